@@ -1,0 +1,17 @@
+import { defineProject, type UserWorkspaceConfig } from 'vitest/config';
+
+/**
+ * What every package's tests share. Integration and conformance tests open real servers and start child
+ * processes, so they get room to do so; nothing is retried and nothing is skipped for time.
+ */
+export function packageTests(name: string): UserWorkspaceConfig {
+  return defineProject({
+    test: {
+      name,
+      include: ['test/**/*.test.ts'],
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      retry: 0,
+    },
+  });
+}
