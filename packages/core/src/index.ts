@@ -1,1 +1,25 @@
-export {};
+export { abortable } from './abortable.js';
+export { assertBatchCount, MAX_BATCH } from './batch-count.js';
+export {
+  createIds,
+  type GeneratorOf,
+  type Ids,
+  type PlannedGenerator,
+  type StrategyConfig,
+} from './create-ids.js';
+export type { Guarantees } from './guarantees.js';
+export type { Health } from './health.js';
+export type { Id } from './id.js';
+export { IdError, type IdErrorCode, type IdErrorOptions, isIdError } from './id-error.js';
+export {
+  type IdGenerator,
+  isSyncGenerator,
+  type RequestOptions,
+  type SyncIdGenerator,
+} from './id-generator.js';
+export type { IdStrategy } from './id-strategy.js';
+export { Lifecycle } from './lifecycle.js';
+export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
+export { parseOptions } from './parse-options.js';
+export type { SchemaIssue, StandardSchemaV1 } from './standard-schema.js';
+export { unknownName } from './unknown-name.js';

@@ -1,0 +1,64 @@
+import type { Guarantees } from './guarantees.js';
+import { IdError } from './id-error.js';
+import type { IdGenerator } from './id-generator.js';
+import type { IdStrategy } from './id-strategy.js';
+import { parseOptions } from './parse-options.js';
+import { unknownName } from './unknown-name.js';
+
+/** What a user writes for a strategy: its name and its options. */
+export type StrategyConfig<S> =
+  S extends IdStrategy<infer Name, infer Input> ? { readonly strategy: Name } & Input : never;
+
+/** The generator type that a strategy creates. */
+export type GeneratorOf<S> =
+  S extends IdStrategy<string, infer _Input, infer _Options, infer Generator> ? Generator : IdGenerator;
+
+/** A strategy with its options validated, nothing opened yet. */
+export interface PlannedGenerator<Generator extends IdGenerator = IdGenerator> {
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  create(): Promise<Generator>;
+}
+
+/** The strategies an application knows. Types follow the list that was handed in. */
+export interface Ids<S extends IdStrategy> {
+  readonly strategies: readonly S[];
+  /** Validates `config` without opening anything: throws `ERR_IDS_CONFIG`. */
+  plan<const C extends StrategyConfig<S>>(
+    config: C,
+  ): PlannedGenerator<GeneratorOf<Extract<S, { readonly name: C['strategy'] }>>>;
+  /** Validates `config`, then opens the generator; the caller closes it. */
+  create<const C extends StrategyConfig<S>>(
+    config: C,
+  ): Promise<GeneratorOf<Extract<S, { readonly name: C['strategy'] }>>>;
+}
+
+/**
+ * Collects strategies so that one can be chosen by name. The application hands in the list: there is no registry,
+ * and nothing is imported that the application did not import itself.
+ */
+export function createIds<const S extends IdStrategy>(strategies: readonly S[]): Ids<S> {
+  const byName = new Map(strategies.map((strategy) => [strategy.name, strategy]));
+  if (byName.size !== strategies.length) {
+    throw new TypeError(`strategy names must differ, got: ${strategies.map(({ name }) => name).join(', ')}`);
+  }
+
+  function plan({ strategy: name, ...input }: { readonly strategy: string }): PlannedGenerator {
+    const strategy = byName.get(name);
+    if (strategy === undefined) {
+      throw new IdError('ERR_IDS_CONFIG', unknownName('strategy', String(name), [...byName.keys()]));
+    }
+    const options = parseOptions(strategy, input);
+    return {
+      strategy: name,
+      guarantees: strategy.guarantees(options),
+      create: () => strategy.create(options),
+    };
+  }
+
+  return {
+    strategies,
+    plan: plan as Ids<S>['plan'],
+    create: (async (config: { readonly strategy: string }) => plan(config).create()) as Ids<S>['create'],
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * What a strategy promises, as data: read by the conformance kit, the bench, the config check and the docs.
+ * A claim that the kit does not test is a defect. `docs/guarantees.md` defines each word.
+ */
+export interface Guarantees {
+  /** Among whom no id is given twice: all processes that share the backends, or the ids of one process. */
+  readonly unique: 'cluster' | 'process';
+  readonly order: {
+    /** Ids of one generator, in the order in which they were given. */
+    readonly process: 'increasing' | 'none';
+    /**
+     * Ids of all processes together. `real-time`: if A was returned before B was asked for, A < B.
+     * `k-sorted`: A < B holds once they lie more than `skewMs` apart.
+     */
+    readonly cluster: 'real-time' | 'k-sorted' | 'none';
+    /** For `k-sorted`: milliseconds, for processes whose clocks are in step. */
+    readonly skewMs?: number;
+  };
+  /** When numbers may be missing from the sequence. */
+  readonly gaps: 'never' | 'on-restart' | 'on-fault';
+  /** Whether `nextSync` and `nextBatchSync` exist. */
+  readonly sync: boolean;
+  readonly idType: 'string' | 'number' | 'bigint';
+  readonly text: {
+    /** Matches `String(id)` of every id, whole. */
+    readonly pattern: RegExp;
+    /** The longest `String(id)`, in characters. */
+    readonly maxLength: number;
+    /** Whether comparing texts by code unit gives the order of `order`. */
+    readonly sortable: boolean;
+  };
+  readonly backends: readonly ('redis' | 'sql')[];
+  /** What a stranger who sees ids can learn from them. */
+  readonly discloses: readonly ('time' | 'volume' | 'host' | 'address' | 'process')[];
+  /** A ceiling of the format, per process; absent where only the machine limits. */
+  readonly maxIdsPerSecond?: number;
+}

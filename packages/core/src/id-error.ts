@@ -1,0 +1,50 @@
+/** Stable API: match on the code; messages may change in any release. */
+const RETRYABLE = {
+  /** The configuration cannot work: unknown strategy or option, missing table or sequence row, wrong server. */
+  ERR_IDS_CONFIG: false,
+  /** A declared need is not met by the strategy's guarantees. */
+  ERR_IDS_UNMET: false,
+  /** A synchronous call found nothing in memory; `ready()` mends that. */
+  ERR_IDS_NOT_READY: true,
+  /** A backend is down or refuses; `cause` says which and why. */
+  ERR_IDS_UNAVAILABLE: true,
+  /** A backend did not answer within the caller's deadline. */
+  ERR_IDS_TIMEOUT: true,
+  /** The id range or the format's budget is used up. */
+  ERR_IDS_EXHAUSTED: false,
+  /** A store went back to an older state and could not be healed. */
+  ERR_IDS_REGRESSED: false,
+  /** The clock does something the strategy cannot absorb. */
+  ERR_IDS_CLOCK: true,
+  /** The stores belong to different environments (two tables, one Redis key). */
+  ERR_IDS_REALM: false,
+  /** The generator was closed. */
+  ERR_IDS_CLOSED: false,
+} as const;
+
+export type IdErrorCode = keyof typeof RETRYABLE;
+
+export interface IdErrorOptions {
+  readonly cause?: unknown;
+}
+
+/** Every error that is not the programmer's (`TypeError`, `RangeError`) or the caller's own abort reason. */
+export class IdError extends Error {
+  override readonly name = 'IdError';
+  readonly code: IdErrorCode;
+  /** Whether the same call can succeed later without anybody changing code or configuration. */
+  readonly retryable: boolean;
+
+  constructor(code: IdErrorCode, message: string, options?: IdErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.retryable = RETRYABLE[code];
+  }
+}
+
+/** Recognises an `IdError` by its data, so that it also holds across two installed copies of this package. */
+export function isIdError(value: unknown): value is IdError {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, code } = value as Partial<IdError>;
+  return name === 'IdError' && typeof code === 'string' && Object.hasOwn(RETRYABLE, code);
+}

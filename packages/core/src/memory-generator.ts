@@ -1,0 +1,75 @@
+import { assertBatchCount } from './batch-count.js';
+import type { Guarantees } from './guarantees.js';
+import type { Health } from './health.js';
+import type { Id } from './id.js';
+import type { RequestOptions, SyncIdGenerator } from './id-generator.js';
+import { Lifecycle } from './lifecycle.js';
+
+/** What a strategy without I/O supplies; the rest of the contract is the same for all of them. */
+export interface MemoryGeneratorParts<T extends Id> {
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  /** Issues one id or throws. Called only while the generator is open. */
+  readonly issue: () => T;
+  /** Issues `count` ids, faster than `count` calls of `issue`; `count` is already checked. */
+  readonly issueBatch?: (count: number) => T[];
+}
+
+/** A generator that needs nothing but process memory, made of a function that issues ids. */
+export function memoryGenerator<T extends Id>(parts: MemoryGeneratorParts<T>): SyncIdGenerator<T> {
+  return new MemoryGenerator(parts);
+}
+
+class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  readonly #issue: () => T;
+  readonly #issueBatch: (count: number) => T[];
+  readonly #lifecycle: Lifecycle;
+
+  constructor(parts: MemoryGeneratorParts<T>) {
+    this.strategy = parts.strategy;
+    this.guarantees = parts.guarantees;
+    this.#issue = parts.issue;
+    this.#issueBatch = parts.issueBatch ?? ((count) => Array.from({ length: count }, parts.issue));
+    this.#lifecycle = new Lifecycle(parts.strategy);
+  }
+
+  nextSync(): T {
+    this.#lifecycle.assertOpen();
+    return this.#issue();
+  }
+
+  nextBatchSync(count: number): T[] {
+    assertBatchCount(count);
+    this.#lifecycle.assertOpen();
+    return this.#issueBatch(count);
+  }
+
+  async next(options?: RequestOptions): Promise<T> {
+    options?.signal?.throwIfAborted();
+    return this.nextSync();
+  }
+
+  async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
+    options?.signal?.throwIfAborted();
+    return this.nextBatchSync(count);
+  }
+
+  async ready(options?: RequestOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+  }
+
+  health(): Health {
+    return { status: this.#lifecycle.closed ? 'closed' : 'ok' };
+  }
+
+  close(): Promise<void> {
+    return this.#lifecycle.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
