@@ -1,0 +1,132 @@
+/** One waiting call: `wanted` ids more, in order. A node of a singly linked list. */
+interface Waiting<T> {
+  wanted: number;
+  readonly ids: T[];
+  /** Milliseconds on the monotonic clock. */
+  readonly since: number;
+  readonly resolve: (ids: T[]) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Takes the listener off the caller's signal, which may outlive the request. */
+  readonly forget: () => void;
+  /** Set once the caller has its answer; the node is dropped when it reaches the head. */
+  settled: boolean;
+  next: Waiting<T> | undefined;
+}
+
+export interface RequestQueueOptions<T> {
+  /** How long a request may wait, in milliseconds, the same for all: so the head is always the first to expire. */
+  readonly deadlineMs: number;
+  /** Turns the number of an id into what callers get. */
+  readonly toId: (value: number) => T;
+  /** The error for a request whose deadline has passed. */
+  readonly expired: () => Error;
+}
+
+/**
+ * Requests for ids, first come, first served. Whoever has ids gives them to the head, so that arrival order is issue
+ * order, across the edges of segments and for batches too.
+ */
+export class RequestQueue<T> {
+  readonly #options: RequestQueueOptions<T>;
+  #head: Waiting<T> | undefined;
+  #tail: Waiting<T> | undefined;
+  #wanted = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RequestQueueOptions<T>) {
+    this.#options = options;
+  }
+
+  /** How many ids all waiting requests still want together. */
+  get wanted(): number {
+    return this.#wanted;
+  }
+
+  /**
+   * Resolves with exactly `count` ids (at least 1) in rising order, or rejects; ids that a rejected request had been
+   * given already are lost. Throws `signal.reason` when the signal is aborted on arrival.
+   */
+  enqueue(count: number, signal?: AbortSignal): Promise<T[]> {
+    signal?.throwIfAborted();
+    return new Promise<T[]>((resolve, reject) => {
+      const abort = (): void => this.#drop(waiting, signal?.reason);
+      const waiting: Waiting<T> = {
+        wanted: count,
+        ids: [],
+        since: performance.now(),
+        resolve,
+        reject,
+        forget: () => signal?.removeEventListener('abort', abort),
+        settled: false,
+        next: undefined,
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#append(waiting);
+    });
+  }
+
+  /** Gives the ids `low..high`, rising, to the requests in turn; returns how many of them were taken. */
+  give(low: number, high: number): number {
+    const { toId } = this.#options;
+    let value = low;
+    for (let head = this.#live(); head !== undefined && value <= high; head = this.#live()) {
+      const count = Math.min(head.wanted, high - value + 1);
+      for (let i = 0; i < count; i++) head.ids.push(toId(value + i));
+      value += count;
+      head.wanted -= count;
+      this.#wanted -= count;
+      if (head.wanted === 0) {
+        head.settled = true;
+        head.forget();
+        head.resolve(head.ids);
+      }
+    }
+    return value - low;
+  }
+
+  /** Rejects every waiting request. */
+  fail(error: unknown): void {
+    for (let head = this.#live(); head !== undefined; head = this.#live()) this.#drop(head, error);
+  }
+
+  #append(waiting: Waiting<T>): void {
+    if (this.#tail === undefined) this.#head = waiting;
+    else this.#tail.next = waiting;
+    this.#tail = waiting;
+    this.#wanted += waiting.wanted;
+    if (this.#timer === undefined) this.#arm(this.#options.deadlineMs);
+    else this.#timer.ref();
+  }
+
+  /** The first request that still waits; settled ones before it are let go. */
+  #live(): Waiting<T> | undefined {
+    while (this.#head?.settled) this.#head = this.#head.next;
+    if (this.#head === undefined) {
+      this.#tail = undefined;
+      // An idle queue must not keep the process alive; the timer itself stays, since re-arming costs more per call.
+      this.#timer?.unref();
+    }
+    return this.#head;
+  }
+
+  #drop(waiting: Waiting<T>, reason: unknown): void {
+    if (waiting.settled) return;
+    waiting.settled = true;
+    this.#wanted -= waiting.wanted;
+    waiting.forget();
+    waiting.reject(reason);
+    this.#live();
+  }
+
+  #arm(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const limit = performance.now() - this.#options.deadlineMs;
+      let head = this.#live();
+      for (; head !== undefined && head.since <= limit; head = this.#live()) {
+        this.#drop(head, this.#options.expired());
+      }
+      if (head !== undefined) this.#arm(Math.max(1, head.since - limit));
+    }, delayMs);
+  }
+}

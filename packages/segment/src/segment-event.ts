@@ -1,0 +1,24 @@
+import type { Segment } from './segment.js';
+
+/** What happens behind a segment generator, for logs and metrics. */
+export type SegmentEvent =
+  /** A segment arrived. */
+  | { readonly type: 'refill'; readonly name: string; readonly segment: Segment; readonly tookMs: number }
+  /** The source could not be asked; the next attempt follows after a pause. */
+  | { readonly type: 'refill-failed'; readonly name: string; readonly error: Error }
+  /** The source gave a segment at or below `floor`, which it had reserved before: it went back, and is being raised. */
+  | {
+      readonly type: 'regression';
+      readonly name: string;
+      readonly floor: number;
+      readonly segment: Segment;
+    }
+  /** A segment was thrown away unused: a gap in the sequence. */
+  | {
+      readonly type: 'discard';
+      readonly name: string;
+      readonly segment: Segment;
+      readonly reason: string;
+    };
+
+export type SegmentListener = (event: SegmentEvent) => void;

@@ -1,0 +1,33 @@
+import type { RequestOptions } from '@ids/core';
+import type { Segment } from './segment.js';
+
+/** The state of one sequence in the central segment manager. */
+export interface Sequence {
+  /** Tells this sequence from one of the same name in another environment or after a re-creation. */
+  readonly realm: string;
+  /** The last id reserved by anyone; 0 when none was. */
+  readonly maxId: number;
+}
+
+export interface ReserveOptions extends RequestOptions {
+  /**
+   * An id known to have been reserved before. When given, the segment lies above it even if the store went back:
+   * the store is raised, by a bounded amount. Give it only after a segment at or below it was seen.
+   */
+  readonly floor?: number;
+}
+
+/** The central segment manager: ranges that never overlap, to anyone, ever. */
+export interface SegmentSource {
+  /** Reads the sequence; rejects with `ERR_IDS_CONFIG` when there is none of that name: missing is not new. */
+  describe(name: string, options?: RequestOptions): Promise<Sequence>;
+  /**
+   * Reserves `size` ids, durably before it resolves. Rejects with `ERR_IDS_CONFIG` when there is no such sequence,
+   * `ERR_IDS_EXHAUSTED` when fewer than `size` ids are left, `ERR_IDS_REGRESSED` when `floor` lies further above
+   * the store than it heals, `ERR_IDS_UNAVAILABLE` when the store cannot be asked. After a rejection the range may or may not have
+   * been used up; it is never given again.
+   */
+  reserve(name: string, size: number, options?: ReserveOptions): Promise<Segment>;
+  /** Closes what the source opened itself. Idempotent. */
+  close(): Promise<void>;
+}
