@@ -1,6 +1,8 @@
 /** One waiting call: `wanted` ids more, in order. A node of a singly linked list. */
 interface Waiting<T> {
   wanted: number;
+  /** Its place among all requests ever made, from 1. */
+  readonly arrival: number;
   readonly ids: T[];
   /** Milliseconds on the monotonic clock. */
   readonly since: number;
@@ -31,6 +33,7 @@ export class RequestQueue<T> {
   #head: Waiting<T> | undefined;
   #tail: Waiting<T> | undefined;
   #wanted = 0;
+  #arrivals = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RequestQueueOptions<T>) {
@@ -40,6 +43,11 @@ export class RequestQueue<T> {
   /** How many ids all waiting requests still want together. */
   get wanted(): number {
     return this.#wanted;
+  }
+
+  /** How many requests have arrived so far; a mark for `give`. */
+  get arrivals(): number {
+    return this.#arrivals;
   }
 
   /**
@@ -52,6 +60,7 @@ export class RequestQueue<T> {
       const abort = (): void => this.#drop(waiting, signal?.reason);
       const waiting: Waiting<T> = {
         wanted: count,
+        arrival: ++this.#arrivals,
         ids: [],
         since: performance.now(),
         resolve,
@@ -65,11 +74,19 @@ export class RequestQueue<T> {
     });
   }
 
-  /** Gives the ids `low..high`, rising, to the requests in turn; returns how many of them were taken. */
-  give(low: number, high: number): number {
+  /**
+   * Gives the ids `low..high`, rising, to the requests in turn; returns how many of them were taken. Only requests that
+   * had arrived when `arrivals` was `arrivedBy` get any: an id that was fetched for a request which gave up since must not
+   * go to a later one, or it would come after greater ids that others got in between.
+   */
+  give(low: number, high: number, arrivedBy = Number.POSITIVE_INFINITY): number {
     const { toId } = this.#options;
     let value = low;
-    for (let head = this.#live(); head !== undefined && value <= high; head = this.#live()) {
+    for (
+      let head = this.#live();
+      head !== undefined && head.arrival <= arrivedBy && value <= high;
+      head = this.#live()
+    ) {
       const count = Math.min(head.wanted, high - value + 1);
       for (let i = 0; i < count; i++) head.ids.push(toId(value + i));
       value += count;
