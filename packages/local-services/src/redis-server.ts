@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import getPort from 'get-port';
+import { Redis } from 'ioredis';
+import { OwnedProcess, StartError } from './owned-process.js';
+import { type RedisBinary, redisBinary } from './redis-binary.js';
+import { createTempDir, removeTempDir } from './temp-dir.js';
+
+/** Where and how a Redis is started. */
+export interface RedisOptions {
+  /** Server options as on the command line, after and so above the defaults: `['--appendonly', 'yes']`. */
+  readonly args?: readonly string[];
+  /** 1 to 65535; a free one by default. */
+  readonly port?: number;
+  /** An existing folder for the data, which is left in place by `close()`; by default a temporary one. */
+  readonly dir?: string;
+}
+
+/** A Redis of its own on 127.0.0.1, owned by whoever started it. Without a password. */
+export interface RedisServer extends AsyncDisposable {
+  /** `redis://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Of the running process, or of the last one; another after `restart()`. */
+  readonly pid: number;
+  /** Where `dump.rdb` and the append-only files are. */
+  readonly dir: string;
+  /** Such as `7.0.15`. */
+  readonly version: string;
+  /** SIGKILL, and waits for the end. No effect when it is down. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for the end; SIGKILL after 15 s. Saves only if `args` configure it. */
+  stop(): Promise<void>;
+  /** SIGSTOP: connections stay open and nothing answers. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
+  /** Starts it again, same port, same data folder; stops it first if it runs. Resolves when it answers. */
+  restart(): Promise<void>;
+  /** Ends it at once and removes its temporary folder. Idempotent. */
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const readyTimeoutMs = 30_000;
+const portAttempts = 5;
+
+/**
+ * Starts a Redis that keeps its data in memory only, unless `args` say otherwise, and waits until it answers PING.
+ * It ends with this process, however that ends. Rejects when there is no `redis-server`, with the command that
+ * mends it, or with what the server printed.
+ */
+export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  const binary = await redisBinary();
+  const dir = options.dir ?? (await createTempDir('redis'));
+  const removeDir = options.dir ? async () => {} : () => removeTempDir(dir);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const server = new LocalRedis(
+        binary,
+        options.port ?? (await getPort({ host })),
+        dir,
+        options.args,
+        removeDir,
+      );
+      try {
+        await server.restart();
+        return server;
+      } catch (error) {
+        const taken = error instanceof StartError && error.addressInUse;
+        if (!taken || options.port || attempt === portAttempts) throw error;
+      }
+    }
+  } catch (error) {
+    await removeDir();
+    throw error;
+  }
+}
+
+class LocalRedis implements RedisServer {
+  readonly host = host;
+  readonly port: number;
+  readonly dir: string;
+  readonly #binary: RedisBinary;
+  readonly #args: readonly string[];
+  readonly #removeDir: () => Promise<void>;
+  #process: OwnedProcess | undefined;
+
+  constructor(
+    binary: RedisBinary,
+    port: number,
+    dir: string,
+    args: readonly string[] = [],
+    removeDir: () => Promise<void>,
+  ) {
+    this.#binary = binary;
+    this.port = port;
+    this.dir = dir;
+    this.#args = args;
+    this.#removeDir = removeDir;
+  }
+
+  get url(): string {
+    return `redis://${this.host}:${this.port}`;
+  }
+
+  get version(): string {
+    return this.#binary.version;
+  }
+
+  get pid(): number {
+    return this.#started.pid;
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.end('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.end('SIGTERM');
+  }
+
+  pause(): void {
+    this.#started.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#started.signal('SIGCONT');
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    const defaults = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
+    const place = ['--bind', host, '--port', String(this.port), '--dir', this.dir];
+    const started = await OwnedProcess.start({
+      command: this.#binary.command,
+      args: [...place, ...defaults, ...this.#args],
+      env: this.#binary.env,
+      cwd: this.dir,
+      logFile: join(this.dir, 'redis.log'),
+      endSignal: 'KILL',
+    });
+    this.#process = started;
+    await started.ready(
+      `redis-server on port ${this.port}`,
+      () => answers(this.port, started.pid),
+      readyTimeoutMs,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.#removeDir();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #started(): OwnedProcess {
+    if (!this.#process) throw new Error(`redis-server on port ${this.port} was never started`);
+    return this.#process;
+  }
+}
+
+/** Asks for the pid too: another server may have taken the port in the same moment, and would answer PING. */
+async function answers(port: number, pid: number): Promise<boolean> {
+  const client = new Redis(port, host, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+    return (await client.info('server')).includes(`process_id:${pid}\r\n`);
+  } catch (error) {
+    // With `--requirepass` the refusal is the sign of life.
+    return error instanceof Error && error.message.startsWith('NOAUTH');
+  } finally {
+    client.disconnect();
+  }
+}
