@@ -1,30 +1,18 @@
-import { Redis } from 'ioredis';
 import pg from 'pg';
+import { withRedis } from './with-redis.js';
 
 const timeoutMs = 5_000;
 
 /** The version of the Redis at `url`. Rejects within about 5 s, without the password, when it does not answer. */
 export async function checkRedisUrl(url: string): Promise<string> {
   const place = placeOf('REDIS_URL', url, ['redis:', 'rediss:']);
-  const client = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-  });
-  let reason: unknown;
-  client.on('error', (error) => {
-    reason = error;
-  });
   try {
-    await client.connect();
-    await client.ping();
-    return /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown';
+    return await withRedis(url, async (client) => {
+      await client.ping();
+      return /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown';
+    });
   } catch (error) {
-    throw noAnswer('REDIS_URL', place, reason ?? error, 'Redis');
-  } finally {
-    client.disconnect();
+    throw noAnswer('REDIS_URL', place, error, 'Redis');
   }
 }
 

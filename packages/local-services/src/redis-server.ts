@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
-import { Redis } from 'ioredis';
 import { OwnedProcess, StartError } from './owned-process.js';
 import { type RedisBinary, redisBinary } from './redis-binary.js';
 import { createTempDir, removeTempDir } from './temp-dir.js';
+import { withRedis } from './with-redis.js';
 
 /** Where and how a Redis is started. */
 export interface RedisOptions {
@@ -143,7 +143,7 @@ class LocalRedis implements RedisServer {
     this.#process = started;
     await started.ready(
       `redis-server on port ${this.port}`,
-      () => answers(this.port, started.pid),
+      () => answers(this.url, started.pid),
       readyTimeoutMs,
     );
   }
@@ -164,21 +164,14 @@ class LocalRedis implements RedisServer {
 }
 
 /** Asks for the pid too: another server may have taken the port in the same moment, and would answer PING. */
-async function answers(port: number, pid: number): Promise<boolean> {
-  const client = new Redis(port, host, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-  });
-  client.on('error', () => {});
+async function answers(url: string, pid: number): Promise<boolean> {
   try {
-    await client.connect();
-    await client.ping();
-    return (await client.info('server')).includes(`process_id:${pid}\r\n`);
+    return await withRedis(url, async (client) => {
+      await client.ping();
+      return (await client.info('server')).includes(`process_id:${pid}\r\n`);
+    });
   } catch (error) {
     // With `--requirepass` the refusal is the sign of life.
     return error instanceof Error && error.message.startsWith('NOAUTH');
-  } finally {
-    client.disconnect();
   }
 }
