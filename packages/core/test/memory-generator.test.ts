@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { isSyncGenerator, MAX_BATCH, memoryGenerator } from '../src/index.js';
+import { COUNTER_GUARANTEES } from './support.js';
+
+function counter() {
+  let next = 1;
+  return memoryGenerator({ strategy: 'counter', guarantees: COUNTER_GUARANTEES, issue: () => next++ });
+}
+
+describe('a generator in memory', () => {
+  it('gives single ids and batches from one sequence', async () => {
+    const generator = counter();
+    expect(generator.nextSync()).toBe(1);
+    expect(await generator.next()).toBe(2);
+    expect(generator.nextBatchSync(2)).toEqual([3, 4]);
+    expect(await generator.nextBatch(2)).toEqual([5, 6]);
+    expect(isSyncGenerator(generator)).toBe(true);
+  });
+
+  it('uses the faster way to make a batch when there is one', () => {
+    const generator = memoryGenerator({
+      strategy: 'constant',
+      guarantees: COUNTER_GUARANTEES,
+      issue: () => 1,
+      issueBatch: (count) => new Array<number>(count).fill(7),
+    });
+    expect(generator.nextBatchSync(2)).toEqual([7, 7]);
+  });
+
+  it.each([-1, 1.5, 1e9, Number.NaN, MAX_BATCH + 1])(
+    'refuses a batch of %s and names the range',
+    async (count) => {
+      const generator = counter();
+      const message = `count must be a whole number from 0 to ${MAX_BATCH}, got ${count}`;
+      expect(() => generator.nextBatchSync(count)).toThrow(new RangeError(message));
+      await expect(generator.nextBatch(count)).rejects.toThrow(new RangeError(message));
+      expect(generator.nextSync()).toBe(1);
+    },
+  );
+
+  it('gives a batch of 0 and one of the greatest size', () => {
+    expect(counter().nextBatchSync(0)).toEqual([]);
+    expect(counter().nextBatchSync(MAX_BATCH)).toHaveLength(MAX_BATCH);
+  });
+
+  it('rejects an aborted call with the reason of the abort and takes no id for it', async () => {
+    const generator = counter();
+    const reason = new Error('caller left');
+    const options = { signal: AbortSignal.abort(reason) };
+    await expect(generator.next(options)).rejects.toBe(reason);
+    await expect(generator.nextBatch(3, options)).rejects.toBe(reason);
+    await expect(generator.ready(options)).rejects.toBe(reason);
+    expect(generator.nextSync()).toBe(1);
+  });
+
+  it('answers every call after close with ERR_IDS_CLOSED, and closes twice without harm', async () => {
+    const generator = counter();
+    expect(generator.health()).toEqual({ status: 'ok' });
+    await generator.close();
+    await generator.close();
+    const closed = { code: 'ERR_IDS_CLOSED', retryable: false };
+    expect(() => generator.nextSync()).toThrow('closed');
+    expect(() => generator.nextBatchSync(1)).toThrow('closed');
+    await expect(generator.next()).rejects.toMatchObject(closed);
+    await expect(generator.nextBatch(1)).rejects.toMatchObject(closed);
+    await expect(generator.ready()).rejects.toMatchObject(closed);
+    expect(generator.health()).toEqual({ status: 'closed' });
+  });
+});
