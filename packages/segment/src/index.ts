@@ -1,4 +1,5 @@
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, toIdOf } from './id-format.js';
+export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
 export { RequestQueue, type RequestQueueOptions } from './request-queue.js';
 export { type ReserveAboveOptions, reserveAbove } from './reserve-above.js';
 export { LAST_ID, type Segment } from './segment.js';

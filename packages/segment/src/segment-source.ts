@@ -9,6 +9,9 @@ export interface Sequence {
   readonly maxId: number;
 }
 
+/** How far a source raises a sequence that went back before it asks for a human, in ids. */
+export const DEFAULT_MAX_JUMP = 1_000_000_000;
+
 export interface ReserveOptions extends RequestOptions {
   /**
    * An id known to have been reserved before. When given, the segment lies above it even if the store went back:

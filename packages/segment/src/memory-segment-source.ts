@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestOptions } from '@ids/core';
+import { LAST_ID, type Segment } from './segment.js';
+import { assertIdBound, assertSegmentSize } from './segment-size.js';
+import {
+  DEFAULT_MAX_JUMP,
+  type ReserveOptions,
+  type SegmentSource,
+  type Sequence,
+} from './segment-source.js';
+import { assertSequenceName } from './sequence-name.js';
+import { jumpTooFar, noSuchSequence, sequenceExhausted } from './source-errors.js';
+
+export interface SequenceStart {
+  /** The first id given is the one after this: a whole number from 0 (default) to 2^53 - 1. */
+  readonly startAfter?: number;
+}
+
+/**
+ * Sequences in this process's memory, for tests and for trying things out without a database. They are unique among
+ * the generators that share this object, and gone with it.
+ */
+export class MemorySegmentSource implements SegmentSource {
+  readonly #sequences = new Map<string, { readonly realm: string; maxId: number }>();
+
+  /** Sequences by name, as `createSequence` makes them. */
+  constructor(sequences: Readonly<Record<string, SequenceStart>> = {}) {
+    for (const [name, start] of Object.entries(sequences)) this.createSequence(name, start);
+  }
+
+  /** Adds a sequence; returns whether it is new. One that exists is left alone. */
+  createSequence(name: string, { startAfter = 0 }: SequenceStart = {}): boolean {
+    assertSequenceName(name);
+    assertIdBound('startAfter', startAfter);
+    if (this.#sequences.has(name)) return false;
+    this.#sequences.set(name, { realm: randomUUID(), maxId: startAfter });
+    return true;
+  }
+
+  async describe(name: string, options?: RequestOptions): Promise<Sequence> {
+    options?.signal?.throwIfAborted();
+    return { ...this.#sequence(name) };
+  }
+
+  async reserve(name: string, size: number, { floor = 0, signal }: ReserveOptions = {}): Promise<Segment> {
+    signal?.throwIfAborted();
+    assertSegmentSize(size);
+    assertIdBound('floor', floor);
+    const sequence = this.#sequence(name);
+    if (floor - sequence.maxId > DEFAULT_MAX_JUMP) {
+      throw jumpTooFar(name, sequence.maxId, floor, DEFAULT_MAX_JUMP);
+    }
+    const base = Math.max(sequence.maxId, floor);
+    // Subtracted from the end, since a sum above 2^53 would be rounded.
+    if (size > LAST_ID - base) throw sequenceExhausted(name, size);
+    sequence.maxId = base + size;
+    return { low: base + 1, high: sequence.maxId };
+  }
+
+  async close(): Promise<void> {}
+
+  #sequence(name: string): { readonly realm: string; maxId: number } {
+    assertSequenceName(name);
+    const sequence = this.#sequences.get(name);
+    if (sequence === undefined) throw noSuchSequence(name, 'this MemorySegmentSource');
+    return sequence;
+  }
+}

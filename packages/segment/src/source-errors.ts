@@ -1,0 +1,27 @@
+import { IdError } from '@ids/core';
+import { LAST_ID } from './segment.js';
+
+/** The errors that every segment source reports in the same words. */
+
+export function noSuchSequence(name: string, where: string): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `there is no sequence ${JSON.stringify(name)} in ${where}; create it once with createSequence`,
+  );
+}
+
+export function sequenceExhausted(name: string, size: number, cause?: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_EXHAUSTED',
+    `sequence ${JSON.stringify(name)}: fewer than ${size} ids are left up to the last one, ${LAST_ID}`,
+    { cause },
+  );
+}
+
+export function jumpTooFar(name: string, maxId: number, floor: number, maxJump: number): IdError {
+  return new IdError(
+    'ERR_IDS_REGRESSED',
+    `sequence ${JSON.stringify(name)} stands at ${maxId}, but ids up to ${floor} were reserved before: more than the ` +
+      `${maxJump} that are mended without being asked; find out why it went back, then use setFloor`,
+  );
+}

@@ -1,0 +1,69 @@
+import { sqlError } from './sql-error.js';
+import type { SqlExecutor } from './sql-executor.js';
+import { DEFAULT_TABLE, quotedTable } from './table-name.js';
+
+export interface TableOptions {
+  /** The table, `table` or `schema.table`; default `id_segment`. */
+  readonly table?: string | undefined;
+}
+
+/**
+ * The DDL of the segment table, for a migration: statements separated by semicolons, safe to run again. Needs
+ * Postgres 14 or later. The trigger refuses whatever could make a sequence give an id twice: a lower `max_id`, a renamed,
+ * deleted or truncated row. A schema in the name must exist.
+ */
+export function segmentSchema(table: string = DEFAULT_TABLE): string {
+  const { table: quoted, schemaPrefix } = quotedTable(table);
+  return `CREATE TABLE IF NOT EXISTS ${quoted} (
+  server_name text PRIMARY KEY CHECK (length(server_name) BETWEEN 1 AND 255),
+  max_id bigint NOT NULL DEFAULT 0 CHECK (max_id BETWEEN 0 AND 9007199254740991),
+  realm uuid NOT NULL DEFAULT gen_random_uuid(),
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE OR REPLACE FUNCTION ${schemaPrefix}"id_segment_guard"() RETURNS trigger LANGUAGE plpgsql AS $guard$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.max_id >= OLD.max_id AND NEW.server_name = OLD.server_name THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION '% of % refused: ids were given from it, so max_id only rises and rows stay', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'restrict_violation';
+END
+$guard$;
+
+CREATE OR REPLACE TRIGGER "id_segment_guard" BEFORE UPDATE OR DELETE ON ${quoted}
+  FOR EACH ROW EXECUTE FUNCTION ${schemaPrefix}"id_segment_guard"();
+
+CREATE OR REPLACE TRIGGER "id_segment_guard_truncate" BEFORE TRUNCATE ON ${quoted}
+  FOR EACH STATEMENT EXECUTE FUNCTION ${schemaPrefix}"id_segment_guard"();
+`;
+}
+
+/** One key for all tables, since two tables in one schema share the guard function. The bytes of "idseg". */
+const SCHEMA_LOCK = 0x69_64_73_65_67;
+
+/**
+ * Makes the segment table with its guard where they are missing; otherwise changes nothing and takes no lock on the table.
+ * Any number of processes may do so at the same time. Never called by a generator: a service that runs with fewer rights applies
+ * `segmentSchema()` in a migration instead.
+ */
+export async function ensureSchema(executor: SqlExecutor, options: TableOptions = {}): Promise<void> {
+  const table = options.table ?? DEFAULT_TABLE;
+  const { table: quoted } = quotedTable(table);
+  // One statement, so that it is one transaction: two processes that make the same table at once would collide.
+  const text = `DO $ensure$
+BEGIN
+  PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
+  IF NOT EXISTS (
+    SELECT FROM pg_trigger WHERE tgrelid = to_regclass('${quoted}') AND tgname = 'id_segment_guard_truncate'
+  ) THEN
+${segmentSchema(table)}
+  END IF;
+END
+$ensure$`;
+  try {
+    await executor.execute(text, []);
+  } catch (error) {
+    throw sqlError(error, table);
+  }
+}
