@@ -1,0 +1,63 @@
+import { type GeneratorOf, IdError, type IdGenerator, type IdStrategy, unknownName } from '@ids/core';
+import { assertIdsConfig, type IdsConfig } from './ids-config.js';
+import { type LoadConfigOptions, loadConfig } from './load-config.js';
+import { planGenerators } from './plan-generators.js';
+
+export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
+  /** The strategies that a config may name. Only these are part of the application. */
+  readonly strategies: readonly S[];
+  /** Given in code: neither a file nor the environment is looked at. */
+  readonly config?: Config;
+}
+
+type GeneratorFor<S extends IdStrategy, Name> = GeneratorOf<Extract<S, { readonly name: Name }>>;
+
+/** The open generators of a service. */
+export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerator>>> extends AsyncDisposable {
+  /** Throws `ERR_IDS_CONFIG` for a name that is not in the config. */
+  get<Name extends keyof Generators & string>(name: Name): Generators[Name];
+  /** Closes all generators. Idempotent. */
+  close(): Promise<void>;
+}
+
+type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
+  readonly [Name in keyof Config['generators']]: GeneratorFor<S, Config['generators'][Name]['strategy']>;
+};
+
+/**
+ * Opens every generator of a config: given in code, or else read from `ids.config.*` with the environment laid over it.
+ * Everything is validated, and needs are checked, before the first connection is made; when one generator cannot be
+ * opened the others are closed again.
+ */
+export async function openIds<S extends IdStrategy, const Config extends IdsConfig = IdsConfig>(
+  options: OpenIdsOptions<S, Config>,
+): Promise<OpenedIds<GeneratorsOf<S, Config>>> {
+  const config = options.config ?? (await loadConfig(options));
+  assertIdsConfig(config);
+  const plans = planGenerators(options.strategies, config);
+  const opened = await Promise.allSettled(
+    [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await plan.create()]),
+  );
+  const generators = new Map(
+    opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+  );
+  const close = async (): Promise<void> => {
+    await Promise.all([...generators.values()].map((generator) => generator.close()));
+  };
+  const failed = opened.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    await close();
+    throw failed.reason;
+  }
+  return {
+    get(name) {
+      const generator = generators.get(name);
+      if (generator === undefined) {
+        throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...generators.keys()]));
+      }
+      return generator as GeneratorsOf<S, Config>[typeof name];
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
