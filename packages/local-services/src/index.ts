@@ -1,4 +1,16 @@
+export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres-server.js';
+export {
+  type RedisCluster,
+  type RedisClusterNode,
+  type RedisClusterOptions,
+  startRedisCluster,
+} from './redis-cluster.js';
+export {
+  type RedisReplication,
+  type RedisReplicationOptions,
+  startRedisReplication,
+} from './redis-replication.js';
 export { type RedisOptions, type RedisServer, startRedis } from './redis-server.js';
 export { uniqueName } from './unique-name.js';

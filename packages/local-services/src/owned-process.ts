@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollUntil } from './poll-until.js';
 import { processIdentity } from './process-identity.js';
 import type { SystemUser } from './system-user.js';
 import { releaseProcess, watchProcess } from './watchdog.js';
@@ -103,15 +103,10 @@ export class OwnedProcess {
    * which case it is killed.
    */
   async ready(what: string, probe: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-    const deadline = Date.now() + timeoutMs;
-    while (!(await probe())) {
-      if (!this.running) throw new StartError(what, 'ended at once', this.log);
-      if (Date.now() > deadline) {
-        await this.end('SIGKILL');
-        throw new StartError(what, `was not ready after ${timeoutMs / 1000} s`, this.log);
-      }
-      await delay(10);
-    }
+    if (await pollUntil(probe, timeoutMs, () => !this.running)) return;
+    const how = this.running ? `was not ready after ${timeoutMs / 1000} s` : 'ended at once';
+    await this.end('SIGKILL');
+    throw new StartError(what, how, this.log);
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import pg from 'pg';
-import { OwnedProcess, StartError } from './owned-process.js';
+import { onFreePort } from './on-free-port.js';
+import { OwnedProcess } from './owned-process.js';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binary.js';
 import { runCommand } from './run-command.js';
 import { type SystemUser, unprivilegedUser } from './system-user.js';
@@ -43,7 +43,6 @@ export interface PostgresServer extends AsyncDisposable {
 const host = '127.0.0.1';
 const readyTimeoutMs = 60_000;
 const initdbTimeoutMs = 60_000;
-const portAttempts = 5;
 
 const defaultSettings = {
   listen_addresses: host,
@@ -67,24 +66,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const binaries = await postgresBinaries(dir, user);
     const password = randomBytes(12).toString('hex');
     await initdb(binaries, dir, password, user);
-    for (let attempt = 1; ; attempt++) {
-      const settings = { ...defaultSettings, ...options.settings };
-      const server = new LocalPostgres({
-        binaries,
-        dir,
-        password,
-        user,
-        settings,
-        port: await getPort({ host }),
-      });
-      try {
-        await server.start();
-        return server;
-      } catch (error) {
-        const taken = error instanceof StartError && error.addressInUse;
-        if (!taken || attempt === portAttempts) throw error;
-      }
-    }
+    const settings = { ...defaultSettings, ...options.settings };
+    return await onFreePort(async (port) => {
+      const server = new LocalPostgres({ binaries, dir, password, user, settings, port });
+      await server.start();
+      return server;
+    });
   } catch (error) {
     await removeTempDir(dir);
     throw error;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import getPort from 'get-port';
-import { OwnedProcess, StartError } from './owned-process.js';
+import { onFreePort } from './on-free-port.js';
+import { OwnedProcess } from './owned-process.js';
 import { type RedisBinary, redisBinary } from './redis-binary.js';
 import { createTempDir, removeTempDir } from './temp-dir.js';
 import { withRedis } from './with-redis.js';
@@ -43,7 +43,6 @@ export interface RedisServer extends AsyncDisposable {
 
 const host = '127.0.0.1';
 const readyTimeoutMs = 30_000;
-const portAttempts = 5;
 
 /**
  * Starts a Redis that keeps its data in memory only, unless `args` say otherwise, and waits until it answers PING.
@@ -54,23 +53,13 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
   const binary = await redisBinary();
   const dir = options.dir ?? (await createTempDir('redis'));
   const removeDir = options.dir ? async () => {} : () => removeTempDir(dir);
+  const startOn = async (port: number) => {
+    const server = new LocalRedis(binary, port, dir, options.args ?? [], removeDir);
+    await server.restart();
+    return server;
+  };
   try {
-    for (let attempt = 1; ; attempt++) {
-      const server = new LocalRedis(
-        binary,
-        options.port ?? (await getPort({ host })),
-        dir,
-        options.args,
-        removeDir,
-      );
-      try {
-        await server.restart();
-        return server;
-      } catch (error) {
-        const taken = error instanceof StartError && error.addressInUse;
-        if (!taken || options.port || attempt === portAttempts) throw error;
-      }
-    }
+    return options.port ? await startOn(options.port) : await onFreePort(startOn);
   } catch (error) {
     await removeDir();
     throw error;
@@ -90,7 +79,7 @@ class LocalRedis implements RedisServer {
     binary: RedisBinary,
     port: number,
     dir: string,
-    args: readonly string[] = [],
+    args: readonly string[],
     removeDir: () => Promise<void>,
   ) {
     this.#binary = binary;

@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net';
+
+type Mark = 'end' | 'reset';
+
+interface Parcel {
+  /** On the clock of performance.now(), in ms. */
+  readonly due: number;
+  readonly content: Buffer | Mark;
+}
+
+/** What the network does to the bytes of one direction right now. */
+export interface Conditions {
+  readonly delayMs: number;
+  /** Nothing moves and nothing is lost, as when packets are dropped and sent again later. */
+  readonly held: boolean;
+  readonly discarded: boolean;
+}
+
+const maxQueuedBytes = 1 << 20;
+
+/** One direction of a connection: bytes, the end and a reset all wait their turn in one queue, so order is kept. */
+export class Relay {
+  readonly #from: Socket;
+  readonly #to: Socket;
+  readonly #conditions: () => Conditions;
+  readonly #queue: Parcel[] = [];
+  #queuedBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(from: Socket, to: Socket, conditions: () => Conditions) {
+    this.#from = from;
+    this.#to = to;
+    this.#conditions = conditions;
+    from.on('data', (chunk: Buffer) => this.#enqueue(chunk));
+    from.on('end', () => this.#enqueue('end'));
+    from.on('close', (hadError) => hadError && this.#enqueue('reset'));
+    to.on('drain', () => this.update());
+    to.on('close', () => clearTimeout(this.#timer));
+  }
+
+  /** Moves what is due under the present conditions; to be called whenever these change. */
+  update(): void {
+    clearTimeout(this.#timer);
+    const { held, discarded } = this.#conditions();
+    let wait: number | undefined;
+    while (!held && !this.#to.destroyed && !this.#to.writableNeedDrain) {
+      const [next] = this.#queue;
+      if (!next) break;
+      wait = next.due - performance.now();
+      if (wait > 0) break;
+      this.#queue.shift();
+      this.#pass(next.content, discarded);
+      wait = undefined;
+    }
+    if (wait !== undefined) this.#timer = setTimeout(() => this.update(), Math.ceil(wait));
+    if (held || this.#queuedBytes > maxQueuedBytes) this.#from.pause();
+    else this.#from.resume();
+  }
+
+  #enqueue(content: Buffer | Mark): void {
+    this.#queue.push({ due: performance.now() + this.#conditions().delayMs, content });
+    if (typeof content !== 'string') this.#queuedBytes += content.length;
+    this.update();
+  }
+
+  #pass(content: Buffer | Mark, discarded: boolean): void {
+    if (content === 'end') this.#to.end();
+    else if (content === 'reset') this.#to.resetAndDestroy();
+    else {
+      this.#queuedBytes -= content.length;
+      if (!discarded) this.#to.write(content);
+    }
+  }
+}
