@@ -1,0 +1,56 @@
+// Packs every published package, lints the tarballs, installs them into an empty project and imports each entry there.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const project = mkdtempSync(join(tmpdir(), 'ids-pack-smoke-'));
+
+function run(command, args, cwd = root) {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    throw new Error(`${command} ${args.join(' ')} failed:\n${error.stdout}${error.stderr}`);
+  }
+}
+
+function publishedPackages() {
+  return readdirSync(join(root, 'packages'))
+    .map((folder) => ({ folder: join(root, 'packages', folder), ...manifest(join(root, 'packages', folder)) }))
+    .filter((candidate) => candidate.private !== true);
+}
+
+function manifest(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+function pack({ name, folder }) {
+  const { filename } = JSON.parse(run('pnpm', ['pack', '--json', '--pack-destination', project], folder));
+  run('pnpm', ['exec', 'publint', '--strict', filename]);
+  run('pnpm', ['exec', 'attw', '--profile', 'esm-only', filename]);
+  return [name, `file:${filename}`];
+}
+
+function entriesOf({ name, exports }) {
+  const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
+  return entries.map((entry) => name + entry.slice(1));
+}
+
+let passed = 0;
+try {
+  const packages = publishedPackages();
+  const dependencies = Object.fromEntries(packages.map(pack));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
+  run('npm', ['install', '--no-audit', '--no-fund'], project);
+  for (const entry of packages.flatMap(entriesOf)) {
+    const program = `const names = Object.keys(await import('${entry}')); if (names.length === 0) throw new Error('no exports'); console.log(names.length)`;
+    console.log(`${entry}: ${run('node', ['--input-type=module', '-e', program], project).trim()} exports`);
+    passed++;
+  }
+  console.log(`${passed} passed, 0 failed`);
+  if (process.env.IDS_TEST_TALLY) appendFileSync(process.env.IDS_TEST_TALLY, `${passed} 0\n`);
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}

@@ -1,0 +1,16 @@
+import { appendFileSync } from 'node:fs';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends a run with one plain line, and adds its numbers to the file that `IDS_TEST_TALLY` names, if any. */
+export class TallyReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
+    for (const module of modules) {
+      if (module.errors().length > 0) count.failed++;
+      for (const test of module.children.allTests()) count[test.result().state]++;
+    }
+    console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+    const { IDS_TEST_TALLY: tally } = process.env;
+    if (tally !== undefined) appendFileSync(tally, `${count.passed} ${count.failed}\n`);
+  }
+}
