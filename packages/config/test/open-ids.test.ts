@@ -1,0 +1,168 @@
+import { isIdError, type SyncIdGenerator } from '@ids/core';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { defineConfig, type IdsConfig, openIds } from '../src/index.js';
+import { local, sharedStrategy } from './support.js';
+
+async function messageOf(config: object, code: string): Promise<string> {
+  const { strategy } = sharedStrategy();
+  const error = await openIds({ strategies: [local, strategy], config: config as IdsConfig }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isIdError(error)) throw new Error(`expected an IdError, got ${String(error)}`);
+  expect(error.code).toBe(code);
+  return error.message;
+}
+
+describe('openIds', () => {
+  it('opens every generator under its name, typed by its strategy', async () => {
+    const config = defineConfig({
+      generators: { event: { strategy: 'local', prefix: 'e' }, log: { strategy: 'local' } },
+    });
+    await using ids = await openIds({ strategies: [local], config });
+    expectTypeOf(ids.get('event')).toEqualTypeOf<SyncIdGenerator<string>>();
+    expect(ids.get('event').nextSync()).toBe('e1');
+    expect(ids.get('log').nextSync()).toBe('l1');
+  });
+
+  it('gives each generator its own name and the shared backends, unless it names others', async () => {
+    const { strategy, opened } = sharedStrategy();
+    const config = {
+      redis: 'r',
+      database: 'd',
+      generators: {
+        order: { strategy: 'shared' },
+        user: { strategy: 'shared', name: 'people', redis: 'r2' },
+      },
+    } as const;
+    await using _ids = await openIds({ strategies: [local, strategy], config });
+    expect(opened.map(({ options }) => options)).toEqual([
+      { name: 'order', redis: 'r', database: 'd' },
+      { name: 'people', redis: 'r2', database: 'd' },
+    ]);
+  });
+
+  it('closes what it had opened when another generator cannot be opened', async () => {
+    const { strategy, opened } = sharedStrategy();
+    const shared = { strategy: 'shared', redis: 'r' } as const;
+    const config = {
+      generators: { good: { ...shared, database: 'up' }, bad: { ...shared, database: 'down' } },
+    };
+    await expect(openIds({ strategies: [strategy], config })).rejects.toThrow('no database answers');
+    expect(opened.map(({ generator }) => generator.health().status)).toEqual(['closed']);
+  });
+
+  it('closes all generators together', async () => {
+    const ids = await openIds({
+      strategies: [local],
+      config: { generators: { event: { strategy: 'local' } } },
+    });
+    const generator = ids.get('event');
+    await ids.close();
+    expect(generator.health().status).toBe('closed');
+  });
+
+  it('says which names there are when asked for another', async () => {
+    await using ids = await openIds({
+      strategies: [local],
+      config: { generators: { event: { strategy: 'local' } } },
+    });
+    expect(() => (ids.get as (name: string) => unknown)('evnt')).toThrow(
+      'unknown generator "evnt" (did you mean "event"? known: event)',
+    );
+  });
+
+  it('lists everything that is wrong, in all generators, at once', async () => {
+    const message = await messageOf(
+      {
+        generators: {
+          event: { strategy: 'locl' },
+          log: { strategy: 'local', prefx: 'x' },
+          order: { strategy: 'shared', redis: 'r' },
+        },
+      },
+      'ERR_IDS_CONFIG',
+    );
+    expect(message.split('\n')).toEqual([
+      'generators.event: unknown strategy "locl" (did you mean "local"? known: local, shared)',
+      'generators.log: local: unknown option "prefx" (did you mean "prefix"? known: prefix)',
+      'generators.order: shared: option "database": is required',
+    ]);
+  });
+
+  it.each([
+    [{}, 'ids.config: generators: Invalid key: Expected "generators" but received undefined'],
+    [
+      { generatrs: {}, generators: {} },
+      'ids.config: unknown key "generatrs" (did you mean "generators"? known: redis, database, generators)',
+    ],
+    [
+      { generators: { event: { strategy: 'local', require: { unique: 'galaxy' } } } },
+      'ids.config: generators.event.require.unique: Invalid type: Expected ("cluster" | "process") but received "galaxy"',
+    ],
+    [
+      { generators: { event: {} } },
+      'ids.config: generators.event.strategy: Invalid key: Expected "strategy" but received undefined',
+    ],
+  ])('refuses the shape %j', async (config, message) => {
+    expect(await messageOf(config, 'ERR_IDS_CONFIG')).toBe(message);
+  });
+});
+
+describe('needs', () => {
+  const requiring = (need: object, strategy = 'local') => ({
+    generators: { order: { strategy, require: need } },
+  });
+
+  it.each([
+    [{ order: { cluster: 'real-time' } }, 'order across processes: needs real-time, offers k-sorted'],
+    [{ type: 'number' }, 'id type: needs number, offers string'],
+  ])('refuses a strategy that does not offer %j and names one that does', async (need, phrase) => {
+    expect(await messageOf(requiring(need), 'ERR_IDS_UNMET')).toBe(
+      `generators.order: local does not fit: ${phrase}. Would fit: shared`,
+    );
+  });
+
+  it.each([
+    [{ sync: true }, 'synchronous calls: needs nextSync, offers promises only'],
+    [{ offline: true }, 'offline: needs no backend, offers redis and sql'],
+  ])('refuses a strategy with backends where the service needs %j', async (need, phrase) => {
+    const config = { redis: 'r', database: 'd', ...requiring(need, 'shared') };
+    expect(await messageOf(config, 'ERR_IDS_UNMET')).toBe(
+      `generators.order: shared does not fit: ${phrase}. Would fit: local`,
+    );
+  });
+
+  it('says so when no strategy would fit', async () => {
+    expect(await messageOf(requiring({ type: 'bigint' }), 'ERR_IDS_UNMET')).toContain(
+      'Would fit: none of the strategies handed in',
+    );
+  });
+
+  it('accepts what is offered exactly or exceeded', async () => {
+    const need = {
+      unique: 'process',
+      order: { process: 'increasing', cluster: 'k-sorted' },
+      type: 'string',
+      sync: true,
+    } as const;
+    await using ids = await openIds({ strategies: [local], config: requiring(need) });
+    expect(ids).toBeDefined();
+  });
+
+  it('opens nothing when a need is not met', async () => {
+    const { strategy, opened } = sharedStrategy();
+    const config = {
+      redis: 'r',
+      database: 'd',
+      generators: {
+        order: { strategy: 'shared' },
+        event: { strategy: 'local', require: { type: 'bigint' } },
+      },
+    } as const;
+    await expect(openIds({ strategies: [local, strategy], config })).rejects.toMatchObject({
+      code: 'ERR_IDS_UNMET',
+    });
+    expect(opened).toEqual([]);
+  });
+});

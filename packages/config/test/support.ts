@@ -1,0 +1,81 @@
+import {
+  type Guarantees,
+  type IdGenerator,
+  type IdStrategy,
+  memoryGenerator,
+  type StandardSchemaV1,
+  type SyncIdGenerator,
+} from '@ids/core';
+
+/** Requires some options and accepts anything for them: these tests are about the config around the strategies. */
+function requiring<Options>(
+  ...required: (keyof Options & string)[]
+): StandardSchemaV1<Partial<Options>, Options> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value) => {
+        const missing = required.filter((option) => (value as Options)[option] === undefined);
+        if (missing.length === 0) return { value: value as Options };
+        return { issues: missing.map((option) => ({ message: 'is required', path: [option] })) };
+      },
+    },
+  };
+}
+
+const LOCAL: Guarantees = {
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1000 },
+  gaps: 'on-restart',
+  sync: true,
+  idType: 'string',
+  text: { pattern: /^l[0-9]+$/, maxLength: 17, sortable: false },
+  backends: [],
+  discloses: ['time'],
+};
+
+/** A strategy without backends. */
+export const local: IdStrategy<'local', { prefix?: string }, { prefix?: string }, SyncIdGenerator<string>> = {
+  name: 'local',
+  options: requiring(),
+  optionNames: ['prefix'],
+  guarantees: () => LOCAL,
+  create: async ({ prefix = 'l' }) => {
+    let next = 1;
+    return memoryGenerator({ strategy: 'local', guarantees: LOCAL, issue: () => `${prefix}${next++}` });
+  },
+};
+
+export interface SharedOptions {
+  readonly name: string;
+  readonly redis: unknown;
+  readonly database: unknown;
+}
+
+const SHARED: Guarantees = {
+  ...LOCAL,
+  order: { process: 'increasing', cluster: 'real-time' },
+  idType: 'number',
+  text: { pattern: /^[1-9][0-9]*$/, maxLength: 16, sortable: false },
+  backends: ['redis', 'sql'],
+};
+
+/** A strategy with backends that remembers what it was opened with. A database called `down` cannot be opened. */
+export function sharedStrategy() {
+  const opened: { options: SharedOptions; generator: IdGenerator<number> }[] = [];
+  const strategy: IdStrategy<'shared', Partial<SharedOptions>, SharedOptions, IdGenerator<number>> = {
+    name: 'shared',
+    options: requiring('name', 'redis', 'database'),
+    optionNames: ['name', 'redis', 'database'],
+    guarantees: () => ({ ...SHARED, sync: false }),
+    create: async (options) => {
+      if (options.database === 'down') throw new Error('no database answers');
+      let next = 1;
+      const generator = memoryGenerator({ strategy: 'shared', guarantees: SHARED, issue: () => next++ });
+      opened.push({ options, generator });
+      return generator;
+    },
+  };
+  return { strategy, opened };
+}
