@@ -45,6 +45,11 @@ export class RequestQueue<T> {
     return this.#wanted;
   }
 
+  /** How many ids the request that is served next still wants; 0 when none waits. */
+  get headWanted(): number {
+    return this.#live()?.wanted ?? 0;
+  }
+
   /** How many requests have arrived so far; a mark for `give`. */
   get arrivals(): number {
     return this.#arrivals;

@@ -22,3 +22,14 @@ export type SegmentEvent =
     };
 
 export type SegmentListener = (event: SegmentEvent) => void;
+
+/** A listener that cannot disturb whoever calls it: what the user's listener throws becomes a process warning. */
+export function guardedListener(listener: SegmentListener | undefined): SegmentListener {
+  return (event) => {
+    try {
+      listener?.(event);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error), { detail: 'thrown by onEvent' });
+    }
+  };
+}

@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import { shownValue } from './shown-value.js';
 
 /** Code points are counted, as Postgres counts them. Lone surrogates are refused: two of them would become one name. */
 const SEQUENCE_NAME = /^[^\p{Cc}\p{Cs}{}]{1,255}$/u;
@@ -14,7 +15,8 @@ export function isSequenceName(name: unknown): name is string {
 /** Throws `ERR_IDS_CONFIG` unless `name` can name a sequence. */
 export function assertSequenceName(name: unknown): asserts name is string {
   if (isSequenceName(name)) return;
-  const got =
-    typeof name === 'string' ? JSON.stringify(name.slice(0, 300)) : `a value of type ${typeof name}`;
-  throw new IdError('ERR_IDS_CONFIG', `a sequence name must be ${SEQUENCE_NAME_RULE}, got ${got}`);
+  throw new IdError(
+    'ERR_IDS_CONFIG',
+    `a sequence name must be ${SEQUENCE_NAME_RULE}, got ${shownValue(name)}`,
+  );
 }

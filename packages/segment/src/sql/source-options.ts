@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { SegmentSource } from '../segment-source.js';
+import { shownValue } from '../shown-value.js';
 import { DATABASE_URL_RULE, describeBadUrl, isDatabaseUrl } from './database-url.js';
 import { isPgPool, type PgPoolLike } from './pg-executor.js';
 import { isTableName, TABLE_NAME_RULE } from './table-name.js';
@@ -16,7 +17,7 @@ function databaseMessage(value: unknown): string {
   const accepted = `must be ${DATABASE_URL_RULE} or a pg.Pool`;
   return typeof value === 'object' && value !== null && 'query' in value
     ? `${accepted}, not a client or a transaction: a reservation must be committed by itself`
-    : `${accepted}, got a value of type ${typeof value}`;
+    : `${accepted}, got ${shownValue(value)}`;
 }
 
 /** The options of every strategy that reserves segments; `sourceProblem` says what their combination must be. */
@@ -28,13 +29,12 @@ export const sourceOptions = {
     ),
   ),
   table: v.optional(
-    v.custom<string>(isTableName, ({ input }) => `must be ${TABLE_NAME_RULE}, got ${JSON.stringify(input)}`),
+    v.custom<string>(isTableName, ({ input }) => `must be ${TABLE_NAME_RULE}, got ${shownValue(input)}`),
   ),
   source: v.optional(
     v.custom<SegmentSource>(
       isSegmentSource,
-      ({ input }) =>
-        `must be a SegmentSource (describe, reserve, close), got a value of type ${typeof input}`,
+      ({ input }) => `must be a SegmentSource (describe, reserve, close), got ${shownValue(input)}`,
     ),
   ),
 };

@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import { shownValue } from '../shown-value.js';
 
 export const DEFAULT_TABLE = 'id_segment';
 
@@ -20,7 +21,7 @@ export function isTableName(table: unknown): table is string {
  */
 export function quotedTable(table: string): { readonly table: string; readonly schemaPrefix: string } {
   if (!isTableName(table)) {
-    throw new IdError('ERR_IDS_CONFIG', `table must be ${TABLE_NAME_RULE}, got ${JSON.stringify(table)}`);
+    throw new IdError('ERR_IDS_CONFIG', `table must be ${TABLE_NAME_RULE}, got ${shownValue(table)}`);
   }
   const parts = table.split('.').map((part) => `"${part}"`);
   return { table: parts.join('.'), schemaPrefix: parts.length === 2 ? `${parts[0]}.` : '' };

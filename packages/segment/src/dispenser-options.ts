@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import type { IdTypeName } from './id-format.js';
+import type { SegmentListener } from './segment-event.js';
+import { MAX_STEP } from './segment-size.js';
+import { isSequenceName, SEQUENCE_NAME_RULE } from './sequence-name.js';
+import { shownValue } from './shown-value.js';
+
+/** The options of every strategy that dispenses ids from segments. */
+export interface DispenserOptions {
+  /** The sequence, created once with `createSequence`. */
+  readonly name: string;
+  /** The least ids to reserve at once, 1 to 10^9; default 1,000. A restart wastes up to one and a half reservations. */
+  readonly minStep?: number | undefined;
+  /** The most ids to reserve at once, `minStep` to 10^9; default 1,000,000. Equal to `minStep`: a fixed step. */
+  readonly maxStep?: number | undefined;
+  /** The type of the ids; default `number`, which is exact up to the last id, 2^53 - 1. */
+  readonly as?: IdTypeName | undefined;
+  /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Called with what happens behind the generator. What it throws becomes a process warning. */
+  readonly onEvent?: SegmentListener | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+function whole(max: number) {
+  return v.custom<number>(
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max,
+    ({ input }) => `must be a whole number from 1 to ${max}, got ${shownValue(input)}`,
+  );
+}
+
+/** Their schema, by name, for the strategies to spread into their own; `stepProblem` says what their combination must be. */
+export const dispenserOptions = {
+  name: v.custom<string>(
+    isSequenceName,
+    ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,
+  ),
+  minStep: v.optional(whole(MAX_STEP), 1_000),
+  maxStep: v.optional(whole(MAX_STEP), 1_000_000),
+  as: v.optional(
+    v.custom<IdTypeName>(
+      (value) => value === 'number' || value === 'bigint' || value === 'string',
+      ({ input }) => `must be "number", "bigint" or "string", got ${shownValue(input)}`,
+    ),
+    'number',
+  ),
+  deadlineMs: v.optional(whole(DAY_MS), 5_000),
+  onEvent: v.optional(
+    v.custom<SegmentListener>(
+      (value) => typeof value === 'function',
+      ({ input }) => `must be a function, got ${shownValue(input)}`,
+    ),
+  ),
+};
+
+/** What keeps validated options from making an `AdaptiveStep`. */
+export function stepProblem({ minStep, maxStep }: { readonly minStep: number; readonly maxStep: number }) {
+  if (minStep <= maxStep) return undefined;
+  return `option "minStep": must be at most "maxStep", got ${minStep} with a "maxStep" of ${maxStep}`;
+}

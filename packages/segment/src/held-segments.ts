@@ -1,0 +1,86 @@
+import type { Segment } from './segment.js';
+
+/** Ids in memory: the current segment, given from `currId` up to `maxId`, and those that follow it, in rising order. */
+export class HeldSegments {
+  #currId = 1;
+  #maxId = 0;
+  /** The last id that may be given without looking at the low-water mark; at most `#maxId`. */
+  #limit = 0;
+  #following: Segment[] = [];
+  #followingCount = 0;
+  #lowWater = 0;
+  #top = 0;
+
+  /** How many ids are here. */
+  get count(): number {
+    return this.#maxId - this.#currId + 1 + this.#followingCount;
+  }
+
+  /** The highest id that was ever here; 0 when none was. */
+  get top(): number {
+    return this.#top;
+  }
+
+  /** Whether at most half of the newest segment's size is left, so that it is time to fetch more. */
+  get low(): boolean {
+    return this.count <= this.#lowWater;
+  }
+
+  /** Adds a segment, unless it reaches down to ids that were here before: returns false, and keeps nothing of it. */
+  append({ low, high }: Segment): boolean {
+    if (low <= this.#top) return false;
+    this.#following.push({ low, high });
+    this.#followingCount += high - low + 1;
+    // Rounded up, so that a segment of one id is followed by the next before it is used.
+    this.#lowWater = Math.ceil((high - low + 1) / 2);
+    this.#top = high;
+    this.#rearm();
+    return true;
+  }
+
+  /** The next id, or 0 when `take` must be asked: a segment ends here, or the low-water mark is reached. */
+  tryTake(): number {
+    return this.#currId <= this.#limit ? this.#currId++ : 0;
+  }
+
+  /** The next id, or 0 when none is left. */
+  take(): number {
+    if (this.count === 0) return 0;
+    return this.takeRange(1).low;
+  }
+
+  /** The next ids that lie in one segment: at most `count` of them, at least one. Only while some are left. */
+  takeRange(count: number): Segment {
+    this.#rearm();
+    const low = this.#currId;
+    const high = Math.min(this.#maxId, low + count - 1);
+    this.#currId = high + 1;
+    this.#rearm();
+    return { low, high };
+  }
+
+  /** Takes everything out. */
+  drain(): Segment[] {
+    const rest = [{ low: this.#currId, high: this.#maxId }, ...this.#following];
+    this.#following = [];
+    this.#followingCount = 0;
+    this.#currId = 1;
+    this.#maxId = 0;
+    this.#limit = 0;
+    return rest.filter(({ low, high }) => low <= high);
+  }
+
+  /** Goes on to the next segment when the current one is used up, and sets where to look next. */
+  #rearm(): void {
+    if (this.#currId > this.#maxId) {
+      const next = this.#following.shift();
+      if (next !== undefined) {
+        this.#currId = next.low;
+        this.#maxId = next.high;
+        this.#followingCount -= next.high - next.low + 1;
+      }
+    }
+    const looksAhead = this.#following.length === 0 && !this.low;
+    this.#limit = looksAhead ? this.#maxId - this.#lowWater : this.#maxId;
+  }
+}

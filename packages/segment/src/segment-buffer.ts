@@ -1,0 +1,204 @@
+import { assertBatchCount, type Health, IdError, Lifecycle, type RequestOptions } from '@ids/core';
+import type { AdaptiveStep } from './adaptive-step.js';
+import { HeldSegments } from './held-segments.js';
+import { RequestQueue } from './request-queue.js';
+import { guardedListener, type SegmentListener } from './segment-event.js';
+import { SegmentRefill } from './segment-refill.js';
+import type { SegmentSource } from './segment-source.js';
+
+export interface SegmentBufferOptions<T> {
+  /** The strategy's name, for error messages. */
+  readonly strategy: string;
+  /** Stays the caller's to close. */
+  readonly source: SegmentSource;
+  readonly name: string;
+  readonly step: AdaptiveStep;
+  /** Turns the number of an id into what callers get. */
+  readonly toId: (value: number) => T;
+  /** How long a call may wait, in milliseconds. */
+  readonly deadlineMs: number;
+  readonly onEvent?: SegmentListener | undefined;
+}
+
+/**
+ * Gives ids from segments in memory and fetches the next segment before they run out. One fetch at a time, shared by all
+ * callers. Segments are used in rising order only, so the ids of one buffer rise; calls that must wait are served in
+ * the order of their arrival.
+ */
+export class SegmentBuffer<T> {
+  readonly #name: string;
+  readonly #toId: (value: number) => T;
+  readonly #deadlineMs: number;
+  readonly #emit: SegmentListener;
+  readonly #lifecycle: Lifecycle;
+  readonly #held = new HeldSegments();
+  readonly #queue: RequestQueue<T>;
+  /** Calls of `ready`, which want an answer and no id. */
+  readonly #readiness: RequestQueue<number>;
+  /** The size of a synchronous batch that was refused: as many ids must be here before it can be served. */
+  #wantedAtOnce = 0;
+  readonly #refill: SegmentRefill;
+
+  constructor(options: SegmentBufferOptions<T>) {
+    const { strategy, source, name, step, toId, deadlineMs, onEvent } = options;
+    this.#name = name;
+    this.#toId = toId;
+    this.#deadlineMs = deadlineMs;
+    this.#emit = guardedListener(onEvent);
+    this.#lifecycle = new Lifecycle(strategy);
+    const expired = (): IdError => this.#expiredError();
+    this.#queue = new RequestQueue({ deadlineMs, toId, expired });
+    this.#readiness = new RequestQueue({ deadlineMs, toId: (value) => value, expired });
+    this.#refill = new SegmentRefill({
+      source,
+      name,
+      step,
+      deadlineMs,
+      emit: this.#emit,
+      signal: this.#lifecycle.signal,
+      held: this.#held,
+      missing: () => this.#missing(),
+      arrived: () => this.#serve(),
+      failed: (error) => this.#giveUp(error),
+    });
+  }
+
+  /** Throws `ERR_IDS_NOT_READY` when no id is here. Cannot wait, so it may pass a batch that waits for more than is here. */
+  nextSync(): T {
+    const id = this.#held.tryTake() || this.#take();
+    if (id === 0) throw this.#notReadyError();
+    return this.#toId(id);
+  }
+
+  nextBatchSync(count: number): T[] {
+    assertBatchCount(count);
+    this.#lifecycle.assertOpen();
+    if (count > this.#held.count) {
+      this.#wantedAtOnce = Math.max(this.#wantedAtOnce, count);
+      this.#refill.start();
+      throw this.#notReadyError();
+    }
+    return this.#takeBatch(count);
+  }
+
+  async next(options?: RequestOptions): Promise<T> {
+    options?.signal?.throwIfAborted();
+    if (this.#queue.wanted === 0) {
+      const id = this.#held.tryTake() || this.#take();
+      if (id !== 0) return this.#toId(id);
+    }
+    const [id] = await this.#wait(1, options);
+    return id as T;
+  }
+
+  async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
+    assertBatchCount(count);
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+    if (count === 0) return [];
+    if (this.#queue.wanted === 0 && count <= this.#held.count) return this.#takeBatch(count);
+    return this.#wait(count, options);
+  }
+
+  /** Resolves once an id, and every synchronous batch that was refused, can be given from memory. */
+  async ready(options?: RequestOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+    if (this.#isReady()) return;
+    const waiting = this.#readiness.enqueue(1, options?.signal);
+    this.#refill.start();
+    await waiting;
+  }
+
+  health(): Health {
+    if (this.#lifecycle.closed) return { status: 'closed', remaining: 0 };
+    const remaining = this.#held.count;
+    if (this.#refill.failure === undefined) return { status: 'ok', remaining };
+    const { error, at } = this.#refill.failure;
+    const lastError = { code: error.code, message: error.message, at };
+    return { status: remaining > 0 ? 'degraded' : 'down', remaining, lastError };
+  }
+
+  /** Idempotent. What is in memory is given up: a gap. Resolves when no fetch is under way any more. */
+  close(): Promise<void> {
+    return this.#lifecycle.close(async () => {
+      this.#giveUp(this.#lifecycle.closedError());
+      for (const segment of this.#held.drain()) {
+        this.#emit({ type: 'discard', name: this.#name, segment, reason: 'the generator was closed' });
+      }
+      await this.#refill.ended;
+    });
+  }
+
+  /** The way past the fast one: goes on to the next segment, fetches at the low-water mark, gives 0 when nothing is here. */
+  #take(): number {
+    this.#lifecycle.assertOpen();
+    const id = this.#held.take();
+    if (this.#held.low) this.#refill.start();
+    return id;
+  }
+
+  #takeBatch(count: number): T[] {
+    const ids: T[] = [];
+    while (ids.length < count) {
+      const { low, high } = this.#held.takeRange(count - ids.length);
+      for (let id = low; id <= high; id++) ids.push(this.#toId(id));
+    }
+    if (this.#held.low) this.#refill.start();
+    return ids;
+  }
+
+  async #wait(count: number, options: RequestOptions | undefined): Promise<T[]> {
+    this.#lifecycle.assertOpen();
+    const waiting = this.#queue.enqueue(count, options?.signal);
+    this.#refill.start();
+    return waiting;
+  }
+
+  /**
+   * Gives to waiting calls in turn, each all of its ids at once: a batch that is given up while it waits for more has taken
+   * none, so nothing is lost.
+   */
+  #serve(): void {
+    for (let wanted = this.#queue.headWanted; wanted > 0; wanted = this.#queue.headWanted) {
+      if (wanted > this.#held.count) return;
+      while (wanted > 0) {
+        const { low, high } = this.#held.takeRange(wanted);
+        wanted -= this.#queue.give(low, high);
+      }
+    }
+    if (this.#held.count >= this.#wantedAtOnce) this.#wantedAtOnce = 0;
+    if (this.#isReady()) this.#readiness.give(1, this.#readiness.wanted);
+  }
+
+  #isReady(): boolean {
+    return this.#queue.wanted === 0 && this.#held.count >= Math.max(1, this.#wantedAtOnce);
+  }
+
+  /** How many ids more than are held are needed for those who ask now. */
+  #missing(): number {
+    const wanted = Math.max(this.#queue.wanted, this.#wantedAtOnce, this.#readiness.wanted > 0 ? 1 : 0);
+    return wanted - this.#held.count;
+  }
+
+  #giveUp(error: IdError): void {
+    this.#wantedAtOnce = 0;
+    this.#queue.fail(error);
+    this.#readiness.fail(error);
+  }
+
+  #notReadyError(): IdError {
+    const message = `sequence "${this.#name}": not enough ids in memory yet; await ready() first, or next()`;
+    return new IdError('ERR_IDS_NOT_READY', message, { cause: this.#refill.failure?.error });
+  }
+
+  #expiredError(): IdError {
+    const cause = this.#refill.failure?.error;
+    const answered = cause !== undefined && cause.code !== 'ERR_IDS_TIMEOUT';
+    return new IdError(
+      answered ? 'ERR_IDS_UNAVAILABLE' : 'ERR_IDS_TIMEOUT',
+      `sequence "${this.#name}": no id within ${this.#deadlineMs} ms${cause === undefined ? '' : `: ${cause.message}`}`,
+      { cause },
+    );
+  }
+}

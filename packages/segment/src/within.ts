@@ -1,0 +1,24 @@
+import { abortable } from '@ids/core';
+
+/**
+ * Runs `work` for at most `ms` milliseconds, or until `parent` aborts, then aborts the signal it was given and rejects.
+ * Work that pays no heed to its signal goes on by itself.
+ */
+export async function within<T>(
+  ms: number,
+  parent: AbortSignal | undefined,
+  expired: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  parent?.throwIfAborted();
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(expired()), ms);
+  const abort = (): void => controller.abort(parent?.reason);
+  parent?.addEventListener('abort', abort, { once: true });
+  try {
+    return await abortable(work(controller.signal), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    parent?.removeEventListener('abort', abort);
+  }
+}
