@@ -1,1 +1,2 @@
-export {};
+export type { SegmentInprocOptions } from './options.js';
+export { createSegmentGenerator, segmentInproc } from './segment-inproc.js';

@@ -1,0 +1,79 @@
+import { type Guarantees, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
+import {
+  AdaptiveStep,
+  DECIMAL_TEXT,
+  describeWithin,
+  type IdTypeName,
+  type IdTypes,
+  SegmentBuffer,
+  toIdOf,
+} from '@ids/segment';
+import { openSource } from '@ids/segment/sql';
+import { optionNames, optionsSchema, type ParsedOptions, type SegmentInprocOptions } from './options.js';
+import { SegmentGenerator } from './segment-generator.js';
+
+type AnyGenerator = SyncIdGenerator<IdTypes[IdTypeName]>;
+
+/**
+ * Numbers from segments that are reserved in a database and held in this process: unique in the cluster, rising within one
+ * generator. The strategy, for lists and config files; `createSegmentGenerator` is the same without either.
+ */
+export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, ParsedOptions, AnyGenerator> =
+  {
+    name: 'segment-inproc',
+    options: optionsSchema,
+    optionNames,
+    guarantees: ({ as }) => guaranteesOf(as),
+    create: open,
+  };
+
+/**
+ * Opens a generator once its sequence was found: rejects with `ERR_IDS_CONFIG` when an option, the table, the sequence or the
+ * server's durability is not right, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when the database cannot be asked. The first
+ * segment is fetched when ids or `ready()` are first asked for. A `source` or pool that was handed in stays the caller's to close.
+ */
+export function createSegmentGenerator<As extends IdTypeName = 'number'>(
+  options: SegmentInprocOptions & { readonly as?: As | undefined },
+): Promise<SyncIdGenerator<IdTypes[As]>>;
+export async function createSegmentGenerator(options: SegmentInprocOptions): Promise<AnyGenerator> {
+  return open(parseOptions(segmentInproc, options));
+}
+
+async function open(options: ParsedOptions): Promise<AnyGenerator> {
+  const { name, as, minStep, maxStep, deadlineMs, onEvent } = options;
+  const { source, owned } = await openSource(options);
+  try {
+    await describeWithin(source, name, deadlineMs);
+  } catch (error) {
+    if (owned) await source.close();
+    throw error;
+  }
+  const buffer = new SegmentBuffer<IdTypes[IdTypeName]>({
+    strategy: segmentInproc.name,
+    source,
+    name,
+    step: new AdaptiveStep({ minStep, maxStep }),
+    toId: toIdOf[as],
+    deadlineMs,
+    onEvent,
+  });
+  return new SegmentGenerator({
+    strategy: segmentInproc.name,
+    guarantees: guaranteesOf(as),
+    buffer,
+    ownedSource: owned ? source : undefined,
+  });
+}
+
+function guaranteesOf(as: IdTypeName): Guarantees {
+  return {
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'none' },
+    gaps: 'on-restart',
+    sync: true,
+    idType: as,
+    text: DECIMAL_TEXT,
+    backends: ['sql'],
+    discloses: ['volume'],
+  };
+}
