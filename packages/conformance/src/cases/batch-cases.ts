@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { isSyncGenerator, MAX_BATCH } from '@ids/core';
+import { assertContiguous, assertRising, orderOf } from './assert-ids.js';
+import { type ConformanceCase, never } from './conformance-case.js';
+import { takeFromMemory } from './take.js';
+import { withGenerator } from './with-generator.js';
+
+/** Larger than any segment a strategy is tested with. */
+const LARGE_BATCH = 100_000;
+
+const REFUSED_COUNTS: readonly unknown[] = [
+  -1,
+  1.5,
+  MAX_BATCH + 1,
+  1e9,
+  Number.NaN,
+  Infinity,
+  '5',
+  null,
+  undefined,
+];
+
+export const batchCases: readonly ConformanceCase[] = [
+  {
+    name: 'gives exactly as many ids as were asked for, also across segments',
+    skip: never,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        for (const count of [0, 1, 1_000, LARGE_BATCH, 2]) {
+          const batch = await generator.nextBatch(count);
+          assert.ok(Array.isArray(batch), `nextBatch(${count}) gave no array`);
+          assert.equal(batch.length, count, `nextBatch(${count})`);
+        }
+        for (const count of [0, 1, 10]) {
+          const batch = await takeFromMemory(generator, (sync) => sync.nextBatchSync(count));
+          assert.ok([0, count].includes(batch.length), `nextBatchSync(${count}) gave ${batch.length}`);
+        }
+      }),
+  },
+  {
+    name: 'refuses counts that are no whole number in range, and spends nothing on them',
+    skip: never,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        const { idType, order } = subject.guarantees;
+        await generator.ready();
+        for (const refused of REFUSED_COUNTS) {
+          const count = refused as number;
+          const before = await generator.next();
+          await assert.rejects(async () => generator.nextBatch(count), isRangeError(`nextBatch(${count})`));
+          if (isSyncGenerator(generator)) {
+            assert.throws(() => generator.nextBatchSync(count), isRangeError(`nextBatchSync(${count})`));
+          }
+          const after = await generator.next();
+          const where = `around nextBatch(${count})`;
+          if (idType !== 'string') assertContiguous([before, after], where);
+          if (order.process === 'increasing') assertRising([before, after], orderOf(subject), where);
+        }
+      }),
+  },
+];
+
+function isRangeError(call: string): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof RangeError, `${call} must fail with a RangeError, got: ${error}`);
+    return true;
+  };
+}

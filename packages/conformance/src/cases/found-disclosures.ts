@@ -1,0 +1,55 @@
+import { hostname, networkInterfaces } from 'node:os';
+import type { Guarantees, Id } from '@ids/core';
+
+type Disclosure = Guarantees['discloses'][number];
+
+/**
+ * What anybody can read in these ids, given what this process knows of itself: plain text only, and only what stands
+ * in every one of them, so that chance plays no part. It cannot find what is hashed or packed into bits.
+ */
+export function foundDisclosures(ids: readonly Id[]): Map<Disclosure, string> {
+  const texts = ids.map((id) => String(id).toLowerCase());
+  const found = new Map<Disclosure, string>();
+  const inAll = (what: Disclosure, isIn: (text: string) => boolean): void => {
+    if (texts.length > 0 && texts.every(isIn)) found.set(what, `${ids[0]}`);
+  };
+
+  const host = hostname().toLowerCase();
+  inAll('host', (text) => host.length >= 4 && text.includes(host));
+
+  const addresses = Object.values(networkInterfaces()).flatMap((cards) =>
+    (cards ?? []).map((card) => card.address),
+  );
+  inAll('address', (text) => addresses.some((address) => text.includes(address)));
+
+  const pid = new RegExp(`(?<![0-9a-z])${process.pid}(?![0-9a-z])`);
+  inAll('process', (text) => pid.test(text));
+
+  const times = recentTimes();
+  inAll('time', (text) => times.some((time) => text.includes(time)));
+
+  if (ids.every((id) => typeof id !== 'string') && isCounted(ids))
+    found.set('volume', `${ids[0]}, ${ids[1]}, ...`);
+  return found;
+}
+
+/**
+ * How the time since this process started begins when written in seconds, milliseconds or microseconds: ten decimal
+ * digits, the eight hexadecimal ones of seconds, or the first eight of the eleven of milliseconds.
+ */
+function recentTimes(): string[] {
+  const texts = new Set<string>();
+  const now = Date.now() + 1_000;
+  for (let ms = now - process.uptime() * 1_000 - 2_000; ms <= now; ms += 500) {
+    const seconds = Math.floor(ms / 1_000);
+    texts
+      .add(String(seconds))
+      .add(seconds.toString(16))
+      .add(Math.floor(ms / 4_096).toString(16));
+  }
+  return [...texts];
+}
+
+function isCounted(ids: readonly Id[]): boolean {
+  return ids.every((id, index) => index === 0 || BigInt(id) === BigInt(ids[index - 1] ?? 0) + 1n);
+}

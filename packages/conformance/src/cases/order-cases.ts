@@ -1,0 +1,86 @@
+import type { Guarantees, Id } from '@ids/core';
+import { compareIds } from '../checker/compare-ids.js';
+import { assertRising, orderOf } from './assert-ids.js';
+import { type ConformanceCase, never } from './conformance-case.js';
+import { takeBatches, takeFromMemory, takeSingly } from './take.js';
+import { withGenerator, withTwoGenerators } from './with-generator.js';
+
+export const orderCases: readonly ConformanceCase[] = [
+  {
+    name: 'gives rising ids',
+    skip: unordered,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        const singles = await takeSingly(generator, 2_000);
+        const batches = await takeBatches(generator, 50_000, 5_000);
+        const ids = [...singles, ...batches, ...(await takeSingly(generator, 500))];
+        assertRising(ids, orderOf(subject), 'ids of one generator');
+      }),
+  },
+  {
+    name: 'gives the ids of mixed calls in the order of the calls',
+    skip: unordered,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        const ids: Id[] = [];
+        for (let round = 0; round < 200; round++) {
+          ids.push(await generator.next(), ...(await generator.nextBatch(round % 7)));
+          ids.push(...(await takeFromMemory(generator, (sync) => [sync.nextSync()])));
+          ids.push(...(await takeFromMemory(generator, (sync) => sync.nextBatchSync(round % 5))));
+        }
+        assertRising(ids, orderOf(subject), 'next, nextBatch, nextSync and nextBatchSync by turns');
+      }),
+  },
+  {
+    name: 'serves concurrent calls first come, first served',
+    skip: never,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        const [singles, batches]: [number[], number[]] = [[], []];
+        const calls = Array.from({ length: 400 }, (_, call) =>
+          call % 4 === 3
+            ? generator.nextBatch(25).finally(() => batches.push(call))
+            : generator
+                .next()
+                .then((id) => [id])
+                .finally(() => singles.push(call)),
+        );
+        const ids = (await Promise.all(calls)).flat();
+        for (const settled of [singles, batches]) {
+          assertRising(
+            settled,
+            compareIds,
+            'calls numbered as they were made, in the order in which they settled',
+          );
+        }
+        if (subject.guarantees.order.process === 'none') return;
+        assertRising(ids, orderOf(subject), 'ids of concurrent calls, in the order of the calls');
+      }),
+  },
+  {
+    name: 'gives texts that sort in the order of issue',
+    skip: (guarantees) => {
+      if (!guarantees.text.sortable) return 'texts are not said to sort';
+      return unordered(guarantees);
+    },
+    run: async (subject) => {
+      await withGenerator(subject, async (generator) => {
+        const ids = [
+          ...(await takeSingly(generator, 1_000)),
+          ...(await takeBatches(generator, 20_000, 1_000)),
+        ];
+        assertRising(ids.map(String), compareIds, 'texts of one generator');
+      });
+      if (subject.guarantees.order.cluster !== 'real-time') return;
+      await withTwoGenerators(subject, async (first, second) => {
+        const ids: Id[] = [];
+        for (let turn = 0; turn < 200; turn++) ids.push(await first.next(), await second.next());
+        assertRising(ids.map(String), compareIds, 'texts of two generators by turns');
+      });
+    },
+  },
+];
+
+function unordered({ order }: Guarantees): string | undefined {
+  return order.process === 'none' ? 'ids of one generator are not said to rise' : undefined;
+}

@@ -1,0 +1,53 @@
+import type { Id } from '@ids/core';
+
+/** When one call of one generator was made. */
+export interface RecordedCall {
+  /** The generator, numbered from 1; each stands in a process or worker thread of its own. */
+  readonly process: number;
+  /** The position among the calls of this generator, in the order in which they were made, from 1. */
+  readonly call: number;
+  /** Nanoseconds of the machine's monotonic clock, comparable between its processes. */
+  readonly invoke: number;
+}
+
+/** A call that returned ids: one for `next`, any number for `nextBatch`. */
+export interface HistoryRecord extends RecordedCall {
+  /** As `invoke`: taken once the call had settled. */
+  readonly complete: number;
+  readonly ids: readonly Id[];
+}
+
+/** A call that rejected. */
+export interface FailedCall extends RecordedCall {
+  readonly complete: number;
+  /** The error's `code`, where it has one. */
+  readonly code: string | undefined;
+  readonly message: string;
+}
+
+/** Everything that happened in a run, in no particular order. */
+export interface History {
+  readonly records: HistoryRecord[];
+  readonly failures: FailedCall[];
+  /** Calls that neither resolved nor rejected within the time they were given. */
+  readonly unsettled: RecordedCall[];
+}
+
+export function emptyHistory(): History {
+  return { records: [], failures: [], unsettled: [] };
+}
+
+/** Moves everything in `from` to the end of `to`. */
+export function moveHistory(from: History, to: History): void {
+  for (const record of from.records.splice(0)) to.records.push(record);
+  for (const failure of from.failures.splice(0)) to.failures.push(failure);
+  for (const call of from.unsettled.splice(0)) to.unsettled.push(call);
+}
+
+/**
+ * Nanoseconds of the monotonic clock. All processes of one machine read the same one. As a number it is exact up to
+ * 104 days of uptime; later it rounds to 2 ns, which keeps the order and so can hide a violation but not invent one.
+ */
+export function monotonicNow(): number {
+  return Number(process.hrtime.bigint());
+}

@@ -1,0 +1,95 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import type { Id, IdGenerator } from '@ids/core';
+import { type History, monotonicNow, type RecordedCall } from './history.js';
+
+/** The load on one generator. */
+export interface CallPlan {
+  /** Callers at work at the same time; each waits for its call before it makes the next. */
+  readonly callers: number;
+  /** Calls per caller; without it the callers go on until they are stopped. */
+  readonly perCaller?: number;
+  /** Ids per call: `nextBatch(batch)` instead of `next()`. */
+  readonly batch?: number;
+  /** Milliseconds that a caller rests between two calls; 0 by default. */
+  readonly pauseMs?: number;
+  /** Records calls that reject and goes on; without it the first rejection ends the run and is thrown. */
+  readonly tolerateErrors?: boolean;
+  /** Milliseconds after which a call counts as unsettled, and its caller gives up; 30,000 by default. */
+  readonly settleWithinMs?: number;
+}
+
+export interface RecordCallsOptions extends CallPlan {
+  /** The number that stands in the records. */
+  readonly process: number;
+  /** Ends the run: calls under way are still recorded. */
+  readonly signal?: AbortSignal;
+}
+
+/** How long a call may take before it counts as unsettled, unless the plan says otherwise. */
+export const SETTLE_WITHIN_MS = 30_000;
+
+/** A caller whose call failed rests this long, in milliseconds, so that a dead backend is not a busy loop. */
+const PAUSE_AFTER_ERROR_MS = 5;
+
+/** Calls after which a caller lets timers and messages in: a generator without I/O would starve them. */
+const CALLS_PER_TURN = 64;
+
+/** Calls `generator` as the plan says and writes what happened into `history`, as it happens. */
+export async function recordCalls(
+  generator: IdGenerator,
+  history: History,
+  options: RecordCallsOptions,
+): Promise<void> {
+  const { process, signal, batch, perCaller = Number.POSITIVE_INFINITY, pauseMs = 0 } = options;
+  const failed = new AbortController();
+  const stopped = AbortSignal.any(signal === undefined ? [failed.signal] : [signal, failed.signal]);
+  let calls = 0;
+
+  async function caller(): Promise<void> {
+    for (let made = 1; made <= perCaller && !stopped.aborted; made++) {
+      const call: RecordedCall = { process, call: ++calls, invoke: monotonicNow() };
+      const ids = batch === undefined ? generator.next().then((id) => [id]) : generator.nextBatch(batch);
+      const outcome = await settle(ids, options.settleWithinMs ?? SETTLE_WITHIN_MS);
+      const complete = monotonicNow();
+      if (outcome === undefined) {
+        history.unsettled.push(call);
+        return;
+      }
+      if ('ids' in outcome) history.records.push({ ...call, complete, ids: outcome.ids });
+      else {
+        if (options.tolerateErrors !== true) throw outcome.error;
+        history.failures.push({ ...call, complete, ...describeError(outcome.error) });
+      }
+      const rest = 'ids' in outcome ? pauseMs : Math.max(pauseMs, PAUSE_AFTER_ERROR_MS);
+      if (rest > 0) await pause(rest, undefined, { signal: stopped }).catch(() => undefined);
+      else if (made % CALLS_PER_TURN === 0) await setImmediate();
+    }
+  }
+
+  const callers = Array.from({ length: options.callers }, caller);
+  for (const done of callers) done.catch(() => failed.abort());
+  const results = await Promise.allSettled(callers);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+type Outcome = { readonly ids: readonly Id[] } | { readonly error: unknown };
+
+/** What became of `promise`, or undefined when nothing did within `ms`. Never rejects. */
+function settle(promise: Promise<Id[]>, ms: number): Promise<Outcome | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, undefined);
+    const end = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    promise.then(
+      (ids) => end({ ids }),
+      (error: unknown) => end({ error }),
+    );
+  });
+}
+
+function describeError(error: unknown): { readonly code: string | undefined; readonly message: string } {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  return { code: typeof code === 'string' ? code : undefined, message: String(message ?? error) };
+}

@@ -1,0 +1,78 @@
+// What runs in each child process and worker thread of a recording. It ends with its parent.
+import { isMainThread, parentPort } from 'node:worker_threads';
+import type { IdGenerator } from '@ids/core';
+import { emptyHistory, type History, moveHistory } from '../history/history.js';
+import { type CallPlan, recordCalls, SETTLE_WITHIN_MS } from '../history/record-calls.js';
+import { openSubject } from '../subject.js';
+import type { FromMember, ToMember } from './member-protocol.js';
+
+/** Milliseconds between two reports: short, so that little is lost when this process is killed. */
+const REPORT_EVERY_MS = 20;
+
+const stopped = new AbortController();
+let generator: IdGenerator | undefined;
+
+if (isMainThread) {
+  process.on('message', receive);
+  process.on('disconnect', () => process.exit());
+} else {
+  parentPort?.on('message', receive);
+}
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+function receive(message: ToMember): void {
+  handle(message).catch(fail);
+}
+
+async function handle(message: ToMember): Promise<void> {
+  switch (message.type) {
+    case 'open':
+      generator = await openSubject(message.module, message.context);
+      return send({ type: 'opened' });
+    case 'go':
+      if (generator === undefined) throw new Error('told to go before it was opened');
+      await record(generator, message.process, message.plan);
+      return send({ type: 'done' });
+    case 'stop':
+      stopped.abort();
+  }
+}
+
+async function record(opened: IdGenerator, number: number, plan: CallPlan): Promise<void> {
+  const history = emptyHistory();
+  const reports = setInterval(report, REPORT_EVERY_MS, history);
+  try {
+    await recordCalls(opened, history, { ...plan, process: number, signal: stopped.signal });
+  } finally {
+    clearInterval(reports);
+    report(history);
+  }
+  await closeWithin(opened, plan.settleWithinMs ?? SETTLE_WITHIN_MS);
+}
+
+function report(history: History): void {
+  const part = emptyHistory();
+  moveHistory(history, part);
+  if (part.records.length + part.failures.length + part.unsettled.length > 0) {
+    send({ type: 'part', history: part });
+  }
+}
+
+async function closeWithin(opened: IdGenerator, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`close() did not settle within ${ms} ms`)), ms);
+  });
+  await Promise.race([opened.close(), late]);
+  clearTimeout(timer);
+}
+
+function send(message: FromMember): void {
+  if (isMainThread) process.send?.(message);
+  else parentPort?.postMessage(message);
+}
+
+function fail(error: unknown): void {
+  send({ type: 'error', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}

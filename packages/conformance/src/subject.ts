@@ -1,0 +1,36 @@
+import type { Guarantees, Id, IdGenerator } from '@ids/core';
+
+/** A strategy under test. */
+export interface ConformanceSubject<Context = unknown> {
+  readonly name: string;
+  /**
+   * The module, as a file URL, with a named export `open(context): Promise<IdGenerator>`. TypeScript is fine: it is
+   * loaded here, in child processes and in worker threads.
+   */
+  readonly module: URL;
+  /** What the opened generators claim. Cases that test a claim not made are skipped by this, visibly. */
+  readonly guarantees: Guarantees;
+  /**
+   * The order of ids, negative when `a` was issued before `b`. Needed only where the ids are text that claims an
+   * order without being sortable as text, such as `node/9` before `node/10`.
+   */
+  compare?(a: Id, b: Id): number;
+  /**
+   * A fresh, isolated set-up: its own sequence, schema, key prefix. What it returns must survive JSON. Generators
+   * opened with the same context share the backends.
+   */
+  fresh(): Promise<Context>;
+}
+
+/** Opens a generator of the subject's module; the caller closes it. */
+export async function openSubject(module: URL | string, context: unknown): Promise<IdGenerator> {
+  const href = String(module);
+  const loaded: unknown = await import(/* @vite-ignore */ href);
+  const { open } = loaded as { open?: (context: unknown) => Promise<IdGenerator> };
+  if (typeof open !== 'function') {
+    throw new TypeError(
+      `${href} must have a named export open(context), found: ${Object.keys(Object(loaded))}`,
+    );
+  }
+  return open(context);
+}

@@ -1,0 +1,31 @@
+import { threadId } from 'node:worker_threads';
+import { type Guarantees, type Id, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { deepFreeze } from './deep-freeze.js';
+
+export const localGuarantees: Guarantees = deepFreeze({
+  unique: 'process',
+  order: { process: 'increasing', cluster: 'none' },
+  gaps: 'on-restart',
+  sync: true,
+  idType: 'string',
+  text: { pattern: /\d+\/\d+/, maxLength: 20, sortable: false },
+  backends: [],
+  discloses: [],
+});
+
+/** `0/9` lies before `0/10`, which text does not show. */
+export function compareLocal(a: Id, b: Id): number {
+  const [left = 0, right = 0] = [a, b].map((id) => Number(String(id).split('/')[1]));
+  return left - right;
+}
+
+let issued = 0;
+
+/** Counts in the process: the thread's number and one counter for all generators of the thread. */
+export async function open(): Promise<SyncIdGenerator<string>> {
+  return memoryGenerator({
+    strategy: 'local',
+    guarantees: localGuarantees,
+    issue: () => `${threadId}/${++issued}`,
+  });
+}

@@ -1,0 +1,27 @@
+import type { ConformanceSubject } from '../../src/index.js';
+import { compareLocal, localGuarantees } from './local.js';
+import { segmentGuarantees } from './segments.js';
+import { stampGuarantees } from './stamps.js';
+import type { TicketContext } from './ticket-client.js';
+import { ticketGuarantees } from './tickets.js';
+
+export type ReferenceName = 'tickets' | 'segments' | 'stamps' | 'local';
+
+/** Generators that keep the contract, one for each kind of claim. `port` is that of a ticket server. */
+export function references(port: number): Record<ReferenceName, ConformanceSubject<TicketContext>> {
+  let contexts = 0;
+  const fresh = async (): Promise<TicketContext> => ({ port, name: `counter-${++contexts}` });
+  const at = (file: string): URL => new URL(file, import.meta.url);
+  return {
+    tickets: { name: 'tickets', module: at('./tickets.ts'), guarantees: ticketGuarantees, fresh },
+    segments: { name: 'segments', module: at('./segments.ts'), guarantees: segmentGuarantees, fresh },
+    stamps: { name: 'stamps', module: at('./stamps.ts'), guarantees: stampGuarantees, fresh },
+    local: {
+      name: 'local',
+      module: at('./local.ts'),
+      guarantees: localGuarantees,
+      compare: compareLocal,
+      fresh,
+    },
+  };
+}

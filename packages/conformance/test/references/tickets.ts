@@ -1,0 +1,76 @@
+import { setMaxListeners } from 'node:events';
+import {
+  abortable,
+  assertBatchCount,
+  type Guarantees,
+  type Health,
+  type IdGenerator,
+  Lifecycle,
+  type RequestOptions,
+} from '@ids/core';
+import { deepFreeze } from './deep-freeze.js';
+import { TicketClient, type TicketContext } from './ticket-client.js';
+
+export const ticketGuarantees: Guarantees = deepFreeze({
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'real-time' },
+  gaps: 'never',
+  sync: false,
+  idType: 'number',
+  text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false },
+  backends: [],
+  discloses: ['volume'],
+});
+
+/** Asks the store for every id: ordered in the whole cluster, nothing kept in memory. */
+export class TicketGenerator implements IdGenerator<number> {
+  readonly strategy = 'tickets';
+  readonly guarantees = ticketGuarantees;
+  readonly #lifecycle = new Lifecycle('tickets');
+  readonly #client: Pick<TicketClient, 'add' | 'close'>;
+
+  constructor(client: Pick<TicketClient, 'add' | 'close'>) {
+    this.#client = client;
+    // Every call under way hangs on this signal.
+    setMaxListeners(0, this.#lifecycle.signal);
+  }
+
+  async next(options?: RequestOptions): Promise<number> {
+    const [id] = await this.#take(1, options);
+    if (id === undefined) throw new Error('a batch of one has one id');
+    return id;
+  }
+
+  async nextBatch(count: number, options?: RequestOptions): Promise<number[]> {
+    assertBatchCount(count);
+    return this.#take(count, options);
+  }
+
+  async ready(options?: RequestOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+  }
+
+  health(): Health {
+    return { status: this.#lifecycle.closed ? 'closed' : 'ok' };
+  }
+
+  close(): Promise<void> {
+    return this.#lifecycle.close(async () => this.#client.close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #take(count: number, options?: RequestOptions): Promise<number[]> {
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+    const last = await abortable(abortable(this.#client.add(count), this.#lifecycle.signal), options?.signal);
+    return Array.from({ length: count }, (_, index) => last - count + 1 + index);
+  }
+}
+
+export async function open(context: TicketContext): Promise<TicketGenerator> {
+  return new TicketGenerator(await TicketClient.open(context));
+}
