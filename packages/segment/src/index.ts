@@ -9,3 +9,4 @@ export { LAST_ID, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export { guardedListener, type SegmentEvent, type SegmentListener } from './segment-event.js';
 export type { ReserveOptions, SegmentSource, Sequence } from './segment-source.js';
+export { within } from './within.js';
