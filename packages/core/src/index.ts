@@ -7,6 +7,7 @@ export {
   type PlannedGenerator,
   type StrategyConfig,
 } from './create-ids.js';
+export { defineGuarantees } from './define-guarantees.js';
 export type { Guarantees } from './guarantees.js';
 export type { Health } from './health.js';
 export type { Id } from './id.js';
