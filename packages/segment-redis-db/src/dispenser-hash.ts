@@ -1,0 +1,171 @@
+import { IdError } from '@ids/core';
+import { type Segment, within } from '@ids/segment';
+import { explainRedisError } from './redis-error.js';
+import type { RedisLike } from './redis-like.js';
+import type { Script } from './script.js';
+import * as scripts from './scripts.generated.js';
+
+/** Milliseconds for one script call. Its outcome is unknown after that: ids it may have given are lost, never reused. */
+const CALL_TIMEOUT_MS = 1_000;
+
+/** `count` ids from `low` on. */
+export interface Range {
+  readonly low: number;
+  readonly count: number;
+}
+
+/** Ids promised before their segment arrived: `owed` of them, `offset` ids after what fill number `fill` brought. */
+export interface Booking {
+  readonly generation: string;
+  readonly fill: number;
+  readonly offset: number;
+  readonly owed: number;
+}
+
+/** The right to reserve the next segment, with what the reservation must respect. */
+export interface FillTicket {
+  readonly generation: string;
+  readonly token: string;
+  /** The greatest bound known before the reservation. */
+  readonly floor: number;
+  /** Ids booked already: the segment should hold at least these. */
+  readonly debt: number;
+}
+
+export interface Take {
+  readonly highWaterMark: number;
+  /** Ids left in the hash, current and next segment together. */
+  readonly left: number;
+  readonly ranges: readonly Range[];
+  readonly ticket: FillTicket | undefined;
+  /** `full`: too much is booked already, come again. */
+  readonly booking: Booking | 'full' | undefined;
+}
+
+export interface TakeRequest {
+  readonly count: number;
+  readonly lowWater: number;
+  readonly last: number;
+  readonly top: number;
+  readonly maxDebt: number;
+  readonly realm: string;
+}
+
+export type Claim =
+  | { readonly verdict: 'VOID' | 'LOST' }
+  | {
+      readonly verdict: 'OK';
+      readonly highWaterMark: number;
+      readonly ranges: readonly Range[];
+      readonly booking: Booking | undefined;
+      readonly ticket: FillTicket | undefined;
+    };
+
+export interface DispenserHashOptions {
+  readonly redis: RedisLike;
+  readonly key: string;
+  /** Milliseconds until a fill ticket whose holder is gone may be taken by another. */
+  readonly lockMs: number;
+  /** Who holds a ticket, for operators. */
+  readonly owner: string;
+}
+
+/** The hash of one sequence in Redis, and the five things that can be done with it. Rejects with `IdError` only. */
+export class DispenserHash {
+  readonly #options: DispenserHashOptions;
+
+  constructor(options: DispenserHashOptions) {
+    this.#options = options;
+  }
+
+  /** Fails unless this server can tell its reigns apart and the key is free or ours. */
+  async probe(): Promise<void> {
+    const [, type] = (await this.#run(scripts.probe, [])) as [string, string];
+    if (type !== 'none' && type !== 'hash') {
+      throw explainRedisError(new Error(`WRONGTYPE ${type}`), this.#options.key);
+    }
+  }
+
+  async take(request: TakeRequest): Promise<Take> {
+    const { count, lowWater, last, top, maxDebt, realm } = request;
+    const { lockMs, owner } = this.#options;
+    const nonce = crypto.randomUUID();
+    const args = [count, nonce, lockMs, lowWater, last, top, maxDebt, realm, owner];
+    const reply = (await this.#run(scripts.take, args)) as [string, ...number[]];
+    const [generation, mark = 0, left = 0, debt = 0, fill = 0, low1 = 0, count1 = 0, low2 = 0, count2 = 0] =
+      reply;
+    const [q = 0, offset = 0, owed = 0] = reply.slice(9) as number[];
+    return {
+      highWaterMark: mark,
+      left,
+      ranges: [
+        { low: low1, count: count1 },
+        { low: low2, count: count2 },
+      ].filter((range) => range.count > 0),
+      ticket: fill === 1 ? { generation, token: nonce, floor: mark, debt } : undefined,
+      booking: owed < 0 ? 'full' : owed > 0 ? { generation, fill: q, offset, owed } : undefined,
+    };
+  }
+
+  /** The verdicts are those of `install.lua`. */
+  async install(ticket: FillTicket, segment: Segment): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
+    const args = [ticket.generation, ticket.token, segment.low, segment.high];
+    const [verdict] = (await this.#run(scripts.install, args)) as [
+      'OK' | 'VOID' | 'LOW' | 'FULL',
+      number,
+      number,
+    ];
+    return verdict;
+  }
+
+  async claim(booking: Booking): Promise<Claim> {
+    const { lockMs, owner } = this.#options;
+    const { generation, fill, offset, owed } = booking;
+    const token = crypto.randomUUID();
+    const args = [generation, fill, offset, owed, token, lockMs, owner];
+    const reply = (await this.#run(scripts.claim, args)) as ['OK' | 'VOID' | 'LOST', ...number[]];
+    const [verdict, mark = 0, debt = 0, ticket = 0, newFill = 0, newOffset = 0, newOwed = 0] = reply;
+    if (verdict !== 'OK') return { verdict };
+    const flat = reply.slice(7) as number[];
+    const ranges: Range[] = [];
+    for (let i = 0; i < flat.length; i += 2) ranges.push({ low: flat[i] ?? 0, count: flat[i + 1] ?? 0 });
+    return {
+      verdict,
+      highWaterMark: mark,
+      ranges,
+      booking: newOwed > 0 ? { generation, fill: newFill, offset: newOffset, owed: newOwed } : undefined,
+      ticket: ticket === 1 ? { generation, token, floor: mark, debt } : undefined,
+    };
+  }
+
+  async release(ticket: FillTicket): Promise<void> {
+    await this.#run(scripts.release, [ticket.generation, ticket.token]);
+  }
+
+  async #run(script: Script, args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await within(
+        CALL_TIMEOUT_MS,
+        undefined,
+        () => lateCall(script),
+        () => this.#evaluate(script, args),
+      );
+    } catch (error) {
+      throw explainRedisError(error, this.#options.key);
+    }
+  }
+
+  async #evaluate(script: Script, args: readonly (string | number)[]): Promise<unknown> {
+    const { redis, key } = this.#options;
+    try {
+      return await redis.evalsha(script.sha1, 1, key, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return redis.eval(script.text, 1, key, ...args);
+    }
+  }
+}
+
+function lateCall({ name }: Script): IdError {
+  return new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${name})`);
+}

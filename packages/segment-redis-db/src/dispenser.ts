@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type IdError, isIdError } from '@ids/core';
+import type { RequestQueue } from '@ids/segment';
+import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './dispenser-hash.js';
+import { type Failure, failureOf } from './failure.js';
+import type { Filler } from './filler.js';
+import { pause } from './pause.js';
+
+/** The most ids one take asks for. */
+const MAX_TAKE = 100_000;
+/** The most ids booked ahead of a segment, all processes together. */
+const MAX_DEBT = 1_000_000;
+/** Milliseconds between two looks at a booking, and between two takes that failed: from .. to, doubled each time. */
+const POLL_MS = { first: 1, last: 20 };
+const RETRY_MS = { first: 2, last: 100 };
+
+export interface DispenserOptions<T> {
+  readonly hash: DispenserHash;
+  readonly filler: Filler;
+  readonly queue: RequestQueue<T>;
+  readonly realm: string;
+  /** How long `ready` waits, in milliseconds. */
+  readonly deadlineMs: number;
+  /** The error for a wait that took too long. */
+  readonly late: () => IdError;
+  /** Aborts when the generator is closed. */
+  readonly closed: AbortSignal;
+}
+
+/**
+ * One process's side of the protocol, for one sequence. All waiting requests share one take, and no more than one is
+ * in flight: so ids come back in the order in which they were asked for, whatever Redis or the connection does, and
+ * calls to Redis fall as load rises.
+ */
+export class Dispenser<T> {
+  readonly #options: DispenserOptions<T>;
+  /** The greatest id this process ever got. */
+  #last = 0;
+  /** The greatest bound of a segment this process ever heard of. */
+  #top = 0;
+  #left = 0;
+  #failure: Failure | undefined;
+  #pumping = false;
+
+  constructor(options: DispenserOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Ids left in Redis when it last answered; other processes may have taken some since. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** The last failure of Redis or of the source; undefined once both answer. */
+  get failure(): Failure | undefined {
+    return this.#failure ?? this.#options.filler.failure;
+  }
+
+  request(count: number, signal: AbortSignal | undefined): Promise<T[]> {
+    const ids = this.#options.queue.enqueue(count, signal);
+    if (!this.#pumping) {
+      this.#pumping = true;
+      // A turn later, so that all calls of this turn share the take.
+      queueMicrotask(() => void this.#pump());
+    }
+    return ids;
+  }
+
+  /** Asks for no ids, which is enough to have the first segment fetched. Resolves with whether one is there. */
+  async warmUp(): Promise<boolean> {
+    const { left } = await this.#take(0);
+    return left > 0;
+  }
+
+  /** Resolves when a segment is there; rejects when none comes in time, or never can. Ends quietly when `stopped`. */
+  async ready(stopped: AbortSignal): Promise<void> {
+    const { deadlineMs, late } = this.#options;
+    const end = performance.now() + deadlineMs;
+    while (!stopped.aborted) {
+      const filled = await this.warmUp().catch((error) => this.#tolerate(error));
+      if (filled) return;
+      this.#assertRefillable();
+      if (performance.now() > end) throw late();
+      await sleep(POLL_MS.last);
+    }
+  }
+
+  async #pump(): Promise<void> {
+    const { queue, closed } = this.#options;
+    let failures = 0;
+    while (queue.wanted > 0 && !closed.aborted) {
+      try {
+        await this.#turn();
+        failures = 0;
+      } catch (error) {
+        await this.#fail(error, failures++);
+      }
+    }
+    this.#pumping = false;
+  }
+
+  /** One take, and what it booked. */
+  async #turn(): Promise<void> {
+    const { queue } = this.#options;
+    const arrivedBy = queue.arrivals;
+    const { ranges, booking } = await this.#take(Math.min(queue.wanted, MAX_TAKE));
+    this.#give(ranges, arrivedBy);
+    if (booking === 'full') {
+      this.#assertRefillable();
+      await sleep(POLL_MS.last);
+    } else if (booking !== undefined) {
+      await this.#collect(booking, arrivedBy);
+    }
+  }
+
+  async #take(count: number): Promise<Take> {
+    const { hash, filler, realm } = this.#options;
+    const { lowWater } = filler;
+    const take = await hash.take({
+      count,
+      lowWater,
+      last: this.#last,
+      top: this.#top,
+      maxDebt: MAX_DEBT,
+      realm,
+    });
+    this.#failure = undefined;
+    this.#left = take.left;
+    this.#note(take.highWaterMark, take.ticket);
+    return take;
+  }
+
+  /**
+   * Waits for booked ids. Returns early when the booking is void, its requests being still the first in the queue, and
+   * when nobody waits any more: its ids are lost then.
+   */
+  async #collect(first: Booking, arrivedBy: number): Promise<void> {
+    const { hash, filler, queue, closed } = this.#options;
+    let booking: Booking | undefined = first;
+    let wait = POLL_MS.first;
+    while (booking !== undefined && queue.wanted > 0 && !closed.aborted) {
+      this.#assertRefillable();
+      await Promise.race([sleep(wait), filler.running ?? sleep(wait)]);
+      wait = Math.min(wait * 2, POLL_MS.last);
+      const claim: Claim | undefined = await hash.claim(booking).catch((error) => this.#tolerate(error));
+      if (claim === undefined) continue;
+      if (claim.verdict !== 'OK') return;
+      this.#note(claim.highWaterMark, claim.ticket);
+      this.#give(claim.ranges, arrivedBy);
+      booking = claim.booking;
+    }
+  }
+
+  /** A claim changes nothing, so one that failed is simply made again, unless no repetition can help. */
+  #tolerate(error: unknown): undefined {
+    if (!isIdError(error) || !error.retryable) throw error;
+    this.#failure = failureOf(error);
+  }
+
+  /** What lacks a segment that the source will never give must not wait for it. */
+  #assertRefillable(): void {
+    const { failure } = this.#options.filler;
+    if (failure?.error.retryable === false) throw failure.error;
+  }
+
+  #note(highWaterMark: number, ticket: FillTicket | undefined): void {
+    this.#top = Math.max(this.#top, highWaterMark);
+    if (ticket !== undefined) this.#options.filler.start(ticket);
+  }
+
+  #give(ranges: readonly Range[], arrivedBy: number): void {
+    for (const { low, count } of ranges) {
+      // The hash never gives what this process had before; if its memory was tampered with, better a gap than a repeat.
+      if (low <= this.#last) continue;
+      this.#last = low + count - 1;
+      this.#top = Math.max(this.#top, this.#last);
+      this.#options.queue.give(low, this.#last, arrivedBy);
+    }
+  }
+
+  async #fail(error: unknown, failures: number): Promise<void> {
+    const { queue, closed } = this.#options;
+    this.#failure = failureOf(error);
+    if (!this.#failure.error.retryable) queue.fail(this.#failure.error);
+    else await pause(Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** failures), closed);
+  }
+}

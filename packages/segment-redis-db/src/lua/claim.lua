@@ -1,0 +1,53 @@
+-- Collects ids that a take has booked, as far as fills have brought them. May be repeated without loss.
+--
+-- KEYS[1]  the sequence's hash
+-- ARGV     1 generation  the booking's
+--          2 q           the booking starts after this fill number ...
+--          3 offset      ... this many ids into what follows
+--          4 n           ids still owed
+--          5 token  6 lockMs  7 owner   for the fill ticket, if its holder is gone
+-- reply    { "OK", m, debt, fill, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids
+--          { "VOID" } another reign or generation    { "LOST" } the ring has moved on; both: take again
+local key, generation = KEYS[1], ARGV[1]
+local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local token, lockMs, owner = ARGV[5], tonumber(ARGV[6]), ARGV[7]
+
+local s = redis.call('HMGET', key, 'e', 'g', 'm', 'd', 'q', 'k', 'kx')
+if s[1] ~= epoch or s[2] ~= generation then
+  return { 'VOID' }
+end
+local filled = tonumber(s[5])
+
+local ranges = {}
+while n > 0 and q < filled do
+  local entry = redis.call('HGET', key, 'b' .. (q + 1) % 16)
+  local number, low, high = string.match(entry or '', '^(%d+):(%d+):(%d+)$')
+  if tonumber(number) ~= q + 1 then
+    return { 'LOST' }
+  end
+  low, high = tonumber(low), tonumber(high)
+  local length = high - low + 1
+  if offset < length then
+    local count = math.min(n, length - offset)
+    ranges[#ranges + 1] = low + offset
+    ranges[#ranges + 1] = count
+    n = n - count
+    offset = offset + count
+  end
+  if offset >= length then
+    offset = offset - length
+    q = q + 1
+  end
+end
+
+local fill = 0
+if n > 0 then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local kx = tonumber(s[7])
+  if s[6] == '' or kx <= now or kx > now + lockMs then
+    redis.call('HSET', key, 'k', token, 'kx', now + lockMs, 'ko', owner)
+    fill = 1
+  end
+end
+return { 'OK', tonumber(s[3]), tonumber(s[4]), fill, q, offset, n, unpack(ranges) }

@@ -1,0 +1,11 @@
+-- Gives a fill ticket back after a failed reservation, so that another caller may try at once.
+--
+-- KEYS[1]  the sequence's hash
+-- ARGV     1 generation  2 token
+-- reply    1 given back, 0 it was no longer the caller's
+local s = redis.call('HMGET', KEYS[1], 'g', 'k')
+if s[1] == ARGV[1] and s[2] == ARGV[2] then
+  redis.call('HSET', KEYS[1], 'k', '', 'kx', 0, 'ko', '')
+  return 1
+end
+return 0

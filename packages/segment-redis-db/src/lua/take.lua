@@ -1,0 +1,92 @@
+-- Takes up to n ids, books what is missing, and may hand the caller the fill ticket.
+--
+-- KEYS[1]  the sequence's hash
+-- ARGV     1 n         ids wanted, 0 or more
+--          2 nonce     fresh and random: names a new generation or the caller's ticket, if the script makes one
+--          3 lockMs    how long a fill ticket lasts
+--          4 lowWater  ask for a fill when no more than this is left
+--          5 last      the greatest id the caller ever got
+--          6 top       the greatest bound the caller ever heard of, at least last
+--          7 maxDebt   the most ids booked ahead of a segment, all callers together
+--          8 realm     identity of the sequence in the database
+--          9 owner     label of the caller, for operators
+-- reply    { generation, m, left, debt, fill, low1, count1, low2, count2, q, offset, owed }
+--          fill 1: the caller holds the ticket now and must reserve a segment
+--          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
+--
+-- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
+-- One write command per run: a script that dies half-way must not leave half a change.
+-- Ids are never put together as text: Lua would print 1e14 and above as 1e+14.
+local key = KEYS[1]
+local n, nonce, lockMs, lowWater = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local last, top, maxDebt, realm, owner = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
+
+local s = redis.call('HMGET', key, 'e', 'r', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k', 'kx', 'ko')
+local e, r, g = s[1], s[2], s[3]
+local vl, vh, nl, nh = tonumber(s[4] or 1), tonumber(s[5] or 0), tonumber(s[6] or 1), tonumber(s[7] or 0)
+local m, d, q = tonumber(s[8] or 0), tonumber(s[9] or 0), tonumber(s[10] or 0)
+local k, kx, ko = s[11] or '', tonumber(s[12] or 0), s[13] or ''
+
+if r and r ~= realm then
+  return redis.error_reply('IDS_REALM ' .. r)
+end
+
+-- Fast path: this reign, nothing to refill, nothing to switch.
+if e == epoch and g and vl > last and m >= top and vl + n - 1 <= vh and (nl <= nh or vh - vl - n + 1 > lowWater) then
+  if n > 0 then
+    redis.call('HSET', key, 'v_l', vl + n)
+  end
+  return { g, m, (vh - vl - n + 1) + (nh - nl + 1), 0, 0, vl, n, 0, 0, 0, 0, 0 }
+end
+
+-- Void what another reign left behind, and what lies at or below an id that the caller already holds.
+local nextId = (vl <= vh and vl) or (nl <= nh and nl) or nil
+if e ~= epoch or not g or (nextId and nextId <= last) then
+  g, vl, vh, nl, nh, d, q, k, kx, ko = nonce, 1, 0, 1, 0, 0, 0, '', 0, ''
+end
+if top > m then
+  m = top
+end
+
+local function give(low, high, wanted)
+  local count = math.min(wanted, high - low + 1)
+  if count <= 0 then
+    return 0, 0
+  end
+  return low, count
+end
+
+local low1, count1 = give(vl, vh, n)
+vl = vl + count1
+local low2, count2 = 0, 0
+if vl > vh and nl <= nh then
+  vl, vh, nl, nh = nl, nh, 1, 0
+  low2, count2 = give(vl, vh, n - count1)
+  vl = vl + count2
+end
+local missing = n - count1 - count2
+
+local offset, owed = 0, 0
+if missing > 0 then
+  if d + missing <= maxDebt then
+    offset, owed = d, missing
+    d = d + missing
+  else
+    owed = -1
+  end
+end
+
+local left = (vh - vl + 1) + (nh - nl + 1)
+local fill = 0
+if nl > nh and left <= lowWater then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  -- A ticket that outlasts lockMs was written under another clock: it counts as expired.
+  if k == '' or kx <= now or kx > now + lockMs then
+    k, kx, ko, fill = nonce, now + lockMs, owner, 1
+  end
+end
+
+redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
+  'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko)
+return { g, m, left, d, fill, low1, count1, low2, count2, q, offset, owed }

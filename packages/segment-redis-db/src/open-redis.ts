@@ -1,0 +1,57 @@
+import { IdError } from '@ids/core';
+import type { RedisLike } from './redis-like.js';
+
+/** Milliseconds for the first connection. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+export interface OpenRedis {
+  readonly redis: RedisLike;
+  /** Closes what was opened here; a client that was handed in stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * A client that was handed in, or a new connection to a `redis://` or `rediss://` URL. Rejects with
+ * `ERR_IDS_UNAVAILABLE` when nothing answers there, `ERR_IDS_CONFIG` when ioredis is not installed.
+ */
+export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
+  if (typeof redis !== 'string') return { redis, close: async () => {} };
+  const { Redis } = await import('ioredis').catch((cause) => {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'a Redis URL needs the package "ioredis": add it to your dependencies',
+      { cause },
+    );
+  });
+  const client = new Redis(redis, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectionName: 'ids',
+    // Each call has its own time limit and is repeated by the dispenser, not by the client.
+    maxRetriesPerRequest: 1,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+    // A primary that was demoted answers so: connect again, to where the name leads now, and repeat the call.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+  });
+  let lastError: Error | undefined;
+  client.on('error', (error) => {
+    lastError = error;
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    client.disconnect();
+    const { host, port } = client.options;
+    const cause = lastError ?? error;
+    throw new IdError('ERR_IDS_UNAVAILABLE', `no Redis answers at ${host}:${port}: ${describe(cause)}`, {
+      cause,
+    });
+  }
+  return { redis: client, close: async () => client.disconnect() };
+}
+
+/** Some socket errors carry only a code. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+}

@@ -1,0 +1,66 @@
+import { type DispenserOptions, dispenserOptions, stepProblem } from '@ids/segment';
+import { type SourceOptions, sourceOptions, sourceProblem } from '@ids/segment/sql';
+import * as v from 'valibot';
+import { isRedisLike, type RedisLike } from './redis-like.js';
+
+/** What a user writes. Exactly one of `database` and `source`. */
+export interface RedisSegmentOptions extends DispenserOptions, SourceOptions {
+  /** An ioredis `Redis` or `Cluster`, which stays the caller's to close, or a `redis://` URL, opened and closed here. */
+  readonly redis: RedisLike | string;
+  /** Stands before the sequence's name in the Redis key; `ids:` by default. */
+  readonly keyPrefix?: string | undefined;
+  /** After how many milliseconds another process may refill in the place of one that vanished, 10 to 60,000; 3,000 by default. */
+  readonly lockMs?: number | undefined;
+  /** Names this process to operators who look at the hash: 1 to 255 characters; host and pid by default. */
+  readonly owner?: string | undefined;
+}
+
+const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
+const LOCK_RULE = 'must be a whole number of milliseconds from 10 to 60000';
+
+const entries = {
+  ...dispenserOptions,
+  ...sourceOptions,
+  redis: v.custom<RedisLike | string>(
+    (value) => isRedisUrl(value) || isRedisLike(value),
+    // In our own words: those of the schema library quote the value, and a URL holds a password.
+    ({ input }) =>
+      typeof input === 'string' ? REDIS_RULE : `${REDIS_RULE}, got a value of type ${typeof input}`,
+  ),
+  // Braces would move the hash tag, by which Redis Cluster finds the key's slot.
+  keyPrefix: v.optional(
+    v.pipe(v.string(), v.regex(/^[^{}\s]*$/, 'must hold no braces and no white space')),
+    'ids:',
+  ),
+  lockMs: v.optional(
+    v.pipe(
+      v.number(LOCK_RULE),
+      v.integer(LOCK_RULE),
+      v.minValue(10, LOCK_RULE),
+      v.maxValue(60_000, LOCK_RULE),
+    ),
+    3_000,
+  ),
+  owner: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(255))),
+};
+
+export const optionNames = Object.keys(entries);
+
+export const optionsSchema = v.pipe(
+  v.object(entries),
+  v.check(
+    (options) => stepProblem(options) === undefined,
+    ({ input }) => stepProblem(input) ?? '',
+  ),
+  v.check(
+    (options) => sourceProblem(options) === undefined,
+    ({ input }) => sourceProblem(input) ?? '',
+  ),
+);
+
+/** The options with their defaults filled in. */
+export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
+
+function isRedisUrl(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value) && /^rediss?:\/\/[^/]/.test(value);
+}

@@ -1,0 +1,82 @@
+import {
+  abortable,
+  assertBatchCount,
+  type Guarantees,
+  type Health,
+  type Id,
+  type IdGenerator,
+  type Lifecycle,
+  type RequestOptions,
+} from '@ids/core';
+import type { RequestQueue } from '@ids/segment';
+import type { Dispenser } from './dispenser.js';
+
+export interface RedisSegmentGeneratorParts<T extends Id> {
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  readonly dispenser: Dispenser<T>;
+  readonly queue: RequestQueue<T>;
+  readonly lifecycle: Lifecycle;
+  /** Ends background work and closes what was opened for this generator. */
+  readonly release: () => Promise<void>;
+}
+
+/** The contract on top of a dispenser. */
+export class RedisSegmentGenerator<T extends Id> implements IdGenerator<T> {
+  readonly #parts: RedisSegmentGeneratorParts<T>;
+
+  constructor(parts: RedisSegmentGeneratorParts<T>) {
+    this.#parts = parts;
+  }
+
+  get strategy(): string {
+    return this.#parts.strategy;
+  }
+
+  get guarantees(): Guarantees {
+    return this.#parts.guarantees;
+  }
+
+  async next(options?: RequestOptions): Promise<T> {
+    this.#parts.lifecycle.assertOpen();
+    const [id] = await this.#parts.dispenser.request(1, options?.signal);
+    return id as T;
+  }
+
+  async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
+    assertBatchCount(count);
+    this.#parts.lifecycle.assertOpen();
+    options?.signal?.throwIfAborted();
+    return count === 0 ? [] : this.#parts.dispenser.request(count, options?.signal);
+  }
+
+  async ready(options?: RequestOptions): Promise<void> {
+    const { lifecycle, dispenser } = this.#parts;
+    lifecycle.assertOpen();
+    options?.signal?.throwIfAborted();
+    const stopped = AbortSignal.any([lifecycle.signal, ...(options?.signal ? [options.signal] : [])]);
+    await abortable(dispenser.ready(stopped), stopped);
+  }
+
+  health(): Health {
+    const { dispenser, lifecycle } = this.#parts;
+    const { left, failure } = dispenser;
+    if (lifecycle.closed) return { status: 'closed', remaining: 0 };
+    if (failure === undefined) return { status: 'ok', remaining: left };
+    const { code, message } = failure.error;
+    const status = left > 0 ? 'degraded' : 'down';
+    return { status, remaining: left, lastError: { code, message, at: failure.at } };
+  }
+
+  close(): Promise<void> {
+    const { lifecycle, queue, release } = this.#parts;
+    return lifecycle.close(async () => {
+      queue.fail(lifecycle.closedError());
+      await release();
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

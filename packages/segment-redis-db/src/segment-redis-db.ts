@@ -1,0 +1,148 @@
+import { hostname } from 'node:os';
+import {
+  defineGuarantees,
+  type Guarantees,
+  IdError,
+  type IdGenerator,
+  type IdStrategy,
+  Lifecycle,
+  parseOptions,
+} from '@ids/core';
+import {
+  AdaptiveStep,
+  DECIMAL_TEXT,
+  describeWithin,
+  guardedListener,
+  type IdTypeName,
+  type IdTypes,
+  RequestQueue,
+  type SegmentSource,
+  toIdOf,
+} from '@ids/segment';
+import { openSource } from '@ids/segment/sql';
+import { Dispenser } from './dispenser.js';
+import { DispenserHash } from './dispenser-hash.js';
+import { Filler } from './filler.js';
+import { openRedis } from './open-redis.js';
+import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOptions } from './options.js';
+import type { RedisLike } from './redis-like.js';
+import { RedisSegmentGenerator } from './redis-segment-generator.js';
+
+type AnyGenerator = IdGenerator<IdTypes[IdTypeName]>;
+
+/**
+ * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique through restarts and
+ * failovers, in real-time order, first come first served. The strategy, for lists and config files;
+ * `createRedisSegmentGenerator` is the same without either.
+ */
+export const segmentRedisDb: IdStrategy<
+  'segment-redis-db',
+  RedisSegmentOptions,
+  ParsedOptions,
+  AnyGenerator
+> = {
+  name: 'segment-redis-db',
+  options: optionsSchema,
+  optionNames,
+  guarantees: ({ as }) => guaranteesOf(as),
+  create: open,
+};
+
+/**
+ * Opens a generator once Redis and the database were found fit: rejects with `ERR_IDS_CONFIG` when an option, the table, the
+ * sequence, the database's durability or the rights of Redis scripts are not right, `ERR_IDS_REALM` when the Redis key belongs to
+ * another database, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when one of the two cannot be asked. What was handed in open
+ * (client, pool, source) stays the caller's to close.
+ */
+export function createRedisSegmentGenerator<As extends IdTypeName = 'number'>(
+  options: RedisSegmentOptions & { readonly as?: As | undefined },
+): Promise<IdGenerator<IdTypes[As]>>;
+export async function createRedisSegmentGenerator(options: RedisSegmentOptions): Promise<AnyGenerator> {
+  return open(parseOptions(segmentRedisDb, options));
+}
+
+async function open(options: ParsedOptions): Promise<AnyGenerator> {
+  const { source, owned } = await openSource(options);
+  const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
+  try {
+    const { realm } = await describeWithin(source, options.name, options.deadlineMs);
+    const { redis, close: closeRedis } = await openRedis(options.redis);
+    const release = async (): Promise<void> => {
+      await Promise.all([closeRedis(), closeSource()]);
+    };
+    try {
+      return await assemble(options, { redis, source, realm, release });
+    } catch (error) {
+      await closeRedis();
+      throw error;
+    }
+  } catch (error) {
+    await closeSource();
+    throw error;
+  }
+}
+
+interface Backends {
+  readonly redis: RedisLike;
+  readonly source: SegmentSource;
+  readonly realm: string;
+  readonly release: () => Promise<void>;
+}
+
+async function assemble(
+  options: ParsedOptions,
+  { redis, source, realm, release }: Backends,
+): Promise<AnyGenerator> {
+  const {
+    name,
+    as,
+    minStep,
+    maxStep,
+    deadlineMs,
+    lockMs,
+    keyPrefix,
+    owner = `${hostname()}:${process.pid}`,
+  } = options;
+  const lifecycle = new Lifecycle(segmentRedisDb.name);
+  // The braces make the name the hash tag, so that the key stays in one slot of a Redis Cluster.
+  const hash = new DispenserHash({ redis, key: `${keyPrefix}{${name}}`, lockMs, owner });
+  const step = new AdaptiveStep({ minStep, maxStep });
+  const onEvent = guardedListener(options.onEvent);
+  const filler = new Filler({ name, source, hash, step, minStep, onEvent, closed: lifecycle.signal });
+  const late = (): IdError => lateError(name, deadlineMs, dispenser.failure?.error);
+  const queue = new RequestQueue<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired: late });
+  const dispenser = new Dispenser({ hash, filler, queue, realm, deadlineMs, late, closed: lifecycle.signal });
+  await hash.probe();
+  await dispenser.warmUp();
+  return new RedisSegmentGenerator({
+    strategy: segmentRedisDb.name,
+    guarantees: guaranteesOf(as),
+    dispenser,
+    queue,
+    lifecycle,
+    release: async () => {
+      await filler.settle();
+      await release();
+    },
+  });
+}
+
+function lateError(name: string, deadlineMs: number, cause: IdError | undefined): IdError {
+  const code =
+    cause === undefined || cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE';
+  const why = cause === undefined ? '' : `: ${cause.message}`;
+  return new IdError(code, `sequence "${name}": no id within ${deadlineMs} ms${why}`, { cause });
+}
+
+function guaranteesOf(as: IdTypeName): Guarantees {
+  return defineGuarantees({
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'real-time' },
+    gaps: 'on-fault',
+    sync: false,
+    idType: as,
+    text: DECIMAL_TEXT,
+    backends: ['redis', 'sql'],
+    discloses: ['volume'],
+  });
+}

@@ -1,0 +1,28 @@
+import type { IdGenerator } from '@ids/core';
+import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { createRedisSegmentGenerator } from '../src/index.js';
+
+/** One sequence on the shared servers, in a table and under a key prefix of its own. */
+export interface Context {
+  readonly redis: string;
+  readonly database: string;
+  readonly table: string;
+  readonly keyPrefix: string;
+  readonly name: string;
+}
+
+export function open(context: Context): Promise<IdGenerator> {
+  return createRedisSegmentGenerator(context);
+}
+
+export async function createContext(redis: string, database: string, unique: string): Promise<Context> {
+  const context: Context = { redis, database, table: unique, keyPrefix: `${unique}:`, name: 'order' };
+  const executor = await fromPgUrl(database, { max: 1 });
+  try {
+    await ensureSchema(executor, { table: context.table });
+    await createSequence(executor, context.name, { table: context.table });
+  } finally {
+    await executor.close();
+  }
+  return context;
+}
