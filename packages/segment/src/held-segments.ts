@@ -81,6 +81,7 @@ export class HeldSegments {
       }
     }
     const looksAhead = this.#following.length === 0 && !this.low;
-    this.#limit = looksAhead ? this.#maxId - this.#lowWater : this.#maxId;
+    // The id that leaves as many as the mark says goes the slow way, where the next segment is asked for.
+    this.#limit = looksAhead ? this.#maxId - this.#lowWater - 1 : this.#maxId;
   }
 }

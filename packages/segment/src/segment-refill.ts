@@ -63,6 +63,8 @@ export class SegmentRefill {
   async #loop(): Promise<void> {
     const { signal, held, missing, step } = this.#options;
     try {
+      // Until all who ask in this turn have asked, so that one fetch serves them.
+      await undefined;
       let size = 0;
       for (let failures = 0; !signal.aborted && (held.low || missing() > 0); ) {
         if (size === 0) size = step.next(performance.now(), missing());

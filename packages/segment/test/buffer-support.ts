@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { AdaptiveStep, SegmentBuffer, type SegmentEvent, type SegmentSource } from '../src/index.js';
+
+export interface BufferUnderTest {
+  readonly buffer: SegmentBuffer<number>;
+  readonly events: SegmentEvent[];
+}
+
+/** A buffer over the sequence `order`, with a fixed step; closed after the test. */
+export function bufferOver(source: SegmentSource, { step = 10, deadlineMs = 30_000 } = {}): BufferUnderTest {
+  const events: SegmentEvent[] = [];
+  const buffer = new SegmentBuffer({
+    strategy: 'segment-inproc',
+    source,
+    name: 'order',
+    step: new AdaptiveStep({ minStep: step, maxStep: step }),
+    toId: (value) => value,
+    deadlineMs,
+    onEvent: (event) => events.push(event),
+  });
+  onTestFinished(() => buffer.close());
+  return { buffer, events };
+}
+
+/** `low..high`, inclusive. */
+export function range(low: number, high: number): number[] {
+  return Array.from({ length: high - low + 1 }, (_, i) => low + i);
+}
+
+/** Lets everything that can go on without the outside do so. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,38 @@
+import { uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import type { SqlExecutor } from '../../src/sql/index.js';
+import { ensureSchema, fromPg } from '../../src/sql/index.js';
+
+/** A schema of its own in the shared Postgres, with the segment table in it; gone after the test. */
+export interface TestDatabase {
+  readonly pool: pg.Pool;
+  readonly executor: SqlExecutor;
+  readonly schema: string;
+  /** `schema.id_segment`, for the `table` options. */
+  readonly table: string;
+}
+
+/** A pool on the shared Postgres that ends with the test. */
+export function openPool(config: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 4, ...config });
+  pool.on('error', () => {});
+  onTestFinished(async () => {
+    await pool.end();
+  });
+  return pool;
+}
+
+export async function openDatabase(): Promise<TestDatabase> {
+  const pool = openPool();
+  const schema = uniqueName('segment');
+  await pool.query(`CREATE SCHEMA ${schema}`);
+  onTestFinished(async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  });
+  const table = `${schema}.id_segment`;
+  const executor = fromPg(pool);
+  await ensureSchema(executor, { table });
+  return { pool, executor, schema, table };
+}
