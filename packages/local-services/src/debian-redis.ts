@@ -62,7 +62,7 @@ async function fetchInto(target: string, cacheRoot: string): Promise<void> {
     });
   } catch (error) {
     throw new Error(
-      'redis-server could not be fetched: apt-get install redis-server (as root), or set REDIS_URL to a running Redis',
+      `redis-server could not be fetched into ${target}: apt-get install redis-server (as root), or set REDIS_URL`,
       { cause: error },
     );
   } finally {

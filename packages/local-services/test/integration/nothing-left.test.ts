@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
+import { chown, cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { processIdentity } from '../../src/process-identity.js';
+import { leftovers, nextLine, runFixture, testFolder } from './child.js';
+import { pgClient, redisClient } from './connections.js';
+
+interface Held {
+  redisUrl: string;
+  databaseUrl: string;
+  pids: number[];
+}
+
+const patience = { timeout: 30_000 };
+
+async function hold(
+  way: string,
+  dir: string,
+  options: { uid?: number; gid?: number; env?: Record<string, string> } = {},
+) {
+  const child = runFixture('hold-services.ts', [way], { ...options, env: { ...options.env, TMPDIR: dir } });
+  const ended = once(child, 'exit');
+  const held: Held = JSON.parse(await nextLine(child));
+  return { child, ended, held };
+}
+
+async function expectNothingLeft(dir: string, pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.map(processIdentity), patience).toEqual(pids.map(() => undefined));
+  await expect.poll(() => leftovers(dir), patience).toEqual([]);
+}
+
+describe('when the process that started the servers is gone', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('nothing is left after %s', async (signal) => {
+    const dir = await testFolder();
+    const { child, ended, held } = await hold('wait', dir);
+    expect(held.pids.map(processIdentity)).toEqual([expect.any(String), expect.any(String)]);
+    child.kill(signal);
+    // The default effect: a shell shows 130 for SIGINT, 143 for SIGTERM.
+    expect(await ended).toEqual([null, signal]);
+    await expectNothingLeft(dir, held.pids);
+  });
+
+  it.each([
+    ['exit', 3],
+    ['throw', 1],
+    ['return', 0],
+  ])('nothing is left after it ended by %s', async (way, code) => {
+    const dir = await testFolder();
+    const { ended, held } = await hold(way, dir);
+    expect(await ended).toEqual([code, null]);
+    await expectNothingLeft(dir, held.pids);
+  });
+
+  it('nothing is left although the servers were paused', async () => {
+    const dir = await testFolder();
+    const { child, held } = await hold('wait', dir);
+    for (const pid of held.pids) process.kill(pid, 'SIGSTOP');
+    child.kill('SIGKILL');
+    await expectNothingLeft(dir, held.pids);
+  });
+
+  it.each([1, 2, 3, 4])('nothing is left when it is killed while they start (moment %i)', async (moment) => {
+    const dir = await testFolder();
+    const watcher = watch(dir, { recursive: true });
+    onTestFinished(() => watcher.close());
+    const child = runFixture('hold-services.ts', ['wait'], { env: { TMPDIR: dir } });
+    for (let events = 0; events < moment * moment; ) {
+      const [, name] = await once(watcher, 'change');
+      if (String(name).startsWith('ids-')) events += 1;
+    }
+    watcher.close();
+    child.kill('SIGKILL');
+    await expectNothingLeft(dir, []);
+  });
+
+  it('a process that took over the pid of a server is spared', async () => {
+    const dir = join(await testFolder(), 'told');
+    await mkdir(dir);
+    const bystander = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    const child = runFixture('mistaken-identity.ts', [String(bystander.pid), dir]);
+    await once(child, 'exit');
+    // The folder goes last, after the processes.
+    await expect.poll(() => existsSync(dir), patience).toBe(false);
+    expect(processIdentity(bystander.pid ?? 0)).toEqual(expect.any(String));
+  });
+});
+
+describe('Ctrl-C in a terminal', () => {
+  it('does not reach the servers of a process that handles it', async () => {
+    const dir = await testFolder();
+    const { child, ended, held } = await hold('close-on-sigint', dir);
+    const group = -(child.pid ?? 0);
+    const interrupted = once(child.stdout ?? child, 'data');
+    process.kill(group, 'SIGINT');
+    await interrupted;
+    expect(await redisClient(held.redisUrl).ping()).toBe('PONG');
+    expect((await (await pgClient(held.databaseUrl)).query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+    process.kill(group, 'SIGINT');
+    expect(await ended).toEqual([0, null]);
+    expect(await leftovers(dir)).toEqual([]);
+  });
+});
+
+describe('two processes at once', () => {
+  it('have servers of their own, and the end of one does not disturb the other', async () => {
+    const dirs = await Promise.all([testFolder(), testFolder()]);
+    const [first, second] = await Promise.all(dirs.map((dir) => hold('wait', dir)));
+    if (!first || !second) throw new Error('two children are needed');
+    const { redisUrl, databaseUrl } = second.held;
+    const redis = redisClient(redisUrl);
+    const postgres = await pgClient(databaseUrl);
+    await redis.set('k', 'v');
+    first.child.kill('SIGKILL');
+    await expectNothingLeft(dirs[0] ?? '', first.held.pids);
+    expect(await redis.get('k')).toBe('v');
+    expect((await postgres.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+    second.child.kill('SIGTERM');
+    await expectNothingLeft(dirs[1] ?? '', second.held.pids);
+  });
+});
+
+// Elsewhere all tests run as an ordinary user anyway.
+describe.runIf(process.getuid?.() === 0)('as an ordinary user, when the tests run as root', () => {
+  it('starts both servers and leaves nothing', async () => {
+    const [home, dir] = await Promise.all([testFolder(), testFolder()]);
+    const nobody = { uid: 65534, gid: 65534 };
+    // With the cache that root has, so that the test does not depend on a download.
+    const cache = envPaths('ids-local-services', { suffix: '' }).cache;
+    if (existsSync(cache))
+      await cp(cache, join(home, '.cache/ids-local-services'), { recursive: true, verbatimSymlinks: true });
+    for (const path of [home, join(home, '.cache'), join(home, '.cache/ids-local-services'), dir]) {
+      if (existsSync(path)) await chown(path, nobody.uid, nobody.gid);
+    }
+    const env = { HOME: home, XDG_CACHE_HOME: join(home, '.cache') };
+    const { child, held } = await hold('wait', dir, { ...nobody, env });
+    expect(await redisClient(held.redisUrl).ping()).toBe('PONG');
+    child.kill('SIGKILL');
+    await expectNothingLeft(dir, held.pids);
+  });
+});
