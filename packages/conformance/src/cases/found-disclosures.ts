@@ -14,15 +14,15 @@ export function foundDisclosures(ids: readonly Id[]): Map<Disclosure, string> {
     if (texts.length > 0 && texts.every(isIn)) found.set(what, `${ids[0]}`);
   };
 
-  const host = hostname().toLowerCase();
-  inAll('host', (text) => host.length >= 4 && text.includes(host));
+  const host = wholeWord(hostname().toLowerCase());
+  inAll('host', (text) => host.test(text));
 
   const addresses = Object.values(networkInterfaces()).flatMap((cards) =>
     (cards ?? []).map((card) => card.address),
   );
   inAll('address', (text) => addresses.some((address) => text.includes(address)));
 
-  const pid = new RegExp(`(?<![0-9a-z])${process.pid}(?![0-9a-z])`);
+  const pid = wholeWord(String(process.pid));
   inAll('process', (text) => pid.test(text));
 
   const times = recentTimes();
@@ -48,6 +48,11 @@ function recentTimes(): string[] {
       .add(Math.floor(ms / 4_096).toString(16));
   }
   return [...texts];
+}
+
+/** Short names and small numbers would be found inside random text otherwise. */
+function wholeWord(word: string): RegExp {
+  return new RegExp(`(?<![0-9a-z])${word.replace(/\W/g, '\\$&')}(?![0-9a-z])`);
 }
 
 function isCounted(ids: readonly Id[]): boolean {

@@ -1,11 +1,12 @@
 import type { ConformanceSubject } from '../../src/index.js';
 import { compareLocal, localGuarantees } from './local.js';
+import { paddedTicketGuarantees } from './padded-tickets.js';
 import { segmentGuarantees } from './segments.js';
 import { stampGuarantees } from './stamps.js';
 import type { TicketContext } from './ticket-client.js';
 import { ticketGuarantees } from './tickets.js';
 
-export type ReferenceName = 'tickets' | 'segments' | 'stamps' | 'local';
+export type ReferenceName = 'tickets' | 'paddedTickets' | 'segments' | 'stamps' | 'local';
 
 /** Generators that keep the contract, one for each kind of claim. `port` is that of a ticket server. */
 export function references(port: number): Record<ReferenceName, ConformanceSubject<TicketContext>> {
@@ -14,6 +15,12 @@ export function references(port: number): Record<ReferenceName, ConformanceSubje
   const at = (file: string): URL => new URL(file, import.meta.url);
   return {
     tickets: { name: 'tickets', module: at('./tickets.ts'), guarantees: ticketGuarantees, fresh },
+    paddedTickets: {
+      name: 'padded tickets',
+      module: at('./padded-tickets.ts'),
+      guarantees: paddedTicketGuarantees,
+      fresh,
+    },
     segments: { name: 'segments', module: at('./segments.ts'), guarantees: segmentGuarantees, fresh },
     stamps: { name: 'stamps', module: at('./stamps.ts'), guarantees: stampGuarantees, fresh },
     local: {

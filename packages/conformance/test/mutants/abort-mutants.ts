@@ -1,0 +1,116 @@
+import { alter } from '../references/alter.js';
+import { open as openLocal } from '../references/local.js';
+import { open as openSegments } from '../references/segments.js';
+import { open as openTickets } from '../references/tickets.js';
+import type { Mutant } from './mutant.js';
+
+const ABORTED_BEFORE = 'rejects with the very reason of a signal that was aborted before the call';
+const OTHERS = 'serves the other callers when one of them aborts';
+
+export const abortMutants: readonly Mutant[] = [
+  {
+    name: 'rejects aborted calls with an error of its own',
+    fails: ABORTED_BEFORE,
+    saying: /next rejected with another reason/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      return alter(generator, {
+        next: async (options) => {
+          if (options?.signal?.aborted) throw new DOMException('aborted', 'AbortError');
+          return generator.next(options);
+        },
+      });
+    },
+  },
+  {
+    name: 'ignores the signal of ready',
+    fails: ABORTED_BEFORE,
+    saying: /ready went on in spite of its signal/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      return alter(generator, { ready: () => generator.ready() });
+    },
+  },
+  {
+    name: 'ignores the signal of nextBatch',
+    fails: ABORTED_BEFORE,
+    saying: /nextBatch went on in spite of its signal/,
+    like: 'local',
+    open: async () => {
+      const generator = await openLocal();
+      return alter(generator, { nextBatch: (count) => generator.nextBatch(count) });
+    },
+  },
+  {
+    name: 'rejects all pending calls when one is aborted',
+    fails: OTHERS,
+    saying: /failed because another was aborted/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
+      const pending = new Set<(reason: unknown) => void>();
+      return alter(generator, {
+        next: (options) =>
+          new Promise((resolve, reject) => {
+            pending.add(reject);
+            options?.signal?.addEventListener('abort', () => {
+              for (const rejectOne of pending) rejectOne(options.signal?.reason);
+            });
+            generator
+              .next()
+              .then(resolve, reject)
+              .finally(() => pending.delete(reject));
+          }),
+      });
+    },
+  },
+  {
+    name: 'forgets the callers that abort',
+    fails: OTHERS,
+    saying: /did not settle after another was aborted/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
+      return alter(generator, {
+        next: (options) =>
+          new Promise((resolve) => {
+            void generator.next().then((id) => options?.signal?.aborted || resolve(id));
+          }),
+      });
+    },
+  },
+  {
+    name: 'gives the id of a caller that aborts to another one as well',
+    fails: OTHERS,
+    saying: /given twice/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      const returned: number[] = [];
+      return alter(generator, {
+        next: async (options) => {
+          const id = returned.pop() ?? (await generator.next());
+          if (options?.signal?.aborted) returned.push(id);
+          return id;
+        },
+      });
+    },
+  },
+  {
+    name: 'leaves a listener on each signal',
+    fails: 'leaves no listener on a signal once the call has settled',
+    saying: /gather listeners/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      return alter(generator, {
+        next: async (options) => {
+          options?.signal?.addEventListener('abort', () => undefined);
+          return generator.next();
+        },
+      });
+    },
+  },
+];

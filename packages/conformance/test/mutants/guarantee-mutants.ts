@@ -1,0 +1,90 @@
+import { hostname, networkInterfaces } from 'node:os';
+import type { IdGenerator } from '@ids/core';
+import { alter, mapIds } from '../references/alter.js';
+import { open as openLocal } from '../references/local.js';
+import { open as openSegments } from '../references/segments.js';
+import { open as openTickets, ticketGuarantees } from '../references/tickets.js';
+import type { Mutant } from './mutant.js';
+
+const CLAIMS = 'claims what its strategy claims, unchangeably';
+const AGREEMENT = 'makes claims that agree with each other';
+const DISCLOSURE = 'discloses nothing that it does not admit';
+
+const ANY_TEXT = { pattern: /.+/, maxLength: 200, sortable: false } as const;
+
+export const guaranteeMutants: readonly Mutant[] = [
+  {
+    name: 'claims more than its strategy does',
+    fails: CLAIMS,
+    saying: /claims something else/,
+    like: 'segments',
+    open: async (context) =>
+      alter(await openSegments(context), { guarantees: Object.freeze({ ...ticketGuarantees }) }),
+  },
+  {
+    name: 'lets its claims be changed',
+    fails: CLAIMS,
+    saying: /guarantees can be changed/,
+    like: 'tickets',
+    open: async (context) => alter(await openTickets(context), { guarantees: { ...ticketGuarantees } }),
+  },
+  {
+    name: 'lets its nested claims be changed',
+    fails: CLAIMS,
+    saying: /guarantees\.order can be changed/,
+    like: 'tickets',
+    open: async (context) => {
+      const guarantees = Object.freeze({ ...ticketGuarantees, order: { ...ticketGuarantees.order } });
+      return alter(await openTickets(context), { guarantees });
+    },
+  },
+  {
+    name: 'claims k-sorted ids and no skew',
+    fails: AGREEMENT,
+    saying: /skewMs belongs to k-sorted/,
+    like: 'tickets',
+    claims: { order: { process: 'increasing', cluster: 'k-sorted' } },
+    open: openTickets,
+  },
+  {
+    name: 'claims ids that rise in the cluster but are unique in a process only',
+    fails: AGREEMENT,
+    saying: /unique in the cluster/,
+    like: 'tickets',
+    claims: { unique: 'process' },
+    open: openTickets,
+  },
+  {
+    name: 'has a pattern that remembers where it stopped',
+    fails: AGREEMENT,
+    saying: /has a memory/,
+    like: 'tickets',
+    claims: { text: { pattern: /\d+/g, maxLength: 16, sortable: false } },
+    open: openTickets,
+  },
+  {
+    name: 'counts and does not say that this discloses the volume',
+    fails: DISCLOSURE,
+    saying: /disclose volume/,
+    like: 'tickets',
+    claims: { discloses: [] },
+    open: openTickets,
+  },
+  discloses('host', 'the name of its host', () => hostname()),
+  discloses('address', 'an address', () => Object.values(networkInterfaces()).flat()[0]?.address ?? ''),
+  discloses('process', 'its process id', () => `${process.pid}`),
+  discloses('time', 'seconds in hexadecimal', () => Math.floor(Date.now() / 1_000).toString(16)),
+  discloses('time', 'microseconds', () => `${Date.now()}000`),
+  discloses('time', 'milliseconds in hexadecimal', () => Date.now().toString(16)),
+];
+
+function discloses(what: string, name: string, text: () => string): Mutant {
+  return {
+    name: `writes ${name} into its ids and does not say so`,
+    fails: DISCLOSURE,
+    saying: new RegExp(`disclose ${what}`),
+    like: 'local',
+    claims: { text: ANY_TEXT, discloses: [] },
+    open: async (): Promise<IdGenerator> => mapIds(await openLocal(), (id) => `${id}_${text()}_x`),
+  };
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { type IdGenerator, memoryGenerator } from '@ids/core';
+import { alter } from '../references/alter.js';
+import { localGuarantees, open as openLocal } from '../references/local.js';
+import { open as openSegments } from '../references/segments.js';
+import { stampGuarantees } from '../references/stamps.js';
+import { TicketClient, type TicketContext } from '../references/ticket-client.js';
+import { open as openTickets, TicketGenerator } from '../references/tickets.js';
+import type { Mutant } from './mutant.js';
+
+const UNIQUE = 'gives no id twice from 4 processes';
+
+/** Far coarser than the skew that is admitted, in milliseconds. */
+const COARSE_TICK = 400;
+
+export const processMutants: readonly Mutant[] = [
+  {
+    name: 'reads the counter, then writes it',
+    fails: UNIQUE,
+    saying: /unique: id \d+ given twice: process \d call \d+ .* and process \d call \d+/,
+    like: 'tickets',
+    open: readThenAdd,
+  },
+  {
+    name: 'tells its processes apart by something that all of them have',
+    fails: UNIQUE,
+    saying: /unique: id 0\/1 given twice: process 1 call 1 .* and process 2 call 1/,
+    like: 'local',
+    claims: { unique: 'cluster' },
+    open: openLocal,
+  },
+  {
+    name: 'holds an id back and gives it later',
+    fails: 'gives rising ids in each of 4 processes, first come, first served',
+    saying: /increasing: id \d+ is not above \d+/,
+    like: 'tickets',
+    open: holdBack,
+  },
+  {
+    name: 'claims real-time order for segments in process memory',
+    fails: 'gives ids of 4 processes in real-time order',
+    saying: /real-time: id \d+ is not above \d+/,
+    like: 'segments',
+    claims: { order: { process: 'increasing', cluster: 'real-time' } },
+    open: openSegments,
+  },
+  {
+    name: 'sorts by a clock that is coarser than the skew it admits',
+    fails: 'sorts the ids of 4 processes within the skew it admits',
+    saying: /k-sorted: id \S+ is not above \S+/,
+    like: 'stamps',
+    open: async () => {
+      const node = randomBytes(4).toString('hex');
+      let issued = 0;
+      return memoryGenerator({
+        strategy: 'stamps',
+        guarantees: stampGuarantees,
+        issue: () => `${Math.floor(Date.now() / COARSE_TICK)}-${node}-${String(++issued).padStart(9, '0')}`,
+      });
+    },
+  },
+  {
+    name: 'counts in each thread and forgets which thread it is',
+    fails: 'gives no id twice from worker threads of one process',
+    saying: /unique: id 0\/1 given twice/,
+    like: 'local',
+    open: async () => {
+      let issued = 0;
+      return memoryGenerator({
+        strategy: 'local',
+        guarantees: localGuarantees,
+        issue: () => `0/${++issued}`,
+      });
+    },
+  },
+];
+
+/** One call at a time inside the process, so that only other processes can come between. */
+async function readThenAdd(context: TicketContext): Promise<IdGenerator> {
+  const client = await TicketClient.open(context);
+  let turn: Promise<unknown> = Promise.resolve();
+  return new TicketGenerator({
+    add: (count) => {
+      const added = turn.then(async () => client.set((await client.get()) + count));
+      turn = added;
+      return added;
+    },
+    close: () => client.close(),
+  });
+}
+
+async function holdBack(context: TicketContext): Promise<IdGenerator> {
+  const generator = await openTickets(context);
+  let [calls, held] = [0, 0];
+  return alter(generator, {
+    next: async () => {
+      calls += 1;
+      if (calls === 500) held = await generator.next();
+      if (calls !== 1_000) return generator.next();
+      return held;
+    },
+  });
+}
