@@ -3,7 +3,7 @@ import type { SqlExecutor } from './sql-executor.js';
 /** The part of a PGlite database that is needed. A transaction of it has no `transaction` of its own and does not match. */
 export interface PgliteLike {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: object[] }>;
-  transaction(run: (transaction: never) => Promise<unknown>): Promise<unknown>;
+  readonly transaction: (...run: never[]) => unknown;
 }
 
 /** A Postgres inside this process, for development and tests. The database stays the caller's to close. */

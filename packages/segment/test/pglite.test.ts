@@ -1,0 +1,71 @@
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  createSequence,
+  ensureSchema,
+  fromPglite,
+  openSource,
+  SqlSegmentSource,
+  setFloor,
+} from '../src/sql/index.js';
+import { segmentSourceContract } from './segment-source-contract.js';
+
+// One database for all tests, since it takes a second to start; a schema for each.
+const database = new PGlite();
+const executor = fromPglite(database);
+let schemas = 0;
+afterAll(() => database.close());
+
+async function openTable(): Promise<string> {
+  const schema = `test_${++schemas}`;
+  await database.query(`CREATE SCHEMA ${schema}`);
+  const table = `${schema}.id_segment`;
+  await ensureSchema(executor, { table });
+  return table;
+}
+
+describe('SqlSegmentSource over PGlite', () => {
+  segmentSourceContract(async () => {
+    const table = await openTable();
+    return {
+      source: new SqlSegmentSource(executor, { table }),
+      createSequence: (name, startAfter) => createSequence(executor, name, { startAfter, table }),
+    };
+  });
+
+  it('says where a sequence stands when it is created, created again and raised', async () => {
+    const table = await openTable();
+    const realm = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(await createSequence(executor, 'order', { table })).toEqual({ created: true, realm, maxId: 0 });
+    expect(await setFloor(executor, 'order', 5_000, { table })).toEqual({ realm, maxId: 5_000 });
+    expect(await setFloor(executor, 'order', 10, { table })).toEqual({ realm, maxId: 5_000 });
+    expect(await createSequence(executor, 'order', { table, startAfter: 3 })).toEqual({
+      created: false,
+      realm,
+      maxId: 5_000,
+    });
+  });
+
+  it('uses the table id_segment unless told otherwise', async () => {
+    await ensureSchema(executor);
+    await createSequence(executor, 'order');
+    expect(await new SqlSegmentSource(executor).reserve('order', 5)).toEqual({ low: 1, high: 5 });
+  });
+
+  it('refuses a transaction, which could be rolled back after its segment was used', async () => {
+    await database.transaction(async (transaction) => {
+      // @ts-expect-error a transaction is no database
+      expect(() => fromPglite(transaction)).toThrow(TypeError);
+    });
+  });
+
+  it('leaves the database open for its owner', async () => {
+    const table = await openTable();
+    await createSequence(executor, 'order', { table });
+    const source = new SqlSegmentSource(executor, { table, closeExecutor: true });
+    const opened = await openSource({ source });
+    expect(opened).toEqual({ source, owned: false });
+    await source.close();
+    expect((await database.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+});

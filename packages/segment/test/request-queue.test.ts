@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { RequestQueue } from '../src/index.js';
+import { range } from './buffer-support.js';
+
+function queue(deadlineMs = 30_000): RequestQueue<number> {
+  return new RequestQueue({
+    deadlineMs,
+    toId: (value) => value,
+    expired: () => new Error('waited too long'),
+  });
+}
+
+describe('RequestQueue', () => {
+  it('gives ids to requests in the order of their arrival, a batch whole before the next request', async () => {
+    const waiting = queue();
+    const results = Promise.all([waiting.enqueue(1), waiting.enqueue(3), waiting.enqueue(1)]);
+    expect(waiting.wanted).toBe(5);
+    expect(waiting.give(1, 2)).toBe(2);
+    expect(waiting.headWanted).toBe(2);
+    expect(waiting.give(10, 99)).toBe(3);
+    expect(await results).toEqual([[1], [2, 10, 11], [12]]);
+    expect(waiting.wanted).toBe(0);
+    expect(waiting.headWanted).toBe(0);
+  });
+
+  it('takes nothing when nobody waits', () => {
+    expect(queue().give(1, 10)).toBe(0);
+  });
+
+  it('passes over a request that gave up', async () => {
+    const waiting = queue();
+    const controller = new AbortController();
+    const first = waiting.enqueue(5, controller.signal);
+    const second = waiting.enqueue(1);
+    controller.abort(new Error('given up'));
+    await expect(first).rejects.toThrow('given up');
+    expect(waiting.wanted).toBe(1);
+    waiting.give(1, 10);
+    expect(await second).toEqual([1]);
+  });
+
+  it('refuses a signal that is aborted on arrival', () => {
+    const waiting = queue();
+    expect(() => waiting.enqueue(1, AbortSignal.abort(new Error('late')))).toThrow('late');
+    expect(waiting.wanted).toBe(0);
+  });
+
+  it('keeps no listener on a signal that outlives its requests', async () => {
+    const waiting = queue();
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+    const requests = range(1, 10).map(() => waiting.enqueue(1, signal));
+    waiting.give(1, 5);
+    waiting.fail(new Error('over'));
+    await Promise.allSettled(requests);
+    expect(listeners).toBe(0);
+  });
+
+  it('rejects each request at its own deadline and serves those that came later', async () => {
+    const waiting = queue(50);
+    const first = waiting.enqueue(1);
+    await expect(first).rejects.toThrow('waited too long');
+    const second = waiting.enqueue(1);
+    waiting.give(7, 7);
+    expect(await second).toEqual([7]);
+    await expect(waiting.enqueue(1)).rejects.toThrow('waited too long');
+  });
+
+  it('gives only to requests that had arrived when the ids were fetched', async () => {
+    const waiting = queue();
+    const first = waiting.enqueue(1);
+    const mark = waiting.arrivals;
+    const second = waiting.enqueue(1);
+    expect(waiting.give(1, 10, mark)).toBe(1);
+    expect(await first).toEqual([1]);
+    waiting.give(20, 20);
+    expect(await second).toEqual([20]);
+  });
+
+  it('rejects all that wait when it fails', async () => {
+    const waiting = queue();
+    const requests = [waiting.enqueue(1), waiting.enqueue(2)];
+    waiting.fail(new Error('over'));
+    for (const request of requests) await expect(request).rejects.toThrow('over');
+    expect(waiting.wanted).toBe(0);
+  });
+});
