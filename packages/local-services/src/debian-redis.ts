@@ -50,10 +50,13 @@ function requireApt(): void {
 }
 
 async function fetchInto(target: string, cacheRoot: string): Promise<void> {
-  const work = await createTempDir('apt');
-  // Beside the target, because a rename works only within one file system.
-  const unpacked = await createTempDir('redis', { parent: cacheRoot });
+  const made: string[] = [];
   try {
+    // Beside the target, because a rename works only within one file system.
+    const unpacked = await createTempDir('redis', { parent: cacheRoot });
+    made.push(unpacked);
+    const work = await createTempDir('apt');
+    made.push(work);
     for (const name of await download(work)) {
       await runCommand('dpkg-deb', ['-x', name, unpacked], { dir: work, timeoutMs: aptTimeoutMs });
     }
@@ -62,13 +65,16 @@ async function fetchInto(target: string, cacheRoot: string): Promise<void> {
     });
   } catch (error) {
     throw new Error(
-      `redis-server could not be fetched into ${target}: apt-get install redis-server (as root), or set REDIS_URL`,
-      { cause: error },
+      `redis-server could not be fetched into ${target}: apt-get install redis-server (as root), or set REDIS_URL ` +
+        `to a running Redis\n${messageOf(error)}`,
     );
   } finally {
-    await removeTempDir(unpacked);
-    await removeTempDir(work);
+    await Promise.all(made.map(removeTempDir));
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Downloads into `work` and gives the paths of the packages. */
@@ -99,14 +105,12 @@ async function download(work: string): Promise<string[]> {
       timeoutMs: aptTimeoutMs,
     });
   };
-  // A third-party source that does not answer makes `update` fail though Debian's own lists have come; whether the
-  // lists suffice is for the download to say.
-  const update = await apt('update').catch((error: unknown) => error);
+  // A third-party source that does not answer makes `update` fail though the distribution's own lists have come;
+  // whether the lists suffice is for the download to say.
+  const update = await apt('update', '-o', 'APT::Update::Error-Mode=any').catch((error: unknown) => error);
   await apt('install', '--download-only', '--no-install-recommends', 'redis-server').catch(
     (error: unknown) => {
-      throw update
-        ? new AggregateError([update, error], 'apt-get update and apt-get download failed')
-        : error;
+      throw update ? new Error(`${messageOf(update)}\n${messageOf(error)}`) : error;
     },
   );
   const names = await readdir(archives);

@@ -14,7 +14,11 @@ export async function testFolder(): Promise<string> {
   return dir;
 }
 
-interface ChildOptions {
+export const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ChildOptions {
+  /** The package's folder, or a copy of it. */
+  readonly root?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
   readonly gid?: number;
@@ -22,10 +26,11 @@ interface ChildOptions {
 
 /** Runs a fixture in a process group of its own. Environment variables that name running services are not passed. */
 export function runFixture(name: string, args: readonly string[], options: ChildOptions = {}): ChildProcess {
-  const script = fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+  const { root = packageRoot, ...spawnOptions } = options;
+  const script = join(root, 'test/integration/fixtures', name);
   const { REDIS_URL: _, DATABASE_URL: __, ...env } = process.env;
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script, ...args], {
-    ...options,
+    ...spawnOptions,
     detached: true,
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

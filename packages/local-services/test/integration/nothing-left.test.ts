@@ -1,37 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
-import { chown, cp, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import envPaths from 'env-paths';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { processIdentity } from '../../src/process-identity.js';
-import { leftovers, nextLine, runFixture, testFolder } from './child.js';
+import { leftovers, runFixture, testFolder } from './child.js';
 import { pgClient, redisClient } from './connections.js';
-
-interface Held {
-  redisUrl: string;
-  databaseUrl: string;
-  pids: number[];
-}
-
-const patience = { timeout: 30_000 };
-
-async function hold(
-  way: string,
-  dir: string,
-  options: { uid?: number; gid?: number; env?: Record<string, string> } = {},
-) {
-  const child = runFixture('hold-services.ts', [way], { ...options, env: { ...options.env, TMPDIR: dir } });
-  const ended = once(child, 'exit');
-  const held: Held = JSON.parse(await nextLine(child));
-  return { child, ended, held };
-}
-
-async function expectNothingLeft(dir: string, pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.map(processIdentity), patience).toEqual(pids.map(() => undefined));
-  await expect.poll(() => leftovers(dir), patience).toEqual([]);
-}
+import { expectNothingLeft, hold, patience } from './hold-services.js';
 
 describe('when the process that started the servers is gone', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('nothing is left after %s', async (signal) => {
@@ -121,25 +97,5 @@ describe('two processes at once', () => {
     expect((await postgres.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     second.child.kill('SIGTERM');
     await expectNothingLeft(dirs[1] ?? '', second.held.pids);
-  });
-});
-
-// Elsewhere all tests run as an ordinary user anyway.
-describe.runIf(process.getuid?.() === 0)('as an ordinary user, when the tests run as root', () => {
-  it('starts both servers and leaves nothing', async () => {
-    const [home, dir] = await Promise.all([testFolder(), testFolder()]);
-    const nobody = { uid: 65534, gid: 65534 };
-    // With the cache that root has, so that the test does not depend on a download.
-    const cache = envPaths('ids-local-services', { suffix: '' }).cache;
-    if (existsSync(cache))
-      await cp(cache, join(home, '.cache/ids-local-services'), { recursive: true, verbatimSymlinks: true });
-    for (const path of [home, join(home, '.cache'), join(home, '.cache/ids-local-services'), dir]) {
-      if (existsSync(path)) await chown(path, nobody.uid, nobody.gid);
-    }
-    const env = { HOME: home, XDG_CACHE_HOME: join(home, '.cache') };
-    const { child, held } = await hold('wait', dir, { ...nobody, env });
-    expect(await redisClient(held.redisUrl).ping()).toBe('PONG');
-    child.kill('SIGKILL');
-    await expectNothingLeft(dir, held.pids);
   });
 });

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { processIdentity } from '../../src/process-identity.js';
+import { type ChildOptions, leftovers, nextLine, runFixture } from './child.js';
+
+interface Held {
+  redisUrl: string;
+  databaseUrl: string;
+  pids: number[];
+}
+
+/** For what the watchdog does after the end. */
+export const patience = { timeout: 30_000 };
+
+/** Runs both servers in a process of its own, with `dir` for its temporary folders. */
+export async function hold(way: string, dir: string, options: ChildOptions = {}) {
+  const child = runFixture('hold-services.ts', [way], { ...options, env: { ...options.env, TMPDIR: dir } });
+  const ended = once(child, 'exit');
+  const held: Held = JSON.parse(await nextLine(child));
+  return { child, ended, held };
+}
+
+/** Waits until neither the processes nor any folder or process of `dir` is left. */
+export async function expectNothingLeft(dir: string, pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.map(processIdentity), patience).toEqual(pids.map(() => undefined));
+  await expect.poll(() => leftovers(dir), patience).toEqual([]);
+}
