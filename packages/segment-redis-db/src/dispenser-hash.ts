@@ -91,10 +91,10 @@ export class DispenserHash {
     const { lockMs, owner } = this.#options;
     const nonce = crypto.randomUUID();
     const args = [count, nonce, lockMs, lowWater, last, top, maxDebt, realm, owner];
-    const reply = (await this.#run(scripts.take, args)) as [string, ...number[]];
-    const [generation, mark = 0, left = 0, debt = 0, fill = 0, low1 = 0, count1 = 0, low2 = 0, count2 = 0] =
-      reply;
-    const [q = 0, offset = 0, owed = 0] = reply.slice(9) as number[];
+    const [generation, ...values] = (await this.#run(scripts.take, args)) as [string, ...unknown[]];
+    const [mark = 0, left = 0, debt = 0, fill = 0, low1 = 0, count1 = 0, low2 = 0, count2 = 0] =
+      numbers(values);
+    const [q = 0, offset = 0, owed = 0] = numbers(values.slice(8));
     return {
       highWaterMark: mark,
       left,
@@ -110,12 +110,7 @@ export class DispenserHash {
   /** The verdicts are those of `install.lua`. */
   async install(ticket: FillTicket, segment: Segment): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
     const args = [ticket.generation, ticket.token, segment.low, segment.high];
-    const [verdict] = (await this.#run(scripts.install, args)) as [
-      'OK' | 'VOID' | 'LOW' | 'FULL',
-      number,
-      number,
-    ];
-    return verdict;
+    return (await this.#run(scripts.install, args)) as 'OK' | 'VOID' | 'LOW' | 'FULL';
   }
 
   async claim(booking: Booking): Promise<Claim> {
@@ -123,10 +118,13 @@ export class DispenserHash {
     const { generation, fill, offset, owed } = booking;
     const token = crypto.randomUUID();
     const args = [generation, fill, offset, owed, token, lockMs, owner];
-    const reply = (await this.#run(scripts.claim, args)) as ['OK' | 'VOID' | 'LOST', ...number[]];
-    const [verdict, mark = 0, debt = 0, ticket = 0, newFill = 0, newOffset = 0, newOwed = 0] = reply;
+    const [verdict, ...values] = (await this.#run(scripts.claim, args)) as [
+      'OK' | 'VOID' | 'LOST',
+      ...unknown[],
+    ];
     if (verdict !== 'OK') return { verdict };
-    const flat = reply.slice(7) as number[];
+    const [mark = 0, debt = 0, ticket = 0, newFill = 0, newOffset = 0, newOwed = 0, ...flat] =
+      numbers(values);
     const ranges: Range[] = [];
     for (let i = 0; i < flat.length; i += 2) ranges.push({ low: flat[i] ?? 0, count: flat[i + 1] ?? 0 });
     return {
@@ -168,4 +166,9 @@ export class DispenserHash {
 
 function lateCall({ name }: Script): IdError {
   return new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${name})`);
+}
+
+/** Replies hold ids as text; everything is text when the client was made with `stringNumbers`. */
+function numbers(values: readonly unknown[]): number[] {
+  return values.map(Number);
 }

@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import { explainRedisError } from './redis-error.js';
 import type { RedisLike } from './redis-like.js';
 
 /** Milliseconds for the first connection. */
@@ -41,13 +42,20 @@ export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
     await client.connect();
   } catch (error) {
     client.disconnect();
-    const { host, port } = client.options;
-    const cause = lastError ?? error;
-    throw new IdError('ERR_IDS_UNAVAILABLE', `no Redis answers at ${host}:${port}: ${describe(cause)}`, {
-      cause,
-    });
+    throw refusedAt(client.options, lastError ?? error);
   }
   return { redis: client, close: async () => client.disconnect() };
+}
+
+function refusedAt(
+  { host, port }: { host?: string | undefined; port?: number | undefined },
+  cause: unknown,
+): IdError {
+  const explained = explainRedisError(cause);
+  if (explained.code !== 'ERR_IDS_UNAVAILABLE') return explained;
+  return new IdError('ERR_IDS_UNAVAILABLE', `no Redis answers at ${host}:${port}: ${describe(cause)}`, {
+    cause,
+  });
 }
 
 /** Some socket errors carry only a code. */

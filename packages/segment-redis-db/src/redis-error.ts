@@ -7,7 +7,7 @@ export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time'
  * What a failed script call means to callers. Only what nobody but an operator can mend is final
  * (`ERR_IDS_CONFIG`, `ERR_IDS_REALM`); the rest, a replica or a server still loading among it, is worth another try.
  */
-export function explainRedisError(error: unknown, key: string): IdError {
+export function explainRedisError(error: unknown, key = 'ids:*'): IdError {
   if (isIdError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const [, realm] = /IDS_REALM (\S+)/.exec(message) ?? [];

@@ -4,7 +4,7 @@ import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { describe, inject, it } from 'vitest';
 import { segmentRedisDb } from '../src/index.js';
-import { createContext } from './subject.js';
+import { createContext } from './support/subject.js';
 
 const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
 const plan = createIds([segmentRedisDb]).plan({
@@ -17,7 +17,7 @@ const plan = createIds([segmentRedisDb]).plan({
 runConformance(
   {
     name: segmentRedisDb.name,
-    module: new URL('./subject.ts', import.meta.url),
+    module: new URL('./support/subject.ts', import.meta.url),
     guarantees: plan.guarantees,
     fresh: () => createContext(redis, database, uniqueName('redis_segment')),
   },

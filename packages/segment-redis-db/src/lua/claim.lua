@@ -29,7 +29,7 @@ while n > 0 and q < filled do
   local length = high - low + 1
   if offset < length then
     local count = math.min(n, length - offset)
-    ranges[#ranges + 1] = low + offset
+    ranges[#ranges + 1] = exact(low + offset)
     ranges[#ranges + 1] = count
     n = n - count
     offset = offset + count
@@ -50,4 +50,4 @@ if n > 0 then
     fill = 1
   end
 end
-return { 'OK', tonumber(s[3]), tonumber(s[4]), fill, q, offset, n, unpack(ranges) }
+return { 'OK', s[3], tonumber(s[4]), fill, q, offset, n, unpack(ranges) }

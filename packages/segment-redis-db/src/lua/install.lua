@@ -4,7 +4,7 @@
 -- ARGV     1 generation  the one that the take named which asked for this segment
 --          2 token       the fill ticket
 --          3 low  4 high the segment, inclusive
--- reply    { verdict, m, debt }
+-- reply    one of
 --          OK    installed
 --          VOID  another reign or generation: the segment was reserved before it began
 --          LOW   not above the high-water mark: a later segment overtook it
@@ -17,7 +17,7 @@ local low, high = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local s = redis.call('HMGET', key, 'e', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k')
 if s[1] ~= epoch or s[2] ~= generation then
-  return { 'VOID', 0, 0 }
+  return 'VOID'
 end
 local vl, vh, nl, nh = tonumber(s[3]), tonumber(s[4]), tonumber(s[5]), tonumber(s[6])
 local m, d, q = tonumber(s[7]), tonumber(s[8]), tonumber(s[9])
@@ -36,7 +36,7 @@ elseif d > 0 then
   local served = math.min(d, length)
   q = q + 1
   set('q', q)
-  set('b' .. q % 16, string.format('%.0f', q) .. ':' .. ARGV[3] .. ':' .. ARGV[4])
+  set('b' .. q % 16, exact(q) .. ':' .. ARGV[3] .. ':' .. ARGV[4])
   d = d - served
   set('d', d)
   set('v_l', low + served)
@@ -54,8 +54,7 @@ else
 end
 
 if verdict == 'OK' then
-  m = high
-  set('m', m)
+  set('m', high)
 end
 if s[10] == token then
   set('k', '')
@@ -65,4 +64,4 @@ end
 if #changes > 0 then
   redis.call('HSET', key, unpack(changes))
 end
-return { verdict, m, d }
+return verdict

@@ -1,4 +1,4 @@
--- Stands before every other script.
+-- Stands before every other script: the fence, and how ids travel in a reply.
 --
 -- A reign is one uninterrupted period of one process as master. Redis gives it a fresh replication id at each start and
 -- at each promotion, so the id read here, inside the script, tells data of this reign from data that came back from an
@@ -10,4 +10,10 @@ end
 local epoch = string.match(info, 'master_replid:(%x+)')
 if not epoch or #epoch ~= 40 then
   return redis.error_reply('IDS_NO_EPOCH this server does not tell its replication id to scripts')
+end
+
+-- Ids leave as text: a client that reads an integer digit by digit may round within 57 of 2^53. tostring and .. would write 1e14
+-- and above as 1e+14.
+local function exact(number)
+  return string.format('%.0f', number)
 end

@@ -16,7 +16,6 @@
 --
 -- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
 -- One write command per run: a script that dies half-way must not leave half a change.
--- Ids are never put together as text: Lua would print 1e14 and above as 1e+14.
 local key = KEYS[1]
 local n, nonce, lockMs, lowWater = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local last, top, maxDebt, realm, owner = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
@@ -36,7 +35,7 @@ if e == epoch and g and vl > last and m >= top and vl + n - 1 <= vh and (nl <= n
   if n > 0 then
     redis.call('HSET', key, 'v_l', vl + n)
   end
-  return { g, m, (vh - vl - n + 1) + (nh - nl + 1), 0, 0, vl, n, 0, 0, 0, 0, 0 }
+  return { g, exact(m), (vh - vl - n + 1) + (nh - nl + 1), 0, 0, exact(vl), n, 0, 0, 0, 0, 0 }
 end
 
 -- Void what another reign left behind, and what lies at or below an id that the caller already holds.
@@ -89,4 +88,4 @@ end
 
 redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
   'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko)
-return { g, m, left, d, fill, low1, count1, low2, count2, q, offset, owed }
+return { g, exact(m), left, d, fill, exact(low1), count1, exact(low2), count2, q, offset, owed }

@@ -1,6 +1,6 @@
 import type { IdGenerator } from '@ids/core';
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
-import { createRedisSegmentGenerator } from '../src/index.js';
+import { createRedisSegmentGenerator } from '../../src/index.js';
 
 /** One sequence on the shared servers, in a table and under a key prefix of its own. */
 export interface Context {

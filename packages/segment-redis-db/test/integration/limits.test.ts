@@ -1,0 +1,58 @@
+import { uniqueName } from '@ids/local-services';
+import { LAST_ID } from '@ids/segment';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it } from 'vitest';
+import { Fixture } from '../support/fixture.js';
+
+const url = inject('redisUrl');
+
+describe('great ids', () => {
+  it.each([2 ** 31 - 3, 2 ** 32 - 3, 1e14 - 3, 1e15 - 3])(
+    'after %d are exact to the digit',
+    async (startAfter) => {
+      await using fixture = new Fixture(uniqueName('great'), undefined, startAfter);
+      const generator = await fixture.generator(url, { step: 4 });
+      const ids = await Promise.all(Array.from({ length: 10 }, () => generator.next()));
+      expect(ids).toEqual(Array.from({ length: 10 }, (_, i) => startAfter + 1 + i));
+    },
+  );
+
+  it('end at 2^53 - 1 with an error, never with a repeat', async () => {
+    await using fixture = new Fixture(uniqueName('end'), undefined, LAST_ID - 8);
+    const generator = await fixture.generator(url, { step: 4 });
+    expect(await generator.nextBatch(8)).toEqual(Array.from({ length: 8 }, (_, i) => LAST_ID - 7 + i));
+    await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED', retryable: false });
+    await expect(generator.nextBatch(3)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
+  });
+});
+
+describe('a client that reads all numbers as text', () => {
+  it('gets the same ids', async () => {
+    await using fixture = new Fixture(uniqueName('text'));
+    const redis = new Redis(url, { stringNumbers: true });
+    const generator = await fixture.generator(url, { redis, step: 4 });
+    expect(await generator.nextBatch(10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await generator.close();
+    expect(redis.status).toBe('ready');
+    redis.disconnect();
+  });
+});
+
+describe('callers who find nothing', () => {
+  it('are served in the order of their arrival, with no number left out, by processes that refill tiny segments', async () => {
+    await using fixture = new Fixture(uniqueName('debt'));
+    const generators = await Promise.all([1, 2, 3, 4].map(() => fixture.generator(url, { step: 10 })));
+    const perProcess = await Promise.all(
+      generators.map((generator) => Promise.all(Array.from({ length: 50 }, () => generator.next()))),
+    );
+    for (const ids of perProcess) expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    const all = perProcess.flat().sort((a, b) => a - b);
+    expect(all).toEqual(Array.from({ length: 200 }, (_, i) => 1 + i));
+  });
+
+  it('get a batch that spans many segments, whole and in order', async () => {
+    await using fixture = new Fixture(uniqueName('debt'));
+    const generator = await fixture.generator(url, { step: 7 });
+    expect(await generator.nextBatch(500)).toEqual(Array.from({ length: 500 }, (_, i) => 1 + i));
+  });
+});

@@ -1,0 +1,146 @@
+import { startRedis, uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import { MemorySegmentSource } from '@ids/segment';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it } from 'vitest';
+import { createRedisSegmentGenerator, MINIMAL_ACL, type RedisSegmentOptions } from '../../src/index.js';
+import { createContext } from '../support/subject.js';
+
+const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
+const source = new MemorySegmentSource({ order: { startAfter: 0 } });
+
+async function refusal(options: object): Promise<unknown> {
+  return createRedisSegmentGenerator(options as RedisSegmentOptions).then(
+    async (generator) => {
+      await generator.close();
+      return 'accepted';
+    },
+    (error: unknown) => error,
+  );
+}
+
+describe('opening a dispenser', () => {
+  const base = { name: 'order', redis, source };
+
+  it.each([
+    [
+      { ...base, redis: 'localhost:6379' },
+      'segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or an ioredis client',
+    ],
+    [
+      { ...base, redis: 5 },
+      'segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or an ioredis client, got a value of type number',
+    ],
+    [
+      { ...base, keyPrefix: 'a{b}' },
+      'segment-redis-db: option "keyPrefix": must hold no braces and no white space',
+    ],
+    [
+      { ...base, lockMs: 1 },
+      'segment-redis-db: option "lockMs": must be a whole number of milliseconds from 10 to 60000',
+    ],
+    [{ ...base, name: '' }, /option "name": must be/],
+    [{ ...base, minStep: 0 }, /option "minStep": must be a whole number from 1/],
+    [{ ...base, minStep: 10, maxStep: 5 }, /option "minStep": must be at most "maxStep", got 10/],
+    [{ ...base, database }, 'segment-redis-db: give "database" or "source", not both'],
+    [{ name: 'order', redis }, /give "database" .* or "source"/],
+    [{ ...base, deadlinems: 5 }, /unknown option "deadlinems" \(did you mean "deadlineMs"\?/],
+  ])('refuses %j', async (options, message) => {
+    const error = await refusal(options);
+    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    expect((error as Error).message).toMatch(message);
+  });
+
+  it('never repeats a password in an error', async () => {
+    for (const url of ['redis//me:hunter2@localhost', 'redis://me:hunter2@127.0.0.1:1']) {
+      expect(String((await refusal({ ...base, redis: url })) as Error)).not.toContain('hunter2');
+    }
+  });
+
+  it('says that nothing answers at a wrong address', async () => {
+    expect(await refusal({ ...base, redis: 'redis://127.0.0.1:1' })).toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      retryable: true,
+      message: expect.stringMatching(/^no Redis answers at 127\.0\.0\.1:1: .*ECONNREFUSED/),
+    });
+  });
+
+  it('refuses a sequence that was never created', async () => {
+    expect(await refusal({ ...base, name: 'ordre' })).toMatchObject({ code: 'ERR_IDS_CONFIG' });
+  });
+
+  it('refuses a database without the table', async () => {
+    const error = await refusal({ name: 'order', redis, database, table: uniqueName('no_table') });
+    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('ensureSchema') });
+  });
+
+  it('refuses a key that holds something else', async () => {
+    const keyPrefix = `${uniqueName('other')}:`;
+    await using client = disposable(redis);
+    await client.redis.set(`${keyPrefix}{order}`, 'hello');
+    expect(await refusal({ ...base, keyPrefix })).toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: `the Redis key "${keyPrefix}{order}" holds something else than a hash of ids`,
+    });
+  });
+
+  it('refuses a Redis key that belongs to another database', async () => {
+    const unique = uniqueName('realm');
+    const ours = await createContext(redis, database, unique);
+    const theirs = await createContext(redis, database, `${unique}_2`);
+    const generator = await createRedisSegmentGenerator(ours);
+    await generator.next();
+    await generator.close();
+    expect(await refusal({ ...theirs, keyPrefix: ours.keyPrefix })).toMatchObject({
+      code: 'ERR_IDS_REALM',
+      retryable: false,
+      message: expect.stringContaining('two databases share one Redis'),
+    });
+  });
+});
+
+describe('a Redis that restricts its users', () => {
+  const acl = (rights: string) => `on >secret ~ids:* resetchannels -@all +hello +client +ping ${rights}`;
+
+  async function withUser<T>(rights: string, use: (url: string) => Promise<T>): Promise<T> {
+    await using server = await startRedis();
+    await using admin = disposable(server.url);
+    await admin.redis.call('ACL', 'SETUSER', 'dispenser', ...acl(rights).split(' '));
+    return await use(server.url.replace('redis://', 'redis://dispenser:secret@'));
+  }
+
+  it('serves with the rights that are documented as the least', async () => {
+    await withUser(MINIMAL_ACL, async (url) => {
+      const generator = await createRedisSegmentGenerator({
+        name: 'order',
+        redis: url,
+        source,
+        minStep: 5,
+        maxStep: 5,
+      });
+      expect(await generator.nextBatch(20)).toHaveLength(20);
+      await generator.close();
+    });
+  });
+
+  it.each(['+eval', '+evalsha', '+info', '+hset'])(
+    'says at start which rights are needed when %s is missing',
+    async (right) => {
+      const rights = MINIMAL_ACL.split(' ').filter((other) => other !== right);
+      const error = await withUser(rights.join(' '), (url) => refusal({ name: 'order', redis: url, source }));
+      expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(MINIMAL_ACL) });
+    },
+  );
+
+  it('says so when user or password are wrong', async () => {
+    const error = await withUser(MINIMAL_ACL, (url) =>
+      refusal({ name: 'order', redis: url.replace('secret', 'wrong'), source }),
+    );
+    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('WRONGPASS') });
+  });
+});
+
+function disposable(url: string) {
+  const client = new Redis(url);
+  return { redis: client, [Symbol.asyncDispose]: async () => client.disconnect() };
+}

@@ -1,0 +1,120 @@
+import { startRedis, startRedisReplication } from '@ids/local-services';
+import { describe, expect, it } from 'vitest';
+import { Fixture, fault } from '../support/fixture.js';
+import { MUTANTS, type Mutant } from '../support/mutant.js';
+
+/** Each plays one way in which Redis goes back, and returns the ids that were given, in the order of their issue. */
+const faults = {
+  async 'a restart from an older dump'(fixture: Fixture) {
+    await using server = await startRedis();
+    const given = await fixture.take(server.url, 5);
+    await fixture.client(server.url).save();
+    given.push(...(await fixture.take(server.url, 10)));
+    await server.kill();
+    await server.restart();
+    return [...given, ...(await fixture.take(server.url, 15))];
+  },
+
+  async 'a failover to a replica that lagged behind'(fixture: Fixture) {
+    await using replication = await startRedisReplication({ throughProxy: true });
+    const { primary, replicas, links } = replication;
+    const given = await takeReplicated(fixture, replication, 10);
+    await links[0]?.setMode('blackhole');
+    given.push(...(await fixture.take(primary.url, 5)));
+    const [replica] = replicas;
+    if (replica === undefined) throw new Error('no replica');
+    await replication.promote(replica);
+    await primary.kill();
+    return [...given, ...(await fixture.take(replica.url, 15))];
+  },
+
+  async 'a failover and a failback with no id given in between'(fixture: Fixture) {
+    await using replication = await startRedisReplication({ throughProxy: true });
+    const { primary, replicas, links } = replication;
+    const given = await takeReplicated(fixture, replication, 10);
+    await links[0]?.setMode('blackhole');
+    given.push(...(await fixture.take(primary.url, 5)));
+    const [replica] = replicas;
+    if (replica === undefined) throw new Error('no replica');
+    await replication.promote(replica);
+    const demoted = fixture.client(primary.url);
+    await demoted.replicaof(replica.host, replica.port);
+    await expect
+      .poll(() => demoted.info('replication'), { timeout: 10_000 })
+      .toContain('master_link_status:up');
+    await demoted.replicaof('NO', 'ONE');
+    return [...given, ...(await fixture.take(primary.url, 15))];
+  },
+};
+
+/** Takes ids from the primary and waits until the replica has heard of them. */
+async function takeReplicated(
+  fixture: Fixture,
+  { primary }: { readonly primary: { readonly url: string } },
+  count: number,
+): Promise<number[]> {
+  const ids = await fixture.take(primary.url, count);
+  const acknowledged = await fixture.client(primary.url).wait(1, 5_000);
+  expect(acknowledged).toBe(1);
+  return ids;
+}
+
+describe('a sequence whose Redis went back', () => {
+  it.each(Object.entries(faults))('gives no id twice and none out of order after %s', async (_name, play) => {
+    await using fixture = new Fixture('ids:');
+    const ids = await play(fixture);
+    expect(ids).toHaveLength(30);
+    expect(fault(ids)).toBeUndefined();
+  });
+
+  const fatal: readonly [keyof typeof faults, Mutant][] = [
+    ['a restart from an older dump', MUTANTS.noFence],
+    ['a failover to a replica that lagged behind', MUTANTS.noFence],
+    ['a failover and a failback with no id given in between', MUTANTS.noFence],
+    ['a failover and a failback with no id given in between', MUTANTS.runIdFence],
+  ];
+  it.each(fatal.map(([name, mutant]) => ({ name, mutant, guard: mutant.name })))(
+    'would repeat ids after $name $guard',
+    async ({ name, mutant }) => {
+      await using fixture = new Fixture('ids:', mutant);
+      expect(fault(await faults[name](fixture))).toMatch(/given twice/);
+    },
+  );
+});
+
+describe('a sequence in split brain', () => {
+  it('gives no id twice from the two primaries', async () => {
+    await using fixture = new Fixture('ids:');
+    await using replication = await startRedisReplication();
+    const { primary, replicas } = replication;
+    const [replica] = replicas;
+    if (replica === undefined) throw new Error('no replica');
+    const given = await takeReplicated(fixture, replication, 10);
+    await replication.promote(replica);
+    for (const server of [primary, replica, primary, replica])
+      given.push(...(await fixture.take(server.url, 5)));
+    expect(fault(given.sort((a, b) => a - b))).toBeUndefined();
+  });
+});
+
+describe('a replica', () => {
+  const play = async (fixture: Fixture) => {
+    await using replication = await startRedisReplication();
+    const [replica] = replication.replicas;
+    if (replica === undefined) throw new Error('no replica');
+    await fixture.client(replica.url).config('SET', 'replica-read-only', 'no');
+    const given = await takeReplicated(fixture, replication, 10);
+    given.push(...(await fixture.take(replica.url, 5)));
+    return [...given, ...(await fixture.take(replication.primary.url, 5))];
+  };
+
+  it('gives no ids, even when it is writable', async () => {
+    await using fixture = new Fixture('ids:');
+    await expect(play(fixture)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+  });
+
+  it('would repeat ids without the role check', async () => {
+    await using fixture = new Fixture('ids:', MUTANTS.noRoleCheck);
+    expect(fault(await play(fixture))).toMatch(/given twice/);
+  });
+});

@@ -1,0 +1,78 @@
+import { MemorySegmentSource, type SegmentSource } from '@ids/segment';
+import { Redis } from 'ioredis';
+import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentOptions } from '../../src/index.js';
+import { type Mutant, mutate } from './mutant.js';
+
+type GeneratorOptions = Partial<Omit<RedisSegmentOptions, 'as' | 'minStep' | 'maxStep'>> & {
+  /** A fixed step. */
+  readonly step?: number;
+};
+
+/**
+ * Opens generators of one sequence for a test and closes everything after it. Segments come from memory: these tests are
+ * about Redis. A mutant, when there is one, is applied to every client.
+ */
+export class Fixture {
+  readonly source: SegmentSource;
+  /** The hash in Redis. */
+  readonly key: string;
+  readonly #keyPrefix: string;
+  readonly #mutant: Mutant | undefined;
+  readonly #closing: (() => unknown)[] = [];
+
+  /** `keyPrefix` keeps tests apart that share a Redis. */
+  constructor(keyPrefix: string, mutant?: Mutant, startAfter = 0) {
+    this.#keyPrefix = keyPrefix;
+    this.#mutant = mutant;
+    this.key = `${keyPrefix}{order}`;
+    this.source = new MemorySegmentSource({ order: { startAfter } });
+  }
+
+  /** A plain client, for the test itself. */
+  client(url: string): Redis {
+    const client = new Redis(url, { maxRetriesPerRequest: 1 });
+    client.on('error', () => {
+      // Faults are the point; whoever calls sees them as rejections.
+    });
+    this.#closing.push(() => client.disconnect());
+    return client;
+  }
+
+  async generator(url: string, options: GeneratorOptions = {}) {
+    const { source = this.source, step = 1_000, ...rest } = options;
+    const client = this.client(url);
+    const redis: RedisLike = this.#mutant === undefined ? client : mutate(client, this.#mutant);
+    const generator = await createRedisSegmentGenerator({
+      name: 'order',
+      redis,
+      source,
+      minStep: step,
+      maxStep: step,
+      keyPrefix: this.#keyPrefix,
+      ...rest,
+    });
+    this.#closing.push(() => generator.close());
+    return generator;
+  }
+
+  /** As `generator`, asked for `count` ids and closed again: a process that lives for one batch and remembers nothing. */
+  async take(url: string, count: number): Promise<number[]> {
+    const generator = await this.generator(url);
+    const ids = await generator.nextBatch(count);
+    await generator.close();
+    return ids;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const close of this.#closing.reverse()) await close();
+  }
+}
+
+/** What a sequence must never do, as a sentence; undefined when it did not. */
+export function fault(ids: readonly number[]): string | undefined {
+  const sorted = [...ids].sort((a, b) => a - b);
+  const repeated = sorted.find((id, index) => id === sorted[index - 1]);
+  if (repeated !== undefined) return `id ${repeated} given twice`;
+  const back = ids.findIndex((id, index) => index > 0 && id < (ids[index - 1] ?? 0));
+  return back < 0 ? undefined : `id ${ids[back]} given after ${ids[back - 1]}`;
+}

@@ -1,0 +1,44 @@
+import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segment';
+
+/**
+ * A segment source whose answers wait at a gate: the range is reserved at once, as in a database, but the process that asked is
+ * paused until `release`, as in a long garbage collection.
+ */
+export class GatedSource implements SegmentSource {
+  readonly #source: SegmentSource;
+  readonly #waiting: (() => void)[] = [];
+  #reserved: () => void = () => {};
+
+  constructor(source: SegmentSource) {
+    this.#source = source;
+  }
+
+  describe(name: string): Promise<Sequence> {
+    return this.#source.describe(name);
+  }
+
+  async reserve(name: string, size: number, options?: ReserveOptions): Promise<Segment> {
+    const segment = await this.#source.reserve(name, size, options);
+    const released = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#reserved();
+    await released;
+    return segment;
+  }
+
+  /** Resolves when a reservation waits at the gate. */
+  async held(): Promise<void> {
+    if (this.#waiting.length > 0) return;
+    await new Promise<void>((resolve) => {
+      this.#reserved = resolve;
+    });
+  }
+
+  /** Lets the oldest reservation go on. */
+  release(): void {
+    this.#waiting.shift()?.();
+  }
+
+  async close(): Promise<void> {
+    while (this.#waiting.length > 0) this.release();
+  }
+}

@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis';
+import type { RedisLike } from '../../src/index.js';
+
+/** The protocol with one of its guards taken out: each must break under the fault that the guard is there for. */
+export interface Mutant {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const MUTANTS = {
+  noFence: {
+    name: 'without the fence',
+    from: "local epoch = string.match(info, 'master_replid:(%x+)')",
+    to: "local epoch = string.rep('a', 40)",
+  },
+  runIdFence: {
+    name: 'with a fence on run_id',
+    from: "local epoch = string.match(info, 'master_replid:(%x+)')",
+    to: "local epoch = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')",
+  },
+  noRoleCheck: { name: 'without the role check', from: "'role:master'", to: "'role:'" },
+  noGeneration: { name: 'without generations', from: 's[2] ~= generation', to: 'false' },
+  noHighWaterMark: { name: 'without the high-water mark', from: 'if low <= m then', to: 'if false then' },
+} as const satisfies Record<string, Mutant>;
+
+/** Runs every script through `client` with the mutation applied. */
+export function mutate(client: Redis, { from, to }: Mutant): RedisLike {
+  return {
+    evalsha: async () => {
+      throw new Error('NOSCRIPT the mutant is sent as text each time');
+    },
+    eval: (script, numberOfKeys, ...args) => client.eval(script.replace(from, to), numberOfKeys, ...args),
+  };
+}
