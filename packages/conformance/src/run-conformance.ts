@@ -15,7 +15,7 @@ export function runConformance(subject: ConformanceSubject, { describe, it }: Te
     for (const { name, skip, run } of conformanceCases) {
       const reason = skip(subject.guarantees);
       const declare = reason === undefined ? it : it.skip;
-      declare(reason === undefined ? name : `${name} (not claimed: ${reason})`, () => run(subject));
+      declare(reason === undefined ? name : `${name} (skipped: ${reason})`, () => run(subject));
     }
   });
 }

@@ -39,6 +39,18 @@ export const guaranteeCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'opens no connection unless it names a backend',
+    skip: ({ backends }) => (backends.length > 0 ? `it needs ${backends.join(' and ')}` : undefined),
+    run: async (subject) => {
+      const before = openSockets();
+      await withGenerator(subject, async (generator) => {
+        await generator.ready();
+        await generator.nextBatch(2_000);
+        assert.ok(openSockets() <= before, 'a generator that names no backend has opened a connection');
+      });
+    },
+  },
+  {
     name: 'discloses nothing that it does not admit',
     skip: never,
     run: (subject) =>
@@ -53,6 +65,10 @@ export const guaranteeCases: readonly ConformanceCase[] = [
       }),
   },
 ];
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => /^(TCPSocket|UDP)Wrap$/.test(name)).length;
+}
 
 function assertFrozen(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return;

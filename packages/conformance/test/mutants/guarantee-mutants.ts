@@ -63,6 +63,14 @@ export const guaranteeMutants: readonly Mutant[] = [
     open: openTickets,
   },
   {
+    name: 'asks a store that it does not name',
+    fails: 'opens no connection unless it names a backend',
+    saying: /has opened a connection/,
+    like: 'tickets',
+    claims: { backends: [] },
+    open: openTickets,
+  },
+  {
     name: 'counts and does not say that this discloses the volume',
     fails: DISCLOSURE,
     saying: /disclose volume/,

@@ -19,7 +19,8 @@ export const segmentGuarantees: Guarantees = deepFreeze({
   sync: true,
   idType: 'bigint',
   text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false },
-  backends: [],
+  // The ticket server stands where a database would.
+  backends: ['sql'],
   discloses: ['volume'],
 });
 

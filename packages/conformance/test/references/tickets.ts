@@ -18,7 +18,8 @@ export const ticketGuarantees: Guarantees = deepFreeze({
   sync: false,
   idType: 'number',
   text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false },
-  backends: [],
+  // The ticket server stands where a database would.
+  backends: ['sql'],
   discloses: ['volume'],
 });
 

@@ -1,0 +1,10 @@
+// Started by a test, which kills it: tells the process ids of its children first.
+import { startProcesses } from '../../src/index.js';
+
+const { pids } = await startProcesses({
+  module: new URL('../references/local.ts', import.meta.url),
+  context: {},
+  processes: 2,
+  callers: 1,
+});
+process.send?.(pids);
