@@ -1,5 +1,6 @@
 import { abortable, IdError } from '@ids/core';
 import { assertDatabaseUrl } from './database-url.js';
+import { isSerializationFailure } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
 
 /** The part of a `pg` pool that is needed. A client and a transaction have no `totalCount` and do not match. */
@@ -98,29 +99,33 @@ async function executeInPool(
   const onNotice = ({ message, detail, routine }: PgNotice): void => {
     notices.push([message, detail, routine].filter(Boolean).join(' '));
   };
-  const onError = (): void => {};
-  let destroyed = false;
-  const destroy = (): void => {
-    destroyed = true;
-    client.release(true);
-  };
-  client.on('notice', onNotice);
   // While a client is checked out nobody else listens, and a lost connection would end the process.
+  const onError = (): void => {};
+  let checkedOut = true;
+  const giveBack = (sound: boolean): void => {
+    if (!checkedOut) return;
+    checkedOut = false;
+    client.removeListener('notice', onNotice);
+    // One that is thrown away may report its end later still.
+    if (sound) client.removeListener('error', onError);
+    client.release(!sound);
+  };
+  const onAbort = (): void => giveBack(false);
+  client.on('notice', onNotice);
   client.on('error', onError);
-  signal?.addEventListener('abort', destroy, { once: true });
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     assertOutsideTransaction(client);
     const { rows } = await client.query(text, [...values]);
-    client.removeListener('notice', onNotice);
-    client.removeListener('error', onError);
-    if (!destroyed) client.release();
+    giveBack(true);
     return { rows, notices };
   } catch (error) {
-    // After a failure the connection may be half-open or on a server that became a standby: not worth keeping.
-    if (!destroyed) client.release(true);
+    // After a failure the connection may be half-open, or lead to a server that became a standby: not worth keeping.
+    // A collision with another transaction says nothing of the kind, and may come often.
+    giveBack(isSerializationFailure(error));
     throw error;
   } finally {
-    signal?.removeEventListener('abort', destroy);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -36,3 +36,15 @@ export async function openDatabase(): Promise<TestDatabase> {
   await ensureSchema(executor, { table });
   return { pool, executor, schema, table };
 }
+
+/** A pool whose connections have this role, which lives as long as the test; `more` follows CREATE ROLE. */
+export async function openPoolAs(owner: pg.Pool, role: string, more = ''): Promise<pg.Pool> {
+  await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret' ${more}`);
+  onTestFinished(async () => {
+    await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+  const url = new URL(inject('databaseUrl'));
+  url.username = role;
+  url.password = 'secret';
+  return openPool({ connectionString: url.href });
+}

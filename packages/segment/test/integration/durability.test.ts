@@ -1,0 +1,121 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type PostgresServer, startPostgres } from '@ids/local-services';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createSequence,
+  ensureSchema,
+  fromPg,
+  openSqlSource,
+  SqlSegmentSource,
+} from '../../src/sql/index.js';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  // As careless as a server can be set: it acknowledges at once and writes its log 10 s later.
+  server = await startPostgres({ settings: { synchronous_commit: 'off', wal_writer_delay: '10s' } });
+  await withPool((pool) => ensureSchema(fromPg(pool)));
+});
+
+afterAll(() => server?.close());
+
+async function withPool<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ connectionString: server.url });
+  try {
+    return await run(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function openSource(): Promise<SqlSegmentSource> {
+  const source = await openSqlSource({ database: server.url });
+  onTestFinished(() => source.close());
+  return source;
+}
+
+/** Names the standbys that a commit waits for; '' for none. */
+async function setStandbys(names: string): Promise<void> {
+  await withPool(async (pool) => {
+    await pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await pool.query('SELECT pg_reload_conf()');
+    const shown = `SELECT current_setting('synchronous_standby_names') AS names`;
+    while ((await pool.query(shown)).rows[0].names !== names);
+  });
+}
+
+describe('SqlSegmentSource on a server that is set to lose what it acknowledged', () => {
+  it('has every segment it gave on disk when the server crashes', async () => {
+    await withPool((pool) => createSequence(fromPg(pool), 'crash'));
+    const source = await openSource();
+    await source.reserve('crash', 10);
+    const { high } = await source.reserve('crash', 10, { floor: 500 });
+    await server.stop('immediate');
+    await server.start();
+    expect((await source.reserve('crash', 10)).low).toBe(high + 1);
+  });
+
+  it('has a sequence on disk when its creation was acknowledged', async () => {
+    const { realm } = await withPool((pool) => createSequence(fromPg(pool), 'created', { startAfter: 5 }));
+    await server.stop('immediate');
+    await server.start();
+    expect(await (await openSource()).describe('created')).toEqual({ realm, maxId: 5 });
+  });
+
+  it('does not use a segment whose replication was given up on', async () => {
+    await withPool((pool) => createSequence(fromPg(pool), 'replicated'));
+    await setStandbys('nobody');
+    onTestFinished(() => setStandbys(''));
+    const source = await openSource();
+    const reserving = source.reserve('replicated', 10).catch((error: Error) => error);
+    await withPool(async (pool) => {
+      await pool.query(`SET synchronous_commit = 'local'`);
+      const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+      while ((await pool.query(cancel)).rowCount === 0);
+    });
+    expect(await reserving).toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: expect.stringMatching(/1\.\.10 is not used.*replicated/),
+    });
+    await setStandbys('');
+    expect(await source.reserve('replicated', 10)).toEqual({ low: 11, high: 20 });
+  });
+
+  it('is refused when it is a standby, which cannot reserve', async () => {
+    await withPool((pool) => createSequence(fromPg(pool), 'standby'));
+    const { rows } = await withPool((pool) => pool.query('SHOW data_directory'));
+    const signalFile = join(rows[0].data_directory, 'standby.signal');
+    await server.stop('fast');
+    await writeFile(signalFile, '');
+    await server.start();
+    onTestFinished(async () => {
+      await server.stop('fast');
+      await rm(signalFile);
+      await server.start();
+    });
+    const source = await openSource();
+    await expect(source.describe('standby')).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('standby; connect to the primary'),
+    });
+    await expect(source.reserve('standby', 1)).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      retryable: true,
+    });
+  });
+});
+
+it('SqlSegmentSource refuses a server that runs with fsync off', async () => {
+  const unsafe = await startPostgres({ settings: { fsync: 'off' } });
+  onTestFinished(() => unsafe.close());
+  const pool = new pg.Pool({ connectionString: unsafe.url });
+  onTestFinished(() => pool.end());
+  await ensureSchema(fromPg(pool));
+  await createSequence(fromPg(pool), 'order');
+  await expect(new SqlSegmentSource(fromPg(pool)).describe('order')).rejects.toMatchObject({
+    code: 'ERR_IDS_CONFIG',
+    message: expect.stringContaining('fsync off'),
+  });
+});
