@@ -1,4 +1,10 @@
-import { type Guarantees, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
+import {
+  defineGuarantees,
+  type Guarantees,
+  type IdStrategy,
+  parseOptions,
+  type SyncIdGenerator,
+} from '@ids/core';
 import {
   AdaptiveStep,
   DECIMAL_TEXT,
@@ -66,7 +72,7 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
 }
 
 function guaranteesOf(as: IdTypeName): Guarantees {
-  return {
+  return defineGuarantees({
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'none' },
     gaps: 'on-restart',
@@ -75,5 +81,5 @@ function guaranteesOf(as: IdTypeName): Guarantees {
     text: DECIMAL_TEXT,
     backends: ['sql'],
     discloses: ['volume'],
-  };
+  });
 }

@@ -1,0 +1,24 @@
+import { runConformance } from '@ids/conformance';
+import { createIds } from '@ids/core';
+import { uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import { describe, inject, it } from 'vitest';
+import { segmentInproc } from '../src/index.js';
+import { createContext } from './subject.js';
+
+const database = inject('databaseUrl');
+const ids = createIds([segmentInproc]);
+
+for (const as of ['number', 'bigint', 'string'] as const) {
+  runConformance(
+    {
+      name: `segment-inproc as ${as}`,
+      module: new URL('./subject.ts', import.meta.url),
+      guarantees: ids.plan({ strategy: 'segment-inproc', name: 'order', database, as }).guarantees,
+      // Digits without leading zeros do not sort as text.
+      compare: (a, b) => Number(BigInt(a) - BigInt(b)),
+      fresh: () => createContext(database, uniqueName('segment_inproc'), as),
+    },
+    { describe, it },
+  );
+}

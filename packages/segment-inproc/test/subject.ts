@@ -1,0 +1,29 @@
+import type { IdGenerator } from '@ids/core';
+import type { IdTypeName } from '@ids/segment';
+import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { createSegmentGenerator } from '../src/index.js';
+
+/** One sequence in a table of its own on the shared Postgres. */
+export interface Context {
+  readonly database: string;
+  readonly table: string;
+  readonly name: string;
+  readonly as: IdTypeName;
+}
+
+export function open(context: Context): Promise<IdGenerator> {
+  // Small segments, so that their edges are met often.
+  return createSegmentGenerator({ ...context, minStep: 50, maxStep: 800 });
+}
+
+export async function createContext(database: string, table: string, as: IdTypeName): Promise<Context> {
+  const context: Context = { database, table, name: 'order', as };
+  const executor = await fromPgUrl(database, { max: 1 });
+  try {
+    await ensureSchema(executor, { table });
+    await createSequence(executor, context.name, { table });
+  } finally {
+    await executor.close();
+  }
+  return context;
+}
