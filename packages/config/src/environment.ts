@@ -22,7 +22,7 @@ export function applyEnvironment(config: IdsConfig, environment: Environment): I
 }
 
 /** `orderLine` and `order-line` are both set by `IDS_ORDER_LINE_STRATEGY`. */
-export function strategyVariable(name: string): string {
+function strategyVariable(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
   return `IDS_${words.toUpperCase()}_STRATEGY`;
 }

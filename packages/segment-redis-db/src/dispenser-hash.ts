@@ -1,9 +1,10 @@
 import { IdError } from '@ids/core';
-import { type Segment, within } from '@ids/segment';
+import type { Segment } from '@ids/segment';
 import { explainRedisError } from './redis-error.js';
 import type { RedisLike } from './redis-like.js';
 import type { Script } from './script.js';
 import * as scripts from './scripts.generated.js';
+import { settleWithin } from './settle-within.js';
 
 /** Milliseconds for one script call. Its outcome is unknown after that: ids it may have given are lost, never reused. */
 const CALL_TIMEOUT_MS = 1_000;
@@ -142,12 +143,7 @@ export class DispenserHash {
 
   async #run(script: Script, args: readonly (string | number)[]): Promise<unknown> {
     try {
-      return await within(
-        CALL_TIMEOUT_MS,
-        undefined,
-        () => lateCall(script),
-        () => this.#evaluate(script, args),
-      );
+      return await settleWithin(this.#evaluate(script, args), CALL_TIMEOUT_MS, () => lateCall(script));
     } catch (error) {
       throw explainRedisError(error, this.#options.key);
     }
