@@ -1,1 +1,8 @@
-export {};
+export type {
+  BenchCase,
+  CaseEnvironment,
+  CaseList,
+  ControlCase,
+  StrategyCase,
+  Subject,
+} from './bench-case.js';

@@ -1,0 +1,100 @@
+import { unknownName } from '@ids/core';
+import { type ArgsDef, defineCommand, parseArgs } from 'citty';
+import { type Profile, profiles } from '../profile.js';
+import { UsageError } from '../run/select-cases.js';
+
+const flags = {
+  quick: { type: 'boolean', description: 'about a minute and a half on 2 cores (the default)' },
+  full: { type: 'boolean', description: 'about 15 minutes: more blocks, ten times the ids' },
+  smoke: {
+    type: 'boolean',
+    description: 'a few seconds, to see that everything runs; its figures mean nothing',
+  },
+  only: {
+    type: 'string',
+    valueHint: 'a,b',
+    description: 'these strategies, and what they are compared with',
+  },
+  processes: {
+    type: 'string',
+    valueHint: 'n',
+    description: 'processes that issue ids at once for uniqueness and order, 2 to 64 (4)',
+  },
+  out: { type: 'string', valueHint: 'dir', description: 'folder for the report (bench-report)' },
+  json: { type: 'boolean', description: 'print result.json and nothing else on standard output' },
+  help: { type: 'boolean', alias: 'h', description: 'print this' },
+} as const satisfies ArgsDef;
+
+/** For the usage text. */
+export const command = defineCommand({
+  meta: {
+    name: 'bench',
+    description: 'Measures the id strategies side by side, and checks what they promise',
+  },
+  args: flags,
+});
+
+export interface Arguments {
+  readonly help: boolean;
+  readonly json: boolean;
+  readonly only?: readonly string[];
+  readonly out: string;
+  readonly processes: number;
+  readonly profile: Profile;
+}
+
+/** Throws a `UsageError` for whatever is not understood: nothing is ignored. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  refuseUnknown(argv);
+  const args = parseArgs<typeof flags>([...argv], flags);
+  const [stray] = args._;
+  if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}": only options are accepted`);
+  const only = args.only
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (only?.length === 0) throw new UsageError('--only needs names of strategies, separated by commas');
+  if (args.out === '') throw new UsageError('--out needs a folder');
+  return {
+    help: args.help === true,
+    json: args.json === true,
+    ...(only && { only }),
+    out: args.out ?? 'bench-report',
+    processes: processesOf(args.processes ?? '4'),
+    profile: profileOf(args),
+  };
+}
+
+/** citty takes any option that it does not know for a flag. */
+function refuseUnknown(argv: readonly string[]): void {
+  const known = Object.keys(flags);
+  for (const argument of argv) {
+    if (!argument.startsWith('-') || argument === '-h') continue;
+    const name = argument.replace(/^-+/, '').replace(/=.*$/s, '');
+    if (!argument.startsWith('--') || !known.includes(name)) {
+      throw new UsageError(
+        unknownName(
+          'option',
+          `--${name}`,
+          known.map((flag) => `--${flag}`),
+        ),
+      );
+    }
+  }
+}
+
+function profileOf(args: Partial<Record<string, unknown>>): Profile {
+  const chosen = Object.values(profiles).filter(({ name }) => args[name] === true);
+  if (chosen.length > 1) {
+    throw new UsageError(`${chosen.map(({ name }) => `--${name}`).join(' and ')} exclude each other`);
+  }
+  return chosen[0] ?? profiles.quick;
+}
+
+function processesOf(text: string): number {
+  const processes = Number(text);
+  if (!/^\d+$/.test(text) || processes < 2 || processes > 64) {
+    throw new UsageError(`--processes must be a whole number from 2 to 64, got "${text}"`);
+  }
+  return processes;
+}

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from 'node:util';
+import { renderUsage } from 'citty';
+import type { CaseList } from '../bench-case.js';
+import { liveView, plainView } from '../progress/views.js';
+import { renderTerminal } from '../report/terminal.js';
+import type { BenchResult } from '../result.js';
+import { runBench } from '../run/run-bench.js';
+import { UsageError } from '../run/select-cases.js';
+import { type Arguments, command, parseArguments } from './arguments.js';
+import { toJson, writeReport } from './write-report.js';
+
+const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
+
+/** The whole command: results on standard output, progress and errors on standard error. Resolves with the exit code. */
+export async function benchCommand(list: CaseList, argv: readonly string[]): Promise<number> {
+  try {
+    const args = parseArguments(argv);
+    if (args.help) {
+      process.stdout.write(`${stripVTControlCharacters(await renderUsage(command))}\n`);
+      return EXIT.ok;
+    }
+    return await bench(list, args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`bench: ${error.message}\nbench: --help lists the options\n`);
+    return EXIT.usage;
+  }
+}
+
+async function bench(list: CaseList, { only, out, json, processes, profile }: Arguments): Promise<number> {
+  const stop = stopOnSignals();
+  const view = process.stderr.isTTY
+    ? liveView(process.stderr)
+    : plainView((line) => process.stderr.write(line));
+  const options = { list, profile, processes, view, signal: stop.signal, ...(only && { only }) };
+  const result = await runBench(options).finally(stop.forget);
+  const paths = await writeReport(result, out);
+  process.stdout.write(json ? toJson(result) : renderTerminal(result, paths, process.stdout));
+  return exitCode(result);
+}
+
+function exitCode({ incomplete, problems }: BenchResult): number {
+  if (incomplete) return EXIT.stopped;
+  return problems.length > 0 ? EXIT.problems : EXIT.ok;
+}
+
+/** A package manager may pass on the signal that the terminal sent to everybody: within this time it is the same one. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** The first Ctrl-C lets the run clean up and write what it has; a later one ends it at once. */
+function stopOnSignals() {
+  const controller = new AbortController();
+  let stoppedAt = Number.POSITIVE_INFINITY;
+  const stop = () => {
+    if (performance.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(EXIT.stopped);
+    if (controller.signal.aborted) return;
+    stoppedAt = performance.now();
+    process.stderr.write('\nbench: stopping; once more to leave at once\n');
+    controller.abort(new Error('the run was stopped'));
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  const forget = () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  return { signal: controller.signal, forget };
+}

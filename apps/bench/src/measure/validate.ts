@@ -1,0 +1,38 @@
+import type { Id } from '@ids/core';
+import type { IdFormat } from '../bench-case.js';
+
+/** What is wrong with one id, or `undefined`. */
+export function formatProblem(id: Id, { idType, text }: IdFormat): string | undefined {
+  if (typeof id !== idType) return `${show(id)} is a ${typeof id}, ${idType} was promised`;
+  const written = String(id);
+  if (written.length > text.maxLength) {
+    return `${show(id)} has ${written.length} characters, at most ${text.maxLength} were promised`;
+  }
+  // A global or sticky pattern remembers where it stopped; this one is asked about each id afresh.
+  text.pattern.lastIndex = 0;
+  if (!text.pattern.test(written)) return `${show(id)} does not match ${String(text.pattern)}`;
+  return undefined;
+}
+
+/** Throws an `InvalidOutput` unless `ids` are `count` ids of the format, no two the same. */
+export function validate(ids: readonly Id[], count: number, format: IdFormat): void {
+  if (ids.length !== count) throw new InvalidOutput(`asked for ${count} ids, got ${ids.length}`);
+  for (const id of ids) {
+    const problem = formatProblem(id, format);
+    if (problem !== undefined) throw new InvalidOutput(problem);
+  }
+  const seen = new Set<Id>();
+  for (const id of ids) {
+    if (seen.has(id)) throw new InvalidOutput(`${show(id)} was given twice within ${count} ids`);
+    seen.add(id);
+  }
+}
+
+/** A generator gave something that is not what it promised: its figures do not count. */
+export class InvalidOutput extends Error {
+  override readonly name = 'InvalidOutput';
+}
+
+function show(id: Id): string {
+  return typeof id === 'string' ? JSON.stringify(id) : String(id);
+}

@@ -1,0 +1,87 @@
+import type { Guarantees, Id } from '@ids/core';
+import { compareIds } from './compare-ids.js';
+import { type Call, type Inversion, type OrderLevels, orderLevels } from './order-levels.js';
+import type { OrderTrace } from './record-order.js';
+
+export type OrderLevel = 'real-time' | 'k-sorted' | 'per process' | 'none';
+
+export interface OrderResult {
+  readonly calls: number;
+  readonly processes: number;
+  /** The highest level that held in this run. A run cannot prove a level, only refute one. */
+  readonly observed: OrderLevel;
+  /** k-sorted: the widest inversion, in milliseconds; 0 in real-time order. */
+  readonly skewMs: number;
+  /** k-sorted: in positions, see `OrderLevels`. */
+  readonly positions: number;
+  /** What refutes the next higher level, in words. */
+  readonly counterExample?: string;
+  /** The claims that did not hold, in words; empty when all held. */
+  readonly brokenClaims: readonly string[];
+}
+
+/**
+ * Above this share of the observed time an inversion shows no bound: segments held by processes are as far apart as the
+ * observation lasts.
+ */
+const BOUNDED_SHARE = 0.6;
+
+/** Compares what was observed with what the strategy claims. */
+export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guarantees): OrderResult {
+  const levels = orderLevels(traces, compareIds(text));
+  const { withinProcess, acrossProcesses, calls, positions } = levels;
+  const skewMs = (acrossProcesses?.gap ?? 0) / 1e6;
+  const observed = observedLevel(levels, skewMs < BOUNDED_SHARE * durationMs(traces));
+  const refuting = observed === 'none' ? withinProcess : acrossProcesses;
+  const brokenClaims: string[] = [];
+  if (order.process === 'increasing' && withinProcess) {
+    brokenClaims.push(`claims increasing ids within a process, but ${describe(withinProcess)}`);
+  }
+  if (order.cluster === 'real-time' && acrossProcesses) {
+    brokenClaims.push(`claims real-time order, but ${describe(acrossProcesses)}`);
+  }
+  if (order.cluster === 'k-sorted' && acrossProcesses && skewMs > (order.skewMs ?? 0)) {
+    brokenClaims.push(`claims order beyond ${order.skewMs ?? 0} ms, but ${describe(acrossProcesses)}`);
+  }
+  return {
+    calls,
+    processes: traces.length,
+    observed,
+    skewMs,
+    positions,
+    ...(refuting && { counterExample: describe(refuting) }),
+    brokenClaims,
+  };
+}
+
+function observedLevel({ withinProcess, acrossProcesses }: OrderLevels, bounded: boolean): OrderLevel {
+  if (!acrossProcesses) return 'real-time';
+  if (bounded) return 'k-sorted';
+  return withinProcess ? 'none' : 'per process';
+}
+
+function durationMs(traces: readonly OrderTrace[]): number {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const { invoked, completed } of traces) {
+    for (const time of invoked) first = Math.min(first, time);
+    for (const time of completed) last = Math.max(last, time);
+  }
+  return Math.max(0, last - first) / 1e6;
+}
+
+function describe({ earlier, later, gap }: Inversion): string {
+  const who = earlier.process === later.process ? 'the same process' : `process ${later.process}`;
+  return (
+    `process ${earlier.process} had ${show(earlier.id)} at ${ms(earlier.completed)}, and ${who}, asking ` +
+    `${ms(gap)} later at ${ms(later.invoked)}, got ${show(later.id)}`
+  );
+}
+
+function ms(nanoseconds: Call['invoked']): string {
+  return `${(nanoseconds / 1e6).toFixed(3)} ms`;
+}
+
+function show(id: Id): string {
+  return String(id);
+}

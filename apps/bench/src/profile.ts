@@ -1,0 +1,63 @@
+import type { LoopSetting } from './measure/closed-loop.js';
+
+/** How much is measured. */
+export interface Profile {
+  readonly name: 'quick' | 'full' | 'smoke';
+  /** Fresh processes per case for in-memory bursts; each is one block of the paired comparison. */
+  readonly syncBlocks: number;
+  /** Timed calls per process and measure, and the time at which to stop earlier. */
+  readonly sync: { readonly calls: number; readonly maxMs: number };
+  /** Fresh processes per case for closed loops. */
+  readonly loopBlocks: number;
+  /** Milliseconds per closed loop. */
+  readonly loopMs: number;
+  /** Ids in all processes together: of strategies that serve from memory, and of those with a round trip each. */
+  readonly uniqueIds: { readonly memory: number; readonly remote: number };
+  /** Per process. */
+  readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
+  /** Milliseconds after which a worker counts as hung. */
+  readonly timeoutMs: { readonly trial: number; readonly uniqueness: number };
+}
+
+/** The one that the decision table quotes. */
+export const HEADLINE: LoopSetting = { concurrency: 16, batch: 1 };
+
+export const LOOP_SETTINGS: readonly LoopSetting[] = [
+  { concurrency: 1, batch: 1 },
+  HEADLINE,
+  { concurrency: 256, batch: 1 },
+  { concurrency: 16, batch: 100 },
+];
+
+export const profiles: Readonly<Record<Profile['name'], Profile>> = {
+  quick: {
+    name: 'quick',
+    syncBlocks: 7,
+    sync: { calls: 200, maxMs: 60 },
+    loopBlocks: 5,
+    loopMs: 200,
+    uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
+    order: { calls: 25_000, windowMs: 2_500, concurrency: 8 },
+    timeoutMs: { trial: 30_000, uniqueness: 120_000 },
+  },
+  full: {
+    name: 'full',
+    syncBlocks: 25,
+    sync: { calls: 1_000, maxMs: 500 },
+    loopBlocks: 15,
+    loopMs: 1_000,
+    uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
+    order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
+    timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },
+  },
+  smoke: {
+    name: 'smoke',
+    syncBlocks: 2,
+    sync: { calls: 20, maxMs: 10 },
+    loopBlocks: 2,
+    loopMs: 50,
+    uniqueIds: { memory: 40_000, remote: 20_000 },
+    order: { calls: 1_000, windowMs: 200, concurrency: 8 },
+    timeoutMs: { trial: 10_000, uniqueness: 20_000 },
+  },
+};

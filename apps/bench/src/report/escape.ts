@@ -1,0 +1,33 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it may stand in HTML, in SVG and between the quotes of an attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Markup that is safe to put into a page as it is. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Markup | string | number | readonly Part[];
+
+/** A template tag: whatever is put in is escaped, unless it is markup itself. Arrays are joined. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.reduce((text, string, i) => text + show(parts[i - 1] ?? '') + string));
+}
+
+function show(part: Part): string {
+  if (part instanceof Markup) return part.text;
+  return typeof part === 'object' ? part.map(show).join('') : escapeHtml(String(part));
+}

@@ -1,0 +1,85 @@
+import type { BenchResult, CaseResult } from '../result.js';
+import { html, Markup } from './escape.js';
+import { count } from './format.js';
+import { observedText } from './headline.js';
+import { methodText } from './method-text.js';
+import { pageStyle } from './page-style.js';
+import { decisionTable, environmentTable, table } from './tables.js';
+import { throughput } from './throughput-section.js';
+import { whatItCosts } from './what-it-costs.js';
+
+/** The whole report as one page that needs nothing else: no script, no font, no network. */
+export function renderHtml(result: BenchResult): string {
+  const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>ids bench, ${result.startedAt}</title><style>${new Markup(pageStyle)}</style></head>
+<body>
+<header><h1>ids bench</h1>
+<p class="soft">Which id strategy to choose, by what they did on this machine.</p></header>
+<main>
+${notices(result)}
+<h2>Decision table</h2>
+${decisionTable(strategies)}
+<h2>What you give up</h2>
+<ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
+${throughput(result.cases)}
+<h2>Uniqueness</h2>
+${uniquenessTable(strategies)}
+<h2>Order</h2>
+${orderTable(strategies)}
+<h2>Method and limits</h2>
+${methodText(result)}
+<h2>Environment</h2>
+${environmentTable(result)}
+</main>
+</body></html>
+`;
+  return page.text;
+}
+
+function notices({ incomplete, problems, cases }: BenchResult): Markup {
+  const skipped = cases.filter(({ status }) => status === 'skipped');
+  return html`${incomplete ? html`<p class="panel bad">The run was stopped: the figures are of what was measured until then.</p>` : ''}
+${problems.length > 0 ? html`<section class="panel bad"><h2>Wrong</h2><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></section>` : ''}
+${skipped.length > 0 ? html`<section class="panel"><h2>Skipped</h2><ul>${skipped.map(({ name, reason }) => html`<li>${name}: ${reason ?? ''}</li>`)}</ul></section>` : ''}`;
+}
+
+function uniquenessTable(strategies: readonly CaseResult[]): Markup {
+  return table(
+    'Every id written down and compared with every other: no sample, no filter, no hash in their place',
+    ['strategy', 'ids', 'processes at once', 'duplicates', 'took', 'which'],
+    strategies.flatMap(({ name, uniqueness }) => {
+      if (uniqueness === undefined) return [];
+      const { ids, processes, duplicates, examples, seconds } = uniqueness;
+      const which = examples.map(
+        ({ id, first, again }) =>
+          html`<div><code>${id}</code>: process ${first.process} #${first.index}, process ${again.process} #${again.index}</div>`,
+      );
+      return [
+        [name, count(ids), String(processes), count(duplicates), `${seconds.toFixed(1)} s`, html`${which}`],
+      ];
+    }),
+  );
+}
+
+function orderTable(strategies: readonly CaseResult[]): Markup {
+  return table(
+    'The highest order that held; a run can refute an order but not prove it',
+    ['strategy', 'observed', 'calls', 'processes', 'what refutes more'],
+    strategies.flatMap(({ name, order }) =>
+      order
+        ? [
+            [
+              name,
+              observedText(order),
+              count(order.calls),
+              String(order.processes),
+              order.counterExample ?? 'nothing in this run',
+            ],
+          ]
+        : [],
+    ),
+  );
+}

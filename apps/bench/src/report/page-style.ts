@@ -1,0 +1,27 @@
+/** Of the whole page; small enough to stand in it. */
+export const pageStyle = `
+:root { color-scheme: light dark; --ground: #fff; --ink: #1c2024; --soft: #5b6470; --line: #d9dee4; --panel: #f5f7f9;
+  --strategy: #1f6feb; --control: #9aa7b5; --limit: #b35900; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #14171a; --ink: #e6e9ec; --soft: #9aa4af; --line: #343a41; --panel: #1c2024;
+    --strategy: #58a6ff; --control: #6b7683; --limit: #f0a35e; --bad: #ff8a80; }
+}
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 62rem; background: var(--ground); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; }
+p { margin: 0.5rem 0; } .soft { color: var(--soft); }
+.bad, .bad li { color: var(--bad); } .panel { background: var(--panel); padding: 0.75rem 1rem; border-radius: 6px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
+caption { text-align: left; color: var(--soft); padding-bottom: 0.25rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
+td { font-variant-numeric: tabular-nums; } th[scope="row"] { white-space: nowrap; }
+td small { display: block; color: var(--soft); }
+svg { width: 100%; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
+svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
+svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
+svg .whisker { stroke: var(--ink); fill: none; } svg .limit { stroke: var(--limit); stroke-width: 2; }
+code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
+details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); }
+@media print { details { display: block; } }
+`;

@@ -1,0 +1,136 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import type { BenchResult, CaseResult } from '../result.js';
+import { durationText, nanoseconds, quantity } from './format.js';
+import { headlineLoop, headlineOf } from './headline.js';
+import { whatItCosts } from './what-it-costs.js';
+
+const WIDTH = 80;
+
+export interface TerminalStream {
+  readonly isTTY?: boolean | undefined;
+}
+
+/** The decision table and what goes with it, at most 80 columns wide; in colour on a terminal unless NO_COLOR is set. */
+export function renderTerminal(
+  result: BenchResult,
+  paths: { readonly html: string; readonly json: string },
+  stream: TerminalStream,
+): string {
+  const colors = pc.createColors(stream.isTTY === true && !process.env.NO_COLOR);
+  const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
+  const parts = [
+    header(result, colors.bold),
+    result.incomplete &&
+      colors.yellow('The run was stopped: what follows is of what was measured until then.'),
+    speedTable(strategies, colors.bold),
+    notes(strategies),
+    trustTable(strategies, colors.bold),
+    wrap('You give up', strategies.map(whatItCosts)),
+    wrap('Compared with (same run, same machinery)', [controlsLine(result)]),
+    result.problems.length > 0 && colors.red(wrap('Wrong', result.problems)),
+    `report  ${paths.html}\ndata    ${paths.json}`,
+  ];
+  return `\n${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function header(result: BenchResult, bold: (text: string) => string): string {
+  const { profile, seconds, processes, environment } = result;
+  const { node, redis, postgres, cores, load, cpu } = environment;
+  const parts = [
+    profile.name,
+    durationText(seconds),
+    `node ${node}`,
+    redis && `redis ${redis}`,
+    postgres && `postgres ${postgres}`,
+  ];
+  return [
+    `${bold('ids bench')}  ${parts.filter(Boolean).join(' · ')}`,
+    `${cores} cores (${cpu}), load ${load.before} before, ${load.after} after · ${processes} processes`,
+  ].join('\n');
+}
+
+function speedTable(strategies: readonly CaseResult[], bold: (text: string) => string): string {
+  const head = ['strategy', 'ids/s', 'vs control (95 %)', 'as Map key', 'p50', 'p99'];
+  return table(
+    head.map(bold),
+    [18, 10, 24, 12, 9, 9],
+    strategies.map((result) => {
+      const { name, idsPerSecond, ratio, control, asMapKey, p50, p99 } = headlineOf(result);
+      if (result.status !== 'ok' && idsPerSecond === '') return [name, statusText(result), '', '', '', ''];
+      const rate = result.maxIdsPerSecond === undefined ? idsPerSecond : `${idsPerSecond} ¹`;
+      return [name, rate, `${ratio}\n${control}`, asMapKey || '-', p50, p99];
+    }),
+  );
+}
+
+function trustTable(strategies: readonly CaseResult[], bold: (text: string) => string): string {
+  const head = ['strategy', 'order observed (claimed)', 'duplicates', 'id', 'discloses'];
+  return table(
+    head.map(bold),
+    [18, 25, 15, 13, 11],
+    strategies.map((result) => {
+      const { name, order, claimed, duplicates, id, discloses } = headlineOf(result);
+      return [name, `${order || statusText(result)}\n(${claimed})`, duplicates || '-', id, discloses];
+    }),
+  );
+}
+
+function notes(strategies: readonly CaseResult[]): string {
+  const [capped] = strategies.flatMap(({ maxIdsPerSecond }) => maxIdsPerSecond ?? []);
+  return [
+    'Without a backend: nextSync in bursts of 1,000 ids, p50 and p99 per id of such a',
+    'burst. With one: next() by 16 callers in a closed loop, p50 and p99 per call.',
+    ...(capped ? [`¹ in bursts: over a second the format allows ${quantity(capped)} ids per process.`] : []),
+  ].join('\n');
+}
+
+function controlsLine({ cases }: BenchResult): string {
+  return cases
+    .filter(({ kind }) => kind === 'control')
+    .map((control) => {
+      const loop = headlineLoop(control);
+      if (control.sync) return `${control.name} ${nanoseconds(control.sync.ns.median)}`;
+      return `${control.name} ${loop ? `${quantity(loop.idsPerSecond.median)}/s` : control.status}`;
+    })
+    .join(' · ');
+}
+
+function statusText({ status }: CaseResult): string {
+  return status === 'ok' ? '-' : status === 'invalid' ? 'INVALID' : status;
+}
+
+function table(head: string[], colWidths: number[], rows: readonly string[][]): string {
+  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'];
+  const others = ['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'];
+  const built = new Table({
+    head,
+    colWidths: colWidths.map((width) => width - 1),
+    wordWrap: true,
+    chars: Object.fromEntries([...none, ...others].map((part) => [part, part === 'middle' ? ' ' : ''])),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  built.push(...rows.map((row) => row.map((cell) => cell.trimEnd())));
+  return built
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** A title and texts below it, broken at spaces; a word that is too long stands alone. */
+function wrap(title: string, texts: readonly string[]): string {
+  const lines = texts.filter(Boolean).flatMap((text) => {
+    const broken: string[] = [];
+    let line = ' ';
+    for (const word of text.split(/\s+/)) {
+      if (line.length + 1 + word.length > WIDTH && line.trim() !== '') {
+        broken.push(line);
+        line = '   ';
+      }
+      line += ` ${word}`;
+    }
+    return [...broken, line];
+  });
+  return [title, ...lines].join('\n');
+}

@@ -1,0 +1,46 @@
+import type { CaseResult } from '../result.js';
+import { type Bar, barChart } from './bar-chart.js';
+import { html, type Markup } from './escape.js';
+import { headlineLoop } from './headline.js';
+import { loopTable, syncTable } from './tables.js';
+
+/** Charts of all rates, each with its table. */
+export function throughput(cases: readonly CaseResult[]): Markup {
+  // The empty loop is a hundred times as fast as anything real and would flatten the rest; it stands in the table.
+  const burst = cases.filter(({ name, sync }) => sync !== undefined && name !== 'empty loop');
+  const looped = cases.filter((one) => headlineLoop(one) !== undefined);
+  const bars = (concerned: readonly CaseResult[], valueFor: (one: CaseResult) => Bar['value'] | undefined) =>
+    concerned.flatMap((one): Bar[] => {
+      const value = valueFor(one);
+      if (value === undefined) return [];
+      return [{ label: one.name, value, emphasis: one.kind === 'strategy' }];
+    });
+  const raw = bars(burst, ({ sync }) => sync?.idsPerSecond).map((bar) => {
+    const limit = cases.find(({ name }) => name === bar.label)?.maxIdsPerSecond;
+    return limit === undefined ? bar : { ...bar, limit };
+  });
+  const keys = bars(burst, ({ sync }) => sync && rateOf(sync.nsAsMapKey));
+  const loops = bars(looped, (one) => headlineLoop(one)?.idsPerSecond);
+  return html`${
+    raw.length > 0
+      ? html`<h2>Throughput in memory</h2>
+<p>One process, in bursts. The upright line is the most that a format allows per second.</p>
+${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', raw)}
+<p>The same with each id put into a Map, where a string that was only joined has to be copied together:</p>
+${barChart('Ids per second, each put into a Map', 'ids per second, each put into a Map', keys)}
+<details open><summary>Table</summary>${syncTable(cases)}</details>`
+      : ''
+  }
+${
+  loops.length > 0
+    ? html`<h2>Throughput with a backend</h2>
+<p>One process, 16 callers, each asking for one id at a time.</p>
+${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops)}
+<details open><summary>Table</summary>${loopTable(cases)}</details>`
+    : ''
+}`;
+}
+
+function rateOf(ns: Bar['value']): Bar['value'] {
+  return { median: 1e9 / ns.median, low: 1e9 / ns.high, high: 1e9 / ns.low };
+}

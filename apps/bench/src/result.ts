@@ -1,0 +1,101 @@
+import type { Guarantees } from '@ids/core';
+import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
+import type { Estimate, Ratio } from './measure/statistics.js';
+import type { SyncTrial } from './measure/sync-bursts.js';
+import type { OrderResult } from './order/judge-order.js';
+import type { Profile } from './profile.js';
+import type { Duplicate } from './uniqueness/find-duplicates.js';
+
+/** What `result.json` holds. The report is rendered from it alone. */
+export interface BenchResult {
+  /** Raised with every change that a reader of older files would notice. */
+  readonly schemaVersion: 1;
+  /** The run was stopped: figures are of what was measured until then. */
+  readonly incomplete: boolean;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly seconds: number;
+  readonly profile: Profile;
+  readonly processes: number;
+  /** Of the bootstrap: with the raw samples it gives the same intervals again. */
+  readonly seed: number;
+  readonly environment: Environment;
+  /** Strategies first, in the order of the list, then controls. */
+  readonly cases: readonly CaseResult[];
+  /** Everything that makes the exit code 1, in words. */
+  readonly problems: readonly string[];
+}
+
+export interface Environment {
+  readonly node: string;
+  readonly os: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  /** The load average over one minute, before and after. */
+  readonly load: { readonly before: number; readonly after: number };
+  readonly redis?: string;
+  readonly postgres?: string;
+  readonly gitCommit?: string;
+}
+
+/**
+ * `skipped`: a backend could not be had. `invalid`: an output broke a promise, so speed does not count. `failed`: a worker
+ * crashed or hung. `unfinished`: the run was stopped before this case had all of its figures.
+ */
+export type CaseStatus = 'ok' | 'skipped' | 'invalid' | 'failed' | 'unfinished';
+
+export interface CaseResult {
+  readonly name: string;
+  readonly kind: 'strategy' | 'control';
+  readonly status: CaseStatus;
+  /** Why it is not `ok`. */
+  readonly reason?: string;
+  readonly comparedWith: readonly string[];
+  readonly idType: Guarantees['idType'];
+  readonly maxLength: number;
+  readonly maxIdsPerSecond?: number;
+  /** Strategies only. */
+  readonly guarantees?: PlainGuarantees;
+  readonly sync?: SyncResult;
+  readonly loops?: readonly LoopResult[];
+  readonly uniqueness?: UniquenessResult;
+  readonly order?: OrderResult;
+}
+
+/** `Guarantees` as JSON can hold them. */
+export type PlainGuarantees = Omit<Guarantees, 'text'> & {
+  readonly text: Omit<Guarantees['text'], 'pattern'> & { readonly pattern: string };
+};
+
+/** Bursts of `nextSync`. Rates are ids per second; times are nanoseconds per id. */
+export interface SyncResult {
+  readonly idsPerSecond: Estimate;
+  readonly ns: Estimate;
+  readonly nsAsMapKey: Estimate;
+  /** Over all timed calls, each of 1,000 ids. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly ratios: readonly Ratio[];
+  readonly ratiosAsMapKey: readonly Ratio[];
+  /** By block; `null` where the block was not reached. */
+  readonly trials: readonly (SyncTrial | null)[];
+}
+
+/** One closed loop. Latencies are nanoseconds per call, the median over the blocks. */
+export interface LoopResult extends LoopSetting {
+  readonly idsPerSecond: Estimate;
+  readonly p50: number;
+  readonly p99: number;
+  readonly ratios: readonly Ratio[];
+  /** By block; `null` where the block was not reached. */
+  readonly trials: readonly (LoopMeasure | null)[];
+}
+
+export interface UniquenessResult {
+  readonly ids: number;
+  readonly processes: number;
+  readonly duplicates: number;
+  readonly examples: readonly Duplicate[];
+  readonly seconds: number;
+}

@@ -1,0 +1,44 @@
+import type { Profile } from '../profile.js';
+import type { Progress, Step } from '../progress/progress.js';
+import type { WorkerContext } from '../worker/run-workers.js';
+import type { CaseRecord } from './case-record.js';
+
+/** What the phases of a run share. */
+export interface BenchRun {
+  readonly profile: Profile;
+  readonly processes: number;
+  readonly records: readonly CaseRecord[];
+  readonly progress: Progress;
+  readonly workers: Omit<WorkerContext, 'timeoutMs'>;
+}
+
+/** A step for one case. */
+export interface CaseStep extends Step {
+  readonly record: CaseRecord;
+  run(context: WorkerContext): Promise<void>;
+}
+
+/** A part of the run: its steps are known before it starts. */
+export interface Phase {
+  readonly title: string;
+  readonly timeoutMs: number;
+  readonly steps: readonly CaseStep[];
+}
+
+/** Runs the steps in turn. A worker's failure ends its own case only; a stopped run rejects. */
+export async function runPhase(
+  { progress, workers }: BenchRun,
+  { title, timeoutMs, steps }: Phase,
+): Promise<void> {
+  for (const step of steps) {
+    if (!step.record.sound) {
+      progress.drop(step);
+      continue;
+    }
+    try {
+      await progress.run(step, () => step.run({ ...workers, timeoutMs }));
+    } catch (error) {
+      step.record.blame(error, title);
+    }
+  }
+}

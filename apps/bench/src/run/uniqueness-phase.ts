@@ -1,0 +1,80 @@
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { StrategyCase } from '../bench-case.js';
+import type { UniquenessResult } from '../result.js';
+import { planPartitions } from '../uniqueness/plan-partitions.js';
+import { runWorkers, type WorkerContext } from '../worker/run-workers.js';
+import { WorkerError } from '../worker/worker-process.js';
+import type { BenchRun, Phase } from './bench-run.js';
+
+/** Seconds per id, a guess for the progress line. */
+const SECONDS_PER_ID = { memory: 0.8e-6, remote: 6e-6 };
+const CHECKERS = Math.min(4, availableParallelism());
+
+/** Many ids in many processes at once, and an exact search for one that was given twice. */
+export function uniquenessPhase({ profile, processes, records }: BenchRun): Phase {
+  const steps = records.flatMap((record) => {
+    const { benchCase } = record;
+    if (benchCase.kind !== 'strategy') return [];
+    const kind = benchCase.guarantees.sync ? 'memory' : 'remote';
+    const ids = profile.uniqueIds[kind];
+    // Without a promise beyond the process, two processes have nothing to prove.
+    const issuers = benchCase.guarantees.unique === 'cluster' ? processes : 1;
+    return {
+      phase: 'uniqueness',
+      name: `${benchCase.name}, ${ids.toLocaleString('en')} ids`,
+      seconds: 1 + ids * SECONDS_PER_ID[kind],
+      record,
+      async run(context: WorkerContext) {
+        record.uniqueness = await checkUniqueness(benchCase, ids, issuers, context);
+      },
+    };
+  });
+  return { title: 'uniqueness', timeoutMs: profile.timeoutMs.uniqueness, steps };
+}
+
+async function checkUniqueness(
+  { name, format }: StrategyCase,
+  ids: number,
+  processes: number,
+  context: WorkerContext,
+): Promise<UniquenessResult> {
+  const start = performance.now();
+  const { partitions, bufferWords } = planPartitions(ids, format);
+  const paths = Array.from({ length: processes }, (_, index) => join(context.scratchDir, `ids-${index}`));
+  const count = Math.ceil(ids / processes);
+  try {
+    const issued = await runWorkers(
+      'issue',
+      paths.map((path) => ({ count, path, partitions, bufferWords })),
+      name,
+      context,
+    );
+    const files = issued.map(({ file }) => file);
+    const checkers = Math.min(CHECKERS, partitions);
+    const checked = await runWorkers(
+      'check',
+      Array.from({ length: checkers }, (_, checker) => ({
+        files,
+        idType: format.idType,
+        partitions: Array.from({ length: partitions }, (_, p) => p).filter((p) => p % checkers === checker),
+      })),
+      undefined,
+      context,
+    );
+    const total = checked.reduce((sum, { records }) => sum + records, 0);
+    if (total !== count * processes) {
+      throw new WorkerError(`${count * processes} ids were issued, but ${total} were found for checking`);
+    }
+    return {
+      ids: total,
+      processes,
+      duplicates: checked.reduce((sum, { duplicates }) => sum + duplicates, 0),
+      examples: checked.flatMap(({ examples }) => examples).slice(0, 10),
+      seconds: (performance.now() - start) / 1_000,
+    };
+  } finally {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  }
+}

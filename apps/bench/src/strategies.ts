@@ -1,0 +1,102 @@
+import { createIds, type StrategyConfig } from '@ids/core';
+
+import { objectid } from '@ids/objectid';
+import { createSequence, ensureSchema as ensureTable } from '@ids/segment/sql';
+import { segmentInproc } from '@ids/segment-inproc';
+import { segmentRedisDb } from '@ids/segment-redis-db';
+import { Redis } from 'ioredis';
+import { keyPrefixOf, need, schemaOf } from './backend-names.js';
+import type { CaseEnvironment, CaseList, StrategyCase } from './bench-case.js';
+import { memoryControls } from './controls/memory-controls.js';
+import { postgresNextval } from './controls/postgres-nextval.js';
+import { redisIncr } from './controls/redis-incr.js';
+import { dropSchema, withSchema } from './controls/run-schema.js';
+import { subjectOf } from './subject-of.js';
+
+const ids = createIds([objectid, segmentInproc, segmentRedisDb]);
+type Config = StrategyConfig<(typeof ids.strategies)[number]>;
+
+/** Guarantees depend on options, and for those a URL that nobody opens will do. */
+const NOWHERE: CaseEnvironment = {
+  runId: 'none',
+  processIndex: 0,
+  redisUrl: 'redis://127.0.0.1:1',
+  databaseUrl: 'postgres://127.0.0.1:1/none',
+};
+
+const MEMORY_CONTROLS = memoryControls.map(({ name }) => name);
+
+/** The control that answers "what would I use otherwise?" first. */
+function against(first: string): string[] {
+  return [first, ...MEMORY_CONTROLS.filter((name) => name !== first)];
+}
+
+function strategyCase(
+  configOf: (environment: CaseEnvironment) => Config,
+  comparedWith: readonly string[],
+  steps: Pick<StrategyCase, 'prepare' | 'cleanUp'> = {},
+): StrategyCase {
+  const { strategy: name, guarantees } = ids.plan(configOf(NOWHERE));
+  const { maxIdsPerSecond } = guarantees;
+  return {
+    kind: 'strategy',
+    name,
+    guarantees,
+    backends: guarantees.backends,
+    format: guarantees,
+    ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
+    comparedWith,
+    ...steps,
+    open: async (environment) => subjectOf(await ids.create(configOf(environment))),
+  };
+}
+
+function segmentsOf(environment: CaseEnvironment) {
+  return {
+    database: need(environment.databaseUrl, 'Postgres'),
+    table: `${schemaOf(environment)}.id_segment`,
+  };
+}
+
+function withSequence(name: string): (environment: CaseEnvironment) => Promise<void> {
+  return (environment) =>
+    withSchema(environment, async (executor) => {
+      const { table } = segmentsOf(environment);
+      await ensureTable(executor, { table });
+      await createSequence(executor, name, { table });
+    });
+}
+
+/** All strategies of this workspace, with the options of a service that sets no more than it must. */
+export const strategies: readonly StrategyCase[] = [
+  strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
+  strategyCase(
+    (environment) => ({ strategy: 'segment-inproc', name: 'inproc', ...segmentsOf(environment) }),
+    [postgresNextval.name, ...MEMORY_CONTROLS],
+    { prepare: withSequence('inproc'), cleanUp: dropSchema },
+  ),
+  strategyCase(
+    (environment) => ({
+      strategy: 'segment-redis-db',
+      name: 'redis',
+      ...segmentsOf(environment),
+      redis: need(environment.redisUrl, 'Redis'),
+      keyPrefix: keyPrefixOf(environment),
+    }),
+    [redisIncr.name, postgresNextval.name],
+    {
+      prepare: withSequence('redis'),
+      cleanUp: async (environment) => {
+        const redis = new Redis(need(environment.redisUrl, 'Redis'));
+        await redis.del(`${keyPrefixOf(environment)}{redis}`);
+        await redis.quit();
+        await dropSchema(environment);
+      },
+    },
+  ),
+];
+
+export const cases = [...strategies, ...memoryControls, redisIncr, postgresNextval];
+
+/** What `pnpm bench` measures. */
+export const caseList: CaseList = { url: import.meta.url, cases };

@@ -1,0 +1,36 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { IdFormat } from '../bench-case.js';
+import { type Duplicate, findDuplicates } from './find-duplicates.js';
+import { type PartitionFile, readPartition } from './partition-file.js';
+
+export interface CheckRequest {
+  /** One per process that issued ids, in the order of the processes. */
+  readonly files: readonly PartitionFile[];
+  readonly idType: IdFormat['idType'];
+  /** The partitions to look at. */
+  readonly partitions: readonly number[];
+}
+
+export interface CheckAnswer {
+  readonly records: number;
+  readonly duplicates: number;
+  readonly examples: readonly Duplicate[];
+}
+
+const MAX_EXAMPLES = 10;
+
+/** Checks partitions one after the other, so that only one is in memory. */
+export async function checkPartitions({ files, idType, partitions }: CheckRequest): Promise<CheckAnswer> {
+  let records = 0;
+  let duplicates = 0;
+  const examples: Duplicate[] = [];
+  for (const index of partitions) {
+    const partition = await readPartition(files, index);
+    const found = findDuplicates(partition, idType, MAX_EXAMPLES - examples.length);
+    records += found.records;
+    duplicates += found.duplicates;
+    examples.push(...found.examples);
+    await turn();
+  }
+  return { records, duplicates, examples };
+}

@@ -1,0 +1,93 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Id, isIdError } from '@ids/core';
+import type { IdFormat, Subject } from '../bench-case.js';
+import { formatProblem, InvalidOutput } from '../measure/validate.js';
+import { hashWords, partitionOf } from './hash-words.js';
+import { idEncoder, MAX_PAYLOAD_WORDS } from './id-encoder.js';
+import { type PartitionFile, PartitionWriter } from './partition-file.js';
+
+export interface IssueRequest {
+  /** Ids to issue; at most 2^32. */
+  readonly count: number;
+  /** A new file for the ids. */
+  readonly path: string;
+  /** A power of two. */
+  readonly partitions: number;
+  /** 32-bit words per partition held in memory. */
+  readonly bufferWords: number;
+}
+
+export interface IssueAnswer {
+  readonly file: PartitionFile;
+  readonly issued: number;
+}
+
+const BATCH = 1_000;
+/** Of strategies that wait, this many calls of `next` run at a time. */
+const CALLERS = 100;
+
+/**
+ * Issues ids as fast as the subject can, half of them one by one and half in batches (fewer one by one where each is
+ * a round trip), checks each against the format and records it.
+ */
+export async function issueIds(
+  subject: Subject,
+  format: IdFormat,
+  { count, path, partitions, bufferWords }: IssueRequest,
+): Promise<IssueAnswer> {
+  const encode = idEncoder(format);
+  const payload = new Uint32Array(MAX_PAYLOAD_WORDS);
+  const writer = await PartitionWriter.create(path, partitions, bufferWords);
+  let issued = 0;
+  try {
+    for (let round = 0; issued < count; round++) {
+      const wanted = Math.min(BATCH, count - issued);
+      for (const id of await take(subject, round, wanted)) {
+        const problem = formatProblem(id, format);
+        if (problem !== undefined) throw new InvalidOutput(problem);
+        const words = encode(id, payload);
+        const partition = partitionOf(hashWords(payload, 0, words), partitions);
+        if (!writer.fits(partition, 1 + words)) await writer.spill(partition);
+        writer.add(partition, issued++, payload, words);
+      }
+      // The event loop must turn, or the end of the parent would go unnoticed.
+      if (round % 10 === 0) await turn();
+    }
+    return { file: await writer.finish(), issued };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+async function take(subject: Subject, round: number, count: number): Promise<Id[]> {
+  const oneByOne = subject.nextSync ? round % 2 === 0 : round % 5 === 0;
+  const ids = await (oneByOne ? singles(subject, count) : batch(subject, count));
+  if (ids?.length !== count) throw new InvalidOutput(`asked for ${count} ids, got ${ids?.length}`);
+  return ids;
+}
+
+function batch(
+  { nextBatchSync, nextBatch, ready }: Subject,
+  count: number,
+): Id[] | Promise<Id[]> | undefined {
+  // Where there is a buffer to fill it may hold fewer than `count`: then only the waiting call is sure to succeed.
+  return nextBatchSync && !ready ? nextBatchSync(count) : nextBatch?.(count);
+}
+
+async function singles({ nextSync, next, ready }: Subject, count: number): Promise<Id[]> {
+  const ids: Id[] = [];
+  while (nextSync && ids.length < count) {
+    try {
+      ids.push(nextSync());
+    } catch (error) {
+      if (!isIdError(error) || error.code !== 'ERR_IDS_NOT_READY') throw error;
+      await ready?.();
+    }
+  }
+  while (next && ids.length < count) {
+    const callers = Math.min(CALLERS, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: callers }, next))));
+  }
+  return ids;
+}

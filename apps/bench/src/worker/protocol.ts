@@ -1,0 +1,45 @@
+import type { CaseEnvironment } from '../bench-case.js';
+import type { LoopRequest, LoopTrial } from '../measure/closed-loop.js';
+import type { SyncRequest, SyncTrial } from '../measure/sync-bursts.js';
+import type { OrderRequest, OrderTrace } from '../order/record-order.js';
+import type { CheckAnswer, CheckRequest } from '../uniqueness/check-partitions.js';
+import type { IssueAnswer, IssueRequest } from '../uniqueness/issue-ids.js';
+
+/** What a worker can be asked for, and what it answers. */
+export interface Jobs {
+  sync: { request: SyncRequest; answer: SyncTrial };
+  loop: { request: LoopRequest; answer: LoopTrial };
+  issue: { request: IssueRequest; answer: IssueAnswer };
+  check: { request: CheckRequest; answer: CheckAnswer };
+  order: { request: OrderRequest; answer: OrderTrace };
+}
+
+export type JobKind = keyof Jobs;
+
+/** The case that a worker opens for its job. */
+export interface SubjectRef {
+  readonly casesUrl: string;
+  readonly name: string;
+  readonly environment: CaseEnvironment;
+}
+
+/** The first message to a worker. */
+export type Assignment = {
+  [K in JobKind]: {
+    readonly kind: K;
+    readonly request: Jobs[K]['request'];
+    readonly subject?: SubjectRef;
+    /** Removed by the worker when the parent is gone, since nobody else will. */
+    readonly scratchDir: string;
+  };
+}[JobKind];
+
+/** After the assignment: `go`, once all workers of a group are ready. */
+export type ToWorker =
+  | { readonly type: 'assignment'; readonly assignment: Assignment }
+  | { readonly type: 'go' };
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'answer'; readonly answer: unknown }
+  | { readonly type: 'failed'; readonly invalid: boolean; readonly message: string };
