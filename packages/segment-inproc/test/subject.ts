@@ -4,11 +4,11 @@ import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
 import { createSegmentGenerator } from '../src/index.js';
 
 /** One sequence in a table of its own on the shared Postgres. */
-export interface Context {
+export interface Context<As extends IdTypeName = IdTypeName> {
   readonly database: string;
   readonly table: string;
   readonly name: string;
-  readonly as: IdTypeName;
+  readonly as: As;
 }
 
 export function open(context: Context): Promise<IdGenerator> {
@@ -16,8 +16,12 @@ export function open(context: Context): Promise<IdGenerator> {
   return createSegmentGenerator({ ...context, minStep: 50, maxStep: 800 });
 }
 
-export async function createContext(database: string, table: string, as: IdTypeName): Promise<Context> {
-  const context: Context = { database, table, name: 'order', as };
+export async function createContext<As extends IdTypeName>(
+  database: string,
+  table: string,
+  as: As,
+): Promise<Context<As>> {
+  const context: Context<As> = { database, table, name: 'order', as };
   const executor = await fromPgUrl(database, { max: 1 });
   try {
     await ensureSchema(executor, { table });

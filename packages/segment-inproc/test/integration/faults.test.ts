@@ -1,0 +1,226 @@
+import { assertHistory, recordProcesses, startProcesses } from '@ids/conformance';
+import type { SyncIdGenerator } from '@ids/core';
+import { type PostgresServer, startFaultProxy, startPostgres, uniqueName } from '@ids/local-services';
+import type { SegmentEvent } from '@ids/segment';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
+import { type Context, createContext } from '../subject.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+const module = new URL('../subject.ts', import.meta.url);
+
+function freshContext(): Promise<Context<'number'>> {
+  return createContext(server.url, uniqueName('faults'), 'number');
+}
+
+async function open(
+  options: SegmentInprocOptions & { readonly as: 'number' },
+): Promise<SyncIdGenerator<number>> {
+  const generator = await createSegmentGenerator(options);
+  onTestFinished(() => generator.close());
+  return generator;
+}
+
+/** Everything that is in memory. */
+function drain(nextSync: () => number): number[] {
+  const ids: number[] = [];
+  try {
+    for (;;) ids.push(nextSync());
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ERR_IDS_NOT_READY' });
+    return ids;
+  }
+}
+
+describe('segment-inproc, when its database', () => {
+  it('is down, serves from memory, then waits, then says why, and goes on above when it is back', async () => {
+    const context = await freshContext();
+    const events: SegmentEvent[] = [];
+    const generator = await open({
+      ...context,
+      minStep: 10,
+      maxStep: 10,
+      deadlineMs: 300,
+      onEvent: (event) => events.push(event),
+    });
+    const first = await generator.next();
+    await server.stop('immediate');
+    const failed = new Promise<void>((resolve) => {
+      events.push = (event) => {
+        if (event.type === 'refill-failed') resolve();
+        return 0;
+      };
+    });
+    const fromMemory = [first, ...Array.from({ length: 5 }, () => generator.nextSync())];
+    await failed;
+    expect(generator.health()).toMatchObject({
+      status: 'degraded',
+      lastError: { code: 'ERR_IDS_UNAVAILABLE' },
+    });
+    fromMemory.push(...drain(() => generator.nextSync()));
+    expect(fromMemory).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
+    expect(generator.health()).toMatchObject({ status: 'down', remaining: 0 });
+    const late = generator.next();
+    await expect(late).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+    await expect(late).rejects.toHaveProperty('cause.code', 'ERR_IDS_UNAVAILABLE');
+    await server.start();
+    for (;;) {
+      const id = await generator.next().catch(() => undefined);
+      if (id === undefined) continue;
+      expect(id).toBeGreaterThan(10);
+      break;
+    }
+    expect(generator.health()).toMatchObject({ status: 'ok' });
+    expect(generator.health()).not.toHaveProperty('lastError');
+  });
+
+  it('hears nothing any more, gives callers up at their deadline and then goes on over a new connection', async () => {
+    const context = await freshContext();
+    const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
+    onTestFinished(() => proxy.close());
+    const generator = await open({
+      ...context,
+      database: proxy.url(context.database),
+      minStep: 10,
+      maxStep: 10,
+      deadlineMs: 400,
+    });
+    const ids = await generator.nextBatch(10);
+    await generator.ready();
+    await proxy.setMode('swallow-replies');
+    drain(() => generator.nextSync());
+    await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    await proxy.setMode('pass');
+    for (;;) {
+      const id = await generator.next().catch(() => undefined);
+      if (id === undefined) continue;
+      expect(id).toBeGreaterThan(Math.max(...ids));
+      break;
+    }
+  });
+
+  it('is closed while it hangs, does not hold the close up', async () => {
+    const context = await freshContext();
+    const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
+    onTestFinished(() => proxy.close());
+    const generator = await createSegmentGenerator({ ...context, database: proxy.url(context.database) });
+    await proxy.setMode('blackhole');
+    const waiting = generator.next();
+    await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' }), generator.close()]);
+  });
+
+  it('went back to an older state, gives no id twice and says so', async () => {
+    const context = await freshContext();
+    const events: SegmentEvent[] = [];
+    const generator = await open({
+      ...context,
+      minStep: 10,
+      maxStep: 10,
+      onEvent: (event) => events.push(event),
+    });
+    const before = await generator.nextBatch(95);
+    await goBackTo(context, 20);
+    const after = await generator.nextBatch(300);
+    expect(new Set([...before, ...after]).size).toBe(395);
+    const rising = [...before, ...after];
+    expect(rising).toEqual(rising.toSorted((a, b) => a - b));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'regression', name: context.name }));
+  });
+
+  it('crashes under load, gives no id twice to four processes', async () => {
+    const context = await freshContext();
+    const processes = await startProcesses({
+      module,
+      context,
+      processes: 4,
+      callers: 8,
+      pauseMs: 1,
+      tolerateErrors: true,
+    });
+    await processes.issued(2_000);
+    await server.stop('immediate');
+    await server.start();
+    await processes.issued(6_000);
+    assertHistory(await processes.stop(), { levels: ['unique', 'increasing', 'fifo'] });
+  });
+});
+
+describe('segment-inproc, when its process', () => {
+  it('is killed, skips what that process had in memory and repeats nothing', async () => {
+    const context = await freshContext();
+    const options = { module, context, processes: 1, callers: 4, pauseMs: 1 };
+    const first = await startProcesses(options);
+    await first.issued(200);
+    await first.kill(1, 'SIGKILL');
+    const before = await first.stop();
+    const after = await recordProcesses({ ...options, perCaller: 100 });
+    const highest = Math.max(...before.records.flatMap(({ ids }) => ids.map(Number)));
+    const lowest = Math.min(...after.records.flatMap(({ ids }) => ids.map(Number)));
+    expect(lowest).toBeGreaterThan(highest);
+  });
+});
+
+describe('createSegmentGenerator', () => {
+  it('fails at the start when the database, the table or the sequence is not there', async () => {
+    const context = await freshContext();
+    const nowhere = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
+    const refused = nowhere.url(server.url);
+    await nowhere.close();
+    await expect(createSegmentGenerator({ ...context, database: refused })).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+    });
+    await expect(createSegmentGenerator({ ...context, table: 'nowhere' })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('ensureSchema'),
+    });
+    await expect(createSegmentGenerator({ ...context, name: 'nobody' })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('createSequence'),
+    });
+  });
+
+  it('leaves a pool that was handed in open', async () => {
+    const context = await freshContext();
+    const pool = new pg.Pool({ connectionString: server.url });
+    onTestFinished(() => pool.end());
+    const generator = await createSegmentGenerator({ ...context, database: pool });
+    await generator.next();
+    await generator.close();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('ends every connection that it opened', async () => {
+    const context = await freshContext();
+    const url = new URL(server.url);
+    url.pathname = new URL(await server.createDatabase()).pathname;
+    const database = url.href;
+    const connections = async (): Promise<number> => {
+      const pool = new pg.Pool({ connectionString: server.url });
+      const sql = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = $1';
+      const { rows } = await pool.query(sql, [url.pathname.slice(1)]);
+      await pool.end();
+      return rows[0].n;
+    };
+    const { table, name } = await createContext(database, context.table, 'number');
+    const generator = await createSegmentGenerator({ database, table, name });
+    await generator.next();
+    expect(await connections()).toBeGreaterThan(0);
+    await generator.close();
+    while ((await connections()) > 0);
+  });
+});
+
+/** What a restored backup does: the guard of the table knows nothing of it. */
+async function goBackTo({ table, name }: Context, maxId: number): Promise<void> {
+  const pool = new pg.Pool({ connectionString: server.url });
+  await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  await pool.query(`UPDATE ${table} SET max_id = $1 WHERE server_name = $2`, [maxId, name]);
+  await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  await pool.end();
+}

@@ -1,0 +1,108 @@
+import { createIds, type SyncIdGenerator } from '@ids/core';
+import { MemorySegmentSource, type SegmentEvent } from '@ids/segment';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { createSegmentGenerator, segmentInproc } from '../src/index.js';
+
+const source = new MemorySegmentSource({ order: {}, last: { startAfter: Number.MAX_SAFE_INTEGER - 2 } });
+
+describe('createSegmentGenerator', () => {
+  it('gives ids as numbers, unless told otherwise', async () => {
+    await using generator = await createSegmentGenerator({ name: 'order', source });
+    expectTypeOf(generator).toEqualTypeOf<SyncIdGenerator<number>>();
+    expect(await generator.next()).toBeTypeOf('number');
+    expect(generator.guarantees.idType).toBe('number');
+  });
+
+  it('gives ids as bigints, exact up to the last one', async () => {
+    await using generator = await createSegmentGenerator({ name: 'last', source, as: 'bigint' });
+    expectTypeOf(generator).toEqualTypeOf<SyncIdGenerator<bigint>>();
+    expect(await generator.nextBatch(2)).toEqual([9007199254740990n, 9007199254740991n]);
+    await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
+  });
+
+  it('gives ids as strings', async () => {
+    const fresh = new MemorySegmentSource({ order: { startAfter: 99 } });
+    await using generator = await createSegmentGenerator({ name: 'order', source: fresh, as: 'string' });
+    expectTypeOf(generator).toEqualTypeOf<SyncIdGenerator<string>>();
+    expect(await generator.next()).toBe('100');
+    expect(generator.guarantees.idType).toBe('string');
+  });
+
+  it('reserves nothing before ids are asked for', async () => {
+    const fresh = new MemorySegmentSource({ order: {} });
+    await using generator = await createSegmentGenerator({ name: 'order', source: fresh });
+    expect((await fresh.describe('order')).maxId).toBe(0);
+    await generator.ready();
+    expect((await fresh.describe('order')).maxId).toBe(1_000);
+  });
+
+  it('reserves as many ids at once as minStep and maxStep say', async () => {
+    const fresh = new MemorySegmentSource({ order: {} });
+    const sizes: number[] = [];
+    const onEvent = (event: SegmentEvent): void => {
+      if (event.type === 'refill') sizes.push(event.segment.high - event.segment.low + 1);
+    };
+    const steps = { minStep: 10, maxStep: 35 };
+    await using generator = await createSegmentGenerator({ name: 'order', source: fresh, ...steps, onEvent });
+    for (let i = 0; i < 100; i++) await generator.next();
+    expect(sizes.slice(0, 5)).toEqual([10, 20, 35, 35, 35]);
+  });
+
+  it('fails at the start when there is no such sequence, instead of counting from 1', async () => {
+    await expect(createSegmentGenerator({ name: 'ordre', source })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(/"ordre".*createSequence/),
+    });
+  });
+
+  it('fails at the start when the source does not answer within the deadline', async () => {
+    const silent = new MemorySegmentSource({ order: {} });
+    silent.describe = () => new Promise(() => {});
+    const opening = createSegmentGenerator({ name: 'order', source: silent, deadlineMs: 30 });
+    await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT', retryable: true });
+  });
+
+  it('leaves a source that was handed in open, for the next generator', async () => {
+    let closes = 0;
+    const shared = new MemorySegmentSource({ order: {} });
+    shared.close = async () => {
+      closes++;
+    };
+    await (await createSegmentGenerator({ name: 'order', source: shared })).close();
+    await expect(createSegmentGenerator({ name: 'nope', source: shared })).rejects.toThrow();
+    expect(closes).toBe(0);
+  });
+
+  it.each([
+    [{ name: '' }, /option "name": must be 1 to 255 characters/],
+    [{}, /option "name"/],
+    [{ name: 'order', minStep: 5, maxStep: 4 }, /"minStep": must be at most "maxStep", got 5 .* 4/],
+    [{ name: 'order', stepp: 5 }, /unknown option "stepp"/],
+    [{ name: 'order', minStpe: 5 }, /did you mean "minStep"/],
+    [{ name: 'order', as: 'uuid' }, /option "as": must be "number", "bigint" or "string", got "uuid"/],
+    [{ name: 'order', database: 'postgres://localhost' }, /"database" or "source", not both/],
+    [{ name: 'order', source: undefined }, /give "database" .* or "source"/],
+    [{ name: 'order', table: 'ids' }, /"table" belongs to "database"/],
+  ])('refuses %o and says what is accepted', async (options, message) => {
+    const given = { source, ...options } as unknown as Parameters<typeof createSegmentGenerator>[0];
+    await expect(createSegmentGenerator(given)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message });
+  });
+
+  it('repeats no password in an error', async () => {
+    for (const database of ['mysql://u:hunter2@h/d', 'hunter2', 'postgres://u:hunter2@[h/d']) {
+      const error = await createSegmentGenerator({ name: 'order', database }).catch((e: Error) => e);
+      expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
+      expect(String((error as Error).stack)).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('segmentInproc', () => {
+  it('is opened by name from a list, and claims the same before and after', async () => {
+    const plan = createIds([segmentInproc]).plan({ strategy: 'segment-inproc', name: 'order', source });
+    await using generator = await plan.create();
+    expect(generator.strategy).toBe('segment-inproc');
+    expect(generator.guarantees).toEqual(plan.guarantees);
+    expect(generator.nextBatchSync).toBeTypeOf('function');
+  });
+});
