@@ -1,1 +1,1 @@
-export {};
+export { formatGpid, type Gpid, parseGpid } from './gpid.js';
