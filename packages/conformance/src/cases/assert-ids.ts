@@ -25,7 +25,7 @@ export function assertRising(ids: readonly Id[], compare: CompareIds, where: str
 /** Sorts instead of collecting a `Set`, so that the two issuers stand in the message. */
 export function assertDistinct(ids: readonly Id[], where: string): void {
   const sorted = ids.map((id, index) => ({ id, index }));
-  sorted.sort((a, b) => compareIds(a.id, b.id) || a.index - b.index);
+  sorted.sort((a, b) => compareIds(a.id, b.id));
   for (let i = 1; i < sorted.length; i++) {
     const [first, second] = [sorted[i - 1], sorted[i]];
     if (first === undefined || second === undefined || first.id !== second.id) continue;

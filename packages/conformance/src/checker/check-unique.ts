@@ -7,8 +7,8 @@ import type { IssueOrder } from './issue-order.js';
 export function checkUnique(order: IssueOrder, findings: Findings, clock: Clock): void {
   const { ids } = order;
   const sorted = ids.map((_, index) => index);
-  // Equal ids stay in issue order, so that a message names the issuers in a fixed order.
-  sorted.sort((a, b) => compareIds(idAt(a), idAt(b)) || a - b);
+  // A sort is stable: equal ids stay in issue order.
+  sorted.sort((a, b) => compareIds(idAt(a), idAt(b)));
   for (let i = 1; i < sorted.length; i++) {
     const [first, second] = [sorted[i - 1] ?? 0, sorted[i] ?? 0];
     if (idAt(first) !== idAt(second)) continue;

@@ -144,6 +144,21 @@ describe('a recording of processes fails with the stack of the child', () => {
 });
 
 describe('the processes of a recording', () => {
+  it('have ended when its history is there', async () => {
+    const recording = await startProcesses(options(tickets('ended'), {}));
+    expect(await Promise.all(recording.pids.map(isRunning))).toEqual([true, true]);
+    await recording.stop();
+    expect(await Promise.all(recording.pids.map(isRunning))).toEqual([false, false]);
+  });
+
+  it('have ended when one of them has failed, also one that a signal holds up', async () => {
+    const recording = await startProcesses(options(tickets('failed'), { pauseMs: 1 }));
+    recording.kill(1, 'SIGSTOP');
+    recording.kill(2, 'SIGINT');
+    await expect(recording.history).rejects.toThrow('process 2 ended with SIGINT before its work was done');
+    expect(await Promise.all(recording.pids.map(isRunning))).toEqual([false, false]);
+  });
+
   it('end with their parent, however it ends', async () => {
     const parent = fork(new URL('./orphans.js', import.meta.url), [], {
       execArgv: ['--import', import.meta.resolve('tsx')],
