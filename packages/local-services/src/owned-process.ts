@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { pollUntil } from './poll-until.js';
 import { processIdentity } from './process-identity.js';
 import type { SystemUser } from './system-user.js';
-import { releaseProcess, watchProcess } from './watchdog.js';
+import { type EndSignal, releaseProcess, watchProcess } from './watchdog.js';
 
 export interface OwnedCommand {
   readonly command: string;
@@ -16,8 +16,7 @@ export interface OwnedCommand {
   readonly user?: SystemUser | undefined;
   /** Standard output and error go here; what an earlier start wrote is dropped. */
   readonly logFile: string;
-  /** What the watchdog sends: QUIT where KILL would leave something behind (shared memory of Postgres). */
-  readonly endSignal: 'KILL' | 'QUIT';
+  readonly endSignal: EndSignal;
 }
 
 // Waits for one line on descriptor 3 before it becomes the server, with the same pid. Closing the descriptor

@@ -97,7 +97,8 @@ async function initdb(
   ];
   // `--no-sync`: a crash of the machine during initdb is nothing to survive; the server itself does sync.
   const args = [...cluster, '--locale=C', '-E', 'UTF8', '--no-sync'];
-  await runCommand(binaries.initdb, args, { dir, user, timeoutMs: initdbTimeoutMs });
+  // Its bootstrap server leaves shared memory behind on every signal, so it may come to its end, in about 1 s.
+  await runCommand(binaries.initdb, args, { dir, user, timeoutMs: initdbTimeoutMs, endSignal: 'CONT' });
   await rm(passwordFile);
 }
 

@@ -53,7 +53,8 @@ export class Relay {
       wait = undefined;
     }
     if (wait !== undefined) this.#timer = setTimeout(() => this.update(), Math.ceil(wait));
-    if (held || this.#queuedBytes > maxQueuedBytes) this.#from.pause();
+    // So that a sender feels a link that does not move, as it would feel full network buffers.
+    if (this.#queuedBytes > maxQueuedBytes) this.#from.pause();
     else this.#from.resume();
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { OwnedProcess } from './owned-process.js';
 import type { SystemUser } from './system-user.js';
+import type { EndSignal } from './watchdog.js';
 
 interface CommandOptions {
   /** A folder that the command may enter; its output goes to a file there. */
@@ -9,10 +10,12 @@ interface CommandOptions {
   readonly user?: SystemUser | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** `KILL` by default. */
+  readonly endSignal?: EndSignal;
 }
 
 /**
- * Runs a command to its end, at most `timeoutMs`, and not beyond the life of this process. Rejects with the last
+ * Runs a command to its end, at most `timeoutMs`. It does not go on without this process (see `endSignal`). Rejects with the last
  * lines it printed unless its exit code is 0.
  */
 export async function runCommand(
@@ -20,9 +23,9 @@ export async function runCommand(
   args: readonly string[],
   options: CommandOptions,
 ): Promise<void> {
-  const { dir, user, env, timeoutMs } = options;
+  const { dir, user, env, timeoutMs, endSignal = 'KILL' } = options;
   const logFile = join(dir, `${randomBytes(4).toString('hex')}.log`);
-  const child = await OwnedProcess.start({ command, args, cwd: dir, user, env, logFile, endSignal: 'KILL' });
+  const child = await OwnedProcess.start({ command, args, cwd: dir, user, env, logFile, endSignal });
   const timer = setTimeout(() => child.signal('SIGKILL'), timeoutMs);
   const code = await child.exitCode().finally(() => clearTimeout(timer));
   if (code !== 0) {

@@ -43,16 +43,17 @@ export async function removeTempDir(path: string): Promise<void> {
 function tempRoot(owner: SystemUser | undefined): string {
   if (!owner) return tmpdir();
   const candidates = [tmpdir(), '/tmp', '/var/tmp'];
-  const found = candidates.find((path) => {
-    return (
-      spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', path], { ...owner, cwd: '/', stdio: 'ignore' }).status ===
-      0
-    );
-  });
+  const found = candidates.find((path) => enters(owner, path));
   if (!found) {
     throw new Error(
       `no temporary folder that uid ${owner.uid} can enter (tried ${candidates.join(', ')}): set TMPDIR`,
     );
   }
   return found;
+}
+
+function enters(user: SystemUser, path: string): boolean {
+  return (
+    spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', path], { ...user, cwd: '/', stdio: 'ignore' }).status === 0
+  );
 }

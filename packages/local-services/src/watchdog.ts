@@ -3,7 +3,11 @@ import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { watchdogScript } from './watchdog-script.js';
 
-type EndSignal = 'KILL' | 'QUIT';
+/**
+ * How the watchdog ends a process: at once, or for Postgres with QUIT, which gives its shared memory back, or with
+ * CONT not at all: what ends soon by itself is waited for, and killed if it does not.
+ */
+export type EndSignal = 'KILL' | 'QUIT' | 'CONT';
 type Watchdog = ChildProcessByStdio<Writable, null, null>;
 
 const entries = new Map<string, string>();

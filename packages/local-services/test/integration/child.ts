@@ -58,3 +58,17 @@ export async function leftovers(dir: string): Promise<string[]> {
   const folders = (await readdir(dir)).filter((name) => name.startsWith('ids-'));
   return [...folders, ...processes.filter((line) => line.includes(dir))];
 }
+
+/** The processes below the initdb that `ancestor` runs: the servers it fills the new cluster with. */
+export function bootstrapServers(ancestor: number): number[] {
+  const lines = execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  const table = lines.map((line) => line.trim().split(/\s+/));
+  const below = (parents: readonly number[]) =>
+    table.filter(([, parent]) => parents.includes(Number(parent)));
+  const initdbs = below([ancestor]).filter(([, , name]) => name?.endsWith('initdb'));
+  const shells = below(initdbs.map(([pid]) => Number(pid)));
+  const direct = [...shells, ...below(shells.map(([pid]) => Number(pid)))];
+  return direct.filter(([, , name]) => name?.endsWith('postgres')).map(([pid]) => Number(pid));
+}

@@ -96,6 +96,46 @@ describe('startFaultProxy', () => {
     expect((await Promise.all(replies)).map(([chunk]) => String(chunk))).toEqual(['B', 'X']);
   });
 
+  it('holds in a black hole also what was on its way', async () => {
+    const [server, other] = await Promise.all([shout(), shout()]);
+    await using proxy = await startFaultProxy({ target: server.target });
+    await using clock = await startFaultProxy({ target: other.target });
+    const [socket, tick] = await Promise.all([dial(proxy.port), dial(clock.port)]);
+    socket.write('o');
+    await once(socket, 'data');
+    proxy.delay(20);
+    clock.delay(20);
+    await new Promise((resolve) => socket.write('a', resolve));
+    await new Promise(setImmediate);
+    await proxy.setMode('blackhole');
+    // A later message, under way for twice as long.
+    tick.write('t');
+    await once(tick, 'data');
+    expect(server.received()).toBe('o');
+    await proxy.setMode('pass');
+    expect(String((await once(socket, 'data'))[0])).toBe('A');
+  });
+
+  it('makes a sender feel a black hole once the buffers are full', async () => {
+    const [server, other] = await Promise.all([shout(), shout()]);
+    await using proxy = await startFaultProxy({ target: server.target });
+    await using clock = await startFaultProxy({ target: other.target });
+    const [socket, tick] = await Promise.all([dial(proxy.port), dial(clock.port)]);
+    socket.resume();
+    await proxy.setMode('blackhole');
+    const size = 64 << 20;
+    const drained = once(socket, 'drain');
+    socket.write(Buffer.alloc(size, 'a'));
+    clock.delay(5);
+    for (let i = 0; i < 30; i++) {
+      tick.write('t');
+      await Promise.race([once(tick, 'data'), drained]);
+    }
+    expect(socket.writableLength).toBe(size);
+    await proxy.setMode('pass');
+    await drained;
+  });
+
   it('hides in a black hole that the target is gone', async () => {
     const server = await shout();
     await using proxy = await startFaultProxy({ target: server.target });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { processIdentity } from '../../src/process-identity.js';
 import { type ChildOptions, leftovers, nextLine, runFixture } from './child.js';
@@ -20,8 +21,16 @@ export async function hold(way: string, dir: string, options: ChildOptions = {})
   return { child, ended, held };
 }
 
-/** Waits until neither the processes nor any folder or process of `dir` is left. */
+/** Waits until no process, no shared memory of a process and no folder of `dir` is left. */
 export async function expectNothingLeft(dir: string, pids: readonly number[]): Promise<void> {
   await expect.poll(() => pids.map(processIdentity), patience).toEqual(pids.map(() => undefined));
   await expect.poll(() => leftovers(dir), patience).toEqual([]);
+  expect(sharedMemoryOf(pids)).toEqual([]);
+}
+
+/** System V segments outlive their process and its folder; Linux lists them with the pid that created each. */
+function sharedMemoryOf(pids: readonly number[]): string[] {
+  const list = '/proc/sysvipc/shm';
+  const lines = existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n').slice(1) : [];
+  return lines.filter((line) => pids.includes(Number(line.trim().split(/\s+/)[4])));
 }

@@ -3,22 +3,25 @@ import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { processIdentity } from '../../src/process-identity.js';
-import { leftovers, runFixture, testFolder } from './child.js';
+import { bootstrapServers, runFixture, testFolder } from './child.js';
 import { pgClient, redisClient } from './connections.js';
 import { expectNothingLeft, hold, patience } from './hold-services.js';
 
 describe('when the process that started the servers is gone', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('nothing is left after %s', async (signal) => {
-    const dir = await testFolder();
-    const { child, ended, held } = await hold('wait', dir);
-    expect(held.pids.map(processIdentity)).toEqual([expect.any(String), expect.any(String)]);
-    child.kill(signal);
-    // The default effect: a shell shows 130 for SIGINT, 143 for SIGTERM.
-    expect(await ended).toEqual([null, signal]);
-    await expectNothingLeft(dir, held.pids);
-  });
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+    'nothing is left after %s to its process group',
+    async (signal) => {
+      const dir = await testFolder();
+      const { child, ended, held } = await hold('wait', dir);
+      expect(held.pids.map(processIdentity)).toEqual([expect.any(String), expect.any(String)]);
+      process.kill(-(child.pid ?? 0), signal);
+      // The default effect: a shell shows 130 for SIGINT, 143 for SIGTERM.
+      expect(await ended).toEqual([null, signal]);
+      await expectNothingLeft(dir, held.pids);
+    },
+  );
 
   it.each([
     ['exit', 3],
@@ -53,6 +56,15 @@ describe('when the process that started the servers is gone', () => {
     await expectNothingLeft(dir, []);
   });
 
+  it('nothing is left when it is killed while initdb runs a server of its own', async () => {
+    const dir = await testFolder();
+    const child = runFixture('hold-services.ts', ['wait'], { env: { TMPDIR: dir } });
+    await vi.waitUntil(() => bootstrapServers(child.pid ?? 0).length > 0, { ...patience, interval: 5 });
+    const servers = bootstrapServers(child.pid ?? 0);
+    child.kill('SIGKILL');
+    await expectNothingLeft(dir, servers);
+  });
+
   it('a process that took over the pid of a server is spared', async () => {
     const dir = join(await testFolder(), 'told');
     await mkdir(dir);
@@ -67,18 +79,20 @@ describe('when the process that started the servers is gone', () => {
 });
 
 describe('Ctrl-C in a terminal', () => {
-  it('does not reach the servers of a process that handles it', async () => {
+  it.each([
+    ['closes them at its own time', 'SIGINT', [0, null]],
+    ['is killed later', 'SIGKILL', [null, 'SIGKILL']],
+  ] as const)('does not reach the servers of a process that handles it and %s', async (_, signal, end) => {
     const dir = await testFolder();
     const { child, ended, held } = await hold('close-on-sigint', dir);
-    const group = -(child.pid ?? 0);
     const interrupted = once(child.stdout ?? child, 'data');
-    process.kill(group, 'SIGINT');
+    process.kill(-(child.pid ?? 0), 'SIGINT');
     await interrupted;
     expect(await redisClient(held.redisUrl).ping()).toBe('PONG');
     expect((await (await pgClient(held.databaseUrl)).query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
-    process.kill(group, 'SIGINT');
-    expect(await ended).toEqual([0, null]);
-    expect(await leftovers(dir)).toEqual([]);
+    child.kill(signal);
+    expect(await ended).toEqual(end);
+    await expectNothingLeft(dir, held.pids);
   });
 });
 

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import type {} from '../../src/vitest-setup.js';
+import type { TestProject } from 'vitest/node';
+import setup from '../../src/vitest-setup.js';
 import { leftovers, testFolder } from './child.js';
 import { pgClient, redisClient } from './connections.js';
 
@@ -17,6 +18,18 @@ describe('the vitest set-up', () => {
     expect(await redisClient(inject('redisUrl')).ping()).toBe('PONG');
     const client = await pgClient(inject('databaseUrl'));
     expect((await client.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+  });
+
+  it('keeps the servers until the last project is done', async () => {
+    const urls: string[] = [];
+    const project = { provide: (_: string, url: string) => void urls.push(url) } as unknown as TestProject;
+    const [first, second] = await Promise.all([setup(project), setup(project)]);
+    const [redisUrl = ''] = urls;
+    expect(new Set(urls).size).toBe(2);
+    await first();
+    expect(await redisClient(redisUrl).ping()).toBe('PONG');
+    await second();
+    await expect(redisClient(redisUrl).ping()).rejects.toThrow('Connection is closed');
   });
 
   it('starts one pair of servers for all projects of a run and ends it after the last', async () => {
