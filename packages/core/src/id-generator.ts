@@ -36,7 +36,10 @@ export interface IdGenerator<T extends Id = Id> extends AsyncDisposable {
 export interface SyncIdGenerator<T extends Id = Id> extends IdGenerator<T> {
   /** Throws `ERR_IDS_NOT_READY` when nothing is in memory yet; `ready()` mends that. */
   nextSync(): T;
-  /** As `nextBatch`, from memory. All of `count` or an error, never fewer. */
+  /**
+   * As `nextBatch`, from memory. All of `count` or an error, never fewer: `ERR_IDS_NOT_READY` also when some ids are in memory but
+   * not as many; the next `ready()` waits for that many.
+   */
   nextBatchSync(count: number): T[];
 }
 
