@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import { canonicalIp } from './ip-text.js';
+import { shownValue } from './shown-value.js';
 
 /** A process in a distributed system, as Chen Shuo names one: `ip:port:start_time:pid`. */
 export interface Gpid {
@@ -13,7 +13,8 @@ export interface Gpid {
   readonly pid: number;
 }
 
-const MAX_PORT = 65_535;
+/** The greatest port, inclusive. */
+export const MAX_PORT = 65_535;
 const MAX_START_TIME = 2n ** 63n - 1n;
 const MAX_PID = 2 ** 32 - 1;
 
@@ -40,7 +41,7 @@ export function parseGpid(text: string): Gpid {
   const parts = SHAPE.exec(text);
   if (parts === null) {
     throw new SyntaxError(
-      `gpid ${quote(text)}: must be ip:port:startTime:pid, an IPv6 address in brackets, such as 10.0.0.7:8888:1307761900123456:4711`,
+      `gpid ${shownValue(text)}: must be ip:port:startTime:pid, an IPv6 address in brackets, such as 10.0.0.7:8888:1307761900123456:4711`,
     );
   }
   const [, ipv6, ipv4 = '', port = '', startTime = '', pid = ''] = parts;
@@ -55,7 +56,9 @@ export function parseGpid(text: string): Gpid {
   const fault = inBrackets === ip.includes(':') && canonicalIp(ip) === ip ? faultOf(gpid) : 'ip';
   if (fault !== undefined) {
     const said = { ip: inBrackets ? `[${ip}]` : ip, port, startTime, pid };
-    throw new SyntaxError(`gpid ${quote(text)}: ${fault} must be ${PARTS[fault]}, got ${quote(said[fault])}`);
+    throw new SyntaxError(
+      `gpid ${shownValue(text)}: ${fault} must be ${PARTS[fault]}, got ${shownValue(said[fault])}`,
+    );
   }
   return gpid;
 }
@@ -67,7 +70,7 @@ export function parseGpid(text: string): Gpid {
 export function formatGpid(gpid: Gpid): string {
   const fault = faultOf(gpid);
   if (fault !== undefined) {
-    throw new RangeError(`gpid: ${fault} must be ${PARTS[fault]}, got ${inspect(gpid[fault])}`);
+    throw new RangeError(`gpid: ${fault} must be ${PARTS[fault]}, got ${shownValue(gpid[fault])}`);
   }
   const ip = canonicalIp(gpid.ip) ?? gpid.ip;
   const host = ip.includes(':') ? `[${ip}]` : ip;
@@ -81,10 +84,4 @@ function faultOf({ ip, port, startTime, pid }: Gpid): Part | undefined {
   if (typeof startTime !== 'bigint' || startTime < 0n || startTime > MAX_START_TIME) return 'startTime';
   if (!Number.isInteger(pid) || pid < 1 || pid > MAX_PID) return 'pid';
   return undefined;
-}
-
-/** Whatever came in, in one line and not at any length. */
-function quote(text: string): string {
-  const shown = text.length > 120 ? `${text.slice(0, 120)}...` : text;
-  return JSON.stringify(shown);
 }

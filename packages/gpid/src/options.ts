@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { MAX_PORT } from './gpid.js';
+import { canonicalIp } from './ip-text.js';
+import { shownValue } from './shown-value.js';
+
+/** What a user writes. */
+export interface GpidOptions {
+  /** The TCP port that this process listens on, 0 .. 65535; 0 when it listens on none. */
+  readonly port: number;
+  /**
+   * The IP address by which others reach this process, no zone. Default, on Linux: the source address of the IPv4 default route;
+   * where there is none, the address must be given.
+   */
+  readonly address?: string | undefined;
+}
+
+/** `::` and `0.0.0.0` are what a server listens on; every machine has them. */
+const UNSPECIFIED = ['0.0.0.0', '::'];
+
+function isAddress(value: unknown): value is string {
+  const ip = typeof value === 'string' ? canonicalIp(value) : undefined;
+  return ip !== undefined && !UNSPECIFIED.includes(ip);
+}
+
+const PORT_RULE = `must be a whole number from 0 to ${MAX_PORT}, 0 for no listening port`;
+
+const entries = {
+  port: v.custom<number>(
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_PORT,
+    ({ input }) => `${PORT_RULE}, got ${shownValue(input)}`,
+  ),
+  address: v.optional(
+    v.pipe(
+      v.custom<string>(
+        isAddress,
+        ({ input }) =>
+          `must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got ${shownValue(input)}`,
+      ),
+      v.transform((text) => canonicalIp(text) ?? text),
+    ),
+  ),
+};
+
+export const optionNames = Object.keys(entries);
+
+export const optionsSchema = v.object(entries, ({ path, input }) =>
+  // With a path it is about a key that is missing, and only the port can be.
+  path === undefined ? `options must be an object, got ${shownValue(input)}` : `${PORT_RULE}, got undefined`,
+);
+
+/** The options as validated: the address in its shortest form. */
+export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
