@@ -29,7 +29,7 @@ export async function expectNothingLeft(dir: string, pids: readonly number[]): P
 }
 
 /** System V segments outlive their process and its folder; Linux lists them with the pid that created each. */
-function sharedMemoryOf(pids: readonly number[]): string[] {
+export function sharedMemoryOf(pids: readonly number[]): string[] {
   const list = '/proc/sysvipc/shm';
   const lines = existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n').slice(1) : [];
   return lines.filter((line) => pids.includes(Number(line.trim().split(/\s+/)[4])));
