@@ -1,4 +1,4 @@
-import { startRedis, startRedisReplication } from '@ids/local-services';
+import { type RedisReplication, startRedis, startRedisReplication } from '@ids/local-services';
 import { describe, expect, it } from 'vitest';
 import { Fixture, fault } from '../support/fixture.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
@@ -17,40 +17,43 @@ const faults = {
 
   async 'a failover to a replica that lagged behind'(fixture: Fixture) {
     await using replication = await startRedisReplication({ throughProxy: true });
-    const { primary, replicas, links } = replication;
-    const given = await takeReplicated(fixture, replication, 10);
-    await links[0]?.setMode('blackhole');
-    given.push(...(await fixture.take(primary.url, 5)));
-    const [replica] = replicas;
-    if (replica === undefined) throw new Error('no replica');
-    await replication.promote(replica);
-    await primary.kill();
+    const { given, replica } = await promoteLagging(fixture, replication);
+    await replication.primary.kill();
     return [...given, ...(await fixture.take(replica.url, 15))];
   },
 
   async 'a failover and a failback with no id given in between'(fixture: Fixture) {
     await using replication = await startRedisReplication({ throughProxy: true });
-    const { primary, replicas, links } = replication;
-    const given = await takeReplicated(fixture, replication, 10);
-    await links[0]?.setMode('blackhole');
-    given.push(...(await fixture.take(primary.url, 5)));
-    const [replica] = replicas;
-    if (replica === undefined) throw new Error('no replica');
-    await replication.promote(replica);
-    const demoted = fixture.client(primary.url);
+    const { given, replica } = await promoteLagging(fixture, replication);
+    const demoted = fixture.client(replication.primary.url);
     await demoted.replicaof(replica.host, replica.port);
     await expect
       .poll(() => demoted.info('replication'), { timeout: 10_000 })
       .toContain('master_link_status:up');
     await demoted.replicaof('NO', 'ONE');
-    return [...given, ...(await fixture.take(primary.url, 15))];
+    return [...given, ...(await fixture.take(replication.primary.url, 15))];
   },
 };
+
+/** Ten ids reach the replica, five more do not, and then the replica becomes a primary. */
+async function promoteLagging(fixture: Fixture, replication: RedisReplication) {
+  const given = await takeReplicated(fixture, replication, 10);
+  await replication.links[0]?.setMode('blackhole');
+  given.push(...(await fixture.take(replication.primary.url, 5)));
+  const replica = firstReplica(replication);
+  await replication.promote(replica);
+  return { given, replica };
+}
+
+function firstReplica({ replicas: [replica] }: RedisReplication) {
+  if (replica === undefined) throw new Error('the replication has no replica');
+  return replica;
+}
 
 /** Takes ids from the primary and waits until the replica has heard of them. */
 async function takeReplicated(
   fixture: Fixture,
-  { primary }: { readonly primary: { readonly url: string } },
+  { primary }: RedisReplication,
   count: number,
 ): Promise<number[]> {
   const ids = await fixture.take(primary.url, count);
@@ -86,12 +89,10 @@ describe('a sequence in split brain', () => {
   it('gives no id twice from the two primaries', async () => {
     await using fixture = new Fixture('ids:');
     await using replication = await startRedisReplication();
-    const { primary, replicas } = replication;
-    const [replica] = replicas;
-    if (replica === undefined) throw new Error('no replica');
+    const replica = firstReplica(replication);
     const given = await takeReplicated(fixture, replication, 10);
     await replication.promote(replica);
-    for (const server of [primary, replica, primary, replica])
+    for (const server of [replication.primary, replica, replication.primary, replica])
       given.push(...(await fixture.take(server.url, 5)));
     expect(fault(given.sort((a, b) => a - b))).toBeUndefined();
   });
@@ -100,8 +101,7 @@ describe('a sequence in split brain', () => {
 describe('a replica', () => {
   const play = async (fixture: Fixture) => {
     await using replication = await startRedisReplication();
-    const [replica] = replication.replicas;
-    if (replica === undefined) throw new Error('no replica');
+    const replica = firstReplica(replication);
     await fixture.client(replica.url).config('SET', 'replica-read-only', 'no');
     const given = await takeReplicated(fixture, replication, 10);
     given.push(...(await fixture.take(replica.url, 5)));
