@@ -13,10 +13,12 @@ export interface Readme {
   readonly programs: readonly string[];
 }
 
-/** The README of the repository and those of its packages, those that have examples. */
+/** The documents that have examples: the README of the repository, those of its packages, and the pages in docs/. */
 export function readmes(): Readme[] {
   const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
-  return ['README.md', ...packages].map(readReadme).filter(({ programs }) => programs.length > 0);
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const documents = ['README.md', ...packages, ...pages.map((name) => join('docs', name))];
+  return documents.map(readReadme).filter(({ programs }) => programs.length > 0);
 }
 
 /** A `ts` block that begins with a comment like `// ids.config.ts` is that file; every other one is a program. */
