@@ -14,8 +14,9 @@ export function thisProcess(options: GpidOptions): Gpid {
   return gpidOf(parseOptions({ name: STRATEGY_NAME, options: optionsSchema, optionNames }, options));
 }
 
-export function gpidOf({ port, address }: ParsedOptions): Gpid {
-  const ip = address ?? defaultAddress();
+/** `findAddress` is asked only where the options name none. */
+export function gpidOf({ port, address }: ParsedOptions, findAddress = defaultAddress): Gpid {
+  const ip = address ?? findAddress();
   if (ip === undefined) {
     throw new IdError(
       'ERR_IDS_CONFIG',

@@ -1,0 +1,137 @@
+import { threadId } from 'node:worker_threads';
+import { createIds, type SyncIdGenerator } from '@ids/core';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { idPrefix } from '../src/gpid-id.js';
+import { sequenceIssuer } from '../src/gpid-sequence.js';
+import {
+  createGpidGenerator,
+  formatGpid,
+  type GpidOptions,
+  gpid,
+  parseGpidId,
+  thisProcess,
+} from '../src/index.js';
+
+const address = '10.0.0.7';
+
+/** Each test has a port, and so a sequence, of its own. */
+const prefixOf = (options: GpidOptions) => idPrefix(formatGpid(thisProcess(options)), threadId);
+
+describe('createGpidGenerator', () => {
+  it('gives the gpid of this process with a number from 1', () => {
+    const options = { port: 1, address };
+    const generator = createGpidGenerator(options);
+    expectTypeOf(generator).toEqualTypeOf<SyncIdGenerator<string>>();
+    const prefix = prefixOf(options);
+    expect([generator.nextSync(), ...generator.nextBatchSync(3), generator.nextSync()]).toEqual(
+      [1, 2, 3, 4, 5].map((sequence) => `${prefix}${sequence}`),
+    );
+    expect(parseGpidId(generator.nextSync())).toEqual({
+      gpid: thisProcess(options),
+      thread: threadId,
+      sequence: 6,
+    });
+  });
+
+  it('shares one sequence among the generators of a gpid, leaving no number out', () => {
+    const [first, second] = [
+      createGpidGenerator({ port: 2, address }),
+      createGpidGenerator({ port: 2, address }),
+    ];
+    const ids = [first.nextSync(), second.nextSync(), ...first.nextBatchSync(2), second.nextSync()];
+    expect(ids.map((id) => parseGpidId(id).sequence)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('goes on with the sequence after a generator was closed', async () => {
+    const options = { port: 3, address };
+    const first = createGpidGenerator(options);
+    first.nextBatchSync(10);
+    await first.close();
+    expect(createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}11`);
+  });
+
+  it('shares the sequence with other spellings of an address, and with no other port', () => {
+    createGpidGenerator({ port: 4, address: 'FD00:0::7' }).nextSync();
+    expect(parseGpidId(createGpidGenerator({ port: 4, address: 'fd00::7' }).nextSync()).sequence).toBe(2);
+    expect(parseGpidId(createGpidGenerator({ port: 5, address: 'fd00::7' }).nextSync()).sequence).toBe(1);
+  });
+
+  it('shares the sequence with another copy of this package in the same thread', async () => {
+    const copy: typeof import('../src/index.js') = await import('../dist/index.js');
+    expect(copy.createGpidGenerator).not.toBe(createGpidGenerator);
+    const options = { port: 6, address };
+    expect(createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}1`);
+    expect(copy.createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}2`);
+  });
+
+  it('can be chosen by a config', async () => {
+    const options = { port: 7, address };
+    await using generator = await createIds([gpid]).create({ strategy: 'gpid', ...options });
+    expect(await generator.next()).toBe(`${prefixOf(options)}1`);
+  });
+
+  it.each([
+    [
+      {},
+      'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got undefined',
+    ],
+    [
+      { port: '80' },
+      'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got "80"',
+    ],
+    [
+      { port: 65_536 },
+      'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got 65536',
+    ],
+    [
+      { port: 80, address: 'db.internal' },
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "db.internal"',
+    ],
+    [
+      { port: 80, address: '0:0::0' },
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "0:0::0"',
+    ],
+    [
+      { port: 80, adress: address },
+      'gpid: unknown option "adress" (did you mean "address"? known: port, address)',
+    ],
+    [undefined, 'gpid: options must be an object, got undefined'],
+  ])('refuses %j', (options, message) => {
+    const create = () => createGpidGenerator(options as GpidOptions);
+    expect(create).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }));
+    expect(() => thisProcess(options as GpidOptions)).toThrow(expect.objectContaining({ message }));
+  });
+});
+
+describe('the guarantees', () => {
+  it('promise uniqueness in the cluster, but for an address that every machine has', () => {
+    expect(gpid.guarantees({ port: 80 }).unique).toBe('cluster');
+    expect(createGpidGenerator({ port: 9, address }).guarantees.unique).toBe('cluster');
+    for (const loopback of ['127.0.0.1', '127.8.8.8', '::1']) {
+      expect(createGpidGenerator({ port: 9, address: loopback }).guarantees.unique).toBe('process');
+    }
+  });
+});
+
+describe('the end of a sequence', () => {
+  const nearEnd = () => sequenceIssuer('p/', { last: Number.MAX_SAFE_INTEGER - 3 });
+  const exhausted = expect.objectContaining({ code: 'ERR_IDS_EXHAUSTED', retryable: false });
+
+  it('is 2^53 - 1, exact to the last id', () => {
+    const { issue, issueBatch } = nearEnd();
+    expect([issue(), ...issueBatch(2)]).toEqual([
+      'p/9007199254740989',
+      'p/9007199254740990',
+      'p/9007199254740991',
+    ]);
+    expect(issue).toThrow(exhausted);
+    expect(() => issueBatch(1)).toThrow(exhausted);
+    expect(issueBatch(0)).toEqual([]);
+  });
+
+  it('takes no id for a batch that does not fit', () => {
+    const { issue, issueBatch } = nearEnd();
+    expect(() => issueBatch(4)).toThrow(exhausted);
+    expect(issue()).toBe('p/9007199254740989');
+  });
+});
