@@ -85,7 +85,7 @@ describe('SegmentBuffer', () => {
     expect(buffer.nextBatchSync(95)).toEqual(range(1, 95));
   });
 
-  it('serves a call that came first before a later and smaller one', async () => {
+  it('lets no later call pass a batch that waits for more than is in memory', async () => {
     const source = new ScriptedSource();
     const { buffer } = bufferOver(source);
     const first = buffer.next();
@@ -93,9 +93,27 @@ describe('SegmentBuffer', () => {
     await first;
     const batch = buffer.nextBatch(12);
     const single = buffer.next();
+    const smaller = buffer.nextBatch(3);
     source.answerAll();
     expect(await batch).toEqual(range(2, 13));
     expect(await single).toBe(14);
+    expect(await smaller).toEqual(range(15, 17));
+  });
+
+  it('wastes no id on a batch that gives up while it waits for more than is in memory', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const first = buffer.next();
+    (await source.asked()).answer();
+    await first;
+    const controller = new AbortController();
+    const batch = buffer.nextBatch(25, { signal: controller.signal });
+    const fetch = await source.asked();
+    fetch.answerWith({ low: 11, high: 12 });
+    await source.asked();
+    controller.abort(new Error('enough'));
+    await expect(batch).rejects.toThrow('enough');
+    expect(buffer.nextBatchSync(11)).toEqual(range(2, 12));
   });
 
   it('discards a segment that was overtaken on its way, so that ids never go back', async () => {
