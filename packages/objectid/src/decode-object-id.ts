@@ -1,0 +1,62 @@
+/** The fields of today's layout. */
+export interface DecodedRandomObjectId {
+  /** Seconds since the epoch, 0 .. 2^32 - 1. */
+  readonly seconds: number;
+  /** The same as a `Date`, at the start of the second. */
+  readonly date: Date;
+  /** Ten lower-case hex digits, drawn by the issuing process. */
+  readonly random: string;
+  /** 0 .. 2^24 - 1. */
+  readonly counter: number;
+}
+
+/** The fields of the classic layout. */
+export interface DecodedMachinePidObjectId {
+  /** Seconds since the epoch, 0 .. 2^32 - 1. */
+  readonly seconds: number;
+  /** The same as a `Date`, at the start of the second. */
+  readonly date: Date;
+  /** Six lower-case hex digits. */
+  readonly machine: string;
+  /** The low 16 bits of the process id. */
+  readonly processId: number;
+  /** 0 .. 2^24 - 1. */
+  readonly counter: number;
+}
+
+export type ObjectIdLayout = 'random' | 'machine-pid';
+
+/**
+ * The fields of `id`, 24 hex digits of either case. An id does not tell its layout: `layout` says how to read the five
+ * bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for any other text or layout.
+ */
+export function decodeObjectId(id: string, layout?: 'random'): DecodedRandomObjectId;
+export function decodeObjectId(id: string, layout: 'machine-pid'): DecodedMachinePidObjectId;
+export function decodeObjectId(
+  id: string,
+  layout: ObjectIdLayout = 'random',
+): DecodedRandomObjectId | DecodedMachinePidObjectId {
+  const digits = assertHexDigits(id).toLowerCase();
+  const seconds = Number.parseInt(digits.slice(0, 8), 16);
+  const time = { seconds, date: new Date(seconds * 1_000) };
+  const counter = Number.parseInt(digits.slice(18), 16);
+  if (layout === 'random') return { ...time, random: digits.slice(8, 18), counter };
+  if (layout === 'machine-pid') {
+    const processId = Number.parseInt(digits.slice(14, 18), 16);
+    return { ...time, machine: digits.slice(8, 14), processId, counter };
+  }
+  throw new RangeError(`layout must be "random" or "machine-pid", got ${JSON.stringify(layout)}`);
+}
+
+function assertHexDigits(id: unknown): string {
+  if (typeof id !== 'string')
+    throw new TypeError(`an ObjectId must be a string of 24 hex digits, got ${typeof id}`);
+  if (id.length !== 24) throw new RangeError(`an ObjectId has 24 hex digits, got ${id.length} characters`);
+  const wrong = id.search(/[^0-9a-fA-F]/);
+  if (wrong !== -1) {
+    throw new RangeError(
+      `an ObjectId has hex digits only, got ${JSON.stringify(id[wrong])} at position ${wrong}`,
+    );
+  }
+  return id;
+}

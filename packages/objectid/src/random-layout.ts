@@ -1,0 +1,42 @@
+import { CounterPosition, POSITION_BYTES } from './counter-position.js';
+import { hexOfBytes } from './hex-digits.js';
+import { ObjectIdIssuer } from './object-id-issuer.js';
+
+let current: ObjectIdIssuer | undefined;
+let position: CounterPosition | undefined;
+
+/**
+ * The issuer of today's layout, one for all generators of this thread. It draws its random part at the first id, not
+ * when this module loads: a process started from a V8 start-up snapshot must not have another one's.
+ */
+export function randomIssuer(): ObjectIdIssuer {
+  if (current !== undefined) return current;
+  renewAfterSnapshot();
+  position = new CounterPosition(new ArrayBuffer(POSITION_BYTES));
+  current = randomlySeeded(position);
+  return current;
+}
+
+/**
+ * Draws a new random part and a new counter for this thread, as a new process would. Call it in a process that was
+ * copied while it ran, such as a virtual machine restored twice from one image, before it asks for the next id. Ids
+ * go on rising. Processes that start from a V8 start-up snapshot need no call.
+ */
+export function resetObjectIds(): void {
+  if (position !== undefined) current = randomlySeeded(position);
+}
+
+/** An issuer with a random part of its own, whose ids lie above all that were issued from `position`. */
+export function randomlySeeded(position: CounterPosition, now?: () => number): ObjectIdIssuer {
+  // One call: the kernel's randomness costs the same for five bytes and for eight.
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(8));
+  const [high = 0, middle = 0, low = 0] = bytes.subarray(5);
+  position.moveTo(high * 0x1_0000 + middle * 0x100 + low);
+  return new ObjectIdIssuer({ unique: hexOfBytes(bytes.subarray(0, 5)), position, ...(now && { now }) });
+}
+
+function renewAfterSnapshot(): void {
+  // Not imported: this module must load where there is no Node.
+  const snapshot = globalThis.process?.getBuiltinModule?.('node:v8').startupSnapshot;
+  if (snapshot?.isBuildingSnapshot()) snapshot.addDeserializeCallback(resetObjectIds);
+}

@@ -1,0 +1,38 @@
+import { CounterPosition, POSITION_BYTES } from '../src/counter-position.js';
+import { ObjectIdIssuer } from '../src/object-id-issuer.js';
+
+/** 2026-01-01T00:00:00Z */
+export const SECOND = 1_767_225_600;
+
+/** A clock in milliseconds that stands still until it is set. */
+export interface HandClock {
+  ms: number;
+}
+
+/** An issuer on a clock that is set by hand. Its first id has `counter`, and a time `lead` seconds ahead of it. */
+export function issuerAt({ counter = 0, lead = 0, buffer = positionAt(SECOND + lead, counter) } = {}) {
+  const clock: HandClock = { ms: SECOND * 1_000 };
+  const position = new CounterPosition(buffer);
+  const issuer = new ObjectIdIssuer({ unique: 'ab102555b9', position, now: () => clock.ms });
+  return { clock, issuer, position };
+}
+
+/** The state of a counter, its next place at `second` or later, that no clock has been read for. */
+export function positionAt(second: number, counter: number): ArrayBuffer {
+  const buffer = new ArrayBuffer(POSITION_BYTES);
+  new BigUint64Array(buffer)[0] = BigInt(second) * 2n ** 24n + BigInt(counter);
+  return buffer;
+}
+
+export function secondOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8), 16);
+}
+
+export function counterOf(id: string): number {
+  return Number.parseInt(id.slice(18), 16);
+}
+
+/** The index of the first id that does not lie above the one before it; -1 if all rise. */
+export function firstNotRising(ids: readonly string[], before = ''): number {
+  return ids.findIndex((id, index) => id <= (ids[index - 1] ?? before));
+}

@@ -1,0 +1,82 @@
+import { createIds } from '@ids/core';
+import { describe, expect, it } from 'vitest';
+import { createObjectIdGenerator, decodeObjectId, objectid, resetObjectIds } from '../src/index.js';
+import { firstNotRising } from './issuer-at.js';
+
+const FEW = 500;
+
+describe('generators of one process', () => {
+  it('share a counter: ids by turns rise and leave none out', () => {
+    const generators = [
+      createObjectIdGenerator(),
+      createObjectIdGenerator(),
+      createObjectIdGenerator({ overflow: 'throw' }),
+    ];
+    const ids = Array.from({ length: FEW }, () => generators.map((generator) => generator.nextSync())).flat();
+    ids.push(...generators.flatMap((generator) => generator.nextBatchSync(FEW)));
+    expect(firstNotRising(ids)).toBe(-1);
+    expect(new Set(ids.map((id) => decodeObjectId(id).random)).size).toBe(1);
+    const counters = ids.map((id) => decodeObjectId(id).counter);
+    expect(counters).toEqual(counters.map((_, index) => ((counters[0] ?? 0) + index) % 2 ** 24));
+  });
+
+  it('share it in the classic layout too, also under two machine names', () => {
+    const generators = [
+      createObjectIdGenerator({ layout: 'machine-pid' }),
+      createObjectIdGenerator({ layout: 'machine-pid', machine: 'ab1025' }),
+      createObjectIdGenerator({ layout: 'machine-pid', machine: 'AB1025' }),
+    ];
+    const ids = Array.from({ length: FEW }, () => generators.map((generator) => generator.nextSync())).flat();
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(ids.map((id) => id.slice(18))).size).toBe(ids.length);
+    expect(firstNotRising(ids.filter((id) => id.slice(8, 14) === 'ab1025'))).toBe(-1);
+  });
+
+  it('go on rising with a new random part after a reset', () => {
+    const generator = createObjectIdGenerator();
+    const parts = Array.from({ length: 5 }, () => {
+      const ids = generator.nextBatchSync(3);
+      resetObjectIds();
+      return ids;
+    });
+    expect(firstNotRising(parts.flat())).toBe(-1);
+    expect(new Set(parts.flat().map((id) => decodeObjectId(id).random)).size).toBe(5);
+  });
+});
+
+describe('the options', () => {
+  it('have defaults in config files as in code', async () => {
+    const ids = createIds([objectid]);
+    await using generator = await ids.create({ strategy: 'objectid' });
+    expect(generator.guarantees).toEqual(createObjectIdGenerator().guarantees);
+    expect(firstNotRising([createObjectIdGenerator().nextSync(), generator.nextSync()])).toBe(-1);
+  });
+
+  it('change what is guaranteed', () => {
+    const { guarantees } = createObjectIdGenerator({ layout: 'machine-pid', overflow: 'throw' });
+    expect(guarantees).toMatchObject({
+      unique: 'process',
+      order: { cluster: 'k-sorted', skewMs: 2_000 },
+      discloses: ['time', 'volume', 'host', 'process'],
+    });
+    expect(createObjectIdGenerator().guarantees).toMatchObject({
+      unique: 'cluster',
+      order: { cluster: 'k-sorted', skewMs: 11_000 },
+      discloses: ['time', 'volume'],
+    });
+  });
+
+  it.each([
+    [{ layout: 'classic' }, /option "layout": .*"random" \| "machine-pid".*"classic"/],
+    [{ overflow: 'wait' }, /option "overflow": .*"borrow" \| "throw".*"wait"/],
+    [{ layout: 'machine-pid', machine: 'myhost' }, /option "machine": expected .*6 hex digits, got "myhost"/],
+    [{ layout: 'machine-pid', machine: 123456 }, /option "machine": expected .*6 hex digits, got 123456/],
+    [{ machine: 'ab1025' }, /option "machine": only for layout "machine-pid"/],
+    [{ layuot: 'random' }, /unknown option "layuot" \(did you mean "layout"\?/],
+    [null, /objectid: /],
+  ])('refuse %j, naming option, value and what is accepted', (options, message) => {
+    const create = () => createObjectIdGenerator(options as object);
+    expect(create).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
+    expect(create).toThrow(message);
+  });
+});
