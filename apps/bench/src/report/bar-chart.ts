@@ -22,7 +22,8 @@ export function barChart(title: string, unit: string, bars: readonly Bar[]): Mar
   const top = Math.max(...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
   const ticks = niceTicks(top);
   const end = ticks.at(-1) ?? 1;
-  const x = (value: number) => LABELS + (value / end) * PLOT;
+  // A tenth of a unit is less than a pixel.
+  const x = (value: number) => Math.round((LABELS + (value / end) * PLOT) * 10) / 10;
   const bottom = bars.length * ROW + 8;
   const width = LABELS + PLOT + VALUES;
   return html`<svg viewBox="0 0 ${width} ${bottom + AXIS}" role="img" aria-label="${title}">

@@ -44,9 +44,10 @@ function header(result: BenchResult, bold: (text: string) => string): string {
     redis && `redis ${redis}`,
     postgres && `postgres ${postgres}`,
   ];
+  const machine = `${cores} cores (${cpu}), load ${load.before} before, ${load.after} after`;
   return [
     `${bold('ids bench')}  ${parts.filter(Boolean).join(' · ')}`,
-    `${cores} cores (${cpu}), load ${load.before} before, ${load.after} after · ${processes} processes`,
+    ...broken(`${machine} · ${processes} processes`, '', ''),
   ].join('\n');
 }
 
@@ -118,19 +119,24 @@ function table(head: string[], colWidths: number[], rows: readonly string[][]): 
     .join('\n');
 }
 
-/** A title and texts below it, broken at spaces; a word that is too long stands alone. */
+/** A title and texts below it. */
 function wrap(title: string, texts: readonly string[]): string {
-  const lines = texts.filter(Boolean).flatMap((text) => {
-    const broken: string[] = [];
-    let line = ' ';
-    for (const word of text.split(/\s+/)) {
-      if (line.length + 1 + word.length > WIDTH && line.trim() !== '') {
-        broken.push(line);
-        line = '   ';
-      }
-      line += ` ${word}`;
+  return [title, ...texts.filter(Boolean).flatMap((text) => broken(text, '  ', '    '))].join('\n');
+}
+
+/** Breaks a text at spaces; a word that is too long stands alone. */
+function broken(text: string, firstIndent: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = firstIndent;
+  let empty = true;
+  for (const word of text.split(/\s+/)) {
+    if (!empty && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = indent;
+      empty = true;
     }
-    return [...broken, line];
-  });
-  return [title, ...lines].join('\n');
+    line += empty ? word : ` ${word}`;
+    empty = false;
+  }
+  return [...lines, line];
 }

@@ -10,12 +10,17 @@ import type { Assignment, FromWorker, SubjectRef, ToWorker } from './protocol.js
 // Ctrl-C in a terminal reaches the whole group; the parent decides when a worker ends.
 process.on('SIGINT', () => {});
 
-let scratchDir: string | undefined;
+const [, , scratchDir = ''] = process.argv;
 let finished = false;
-process.on('disconnect', () => {
-  if (!finished && scratchDir !== undefined) rmSync(scratchDir, { recursive: true, force: true });
+
+/** The parent is gone: nobody else will remove the files. */
+function orphaned(): void {
+  if (!finished) rmSync(scratchDir, { recursive: true, force: true, maxRetries: 3 });
   process.exit();
-});
+}
+process.on('disconnect', orphaned);
+// It may have gone while the modules were loading, before anybody listened.
+if (!process.connected) orphaned();
 
 let go: () => void = () => {};
 const started = new Promise<void>((resolve) => {
@@ -28,7 +33,6 @@ process.on('message', (message: ToWorker) => {
 });
 
 async function work(assignment: Assignment): Promise<void> {
-  scratchDir = assignment.scratchDir;
   let answer: unknown;
   try {
     const opened = assignment.subject && (await open(assignment.subject));

@@ -29,8 +29,6 @@ export type Assignment = {
     readonly kind: K;
     readonly request: Jobs[K]['request'];
     readonly subject?: SubjectRef;
-    /** Removed by the worker when the parent is gone, since nobody else will. */
-    readonly scratchDir: string;
   };
 }[JobKind];
 

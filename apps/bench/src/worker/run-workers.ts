@@ -6,7 +6,6 @@ import { WorkerError, type WorkerLimits, WorkerProcess } from './worker-process.
 export interface WorkerContext extends WorkerLimits {
   readonly casesUrl: string;
   readonly environment: Omit<CaseEnvironment, 'processIndex'>;
-  readonly scratchDir: string;
 }
 
 /**
@@ -28,7 +27,7 @@ export async function runWorkers<K extends JobKind>(
             name: caseName,
             environment: { ...context.environment, processIndex },
           };
-    const assignment = { kind, request, scratchDir: context.scratchDir, ...(subject && { subject }) };
+    const assignment = { kind, request, ...(subject && { subject }) };
     return new WorkerProcess<K>(assignment as Assignment & { kind: K }, context);
   });
   const answers = Promise.all(

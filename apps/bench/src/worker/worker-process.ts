@@ -20,6 +20,8 @@ export class WorkerError extends Error {
 }
 
 export interface WorkerLimits {
+  /** For the run's temporary files. A worker removes it when it loses its parent. */
+  readonly scratchDir: string;
   /** Milliseconds from start to end; a worker that takes longer is killed. */
   readonly timeoutMs: number;
   /** Kills the worker. */
@@ -32,8 +34,8 @@ export class WorkerProcess<K extends JobKind> {
   readonly answer: Promise<Jobs[K]['answer']>;
   readonly #child: ChildProcess;
 
-  constructor(assignment: Assignment & { kind: K }, { timeoutMs, signal }: WorkerLimits) {
-    const child = fork(workerFile, [], {
+  constructor(assignment: Assignment & { kind: K }, { scratchDir, timeoutMs, signal }: WorkerLimits) {
+    const child = fork(workerFile, [scratchDir], {
       execArgv: ['--expose-gc', '--enable-source-maps'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../src/cli/arguments.js';
+import { profiles } from '../src/profile.js';
+import { selectCases } from '../src/run/select-cases.js';
+import { cases } from '../src/strategies.js';
+
+describe('the command line', () => {
+  it('asks for nothing', () => {
+    expect(parseArguments([])).toEqual({
+      help: false,
+      json: false,
+      out: 'bench-report',
+      processes: 4,
+      profile: profiles.quick,
+    });
+  });
+
+  it('takes every option in either spelling', () => {
+    const expected = {
+      only: ['objectid', 'gpid'],
+      processes: 8,
+      out: 'there',
+      json: true,
+      profile: profiles.full,
+    };
+    const joined = ['--full', '--only=objectid,gpid', '--processes=8', '--out=there', '--json'];
+    const apart = ['--full', '--only', 'objectid, gpid', '--processes', '8', '--out', 'there', '--json'];
+    expect(parseArguments(joined)).toMatchObject(expected);
+    expect(parseArguments(apart)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['--ful', 'unknown option "--ful" (did you mean "--full"? known: --quick, --full'],
+    ['-x', 'unknown option "--x"'],
+    ['--processes=1', '--processes must be a whole number from 2 to 64, got "1"'],
+    ['--processes=4.5', 'got "4.5"'],
+    ['--processes', 'got ""'],
+    ['--only=', '--only needs names of strategies'],
+    ['--out=', '--out needs a folder'],
+    ['objectid', 'unexpected argument "objectid": only options are accepted'],
+  ])('refuses %s and says what is accepted', (argument, message) => {
+    expect(() => parseArguments([argument])).toThrow(message);
+  });
+
+  it('refuses two profiles at once', () => {
+    expect(() => parseArguments(['--quick', '--full'])).toThrow('--quick and --full exclude each other');
+  });
+});
+
+describe('--only', () => {
+  it('keeps the named strategies and what they are compared with', () => {
+    const names = selectCases(cases, ['segment-redis-db']).map(({ name }) => name);
+    expect(names).toEqual(['segment-redis-db', 'redis INCR', 'postgres nextval']);
+  });
+
+  it('suggests the nearest name', () => {
+    expect(() => selectCases(cases, ['objctid'])).toThrow(
+      'unknown strategy "objctid" (did you mean "objectid"? known: objectid,',
+    );
+  });
+
+  it('does not take a control for a strategy', () => {
+    expect(() => selectCases(cases, ['nanoid'])).toThrow('unknown strategy "nanoid"');
+  });
+});
+
+describe('the list of cases', () => {
+  it('compares every strategy with controls that are in it', () => {
+    const controls = cases.filter(({ kind }) => kind === 'control').map(({ name }) => name);
+    for (const one of cases) {
+      if (one.kind !== 'strategy') continue;
+      expect(one.comparedWith.length).toBeGreaterThan(0);
+      expect(controls).toEqual(expect.arrayContaining([...one.comparedWith]));
+    }
+  });
+});

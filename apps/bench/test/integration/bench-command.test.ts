@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { alive, descendants } from '../support/processes.js';
+import { PLANTED, REAL, RunningBench } from '../support/run-bench.js';
+
+/** Waits for the end of processes that nobody here can wait for otherwise; the test's own time limit ends a vain wait. */
+async function gone(pids: readonly number[]): Promise<void> {
+  while (alive(pids).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('pnpm bench', () => {
+  it('measures real strategies from end to end and writes both reports', async () => {
+    await using bench = await RunningBench.start(REAL, '--smoke', '--json');
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    const result = await bench.result();
+    expect(JSON.parse(bench.stdout)).toEqual(result);
+    expect(result).toMatchObject({ schemaVersion: 1, incomplete: false, problems: [], processes: 4 });
+    for (const one of result.cases) expect(one, one.reason).toMatchObject({ status: 'ok' });
+    for (const { kind, uniqueness, order, sync, loops, guarantees } of result.cases) {
+      if (kind !== 'strategy') continue;
+      expect(uniqueness?.duplicates).toBe(0);
+      expect(order?.brokenClaims).toEqual([]);
+      expect(sync !== undefined).toBe(guarantees?.sync);
+      expect(loops !== undefined).toBe(guarantees?.backends.length !== 0);
+    }
+    expect(await bench.page()).toContain('segment-redis-db');
+    expect(await bench.leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['--onyl=objectid', 'unknown option "--onyl" (did you mean "--only"?'],
+    ['--only=objectidd', 'unknown strategy "objectidd" (did you mean "objectid"?'],
+  ])('refuses %s with exit code 2 before it starts anything', async (argument, message) => {
+    await using bench = await RunningBench.start(REAL, argument);
+    expect(await bench.exitCode()).toBe(2);
+    expect(bench.stderr).toContain(message);
+    expect(bench.stdout).toBe('');
+  });
+
+  it('explains its options', async () => {
+    await using bench = await RunningBench.start(REAL, '--help');
+    expect(await bench.exitCode()).toBe(0);
+    expect(bench.stdout).toContain('--processes=<n>');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends every process on %s, and keeps what it has measured',
+    async (signal) => {
+      await using bench = await RunningBench.start(REAL, '--smoke', '--only', 'segment-redis-db');
+      await bench.printed('closed loops 2/2');
+      const below = descendants(bench.child.pid ?? 0);
+      bench.child.kill(signal);
+      expect(await bench.exitCode()).toBe(130);
+      expect(below.length).toBeGreaterThan(3);
+      await gone(below);
+      expect(await bench.leftovers()).toEqual([]);
+      const { incomplete, problems, cases } = await bench.result();
+      expect({ incomplete, problems }).toEqual({ incomplete: true, problems: [] });
+      expect(cases.some(({ loops }) => loops !== undefined)).toBe(true);
+      expect(cases[0]).toMatchObject({ status: 'unfinished' });
+      expect(await bench.page()).toContain('The run was stopped');
+    },
+  );
+
+  it('leaves no worker and no temporary file when it is killed', async () => {
+    await using bench = await RunningBench.start(PLANTED, '--quick', '--only', 'sound');
+    await bench.printed('uniqueness');
+    const below = descendants(bench.child.pid ?? 0);
+    bench.child.kill('SIGKILL');
+    await bench.exitCode();
+    expect(below.length).toBeGreaterThan(0);
+    await gone(below);
+    expect(await bench.leftovers()).toEqual([]);
+  });
+});

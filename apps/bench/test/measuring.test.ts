@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { ControlCase, IdFormat, Subject } from '../src/bench-case.js';
+import { runClosedLoops } from '../src/measure/closed-loop.js';
+import { Pacer } from '../src/measure/pacer.js';
+import { IDS_PER_CALL } from '../src/measure/sync-bursts.js';
+import { validate } from '../src/measure/validate.js';
+import { warmUp } from '../src/measure/warm-up.js';
+
+const format: IdFormat = { idType: 'number', text: { pattern: /^\d+$/, maxLength: 3, sortable: false } };
+
+describe('validate', () => {
+  it.each([
+    ['the wrong type', ['7'], '"7" is a string, number was promised'],
+    ['a text that is too long', [1234], '1234 has 4 characters, at most 3 were promised'],
+    ['a text of another form', [-1], '-1 does not match /^\\d+$/'],
+  ])('names an id of %s', (_, ids, message) => {
+    expect(() => validate(ids, 1, format)).toThrow(message);
+  });
+
+  it('finds a repeated id and a short answer', () => {
+    expect(() => validate([1, 2, 1], 3, format)).toThrow('1 was given twice within 3 ids');
+    expect(() => validate([1, 2], 3, format)).toThrow('asked for 3 ids, got 2');
+    expect(() => validate([1, 2, 3], 3, format)).not.toThrow();
+  });
+});
+
+describe('warmUp', () => {
+  it('goes on while blocks get cheaper and stops at the first that does not', async () => {
+    const costs = [100, 80, 60, 59, 10];
+    let blocks = 0;
+    const block = async () => [costs[blocks++] ?? 0];
+    expect(await warmUp(block, { minBlocks: 1, maxBlocks: 10 })).toBe(4);
+    expect(blocks).toBe(4);
+  });
+
+  it('stops at its limit when it never settles', async () => {
+    let blocks = 0;
+    const block = async () => [2 ** -blocks++];
+    expect(await warmUp(block, { minBlocks: 1, maxBlocks: 6 })).toBe(6);
+  });
+});
+
+describe('Pacer', () => {
+  it('keeps every second below the ceiling of the format', async () => {
+    const ceiling = 4 * IDS_PER_CALL;
+    const pacer = new Pacer(ceiling);
+    const times: number[] = [];
+    for (let call = 0; call < 5; call++) {
+      await pacer.room(IDS_PER_CALL);
+      times.push(performance.now());
+    }
+    const fifth = times[4] ?? 0;
+    const within = times.filter((time) => fifth - time < 999).length;
+    expect(within * IDS_PER_CALL).toBeLessThanOrEqual(ceiling);
+  });
+
+  it('never waits without a ceiling', async () => {
+    const pacer = new Pacer(undefined);
+    let turned = false;
+    setImmediate(() => {
+      turned = true;
+    });
+    for (let call = 0; call < 100; call++) await pacer.room(1e9);
+    expect(turned).toBe(false);
+  });
+});
+
+describe('runClosedLoops', () => {
+  const request = {
+    settings: [
+      { concurrency: 4, batch: 1 },
+      { concurrency: 2, batch: 10 },
+    ],
+    measureMs: 20,
+  };
+  const control: ControlCase = {
+    kind: 'control',
+    name: 'counter',
+    backends: [],
+    format: { idType: 'number', text: { pattern: /^\d+$/, maxLength: 16, sortable: false } },
+    open: async () => counter(),
+  };
+
+  function counter(skip: (id: number) => number = (id) => id): Subject {
+    let last = 0;
+    const take = () => skip(++last);
+    return {
+      next: async () => take(),
+      nextBatch: async (count) => Array.from({ length: count }, take),
+      close: async () => {},
+    };
+  }
+
+  it('counts ids, not calls, and orders its percentiles', async () => {
+    const { measures } = await runClosedLoops(counter(), control, request);
+    expect(measures.map(({ concurrency, batch }) => ({ concurrency, batch }))).toEqual(request.settings);
+    for (const { idsPerSecond, calls, p50, p99, max } of measures) {
+      expect(idsPerSecond).toBeGreaterThan(0);
+      expect(calls).toBeGreaterThan(0);
+      expect(p50).toBeLessThanOrEqual(p99);
+      expect(p99).toBeLessThanOrEqual(max);
+    }
+  });
+
+  it('rejects a generator that repeats itself, however fast it is', async () => {
+    const repeating = counter((id) => Math.max(1, id - 20));
+    await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('given twice');
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BenchResult, CaseResult } from '../src/result.js';
+import { PLANTED, RunningBench } from './support/run-bench.js';
+
+describe('a run over strategies that misbehave', () => {
+  let bench: RunningBench;
+  let code: number | null;
+  let result: BenchResult;
+  beforeAll(async () => {
+    bench = await RunningBench.start(PLANTED, '--smoke');
+    code = await bench.exitCode();
+    result = await bench.result();
+  });
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  function caseOf(name: string): CaseResult {
+    const found = result.cases.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`no case "${name}"`);
+    return found;
+  }
+
+  it('ends with exit code 1 and leaves no temporary file', async () => {
+    expect(code).toBe(1);
+    expect(await bench.leftovers()).toEqual([]);
+  });
+
+  it('measures the sound one in spite of them', () => {
+    const { status, sync, uniqueness, order } = caseOf('sound');
+    expect(status).toBe('ok');
+    expect(sync?.ratios[0]?.control).toBe('counter');
+    expect(uniqueness).toMatchObject({ ids: 40_000, processes: 4, duplicates: 0 });
+    expect(order).toMatchObject({ calls: 4_000, brokenClaims: [] });
+    expect(result.problems.filter((problem) => problem.startsWith('sound'))).toEqual([]);
+  });
+
+  it('names the one repeated id, and who gave it', () => {
+    expect(caseOf('repeats-one').uniqueness?.duplicates).toBe(1);
+    expect(result.problems).toContain(
+      'repeats-one: 1 duplicate in 40000 ids: 1/777 was given by process 1 as its id 776 and by process 2 as its id 4999',
+    );
+  });
+
+  it('names a broken claim of order with the calls that break it', () => {
+    expect(result.problems).toContainEqual(
+      expect.stringMatching(
+        /^goes-back: claims increasing ids within a process, but process \d had \d+\/1000500 at/,
+      ),
+    );
+  });
+
+  it.each([
+    ['ill-formed', 'invalid', '"not an id" does not match'],
+    ['repeats-when-warm', 'invalid', 'given twice'],
+    ['crashes', 'failed', 'crashed (SIGSEGV)'],
+    ['throws', 'failed', 'no more ids today'],
+    ['hangs', 'failed', 'hung: no end after 10 s'],
+  ])('says what %s did: %s', (name, status, words) => {
+    expect(caseOf(name)).toMatchObject({ status, reason: expect.stringContaining(words) });
+    expect(result.problems).toContainEqual(expect.stringContaining(words));
+    expect(bench.stdout).toContain(name);
+  });
+
+  it('gives no figures to a strategy whose ids are wrong', () => {
+    expect(caseOf('ill-formed').sync).toBeUndefined();
+    expect(bench.stdout).toContain('INVALID');
+  });
+});

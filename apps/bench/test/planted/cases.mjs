@@ -1,0 +1,100 @@
+// Strategies that do one thing wrong each, and two that do nothing wrong. Plain JavaScript, because workers import it as it is.
+const counting = () => {
+  let last = 0;
+  return () => ++last;
+};
+
+/** Ids that differ between processes: `<pid>/<count>`. */
+const honest = () => {
+  const next = counting();
+  return () => `${process.pid}/${next()}`;
+};
+
+function strategy(name, makeNext, claims = {}) {
+  const guarantees = {
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'none' },
+    gaps: 'never',
+    sync: true,
+    idType: 'string',
+    text: { pattern: /^\d+\/\d+$/, maxLength: 30, sortable: false },
+    backends: [],
+    discloses: [],
+    ...claims,
+  };
+  return {
+    kind: 'strategy',
+    name,
+    guarantees,
+    backends: guarantees.backends,
+    format: guarantees,
+    comparedWith: ['counter'],
+    async open(environment) {
+      const next = makeNext(environment);
+      const many = (count) => Array.from({ length: count }, next);
+      return {
+        nextSync: next,
+        nextBatchSync: many,
+        next: async () => next(),
+        nextBatch: async (count) => many(count),
+        close: async () => {},
+      };
+    },
+  };
+}
+
+export const cases = [
+  strategy('sound', honest),
+  strategy('repeats-one', ({ processIndex }) => {
+    const next = counting();
+    // Process 2 gives one id of process 1 again, and each otherwise has ids of its own.
+    return () => {
+      const count = next();
+      return processIndex === 2 && count === 5_000 ? '1/777' : `${processIndex}/${count}`;
+    };
+  }),
+  strategy('goes-back', () => {
+    const next = counting();
+    return () => {
+      const count = next();
+      return `${process.pid}/${count === 500 ? 1_000_500 : count}`;
+    };
+  }),
+  strategy('ill-formed', () => () => 'not an id'),
+  strategy('repeats-when-warm', () => {
+    const next = counting();
+    // Faster than any other once the first 50,000 ids are out.
+    return () => `${process.pid}/${Math.min(next(), 50_000)}`;
+  }),
+  strategy('crashes', () => {
+    const next = honest();
+    let left = 10_000;
+    return () => {
+      if (--left === 0) process.kill(process.pid, 'SIGSEGV');
+      return next();
+    };
+  }),
+  strategy('throws', () => {
+    const next = honest();
+    let left = 10_000;
+    return () => {
+      if (--left === 0) throw new Error('no more ids today');
+      return next();
+    };
+  }),
+  strategy('hangs', () => {
+    const next = honest();
+    let left = 10_000;
+    return () => {
+      while (--left < 0);
+      return next();
+    };
+  }),
+  {
+    kind: 'control',
+    name: 'counter',
+    backends: [],
+    format: { idType: 'number', text: { pattern: /^\d+$/, maxLength: 16, sortable: false } },
+    open: async () => ({ nextSync: counting(), close: async () => {} }),
+  },
+];

@@ -1,0 +1,139 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { toJson } from '../src/cli/write-report.js';
+import { niceTicks } from '../src/report/bar-chart.js';
+import { nanoseconds, quantity } from '../src/report/format.js';
+import { renderHtml } from '../src/report/html.js';
+import { renderTerminal } from '../src/report/terminal.js';
+import type { BenchResult } from '../src/result.js';
+import { resultFixture } from './support/result-fixture.js';
+
+const paths = { html: 'bench-report/index.html', json: 'bench-report/result.json' };
+const terminal = (result: BenchResult, isTTY = false) => renderTerminal(result, paths, { isTTY });
+const [measured, ...others] = resultFixture.cases;
+
+describe('the page', () => {
+  it('shows the same from the file as from the run', () => {
+    expect(renderHtml(JSON.parse(toJson(resultFixture)))).toBe(renderHtml(resultFixture));
+  });
+
+  it('asks for nothing from outside', () => {
+    const page = renderHtml(resultFixture);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\bsrc=|\bhref=|url\(|@import|https?:/i);
+    expect(page.length).toBeLessThan(300_000);
+  });
+
+  it('says what was measured, what was skipped and why, what was claimed and what was seen', () => {
+    const page = renderHtml(resultFixture);
+    for (const text of [
+      '61.3 M',
+      '2.10x (2.00-2.20)',
+      '10,000,000',
+      'k-sorted: 981 ms',
+      'claimed: k-sorted: 1 s',
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(page).toContain('no redis-server: install it with &quot;apt-get install redis-server&quot;');
+    expect(page).toContain('process 1 had b at 1.000 ms');
+  });
+
+  it('puts a table with the figures behind every chart', () => {
+    const page = renderHtml(resultFixture);
+    expect(page.match(/<svg/g)).toHaveLength(3);
+    expect(page).toContain('Bursts of 1,000 calls of nextSync');
+    expect(page).toContain('Closed loops: each caller asks again');
+  });
+
+  it('escapes whatever text comes from a run', () => {
+    const hostile = `<img src=x onerror="alert('1')">&`;
+    const result = {
+      ...resultFixture,
+      problems: [hostile],
+      environment: { ...resultFixture.environment, cpu: hostile, gitCommit: hostile },
+      cases: [
+        ...others,
+        {
+          ...measured,
+          name: hostile,
+          reason: hostile,
+          uniqueness: {
+            ...measured?.uniqueness,
+            examples: [{ id: hostile, first: { process: 0, index: 1 }, again: { process: 1, index: 2 } }],
+          },
+          order: { ...measured?.order, counterExample: hostile },
+        },
+      ],
+    } as BenchResult;
+    const page = renderHtml(result);
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain('"alert');
+    expect(
+      page.split('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;').length,
+    ).toBeGreaterThan(7);
+  });
+
+  it('says so when the run was stopped or something was wrong', () => {
+    const page = renderHtml({ ...resultFixture, incomplete: true, problems: ['quick-ids: 1 duplicate'] });
+    expect(page).toContain('The run was stopped');
+    expect(page).toContain('<li>quick-ids: 1 duplicate</li>');
+  });
+
+  it('can be drawn for a run that was stopped before it measured anything', () => {
+    const cases = resultFixture.cases.map(
+      ({ sync: _s, loops: _l, order: _o, uniqueness: _u, ...rest }) => rest,
+    );
+    const page = renderHtml({ ...resultFixture, incomplete: true, cases });
+    expect(page).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+describe('the terminal', () => {
+  it('stays within 80 columns', () => {
+    const text = terminal({ ...resultFixture, problems: ['quick-ids: '.padEnd(300, 'word ')] });
+    const widest = Math.max(...text.split('\n').map((line) => line.length));
+    expect(widest).toBeLessThanOrEqual(80);
+  });
+
+  it('is plain where it is not a terminal, and in colour where it is', () => {
+    expect(terminal(resultFixture)).toBe(stripVTControlCharacters(terminal(resultFixture)));
+    expect(terminal(resultFixture, true)).not.toBe(terminal(resultFixture));
+  });
+
+  it('names what was skipped, and why', () => {
+    const text = terminal(resultFixture).replace(/\s+/g, ' ');
+    expect(text).toContain('needs-redis-and-more: skipped, because no redis-server: install it');
+  });
+
+  it('shows the ceiling of a format beside the rate of its bursts', () => {
+    expect(terminal(resultFixture)).toContain('61.3 M ¹');
+    expect(terminal(resultFixture)).toContain('the format allows 16.8 M ids per process');
+  });
+});
+
+describe('figures', () => {
+  it.each([
+    [16_777_216, '16.8 M'],
+    [999_999, '1.00 M'],
+    [999.4, '999'],
+    [52_000, '52 k'],
+    [0, '0'],
+  ])('writes %d as %s', (value, text) => {
+    expect(quantity(value)).toBe(text);
+  });
+
+  it.each([
+    [16.34, '16.3 ns'],
+    [999.7, '1.00 µs'],
+    [72_000, '72 µs'],
+    [1_500_000_000, '1.50 s'],
+  ])('writes %d nanoseconds as %s', (value, text) => {
+    expect(nanoseconds(value)).toBe(text);
+  });
+
+  it('puts round numbers on an axis, up to the greatest value', () => {
+    expect(niceTicks(61.3e6)).toEqual([0, 20e6, 40e6, 60e6, 80e6]);
+    expect(niceTicks(1)).toHaveLength(6);
+    expect(niceTicks(0)).toEqual([0, 1]);
+  });
+});

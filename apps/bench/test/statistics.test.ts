@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../src/measure/random.js';
+import { rotated } from '../src/measure/rotated.js';
+import { estimate, pairedRatio } from '../src/measure/statistics.js';
+
+/** A skewed distribution, as times are, whose median is exactly `middle`. */
+function skewedSample(random: () => number, middle: number): number {
+  return (middle * -Math.log(1 - random())) / Math.LN2;
+}
+
+describe('estimate', () => {
+  it('gives a 95 % interval that covers the true median about as often as it says', () => {
+    const random = seededRandom(1);
+    const experiments = 300;
+    let covered = 0;
+    for (let i = 0; i < experiments; i++) {
+      const values = Array.from({ length: 25 }, () => skewedSample(random, 100));
+      const { low, high } = estimate(values, i);
+      if (low <= 100 && 100 <= high) covered++;
+    }
+    expect(covered / experiments).toBeGreaterThan(0.9);
+    expect(covered / experiments).toBeLessThan(0.99);
+  });
+
+  it('gives the same interval for the same samples and seed', () => {
+    const values = [3, 1, 4, 1, 5, 9, 2, 6];
+    expect(estimate(values, 7)).toEqual(estimate(values, 7));
+    expect(estimate(values, 7).median).toBe(3.5);
+  });
+
+  it('has no width where there is no spread', () => {
+    expect(estimate([5, 5, 5], 1)).toEqual({ median: 5, low: 5, high: 5 });
+  });
+
+  it('refuses to estimate from nothing', () => {
+    expect(() => estimate([], 1)).toThrow('at least one value');
+  });
+});
+
+describe('pairedRatio', () => {
+  it('is exact where the machine slowed both down together', () => {
+    const control = [100, 40, 75, 10, 90];
+    const doubled = control.map((rate) => 2 * rate);
+    expect(pairedRatio('bson', doubled, control, 1)).toEqual({
+      control: 'bson',
+      median: 2,
+      low: 2,
+      high: 2,
+      verdict: 'faster',
+    });
+  });
+
+  it('leaves out blocks that one of the two did not finish', () => {
+    const ratio = pairedRatio('c', [2, undefined, 6, 8], [1, 1, 3], 1);
+    expect(ratio).toMatchObject({ median: 2, low: 2, high: 2 });
+    expect(pairedRatio('c', [undefined], [1], 1)).toBeUndefined();
+  });
+
+  it.each([
+    [[1.2, 1.21, 1.19], 'faster'],
+    [[0.8, 0.81, 0.79], 'slower'],
+    [[0.99, 1, 1.01], 'tie'],
+    [[0.9, 1, 1.2], 'unclear'],
+    [[1.02, 1.03, 1.3], 'unclear'],
+  ])('calls %j %s', (ratios, verdict) => {
+    const ones = ratios.map(() => 1);
+    expect(pairedRatio('c', ratios, ones, 1)?.verdict).toBe(verdict);
+  });
+});
+
+describe('rotated', () => {
+  it('lets every case run first once, before the order repeats', () => {
+    const items = ['a', 'b', 'c'];
+    expect([0, 1, 2, 3].map((block) => rotated(items, block).join(''))).toEqual(['abc', 'bca', 'cab', 'abc']);
+  });
+});

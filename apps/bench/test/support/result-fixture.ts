@@ -1,0 +1,118 @@
+import type { Ratio } from '../../src/measure/statistics.js';
+import { profiles } from '../../src/profile.js';
+import type { BenchResult, CaseResult } from '../../src/result.js';
+
+const ratio: Ratio = { control: 'bson ObjectId', median: 2.1, low: 2, high: 2.2, verdict: 'faster' };
+const around = (median: number) => ({ median, low: median * 0.9, high: median * 1.1 });
+
+const measured: CaseResult = {
+  name: 'quick-ids',
+  kind: 'strategy',
+  status: 'ok',
+  comparedWith: ['bson ObjectId'],
+  idType: 'string',
+  maxLength: 24,
+  maxIdsPerSecond: 16_777_216,
+  guarantees: {
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },
+    gaps: 'on-restart',
+    sync: true,
+    idType: 'string',
+    text: { pattern: '^[0-9a-f]{24}$', maxLength: 24, sortable: true },
+    backends: [],
+    discloses: ['time', 'volume', 'host', 'address', 'process'],
+  },
+  sync: {
+    idsPerSecond: around(61.3e6),
+    ns: around(16.3),
+    nsAsMapKey: around(85),
+    p50: 16.3,
+    p99: 30.1,
+    ratios: [ratio],
+    ratiosAsMapKey: [ratio],
+    trials: [{ raw: [16.3], asMapKey: [85], warmUpBlocks: 6, emptyCalls: 0 }, null],
+  },
+  uniqueness: { ids: 10_000_000, processes: 4, duplicates: 0, examples: [], seconds: 8.2 },
+  order: {
+    calls: 100_000,
+    processes: 4,
+    observed: 'k-sorted',
+    skewMs: 981.4,
+    positions: 12_345,
+    counterExample:
+      'process 1 had b at 1.000 ms, and process 0, asking 981.400 ms later at 982.400 ms, got a',
+    brokenClaims: [],
+  },
+};
+
+const skipped: CaseResult = {
+  name: 'needs-redis-and-more',
+  kind: 'strategy',
+  status: 'skipped',
+  reason: 'no redis-server: install it with "apt-get install redis-server", or set REDIS_URL',
+  comparedWith: ['redis INCR'],
+  idType: 'number',
+  maxLength: 16,
+  guarantees: {
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'real-time' },
+    gaps: 'on-fault',
+    sync: false,
+    idType: 'number',
+    text: { pattern: '^[1-9]', maxLength: 16, sortable: false },
+    backends: ['redis', 'sql'],
+    discloses: ['volume'],
+  },
+};
+
+const looped: CaseResult = {
+  ...skipped,
+  name: 'via-redis',
+  status: 'ok',
+  loops: [1, 16].map((concurrency) => ({
+    concurrency,
+    batch: 1,
+    idsPerSecond: around(52_000),
+    p50: 310_000,
+    p99: 720_000,
+    ratios: [
+      { ...ratio, control: 'redis INCR', median: 0.98, low: 0.9, high: 1.02, verdict: 'unclear' as const },
+    ],
+    trials: [null],
+  })),
+};
+
+const control: CaseResult = {
+  name: 'bson ObjectId',
+  kind: 'control',
+  status: 'ok',
+  comparedWith: [],
+  idType: 'string',
+  maxLength: 24,
+  ...(measured.sync && { sync: { ...measured.sync, ratios: [] } }),
+};
+
+/** A finished run with one strategy measured in memory, one through a backend and one skipped. */
+export const resultFixture: BenchResult = {
+  schemaVersion: 1,
+  incomplete: false,
+  startedAt: '2026-01-02T03:04:05.000Z',
+  seconds: 88.4,
+  profile: profiles.quick,
+  processes: 4,
+  seed: 123_456,
+  environment: {
+    node: '20.20.2',
+    os: 'Linux 6.1 x64',
+    cpu: 'A very long name of a processor that people really ship, 64 cores @ 2.45GHz',
+    cores: 2,
+    memoryBytes: 2 ** 34,
+    load: { before: 0.8, after: 1.9 },
+    redis: '7.0.15',
+    postgres: '15.18',
+    gitCommit: 'f00d',
+  },
+  cases: [measured, looped, skipped, control],
+  problems: [],
+};
