@@ -57,6 +57,10 @@ describe('thisProcess', () => {
     expect(find).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }));
   });
 
+  it('has an IPv6 address in its shortest form, however it was given', () => {
+    expect(thisProcess({ port: 0, address: 'FD00:0::7' }).ip).toBe('fd00::7');
+  });
+
   it('takes an explicit loopback address', () => {
     expect(thisProcess({ port: 0, address: '127.0.0.1' }).ip).toBe('127.0.0.1');
   });
