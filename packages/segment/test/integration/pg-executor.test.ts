@@ -1,7 +1,8 @@
+import { startFaultProxy } from '@ids/local-services';
 import pg from 'pg';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createSequence, fromPg, fromPgUrl, openSqlSource, SqlSegmentSource } from '../../src/sql/index.js';
-import { openDatabase, openPool } from './sql-database.js';
+import { openDatabase, openPool, untilLocked } from './sql-database.js';
 
 function urlWith(change: (url: URL) => void): string {
   const url = new URL(inject('databaseUrl'));
@@ -75,14 +76,7 @@ describe('fromPg', () => {
     await locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`);
     const controller = new AbortController();
     const reserving = source.reserve('order', 10, { signal: controller.signal });
-    let waiting = 0;
-    while (waiting === 0) {
-      const { rows } = await pool.query(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`,
-        [`%${table.split('.')[0]}%`],
-      );
-      waiting = rows[0].waiting;
-    }
+    await untilLocked(pool, table);
     controller.abort(new Error('given up'));
     await expect(reserving).rejects.toThrow('given up');
     await locker.query('ROLLBACK');
@@ -109,6 +103,25 @@ describe('fromPg', () => {
     await locker.query('ROLLBACK');
     locker.release();
     expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+  });
+
+  it('survives a connection that is reset in the middle of a statement, and uses another one', async () => {
+    const { executor, pool, table } = await openDatabase();
+    await createSequence(executor, 'order', { table });
+    const { hostname, port } = new URL(inject('databaseUrl'));
+    const proxy = await startFaultProxy({ target: { host: hostname, port: Number(port || 5432) } });
+    onTestFinished(() => proxy.close());
+    const distant = openPool({ connectionString: proxy.url(inject('databaseUrl')) });
+    const source = new SqlSegmentSource(fromPg(distant), { table });
+    const locker = await pool.connect();
+    await locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`);
+    const reserving = source.reserve('order', 10).catch((error: Error) => error);
+    await untilLocked(pool, table);
+    proxy.cut();
+    expect(await reserving).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+    await locker.query('ROLLBACK');
+    locker.release();
+    expect([1, 11]).toContain((await source.reserve('order', 10)).low);
   });
 
   it('leaves the pool open for its owner', async () => {

@@ -48,3 +48,10 @@ export async function openPoolAs(owner: pg.Pool, role: string, more = ''): Promi
   url.password = 'secret';
   return openPool({ connectionString: url.href });
 }
+
+/** Resolves once `count` statements that name `text`'s schema wait for a lock. */
+export async function untilLocked(pool: pg.Pool, text: string, count = 1): Promise<void> {
+  const sql = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position($1 IN query) > 0`;
+  const [schema] = text.split('.');
+  while (((await pool.query(sql, [schema])).rowCount ?? 0) < count);
+}

@@ -4,12 +4,13 @@ import {
   createSequence,
   ensureSchema,
   fromPg,
+  type SqlResult,
   SqlSegmentSource,
   segmentSchema,
   setFloor,
 } from '../../src/sql/index.js';
 import { segmentSourceContract } from '../segment-source-contract.js';
-import { openDatabase, openPoolAs } from './sql-database.js';
+import { openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
 describe('SqlSegmentSource over Postgres', () => {
   segmentSourceContract(async () => {
@@ -94,7 +95,18 @@ describe('ensureSchema', () => {
   it('may be called by many processes at the same time, and again', async () => {
     const { executor, pool, schema } = await openDatabase();
     const table = `${schema}.raced`;
-    await Promise.all(Array.from({ length: 8 }, () => ensureSchema(executor, { table })));
+    const first = await pool.connect();
+    await first.query('BEGIN');
+    const unfinished = async (text: string): Promise<SqlResult> => ({
+      ...(await first.query(text)),
+      notices: [],
+    });
+    await ensureSchema({ execute: unfinished, close: async () => {} }, { table });
+    const others = [ensureSchema(executor, { table }), ensureSchema(executor, { table })];
+    await untilLocked(pool, table, 2);
+    await first.query('COMMIT');
+    first.release();
+    await Promise.all(others);
     await ensureSchema(executor, { table });
     expect((await pool.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
   });
