@@ -18,7 +18,10 @@ function run(command, args, cwd = root) {
 
 function publishedPackages() {
   return readdirSync(join(root, 'packages'))
-    .map((folder) => ({ folder: join(root, 'packages', folder), ...manifest(join(root, 'packages', folder)) }))
+    .map((folder) => ({
+      folder: join(root, 'packages', folder),
+      ...manifest(join(root, 'packages', folder)),
+    }))
     .filter((candidate) => candidate.private !== true);
 }
 
@@ -42,7 +45,10 @@ let passed = 0;
 try {
   const packages = publishedPackages();
   const dependencies = Object.fromEntries(packages.map(pack));
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', dependencies }),
+  );
   run('npm', ['install', '--no-audit', '--no-fund'], project);
   for (const entry of packages.flatMap(entriesOf)) {
     const program = `const names = Object.keys(await import('${entry}')); if (names.length === 0) throw new Error('no exports'); console.log(names.length)`;

@@ -6,7 +6,18 @@ import { dirname, join } from 'node:path';
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const { status, error } = spawnSync(
   'npx',
-  ['--yes', '-p', 'node@24', '--', 'node', vitest, 'run', '--exclude', '**/integration/**', ...process.argv.slice(2)],
+  [
+    '--yes',
+    '-p',
+    'node@24',
+    '--',
+    'node',
+    vitest,
+    'run',
+    '--exclude',
+    '**/integration/**',
+    ...process.argv.slice(2),
+  ],
   { stdio: 'inherit' },
 );
 if (error) throw error;

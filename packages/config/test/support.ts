@@ -47,7 +47,7 @@ export const local: IdStrategy<'local', { prefix?: string }, { prefix?: string }
   },
 };
 
-export interface SharedOptions {
+interface SharedOptions {
   readonly name: string;
   readonly redis: unknown;
   readonly database: unknown;
