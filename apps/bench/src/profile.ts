@@ -35,9 +35,9 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     syncBlocks: 7,
     sync: { calls: 200, maxMs: 60 },
     loopBlocks: 5,
-    loopMs: 200,
+    loopMs: 150,
     uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
-    order: { calls: 25_000, windowMs: 2_500, concurrency: 8 },
+    order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
     timeoutMs: { trial: 30_000, uniqueness: 120_000 },
   },
   full: {

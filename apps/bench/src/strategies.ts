@@ -1,19 +1,20 @@
 import { createIds, type StrategyConfig } from '@ids/core';
 
+import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { createSequence, ensureSchema as ensureTable } from '@ids/segment/sql';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
-import { Redis } from 'ioredis';
 import { keyPrefixOf, need, schemaOf } from './backend-names.js';
 import type { CaseEnvironment, CaseList, StrategyCase } from './bench-case.js';
+import { dropKey } from './controls/drop-key.js';
 import { memoryControls } from './controls/memory-controls.js';
 import { postgresNextval } from './controls/postgres-nextval.js';
 import { redisIncr } from './controls/redis-incr.js';
 import { dropSchema, withSchema } from './controls/run-schema.js';
 import { subjectOf } from './subject-of.js';
 
-const ids = createIds([objectid, segmentInproc, segmentRedisDb]);
+const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
 /** Guarantees depend on options, and for those a URL that nobody opens will do. */
@@ -71,6 +72,10 @@ function withSequence(name: string): (environment: CaseEnvironment) => Promise<v
 export const strategies: readonly StrategyCase[] = [
   strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
   strategyCase(
+    ({ processIndex }) => ({ strategy: 'gpid', port: 8_000 + processIndex }),
+    against('crypto.randomUUID'),
+  ),
+  strategyCase(
     (environment) => ({ strategy: 'segment-inproc', name: 'inproc', ...segmentsOf(environment) }),
     [postgresNextval.name, ...MEMORY_CONTROLS],
     { prepare: withSequence('inproc'), cleanUp: dropSchema },
@@ -87,9 +92,7 @@ export const strategies: readonly StrategyCase[] = [
     {
       prepare: withSequence('redis'),
       cleanUp: async (environment) => {
-        const redis = new Redis(need(environment.redisUrl, 'Redis'));
-        await redis.del(`${keyPrefixOf(environment)}{redis}`);
-        await redis.quit();
+        await dropKey(environment, `${keyPrefixOf(environment)}{redis}`);
         await dropSchema(environment);
       },
     },

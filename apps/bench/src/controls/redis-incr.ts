@@ -1,6 +1,6 @@
-import { Redis } from 'ioredis';
 import { keyPrefixOf, need } from '../backend-names.js';
 import type { CaseEnvironment, ControlCase } from '../bench-case.js';
+import { dropKey } from './drop-key.js';
 
 /** One counter in Redis over one connection, pipelined automatically: no lease, no guard, no database. */
 export const redisIncr: ControlCase = {
@@ -9,6 +9,7 @@ export const redisIncr: ControlCase = {
   backends: ['redis'],
   format: { idType: 'number', text: { pattern: /^[1-9]\d*$/, maxLength: 16, sortable: false } },
   async open(environment) {
+    const { Redis } = await import('ioredis');
     const redis = new Redis(need(environment.redisUrl, 'Redis'), { enableAutoPipelining: true });
     const key = keyOf(environment);
     return {
@@ -22,11 +23,7 @@ export const redisIncr: ControlCase = {
       },
     };
   },
-  async cleanUp(environment) {
-    const redis = new Redis(need(environment.redisUrl, 'Redis'));
-    await redis.del(keyOf(environment));
-    await redis.quit();
-  },
+  cleanUp: (environment) => dropKey(environment, keyOf(environment)),
 };
 
 function keyOf(environment: CaseEnvironment): string {

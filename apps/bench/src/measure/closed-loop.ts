@@ -31,7 +31,7 @@ export interface LoopTrial {
   readonly measures: readonly LoopMeasure[];
 }
 
-const WARM_UP_BLOCK_MS = 50;
+const WARM_UP_BLOCK_MS = 25;
 const VALIDATED_IDS = 1_000;
 const LONGEST_CALL_NS = 60_000_000_000;
 

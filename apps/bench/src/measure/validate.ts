@@ -2,7 +2,7 @@ import type { Id } from '@ids/core';
 import type { IdFormat } from '../bench-case.js';
 
 /** What is wrong with one id, or `undefined`. */
-export function formatProblem(id: Id, { idType, text }: IdFormat): string | undefined {
+function formatProblem(id: Id, { idType, text }: IdFormat): string | undefined {
   if (typeof id !== idType) return `${show(id)} is a ${typeof id}, ${idType} was promised`;
   const written = String(id);
   if (written.length > text.maxLength) {
@@ -17,14 +17,19 @@ export function formatProblem(id: Id, { idType, text }: IdFormat): string | unde
 /** Throws an `InvalidOutput` unless `ids` are `count` ids of the format, no two the same. */
 export function validate(ids: readonly Id[], count: number, format: IdFormat): void {
   if (ids.length !== count) throw new InvalidOutput(`asked for ${count} ids, got ${ids.length}`);
-  for (const id of ids) {
-    const problem = formatProblem(id, format);
-    if (problem !== undefined) throw new InvalidOutput(problem);
-  }
+  assertFormat(ids, format);
   const seen = new Set<Id>();
   for (const id of ids) {
     if (seen.has(id)) throw new InvalidOutput(`${show(id)} was given twice within ${count} ids`);
     seen.add(id);
+  }
+}
+
+/** Throws an `InvalidOutput` unless every id is of the format. */
+export function assertFormat(ids: readonly Id[], format: IdFormat): void {
+  for (const id of ids) {
+    const problem = formatProblem(id, format);
+    if (problem !== undefined) throw new InvalidOutput(problem);
   }
 }
 

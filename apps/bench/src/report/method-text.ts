@@ -17,7 +17,7 @@ stalls that independent callers would feel. Backends run on this machine, so the
 lies within 5 % of equal; "unclear": it reaches into that band.</li>
 <li>Before and after timing the ids are checked for type, pattern, length and repetition; one wrong id makes the case INVALID.</li>
 <li>Uniqueness: all ids of ${processes} processes at once are written to disk, partitioned, and compared in full. No faults were injected in this run.</li>
-<li>Order: ${count(order.calls)} calls of next() in each of ${processes} processes at once, ${order.concurrency} at a time, spread over at least ${order.windowMs} ms, with times on the machine's
+<li>Order: ${count(order.calls)} calls of next() in each of ${processes} processes at once (a hundredth of that in the last), ${order.concurrency} at a time, spread over at least ${order.windowMs} ms, with times on the machine's
 monotonic clock. One machine has one clock: skew between machines is not in it.</li>
 </ul>
 <p>Reproduce with <code>pnpm bench --${profile.name}</code>; raw samples and the seed are in <code>result.json</code>.</p>`;

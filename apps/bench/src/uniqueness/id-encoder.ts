@@ -4,26 +4,33 @@ import { InvalidOutput } from '../measure/validate.js';
 
 /** The longest text id that fits: its length takes one byte of the first word. */
 const LONGEST_TEXT = 255;
-export const MAX_PAYLOAD_WORDS = textWords(LONGEST_TEXT);
+const MAX_PAYLOAD_WORDS = textWords(LONGEST_TEXT);
 
 const TWO_32 = 0x1_0000_0000;
 
-/** Writes `id` into `words`, from `words[0]` on, and returns how many words it took. Throws `InvalidOutput`. */
-export type IdEncoder = (id: Id, words: Uint32Array) => number;
+/** Writes ids, one at a time, as 32-bit words. */
+export interface IdEncoder {
+  /** Holds the id that was encoded last, from word 0 on. */
+  readonly words: Uint32Array;
+  /** Returns how many words the id took. Throws `InvalidOutput` for an id that is not of the format. */
+  encode(id: Id): number;
+}
 
 /**
  * The exact form of an id in 32-bit words: two ids are the same if and only if their words are. Integers take two words,
  * low then high; a text takes its length and its ASCII characters, a byte each, zeros behind.
  */
 export function idEncoder({ idType, text }: IdFormat): IdEncoder {
-  if (idType === 'number') return encodeNumber;
-  if (idType === 'bigint') return encodeBigint;
+  const words = new Uint32Array(MAX_PAYLOAD_WORDS);
+  if (idType === 'number') return { words, encode: (id) => encodeNumber(id, words) };
+  if (idType === 'bigint') return { words, encode: (id) => encodeBigint(id, words) };
   if (text.maxLength > LONGEST_TEXT) {
     throw new RangeError(
       `text ids of up to ${text.maxLength} characters: at most ${LONGEST_TEXT} can be checked`,
     );
   }
-  return encodeText;
+  const bytes = Buffer.from(words.buffer);
+  return { words, encode: (id) => encodeText(id, words, bytes) };
 }
 
 /** How many words the payload at `at` has; the reader's side of `idEncoder`. */
@@ -69,24 +76,16 @@ function encodeBigint(id: Id, words: Uint32Array): number {
   return 2;
 }
 
-function encodeText(id: Id, words: Uint32Array): number {
+function encodeText(id: Id, words: Uint32Array, bytes: Buffer): number {
   if (typeof id !== 'string') throw new InvalidOutput(`${String(id)} is a ${typeof id}, string was promised`);
   const { length } = id;
   if (length > LONGEST_TEXT) throw new InvalidOutput(`${JSON.stringify(id)} is longer than ${LONGEST_TEXT}`);
-  let word = length;
-  let shift = 8;
-  let count = 0;
-  for (let i = 0; i < length; i++) {
-    const code = id.charCodeAt(i);
-    if (code > 127) throw new InvalidOutput(`${JSON.stringify(id)} is not plain ASCII`);
-    word |= code << shift;
-    shift += 8;
-    if (shift === 32) {
-      words[count++] = word;
-      word = 0;
-      shift = 0;
-    }
-  }
-  words[count++] = word;
+  const count = textWords(length);
+  // What the bytes below leave over must be zero, whatever was encoded before.
+  words[count - 1] = 0;
+  bytes[0] = length;
+  // Other characters than ASCII take more than a byte each.
+  if (bytes.write(id, 1, 'utf8') !== length)
+    throw new InvalidOutput(`${JSON.stringify(id)} is not plain ASCII`);
   return count;
 }

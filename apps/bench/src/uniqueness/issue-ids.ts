@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Id, isIdError } from '@ids/core';
 import type { IdFormat, Subject } from '../bench-case.js';
-import { formatProblem, InvalidOutput } from '../measure/validate.js';
+import { assertFormat, InvalidOutput } from '../measure/validate.js';
 import { hashWords, partitionOf } from './hash-words.js';
-import { idEncoder, MAX_PAYLOAD_WORDS } from './id-encoder.js';
+import { idEncoder } from './id-encoder.js';
 import { type PartitionFile, PartitionWriter } from './partition-file.js';
 
 export interface IssueRequest {
@@ -23,35 +23,36 @@ export interface IssueAnswer {
 }
 
 const BATCH = 1_000;
+const ROUNDS_PER_VALIDATION = 10;
+const ROUNDS_PER_TURN = 10;
 /** Of strategies that wait, this many calls of `next` run at a time. */
 const CALLERS = 100;
 
 /**
  * Issues ids as fast as the subject can, half of them one by one and half in batches (fewer one by one where each is
- * a round trip), checks each against the format and records it.
+ * a round trip), and records each. Every tenth round is held to the whole format, and every id to its type.
  */
 export async function issueIds(
   subject: Subject,
   format: IdFormat,
   { count, path, partitions, bufferWords }: IssueRequest,
 ): Promise<IssueAnswer> {
-  const encode = idEncoder(format);
-  const payload = new Uint32Array(MAX_PAYLOAD_WORDS);
+  const encoder = idEncoder(format);
   const writer = await PartitionWriter.create(path, partitions, bufferWords);
   let issued = 0;
   try {
     for (let round = 0; issued < count; round++) {
       const wanted = Math.min(BATCH, count - issued);
-      for (const id of await take(subject, round, wanted)) {
-        const problem = formatProblem(id, format);
-        if (problem !== undefined) throw new InvalidOutput(problem);
-        const words = encode(id, payload);
-        const partition = partitionOf(hashWords(payload, 0, words), partitions);
+      const ids = await take(subject, round, wanted);
+      if (round % ROUNDS_PER_VALIDATION === 0) assertFormat(ids, format);
+      for (const id of ids) {
+        const words = encoder.encode(id);
+        const partition = partitionOf(hashWords(encoder.words, 0, words), partitions);
         if (!writer.fits(partition, 1 + words)) await writer.spill(partition);
-        writer.add(partition, issued++, payload, words);
+        writer.add(partition, issued++, encoder.words, words);
       }
       // The event loop must turn, or the end of the parent would go unnoticed.
-      if (round % 10 === 0) await turn();
+      if (round % ROUNDS_PER_TURN === 0) await turn();
     }
     return { file: await writer.finish(), issued };
   } catch (error) {
