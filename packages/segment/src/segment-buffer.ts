@@ -139,10 +139,11 @@ export class SegmentBuffer<T> {
   }
 
   #takeBatch(count: number): T[] {
-    const ids: T[] = [];
-    while (ids.length < count) {
-      const { low, high } = this.#held.takeRange(count - ids.length);
-      for (let id = low; id <= high; id++) ids.push(this.#toId(id));
+    // Of its full length from the start: growing costs more than all else here.
+    const ids = new Array<T>(count);
+    for (let taken = 0; taken < count; ) {
+      const { low, high } = this.#held.takeRange(count - taken);
+      for (let id = low; id <= high; id++) ids[taken++] = this.#toId(id);
     }
     if (this.#held.low) this.#refill.start();
     return ids;
