@@ -4,7 +4,7 @@ import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { describe, inject, it } from 'vitest';
 import { segmentInproc } from '../src/index.js';
-import { createContext } from './subject.js';
+import { createContext } from './support/subject.js';
 
 const database = inject('databaseUrl');
 const ids = createIds([segmentInproc]);
@@ -13,7 +13,7 @@ for (const as of ['number', 'bigint', 'string'] as const) {
   runConformance(
     {
       name: `segment-inproc as ${as}`,
-      module: new URL('./subject.ts', import.meta.url),
+      module: new URL('./support/subject.ts', import.meta.url),
       guarantees: ids.plan({ strategy: 'segment-inproc', name: 'order', database, as }).guarantees,
       // Digits without leading zeros do not sort as text.
       compare: (a, b) => Number(BigInt(a) - BigInt(b)),

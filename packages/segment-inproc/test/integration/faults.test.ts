@@ -5,7 +5,7 @@ import type { SegmentEvent } from '@ids/segment';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
-import { type Context, createContext } from '../subject.js';
+import { type Context, createContext } from '../support/subject.js';
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const module = new URL('../subject.ts', import.meta.url);
+const module = new URL('../support/subject.ts', import.meta.url);
 
 function freshContext(): Promise<Context<'number'>> {
   return createContext(server.url, uniqueName('faults'), 'number');

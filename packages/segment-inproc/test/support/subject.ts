@@ -1,7 +1,7 @@
 import type { IdGenerator } from '@ids/core';
 import type { IdTypeName } from '@ids/segment';
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
-import { createSegmentGenerator } from '../src/index.js';
+import { createSegmentGenerator } from '../../src/index.js';
 
 /** One sequence in a table of its own on the shared Postgres. */
 export interface Context<As extends IdTypeName = IdTypeName> {
