@@ -22,5 +22,6 @@ export type { IdStrategy } from './id-strategy.js';
 export { Lifecycle } from './lifecycle.js';
 export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
 export { parseOptions } from './parse-options.js';
+export { shownValue } from './shown-value.js';
 export type { SchemaIssue, StandardSchemaV1 } from './standard-schema.js';
 export { unknownName } from './unknown-name.js';

@@ -1,5 +1,5 @@
+import { shownValue } from '@ids/core';
 import { type Gpid, parseGpid } from './gpid.js';
-import { shownValue } from './shown-value.js';
 
 /** What an id of this strategy says. */
 export interface GpidId {

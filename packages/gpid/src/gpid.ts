@@ -1,5 +1,5 @@
+import { shownValue } from '@ids/core';
 import { canonicalIp } from './ip-text.js';
-import { shownValue } from './shown-value.js';
 
 /** A process in a distributed system, as Chen Shuo names one: `ip:port:start_time:pid`. */
 export interface Gpid {

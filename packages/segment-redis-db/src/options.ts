@@ -1,5 +1,5 @@
-import { type DispenserOptions, dispenserOptions, stepProblem } from '@ids/segment';
-import { type SourceOptions, sourceOptions, sourceProblem } from '@ids/segment/sql';
+import type { DispenserOptions } from '@ids/segment';
+import { type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
 import * as v from 'valibot';
 import { isRedisLike, type RedisLike } from './redis-like.js';
 
@@ -18,9 +18,7 @@ export interface RedisSegmentOptions extends DispenserOptions, SourceOptions {
 const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
 const LOCK_RULE = 'must be a whole number of milliseconds from 10 to 60000';
 
-const entries = {
-  ...dispenserOptions,
-  ...sourceOptions,
+export const optionsSchema = segmentOptionsSchema({
   redis: v.custom<RedisLike | string>(
     (value) => isRedisUrl(value) || isRedisLike(value),
     // In our own words: those of the schema library quote the value, and a URL holds a password.
@@ -42,21 +40,9 @@ const entries = {
     3_000,
   ),
   owner: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(255))),
-};
+});
 
-export const optionNames = Object.keys(entries);
-
-export const optionsSchema = v.pipe(
-  v.object(entries),
-  v.check(
-    (options) => stepProblem(options) === undefined,
-    ({ input }) => stepProblem(input) ?? '',
-  ),
-  v.check(
-    (options) => sourceProblem(options) === undefined,
-    ({ input }) => sourceProblem(input) ?? '',
-  ),
-);
+export const optionNames = Object.keys(optionsSchema.pipe[0].entries);
 
 /** The options with their defaults filled in. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;

@@ -1,9 +1,9 @@
+import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 import type { IdTypeName } from './id-format.js';
 import type { SegmentListener } from './segment-event.js';
 import { MAX_STEP } from './segment-size.js';
 import { isSequenceName, SEQUENCE_NAME_RULE } from './sequence-name.js';
-import { shownValue } from './shown-value.js';
 
 /** The options of every strategy that dispenses ids from segments. */
 export interface DispenserOptions {

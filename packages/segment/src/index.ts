@@ -1,6 +1,6 @@
 export { AdaptiveStep, type AdaptiveStepOptions } from './adaptive-step.js';
 export { describeWithin } from './describe-within.js';
-export { type DispenserOptions, dispenserOptions, stepProblem } from './dispenser-options.js';
+export type { DispenserOptions } from './dispenser-options.js';
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, toIdOf } from './id-format.js';
 export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
 export { RequestQueue, type RequestQueueOptions } from './request-queue.js';

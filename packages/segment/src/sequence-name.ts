@@ -1,5 +1,4 @@
-import { IdError } from '@ids/core';
-import { shownValue } from './shown-value.js';
+import { IdError, shownValue } from '@ids/core';
 
 /** Code points are counted, as Postgres counts them. Lone surrogates are refused: two of them would become one name. */
 const SEQUENCE_NAME = /^[^\p{Cc}\p{Cs}{}]{1,255}$/u;

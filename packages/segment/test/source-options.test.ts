@@ -1,14 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { dispenserOptions, MemorySegmentSource, stepProblem } from '../src/index.js';
-import {
-  fromPgUrl,
-  openSource,
-  openSqlSource,
-  SqlSegmentSource,
-  segmentSchema,
-  sourceOptions,
-} from '../src/sql/index.js';
+import { dispenserOptions, stepProblem } from '../src/dispenser-options.js';
+import { MemorySegmentSource } from '../src/index.js';
+import { fromPgUrl, openSource, openSqlSource, SqlSegmentSource, segmentSchema } from '../src/sql/index.js';
+import { sourceOptions } from '../src/sql/source-options.js';
 
 const schema = v.object({ ...dispenserOptions, ...sourceOptions });
 

@@ -4,7 +4,6 @@ export {
   openSqlSource,
   type SourceOptions,
   type SqlSourceOptions,
-  sourceProblem,
 } from './open-source.js';
 export {
   fromPg,
@@ -14,8 +13,8 @@ export {
   type PgUrlOptions,
 } from './pg-executor.js';
 export { fromPglite, type PgliteLike } from './pglite-executor.js';
+export { segmentOptionsSchema } from './segment-options-schema.js';
 export { ensureSchema, segmentSchema, type TableOptions } from './segment-schema.js';
 export { type CreatedSequence, createSequence, setFloor } from './sequences.js';
-export { sourceOptions } from './source-options.js';
 export type { SqlExecutor, SqlResult } from './sql-executor.js';
 export { SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';

@@ -1,6 +1,6 @@
+import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 import type { SegmentSource } from '../segment-source.js';
-import { shownValue } from '../shown-value.js';
 import { DATABASE_URL_RULE, describeBadUrl, isDatabaseUrl } from './database-url.js';
 import { isPgPool, type PgPoolLike } from './pg-executor.js';
 import { isTableName, TABLE_NAME_RULE } from './table-name.js';

@@ -1,5 +1,4 @@
-import { IdError } from '@ids/core';
-import { shownValue } from '../shown-value.js';
+import { IdError, shownValue } from '@ids/core';
 
 export const DEFAULT_TABLE = 'id_segment';
 

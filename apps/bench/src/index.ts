@@ -1,8 +1,0 @@
-export type {
-  BenchCase,
-  CaseEnvironment,
-  CaseList,
-  ControlCase,
-  StrategyCase,
-  Subject,
-} from './bench-case.js';

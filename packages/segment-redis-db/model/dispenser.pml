@@ -1,0 +1,562 @@
+/*
+ * The dispenser protocol of src/lua/*.lua, src/dispenser.ts and src/filler.ts, for Spin.
+ *
+ * Two Redis nodes with asynchronous replication, two clients, one database counter (two of them with -DREALMS=2), and
+ * faults. Each script is one atomic step, as it is in Redis. Between two steps anything else may happen: any
+ * delay, pause and reordering of clients comes for free, only faults are counted.
+ *
+ * Each guard of the protocol can be switched off; verify.mjs requires that Spin then finds a broken promise:
+ *   NO_FENCE        the hash is trusted whatever reign wrote it
+ *   RUN_ID_FENCE    the fence reads the identity of the process, not the replication id
+ *   NO_ROLE         a replica serves too
+ *   NO_GENERATION   install does not ask which generation reserved the segment
+ *   NO_MARK         install does not ask whether the segment lies above the high-water mark
+ *   NO_FLOOR        a reservation does not raise a database that went back
+ *   NO_REALM        take does not ask whose key it is
+ *   BOOKED_IDS_STAY install leaves booked ids to whoever takes first
+ *   UNNUMBERED_RING claim does not ask which fill the ring entry is from
+ *   CLAIM_EATS      claim removes what it has read
+ * and the two limits of the promise can be lifted, which must break it as well:
+ *   DOUBLE_LOSS     Redis and the database both lose what they knew
+ *   REWIND          the data of a running Redis process goes back
+ */
+
+/* Bounds. Ids are 1 .. LAST_ID, those of a second realm LAST_ID + 1 .. 2 * LAST_ID; no id is above 15. */
+#ifndef FAULTS
+#define FAULTS 3
+#endif
+#ifndef TAKES
+#define TAKES 2 /* by each client */
+#endif
+#ifndef LAST_ID
+#define LAST_ID 8
+#endif
+#ifndef RING
+#define RING 2 /* fills that claims can look back on */
+#endif
+#ifndef REALMS
+#define REALMS 1
+#endif
+#define STEP 2
+#define LOW_WATER 1
+#define MAX_DEBT 3
+
+#define BIT(id) (1 << (id))
+#define MAX(a, b) ((a) > (b) -> (a) : (b))
+
+/* The first client asks for one id at a time, the second for two: a booking may begin in one fill and end in the next. */
+#define WANTED(who) ((who) + 1)
+
+#if REALMS == 1
+#define REALM(who) 0
+#define REALM_OF(id) 0
+#else
+#define REALM(who) (who)
+#define REALM_OF(id) ((id) > LAST_ID)
+#endif
+#define LAST_ID_OF(realm) (LAST_ID * (1 + (realm)))
+
+typedef Entry {
+  unsigned number : 3; /* of the fill; 0: the slot was never used */
+  unsigned low : 4;
+  unsigned high : 4
+};
+
+/* The fields of the hash. A segment of which nothing is left is 0..0 here; in Redis its low end is one above its high end. */
+typedef Hash {
+  unsigned e : 3;  /* stamp of the reign that wrote it; 0: the key does not exist */
+  unsigned r : 2;  /* realm + 1 */
+  unsigned g : 4;  /* generation */
+  unsigned vl : 4; /* current segment */
+  unsigned vh : 4;
+  unsigned nl : 4; /* next segment */
+  unsigned nh : 4;
+  unsigned m : 4;  /* high-water mark */
+  unsigned d : 2;  /* debt */
+  unsigned q : 3;  /* fills that served debt */
+  unsigned k : 2;  /* holder of the fill ticket + 1 */
+  Entry b[RING]
+};
+
+#define SNAPSHOT 2
+Hash hash[3]; /* of the two nodes, and on disk */
+
+bit master[2];
+/* What the fence reads on a node: of a master the replication id of its reign, of a replica that of its master. */
+byte stamp[2];
+
+#define NO_FILL 0
+#define TICKET 1  /* may reserve */
+#define SEGMENT 2 /* has reserved, may install */
+#define FAILED 3  /* has to give the ticket back */
+
+typedef Client {
+  unsigned takes : 2; /* still to make */
+  unsigned last : 4;  /* greatest id received */
+  unsigned top : 4;   /* greatest bound heard of */
+  /* The booking: `owed` ids, `offset` ids after fill number q of a generation. */
+  unsigned owed : 2;
+  unsigned generation : 4;
+  unsigned q : 3;
+  unsigned offset : 2;
+  unsigned since : 4; /* ghost: the booked ids must be above this one */
+  unsigned shown : 16; /* ghost: ids in a reply to a claim that was lost, as a set */
+  /* The fill. */
+  unsigned fill : 2;
+  unsigned ticket : 4; /* its generation */
+  unsigned floor : 4;
+  unsigned debt : 2;
+  unsigned low : 4;
+  unsigned high : 4
+};
+Client client[2];
+
+byte reserved[REALMS]; /* max_id in the database */
+
+/* Ghosts. */
+unsigned faults : 3 = FAULTS;
+unsigned given : 16; /* ids that a client received, as a set */
+byte received[REALMS]; /* the greatest of them */
+/* False from a split brain on, until one master has begun a new generation: order is not promised in between. */
+bit ordered = 1;
+
+/* The promise is that ids are unique while Redis or the database keeps what it knew: whoever loses first is the only one to lose. */
+#define NOBODY 0
+#define REDIS 1
+#define DATABASE 2
+unsigned loser : 2 = NOBODY;
+#ifdef DOUBLE_LOSS
+#define MAY_LOSE(who) true
+#else
+#define MAY_LOSE(who) (loser == NOBODY || loser == who)
+#endif
+
+/* Scratch of a single d_step; assigned before it is read. */
+hidden byte fresh, slot, i, id, wanted, length, size, base;
+hidden byte at_q, at_offset, at_owed, since;
+hidden short found, gave;
+hidden byte gone, fills;
+
+/* ---------------------------------------------------------------- what faults do to a node */
+
+inline copy(to, from) {
+  hash[to].e = hash[from].e; hash[to].r = hash[from].r; hash[to].g = hash[from].g;
+  hash[to].vl = hash[from].vl; hash[to].vh = hash[from].vh;
+  hash[to].nl = hash[from].nl; hash[to].nh = hash[from].nh;
+  hash[to].m = hash[from].m; hash[to].d = hash[from].d; hash[to].q = hash[from].q; hash[to].k = hash[from].k;
+  i = 0;
+  do
+  :: i < RING ->
+     hash[to].b[i].number = hash[from].b[i].number;
+     hash[to].b[i].low = hash[from].b[i].low; hash[to].b[i].high = hash[from].b[i].high;
+     i++
+  :: else -> break
+  od
+}
+
+inline clear(node) {
+  hash[node].e = 0; hash[node].r = 0; hash[node].g = 0;
+  hash[node].vl = 0; hash[node].vh = 0; hash[node].nl = 0; hash[node].nh = 0;
+  hash[node].m = 0; hash[node].d = 0; hash[node].q = 0; hash[node].k = 0;
+  i = 0;
+  do
+  :: i < RING -> hash[node].b[i].number = 0; hash[node].b[i].low = 0; hash[node].b[i].high = 0; i++
+  :: else -> break
+  od
+}
+
+/* A stamp is only ever compared: any value that nobody remembers is a fresh one, the smallest keeps the search small. */
+inline new_stamp(node) {
+  fresh = 1;
+  do
+  :: fresh == stamp[0] || fresh == stamp[1] || fresh == hash[0].e || fresh == hash[1].e ||
+     fresh == hash[SNAPSHOT].e -> fresh++
+  :: else -> break
+  od;
+  stamp[node] = fresh
+}
+
+inline begin_process(node) {
+#ifndef NO_FENCE
+  new_stamp(node)
+#else
+  skip
+#endif
+}
+
+inline begin_reign(node) {
+#if !defined(NO_FENCE) && !defined(RUN_ID_FENCE)
+  new_stamp(node)
+#else
+  skip
+#endif
+}
+
+inline sync(node) {
+  copy(node, 1 - node);
+#if !defined(NO_FENCE) && !defined(RUN_ID_FENCE)
+  stamp[node] = stamp[1 - node]
+#endif
+}
+
+/* After the last fault a replica and the snapshot cannot matter any more; forgetting them keeps the search small. */
+inline fault() {
+  faults--;
+  if
+  :: faults == 0 ->
+     clear(SNAPSHOT);
+     loser = NOBODY;
+#ifndef NO_ROLE
+     if
+     :: !master[0] -> clear(0); stamp[0] = 0
+     :: !master[1] -> clear(1); stamp[1] = 0
+     :: else
+     fi
+#endif
+  :: else
+  fi
+}
+
+/* ---------------------------------------------------------------- the scripts, and the client's side of their replies */
+
+#define H hash[node]
+#define C client[me]
+
+#ifdef NO_ROLE
+#define SERVES(n) true
+#else
+#define SERVES(n) master[n]
+#endif
+#ifdef NO_REALM
+#define ADMITS(n) SERVES(n)
+#else
+#define ADMITS(n) (SERVES(n) && (hash[n].r == 0 || hash[n].r == REALM(me) + 1))
+#endif
+
+/* The client's #give: ids in rising order, a gap rather than a repeat of its own. */
+inline receive(ids, above) {
+  id = 1;
+  do
+  :: id <= LAST_ID * REALMS ->
+     if
+     :: (ids & BIT(id)) && id > C.last ->
+        assert(!(given & BIT(id)));                 /* no id is given twice */
+        assert(!(client[1 - me].shown & BIT(id)));  /* nor after another client's claim found it */
+        assert(REALM_OF(id) == REALM(me));          /* an id comes from the caller's own database */
+        assert(id > above);                         /* and is greater than all received before it was asked for */
+        given = given | BIT(id);
+        C.last = id
+     :: else
+     fi;
+     id++
+  :: else -> break
+  od;
+  received[REALM(me)] = MAX(received[REALM(me)], C.last)
+}
+
+/* Where the booking of client `who` stands: `found` are its ids, as a set; `gone` when the ring has moved on. */
+inline look_up(who) {
+  found = 0; gone = 0;
+  at_q = client[who].q; at_offset = client[who].offset; at_owed = client[who].owed;
+  do
+  :: at_owed > 0 && at_q < H.q && !gone ->
+     slot = (at_q + 1) % RING;
+     if
+#ifndef UNNUMBERED_RING
+     :: H.b[slot].number != at_q + 1 -> gone = 1
+#endif
+     :: else ->
+        length = H.b[slot].high - H.b[slot].low + 1;
+        do
+        :: at_owed > 0 && at_offset < length ->
+           found = found | BIT(H.b[slot].low + at_offset);
+           at_offset++; at_owed--
+        :: else -> break
+        od;
+        if
+        :: at_offset >= length -> at_offset = at_offset - length; at_q++
+        :: else
+        fi
+     fi
+  :: else -> break
+  od
+}
+
+inline drop_booking() {
+  C.owed = 0; C.generation = 0; C.q = 0; C.offset = 0; C.since = 0; C.shown = 0
+}
+
+inline drop_fill() {
+  C.fill = NO_FILL; C.ticket = 0; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0
+}
+
+/* The ticket is advice: `lapsed` lets it be granted a second time whenever its holder is slow. */
+inline grant(heard) {
+  H.k = me + 1;
+  if
+  :: heard && C.fill == NO_FILL -> C.fill = TICKET; C.ticket = H.g; C.floor = H.m; C.debt = H.d
+  :: else /* a reply that was lost, or a second fill of the same client: as if its holder had died */
+  fi
+}
+
+inline new_generation() {
+  fresh = 1;
+  do
+  :: fresh == hash[0].g || fresh == hash[1].g || fresh == hash[SNAPSHOT].g ||
+     fresh == client[0].generation || fresh == client[1].generation ||
+     fresh == client[0].ticket || fresh == client[1].ticket -> fresh++
+  :: else -> break
+  od;
+  H.g = fresh;
+  H.vl = 0; H.vh = 0; H.nl = 0; H.nh = 0; H.d = 0; H.q = 0; H.k = 0;
+  ordered = ordered || !(master[0] && master[1])
+}
+
+inline switch_to_next() {
+  if
+  :: H.vl == 0 && H.nl != 0 -> H.vl = H.nl; H.vh = H.nh; H.nl = 0; H.nh = 0
+  :: else
+  fi
+}
+
+inline take() {
+  id = (H.vl != 0 -> H.vl : H.nl);
+  if
+  :: H.e != stamp[node] || H.g == 0 || (id != 0 && id <= C.last) -> new_generation()
+  :: else
+  fi;
+  H.e = stamp[node];
+  H.r = REALM(me) + 1;
+  H.m = MAX(H.m, C.top);
+
+  since = (ordered -> received[REALM(me)] : C.last);
+  wanted = WANTED(me);
+  gave = 0;
+  switch_to_next();
+  do
+  :: wanted > 0 && H.vl != 0 ->
+     gave = gave | BIT(H.vl);
+     wanted--;
+     if
+     :: H.vl < H.vh -> H.vl = H.vl + 1
+     :: else -> H.vl = 0; H.vh = 0
+     fi;
+     switch_to_next()
+  :: else -> break
+  od;
+
+  if
+  :: client[1 - me].owed > 0 && client[1 - me].generation == H.g ->
+     look_up(1 - me);
+     assert(!(gave & found)) /* a booked id is given to nobody else */
+  :: else
+  fi;
+
+  if
+  :: wanted > 0 && H.d + wanted <= MAX_DEBT ->
+     if
+     :: !mute -> C.owed = wanted; C.generation = H.g; C.q = H.q; C.offset = H.d; C.since = since
+     :: else
+     fi;
+     H.d = H.d + wanted
+  :: else
+  fi;
+
+  fills = H.nl == 0 && (H.vl == 0 || H.vh - H.vl + 1 <= LOW_WATER) && (H.k == 0 || lapsed);
+  if
+  :: fills -> grant(!mute)
+  :: else
+  fi;
+  if
+  :: !mute -> C.top = MAX(C.top, H.m); receive(gave, since)
+  :: else
+  fi;
+  C.takes--
+}
+
+inline claim() {
+  if
+  :: H.e != stamp[node] || H.g != C.generation -> gone = 1 /* VOID */
+  :: else ->
+     look_up(me);
+     assert(!gone || H.q > at_q + RING); /* nothing is lost that the ring can still hold */
+     if
+     :: !gone ->
+        assert((C.shown & found) == C.shown); /* a repeated claim finds what the first one found */
+        if
+        :: at_owed > 0 && (H.k == 0 || lapsed) -> grant(!mute)
+        :: else
+        fi;
+#ifdef CLAIM_EATS
+        if
+        :: found -> H.b[(C.q + 1) % RING].number = 0
+        :: else
+        fi;
+#endif
+        if
+        :: mute -> C.shown = found
+        :: else -> C.top = MAX(C.top, H.m); receive(found, C.since)
+        fi
+     :: else
+     fi
+  fi;
+  if
+  :: mute
+  :: !mute && (gone || at_owed == 0) -> drop_booking()
+  :: else -> C.owed = at_owed; C.q = at_q; C.offset = at_offset; C.shown = 0
+  fi
+}
+
+#ifdef NO_FLOOR
+#define RESERVED_BEFORE reserved[REALM(me)]
+#else
+#define RESERVED_BEFORE MAX(reserved[REALM(me)], C.floor)
+#endif
+#define SIZE MAX(STEP, C.debt)
+
+inline reserve() {
+  size = SIZE;
+  C.low = RESERVED_BEFORE + 1;
+  C.high = RESERVED_BEFORE + size;
+  reserved[REALM(me)] = C.high;
+  C.debt = 0;
+  C.fill = SEGMENT
+}
+
+inline install() {
+  if
+#ifdef NO_GENERATION
+  :: H.e != stamp[node] || H.g == 0 /* VOID */
+#else
+  :: H.e != stamp[node] || H.g != C.ticket /* VOID */
+#endif
+  :: else ->
+     fills = 1;
+     if
+#ifndef NO_MARK
+     :: C.low <= H.m -> /* LOW */
+        assert(H.m > C.floor); /* another fill was faster; a database that went back costs none */
+        fills = 0
+#endif
+     :: else ->
+        if
+        :: H.d > 0 ->
+           length = C.high - C.low + 1;
+           H.q = H.q + 1;
+           H.b[H.q % RING].number = H.q; H.b[H.q % RING].low = C.low; H.b[H.q % RING].high = C.high;
+           size = (H.d < length -> H.d : length); /* of it is spoken for */
+           H.d = H.d - size;
+#ifdef BOOKED_IDS_STAY
+           size = 0;
+#endif
+           if
+           :: size < length -> H.vl = C.low + size; H.vh = C.high
+           :: else -> H.vl = 0; H.vh = 0
+           fi
+        :: H.d == 0 && H.vl == 0 && H.nl == 0 -> H.vl = C.low; H.vh = C.high
+        :: H.d == 0 && H.vl != 0 && H.nl == 0 -> H.nl = C.low; H.nh = C.high
+        :: H.d == 0 && H.nl != 0 && C.low == H.nh + 1 -> H.nh = C.high
+        :: else -> fills = 0 /* FULL */
+        fi
+     fi;
+     if
+     :: fills -> H.m = C.high
+     :: else
+     fi;
+     if
+     :: H.k == me + 1 -> H.k = 0
+     :: else
+     fi
+  fi;
+  drop_fill()
+}
+
+inline release() {
+  if
+  :: H.g == C.ticket && H.k == me + 1 -> H.k = 0
+  :: else
+  fi;
+  drop_fill()
+}
+
+/* ---------------------------------------------------------------- who acts */
+
+#define A_NODE_SERVES if :: SERVES(0) -> node = 0 :: SERVES(1) -> node = 1 fi
+#define A_NODE_ADMITS if :: ADMITS(0) -> node = 0 :: ADMITS(1) -> node = 1 fi
+#define THE_TICKET_MAY_LAPSE if :: H.k != 0 -> lapsed = 1 :: lapsed = 0 fi
+#define THE_REPLY_MAY_BE_LOST if :: faults > 0 -> mute = 1 :: mute = 0 fi
+#define DONE node = 0; lapsed = 0; if :: mute -> mute = 0; fault() :: else fi
+
+/* A pump that takes and claims, and a fill that goes on beside it. Any call may reach either node. */
+proctype Process(bit me) {
+  bit node, lapsed, mute;
+end:
+  do
+  :: atomic { C.takes > 0 && C.owed == 0 && (ADMITS(0) || ADMITS(1)) ->
+       A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST; d_step { take(); DONE } }
+  :: atomic { C.owed > 0 ->
+       A_NODE_SERVES; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST; d_step { claim(); DONE } }
+  :: d_step { C.fill == TICKET && RESERVED_BEFORE + SIZE <= LAST_ID_OF(REALM(me)) -> reserve() }
+  :: d_step { C.fill == TICKET && RESERVED_BEFORE + SIZE > LAST_ID_OF(REALM(me)) -> C.fill = FAILED; C.floor = 0; C.debt = 0 }
+  :: d_step { C.fill == TICKET && faults > 0 -> C.fill = FAILED; C.floor = 0; C.debt = 0; fault() }
+  :: atomic { C.fill == SEGMENT -> A_NODE_SERVES; d_step { install(); DONE } }
+  :: atomic { C.fill == FAILED -> A_NODE_SERVES; d_step { release(); DONE } }
+  :: d_step { faults > 0 && C.top > 0 -> /* killed and started again */
+       C.last = 0; C.top = 0; drop_booking(); drop_fill(); fault() }
+  od
+}
+
+#define REPLICA(n) (!master[n] && master[1 - n])
+
+proctype Node(bit me) {
+end:
+  do
+  :: d_step { faults > 0 && REPLICA(me) -> sync(me) } /* replication has caught up */
+  :: d_step { faults > 0 && REPLICA(me) -> /* planned failover */
+       sync(me); master[1 - me] = 0; master[me] = 1; begin_reign(me); fault() }
+  :: d_step { faults > 0 && REPLICA(me) && MAY_LOSE(REDIS) -> /* the master died */
+       loser = REDIS; master[1 - me] = 0; master[me] = 1; begin_reign(me); fault() }
+  :: d_step { faults > 0 && REPLICA(me) && MAY_LOSE(REDIS) -> /* split brain: it did not die */
+       loser = REDIS; ordered = 0; master[me] = 1; begin_reign(me); fault() }
+  :: d_step { faults > 0 && master[0] && master[1] -> /* one of the two gives way and syncs */
+       master[me] = 0; sync(me); fault() }
+  :: d_step { faults > 1 && master[me] -> copy(SNAPSHOT, me); fault() }
+  :: d_step { faults > 0 && master[me] && MAY_LOSE(REDIS) -> /* killed and started again */
+       loser = REDIS; copy(me, SNAPSHOT); begin_process(me); fault() }
+  :: d_step { faults > 0 && master[me] && MAY_LOSE(REDIS) -> /* flushed, evicted, expired */
+       loser = REDIS; clear(me); fault() }
+#ifdef REWIND
+  :: d_step { faults > 0 && master[me] -> copy(me, SNAPSHOT); fault() }
+#endif
+  od
+}
+
+proctype Database() {
+end:
+  do
+  :: d_step { faults > 0 && MAY_LOSE(DATABASE) && reserved[0] > 0 -> /* the latest commit is lost */
+       loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
+  od
+}
+
+init {
+  atomic {
+    master[0] = 1;
+    stamp[0] = 1;
+#ifdef RUN_ID_FENCE
+    stamp[1] = 2;
+#else
+    stamp[1] = 1;
+#endif
+    client[0].takes = TAKES;
+    client[1].takes = TAKES;
+#if REALMS == 2
+    reserved[1] = LAST_ID;
+#endif
+    run Process(0);
+    run Process(1);
+    run Node(0);
+    run Node(1);
+    run Database()
+  }
+}
