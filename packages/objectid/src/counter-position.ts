@@ -1,5 +1,6 @@
 import { IdError } from '@ids/core';
 import { BLOCK, IDS_PER_SECOND, MAX_SECOND } from './limits.js';
+import { FREE, FURTHEST, type PositionCells } from './position-cells.js';
 
 /** Places for ids, owned by whoever leased them: one second, one block of 4,096 counter values, or the rest of one. */
 export interface Lease {
@@ -13,32 +14,30 @@ export interface Lease {
   readonly end: bigint;
 }
 
-const FREE = 0;
-const FURTHEST = 1;
 const COUNTER_BITS = 24n;
 const COUNTER_MASK = 0xff_ffffn;
 const BLOCK_MASK = BigInt(BLOCK - 1);
 
-/** Bytes that a `CounterPosition` keeps its state in. */
-export const POSITION_BYTES = 2 * BigUint64Array.BYTES_PER_ELEMENT;
-
 /**
  * Hands out positions, numbers of 56 bits made of the second and the counter, each to one owner and never again:
  * everything from the first cell on is free, everything below it is leased or gone. A counter that runs over carries
- * into the second, which is all that borrowing is. The state lies in a buffer and changes by compare-and-exchange
- * only, so that threads may share it and one that is terminated leaves nothing locked.
+ * into the second, which is all that borrowing is. State changes by compare-and-replace only, so that threads may
+ * share the cells and one that is terminated leaves nothing locked.
  */
 export class CounterPosition {
-  readonly #cells: BigUint64Array<ArrayBufferLike>;
+  readonly #cells: PositionCells;
 
-  constructor(buffer: ArrayBufferLike) {
-    this.#cells = new BigUint64Array(buffer);
+  constructor(cells: PositionCells) {
+    this.#cells = cells;
   }
 
-  /** Moves on to `counter` in the second after the last one leased. Not for a buffer that threads lease from. */
+  /** Moves on to `counter` in the second after the last one leased. */
   moveTo(counter: number): void {
-    const last = Atomics.load(this.#cells, FREE) - 1n;
-    Atomics.store(this.#cells, FREE, (((last >> COUNTER_BITS) + 1n) << COUNTER_BITS) + BigInt(counter));
+    for (;;) {
+      const free = this.#cells.load(FREE);
+      const second = ((free - 1n) >> COUNTER_BITS) + 1n;
+      if (this.#cells.replace(FREE, free, (second << COUNTER_BITS) + BigInt(counter))) return;
+    }
   }
 
   /**
@@ -50,7 +49,7 @@ export class CounterPosition {
   lease(clock: number, maxLead: number, held?: Lease, unused = 0): Lease {
     const furthest = this.#raiseFurthest(BigInt(clock));
     for (;;) {
-      const free = Atomics.load(this.#cells, FREE);
+      const free = this.#cells.load(FREE);
       const next = free === held?.end ? free - BigInt(unused) : free;
       const earliest = (furthest << COUNTER_BITS) | (next & COUNTER_MASK);
       const start = next > earliest ? next : earliest;
@@ -58,7 +57,7 @@ export class CounterPosition {
       const lead = second - Number(furthest);
       if (lead > maxLead || second > MAX_SECOND) throw exhausted(second, maxLead);
       const end = (start | BLOCK_MASK) + 1n;
-      if (Atomics.compareExchange(this.#cells, FREE, free, end) === free) {
+      if (this.#cells.replace(FREE, free, end)) {
         return { second, counter: Number(start & COUNTER_MASK), count: Number(end - start), lead, end };
       }
     }
@@ -67,9 +66,9 @@ export class CounterPosition {
   /** A clock that was set back does not count as lead: ids stay at the second they had reached. */
   #raiseFurthest(clock: bigint): bigint {
     for (;;) {
-      const furthest = Atomics.load(this.#cells, FURTHEST);
+      const furthest = this.#cells.load(FURTHEST);
       if (furthest >= clock) return furthest;
-      if (Atomics.compareExchange(this.#cells, FURTHEST, furthest, clock) === furthest) return clock;
+      if (this.#cells.replace(FURTHEST, furthest, clock)) return clock;
     }
   }
 }

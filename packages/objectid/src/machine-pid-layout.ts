@@ -1,8 +1,9 @@
 import { IdError } from '@ids/core';
-import { CounterPosition, POSITION_BYTES } from './counter-position.js';
+import { CounterPosition } from './counter-position.js';
 import { hexDigits, hexOfBytes } from './hex-digits.js';
 import { IDS_PER_SECOND } from './limits.js';
 import { ObjectIdIssuer } from './object-id-issuer.js';
+import { SHARED_CELLS_BYTES, sharedCells } from './position-cells.js';
 
 /** What a worker thread inherits. The number changes with the meaning of the buffer. */
 const SHARED_POSITION = '@ids/objectid/machine-pid/1';
@@ -19,7 +20,10 @@ export function machinePidIssuer(machine: string): ObjectIdIssuer {
   const unique = machineDigits(machine, node) + hexDigits(process.pid & 0xffff, 4);
   const known = issuers.get(unique);
   if (known !== undefined) return known;
-  const issuer = new ObjectIdIssuer({ unique, position: new CounterPosition(sharedBuffer(node)) });
+  const issuer = new ObjectIdIssuer({
+    unique,
+    position: new CounterPosition(sharedCells(sharedBuffer(node))),
+  });
   issuers.set(unique, issuer);
   return issuer;
 }
@@ -69,8 +73,8 @@ function sharedBuffer({ crypto, v8, workerThreads }: NodeModules): SharedArrayBu
         'before it starts the thread, so that both count together',
     );
   }
-  const buffer = new SharedArrayBuffer(POSITION_BYTES);
-  new CounterPosition(buffer).moveTo(crypto.randomInt(IDS_PER_SECOND));
+  const buffer = new SharedArrayBuffer(SHARED_CELLS_BYTES);
+  new CounterPosition(sharedCells(buffer)).moveTo(crypto.randomInt(IDS_PER_SECOND));
   workerThreads.setEnvironmentData(SHARED_POSITION, buffer as unknown as NodeJS.Dict<string>);
   return buffer;
 }

@@ -27,7 +27,7 @@ export const objectIdOptions = v.pipe(
   ),
 );
 
-export type ObjectIdGeneratorOptions = v.InferInput<typeof objectIdOptions>;
+export type ObjectIdOptions = v.InferInput<typeof objectIdOptions>;
 /** With the defaults filled in. */
 export type ParsedObjectIdOptions = v.InferOutput<typeof objectIdOptions>;
 

@@ -4,7 +4,7 @@ import { machinePidIssuer } from './machine-pid-layout.js';
 import { objectIdGuarantees } from './object-id-guarantees.js';
 import type { ObjectIdIssuer } from './object-id-issuer.js';
 import {
-  type ObjectIdGeneratorOptions,
+  type ObjectIdOptions,
   objectIdOptionNames,
   objectIdOptions,
   type ParsedObjectIdOptions,
@@ -14,7 +14,7 @@ import { randomIssuer } from './random-layout.js';
 /** The strategy value for `createIds` and config files. */
 export const objectid: IdStrategy<
   'objectid',
-  ObjectIdGeneratorOptions,
+  ObjectIdOptions,
   ParsedObjectIdOptions,
   SyncIdGenerator<string>
 > = {
@@ -29,7 +29,7 @@ export const objectid: IdStrategy<
  * A generator of ids of 24 lower-case hex digits. All generators of a thread with the same layout issue from one
  * counter, so that their ids rise together. Throws `ERR_IDS_CONFIG` for options that cannot work.
  */
-export function createObjectIdGenerator(options: ObjectIdGeneratorOptions = {}): SyncIdGenerator<string> {
+export function createObjectIdGenerator(options: ObjectIdOptions = {}): SyncIdGenerator<string> {
   return open(parseOptions(objectid, options));
 }
 

@@ -1,6 +1,7 @@
-import { CounterPosition, POSITION_BYTES } from './counter-position.js';
+import { CounterPosition } from './counter-position.js';
 import { hexOfBytes } from './hex-digits.js';
 import { ObjectIdIssuer } from './object-id-issuer.js';
+import { localCells } from './position-cells.js';
 
 let current: ObjectIdIssuer | undefined;
 let position: CounterPosition | undefined;
@@ -12,7 +13,7 @@ let position: CounterPosition | undefined;
 export function randomIssuer(): ObjectIdIssuer {
   if (current !== undefined) return current;
   renewAfterSnapshot();
-  position = new CounterPosition(new ArrayBuffer(POSITION_BYTES));
+  position = new CounterPosition(localCells());
   current = randomlySeeded(position);
   return current;
 }
@@ -36,7 +37,7 @@ export function randomlySeeded(position: CounterPosition, now?: () => number): O
 }
 
 function renewAfterSnapshot(): void {
-  // Not imported: this module must load where there is no Node.
-  const snapshot = globalThis.process?.getBuiltinModule?.('node:v8').startupSnapshot;
+  // Not imported: this module must load where there is no Node, or only a part of it.
+  const snapshot = globalThis.process?.getBuiltinModule?.('node:v8')?.startupSnapshot;
   if (snapshot?.isBuildingSnapshot()) snapshot.addDeserializeCallback(resetObjectIds);
 }

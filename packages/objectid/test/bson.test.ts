@@ -2,13 +2,13 @@ import { ObjectId } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, decodeObjectId, lowerBound } from '../src/index.js';
-import { issuerAt, positionAt } from './issuer-at.js';
+import { cellsAt, issuerAt } from './support/issuer-at.js';
 
 describe('for bson, our ids', () => {
   it('are ObjectIds with the same time, whenever they are issued', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 * 1_000 - 1 }), fc.nat(2 ** 24 - 1), (ms, counter) => {
-        const { clock, issuer } = issuerAt({ buffer: positionAt(0, counter) });
+        const { clock, issuer } = issuerAt({ cells: cellsAt(0, counter) });
         clock.ms = ms;
         const id = issuer.issue(1);
         const parsed = ObjectId.createFromHexString(id);

@@ -1,7 +1,7 @@
 import { createIds } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, decodeObjectId, objectid, resetObjectIds } from '../src/index.js';
-import { firstNotRising } from './issuer-at.js';
+import { firstNotRising } from './support/issuer-at.js';
 
 const FEW = 500;
 

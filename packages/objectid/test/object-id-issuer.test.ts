@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SHARED_CELLS_BYTES, sharedCells } from '../src/position-cells.js';
 import { randomlySeeded } from '../src/random-layout.js';
-import { counterOf, firstNotRising, issuerAt, positionAt, SECOND, secondOf } from './issuer-at.js';
+import { cellsAt, counterOf, firstNotRising, issuerAt, SECOND, secondOf } from './support/issuer-at.js';
 
 const ROOM = 2 ** 24;
 const HOUR = 3_600_000;
@@ -151,8 +152,8 @@ describe('issuers that share a counter, each with a clock of its own', () => {
     const starts = fc.constantFrom(0, 4_090, ROOM - 4_097, ROOM - 1);
     fc.assert(
       fc.property(starts, fc.array(step, { minLength: 1, maxLength: 40 }), (counter, steps) => {
-        const buffer = positionAt(0, counter);
-        const issuers = [0, 1, 2].map(() => ({ ...issuerAt({ buffer }), ids: [] as string[] }));
+        const cells = cellsAt(0, counter, sharedCells(new SharedArrayBuffer(SHARED_CELLS_BYTES)));
+        const issuers = [0, 1, 2].map(() => ({ ...issuerAt({ cells }), ids: [] as string[] }));
         for (const { issuer: index, move, count } of steps) {
           const { clock, issuer, ids } = issuers[index] ?? expect.unreachable();
           clock.ms += move;

@@ -1,5 +1,6 @@
-import { CounterPosition, POSITION_BYTES } from '../src/counter-position.js';
-import { ObjectIdIssuer } from '../src/object-id-issuer.js';
+import { CounterPosition } from '../../src/counter-position.js';
+import { ObjectIdIssuer } from '../../src/object-id-issuer.js';
+import { FREE, localCells, type PositionCells } from '../../src/position-cells.js';
 
 /** 2026-01-01T00:00:00Z */
 export const SECOND = 1_767_225_600;
@@ -10,18 +11,17 @@ export interface HandClock {
 }
 
 /** An issuer on a clock that is set by hand. Its first id has `counter`, and a time `lead` seconds ahead of it. */
-export function issuerAt({ counter = 0, lead = 0, buffer = positionAt(SECOND + lead, counter) } = {}) {
+export function issuerAt({ counter = 0, lead = 0, cells = cellsAt(SECOND + lead, counter) } = {}) {
   const clock: HandClock = { ms: SECOND * 1_000 };
-  const position = new CounterPosition(buffer);
+  const position = new CounterPosition(cells);
   const issuer = new ObjectIdIssuer({ unique: 'ab102555b9', position, now: () => clock.ms });
   return { clock, issuer, position };
 }
 
 /** The state of a counter, its next place at `second` or later, that no clock has been read for. */
-export function positionAt(second: number, counter: number): ArrayBuffer {
-  const buffer = new ArrayBuffer(POSITION_BYTES);
-  new BigUint64Array(buffer)[0] = BigInt(second) * 2n ** 24n + BigInt(counter);
-  return buffer;
+export function cellsAt(second: number, counter: number, cells = localCells()): PositionCells {
+  cells.replace(FREE, 0n, BigInt(second) * 2n ** 24n + BigInt(counter));
+  return cells;
 }
 
 export function secondOf(id: string): number {

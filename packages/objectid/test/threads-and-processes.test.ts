@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createObjectIdGenerator, decodeObjectId, type ObjectIdOptions } from '../src/index.js';
+import { counterOf, firstNotRising } from './support/issuer-at.js';
+import { type IssuingMember, startProcess, startThread } from './support/issuers.js';
+
+const MEMBERS = 4;
+const COUNT = 50_000;
+const ROOM = 2 ** 24;
+
+const layouts: ObjectIdOptions[] = [{ layout: 'random' }, { layout: 'machine-pid' }];
+const running: IssuingMember[] = [];
+
+/** Starts all, waits until they are ready, then lets them issue at the same time. */
+async function issueTogether(
+  start: () => Promise<IssuingMember>,
+  options: ObjectIdOptions,
+): Promise<(readonly string[])[]> {
+  running.push(...(await Promise.all(Array.from({ length: MEMBERS }, start))));
+  return Promise.all(running.map((member) => member.issue({ count: COUNT, options })));
+}
+
+function middlesOf(ids: Iterable<string>): Set<string> {
+  return new Set(Array.from(ids, (id) => id.slice(8, 18)));
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((member) => member.end()));
+});
+
+// First, while this process has not created a generator of that layout.
+describe('a worker thread that was started before the main thread used the classic layout', () => {
+  it('is refused that layout, with what to do, and served the other', async () => {
+    const thread = await startThread();
+    running.push(thread);
+    const main = createObjectIdGenerator({ layout: 'machine-pid' });
+    await expect(thread.issue({ count: 1, options: { layout: 'machine-pid' } })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(/main thread must create a generator of this layout before/),
+    });
+    expect(main.nextSync()).toHaveLength(24);
+    expect(await thread.issue({ count: 100, options: {} })).toHaveLength(100);
+  });
+});
+
+describe.each(layouts)(`ids of ${MEMBERS} worker threads and their parent, %j`, (options) => {
+  it('never meet, and rise in each', async () => {
+    const main = createObjectIdGenerator(options);
+    const before = main.nextSync();
+    const issued = [main.nextBatchSync(COUNT), ...(await issueTogether(startThread, options))];
+    for (const ids of issued) expect(firstNotRising(ids)).toBe(-1);
+    const all = new Set([before, ...issued.flat()]);
+    expect(all.size).toBe(1 + COUNT * (MEMBERS + 1));
+    if (options.layout === 'random') {
+      expect(middlesOf(all).size).toBe(MEMBERS + 1);
+    } else {
+      // Counted together: with counters of their own, threads would meet by chance only, and far from here.
+      expect(middlesOf(all).size).toBe(1);
+      const distances = Array.from(all, (id) => (counterOf(id) - counterOf(before) + ROOM) % ROOM);
+      expect(distances.reduce((a, b) => Math.max(a, b))).toBeLessThan(2 * all.size);
+    }
+  });
+});
+
+describe.each(layouts)(`ids of ${MEMBERS} child processes, %j`, (options) => {
+  it('never meet, and rise in each', async () => {
+    const issued = await issueTogether(startProcess, options);
+    for (const ids of issued) expect(firstNotRising(ids)).toBe(-1);
+    const all = new Set(issued.flat());
+    expect(all.size).toBe(COUNT * MEMBERS);
+    expect(middlesOf(all).size).toBe(MEMBERS);
+  });
+});
+
+describe('the classic layout', () => {
+  it('discloses host and process: the start of md5(hostname), and the low bits of the process id', () => {
+    const id = createObjectIdGenerator({ layout: 'machine-pid' }).nextSync();
+    expect(decodeObjectId(id, 'machine-pid')).toMatchObject({
+      machine: createHash('md5').update(hostname()).digest('hex').slice(0, 6),
+      processId: process.pid % 65_536,
+    });
+  });
+});
