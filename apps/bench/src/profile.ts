@@ -32,10 +32,10 @@ export const LOOP_SETTINGS: readonly LoopSetting[] = [
 export const profiles: Readonly<Record<Profile['name'], Profile>> = {
   quick: {
     name: 'quick',
-    syncBlocks: 7,
+    syncBlocks: 6,
     sync: { calls: 200, maxMs: 60 },
     loopBlocks: 5,
-    loopMs: 150,
+    loopMs: 120,
     uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
     order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
     timeoutMs: { trial: 30_000, uniqueness: 120_000 },
@@ -52,10 +52,10 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
   },
   smoke: {
     name: 'smoke',
-    syncBlocks: 2,
+    syncBlocks: 1,
     sync: { calls: 20, maxMs: 10 },
     loopBlocks: 2,
-    loopMs: 50,
+    loopMs: 30,
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
     timeoutMs: { trial: 10_000, uniqueness: 20_000 },

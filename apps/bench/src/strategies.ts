@@ -69,7 +69,7 @@ function withSequence(name: string): (environment: CaseEnvironment) => Promise<v
 }
 
 /** All strategies of this workspace, with the options of a service that sets no more than it must. */
-export const strategies: readonly StrategyCase[] = [
+const strategies: readonly StrategyCase[] = [
   strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
   strategyCase(
     ({ processIndex }) => ({ strategy: 'gpid', port: 8_000 + processIndex }),

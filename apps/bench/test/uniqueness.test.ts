@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-/** Small enough that every process spills many times. */
-const SMALL = { partitions: 8, bufferWords: 100 };
+/** Small enough that every process spills many times, and one word short of 13 records with ids of 24 digits. */
+const SMALL = { partitions: 8, bufferWords: 103 };
 
 let files = 0;
 async function check(perProcess: readonly (readonly Id[])[], format: IdFormat, plan = SMALL) {
@@ -88,7 +88,12 @@ describe('the search for duplicates', () => {
   });
 
   it('counts an id that was given three times as two duplicates', async () => {
-    expect((await check([['x'], ['x'], ['x', 'y']], formats.string)).duplicates).toBe(2);
+    const { duplicates, examples } = await check([['x'], ['x'], ['y', 'x']], formats.string);
+    expect(duplicates).toBe(2);
+    expect(examples.map(({ again }) => again)).toEqual([
+      { process: 1, index: 0 },
+      { process: 2, index: 1 },
+    ]);
   });
 
   it('agrees with a plain count for any ids of any processes', async () => {

@@ -4,7 +4,7 @@ import type { CaseEnvironment, ControlCase } from '../bench-case.js';
 import { dropSchema, withSchema } from './run-schema.js';
 
 /** Connections in the pool: what a service would give it. Further callers wait for one. */
-export const NEXTVAL_CONNECTIONS = 16;
+const NEXTVAL_CONNECTIONS = 16;
 
 /** One round trip to a Postgres sequence per call. */
 export const postgresNextval: ControlCase = {

@@ -3,7 +3,7 @@ import { compareIds } from './compare-ids.js';
 import { type Call, type Inversion, type OrderLevels, orderLevels } from './order-levels.js';
 import type { OrderTrace } from './record-order.js';
 
-export type OrderLevel = 'real-time' | 'k-sorted' | 'per process' | 'none';
+type OrderLevel = 'real-time' | 'k-sorted' | 'per process' | 'none';
 
 export interface OrderResult {
   readonly calls: number;

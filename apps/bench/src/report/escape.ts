@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Text as it may stand in HTML, in SVG and between the quotes of an attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 

@@ -3,11 +3,15 @@ import type { Progress, Step } from '../progress/progress.js';
 import type { WorkerContext } from '../worker/run-workers.js';
 import type { CaseRecord } from './case-record.js';
 
-/** What the phases of a run share. */
-export interface BenchRun {
+/** What is going to be measured, known before anything is started. */
+export interface BenchPlan {
   readonly profile: Profile;
   readonly processes: number;
   readonly records: readonly CaseRecord[];
+}
+
+/** What is there while it is measured. */
+export interface BenchRun {
   readonly progress: Progress;
   readonly workers: Omit<WorkerContext, 'timeoutMs'>;
 }

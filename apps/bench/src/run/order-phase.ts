@@ -1,6 +1,6 @@
 import { judgeOrder } from '../order/judge-order.js';
 import { runWorkers } from '../worker/run-workers.js';
-import type { BenchRun, CaseStep, Phase } from './bench-run.js';
+import type { BenchPlan, CaseStep, Phase } from './bench-run.js';
 
 /**
  * The last process makes this many times fewer calls, as one at the edge of a cluster does: what it holds in memory grows old,
@@ -9,7 +9,7 @@ import type { BenchRun, CaseStep, Phase } from './bench-run.js';
 const IDLER_SHARE = 100;
 
 /** Fewer calls of all processes at once, each with its times, and the highest order that they show. */
-export function orderPhase({ profile, processes, records }: BenchRun): Phase {
+export function orderPhase({ profile, processes, records }: BenchPlan): Phase {
   const { calls, windowMs, concurrency } = profile.order;
   const steps = records.flatMap((record): CaseStep[] => {
     const { benchCase } = record;

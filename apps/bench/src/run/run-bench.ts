@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { abortable } from '@ids/core';
 import type { Backend, CaseList } from '../bench-case.js';
 import type { Profile } from '../profile.js';
-import { Progress, type ProgressView } from '../progress/progress.js';
+import { Progress, type ProgressView, type Step } from '../progress/progress.js';
 import type { BenchResult } from '../result.js';
 import { type Backends, startBackends } from './backends.js';
-import { type BenchRun, runPhase } from './bench-run.js';
+import { type BenchRun, type Phase, runPhase } from './bench-run.js';
 import { CaseRecord } from './case-record.js';
 import { describeEnvironment, load } from './environment.js';
 import { findProblems } from './find-problems.js';
@@ -17,6 +17,8 @@ import { selectCases } from './select-cases.js';
 import { summarise } from './summarise.js';
 import { loopPhase, syncPhase } from './trial-phases.js';
 import { uniquenessPhase } from './uniqueness-phase.js';
+
+const SERVERS: Readonly<Record<Backend, string>> = { redis: 'Redis', sql: 'Postgres' };
 
 /** For making and removing what a case needs in its backends. */
 const BACKEND_TIMEOUT_MS = 10_000;
@@ -39,18 +41,20 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   const records = selectCases(list.cases, only).map((benchCase) => new CaseRecord(benchCase));
   const startedAt = new Date();
   const loadBefore = load();
-  const progress = new Progress(view);
   const seed = randomInt(2 ** 32);
-  let versions = {};
-  let incomplete = false;
+  const progress = new Progress(view);
+  const plan = { profile, processes, records };
+  const phases = [syncPhase, loopPhase, uniquenessPhase, orderPhase].map((phase) => phase(plan));
   const scratchDir = await mkdtemp(join(tmpdir(), 'ids-bench-'));
+  let incomplete = false;
   let backends: Backends | undefined;
   try {
-    backends = await openBackends(records, progress, signal);
-    versions = backends.versions;
+    const starting = startingSteps(records);
+    progress.plan([...starting, ...phases.flatMap(({ steps }) => steps)]);
+    backends = await openBackends(records, starting, progress, signal);
     const environment = { runId: randomBytes(6).toString('hex'), ...backends.urls };
     const workers = { casesUrl: list.url, environment, scratchDir, signal };
-    await measure({ profile, processes, records, progress, workers });
+    await measure(records, phases, { progress, workers });
   } catch (error) {
     if (!signal.aborted) throw error;
     incomplete = true;
@@ -69,23 +73,32 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
     profile,
     processes,
     seed,
-    environment: await describeEnvironment(loadBefore, versions),
+    environment: await describeEnvironment(loadBefore, backends?.versions ?? {}),
     cases,
     problems: findProblems(cases),
   };
 }
 
+function wantedBackends(records: readonly CaseRecord[]): ReadonlySet<Backend> {
+  return new Set(records.flatMap(({ benchCase }) => benchCase.backends));
+}
+
+/** None where no case needs a backend. */
+function startingSteps(records: readonly CaseRecord[]): Step[] {
+  const names = [...wantedBackends(records)].map((backend) => SERVERS[backend]);
+  return names.length === 0 ? [] : [{ phase: 'starting', name: names.join(' and '), seconds: 4 }];
+}
+
 async function openBackends(
   records: readonly CaseRecord[],
+  steps: readonly Step[],
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Backends> {
-  const wanted = new Set<Backend>(records.flatMap(({ benchCase }) => benchCase.backends));
-  const step = { phase: 'starting', name: [...wanted].join(' and ') || 'nothing', seconds: wanted.size * 2 };
-  progress.plan([step]);
-  const starting = startBackends(wanted);
+  const starting = startBackends(wantedBackends(records));
   try {
-    const backends = await progress.run(step, () => abortable(starting, signal));
+    for (const step of steps) await progress.run(step, () => abortable(starting, signal));
+    const backends = await starting;
     for (const record of records) {
       for (const backend of record.benchCase.backends) {
         const why = backends.missing.get(backend);
@@ -94,22 +107,22 @@ async function openBackends(
     }
     return backends;
   } catch (error) {
-    // Servers that come up after the run was stopped end with this process; those that are up already need not wait for that.
+    // Servers that come up after the run was stopped end with this process; those already up need not wait for that.
     starting.then((late) => late.close()).catch(() => {});
     throw error;
   }
 }
 
-async function measure(run: BenchRun): Promise<void> {
-  const { progress, workers } = run;
-  const environment = { ...workers.environment, processIndex: 0 };
-  const present = run.records.filter(({ sound }) => sound);
+async function measure(
+  records: readonly CaseRecord[],
+  phases: readonly Phase[],
+  run: BenchRun,
+): Promise<void> {
+  const environment = { ...run.workers.environment, processIndex: 0 };
+  const present = records.filter(({ sound }) => sound);
   try {
     await forEach(present, 'preparing', ({ benchCase }) => benchCase.prepare?.(environment));
-    const prepared = { ...run, records: present.filter(({ sound }) => sound) };
-    const phases = [syncPhase, loopPhase, uniquenessPhase, orderPhase].map((phase) => phase(prepared));
-    progress.plan(phases.flatMap(({ steps }) => steps));
-    for (const phase of phases) await runPhase(prepared, phase);
+    for (const phase of phases) await runPhase(run, phase);
   } finally {
     await forEach(present, 'cleaning up', ({ benchCase }) => benchCase.cleanUp?.(environment));
   }

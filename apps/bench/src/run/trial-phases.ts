@@ -1,7 +1,7 @@
 import { rotated } from '../measure/rotated.js';
 import { LOOP_SETTINGS } from '../profile.js';
 import { runWorkers } from '../worker/run-workers.js';
-import type { BenchRun, CaseStep, Phase } from './bench-run.js';
+import type { BenchPlan, CaseStep, Phase } from './bench-run.js';
 import type { CaseRecord } from './case-record.js';
 
 /** What one process for a case costs besides its measuring, in seconds: a guess for the progress line. */
@@ -19,7 +19,7 @@ function blocksOf(
 }
 
 /** Bursts of `nextSync`, of all cases that have it. */
-export function syncPhase({ profile, records }: BenchRun): Phase {
+export function syncPhase({ profile, records }: BenchPlan): Phase {
   const { syncBlocks, sync, timeoutMs } = profile;
   const concerned = records.filter(({ benchCase }) =>
     benchCase.kind === 'strategy' ? benchCase.guarantees.sync : benchCase.backends.length === 0,
@@ -39,7 +39,7 @@ export function syncPhase({ profile, records }: BenchRun): Phase {
 }
 
 /** Closed loops, of all cases with a backend. */
-export function loopPhase({ profile, records }: BenchRun): Phase {
+export function loopPhase({ profile, records }: BenchPlan): Phase {
   const { loopBlocks, loopMs, timeoutMs } = profile;
   const concerned = records.filter(({ benchCase }) => benchCase.backends.length > 0);
   const request = { settings: LOOP_SETTINGS, measureMs: loopMs };

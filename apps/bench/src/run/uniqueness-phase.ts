@@ -6,14 +6,14 @@ import type { UniquenessResult } from '../result.js';
 import { planPartitions } from '../uniqueness/plan-partitions.js';
 import { runWorkers, type WorkerContext } from '../worker/run-workers.js';
 import { WorkerError } from '../worker/worker-process.js';
-import type { BenchRun, Phase } from './bench-run.js';
+import type { BenchPlan, Phase } from './bench-run.js';
 
 /** Seconds per id, a guess for the progress line. */
 const SECONDS_PER_ID = { memory: 0.8e-6, remote: 6e-6 };
 const CHECKERS = Math.min(4, availableParallelism());
 
 /** Many ids in many processes at once, and an exact search for one that was given twice. */
-export function uniquenessPhase({ profile, processes, records }: BenchRun): Phase {
+export function uniquenessPhase({ profile, processes, records }: BenchPlan): Phase {
   const steps = records.flatMap((record) => {
     const { benchCase } = record;
     if (benchCase.kind !== 'strategy') return [];

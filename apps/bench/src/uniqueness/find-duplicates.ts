@@ -4,7 +4,7 @@ import { decodeId, payloadWords } from './id-encoder.js';
 import type { Partition } from './partition-file.js';
 
 /** Who issued an id: the how-manieth of which process, both from 0. */
-export interface Issue {
+interface Issue {
   readonly process: number;
   readonly index: number;
 }

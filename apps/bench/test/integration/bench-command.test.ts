@@ -8,7 +8,8 @@ async function gone(pids: readonly number[]): Promise<void> {
 }
 
 describe('pnpm bench', () => {
-  it('measures real strategies from end to end and writes both reports', async () => {
+  // Some forty processes one after the other take their time on a busy machine.
+  it('measures real strategies from end to end and writes both reports', { timeout: 180_000 }, async () => {
     await using bench = await RunningBench.start(REAL, '--smoke', '--json');
     expect(await bench.exitCode(), bench.stderr).toBe(0);
     const result = await bench.result();
