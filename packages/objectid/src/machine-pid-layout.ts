@@ -33,7 +33,7 @@ type NodeModules = ReturnType<typeof nodeModules>;
 /** Not imported: the package's entry must load where there is no Node, as long as nobody asks for this layout. */
 function nodeModules() {
   const load = globalThis.process?.getBuiltinModule;
-  if (load === undefined) throw refused('needs Node.js, version 20.16 or later');
+  if (load === undefined) throw refused('needs Node.js, 20.19 or later');
   return {
     crypto: load('node:crypto'),
     os: load('node:os'),
@@ -42,10 +42,12 @@ function nodeModules() {
   };
 }
 
-/** As gopkg.in/mgo.v2: the first three bytes of md5(hostname), or random ones for a host without a name. */
 function machineDigits(machine: string, { crypto, os }: NodeModules): string {
-  if (machine !== 'hostname') return machine;
-  const hostname = os.hostname();
+  return machine === 'hostname' ? digitsOfHost(os.hostname(), crypto) : machine;
+}
+
+/** As gopkg.in/mgo.v2: the first three bytes of md5(hostname), or random ones for a host without a name. */
+export function digitsOfHost(hostname: string, crypto: NodeModules['crypto']): string {
   if (hostname === '') return hexOfBytes(crypto.randomBytes(3));
   try {
     return crypto.createHash('md5').update(hostname).digest('hex').slice(0, 6);

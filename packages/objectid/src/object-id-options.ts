@@ -1,23 +1,39 @@
 import * as v from 'valibot';
 
+/** What a user writes. */
+export interface ObjectIdOptions {
+  /**
+   * What stands between time and counter. `random`, the default: five random bytes, as today's MongoDB specification has it.
+   * `machine-pid`: machine and process id, the classic one; unique in one process only.
+   */
+  readonly layout?: 'random' | 'machine-pid' | undefined;
+  /**
+   * Past 2^24 ids a second `borrow`, the default, lets the time in ids run ahead of the clock by up to 10 s, `throw` by up to
+   * 1 s; then `ERR_IDS_EXHAUSTED`.
+   */
+  readonly overflow?: 'borrow' | 'throw' | undefined;
+  /** For `machine-pid` only: six hex digits. Default `hostname`: the first three bytes of md5(host name). */
+  readonly machine?: string | undefined;
+}
+
 const MACHINE = '"hostname" or 6 hex digits';
 
-/** Options of `createObjectIdGenerator` and of the strategy. Later ones may be added, none is required. */
-export const objectIdOptions = v.pipe(
-  v.object({
-    /** `random`: today's MongoDB specification. `machine-pid`: the classic one, with host name and process id. */
-    layout: v.optional(v.picklist(['random', 'machine-pid']), 'random'),
-    /** At more than 2^24 ids a second: `borrow` dates ids up to 10 s ahead, `throw` up to 1 s, before they reject. */
-    overflow: v.optional(v.picklist(['borrow', 'throw']), 'borrow'),
-    /** For `machine-pid`: six hex digits, or `hostname` (the default) for the start of md5(hostname). */
-    machine: v.optional(
-      v.pipe(
-        v.string(({ received }) => `expected ${MACHINE}, got ${received}`),
-        v.regex(/^(?:hostname|[0-9a-fA-F]{6})$/, ({ received }) => `expected ${MACHINE}, got ${received}`),
-        v.transform((machine) => machine.toLowerCase()),
-      ),
+const entries = {
+  layout: v.optional(v.picklist(['random', 'machine-pid']), 'random'),
+  overflow: v.optional(v.picklist(['borrow', 'throw']), 'borrow'),
+  machine: v.optional(
+    v.pipe(
+      v.string(({ received }) => `expected ${MACHINE}, got ${received}`),
+      v.regex(/^(?:hostname|[0-9a-fA-F]{6})$/, ({ received }) => `expected ${MACHINE}, got ${received}`),
+      v.transform((machine) => machine.toLowerCase()),
     ),
-  }),
+  ),
+};
+
+export const optionNames = Object.keys(entries);
+
+export const optionsSchema = v.pipe(
+  v.object(entries),
   v.forward(
     v.check(
       ({ layout, machine }) => layout === 'machine-pid' || machine === undefined,
@@ -27,8 +43,5 @@ export const objectIdOptions = v.pipe(
   ),
 );
 
-export type ObjectIdOptions = v.InferInput<typeof objectIdOptions>;
-/** With the defaults filled in. */
-export type ParsedObjectIdOptions = v.InferOutput<typeof objectIdOptions>;
-
-export const objectIdOptionNames = Object.keys(objectIdOptions.pipe[0].entries);
+/** The options as validated, with their defaults. */
+export type ParsedObjectIdOptions = v.InferOutput<typeof optionsSchema>;

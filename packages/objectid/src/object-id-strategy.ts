@@ -5,8 +5,8 @@ import { objectIdGuarantees } from './object-id-guarantees.js';
 import type { ObjectIdIssuer } from './object-id-issuer.js';
 import {
   type ObjectIdOptions,
-  objectIdOptionNames,
-  objectIdOptions,
+  optionNames,
+  optionsSchema,
   type ParsedObjectIdOptions,
 } from './object-id-options.js';
 import { randomIssuer } from './random-layout.js';
@@ -19,8 +19,8 @@ export const objectid: IdStrategy<
   SyncIdGenerator<string>
 > = {
   name: 'objectid',
-  options: objectIdOptions,
-  optionNames: objectIdOptionNames,
+  options: optionsSchema,
+  optionNames,
   guarantees: objectIdGuarantees,
   create: async (options) => open(options),
 };

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, decodeObjectId, type ObjectIdOptions } from '../src/index.js';
+import { digitsOfHost } from '../src/machine-pid-layout.js';
 import { counterOf, firstNotRising } from './support/issuer-at.js';
 import { type IssuingMember, startProcess, startThread } from './support/issuers.js';
 
@@ -77,8 +78,14 @@ describe('the classic layout', () => {
   it('discloses host and process: the start of md5(hostname), and the low bits of the process id', () => {
     const id = createObjectIdGenerator({ layout: 'machine-pid' }).nextSync();
     expect(decodeObjectId(id, 'machine-pid')).toMatchObject({
-      machine: createHash('md5').update(hostname()).digest('hex').slice(0, 6),
+      machine: crypto.createHash('md5').update(hostname()).digest('hex').slice(0, 6),
       processId: process.pid % 65_536,
     });
+  });
+
+  it('has random digits for a host without a name', () => {
+    const machines = Array.from({ length: 8 }, () => digitsOfHost('', crypto));
+    for (const machine of machines) expect(machine).toMatch(/^[0-9a-f]{6}$/);
+    expect(new Set(machines).size).toBeGreaterThan(4);
   });
 });

@@ -6,7 +6,7 @@ import { FREE, localCells, type PositionCells } from '../../src/position-cells.j
 export const SECOND = 1_767_225_600;
 
 /** A clock in milliseconds that stands still until it is set. */
-export interface HandClock {
+interface HandClock {
   ms: number;
 }
 
