@@ -1,3 +1,5 @@
+import { shownValue } from '@ids/core';
+
 /** The fields of today's layout. */
 export interface DecodedRandomObjectId {
   /** Seconds since the epoch, 0 .. 2^32 - 1. */
@@ -45,17 +47,17 @@ export function decodeObjectId(
     const processId = Number.parseInt(digits.slice(14, 18), 16);
     return { ...time, machine: digits.slice(8, 14), processId, counter };
   }
-  throw new RangeError(`layout must be "random" or "machine-pid", got ${JSON.stringify(layout)}`);
+  throw new RangeError(`layout must be "random" or "machine-pid", got ${shownValue(layout)}`);
 }
 
 function assertHexDigits(id: unknown): string {
   if (typeof id !== 'string')
-    throw new TypeError(`an ObjectId must be a string of 24 hex digits, got ${typeof id}`);
+    throw new TypeError(`an ObjectId must be a string of 24 hex digits, got ${shownValue(id)}`);
   if (id.length !== 24) throw new RangeError(`an ObjectId has 24 hex digits, got ${id.length} characters`);
   const wrong = id.search(/[^0-9a-fA-F]/);
   if (wrong !== -1) {
     throw new RangeError(
-      `an ObjectId has hex digits only, got ${JSON.stringify(id[wrong])} at position ${wrong}`,
+      `an ObjectId has hex digits only, got ${shownValue(id[wrong])} at position ${wrong}`,
     );
   }
   return id;

@@ -1,3 +1,4 @@
+import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 
 /** What a user writes. */
@@ -16,15 +17,17 @@ export interface ObjectIdOptions {
   readonly machine?: string | undefined;
 }
 
-const MACHINE = '"hostname" or 6 hex digits';
+function refusedMachine({ input }: { readonly input: unknown }): string {
+  return `expected "hostname" or 6 hex digits, got ${shownValue(input)}`;
+}
 
 const entries = {
   layout: v.optional(v.picklist(['random', 'machine-pid']), 'random'),
   overflow: v.optional(v.picklist(['borrow', 'throw']), 'borrow'),
   machine: v.optional(
     v.pipe(
-      v.string(({ received }) => `expected ${MACHINE}, got ${received}`),
-      v.regex(/^(?:hostname|[0-9a-fA-F]{6})$/, ({ received }) => `expected ${MACHINE}, got ${received}`),
+      v.string(refusedMachine),
+      v.regex(/^(?:hostname|[0-9a-fA-F]{6})$/, refusedMachine),
       v.transform((machine) => machine.toLowerCase()),
     ),
   ),

@@ -1,3 +1,4 @@
+import { shownValue } from '@ids/core';
 import { hexDigits } from './hex-digits.js';
 import { MAX_SECOND } from './limits.js';
 
@@ -16,7 +17,7 @@ export function upperBound(date: Date): string {
 
 function secondOf(date: unknown): number {
   if (Object.prototype.toString.call(date) !== '[object Date]') {
-    throw new TypeError(`a bound is made of a Date, got ${date === null ? 'null' : typeof date}`);
+    throw new TypeError(`a bound is made of a Date, got ${shownValue(date)}`);
   }
   const ms = (date as Date).getTime();
   const second = Math.floor(ms / 1_000);

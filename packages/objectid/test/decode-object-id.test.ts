@@ -48,9 +48,9 @@ describe('decodeObjectId', () => {
     ['5a17b9d9ab102555b9c388 4', RangeError, 'got " " at position 22'],
     ['\u01305a17b9d9ab102555b9c3887', RangeError, 'at position 0'],
     ['0x17b9d9ab102555b9c38874', RangeError, 'got "x" at position 1'],
-    [null, TypeError, 'got object'],
-    [12, TypeError, 'got number'],
-    [new Uint8Array(12), TypeError, 'got object'],
+    [null, TypeError, 'got null'],
+    [12, TypeError, 'got 12'],
+    [new Uint8Array(12), TypeError, 'got an object'],
   ])('refuses %j, saying what is wrong', (input, type, message) => {
     const decode = () => decodeObjectId(input as string);
     expect(decode).toThrow(type);
