@@ -1,4 +1,4 @@
-import { ObjectId } from 'bson';
+import { ObjectId } from 'mongodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, decodeObjectId, lowerBound } from '../src/index.js';
