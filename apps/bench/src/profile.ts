@@ -58,6 +58,6 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopMs: 30,
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
-    timeoutMs: { trial: 10_000, uniqueness: 20_000 },
+    timeoutMs: { trial: 20_000, uniqueness: 60_000 },
   },
 };

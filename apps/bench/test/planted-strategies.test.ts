@@ -53,7 +53,7 @@ describe('a run over strategies that misbehave', () => {
     ['repeats-when-warm', 'invalid', 'given twice'],
     ['crashes', 'failed', 'crashed (SIGSEGV)'],
     ['throws', 'failed', 'no more ids today'],
-    ['hangs', 'failed', 'hung: no end after 10 s'],
+    ['hangs', 'failed', 'hung: no end after 20 s'],
   ])('says what %s did: %s', (name, status, words) => {
     expect(caseOf(name)).toMatchObject({ status, reason: expect.stringContaining(words) });
     expect(result.problems).toContainEqual(expect.stringContaining(words));

@@ -29,13 +29,16 @@ export async function benchCommand(list: CaseList, argv: readonly string[]): Pro
 
 async function bench(list: CaseList, { only, out, json, processes, profile }: Arguments): Promise<number> {
   const stop = stopOnSignals();
-  const view = process.stderr.isTTY
-    ? liveView(process.stderr)
-    : plainView((line) => process.stderr.write(line));
+  // A terminal that does not know its size has no rows, and nothing would be shown in it.
+  const view =
+    process.stderr.isTTY && process.stderr.rows > 0
+      ? liveView(process.stderr)
+      : plainView((line) => process.stderr.write(line));
   const options = { list, profile, processes, view, signal: stop.signal, ...(only && { only }) };
   const result = await runBench(options).finally(stop.forget);
   const paths = await writeReport(result, out);
   process.stdout.write(json ? toJson(result) : renderTerminal(result, paths, process.stdout));
+  if (json) for (const problem of result.problems) process.stderr.write(`bench: ${problem}\n`);
   return exitCode(result);
 }
 

@@ -17,10 +17,10 @@ export class RunningBench implements AsyncDisposable {
   stdout = '';
   stderr = '';
 
-  private constructor(dir: string, entry: string, args: readonly string[]) {
+  private constructor(dir: string, entry: string, args: readonly string[], env: NodeJS.ProcessEnv) {
     this.#dir = dir;
     this.child = spawn(process.execPath, [entry, ...args, '--out', join(dir, 'report')], {
-      env: { ...process.env, TMPDIR: join(dir, 'tmp') },
+      env: { ...process.env, TMPDIR: join(dir, 'tmp'), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (data) => {
@@ -32,10 +32,18 @@ export class RunningBench implements AsyncDisposable {
     this.#ended = once(this.child, 'close').then(([code]) => code);
   }
 
-  static async start(entry: string, ...args: readonly string[]): Promise<RunningBench> {
+  static start(entry: string, ...args: readonly string[]): Promise<RunningBench> {
+    return RunningBench.startWith({}, entry, ...args);
+  }
+
+  static async startWith(
+    env: NodeJS.ProcessEnv,
+    entry: string,
+    ...args: readonly string[]
+  ): Promise<RunningBench> {
     const dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
     await mkdir(join(dir, 'tmp'));
-    return new RunningBench(dir, entry, args);
+    return new RunningBench(dir, entry, args, env);
   }
 
   /** Resolves once `text` was printed to standard error; rejects when the bench ends before. */
