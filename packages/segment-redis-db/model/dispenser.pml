@@ -37,6 +37,9 @@
 #ifndef REALMS
 #define REALMS 1
 #endif
+#ifndef SPLIT_BRAIN
+#define SPLIT_BRAIN true
+#endif
 #define STEP 2
 #define LOW_WATER 1
 #define MAX_DEBT 3
@@ -92,6 +95,7 @@ byte stamp[2];
 
 typedef Client {
   unsigned takes : 2; /* still to make */
+  unsigned at : 2;    /* while two nodes serve: the one it is connected to + 1; 0: not connected yet */
   unsigned last : 4;  /* greatest id received */
   unsigned top : 4;   /* greatest bound heard of */
   /* The booking: `owed` ids, `offset` ids after fill number q of a generation. */
@@ -199,6 +203,10 @@ inline sync(node) {
 #endif
 }
 
+inline reconnect() { client[0].at = 0; client[1].at = 0 }
+
+inline promote(node) { master[node] = 1; reconnect(); begin_reign(node) }
+
 /* After the last fault a replica and the snapshot cannot matter any more; forgetting them keeps the search small. */
 inline fault() {
   faults--;
@@ -217,6 +225,80 @@ inline fault() {
   fi
 }
 
+/*
+ * Ring entries that no booking will look up are forgotten, which keeps the search small. Should a claim come for one
+ * nevertheless, it finds it gone, and the assertion there fails.
+ */
+inline forget_ring(node) {
+  if
+  :: (client[0].owed == 0 || client[0].generation != hash[node].g) &&
+     (client[1].owed == 0 || client[1].generation != hash[node].g) ->
+     i = 0;
+     do
+     :: i < RING -> hash[node].b[i].number = 0; hash[node].b[i].low = 0; hash[node].b[i].high = 0; i++
+     :: else -> break
+     od
+  :: else
+  fi
+}
+
+inline drop_booking(who) {
+  client[who].owed = 0; client[who].generation = 0; client[who].q = 0; client[who].offset = 0;
+  client[who].since = 0; client[who].shown = 0
+}
+
+inline drop_fill(who) {
+  client[who].fill = NO_FILL; client[who].ticket = 0; client[who].floor = 0; client[who].debt = 0;
+  client[who].low = 0; client[who].high = 0
+}
+
+#ifdef FORGET
+/*
+ * With the fence on, nobody reads more than the realm and the high-water mark of what another reign wrote; and that is
+ * what a replica or a snapshot will be by the time it serves. Forgetting the rest changes no behaviour and allows larger bounds.
+ */
+inline forget_void(node) {
+  if
+  :: node == SNAPSHOT || !master[node] || hash[node].e != stamp[node] ->
+     hash[node].e = 0; hash[node].g = 0;
+     hash[node].vl = 0; hash[node].vh = 0; hash[node].nl = 0; hash[node].nh = 0;
+     hash[node].d = 0; hash[node].q = 0; hash[node].k = 0
+  :: else
+  fi
+}
+#define GENERATION_IS_OVER(its) (its != hash[0].g && its != hash[1].g)
+
+/* A late segment and a booking of a generation that is over will be answered VOID. */
+inline forget_late(who) {
+  if
+  :: client[who].fill == SEGMENT && GENERATION_IS_OVER(client[who].ticket) -> drop_fill(who)
+  :: else
+  fi;
+  if
+  :: client[who].owed > 0 && GENERATION_IS_OVER(client[who].generation) -> drop_booking(who)
+  :: else
+  fi
+}
+#else
+inline forget_void(node) { skip }
+inline forget_late(who) { skip }
+#endif
+
+/* The marks of a client that will not ask again. */
+inline forget_marks(who) {
+  if
+  :: client[who].takes == 0 && client[who].owed == 0 -> client[who].last = 0; client[who].top = 0
+  :: else
+  fi
+}
+
+inline forget() {
+  forget_void(0); forget_void(1); forget_void(SNAPSHOT);
+  forget_late(0); forget_late(1);
+  forget_marks(0); forget_marks(1);
+  forget_ring(0); forget_ring(1); forget_ring(SNAPSHOT)
+}
+
 /* ---------------------------------------------------------------- the scripts, and the client's side of their replies */
 
 #define H hash[node]
@@ -228,9 +310,9 @@ inline fault() {
 #define SERVES(n) master[n]
 #endif
 #ifdef NO_REALM
-#define ADMITS(n) SERVES(n)
+#define OURS(n) true
 #else
-#define ADMITS(n) (SERVES(n) && (hash[n].r == 0 || hash[n].r == REALM(me) + 1))
+#define OURS(n) (hash[n].r == 0 || hash[n].r == REALM(me) + 1)
 #endif
 
 /* The client's #give: ids in rising order, a gap rather than a repeat of its own. */
@@ -280,14 +362,6 @@ inline look_up(who) {
      fi
   :: else -> break
   od
-}
-
-inline drop_booking() {
-  C.owed = 0; C.generation = 0; C.q = 0; C.offset = 0; C.since = 0; C.shown = 0
-}
-
-inline drop_fill() {
-  C.fill = NO_FILL; C.ticket = 0; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0
 }
 
 /* The ticket is advice: `lapsed` lets it be granted a second time whenever its holder is slow. */
@@ -402,7 +476,7 @@ inline claim() {
   fi;
   if
   :: mute
-  :: !mute && (gone || at_owed == 0) -> drop_booking()
+  :: !mute && (gone || at_owed == 0) -> drop_booking(me)
   :: else -> C.owed = at_owed; C.q = at_q; C.offset = at_offset; C.shown = 0
   fi
 }
@@ -413,6 +487,7 @@ inline claim() {
 #define RESERVED_BEFORE MAX(reserved[REALM(me)], C.floor)
 #endif
 #define SIZE MAX(STEP, C.debt)
+#define MAY_RESERVE (RESERVED_BEFORE + SIZE <= LAST_ID_OF(REALM(me)))
 
 inline reserve() {
   size = SIZE;
@@ -422,6 +497,8 @@ inline reserve() {
   C.debt = 0;
   C.fill = SEGMENT
 }
+
+inline fail() { C.fill = FAILED; C.floor = 0; C.debt = 0 }
 
 inline install() {
   if
@@ -468,7 +545,7 @@ inline install() {
      :: else
      fi
   fi;
-  drop_fill()
+  drop_fill(me)
 }
 
 inline release() {
@@ -476,66 +553,103 @@ inline release() {
   :: H.g == C.ticket && H.k == me + 1 -> H.k = 0
   :: else
   fi;
-  drop_fill()
+  drop_fill(me)
 }
 
 /* ---------------------------------------------------------------- who acts */
 
-#define A_NODE_SERVES if :: SERVES(0) -> node = 0 :: SERVES(1) -> node = 1 fi
-#define A_NODE_ADMITS if :: ADMITS(0) -> node = 0 :: ADMITS(1) -> node = 1 fi
+#define REACHES(n) (SERVES(n) && C.at != 2 - (n))
+inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
+
+#define A_NODE_SERVES if :: REACHES(0) -> node = 0 :: REACHES(1) -> node = 1 fi
+#define A_NODE_ADMITS if :: REACHES(0) && OURS(0) -> node = 0 :: REACHES(1) && OURS(1) -> node = 1 fi
 #define THE_TICKET_MAY_LAPSE if :: H.k != 0 -> lapsed = 1 :: lapsed = 0 fi
 #define THE_REPLY_MAY_BE_LOST if :: faults > 0 -> mute = 1 :: mute = 0 fi
-#define DONE node = 0; lapsed = 0; if :: mute -> mute = 0; fault() :: else fi
 
-/* A pump that takes and claims, and a fill that goes on beside it. Any call may reach either node. */
+/* Somebody may still receive an id. */
+#define LASTS(who) (client[who].takes > 0 || client[who].owed > 0)
+#define GOES_ON (LASTS(0) || LASTS(1))
+#define MAY_FAIL (faults > 0 && GOES_ON)
+
+/* A pump that takes and claims, and a fill that goes on beside it. */
 proctype Process(bit me) {
   bit node, lapsed, mute;
 end:
   do
-  :: atomic { C.takes > 0 && C.owed == 0 && (ADMITS(0) || ADMITS(1)) ->
-       A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST; d_step { take(); DONE } }
-  :: atomic { C.owed > 0 ->
-       A_NODE_SERVES; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST; d_step { claim(); DONE } }
-  :: d_step { C.fill == TICKET && RESERVED_BEFORE + SIZE <= LAST_ID_OF(REALM(me)) -> reserve() }
-  :: d_step { C.fill == TICKET && RESERVED_BEFORE + SIZE > LAST_ID_OF(REALM(me)) -> C.fill = FAILED; C.floor = 0; C.debt = 0 }
-  :: d_step { C.fill == TICKET && faults > 0 -> C.fill = FAILED; C.floor = 0; C.debt = 0; fault() }
-  :: atomic { C.fill == SEGMENT -> A_NODE_SERVES; d_step { install(); DONE } }
-  :: atomic { C.fill == FAILED -> A_NODE_SERVES; d_step { release(); DONE } }
-  :: d_step { faults > 0 && C.top > 0 -> /* killed and started again */
-       C.last = 0; C.top = 0; drop_booking(); drop_fill(); fault() }
+  :: atomic {
+       if
+       :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
+          A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST;
+          d_step { take(); connect() }
+       :: C.owed > 0 ->
+          A_NODE_SERVES; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST;
+          d_step { claim(); connect() }
+       :: GOES_ON && C.fill == TICKET ->
+          if
+          :: d_step { MAY_RESERVE -> reserve() }
+          :: d_step { !MAY_RESERVE -> fail() }
+          :: d_step { faults > 0 -> fail(); fault() }
+          fi
+       :: GOES_ON && C.fill == SEGMENT ->
+          A_NODE_SERVES;
+          d_step { install(); connect() }
+       :: GOES_ON && C.fill == FAILED ->
+          A_NODE_SERVES;
+          d_step { release(); connect() }
+       :: d_step { MAY_FAIL && C.at != 0 -> /* the connection breaks */
+            C.at = 0; fault() }
+       :: d_step { MAY_FAIL && C.top > 0 -> /* the process is killed and started again */
+            C.last = 0; C.top = 0; drop_booking(me); drop_fill(me); fault() }
+       fi;
+       d_step {
+         if
+         :: mute -> fault()
+         :: else
+         fi;
+         node = 0; lapsed = 0; mute = 0;
+         forget()
+       }
+     }
   od
 }
 
-#define REPLICA(n) (!master[n] && master[1 - n])
-
-proctype Node(bit me) {
+proctype Faults() {
+  bit n;
 end:
   do
-  :: d_step { faults > 0 && REPLICA(me) -> sync(me) } /* replication has caught up */
-  :: d_step { faults > 0 && REPLICA(me) -> /* planned failover */
-       sync(me); master[1 - me] = 0; master[me] = 1; begin_reign(me); fault() }
-  :: d_step { faults > 0 && REPLICA(me) && MAY_LOSE(REDIS) -> /* the master died */
-       loser = REDIS; master[1 - me] = 0; master[me] = 1; begin_reign(me); fault() }
-  :: d_step { faults > 0 && REPLICA(me) && MAY_LOSE(REDIS) -> /* split brain: it did not die */
-       loser = REDIS; ordered = 0; master[me] = 1; begin_reign(me); fault() }
-  :: d_step { faults > 0 && master[0] && master[1] -> /* one of the two gives way and syncs */
-       master[me] = 0; sync(me); fault() }
-  :: d_step { faults > 1 && master[me] -> copy(SNAPSHOT, me); fault() }
-  :: d_step { faults > 0 && master[me] && MAY_LOSE(REDIS) -> /* killed and started again */
-       loser = REDIS; copy(me, SNAPSHOT); begin_process(me); fault() }
-  :: d_step { faults > 0 && master[me] && MAY_LOSE(REDIS) -> /* flushed, evicted, expired */
-       loser = REDIS; clear(me); fault() }
+  :: atomic {
+       MAY_FAIL ->
+       if
+       :: n = 0
+       :: n = 1
+       fi;
+       if
+       :: d_step { !master[n] && master[1 - n] -> /* replication catches up: no fault */
+            sync(n) }
+       :: d_step { !master[n] && master[1 - n] -> /* planned failover */
+            sync(n); master[1 - n] = 0; promote(n); fault() }
+       :: d_step { !master[n] && master[1 - n] && MAY_LOSE(REDIS) -> /* failover: the master died */
+            loser = REDIS; master[1 - n] = 0; promote(n); fault() }
+       :: d_step { !master[n] && master[1 - n] && MAY_LOSE(REDIS) && SPLIT_BRAIN -> /* it did not die */
+            loser = REDIS; ordered = 0; promote(n); fault() }
+       :: d_step { master[n] && master[1 - n] -> /* the end of a split brain */
+            master[n] = 0; reconnect(); sync(n); fault() }
+       :: d_step { master[n] && faults > 1 -> /* written to disk */
+            copy(SNAPSHOT, n); fault() }
+       :: d_step { master[n] && MAY_LOSE(REDIS) -> /* killed and started again */
+            loser = REDIS; copy(n, SNAPSHOT); begin_process(n); fault() }
+       :: d_step { master[n] && MAY_LOSE(REDIS) -> /* flushed, evicted or expired */
+            loser = REDIS; clear(n); fault() }
 #ifdef REWIND
-  :: d_step { faults > 0 && master[me] -> copy(me, SNAPSHOT); fault() }
+       :: d_step { master[n] ->
+            copy(n, SNAPSHOT); fault() }
 #endif
-  od
-}
-
-proctype Database() {
-end:
-  do
-  :: d_step { faults > 0 && MAY_LOSE(DATABASE) && reserved[0] > 0 -> /* the latest commit is lost */
-       loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
+       :: d_step { MAY_LOSE(DATABASE) && reserved[0] > 0 -> /* the latest commit is lost */
+            loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
+       :: true
+       fi;
+       d_step { n = 0; forget() }
+     }
   od
 }
 
@@ -555,8 +669,6 @@ init {
 #endif
     run Process(0);
     run Process(1);
-    run Node(0);
-    run Node(1);
-    run Database()
+    run Faults()
   }
 }
