@@ -1,5 +1,5 @@
-import { ObjectId } from 'mongodb';
 import fc from 'fast-check';
+import { ObjectId } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, decodeObjectId, lowerBound } from '../src/index.js';
 import { cellsAt, issuerAt } from './support/issuer-at.js';
