@@ -1,13 +1,9 @@
-import { IdError } from '@ids/core';
 import type { Segment } from '@ids/segment';
+import { evaluate, type ScriptArguments } from './evaluate.js';
 import { explainRedisError } from './redis-error.js';
 import type { RedisLike } from './redis-like.js';
 import type { Script } from './script.js';
 import * as scripts from './scripts.generated.js';
-import { settleWithin } from './settle-within.js';
-
-/** Milliseconds for one script call. Its outcome is unknown after that: ids it may have given are lost, never reused. */
-const CALL_TIMEOUT_MS = 1_000;
 
 /** `count` ids from `low` on. */
 export interface Range {
@@ -141,27 +137,9 @@ export class DispenserHash {
     await this.#run(scripts.release, [ticket.generation, ticket.token]);
   }
 
-  async #run(script: Script, args: readonly (string | number)[]): Promise<unknown> {
-    try {
-      return await settleWithin(this.#evaluate(script, args), CALL_TIMEOUT_MS, () => lateCall(script));
-    } catch (error) {
-      throw explainRedisError(error, this.#options.key);
-    }
+  #run(script: Script, args: ScriptArguments): Promise<unknown> {
+    return evaluate(this.#options.redis, script, this.#options.key, args);
   }
-
-  async #evaluate(script: Script, args: readonly (string | number)[]): Promise<unknown> {
-    const { redis, key } = this.#options;
-    try {
-      return await redis.evalsha(script.sha1, 1, key, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return redis.eval(script.text, 1, key, ...args);
-    }
-  }
-}
-
-function lateCall({ name }: Script): IdError {
-  return new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${name})`);
 }
 
 /** Replies hold ids as text; everything is text when the client was made with `stringNumbers`. */

@@ -1,3 +1,4 @@
+export { type InspectOptions, inspectSequence, type SequenceInspection } from './inspect-sequence.js';
 export type { RedisSegmentOptions } from './options.js';
 export { MINIMAL_ACL } from './redis-error.js';
 export type { RedisLike } from './redis-like.js';

@@ -15,6 +15,8 @@ export interface RedisSegmentOptions extends DispenserOptions, SourceOptions {
   readonly owner?: string | undefined;
 }
 
+export const DEFAULT_KEY_PREFIX = 'ids:';
+
 const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
 const LOCK_RULE = 'must be a whole number of milliseconds from 10 to 60000';
 
@@ -28,7 +30,7 @@ export const optionsSchema = segmentOptionsSchema({
   // Braces would move the hash tag, by which Redis Cluster finds the key's slot.
   keyPrefix: v.optional(
     v.pipe(v.string(), v.regex(/^[^{}\s]*$/, 'must hold no braces and no white space')),
-    'ids:',
+    DEFAULT_KEY_PREFIX,
   ),
   lockMs: v.optional(
     v.pipe(

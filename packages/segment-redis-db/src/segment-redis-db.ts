@@ -23,6 +23,7 @@ import { openSource } from '@ids/segment/sql';
 import { Dispenser } from './dispenser.js';
 import { DispenserHash } from './dispenser-hash.js';
 import { Filler } from './filler.js';
+import { hashKey } from './hash-key.js';
 import { openRedis } from './open-redis.js';
 import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOptions } from './options.js';
 import type { RedisLike } from './redis-like.js';
@@ -104,8 +105,7 @@ async function assemble(
     owner = `${hostname()}:${process.pid}`,
   } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
-  // The braces make the name the hash tag, so that the key stays in one slot of a Redis Cluster.
-  const hash = new DispenserHash({ redis, key: `${keyPrefix}{${name}}`, lockMs, owner });
+  const hash = new DispenserHash({ redis, key: hashKey(keyPrefix, name), lockMs, owner });
   const step = new AdaptiveStep({ minStep, maxStep });
   const onEvent = guardedListener(options.onEvent);
   const filler = new Filler({ name, source, hash, step, minStep, onEvent, closed: lifecycle.signal });

@@ -1,0 +1,78 @@
+import type { Segment } from '@ids/segment';
+import { evaluate } from './evaluate.js';
+import { hashKey } from './hash-key.js';
+import { DEFAULT_KEY_PREFIX } from './options.js';
+import type { RedisLike } from './redis-like.js';
+import { inspect } from './scripts.generated.js';
+
+/** What the hash of a sequence says, in words. */
+export interface SequenceInspection {
+  readonly key: string;
+  /**
+   * `dispensing`: the segments below are given out. `void`: they were left by another reign (a restart or a failover came since),
+   * and the next call begins anew above them. `missing`: there is no hash; the next call makes one.
+   */
+  readonly state: 'dispensing' | 'void' | 'missing';
+  /** From the next id to the last one; undefined when used up. */
+  readonly current: Segment | undefined;
+  /** The segment that follows, when it is there already. */
+  readonly next: Segment | undefined;
+  /** Ids left, both segments together. */
+  readonly remaining: number;
+  /** The greatest bound that was ever installed or heard of. */
+  readonly highWaterMark: number;
+  /** Ids booked by callers who wait for the next segment. */
+  readonly booked: number;
+  /** Who holds the right to refill, and until when. */
+  readonly refill: { readonly owner: string; readonly until: Date; readonly expired: boolean } | undefined;
+  /** The row of the segment table to which the hash belongs; undefined for one that was never used. */
+  readonly realm: string | undefined;
+}
+
+export interface InspectOptions {
+  readonly redis: RedisLike;
+  readonly name: string;
+  /** As the generators' option; `ids:` by default. */
+  readonly keyPrefix?: string;
+}
+
+/**
+ * Reads the hash of a sequence without changing it. Needs `+hgetall` beside the rights of a generator; rejects like one when
+ * Redis cannot be asked.
+ */
+export async function inspectSequence({
+  redis,
+  name,
+  keyPrefix = DEFAULT_KEY_PREFIX,
+}: InspectOptions): Promise<SequenceInspection> {
+  const key = hashKey(keyPrefix, name);
+  const [epoch, now, ...flat] = (await evaluate(redis, inspect, key)) as string[];
+  const fields = new Map<string, string>();
+  for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
+  const number = (field: string): number => Number(fields.get(field) ?? 0);
+
+  const current = segment(number('v_l'), number('v_h'));
+  const next = segment(number('n_l'), number('n_h'));
+  const until = number('kx');
+  const owner = fields.get('k') ? (fields.get('ko') ?? '') : undefined;
+  return {
+    key,
+    state: fields.size === 0 ? 'missing' : fields.get('e') === epoch ? 'dispensing' : 'void',
+    current,
+    next,
+    remaining: size(current) + size(next),
+    highWaterMark: number('m'),
+    booked: number('d'),
+    refill:
+      owner === undefined ? undefined : { owner, until: new Date(until), expired: until <= Number(now) },
+    realm: fields.get('r'),
+  };
+}
+
+function segment(low: number, high: number): Segment | undefined {
+  return low >= 1 && low <= high ? { low, high } : undefined;
+}
+
+function size(range: Segment | undefined): number {
+  return range === undefined ? 0 : range.high - range.low + 1;
+}

@@ -1,0 +1,6 @@
+-- Reads the whole hash, for operators. Changes nothing.
+--
+-- KEYS[1]  the sequence's hash
+-- reply    { epoch of this server, now in milliseconds, field, value, field, value ... }
+local time = redis.call('TIME')
+return { epoch, exact(time[1] * 1000 + math.floor(time[2] / 1000)), unpack(redis.call('HGETALL', KEYS[1])) }
