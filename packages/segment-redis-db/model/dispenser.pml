@@ -16,12 +16,15 @@
  *   BOOKED_IDS_STAY install leaves booked ids to whoever takes first
  *   UNNUMBERED_RING claim does not ask which fill the ring entry is from
  *   CLAIM_EATS      claim removes what it has read
- * and the two limits of the promise can be lifted, which must break it as well:
+ * and the two limits of the promise can be overstepped, which must break it as well:
  *   DOUBLE_LOSS     Redis and the database both lose what they knew
  *   REWIND          the data of a running Redis process goes back
+ * To fit more faults into a complete search:
+ *   FORGET          what can never be read again is forgotten at once
+ *   SPLIT_BRAIN     false: two masters never serve at the same time
  */
 
-/* Bounds. Ids are 1 .. LAST_ID, those of a second realm LAST_ID + 1 .. 2 * LAST_ID; no id is above 15. */
+/* Bounds. Ids are 1 .. LAST_ID, those of a second realm LAST_ID + 1 .. 2 * LAST_ID; no id may be above 14. */
 #ifndef FAULTS
 #define FAULTS 3
 #endif
@@ -37,12 +40,13 @@
 #ifndef REALMS
 #define REALMS 1
 #endif
-#ifndef SPLIT_BRAIN
-#define SPLIT_BRAIN true
-#endif
 #define STEP 2
 #define LOW_WATER 1
 #define MAX_DEBT 3
+
+#ifndef SPLIT_BRAIN
+#define SPLIT_BRAIN true
+#endif
 
 #define BIT(id) (1 << (id))
 #define MAX(a, b) ((a) > (b) -> (a) : (b))
@@ -136,7 +140,7 @@ unsigned loser : 2 = NOBODY;
 #endif
 
 /* Scratch of a single d_step; assigned before it is read. */
-hidden byte fresh, slot, i, id, wanted, length, size, base;
+hidden byte fresh, slot, i, id, wanted, length, size;
 hidden byte at_q, at_offset, at_owed, since;
 hidden short found, gave;
 hidden byte gone, fills;
@@ -155,7 +159,8 @@ inline copy(to, from) {
      hash[to].b[i].low = hash[from].b[i].low; hash[to].b[i].high = hash[from].b[i].high;
      i++
   :: else -> break
-  od
+  od;
+  i = 0 /* Spin makes no correct code of a d_step that ends with a loop */
 }
 
 inline clear(node) {
@@ -180,28 +185,19 @@ inline new_stamp(node) {
   stamp[node] = fresh
 }
 
-inline begin_process(node) {
-#ifndef NO_FENCE
-  new_stamp(node)
+#ifdef NO_FENCE
+inline begin_process(node) { skip }
 #else
-  skip
+inline begin_process(node) { new_stamp(node) }
 #endif
-}
 
-inline begin_reign(node) {
-#if !defined(NO_FENCE) && !defined(RUN_ID_FENCE)
-  new_stamp(node)
+#if defined(NO_FENCE) || defined(RUN_ID_FENCE)
+inline begin_reign(node) { skip }
+inline sync(node) { copy(node, 1 - node) }
 #else
-  skip
+inline begin_reign(node) { new_stamp(node) }
+inline sync(node) { copy(node, 1 - node); stamp[node] = stamp[1 - node] }
 #endif
-}
-
-inline sync(node) {
-  copy(node, 1 - node);
-#if !defined(NO_FENCE) && !defined(RUN_ID_FENCE)
-  stamp[node] = stamp[1 - node]
-#endif
-}
 
 inline reconnect() { client[0].at = 0; client[1].at = 0 }
 
@@ -403,8 +399,9 @@ inline take() {
   H.r = REALM(me) + 1;
   H.m = MAX(H.m, C.top);
 
+  /* The caller asked at this moment at the latest, so nothing that anybody has received by now may be above its ids. */
   since = (ordered -> received[REALM(me)] : C.last);
-  wanted = WANTED(me);
+  wanted = (warm -> 0 : WANTED(me));
   gave = 0;
   switch_to_next();
   do
@@ -564,6 +561,7 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 #define A_NODE_SERVES if :: REACHES(0) -> node = 0 :: REACHES(1) -> node = 1 fi
 #define A_NODE_ADMITS if :: REACHES(0) && OURS(0) -> node = 0 :: REACHES(1) && OURS(1) -> node = 1 fi
 #define THE_TICKET_MAY_LAPSE if :: H.k != 0 -> lapsed = 1 :: lapsed = 0 fi
+#define IT_MAY_ONLY_WARM_UP if :: warm = 1 :: warm = 0 fi
 #define THE_REPLY_MAY_BE_LOST if :: faults > 0 -> mute = 1 :: mute = 0 fi
 
 /* Somebody may still receive an id. */
@@ -571,15 +569,18 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 #define GOES_ON (LASTS(0) || LASTS(1))
 #define MAY_FAIL (faults > 0 && GOES_ON)
 
-/* A pump that takes and claims, and a fill that goes on beside it. */
+/*
+ * A pump that takes and claims, and a fill that goes on beside it. While two nodes serve, a client stays with the one
+ * that it reached first, until its connection breaks.
+ */
 proctype Process(bit me) {
-  bit node, lapsed, mute;
+  bit node, lapsed, mute, warm;
 end:
   do
   :: atomic {
        if
        :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
-          A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST;
+          A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
           d_step { take(); connect() }
        :: C.owed > 0 ->
           A_NODE_SERVES; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST;
@@ -606,7 +607,7 @@ end:
          :: mute -> fault()
          :: else
          fi;
-         node = 0; lapsed = 0; mute = 0;
+         node = 0; lapsed = 0; mute = 0; warm = 0;
          forget()
        }
      }
