@@ -9,7 +9,7 @@ interface Waiting<T> {
   readonly resolve: (ids: T[]) => void;
   readonly reject: (reason: unknown) => void;
   /** Takes the listener off the caller's signal, which may outlive the request. */
-  readonly forget: () => void;
+  forget: (() => void) | undefined;
   /** Set once the caller has its answer; the node is dropped when it reaches the head. */
   settled: boolean;
   next: Waiting<T> | undefined;
@@ -62,7 +62,6 @@ export class RequestQueue<T> {
   enqueue(count: number, signal?: AbortSignal): Promise<T[]> {
     signal?.throwIfAborted();
     return new Promise<T[]>((resolve, reject) => {
-      const abort = (): void => this.#drop(waiting, signal?.reason);
       const waiting: Waiting<T> = {
         wanted: count,
         arrival: ++this.#arrivals,
@@ -70,11 +69,11 @@ export class RequestQueue<T> {
         since: performance.now(),
         resolve,
         reject,
-        forget: () => signal?.removeEventListener('abort', abort),
+        forget: undefined,
         settled: false,
         next: undefined,
       };
-      signal?.addEventListener('abort', abort, { once: true });
+      if (signal !== undefined) this.#watch(waiting, signal);
       this.#append(waiting);
     });
   }
@@ -99,7 +98,7 @@ export class RequestQueue<T> {
       this.#wanted -= count;
       if (head.wanted === 0) {
         head.settled = true;
-        head.forget();
+        head.forget?.();
         head.resolve(head.ids);
       }
     }
@@ -109,6 +108,12 @@ export class RequestQueue<T> {
   /** Rejects every waiting request. */
   fail(error: unknown): void {
     for (let head = this.#live(); head !== undefined; head = this.#live()) this.#drop(head, error);
+  }
+
+  #watch(waiting: Waiting<T>, signal: AbortSignal): void {
+    const abort = (): void => this.#drop(waiting, signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    waiting.forget = () => signal.removeEventListener('abort', abort);
   }
 
   #append(waiting: Waiting<T>): void {
@@ -135,7 +140,7 @@ export class RequestQueue<T> {
     if (waiting.settled) return;
     waiting.settled = true;
     this.#wanted -= waiting.wanted;
-    waiting.forget();
+    waiting.forget?.();
     waiting.reject(reason);
     this.#live();
   }
