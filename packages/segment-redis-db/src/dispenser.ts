@@ -60,8 +60,8 @@ export class Dispenser<T> {
     const ids = this.#options.queue.enqueue(count, signal);
     if (!this.#pumping) {
       this.#pumping = true;
-      // A turn later, so that all calls of this turn share the take.
-      queueMicrotask(() => void this.#pump());
+      // At the end of this turn of the event loop, so that all requests that came in with it share the take.
+      setImmediate(() => void this.#pump());
     }
     return ids;
   }
