@@ -1,5 +1,6 @@
 import type { Guarantees } from './guarantees.js';
 import type { IdGenerator } from './id-generator.js';
+import type { IdPart } from './id-inspection.js';
 import type { StandardSchemaV1 } from './standard-schema.js';
 
 /**
@@ -21,4 +22,9 @@ export interface IdStrategy<
   guarantees(options: Options): Guarantees;
   /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
   create(options: Options): Promise<Generator>;
+  /**
+   * What the text of an id says by itself, without any I/O; `undefined` when this strategy cannot have issued
+   * it. Never throws. Absent where an id says nothing.
+   */
+  inspect?(text: string): readonly IdPart[] | undefined;
 }

@@ -18,6 +18,7 @@ export {
   type RequestOptions,
   type SyncIdGenerator,
 } from './id-generator.js';
+export type { IdPart } from './id-inspection.js';
 export type { IdStrategy } from './id-strategy.js';
 export { Lifecycle } from './lifecycle.js';
 export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
