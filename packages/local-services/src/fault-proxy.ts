@@ -25,20 +25,24 @@ export interface FaultProxy extends AsyncDisposable {
   setMode(mode: FaultMode): Promise<void>;
   /** Holds back what arrives from now on by `ms` (0 or more), in each direction, in order. 0 at the start. */
   delay(ms: number): void;
+  /** Sends new connections elsewhere, as after a failover; live ones stay where they are, see `cut()`. */
+  retarget(target: Address): void;
   /** Resets all live connections. The target still gets what had been passed on; what was held or delayed is lost. */
   cut(): void;
   /** Stops listening and cuts. Idempotent. */
   close(): Promise<void>;
 }
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 const host = '127.0.0.1';
 
 /** Starts a proxy on a free port. `target` need not run yet, and may be restarted. */
-export async function startFaultProxy(options: {
-  readonly target: { readonly host: string; readonly port: number };
-}): Promise<FaultProxy> {
-  const { host: targetHost, port: targetPort } = options.target;
-  const proxy = new LocalFaultProxy(targetHost, targetPort);
+export async function startFaultProxy(options: { readonly target: Address }): Promise<FaultProxy> {
+  const proxy = new LocalFaultProxy(options.target);
   await proxy.listen();
   return proxy;
 }
@@ -50,9 +54,12 @@ class LocalFaultProxy implements FaultProxy {
   #port = 0;
   #mode: FaultMode = 'pass';
   #delayMs = 0;
+  #target: Address;
 
-  constructor(targetHost: string, targetPort: number) {
+  constructor(target: Address) {
+    this.#target = target;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+      const { host: targetHost, port: targetPort } = this.#target;
       const connectTarget = () =>
         connect({ host: targetHost, port: targetPort, allowHalfOpen: true, noDelay: true });
       const link = new Link(client, connectTarget, (direction) => this.#conditions(direction));
@@ -71,6 +78,10 @@ class LocalFaultProxy implements FaultProxy {
 
   get port(): number {
     return this.#port;
+  }
+
+  retarget(target: Address): void {
+    this.#target = target;
   }
 
   get connections(): number {

@@ -1,7 +1,9 @@
+import { IdError } from '@ids/core';
 import type { Segment } from '@ids/segment';
-import { evaluate, type ScriptArguments } from './evaluate.js';
+import { evaluate, evaluateConfirmed, type ScriptArguments } from './evaluate.js';
 import { explainRedisError } from './redis-error.js';
 import type { RedisLike } from './redis-like.js';
+import type { VoidReason } from './redis-segment-event.js';
 import type { Script } from './script.js';
 import * as scripts from './scripts.generated.js';
 
@@ -37,6 +39,10 @@ export interface Take {
   readonly ticket: FillTicket | undefined;
   /** `full`: too much is booked already, come again. */
   readonly booking: Booking | 'full' | undefined;
+  /** Set when this take began a new generation in the place of one that gave ids before. */
+  readonly voided: { readonly reason: VoidReason; readonly dropped: number } | undefined;
+  /** Why the ids must not be given: too few replicas have this take. */
+  readonly unconfirmed: IdError | undefined;
 }
 
 export interface TakeRequest {
@@ -56,6 +62,8 @@ export type Claim =
       readonly ranges: readonly Range[];
       readonly booking: Booking | undefined;
       readonly ticket: FillTicket | undefined;
+      /** Why the ids must not be given yet: too few replicas have the segment. */
+      readonly unconfirmed: IdError | undefined;
     };
 
 export interface DispenserHashOptions {
@@ -65,6 +73,8 @@ export interface DispenserHashOptions {
   readonly lockMs: number;
   /** Who holds a ticket, for operators. */
   readonly owner: string;
+  /** Replicas that must have a change before its ids are given; 0 or more. */
+  readonly waitReplicas: number;
 }
 
 /** The hash of one sequence in Redis, and the five things that can be done with it. Rejects with `IdError` only. */
@@ -77,7 +87,8 @@ export class DispenserHash {
 
   /** Fails unless this server can tell its reigns apart and the key is free or ours. */
   async probe(): Promise<void> {
-    const [, type] = (await this.#run(scripts.probe, [])) as [string, string];
+    const { reply } = await this.#runConfirmed(scripts.probe, [], this.#options.waitReplicas);
+    const [, type] = reply as [string, string];
     if (type !== 'none' && type !== 'hash') {
       throw explainRedisError(new Error(`WRONGTYPE ${type}`), this.#options.key);
     }
@@ -85,13 +96,19 @@ export class DispenserHash {
 
   async take(request: TakeRequest): Promise<Take> {
     const { count, lowWater, last, top, maxDebt, realm } = request;
-    const { lockMs, owner } = this.#options;
+    const { lockMs, owner, waitReplicas } = this.#options;
     const nonce = crypto.randomUUID();
     const args = [count, nonce, lockMs, lowWater, last, top, maxDebt, realm, owner];
-    const [generation, ...values] = (await this.#run(scripts.take, args)) as [string, ...unknown[]];
+    const { reply, unconfirmed } = await this.#runConfirmed(
+      scripts.take,
+      args,
+      count === 0 ? 0 : waitReplicas,
+    );
+    const [generation, ...values] = reply as [string, ...unknown[]];
     const [mark = 0, left = 0, debt = 0, fill = 0, low1 = 0, count1 = 0, low2 = 0, count2 = 0] =
       numbers(values);
     const [q = 0, offset = 0, owed = 0] = numbers(values.slice(8));
+    const [voided, dropped] = values.slice(11) as [VoidReason | '', unknown];
     return {
       highWaterMark: mark,
       left,
@@ -101,6 +118,8 @@ export class DispenserHash {
       ].filter((range) => range.count > 0),
       ticket: fill === 1 ? { generation, token: nonce, floor: mark, debt } : undefined,
       booking: owed < 0 ? 'full' : owed > 0 ? { generation, fill: q, offset, owed } : undefined,
+      voided: voided === '' ? undefined : { reason: voided, dropped: Number(dropped) },
+      unconfirmed,
     };
   }
 
@@ -111,14 +130,12 @@ export class DispenserHash {
   }
 
   async claim(booking: Booking): Promise<Claim> {
-    const { lockMs, owner } = this.#options;
+    const { lockMs, owner, waitReplicas } = this.#options;
     const { generation, fill, offset, owed } = booking;
     const token = crypto.randomUUID();
-    const args = [generation, fill, offset, owed, token, lockMs, owner];
-    const [verdict, ...values] = (await this.#run(scripts.claim, args)) as [
-      'OK' | 'VOID' | 'LOST',
-      ...unknown[],
-    ];
+    const args = [generation, fill, offset, owed, token, lockMs, owner, waitReplicas > 0 ? 1 : 0];
+    const { reply, unconfirmed } = await this.#runConfirmed(scripts.claim, args, waitReplicas);
+    const [verdict, ...values] = reply as ['OK' | 'VOID' | 'LOST', ...unknown[]];
     if (verdict !== 'OK') return { verdict };
     const [mark = 0, debt = 0, ticket = 0, newFill = 0, newOffset = 0, newOwed = 0, ...flat] =
       numbers(values);
@@ -130,6 +147,7 @@ export class DispenserHash {
       ranges,
       booking: newOwed > 0 ? { generation, fill: newFill, offset: newOffset, owed: newOwed } : undefined,
       ticket: ticket === 1 ? { generation, token, floor: mark, debt } : undefined,
+      unconfirmed,
     };
   }
 
@@ -140,6 +158,25 @@ export class DispenserHash {
   #run(script: Script, args: ScriptArguments): Promise<unknown> {
     return evaluate(this.#options.redis, script, this.#options.key, args);
   }
+
+  /** As `#run`; `unconfirmed` tells when fewer than `wanted` replicas have what was written. */
+  async #runConfirmed(
+    script: Script,
+    args: ScriptArguments,
+    wanted: number,
+  ): Promise<{ readonly reply: unknown; readonly unconfirmed: IdError | undefined }> {
+    if (wanted === 0) return { reply: await this.#run(script, args), unconfirmed: undefined };
+    const { redis, key } = this.#options;
+    const { reply, replicas } = await evaluateConfirmed(redis, wanted, script, key, args);
+    return { reply, unconfirmed: replicas < wanted ? tooFewReplicas(replicas, wanted) : undefined };
+  }
+}
+
+function tooFewReplicas(replicas: number, wanted: number): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `only ${replicas} of the ${wanted} replicas asked for by "waitReplicas" confirmed in time: no id is given`,
+  );
 }
 
 /** Replies hold ids as text; everything is text when the client was made with `stringNumbers`. */

@@ -5,6 +5,7 @@ import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './d
 import { type Failure, failureOf } from './failure.js';
 import type { Filler } from './filler.js';
 import { pause } from './pause.js';
+import type { RedisSegmentListener } from './redis-segment-event.js';
 
 /** The most ids one take asks for. */
 const MAX_TAKE = 100_000;
@@ -18,11 +19,13 @@ export interface DispenserOptions<T> {
   readonly hash: DispenserHash;
   readonly filler: Filler;
   readonly queue: RequestQueue<T>;
+  readonly name: string;
   readonly realm: string;
   /** How long `ready` waits, in milliseconds. */
   readonly deadlineMs: number;
   /** The error for a wait that took too long. */
   readonly late: () => IdError;
+  readonly onEvent: RedisSegmentListener;
   /** Aborts when the generator is closed. */
   readonly closed: AbortSignal;
 }
@@ -101,20 +104,22 @@ export class Dispenser<T> {
 
   /** One take, and what it booked. */
   async #turn(): Promise<void> {
-    const { queue } = this.#options;
+    const { queue, name, onEvent } = this.#options;
     const arrivedBy = queue.arrivals;
-    const { ranges, booking } = await this.#take(Math.min(queue.wanted, MAX_TAKE));
+    const { ranges, booking, unconfirmed } = await this.#take(Math.min(queue.wanted, MAX_TAKE));
+    if (unconfirmed !== undefined) throw unconfirmed;
     this.#give(ranges, arrivedBy);
     if (booking === 'full') {
       this.#assertRefillable();
       await sleep(POLL_MS.last);
     } else if (booking !== undefined) {
+      onEvent({ type: 'debt', name, ids: booking.owed });
       await this.#collect(booking, arrivedBy);
     }
   }
 
   async #take(count: number): Promise<Take> {
-    const { hash, filler, realm } = this.#options;
+    const { hash, filler, name, realm, onEvent } = this.#options;
     const { lowWater } = filler;
     const take = await hash.take({
       count,
@@ -126,6 +131,7 @@ export class Dispenser<T> {
     });
     this.#failure = undefined;
     this.#left = take.left;
+    if (take.voided !== undefined) onEvent({ type: 'void', name, ...take.voided });
     this.#note(take.highWaterMark, take.ticket);
     return take;
   }
@@ -146,6 +152,10 @@ export class Dispenser<T> {
       if (claim === undefined) continue;
       if (claim.verdict !== 'OK') return;
       this.#note(claim.highWaterMark, claim.ticket);
+      if (claim.unconfirmed !== undefined) {
+        this.#tolerate(claim.unconfirmed);
+        continue;
+      }
       this.#give(claim.ranges, arrivedBy);
       booking = claim.booking;
     }

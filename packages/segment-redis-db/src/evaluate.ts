@@ -1,23 +1,49 @@
 import { IdError } from '@ids/core';
 import { explainRedisError } from './redis-error.js';
-import type { RedisLike } from './redis-like.js';
+import type { PipelineLike, RedisLike } from './redis-like.js';
 import type { Script } from './script.js';
 import { settleWithin } from './settle-within.js';
 
 /** Milliseconds for one script call. Its outcome is unknown after that: ids it may have given are lost, never reused. */
 const CALL_TIMEOUT_MS = 1_000;
 
+/** Milliseconds that replicas have to confirm a call: less than the call as a whole may take. */
+const CONFIRM_MS = 500;
+
 export type ScriptArguments = readonly (string | number)[];
 
 /** Runs `script` on one key and resolves with its reply. Rejects with `IdError` only. */
-export async function evaluate(
+export function evaluate(
   redis: RedisLike,
   script: Script,
   key: string,
   args: ScriptArguments = [],
 ): Promise<unknown> {
+  return settled(script, key, run(redis, script, key, args));
+}
+
+export interface ConfirmedReply {
+  readonly reply: unknown;
+  /** How many replicas have everything that this primary had written when the script had run. */
+  readonly replicas: number;
+}
+
+/** As `evaluate`, and then waits until `replicas` replicas have what the script wrote, or a short while is over. */
+export function evaluateConfirmed(
+  redis: RedisLike,
+  replicas: number,
+  script: Script,
+  key: string,
+  args: ScriptArguments,
+): Promise<ConfirmedReply> {
+  return settled(script, key, runConfirmed(redis, replicas, script, key, args));
+}
+
+async function settled<T>({ name }: Script, key: string, call: Promise<T>): Promise<T> {
+  const late = () =>
+    new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${name})`);
   try {
-    return await settleWithin(run(redis, script, key, args), CALL_TIMEOUT_MS, () => lateCall(script));
+    return await settleWithin(call, CALL_TIMEOUT_MS, late);
   } catch (error) {
     throw explainRedisError(error, key);
   }
@@ -27,11 +53,34 @@ async function run(redis: RedisLike, script: Script, key: string, args: ScriptAr
   try {
     return await redis.evalsha(script.sha1, 1, key, ...args);
   } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    if (!isUnknownScript(error)) throw error;
     return redis.eval(script.text, 1, key, ...args);
   }
 }
 
-function lateCall({ name }: Script): IdError {
-  return new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${name})`);
+/**
+ * WAIT speaks of its own connection's writes only: on another one it would confirm what it never saw. Hence one pipeline, of
+ * which ioredis gives up the rest when the connection closes half-way, where single commands would be sent again on the next one.
+ */
+async function runConfirmed(
+  redis: RedisLike,
+  replicas: number,
+  script: Script,
+  key: string,
+  args: ScriptArguments,
+): Promise<ConfirmedReply> {
+  const confirm = (pipeline: PipelineLike) => pipeline.wait(replicas, CONFIRM_MS).exec();
+  let results = await confirm(redis.pipeline().evalsha(script.sha1, 1, key, ...args));
+  if (isUnknownScript(results?.[0]?.[0])) {
+    results = await confirm(redis.pipeline().eval(script.text, 1, key, ...args));
+  }
+  const [ran, waited] = results ?? [];
+  if (ran === undefined || waited === undefined) throw new Error('the pipeline was given up');
+  if (ran[0] !== null) throw ran[0];
+  if (waited[0] !== null && /NOPERM|unknown command/i.test(waited[0].message)) throw waited[0];
+  return { reply: ran[1], replicas: waited[0] === null ? Number(waited[1]) : 0 };
+}
+
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

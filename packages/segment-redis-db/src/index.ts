@@ -1,5 +1,6 @@
 export { type InspectOptions, inspectSequence, type SequenceInspection } from './inspect-sequence.js';
 export type { RedisSegmentOptions } from './options.js';
 export { MINIMAL_ACL } from './redis-error.js';
-export type { RedisLike } from './redis-like.js';
+export type { PipelineLike, RedisLike } from './redis-like.js';
+export type { RedisSegmentEvent, RedisSegmentListener, VoidReason } from './redis-segment-event.js';
 export { createRedisSegmentGenerator, segmentRedisDb } from './segment-redis-db.js';

@@ -1,16 +1,25 @@
+import { shownValue } from '@ids/core';
 import type { DispenserOptions } from '@ids/segment';
 import { type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
 import * as v from 'valibot';
 import { isRedisLike, type RedisLike } from './redis-like.js';
+import type { RedisSegmentListener } from './redis-segment-event.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
-export interface RedisSegmentOptions extends DispenserOptions, SourceOptions {
+export interface RedisSegmentOptions extends Omit<DispenserOptions, 'onEvent'>, SourceOptions {
   /** An ioredis `Redis` or `Cluster`, which stays the caller's to close, or a `redis://` URL, opened and closed here. */
   readonly redis: RedisLike | string;
   /** Stands before the sequence's name in the Redis key; `ids:` by default. */
   readonly keyPrefix?: string | undefined;
   /** After how many milliseconds another process may refill in the place of one that vanished, 10 to 60,000; 3,000 by default. */
   readonly lockMs?: number | undefined;
+  /**
+   * Replicas that must have a change before its ids are given, 0 to 100; 0 by default. Set to the number of ALL replicas that may
+   * be promoted, it keeps the order even in split brain: an isolated primary gives no ids. Without those replicas there are none.
+   */
+  readonly waitReplicas?: number | undefined;
+  /** Told what happens behind the generator. What it throws becomes a process warning. */
+  readonly onEvent?: RedisSegmentListener | undefined;
   /** Names this process to operators who look at the hash: 1 to 255 characters; host and pid by default. */
   readonly owner?: string | undefined;
 }
@@ -19,6 +28,7 @@ export const DEFAULT_KEY_PREFIX = 'ids:';
 
 const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
 const LOCK_RULE = 'must be a whole number of milliseconds from 10 to 60000';
+const WAIT_RULE = 'must be a whole number of replicas from 0 to 100';
 
 export const optionsSchema = segmentOptionsSchema({
   redis: v.custom<RedisLike | string>(
@@ -40,6 +50,16 @@ export const optionsSchema = segmentOptionsSchema({
       v.maxValue(60_000, LOCK_RULE),
     ),
     3_000,
+  ),
+  waitReplicas: v.optional(
+    v.pipe(v.number(WAIT_RULE), v.integer(WAIT_RULE), v.minValue(0, WAIT_RULE), v.maxValue(100, WAIT_RULE)),
+    0,
+  ),
+  onEvent: v.optional(
+    v.custom<RedisSegmentListener>(
+      (value) => typeof value === 'function',
+      ({ input }) => `must be a function, got ${shownValue(input)}`,
+    ),
   ),
   owner: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(255))),
 });

@@ -19,9 +19,10 @@ export function explainRedisError(error: unknown, key = 'ids:*'): IdError {
     );
   }
   if (/NOPERM|can't run this command|unknown command|IDS_NO_EPOCH/i.test(message)) {
+    const wait = /'wait'/.test(message) ? ' +wait (for "waitReplicas")' : '';
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL} on "${key}", and the server must show its role and replication id to scripts`,
+      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL}${wait} on "${key}", and the server must show its role and replication id to scripts`,
       { cause: error },
     );
   }

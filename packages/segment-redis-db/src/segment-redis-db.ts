@@ -102,16 +102,27 @@ async function assemble(
     deadlineMs,
     lockMs,
     keyPrefix,
+    waitReplicas,
     owner = `${hostname()}:${process.pid}`,
   } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
-  const hash = new DispenserHash({ redis, key: hashKey(keyPrefix, name), lockMs, owner });
+  const hash = new DispenserHash({ redis, key: hashKey(keyPrefix, name), lockMs, owner, waitReplicas });
   const step = new AdaptiveStep({ minStep, maxStep });
   const onEvent = guardedListener(options.onEvent);
   const filler = new Filler({ name, source, hash, step, minStep, onEvent, closed: lifecycle.signal });
   const late = (): IdError => lateError(name, deadlineMs, dispenser.failure?.error);
   const queue = new RequestQueue<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired: late });
-  const dispenser = new Dispenser({ hash, filler, queue, realm, deadlineMs, late, closed: lifecycle.signal });
+  const dispenser = new Dispenser({
+    hash,
+    filler,
+    queue,
+    name,
+    realm,
+    deadlineMs,
+    late,
+    onEvent,
+    closed: lifecycle.signal,
+  });
   await hash.probe();
   await dispenser.warmUp();
   return new RedisSegmentGenerator({

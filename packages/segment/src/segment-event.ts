@@ -24,7 +24,9 @@ export type SegmentEvent =
 export type SegmentListener = (event: SegmentEvent) => void;
 
 /** A listener that cannot disturb whoever calls it: what the user's listener throws becomes a process warning. */
-export function guardedListener(listener: SegmentListener | undefined): SegmentListener {
+export function guardedListener<Event>(
+  listener: ((event: Event) => void) | undefined,
+): (event: Event) => void {
   return (event) => {
     try {
       listener?.(event);

@@ -6,11 +6,12 @@
 --          3 offset      ... this many ids into what follows
 --          4 n           ids still owed
 --          5 token  6 lockMs  7 owner   for the fill ticket, if its holder is gone
+--          8 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
 -- reply    { "OK", m, debt, fill, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids
 --          { "VOID" } another reign or generation    { "LOST" } the ring has moved on; both: take again
 local key, generation = KEYS[1], ARGV[1]
 local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local token, lockMs, owner = ARGV[5], tonumber(ARGV[6]), ARGV[7]
+local token, lockMs, owner, touch = ARGV[5], tonumber(ARGV[6]), ARGV[7], ARGV[8] == '1'
 
 local s = redis.call('HMGET', key, 'e', 'g', 'm', 'd', 'q', 'k', 'kx')
 if s[1] ~= epoch or s[2] ~= generation then
@@ -49,5 +50,8 @@ if n > 0 then
     redis.call('HSET', key, 'k', token, 'kx', now + lockMs, 'ko', owner)
     fill = 1
   end
+end
+if touch and fill == 0 then
+  redis.call('HSET', key, 'e', epoch)
 end
 return { 'OK', s[3], tonumber(s[4]), fill, q, offset, n, unpack(ranges) }

@@ -10,9 +10,11 @@
 --          7 maxDebt   the most ids booked ahead of a segment, all callers together
 --          8 realm     identity of the sequence in the database
 --          9 owner     label of the caller, for operators
--- reply    { generation, m, left, debt, fill, low1, count1, low2, count2, q, offset, owed }
+-- reply    { generation, m, left, debt, fill, low1, count1, low2, count2, q, offset, owed, voided, dropped }
 --          fill 1: the caller holds the ticket now and must reserve a segment
 --          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
+--          voided: why a new generation was begun, with `dropped` ids left unused: "reign" (another one wrote the hash), "back" (it
+--          would give what the caller had), "missing" (no hash, yet ids were given before); "" when none was, or it is the first
 --
 -- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
 -- One write command per run: a script that dies half-way must not leave half a change.
@@ -35,12 +37,21 @@ if e == epoch and g and vl > last and m >= top and vl + n - 1 <= vh and (nl <= n
   if n > 0 then
     redis.call('HSET', key, 'v_l', vl + n)
   end
-  return { g, exact(m), (vh - vl - n + 1) + (nh - nl + 1), 0, 0, exact(vl), n, 0, 0, 0, 0, 0 }
+  return { g, exact(m), (vh - vl - n + 1) + (nh - nl + 1), 0, 0, exact(vl), n, 0, 0, 0, 0, 0, '', 0 }
 end
 
 -- Void what another reign left behind, and what lies at or below an id that the caller already holds.
 local nextId = (vl <= vh and vl) or (nl <= nh and nl) or nil
-if e ~= epoch or not g or (nextId and nextId <= last) then
+local voided, dropped = '', 0
+if not g then
+  voided = top > 0 and 'missing' or ''
+elseif e ~= epoch then
+  voided = 'reign'
+elseif nextId and nextId <= last then
+  voided = 'back'
+end
+if not g or voided ~= '' then
+  dropped = (vh - vl + 1) + (nh - nl + 1)
   g, vl, vh, nl, nh, d, q, k, kx, ko = nonce, 1, 0, 1, 0, 0, 0, '', 0, ''
 end
 if top > m then
@@ -88,4 +99,5 @@ end
 
 redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
   'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko)
-return { g, exact(m), left, d, fill, exact(low1), count1, exact(low2), count2, q, offset, owed }
+return { g, exact(m), left, d, fill, exact(low1), count1, exact(low2), count2, q, offset, owed,
+  voided, dropped }

@@ -12,6 +12,7 @@ function holding(client: RedisLike) {
   let held: Promise<void> | undefined;
   const redis: RedisLike = {
     eval: (...args) => client.eval(...args),
+    pipeline: () => client.pipeline(),
     evalsha: async (...args) => {
       const reply = await client.evalsha(...args);
       executed();

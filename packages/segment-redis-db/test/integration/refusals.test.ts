@@ -39,6 +39,11 @@ describe('opening a dispenser', () => {
       { ...base, lockMs: 1 },
       'segment-redis-db: option "lockMs": must be a whole number of milliseconds from 10 to 60000',
     ],
+    [
+      { ...base, waitReplicas: -1 },
+      'segment-redis-db: option "waitReplicas": must be a whole number of replicas from 0 to 100',
+    ],
+    [{ ...base, onEvent: 'log' }, /option "onEvent": must be a function, got "log"/],
     [{ ...base, name: '' }, /option "name": must be/],
     [{ ...base, minStep: 0 }, /option "minStep": must be a whole number from 1/],
     [{ ...base, minStep: 10, maxStep: 5 }, /option "minStep": must be at most "maxStep", got 10/],

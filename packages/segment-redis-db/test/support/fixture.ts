@@ -1,5 +1,5 @@
 import { MemorySegmentSource, type SegmentSource } from '@ids/segment';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentOptions } from '../../src/index.js';
 import { type Mutant, mutate } from './mutant.js';
 
@@ -29,8 +29,8 @@ export class Fixture {
   }
 
   /** A plain client, for the test itself. */
-  client(url: string): Redis {
-    const client = new Redis(url, { maxRetriesPerRequest: 1 });
+  client(url: string, options: Omit<RedisOptions, 'replyMapping'> = {}): Redis {
+    const client = new Redis(url, { maxRetriesPerRequest: 1, ...options });
     client.on('error', () => {
       // Faults are the point; whoever calls sees them as rejections.
     });

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { RedisLike } from '../../src/index.js';
+import type { PipelineLike, RedisLike } from '../../src/index.js';
 
 /** The protocol with one of its guards taken out: each must break under the fault that the guard is there for. */
 export interface Mutant {
@@ -31,5 +31,33 @@ export function mutate(client: Redis, { from, to }: Mutant): RedisLike {
       throw new Error('NOSCRIPT the mutant is sent as text each time');
     },
     eval: (script, numberOfKeys, ...args) => client.eval(script.replace(from, to), numberOfKeys, ...args),
+    pipeline: () => client.pipeline(),
+  };
+}
+
+/** A client that sends what should be one pipeline as single commands: each may meet another connection. */
+export function unpipelined(client: Redis): RedisLike {
+  return {
+    evalsha: (...args) => client.evalsha(...args),
+    eval: (...args) => client.eval(...args),
+    pipeline: () => singly(client, []),
+  };
+}
+
+function singly(client: Redis, commands: readonly (() => Promise<unknown>)[]): PipelineLike {
+  const and = (command: () => Promise<unknown>) => singly(client, [...commands, command]);
+  return {
+    evalsha: (...args) => and(() => client.evalsha(...args)),
+    eval: (...args) => and(() => client.eval(...args)),
+    wait: (...args) => and(() => client.wait(...args)),
+    exec: () =>
+      Promise.all(
+        commands.map((command) =>
+          command().then(
+            (reply): [null, unknown] => [null, reply],
+            (error: Error): [Error, undefined] => [error, undefined],
+          ),
+        ),
+      ),
   };
 }

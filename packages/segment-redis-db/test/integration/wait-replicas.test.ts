@@ -1,0 +1,143 @@
+import {
+  type RedisReplication,
+  startFaultProxy,
+  startRedis,
+  startRedisReplication,
+} from '@ids/local-services';
+import { describe, expect, it } from 'vitest';
+import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
+import { Fixture, fault } from '../support/fixture.js';
+import { unpipelined } from '../support/mutant.js';
+
+/** Cuts the replica off and makes it a primary, which gets a replica of its own; the old primary serves on, alone. */
+async function splitBrain(replication: RedisReplication) {
+  const [replica] = replication.replicas;
+  if (replica === undefined) throw new Error('the replication has no replica');
+  await replication.links[0]?.setMode('blackhole');
+  await replication.promote(replica);
+  return replica;
+}
+
+/** The ids of two generators, one at each primary of a split brain, asked in turn; a call that fails gives none. */
+async function playSplitBrain(fixture: Fixture, waitReplicas: number) {
+  await using replication = await startRedisReplication({ throughProxy: true });
+  const old = await fixture.generator(replication.primary.url, { waitReplicas, deadlineMs: 1_500 });
+  const given: number[] = await old.nextBatch(10);
+  const promoted = await splitBrain(replication);
+  await using _replica = await startRedis({ args: ['--replicaof', promoted.host, String(promoted.port)] });
+  const young = await fixture.generator(promoted.url, { waitReplicas });
+  const refusals: unknown[] = [];
+  for (const generator of [old, young, old, young]) {
+    await generator.nextBatch(5).then(
+      (ids) => given.push(...ids),
+      (error: unknown) => refusals.push(error),
+    );
+  }
+  return { given, refusals };
+}
+
+describe('waitReplicas in split brain', () => {
+  it('keeps the order: the isolated primary gives nothing and says why', async () => {
+    await using fixture = new Fixture('ids:');
+    const { given, refusals } = await playSplitBrain(fixture, 1);
+    expect(given).toHaveLength(20);
+    expect(fault(given)).toBeUndefined();
+    expect(refusals).toHaveLength(2);
+    expect(refusals[0]).toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: expect.stringContaining(
+        'only 0 of the 1 replicas asked for by "waitReplicas" confirmed in time',
+      ),
+    });
+  });
+
+  it('is what keeps the order: without it both primaries give ids', async () => {
+    await using fixture = new Fixture('ids:');
+    const { given, refusals } = await playSplitBrain(fixture, 0);
+    expect(refusals).toEqual([]);
+    expect(new Set(given).size).toBe(30);
+    expect(fault(given)).toMatch(/given after/);
+  });
+});
+
+describe('a booking under waitReplicas', () => {
+  it('is not served by a primary that was cut off from its replica', async () => {
+    await using fixture = new Fixture('ids:');
+    await using replication = await startRedisReplication({ throughProxy: true });
+    const generator = await fixture.generator(replication.primary.url, {
+      waitReplicas: 1,
+      deadlineMs: 1_500,
+      step: 10,
+    });
+    await generator.nextBatch(10);
+    await replication.links[0]?.setMode('blackhole');
+    await expect(generator.nextBatch(50)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
+    await replication.links[0]?.setMode('pass');
+    const ids = await generator.nextBatch(50);
+    expect(fault(ids)).toBeUndefined();
+  });
+});
+
+describe('a connection that is cut while the replica is waited for', () => {
+  async function play(fixture: Fixture, decorate: typeof unpipelined | undefined) {
+    await using replication = await startRedisReplication({ throughProxy: true });
+    const { primary } = replication;
+    await using proxy = await startFaultProxy({ target: primary });
+    // So that the command which was under way is the first on the next connection.
+    const client = fixture.client(proxy.url('redis'), {
+      protocol: 2,
+      enableReadyCheck: false,
+      disableClientInfo: true,
+    });
+    const generator = await fixture.generator(proxy.url('redis'), {
+      redis: decorate?.(client) ?? client,
+      waitReplicas: 1,
+      deadlineMs: 1_500,
+    });
+    await generator.next();
+    await replication.links[0]?.setMode('blackhole');
+    const outcome = generator.next().then(
+      () => 'an id',
+      (error: Error) => error.message,
+    );
+    const admin = fixture.client(primary.url);
+    await expect.poll(() => admin.client('LIST')).toMatch(/cmd=wait/);
+    proxy.cut();
+    return await outcome;
+  }
+
+  it('gives no id', async () => {
+    await using fixture = new Fixture('ids:');
+    expect(await play(fixture, undefined)).toContain('waitReplicas');
+  });
+
+  it('would give one if the two commands did not share a pipeline', async () => {
+    await using fixture = new Fixture('ids:');
+    expect(await play(fixture, unpipelined)).toBe('an id');
+  });
+});
+
+describe('the right to wait', () => {
+  it('is asked for at start, by name', async () => {
+    await using fixture = new Fixture('ids:');
+    await using server = await startRedis();
+    const user = (rights: string) =>
+      fixture
+        .client(server.url)
+        .acl('SETUSER', 'app', 'reset', 'on', '>secret', '~ids:*', ...rights.split(' '));
+    const open = () =>
+      createRedisSegmentGenerator({
+        name: 'order',
+        redis: `redis://app:secret@${server.host}:${server.port}`,
+        source: fixture.source,
+        waitReplicas: 1,
+      });
+    await user(MINIMAL_ACL);
+    await expect(open()).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('+wait (for "waitReplicas")'),
+    });
+    await user(`${MINIMAL_ACL} +wait`);
+    await (await open()).close();
+  });
+});
