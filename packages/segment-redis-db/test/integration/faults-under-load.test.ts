@@ -1,7 +1,8 @@
-import { assertHistory, type History, startProcesses } from '@ids/conformance';
+import { assertHistory, checkHistory, type History, startProcesses } from '@ids/conformance';
 import { startFaultProxy, startPostgres, startRedis, uniqueName } from '@ids/local-services';
 import { fromPgUrl } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
+import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { type Context, createContext } from '../support/subject.js';
 
@@ -9,9 +10,9 @@ const database = inject('databaseUrl');
 const LEVELS = ['unique', 'real-time', 'increasing', 'fifo'] as const;
 
 /** Four processes, eight callers each, on `context`; errors of single calls are part of a fault. */
-function load(context: Context, callers = 8) {
-  const module = new URL('../support/subject.ts', import.meta.url);
-  return startProcesses({ module, context, processes: 4, callers, tolerateErrors: true });
+function load(context: Context, subject = '../support/subject.ts') {
+  const module = new URL(subject, import.meta.url);
+  return startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
 }
 
 function assertSound(history: History): void {
@@ -49,17 +50,31 @@ describe('four processes on one sequence', () => {
     assertSound(await recording.stop());
   });
 
-  it('keep first come, first served while scripts are flushed behind a slow link', async () => {
+  /** Scripts are flushed again and again behind a slow link, so that some takes have to be sent twice. */
+  async function flushScripts(subject?: string): Promise<History> {
     await using redis = await startRedis();
     await using proxy = await startFaultProxy({ target: redis });
-    proxy.delay(3);
+    proxy.delay(5);
     await using admin = client(redis.url);
-    const recording = await load(await createContext(proxy.url('redis'), database, uniqueName('flush')));
+    const context = await createContext(proxy.url('redis'), database, uniqueName('flush'));
+    const recording = await load(context, subject);
     for (let i = 0; i < 30; i++) {
       await recording.issued(100);
       await admin.redis.script('FLUSH');
     }
-    assertSound(await recording.stop());
+    return await recording.stop();
+  }
+
+  it('keep first come, first served while scripts are flushed behind a slow link', async () => {
+    assertSound(await flushScripts());
+  });
+
+  it('would not, if a process had more than one take in flight', async () => {
+    const history = await flushScripts('../support/uncoalesced.ts');
+    expect(checkHistory(history, { levels: ['unique', 'fifo'] }).counts).toMatchObject({
+      unique: 0,
+      fifo: expect.toSatisfy((count: number) => count > 0),
+    });
   });
 
   it('lose nothing but numbers when the hash is deleted under their hands', async () => {
@@ -99,6 +114,39 @@ describe('four processes on one sequence', () => {
 });
 
 describe('four processes whose database fails', () => {
+  it('wait for it while it is down, and go on by themselves', async () => {
+    await using redis = await startRedis();
+    await using postgres = await startPostgres();
+    const recording = await load(await createContext(redis.url, postgres.url, uniqueName('down')));
+    await recording.issued(20_000);
+    await postgres.stop('fast');
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await postgres.start();
+    await recording.issued(20_000);
+    const history = await recording.stop();
+    assertSound(history);
+    // A machine under load may take longer than the deadline to start a database.
+    for (const { code } of history.failures) expect(code).toBe('ERR_IDS_UNAVAILABLE');
+  });
+
+  it('wait while another transaction holds the row', async () => {
+    await using redis = await startRedis();
+    const context = await createContext(redis.url, database, uniqueName('locked'));
+    const recording = await load(context);
+    await recording.issued(20_000);
+    const blocker = new pg.Client(database);
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query(`SELECT * FROM ${context.table} FOR UPDATE`);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await blocker.query('COMMIT');
+    await blocker.end();
+    await recording.issued(20_000);
+    const history = await recording.stop();
+    assertSound(history);
+    expect(history.failures).toEqual([]);
+  });
+
   it('go on when it comes back after a crash, although it was told to commit carelessly', async () => {
     await using redis = await startRedis();
     await using postgres = await startPostgres({ settings: { synchronous_commit: 'off' } });
@@ -118,6 +166,11 @@ describe('four processes whose database fails', () => {
     await recording.issued(20_000);
     await executor.execute(`ALTER TABLE ${context.table} DISABLE TRIGGER USER`, []);
     await executor.execute(`UPDATE ${context.table} SET max_id = 1000`, []);
+    await recording.issued(30_000);
+    // And again, with Redis losing its high-water mark at the same time: the processes' own marks are left.
+    await executor.execute(`UPDATE ${context.table} SET max_id = 1000`, []);
+    await using admin = client(redis.url);
+    await admin.redis.flushall();
     await recording.issued(30_000);
     assertSound(await recording.stop());
     const { rows } = await executor.execute(`SELECT max_id FROM ${context.table}`, []);

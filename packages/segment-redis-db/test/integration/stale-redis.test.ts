@@ -1,4 +1,7 @@
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type RedisReplication, startRedis, startRedisReplication } from '@ids/local-services';
+import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { Fixture, fault } from '../support/fixture.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
@@ -13,6 +16,17 @@ const faults = {
     await server.kill();
     await server.restart();
     return [...given, ...(await fixture.take(server.url, 15))];
+  },
+
+  async 'a restart from an append-only file that lost its last kilobyte'(fixture: Fixture) {
+    await using server = await startRedis({ args: ['--appendonly', 'yes', '--appendfsync', 'always'] });
+    const given: number[] = [];
+    // A take is some fifty bytes of the file.
+    for (let i = 0; i < 25; i++) given.push(...(await fixture.take(server.url, 1)));
+    await server.kill();
+    await cutAppendOnlyFile(server.dir);
+    await server.restart();
+    return [...given, ...(await fixture.take(server.url, 5))];
   },
 
   async 'a failover to a replica that lagged behind'(fixture: Fixture) {
@@ -34,6 +48,14 @@ const faults = {
     return [...given, ...(await fixture.take(replication.primary.url, 15))];
   },
 };
+
+async function cutAppendOnlyFile(dir: string): Promise<void> {
+  const folder = join(dir, 'appendonlydir');
+  const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof'));
+  if (name === undefined) throw new Error(`no append-only file in ${folder}`);
+  const file = join(folder, name);
+  await truncate(file, (await stat(file)).size - 1024);
+}
 
 /** Ten ids reach the replica, five more do not, and then the replica becomes a primary. */
 async function promoteLagging(fixture: Fixture, replication: RedisReplication) {
@@ -72,6 +94,7 @@ describe('a sequence whose Redis went back', () => {
 
   const fatal: readonly [keyof typeof faults, Mutant][] = [
     ['a restart from an older dump', MUTANTS.noFence],
+    ['a restart from an append-only file that lost its last kilobyte', MUTANTS.noFence],
     ['a failover to a replica that lagged behind', MUTANTS.noFence],
     ['a failover and a failback with no id given in between', MUTANTS.noFence],
     ['a failover and a failback with no id given in between', MUTANTS.runIdFence],
@@ -116,5 +139,45 @@ describe('a replica', () => {
   it('would repeat ids without the role check', async () => {
     await using fixture = new Fixture('ids:', MUTANTS.noRoleCheck);
     expect(fault(await play(fixture))).toMatch(/given twice/);
+  });
+});
+
+/** What nothing inside Redis can tell: the same process, in the same reign, with an older hash. */
+const rewinds = {
+  async 'DEBUG RELOAD NOSAVE'(redis: Redis, _key: string, between: () => Promise<void>) {
+    await redis.save();
+    await between();
+    await redis.call('DEBUG', 'RELOAD', 'NOSAVE');
+  },
+  async 'RESTORE of an older dump'(redis: Redis, key: string, between: () => Promise<void>) {
+    const dump = await redis.dumpBuffer(key);
+    await between();
+    await redis.restore(key, 0, dump, 'REPLACE');
+  },
+};
+
+describe.each(Object.entries(rewinds))('%s on a dispensing Redis', (_name, rewind) => {
+  async function play(fixture: Fixture, next: (url: string) => Promise<number[]>) {
+    await using server = await startRedis({ args: ['--enable-debug-command', 'local'] });
+    const given = await next(server.url);
+    await rewind(fixture.client(server.url), fixture.key, async () => {
+      given.push(...(await next(server.url)));
+    });
+    return [...given, ...(await next(server.url))];
+  }
+
+  it('is noticed by a process that holds a greater id', async () => {
+    await using fixture = new Fixture('ids:');
+    let generator: Awaited<ReturnType<Fixture['generator']>> | undefined;
+    const ids = await play(fixture, async (url) => {
+      generator ??= await fixture.generator(url);
+      return generator.nextBatch(5);
+    });
+    expect(fault(ids)).toBeUndefined();
+  });
+
+  it('repeats ids to a process that remembers nothing: the limit that is documented', async () => {
+    await using fixture = new Fixture('ids:');
+    expect(fault(await play(fixture, (url) => fixture.take(url, 5)))).toMatch(/given twice/);
   });
 });
