@@ -1,8 +1,9 @@
-import { uniqueName } from '@ids/local-services';
+import { startFaultProxy, uniqueName } from '@ids/local-services';
 import { LAST_ID } from '@ids/segment';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { Fixture } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
 
 const url = inject('redisUrl');
 
@@ -48,6 +49,26 @@ describe('callers who find nothing', () => {
     for (const ids of perProcess) expect(ids).toEqual([...ids].sort((a, b) => a - b));
     const all = perProcess.flat().sort((a, b) => a - b);
     expect(all).toEqual(Array.from({ length: 200 }, (_, i) => 1 + i));
+  });
+
+  it('get what they booked, each in turn, although replies are lost while they wait', async () => {
+    await using fixture = new Fixture(uniqueName('debt'));
+    await using proxy = await startFaultProxy({
+      target: { host: '127.0.0.1', port: Number(new URL(url).port) },
+    });
+    const source = new GatedSource(fixture.source);
+    const generator = await fixture.generator(proxy.url('redis'), { source, step: 10 });
+    const calls = Array.from({ length: 200 }, () => generator.next());
+    const redis = fixture.client(url);
+    await expect.poll(() => redis.hget(fixture.key, 'd')).toBe('200');
+    for (let i = 0; i < 5; i++) {
+      await proxy.setMode('swallow-replies');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      proxy.cut();
+      await proxy.setMode('pass');
+    }
+    await source.close();
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, i) => 1 + i));
   });
 
   it('get a batch that spans many segments, whole and in order', async () => {

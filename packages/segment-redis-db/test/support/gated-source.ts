@@ -8,6 +8,7 @@ export class GatedSource implements SegmentSource {
   readonly #source: SegmentSource;
   readonly #waiting: (() => void)[] = [];
   #reserved: () => void = () => {};
+  #open = false;
 
   constructor(source: SegmentSource) {
     this.#source = source;
@@ -19,6 +20,7 @@ export class GatedSource implements SegmentSource {
 
   async reserve(name: string, size: number, options?: ReserveOptions): Promise<Segment> {
     const segment = await this.#source.reserve(name, size, options);
+    if (this.#open) return segment;
     const released = new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#reserved();
     await released;
@@ -38,7 +40,9 @@ export class GatedSource implements SegmentSource {
     this.#waiting.shift()?.();
   }
 
+  /** Lets all go on, now and later. */
   async close(): Promise<void> {
+    this.#open = true;
     while (this.#waiting.length > 0) this.release();
   }
 }

@@ -9,6 +9,7 @@ export interface Context {
   readonly table: string;
   readonly keyPrefix: string;
   readonly name: string;
+  readonly lockMs?: number;
 }
 
 export function open(context: Context): Promise<IdGenerator> {
