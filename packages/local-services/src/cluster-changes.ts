@@ -1,9 +1,13 @@
 import { askCluster, type RedisClusterNode } from './cluster-node.js';
-import { findOwner, ownsSlot, viewOf } from './cluster-view.js';
+import { type ClusterView, findOwner, ownsSlot, viewOf } from './cluster-view.js';
 import { pollUntil } from './poll-until.js';
 import { withRedis } from './with-redis.js';
 
 const changeTimeoutMs = 30_000;
+// Redis gives a manual failover 5 s, and silently gives up when the voters decline: they vote for a change of one shard
+// once in twice the node timeout.
+const failoverTimeoutMs = 6_000;
+const failoverAttempts = 3;
 const migrateTimeoutMs = 5_000;
 const keysAtOnce = 100;
 
@@ -35,12 +39,16 @@ export async function failOver(
   replica: RedisClusterNode,
   mode: 'FORCE' | 'TAKEOVER' | undefined,
 ): Promise<void> {
-  await askCluster(replica, 'FAILOVER', ...(mode === undefined ? [] : [mode]));
-  const what = `${replica.url} is a master`;
-  await untilAllSee(nodes, what, replica, ({ flags, slots }) => flags.includes('master') && slots.length > 0);
+  const promoted = () =>
+    allSee(nodes, replica, ({ flags, slots }) => flags.includes('master') && slots.length > 0);
+  for (let attempt = 1; attempt <= failoverAttempts; attempt++) {
+    await askCluster(replica, 'FAILOVER', ...(mode === undefined ? [] : [mode]));
+    if (await pollUntil(promoted, failoverTimeoutMs)) return;
+  }
+  throw new Error(`${replica.url} did not become a master, or not every node heard of it`);
 }
 
-/** A replica that is in sync with `master`. */
+/** A replica that is in sync with `master`, and known as such to every running node. */
 export async function replicaOf(
   nodes: readonly RedisClusterNode[],
   master: RedisClusterNode,
@@ -53,20 +61,28 @@ export async function replicaOf(
     return found !== undefined;
   }, changeTimeoutMs);
   if (!synced || !found) throw new Error(`no replica of ${master.url} after ${changeTimeoutMs / 1000} s`);
+  // A master ignores a failover asked for by one whom it does not know as its replica yet.
+  const what = `${found.url} is a replica of ${master.url}`;
+  await untilAllSee(nodes, what, found, ({ masterId }) => masterId === master.id);
   return found;
 }
-
-type View = Awaited<ReturnType<typeof viewOf>>[number];
 
 async function untilAllSee(
   nodes: readonly RedisClusterNode[],
   what: string,
   subject: RedisClusterNode,
-  holds: (view: View) => boolean,
+  holds: (seen: ClusterView) => boolean,
 ): Promise<void> {
-  const agreed = await pollUntil(async () => {
-    const views = (await Promise.all(nodes.map(viewOf))).filter((view) => view.length > 0);
-    return views.every((view) => view.some((seen) => seen.id === subject.id && holds(seen)));
-  }, changeTimeoutMs);
-  if (!agreed) throw new Error(`not every node agreed after ${changeTimeoutMs / 1000} s that ${what}`);
+  if (await pollUntil(() => allSee(nodes, subject, holds), changeTimeoutMs)) return;
+  throw new Error(`not every node agreed after ${changeTimeoutMs / 1000} s that ${what}`);
+}
+
+/** Whether `holds` for what every running node sees in `subject`. */
+async function allSee(
+  nodes: readonly RedisClusterNode[],
+  subject: RedisClusterNode,
+  holds: (seen: ClusterView) => boolean,
+): Promise<boolean> {
+  const views = (await Promise.all(nodes.map(viewOf))).filter((view) => view.length > 0);
+  return views.every((view) => view.some((seen) => seen.id === subject.id && holds(seen)));
 }

@@ -1,8 +1,8 @@
-import { breakReplicationLink } from './broken-link.js';
 import { failOver, moveSlot, replicaOf } from './cluster-changes.js';
 import { formCluster } from './cluster-formation.js';
 import { type RedisClusterNode, startClusterNode } from './cluster-node.js';
 import { findOwner, slotOfKey } from './cluster-view.js';
+import { breakLink, mendLink } from './replica-lag.js';
 
 /** The shape of a cluster. */
 export interface RedisClusterOptions {
@@ -34,8 +34,10 @@ export interface RedisCluster extends AsyncDisposable {
    * the master, `TAKEOVER` without the votes of the others too. Resolves when every running node has heard of it.
    */
   failover(replica: RedisClusterNode, mode?: 'FORCE' | 'TAKEOVER'): Promise<void>;
-  /** Makes a replica of `master` lag from now on, for good: it keeps the data it has by now. */
+  /** Makes a replica of `master` lag: it keeps the data it has by now. */
   breakLink(master: RedisClusterNode, replica: RedisClusterNode): Promise<void>;
+  /** Lets a node whose link was broken follow its master again. */
+  mendLink(node: RedisClusterNode): Promise<void>;
   /** Ends all nodes. Idempotent. */
   close(): Promise<void>;
 }
@@ -66,7 +68,8 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
     replicaOf: (master) => replicaOf(nodes, master),
     moveSlot: (slot, to) => moveSlot(nodes, slot, to),
     failover: (replica, mode) => failOver(nodes, replica, mode),
-    breakLink: breakReplicationLink,
+    breakLink,
+    mendLink,
     close,
     [Symbol.asyncDispose]: close,
   };
