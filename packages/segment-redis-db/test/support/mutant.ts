@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import type { RedisLike } from '../../src/index.js';
 
 /** The protocol with one of its guards taken out: each must break under the fault that the guard is there for. */
@@ -25,7 +24,7 @@ export const MUTANTS = {
 } as const satisfies Record<string, Mutant>;
 
 /** Runs every script through `client` with the mutation applied. */
-export function mutate(client: Redis, { from, to }: Mutant): RedisLike {
+export function mutate(client: RedisLike, { from, to }: Mutant): RedisLike {
   return {
     evalsha: async () => {
       throw new Error('NOSCRIPT the mutant is sent as text each time');
