@@ -9,5 +9,10 @@ export {
   type RedisReplicationOptions,
   startRedisReplication,
 } from './redis-replication.js';
+export {
+  type RedisSentinelGroup,
+  type RedisSentinelOptions,
+  startRedisSentinel,
+} from './redis-sentinel.js';
 export { type RedisOptions, startRedis } from './redis-server.js';
 export { uniqueName } from './unique-name.js';
