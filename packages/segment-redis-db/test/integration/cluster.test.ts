@@ -1,9 +1,9 @@
 import { assertHistory, type History, startProcesses } from '@ids/conformance';
 import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ClusterSequence } from '../support/cluster-sequence.js';
-import type { ClusterContext } from '../support/cluster-subject.js';
+import { type ClusterContext, clusterClient } from '../support/cluster-subject.js';
 import { fault } from '../support/fixture.js';
+import { ForgetfulSequence } from '../support/forgetful-sequence.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 import { createContext } from '../support/subject.js';
 
@@ -88,12 +88,17 @@ describe('four processes on one sequence in a cluster', () => {
 });
 
 describe('a sequence in a cluster', () => {
+  function sequenceOf(name: string, mutant?: Mutant) {
+    return new ForgetfulSequence(() => clusterClient(cluster.nodes), uniqueName(name), mutant);
+  }
+
   it('begins a new generation on each node to which its slot moves', async () => {
-    const sequence = new ClusterSequence(cluster, uniqueName('visited'));
-    const home = await sequence.owner();
+    const sequence = sequenceOf('visited');
+    const slot = await cluster.slotOfKey(sequence.key);
+    const home = await cluster.ownerOfSlot(slot);
     const given = await sequence.take(5);
-    for (const to of [...(await othersThan(await sequence.slot)), home]) {
-      await cluster.moveSlot(await sequence.slot, to);
+    for (const to of [...(await othersThan(slot)), home]) {
+      await cluster.moveSlot(slot, to);
       expect(await sequence.state()).toBe('void');
       given.push(...(await sequence.take(5)));
       expect(await sequence.state()).toBe('dispensing');
@@ -103,22 +108,22 @@ describe('a sequence in a cluster', () => {
   });
 
   it('goes on where it stopped when its slot comes back and nobody asked meanwhile', async () => {
-    const sequence = new ClusterSequence(cluster, uniqueName('unvisited'));
-    const home = await sequence.owner();
+    const sequence = sequenceOf('unvisited');
+    const slot = await cluster.slotOfKey(sequence.key);
+    const home = await cluster.ownerOfSlot(slot);
     const given = await sequence.take(5);
-    for (const to of [...(await othersThan(await sequence.slot)), home]) {
-      await cluster.moveSlot(await sequence.slot, to);
-    }
+    for (const to of [...(await othersThan(slot)), home]) await cluster.moveSlot(slot, to);
     expect(await sequence.state()).toBe('dispensing');
     given.push(...(await sequence.take(5)));
     expect(given).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
   /** Ten ids reach the replica, five do not; then the master is killed and the replica takes over. */
-  async function killAndTakeOver(sequence: ClusterSequence): Promise<number[]> {
+  async function killAndTakeOver(sequence: ForgetfulSequence): Promise<number[]> {
+    const master = await cluster.ownerOfKey(sequence.key);
+    const replica = await cluster.replicaOf(master);
     const given = await sequence.take(10);
-    const master = await sequence.owner();
-    const replica = await sequence.replicated();
+    await sequence.replicated(master);
     await cluster.breakLink(master, replica);
     given.push(...(await sequence.take(5)));
     await master.kill();
@@ -130,14 +135,12 @@ describe('a sequence in a cluster', () => {
   }
 
   it('gives no id twice and none out of order after a takeover by a replica that lagged behind', async () => {
-    const ids = await killAndTakeOver(new ClusterSequence(cluster, uniqueName('lag')));
+    const ids = await killAndTakeOver(sequenceOf('lag'));
     expect(ids).toHaveLength(30);
     expect(fault(ids)).toBeUndefined();
   });
 
   it('would repeat ids after a takeover without the fence', async () => {
-    const mutant: Mutant = MUTANTS.noFence;
-    const ids = await killAndTakeOver(new ClusterSequence(cluster, uniqueName('mutant'), mutant));
-    expect(fault(ids)).toMatch(/given twice/);
+    expect(fault(await killAndTakeOver(sequenceOf('mutant', MUTANTS.noFence)))).toMatch(/given twice/);
   });
 });
