@@ -25,9 +25,6 @@ async function load(name: string) {
 }
 
 function assertSound(history: History): void {
-  if (process.env.COUNT) {
-    console.log(history.records.length, history.failures.length, history.unsettled.length);
-  }
   assertHistory(history, { levels: LEVELS });
   expect(history.records.length).toBeGreaterThan(1_000);
 }

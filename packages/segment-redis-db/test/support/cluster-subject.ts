@@ -1,6 +1,7 @@
 import type { IdGenerator } from '@ids/core';
 import { Cluster } from 'ioredis';
 import { createRedisSegmentGenerator } from '../../src/index.js';
+import { owningClient } from './owned-client.js';
 import type { Context } from './subject.js';
 
 /** One sequence on a cluster. */
@@ -8,11 +9,12 @@ export interface ClusterContext extends Omit<Context, 'redis'> {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
 }
 
-export function open({ nodes, ...options }: ClusterContext): Promise<IdGenerator> {
-  return createRedisSegmentGenerator({ ...options, redis: clusterClient(nodes) });
+export async function open({ nodes, ...options }: ClusterContext): Promise<IdGenerator> {
+  const redis = clusterClient(nodes);
+  return owningClient(await createRedisSegmentGenerator({ ...options, redis }), redis);
 }
 
-/** A client of the whole cluster; whoever opened it may end with it open. */
+/** A client of the whole cluster. */
 export function clusterClient(nodes: ClusterContext['nodes']): Cluster {
   const client = new Cluster(
     nodes.map(({ host, port }) => ({ host, port })),

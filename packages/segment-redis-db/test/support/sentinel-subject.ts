@@ -1,10 +1,12 @@
 import type { IdGenerator } from '@ids/core';
 import { Redis } from 'ioredis';
 import { createRedisSegmentGenerator } from '../../src/index.js';
+import { type Mutant, mutate } from './mutant.js';
+import { owningClient } from './owned-client.js';
 import type { Context } from './subject.js';
 
 /** Where Sentinels tell which server is the primary of a group. */
-export interface SentinelGroup {
+interface SentinelGroup {
   readonly name: string;
   readonly sentinels: readonly { readonly host: string; readonly port: number }[];
 }
@@ -12,14 +14,17 @@ export interface SentinelGroup {
 /** One sequence on a group of servers. */
 export interface SentinelContext extends Omit<Context, 'redis'> {
   readonly group: SentinelGroup;
+  readonly mutant: Mutant | undefined;
 }
 
-export function open({ group, ...options }: SentinelContext): Promise<IdGenerator> {
-  return createRedisSegmentGenerator({ ...options, redis: sentinelClient(group) });
+export async function open({ group, mutant, ...options }: SentinelContext): Promise<IdGenerator> {
+  const client = sentinelClient(group);
+  const redis = mutant === undefined ? client : mutate(client, mutant);
+  return owningClient(await createRedisSegmentGenerator({ ...options, redis }), client);
 }
 
-/** A client that asks Sentinels for the primary; whoever opened it may end with it open. */
-export function sentinelClient({ name, sentinels }: SentinelGroup): Redis {
+/** A client that asks Sentinels for the primary. */
+function sentinelClient({ name, sentinels }: SentinelGroup): Redis {
   const client = new Redis({
     name,
     sentinels: sentinels.map(({ host, port }) => ({ host, port })),
