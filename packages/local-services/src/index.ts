@@ -1,16 +1,18 @@
+export type { RedisClusterNode } from './cluster-node.js';
 export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres-server.js';
-export {
-  type RedisCluster,
-  type RedisClusterNode,
-  type RedisClusterOptions,
-  startRedisCluster,
-} from './redis-cluster.js';
+export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from './redis-cluster.js';
+export type { RedisServer } from './redis-process.js';
 export {
   type RedisReplication,
   type RedisReplicationOptions,
   startRedisReplication,
 } from './redis-replication.js';
-export { type RedisOptions, type RedisServer, startRedis } from './redis-server.js';
+export {
+  type RedisSentinelGroup,
+  type RedisSentinelOptions,
+  startRedisSentinel,
+} from './redis-sentinel.js';
+export { type RedisOptions, startRedis } from './redis-server.js';
 export { uniqueName } from './unique-name.js';

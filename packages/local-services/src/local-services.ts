@@ -1,6 +1,7 @@
 import { checkDatabaseUrl, checkRedisUrl } from './external-services.js';
 import { type PostgresServer, startPostgres } from './postgres-server.js';
-import { type RedisServer, startRedis } from './redis-server.js';
+import type { RedisServer } from './redis-process.js';
+import { startRedis } from './redis-server.js';
 
 /** Which services are wanted; both by default. */
 export interface LocalServicesOptions {

@@ -1,6 +1,7 @@
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
 import { pollUntil } from './poll-until.js';
-import { type RedisServer, startRedis } from './redis-server.js';
+import type { RedisServer } from './redis-process.js';
+import { startRedis } from './redis-server.js';
 import { withRedis } from './with-redis.js';
 
 /** What is replicated how. */

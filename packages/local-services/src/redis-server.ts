@@ -1,9 +1,4 @@
-import { join } from 'node:path';
-import { onFreePort } from './on-free-port.js';
-import { OwnedProcess } from './owned-process.js';
-import { type RedisBinary, redisBinary } from './redis-binary.js';
-import { createTempDir, removeTempDir } from './temp-dir.js';
-import { withRedis } from './with-redis.js';
+import { type RedisServer, startRedisProcess } from './redis-process.js';
 
 /** Where and how a Redis is started. */
 export interface RedisOptions {
@@ -15,152 +10,18 @@ export interface RedisOptions {
   readonly dir?: string;
 }
 
-/** A Redis of its own on 127.0.0.1, owned by whoever started it. Without a password. */
-export interface RedisServer extends AsyncDisposable {
-  /** `redis://127.0.0.1:<port>` */
-  readonly url: string;
-  readonly host: string;
-  readonly port: number;
-  /** Of the running process, or of the last one; another after `restart()`. */
-  readonly pid: number;
-  /** Where `dump.rdb` and the append-only files are. */
-  readonly dir: string;
-  /** Such as `7.0.15`. */
-  readonly version: string;
-  /** SIGKILL, and waits for the end. No effect when it is down. */
-  kill(): Promise<void>;
-  /** SIGTERM, and waits for the end; SIGKILL after 15 s. Saves only if `args` configure it. */
-  stop(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers. */
-  pause(): void;
-  /** SIGCONT. */
-  resume(): void;
-  /** Starts it again, same port, same data folder; stops it first if it runs. Resolves when it answers. */
-  restart(): Promise<void>;
-  /** Ends it at once and removes its temporary folder. Idempotent. */
-  close(): Promise<void>;
-}
-
-const host = '127.0.0.1';
-const readyTimeoutMs = 30_000;
+const defaults = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
 
 /**
  * Starts a Redis that keeps its data in memory only, unless `args` say otherwise, and waits until it answers PING.
  * It ends with this process, however that ends. Rejects when there is no `redis-server`, with the command that
  * mends it, or with what the server printed.
  */
-export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
-  const binary = await redisBinary();
-  const dir = options.dir ?? (await createTempDir('redis'));
-  const removeDir = options.dir ? async () => {} : () => removeTempDir(dir);
-  const startOn = async (port: number) => {
-    const server = new LocalRedis(binary, port, dir, options.args ?? [], removeDir);
-    await server.restart();
-    return server;
-  };
-  try {
-    return options.port ? await startOn(options.port) : await onFreePort(startOn);
-  } catch (error) {
-    await removeDir();
-    throw error;
-  }
-}
-
-class LocalRedis implements RedisServer {
-  readonly host = host;
-  readonly port: number;
-  readonly dir: string;
-  readonly #binary: RedisBinary;
-  readonly #args: readonly string[];
-  readonly #removeDir: () => Promise<void>;
-  #process: OwnedProcess | undefined;
-
-  constructor(
-    binary: RedisBinary,
-    port: number,
-    dir: string,
-    args: readonly string[],
-    removeDir: () => Promise<void>,
-  ) {
-    this.#binary = binary;
-    this.port = port;
-    this.dir = dir;
-    this.#args = args;
-    this.#removeDir = removeDir;
-  }
-
-  get url(): string {
-    return `redis://${this.host}:${this.port}`;
-  }
-
-  get version(): string {
-    return this.#binary.version;
-  }
-
-  get pid(): number {
-    return this.#started.pid;
-  }
-
-  async kill(): Promise<void> {
-    await this.#process?.end('SIGKILL');
-  }
-
-  async stop(): Promise<void> {
-    await this.#process?.end('SIGTERM');
-  }
-
-  pause(): void {
-    this.#started.signal('SIGSTOP');
-  }
-
-  resume(): void {
-    this.#started.signal('SIGCONT');
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    const defaults = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
-    const place = ['--bind', host, '--port', String(this.port), '--dir', this.dir];
-    const started = await OwnedProcess.start({
-      command: this.#binary.command,
-      args: [...place, ...defaults, ...this.#args],
-      env: this.#binary.env,
-      cwd: this.dir,
-      logFile: join(this.dir, 'redis.log'),
-      endSignal: 'KILL',
-    });
-    this.#process = started;
-    await started.ready(
-      `redis-server on port ${this.port}`,
-      () => answers(this.url, started.pid),
-      readyTimeoutMs,
-    );
-  }
-
-  async close(): Promise<void> {
-    await this.kill();
-    await this.#removeDir();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  get #started(): OwnedProcess {
-    if (!this.#process) throw new Error(`redis-server on port ${this.port} was never started`);
-    return this.#process;
-  }
-}
-
-/** Asks for the pid too: another server may have taken the port in the same moment, and would answer PING. */
-async function answers(url: string, pid: number): Promise<boolean> {
-  try {
-    return await withRedis(url, async (client) => {
-      await client.ping();
-      return (await client.info('server')).includes(`process_id:${pid}\r\n`);
-    });
-  } catch (error) {
-    // With `--requirepass` the refusal is the sign of life.
-    return error instanceof Error && error.message.startsWith('NOAUTH');
-  }
+export function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  const { args = [], ...place } = options;
+  return startRedisProcess(place, (port, dir) => [
+    ...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir],
+    ...defaults,
+    ...args,
+  ]);
 }

@@ -52,3 +52,51 @@ describe('startRedisCluster', () => {
     );
   });
 });
+
+describe('a cluster under change', () => {
+  const key = 'a';
+
+  it('moves a slot with its keys, and every node knows', async () => {
+    await using cluster = await startRedisCluster({ masters: 2 });
+    const slot = await cluster.slotOfKey(key);
+    const from = await cluster.ownerOfSlot(slot);
+    const to = cluster.nodes.find((node) => node !== from) ?? from;
+    await redisClient(from.url).set(key, '1');
+    await cluster.moveSlot(slot, to);
+    expect(await cluster.ownerOfKey(key)).toBe(to);
+    expect(await redisClient(to.url).get(key)).toBe('1');
+    await expect(redisClient(from.url).get(key)).rejects.toThrow(`MOVED ${slot} 127.0.0.1:${to.port}`);
+  });
+
+  it('fails a shard over in step with its master, and back', async () => {
+    await using cluster = await startRedisCluster({ replicasPerMaster: 1 });
+    const master = await cluster.ownerOfKey(key);
+    const replica = await cluster.replicaOf(master);
+    await redisClient(master.url).set(key, '1');
+    await cluster.failover(replica);
+    expect(await cluster.ownerOfKey(key)).toBe(replica);
+    expect(await redisClient(replica.url).get(key)).toBe('1');
+    expect(await cluster.replicaOf(replica)).toBe(master);
+    await cluster.failover(master);
+    expect(await cluster.ownerOfKey(key)).toBe(master);
+  });
+
+  it('lets a replica take over with the data it had when its link broke, and follow again once that is mended', async () => {
+    await using cluster = await startRedisCluster({ masters: 1, replicasPerMaster: 1 });
+    const master = await cluster.ownerOfKey(key);
+    const replica = await cluster.replicaOf(master);
+    const client = redisClient(master.url);
+    await client.set(key, 'early');
+    expect(await client.wait(1, 10_000)).toBe(1);
+    await cluster.breakLink(master, replica);
+    await client.set(key, 'late');
+    await master.kill();
+    await cluster.failover(replica, 'TAKEOVER');
+    expect(await redisClient(replica.url).get(key)).toBe('early');
+    await cluster.mendLink(replica);
+    await master.restart();
+    expect(await cluster.replicaOf(replica)).toBe(master);
+    await cluster.failover(master);
+    expect(await cluster.replicaOf(master)).toBe(replica);
+  });
+});

@@ -25,7 +25,7 @@ export const MUTANTS = {
 } as const satisfies Record<string, Mutant>;
 
 /** Runs every script through `client` with the mutation applied. */
-export function mutate(client: Redis, { from, to }: Mutant): RedisLike {
+export function mutate(client: RedisLike, { from, to }: Mutant): RedisLike {
   return {
     evalsha: async () => {
       throw new Error('NOSCRIPT the mutant is sent as text each time');

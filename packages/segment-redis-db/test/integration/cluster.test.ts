@@ -1,0 +1,143 @@
+import { assertHistory, type History, startProcesses } from '@ids/conformance';
+import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type ClusterContext, clusterClient } from '../support/cluster-subject.js';
+import { fault } from '../support/fixture.js';
+import { ForgetfulSequence } from '../support/forgetful-sequence.js';
+import { MUTANTS, type Mutant } from '../support/mutant.js';
+import { createContext } from '../support/subject.js';
+
+const LEVELS = ['unique', 'real-time', 'increasing', 'fifo'] as const;
+
+let cluster: RedisCluster;
+beforeAll(async () => {
+  cluster = await startRedisCluster({ replicasPerMaster: 1 });
+});
+afterAll(() => cluster?.close());
+
+/** Four processes, eight callers each, with a Cluster client each. */
+async function load(name: string) {
+  const { redis: _, ...rest } = await createContext('', inject('databaseUrl'), uniqueName(name));
+  const context: ClusterContext = { ...rest, nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) };
+  const module = new URL('../support/cluster-subject.ts', import.meta.url);
+  const recording = await startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
+  return { recording, slot: await cluster.slotOfKey(`${context.keyPrefix}{${context.name}}`) };
+}
+
+function assertSound(history: History): void {
+  assertHistory(history, { levels: LEVELS });
+  expect(history.records.length).toBeGreaterThan(1_000);
+}
+
+/** The masters that do not serve `slot`. */
+async function othersThan(slot: number) {
+  const owner = await cluster.ownerOfSlot(slot);
+  const masters = await Promise.all([0, 8_000, 16_383].map((other) => cluster.ownerOfSlot(other)));
+  return masters.filter((master) => master !== owner);
+}
+
+describe('four processes on one sequence in a cluster', () => {
+  it('go on, in order and without an error, while its slot moves from node to node and back', async () => {
+    const { recording, slot } = await load('move');
+    const home = await cluster.ownerOfSlot(slot);
+    const away = await othersThan(slot);
+    for (const to of [...away, ...away]) {
+      await recording.issued(1_000);
+      await cluster.moveSlot(slot, to);
+      await recording.issued(1_000);
+      await cluster.moveSlot(slot, home);
+    }
+    await recording.issued(1_000);
+    const history = await recording.stop();
+    assertSound(history);
+    expect(history.failures).toEqual([]);
+  });
+
+  it('go on, in order and without an error, when its replica takes over in step, and its master again', async () => {
+    const { recording, slot } = await load('failover');
+    for (let i = 0; i < 2; i++) {
+      await recording.issued(2_000);
+      await cluster.failover(await cluster.replicaOf(await cluster.ownerOfSlot(slot)));
+    }
+    await recording.issued(2_000);
+    const history = await recording.stop();
+    assertSound(history);
+    expect(history.failures).toEqual([]);
+  });
+
+  it('go on, in order, when a replica that lags takes over from a killed master, which returns, again and again', async () => {
+    const { recording, slot } = await load('takeover');
+    for (let i = 0; i < 3; i++) {
+      await recording.issued(1_000);
+      const master = await cluster.ownerOfSlot(slot);
+      const replica = await cluster.replicaOf(master);
+      await cluster.breakLink(master, replica);
+      await recording.issued(1_000);
+      await master.kill();
+      await cluster.failover(replica, 'TAKEOVER');
+      await cluster.mendLink(replica);
+      await recording.issued(1_000);
+      await master.restart();
+    }
+    await recording.issued(1_000);
+    assertSound(await recording.stop());
+  });
+});
+
+describe('a sequence in a cluster', () => {
+  function sequenceOf(name: string, mutant?: Mutant) {
+    return new ForgetfulSequence(() => clusterClient(cluster.nodes), uniqueName(name), mutant);
+  }
+
+  it('begins a new generation on each node to which its slot moves', async () => {
+    const sequence = sequenceOf('visited');
+    const slot = await cluster.slotOfKey(sequence.key);
+    const home = await cluster.ownerOfSlot(slot);
+    const given = await sequence.take(5);
+    for (const to of [...(await othersThan(slot)), home]) {
+      await cluster.moveSlot(slot, to);
+      expect(await sequence.state()).toBe('void');
+      given.push(...(await sequence.take(5)));
+      expect(await sequence.state()).toBe('dispensing');
+    }
+    expect(given).toHaveLength(20);
+    expect(fault(given)).toBeUndefined();
+  });
+
+  it('goes on where it stopped when its slot comes back and nobody asked meanwhile', async () => {
+    const sequence = sequenceOf('unvisited');
+    const slot = await cluster.slotOfKey(sequence.key);
+    const home = await cluster.ownerOfSlot(slot);
+    const given = await sequence.take(5);
+    for (const to of [...(await othersThan(slot)), home]) await cluster.moveSlot(slot, to);
+    expect(await sequence.state()).toBe('dispensing');
+    given.push(...(await sequence.take(5)));
+    expect(given).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  /** Ten ids reach the replica, five do not; then the master is killed and the replica takes over. */
+  async function killAndTakeOver(sequence: ForgetfulSequence): Promise<number[]> {
+    const master = await cluster.ownerOfKey(sequence.key);
+    const replica = await cluster.replicaOf(master);
+    const given = await sequence.take(10);
+    await sequence.replicated(master);
+    await cluster.breakLink(master, replica);
+    given.push(...(await sequence.take(5)));
+    await master.kill();
+    await cluster.failover(replica, 'TAKEOVER');
+    await cluster.mendLink(replica);
+    given.push(...(await sequence.take(15)));
+    await master.restart();
+    return given;
+  }
+
+  it('gives no id twice and none out of order after a takeover by a replica that lagged behind', async () => {
+    const ids = await killAndTakeOver(sequenceOf('lag'));
+    expect(ids).toHaveLength(30);
+    expect(fault(ids)).toBeUndefined();
+  });
+
+  it('would repeat ids after a takeover without the fence', async () => {
+    expect(fault(await killAndTakeOver(sequenceOf('mutant', MUTANTS.noFence)))).toMatch(/given twice/);
+  });
+});

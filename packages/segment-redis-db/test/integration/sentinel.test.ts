@@ -1,0 +1,95 @@
+import { assertHistory, emptyHistory, type History, recordCalls, startProcesses } from '@ids/conformance';
+import { type RedisSentinelGroup, startRedisSentinel, uniqueName } from '@ids/local-services';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { MUTANTS, type Mutant } from '../support/mutant.js';
+import { open, type SentinelContext } from '../support/sentinel-subject.js';
+import { createContext } from '../support/subject.js';
+
+// Three must elect who of them leads a failover, and may need several rounds.
+const sentinels = process.env.IDS_FULL === '1' ? 3 : 1;
+
+let group: RedisSentinelGroup;
+beforeAll(async () => {
+  group = await startRedisSentinel({ sentinels });
+});
+afterAll(() => group?.close());
+
+async function contextOf(name: string, mutant?: Mutant): Promise<SentinelContext> {
+  const { redis: _, ...rest } = await createContext('', inject('databaseUrl'), uniqueName(name));
+  const addresses = group.sentinels.map(({ host, port }) => ({ host, port }));
+  return { ...rest, group: { name: group.name, sentinels: addresses }, mutant };
+}
+
+/** Four processes, eight callers each, that find the primary through Sentinels. */
+function load(context: SentinelContext) {
+  const module = new URL('../support/sentinel-subject.ts', import.meta.url);
+  return startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
+}
+
+// Sentinels go by the clock, and a failover that they give up on a busy machine is tried again only after 6 s.
+describe('four processes on one sequence under Sentinels', { timeout: 120_000 }, () => {
+  it('go on, in order, when the primary is killed, and again when it is back and its successor is killed', async () => {
+    const recording = await load(await contextOf('killed'));
+    for (let i = 0; i < 2; i++) {
+      await recording.issued(1_000);
+      const primary = await group.primary();
+      const replica = await group.replica();
+      await group.breakLink(primary, replica);
+      await recording.issued(1_000);
+      await primary.kill();
+      await group.primaryAfter(primary);
+      await group.mendLink(replica);
+      await recording.issued(1_000);
+      await primary.restart();
+    }
+    await recording.issued(1_000);
+    const history = await recording.stop();
+    assertHistory(history, { levels: ['unique', 'real-time', 'increasing', 'fifo'] });
+    expect(history.records.length).toBeGreaterThan(1_000);
+  });
+
+  /**
+   * `SENTINEL FAILOVER` does not stop the former primary at once: the four stay with it and go on, while the Sentinels send a fifth
+   * process, which comes now, to the new primary. Resolves with what the fifth got once it is done, both primaries still serving.
+   */
+  async function joinDuringOrderedFailover(context: SentinelContext): Promise<History> {
+    await group.failover();
+    const fifth = await open(context);
+    const joined = emptyHistory();
+    await recordCalls(fifth, joined, { process: 5, callers: 8, perCaller: 250, tolerateErrors: true });
+    await fifth.close();
+    expect(joined.records).toHaveLength(2_000);
+    return joined;
+  }
+
+  it('give no id twice when a failover is ordered and another joins while both primaries serve', async () => {
+    const context = await contextOf('ordered');
+    const recording = await load(context);
+    await recording.issued(2_000);
+    await group.replica();
+    const former = await group.primary();
+    const joined = await joinDuringOrderedFailover(context);
+    expect(await group.replica()).toBe(former);
+    await recording.issued(2_000);
+    assertHistory(together(await recording.stop(), joined), { levels: ['unique', 'increasing', 'fifo'] });
+  });
+
+  it('would repeat ids then without the fence', async () => {
+    const context = await contextOf('mutant', MUTANTS.noFence);
+    const recording = await load(context);
+    await recording.issued(2_000);
+    await group.replica();
+    const joined = await joinDuringOrderedFailover(context);
+    await recording.issued(2_000);
+    const history = together(await recording.stop(), joined);
+    expect(() => assertHistory(history, { levels: ['unique'] })).toThrow(/given twice/);
+  });
+});
+
+function together(a: History, b: History): History {
+  return {
+    records: [...a.records, ...b.records],
+    failures: [...a.failures, ...b.failures],
+    unsettled: [...a.unsettled, ...b.unsettled],
+  };
+}
