@@ -1,7 +1,7 @@
 import { IdError, isIdError } from '@ids/core';
 
 /** The least that a Redis user needs; printed where something is missing, and tested. */
-export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
+export const MINIMAL_ACL = '+eval +evalsha +info +cluster|info +type +hmget +hget +hset +time';
 
 /**
  * What a failed script call means to callers. Only what nobody but an operator can mend is final

@@ -7,10 +7,21 @@ local info = redis.call('INFO', 'replication')
 if not string.find(info, 'role:master', 1, true) then
   return redis.error_reply('READONLY ids: a replica must not give ids')
 end
-local epoch = string.match(info, 'master_replid:(%x+)')
-if not epoch or #epoch ~= 40 then
+local replid = string.match(info, 'master_replid:(%x+)')
+if not replid or #replid ~= 40 then
   return redis.error_reply('IDS_NO_EPOCH this server does not tell its replication id to scripts')
 end
+
+-- In a Cluster data may also come back by a slot that moves away and returns, with a failover elsewhere in between that lost
+-- some of it: the reign here is the same. But that failover raised the cluster's epoch, and so does the import of the slot.
+local cluster = redis.pcall('CLUSTER', 'INFO')
+local clusterEpoch = ''
+if type(cluster) == 'string' then
+  clusterEpoch = ':' .. (string.match(cluster, 'cluster_my_epoch:(%d+)') or '?')
+elseif not string.find(cluster.err, 'cluster support disabled', 1, true) then
+  return redis.error_reply('IDS_NO_EPOCH scripts cannot ask for CLUSTER INFO: ' .. cluster.err)
+end
+local epoch = replid .. clusterEpoch
 
 -- Ids leave as text: a client that reads an integer digit by digit may round within 57 of 2^53. tostring and .. would write 1e14
 -- and above as 1e+14.

@@ -11,13 +11,18 @@ export interface Mutant {
 export const MUTANTS = {
   noFence: {
     name: 'without the fence',
-    from: "local epoch = string.match(info, 'master_replid:(%x+)')",
+    from: 'local epoch = replid .. clusterEpoch',
     to: "local epoch = string.rep('a', 40)",
   },
   runIdFence: {
     name: 'with a fence on run_id',
-    from: "local epoch = string.match(info, 'master_replid:(%x+)')",
+    from: 'local epoch = replid .. clusterEpoch',
     to: "local epoch = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')",
+  },
+  noClusterEpoch: {
+    name: "without the cluster's epoch",
+    from: 'local epoch = replid .. clusterEpoch',
+    to: 'local epoch = replid',
   },
   noRoleCheck: { name: 'without the role check', from: "'role:master'", to: "'role:'" },
   noGeneration: { name: 'without generations', from: 's[2] ~= generation', to: 'false' },
