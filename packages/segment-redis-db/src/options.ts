@@ -11,8 +11,6 @@ export interface RedisSegmentOptions extends DispenserOptions, SourceOptions {
   readonly keyPrefix?: string | undefined;
   /** After how many milliseconds another process may refill in the place of one that vanished, 10 to 60,000; 3,000 by default. */
   readonly lockMs?: number | undefined;
-  /** Names this process to operators who look at the hash: 1 to 255 characters; host and pid by default. */
-  readonly owner?: string | undefined;
 }
 
 export const DEFAULT_KEY_PREFIX = 'ids:';
@@ -41,7 +39,6 @@ export const optionsSchema = segmentOptionsSchema({
     ),
     3_000,
   ),
-  owner: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(255))),
 });
 
 export const optionNames = Object.keys(optionsSchema.pipe[0].entries);
