@@ -9,6 +9,6 @@ export { LAST_ID, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export { guardedListener, type SegmentEvent, type SegmentListener } from './segment-event.js';
 export type { ReservedSegment, ReserveOptions, SegmentSource, Sequence } from './segment-source.js';
-export type { GroupUnit, SequenceGroup } from './sequence-group.js';
+export { type GroupUnit, groupProblem, groupsDiffer, type SequenceGroup } from './sequence-group.js';
 export { formatTicket, type Ticket, type TicketFormat, type TicketOptions, ticketOf } from './ticket.js';
 export { within } from './within.js';
