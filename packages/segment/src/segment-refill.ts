@@ -100,13 +100,14 @@ export class SegmentRefill {
     });
   }
 
-  #accept(segment: ReservedSegment, tookMs: number): void {
+  #accept(reserved: ReservedSegment, tookMs: number): void {
+    const segment = { low: reserved.low, high: reserved.high };
     const { held, name, step, signal, emit, arrived } = this.#options;
     const { top } = held;
     const lowWater = step.onDemand ? NEVER_LOW : Math.ceil((segment.high - segment.low + 1) / 2);
     if (signal.aborted) {
       emit({ type: 'discard', name, segment, reason: 'came after the generator was closed' });
-    } else if (!held.append(segment, lowWater)) {
+    } else if (!held.append(reserved, lowWater)) {
       // An older segment that was overtaken on its way would make ids go back.
       emit({ type: 'discard', name, segment, reason: `came late: ids up to ${top} were here before` });
     } else {
