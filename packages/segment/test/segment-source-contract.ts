@@ -70,6 +70,13 @@ export function segmentSourceContract(open: () => Promise<SourceUnderTest>): voi
     await expect(source.reserve('order', 1, { floor: 5 })).rejects.toMatchObject(missing);
   });
 
+  it.each([2 ** 31, 2 ** 32, 10 ** 15])('crosses %i exactly', async (edge) => {
+    const source = await withOrder(edge - 3);
+    expect(await source.reserve('order', 5)).toEqual({ low: edge - 2, high: edge + 2 });
+    expect(await source.reserve('order', 5)).toEqual({ low: edge + 3, high: edge + 7 });
+    expect((await source.describe('order')).maxId).toBe(edge + 7);
+  });
+
   it('gives ids up to 2^53 - 1 exactly and never beyond', async () => {
     const source = await withOrder(LAST_ID - 3);
     await expect(source.reserve('order', 4)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
