@@ -9,6 +9,7 @@ import {
   AdaptiveStep,
   DECIMAL_TEXT,
   describeWithin,
+  groupsDiffer,
   type IdTypeName,
   type IdTypes,
   SegmentBuffer,
@@ -49,7 +50,9 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
   const { name, as, minStep, maxStep, deadlineMs, onEvent } = options;
   const { source, owned } = await openSource(options);
   try {
-    await describeWithin(source, name, deadlineMs);
+    const sequence = await describeWithin(source, name, deadlineMs, onEvent);
+    const difference = options.group && groupsDiffer(name, sequence.group, options.group);
+    if (difference !== undefined) throw difference;
   } catch (error) {
     if (owned) await source.close();
     throw error;

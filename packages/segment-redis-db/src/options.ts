@@ -20,8 +20,6 @@ export interface RedisSegmentOptions extends Omit<DispenserOptions, 'onEvent'>, 
   readonly waitReplicas?: number | undefined;
   /** Told what happens behind the generator. What it throws becomes a process warning. */
   readonly onEvent?: RedisSegmentListener | undefined;
-  /** Names this process to operators who look at the hash: 1 to 255 characters; host and pid by default. */
-  readonly owner?: string | undefined;
 }
 
 export const DEFAULT_KEY_PREFIX = 'ids:';
@@ -61,7 +59,6 @@ export const optionsSchema = segmentOptionsSchema({
       ({ input }) => `must be a function, got ${shownValue(input)}`,
     ),
   ),
-  owner: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(255))),
 });
 
 export const optionNames = Object.keys(optionsSchema.pipe[0].entries);

@@ -17,6 +17,7 @@ import {
   type IdTypes,
   RequestQueue,
   type SegmentSource,
+  type SequenceGroup,
   toIdOf,
 } from '@ids/segment';
 import { openSource } from '@ids/segment/sql';
@@ -66,7 +67,9 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
   const { source, owned } = await openSource(options);
   const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
   try {
-    const { realm } = await describeWithin(source, options.name, options.deadlineMs);
+    const { name, deadlineMs, onEvent } = options;
+    const { realm, group } = await describeWithin(source, name, deadlineMs, onEvent);
+    if (group !== undefined) throw groupsRefused(name, group);
     const { redis, close: closeRedis } = await openRedis(options.redis);
     const release = async (): Promise<void> => {
       await Promise.all([closeRedis(), closeSource()]);
@@ -136,6 +139,14 @@ async function assemble(
       await release();
     },
   });
+}
+
+/** Redis would go on giving ids of a day that is over by the database's clock. */
+function groupsRefused(name: string, { by }: SequenceGroup): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `sequence "${name}" has groups by ${by}, which ${segmentRedisDb.name} cannot end in time; use segment-inproc, or a sequence without groups`,
+  );
 }
 
 function lateError(name: string, deadlineMs: number, cause: IdError | undefined): IdError {

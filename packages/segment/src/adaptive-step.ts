@@ -34,6 +34,11 @@ export class AdaptiveStep {
     this.#step = minStep;
   }
 
+  /** Whether ids are reserved one by one, or as many as are asked for together: then none is fetched ahead. */
+  get onDemand(): boolean {
+    return this.#maxStep === 1;
+  }
+
   /**
    * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock. Never below `atLeast`, which may
    * lie above `maxStep`: a batch is reserved at once. Call it once per refill, not once per attempt.

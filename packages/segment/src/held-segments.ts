@@ -1,4 +1,10 @@
 import type { Segment } from './segment.js';
+import type { ReservedSegment } from './segment-source.js';
+
+/** A low-water mark that is never reached: nothing is fetched before somebody asks for more than is here. */
+export const NEVER_LOW = -1;
+
+const NONE: readonly Segment[] = [];
 
 /** Ids in memory: the current segment, given from `currId` up to `maxId`, and those that follow it, in rising order. */
 export class HeldSegments {
@@ -6,10 +12,13 @@ export class HeldSegments {
   #maxId = 0;
   /** The last id that may be given without looking at the low-water mark; at most `#maxId`. */
   #limit = 0;
-  #following: Segment[] = [];
+  #following: ReservedSegment[] = [];
   #followingCount = 0;
   #lowWater = 0;
   #top = 0;
+  /** When the current segment dies. */
+  #currentExpiresAt = Number.POSITIVE_INFINITY;
+  #newestExpiresAt = Number.POSITIVE_INFINITY;
 
   /** How many ids are here. */
   get count(): number {
@@ -21,19 +30,28 @@ export class HeldSegments {
     return this.#top;
   }
 
-  /** Whether at most half of the newest segment's size is left, so that it is time to fetch more. */
+  /** The reading of `performance.now()` at which the newest segment dies, and all before it have died; Infinity: never. */
+  get expiresAt(): number {
+    return this.#newestExpiresAt;
+  }
+
+  /** Whether no more ids are left than the low-water mark says, so that it is time to fetch more. */
   get low(): boolean {
     return this.count <= this.#lowWater;
   }
 
-  /** Adds a segment, unless it reaches down to ids that were here before: returns false, and keeps nothing of it. */
-  append({ low, high }: Segment): boolean {
+  /**
+   * Adds a segment and sets the low-water mark, unless the segment reaches down to ids that were here before: returns
+   * false, and keeps nothing of it.
+   */
+  append(segment: ReservedSegment, lowWater: number): boolean {
+    const { low, high, expiresAt = Number.POSITIVE_INFINITY } = segment;
     if (low <= this.#top) return false;
-    this.#following.push({ low, high });
+    this.#following.push(segment);
     this.#followingCount += high - low + 1;
-    // Rounded up, so that a segment of one id is followed by the next before it is used.
-    this.#lowWater = Math.ceil((high - low + 1) / 2);
+    this.#lowWater = lowWater;
     this.#top = high;
+    this.#newestExpiresAt = expiresAt;
     this.#rearm();
     return true;
   }
@@ -59,6 +77,20 @@ export class HeldSegments {
     return { low, high };
   }
 
+  /** Throws away the segments that have died, and returns what was left of them. */
+  dropExpired(): readonly Segment[] {
+    // Asked for each id that goes the slow way: most sequences have no groups and need no look at the clock.
+    if (this.#currentExpiresAt === Number.POSITIVE_INFINITY) return NONE;
+    const nowMs = performance.now();
+    const dropped: Segment[] = [];
+    while (this.#currId <= this.#maxId && this.#currentExpiresAt <= nowMs) {
+      dropped.push({ low: this.#currId, high: this.#maxId });
+      this.#currId = this.#maxId + 1;
+      this.#rearm();
+    }
+    return dropped;
+  }
+
   /** Takes everything out. */
   drain(): Segment[] {
     const rest = [{ low: this.#currId, high: this.#maxId }, ...this.#following];
@@ -77,11 +109,14 @@ export class HeldSegments {
       if (next !== undefined) {
         this.#currId = next.low;
         this.#maxId = next.high;
+        this.#currentExpiresAt = next.expiresAt ?? Number.POSITIVE_INFINITY;
         this.#followingCount -= next.high - next.low + 1;
       }
     }
     const looksAhead = this.#following.length === 0 && !this.low;
     // The id that leaves as many as the mark says goes the slow way, where the next segment is asked for.
     this.#limit = looksAhead ? this.#maxId - this.#lowWater - 1 : this.#maxId;
+    // Ids that may die all go the slow way, where the time is looked at.
+    if (this.#currentExpiresAt !== Number.POSITIVE_INFINITY) this.#limit = 0;
   }
 }

@@ -8,5 +8,7 @@ export { type ReserveAboveOptions, reserveAbove } from './reserve-above.js';
 export { LAST_ID, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export { guardedListener, type SegmentEvent, type SegmentListener } from './segment-event.js';
-export type { ReserveOptions, SegmentSource, Sequence } from './segment-source.js';
+export type { ReservedSegment, ReserveOptions, SegmentSource, Sequence } from './segment-source.js';
+export { type GroupUnit, groupProblem, groupsDiffer, type SequenceGroup } from './sequence-group.js';
+export { formatTicket, type Ticket, type TicketFormat, type TicketOptions, ticketOf } from './ticket.js';
 export { within } from './within.js';

@@ -50,6 +50,11 @@ export class RequestQueue<T> {
     return this.#live()?.wanted ?? 0;
   }
 
+  /** The place among all arrivals of the request that is served next, from 1; 0 when none waits. */
+  get headArrival(): number {
+    return this.#live()?.arrival ?? 0;
+  }
+
   /** How many requests have arrived so far; a mark for `give`. */
   get arrivals(): number {
     return this.#arrivals;

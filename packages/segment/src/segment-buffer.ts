@@ -37,6 +37,8 @@ export class SegmentBuffer<T> {
   readonly #readiness: RequestQueue<number>;
   /** The size of a synchronous batch that was refused: as many ids must be here before it can be served. */
   #wantedAtOnce = 0;
+  /** How many calls had arrived when the source was last asked. */
+  #askedFor = 0;
   readonly #refill: SegmentRefill;
 
   constructor(options: SegmentBufferOptions<T>) {
@@ -58,7 +60,10 @@ export class SegmentBuffer<T> {
       signal: this.#lifecycle.signal,
       held: this.#held,
       missing: () => this.#missing(),
-      arrived: () => this.#serve(),
+      asking: () => {
+        this.#askedFor = this.#queue.arrivals;
+      },
+      arrived: () => this.#serveArrival(),
       failed: (error) => this.#giveUp(error),
     });
   }
@@ -73,6 +78,7 @@ export class SegmentBuffer<T> {
   nextBatchSync(count: number): T[] {
     assertBatchCount(count);
     this.#lifecycle.assertOpen();
+    this.#dropExpired();
     if (count > this.#held.count) {
       this.#wantedAtOnce = Math.max(this.#wantedAtOnce, count);
       this.#refill.start();
@@ -96,6 +102,7 @@ export class SegmentBuffer<T> {
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
     if (count === 0) return [];
+    this.#dropExpired();
     if (this.#queue.wanted === 0 && count <= this.#held.count) return this.#takeBatch(count);
     return this.#wait(count, options);
   }
@@ -104,6 +111,7 @@ export class SegmentBuffer<T> {
   async ready(options?: RequestOptions): Promise<void> {
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
+    this.#dropExpired();
     if (this.#isReady()) return;
     const waiting = this.#readiness.enqueue(1, options?.signal);
     this.#refill.start();
@@ -112,6 +120,7 @@ export class SegmentBuffer<T> {
 
   health(): Health {
     if (this.#lifecycle.closed) return { status: 'closed', remaining: 0 };
+    this.#dropExpired();
     const remaining = this.#held.count;
     if (this.#refill.failure === undefined) return { status: 'ok', remaining };
     const { error, at } = this.#refill.failure;
@@ -133,6 +142,7 @@ export class SegmentBuffer<T> {
   /** The way past the fast one: goes on to the next segment, fetches at the low-water mark, gives 0 when nothing is here. */
   #take(): number {
     this.#lifecycle.assertOpen();
+    this.#dropExpired();
     const id = this.#held.take();
     if (this.#held.low) this.#refill.start();
     return id;
@@ -156,20 +166,34 @@ export class SegmentBuffer<T> {
     return waiting;
   }
 
+  /** The ids of a group that ended while they were on their way are good for those who asked before it did. */
+  #serveArrival(): void {
+    const late = this.#held.expiresAt <= performance.now();
+    if (!late) this.#dropExpired();
+    this.#serve(late ? this.#askedFor : Number.POSITIVE_INFINITY);
+    this.#dropExpired();
+    if (this.#held.count >= this.#wantedAtOnce) this.#wantedAtOnce = 0;
+    if (this.#isReady()) this.#readiness.give(1, this.#readiness.wanted);
+  }
+
+  #dropExpired(): void {
+    for (const segment of this.#held.dropExpired()) {
+      this.#emit({ type: 'discard', name: this.#name, segment, reason: 'its day, month or year is over' });
+    }
+  }
+
   /**
-   * Gives to waiting calls in turn, each all of its ids at once: a batch that is given up while it waits for more has taken
-   * none, so nothing is lost.
+   * Gives to waiting calls in turn, up to the one that arrived as number `arrivedBy`, each all of its ids at once: a batch
+   * that is given up while it waits for more has taken none, so nothing is lost.
    */
-  #serve(): void {
+  #serve(arrivedBy: number): void {
     for (let wanted = this.#queue.headWanted; wanted > 0; wanted = this.#queue.headWanted) {
-      if (wanted > this.#held.count) return;
+      if (wanted > this.#held.count || this.#queue.headArrival > arrivedBy) return;
       while (wanted > 0) {
         const { low, high } = this.#held.takeRange(wanted);
         wanted -= this.#queue.give(low, high);
       }
     }
-    if (this.#held.count >= this.#wantedAtOnce) this.#wantedAtOnce = 0;
-    if (this.#isReady()) this.#readiness.give(1, this.#readiness.wanted);
   }
 
   #isReady(): boolean {

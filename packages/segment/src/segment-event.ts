@@ -13,6 +13,8 @@ export type SegmentEvent =
       readonly floor: number;
       readonly segment: Segment;
     }
+  /** The store was found fit at the start, but is not set up to survive what `message` says. */
+  | { readonly type: 'warning'; readonly name: string; readonly message: string }
   /** A segment was thrown away unused: a gap in the sequence. */
   | {
       readonly type: 'discard';

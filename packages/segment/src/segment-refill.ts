@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
 import type { AdaptiveStep } from './adaptive-step.js';
-import type { HeldSegments } from './held-segments.js';
+import { type HeldSegments, NEVER_LOW } from './held-segments.js';
 import { reserveAbove } from './reserve-above.js';
-import type { Segment } from './segment.js';
 import type { SegmentListener } from './segment-event.js';
-import type { SegmentSource } from './segment-source.js';
+import type { ReservedSegment, SegmentSource } from './segment-source.js';
 import { within } from './within.js';
 
 export interface SegmentRefillOptions {
@@ -21,6 +20,8 @@ export interface SegmentRefillOptions {
   readonly held: HeldSegments;
   /** How many ids more than are held somebody asks for at this moment. */
   readonly missing: () => number;
+  /** The source is about to be asked. */
+  readonly asking: () => void;
   /** A segment was added to `held`. */
   readonly arrived: () => void;
   /** More time would not help: whoever waits is to be told. */
@@ -92,18 +93,21 @@ export class SegmentRefill {
       new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${timeoutMs} ms`);
     await within(timeoutMs, parent, expired, async (signal) => {
       const startedAt = performance.now();
+      this.#options.asking();
       const segment = await reserveAbove(source, name, size, held.top, { signal, onEvent });
       // A source that ignores the signal may answer after the time is up: late is no reason to waste a segment.
       this.#accept(segment, performance.now() - startedAt);
     });
   }
 
-  #accept(segment: Segment, tookMs: number): void {
-    const { held, name, signal, emit, arrived } = this.#options;
+  #accept(reserved: ReservedSegment, tookMs: number): void {
+    const segment = { low: reserved.low, high: reserved.high };
+    const { held, name, step, signal, emit, arrived } = this.#options;
     const { top } = held;
+    const lowWater = step.onDemand ? NEVER_LOW : Math.ceil((segment.high - segment.low + 1) / 2);
     if (signal.aborted) {
       emit({ type: 'discard', name, segment, reason: 'came after the generator was closed' });
-    } else if (!held.append(segment)) {
+    } else if (!held.append(reserved, lowWater)) {
       // An older segment that was overtaken on its way would make ids go back.
       emit({ type: 'discard', name, segment, reason: `came late: ids up to ${top} were here before` });
     } else {

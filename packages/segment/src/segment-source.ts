@@ -1,5 +1,6 @@
 import type { RequestOptions } from '@ids/core';
 import type { Segment } from './segment.js';
+import type { SequenceGroup } from './sequence-group.js';
 
 /** The state of one sequence in the central segment manager. */
 export interface Sequence {
@@ -7,6 +8,18 @@ export interface Sequence {
   readonly realm: string;
   /** The last id reserved by anyone; 0 when none was. */
   readonly maxId: number;
+  /** Present when the sequence counts anew in each day, month or year. */
+  readonly group?: SequenceGroup;
+  /** What the store is not set up to survive, a sentence each. Ids are unique as long as it does not happen. */
+  readonly warnings?: readonly string[];
+}
+
+export interface ReservedSegment extends Segment {
+  /**
+   * The reading of `performance.now()` from which on the ids must not be given, because the day, month or year in them is
+   * over. Absent: never. It comes from the store's clock, at most one round trip early.
+   */
+  readonly expiresAt?: number;
 }
 
 /** How far a source raises a sequence that went back before it asks for a human, in ids. */
@@ -26,11 +39,11 @@ export interface SegmentSource {
   describe(name: string, options?: RequestOptions): Promise<Sequence>;
   /**
    * Reserves `size` ids, durably before it resolves. Rejects with `ERR_IDS_CONFIG` when there is no such sequence,
-   * `ERR_IDS_EXHAUSTED` when fewer than `size` ids are left, `ERR_IDS_REGRESSED` when `floor` lies further above
+   * `ERR_IDS_EXHAUSTED` when fewer than `size` ids are left (in the group, if there are groups), `ERR_IDS_REGRESSED` when `floor` lies further above
    * the store than it heals, `ERR_IDS_UNAVAILABLE` when the store cannot be asked. After a rejection the range may or may not have
    * been used up; it is never given again.
    */
-  reserve(name: string, size: number, options?: ReserveOptions): Promise<Segment>;
+  reserve(name: string, size: number, options?: ReserveOptions): Promise<ReservedSegment>;
   /** Closes what the source opened itself. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { formatTicket } from '../src/index.js';
 import {
   createSequence,
   ensureSchema,
@@ -7,6 +8,7 @@ import {
   openSource,
   SqlSegmentSource,
   setFloor,
+  whoIssued,
 } from '../src/sql/index.js';
 import { segmentSourceContract } from './segment-source-contract.js';
 
@@ -43,6 +45,20 @@ describe('SqlSegmentSource over PGlite', () => {
       created: false,
       realm,
       maxId: 5_000,
+    });
+  });
+
+  it('keeps a log and counts tickets by day, as a server does', async () => {
+    const table = await openTable();
+    await ensureSchema(executor, { table, log: true });
+    const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
+    await createSequence(executor, 'ticket', { table, group });
+    const source = new SqlSegmentSource(executor, { table, log: true, owner: 'desk 3' });
+    expect(await source.describe('ticket')).toEqual({ realm: expect.any(String), maxId: 0, group });
+    const { low } = await source.reserve('ticket', 3);
+    expect(formatTicket(low)).toMatch(/^20\d{6}-000001$/);
+    expect(await whoIssued(executor, 'ticket', low + 2, { table })).toMatchObject({
+      grants: [{ low, high: low + 2, owner: 'desk 3' }],
     });
   });
 

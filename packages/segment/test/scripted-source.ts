@@ -1,4 +1,4 @@
-import type { ReserveOptions, Segment, SegmentSource, Sequence } from '../src/index.js';
+import type { ReservedSegment, ReserveOptions, Segment, SegmentSource, Sequence } from '../src/index.js';
 
 /** One call of `reserve` that waits for the test to say how it ends. */
 export interface PendingReserve {
@@ -8,7 +8,7 @@ export interface PendingReserve {
   /** Reserves now, and answers. */
   answer(): void;
   /** Answers with any segment at all. */
-  answerWith(segment: Segment): void;
+  answerWith(segment: ReservedSegment): void;
   /** Rejects; nothing is reserved. */
   refuse(error: Error): void;
 }
@@ -34,7 +34,7 @@ export class ScriptedSource implements SegmentSource {
     return { realm: 'scripted', maxId: this.maxId };
   }
 
-  reserve(_name: string, size: number, { floor, signal }: ReserveOptions = {}): Promise<Segment> {
+  reserve(_name: string, size: number, { floor, signal }: ReserveOptions = {}): Promise<ReservedSegment> {
     this.reserved++;
     return new Promise((resolve, reject) => {
       const settle = (run: () => void): void => {

@@ -44,7 +44,7 @@ export function segmentSourceContract(open: () => Promise<SourceUnderTest>): voi
     await createSequence('order', 7);
     const { realm } = await source.describe('order');
     await createSequence('order', 0);
-    expect(await source.describe('order')).toEqual({ realm, maxId: 7 });
+    expect(await source.describe('order')).toMatchObject({ realm, maxId: 7 });
   });
 
   it('reserves above a floor, and leaves a sequence alone that stands higher', async () => {
@@ -68,6 +68,13 @@ export function segmentSourceContract(open: () => Promise<SourceUnderTest>): voi
     await expect(source.describe('order')).rejects.toMatchObject(missing);
     await expect(source.reserve('order', 1)).rejects.toMatchObject(missing);
     await expect(source.reserve('order', 1, { floor: 5 })).rejects.toMatchObject(missing);
+  });
+
+  it.each([2 ** 31, 2 ** 32, 10 ** 15])('crosses %i exactly', async (edge) => {
+    const source = await withOrder(edge - 3);
+    expect(await source.reserve('order', 5)).toEqual({ low: edge - 2, high: edge + 2 });
+    expect(await source.reserve('order', 5)).toEqual({ low: edge + 3, high: edge + 7 });
+    expect((await source.describe('order')).maxId).toBe(edge + 7);
   });
 
   it('gives ids up to 2^53 - 1 exactly and never beyond', async () => {

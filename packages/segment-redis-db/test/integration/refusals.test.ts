@@ -1,6 +1,7 @@
 import { startRedis, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { MemorySegmentSource } from '@ids/segment';
+import { createSequence, fromPgUrl } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { createRedisSegmentGenerator, MINIMAL_ACL, type RedisSegmentOptions } from '../../src/index.js';
@@ -77,6 +78,18 @@ describe('opening a dispenser', () => {
   it('refuses a database without the table', async () => {
     const error = await refusal({ name: 'order', redis, database, table: uniqueName('no_table') });
     expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('ensureSchema') });
+  });
+
+  it('refuses a sequence whose ids belong to days, and says what to use instead', async () => {
+    const days = await createContext(redis, database, uniqueName('days'));
+    const executor = await fromPgUrl(database, { max: 1 });
+    const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
+    await createSequence(executor, 'ticket', { table: days.table, group });
+    await executor.close();
+    expect(await refusal({ ...days, name: 'ticket' })).toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(/groups by day.*use segment-inproc/),
+    });
   });
 
   it('refuses a key that holds something else', async () => {

@@ -13,8 +13,10 @@ export {
   type PgUrlOptions,
 } from './pg-executor.js';
 export { fromPglite, type PgliteLike } from './pglite-executor.js';
+export { segmentGrants } from './segment-grants.js';
 export { segmentOptionsSchema } from './segment-options-schema.js';
-export { ensureSchema, segmentSchema, type TableOptions } from './segment-schema.js';
-export { type CreatedSequence, createSequence, setFloor } from './sequences.js';
+export { ensureSchema, type SchemaOptions, segmentSchema, type TableOptions } from './segment-schema.js';
+export { type CreatedSequence, type CreateSequenceOptions, createSequence, setFloor } from './sequences.js';
 export type { SqlExecutor, SqlResult } from './sql-executor.js';
-export { SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';
+export { type LogOptions, SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';
+export { type Grant, type Provenance, whoIssued } from './who-issued.js';

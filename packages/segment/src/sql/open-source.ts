@@ -3,24 +3,25 @@ import type { SegmentSource } from '../segment-source.js';
 import { assertDatabaseUrl } from './database-url.js';
 import { fromPg, fromPgUrl, type PgPoolLike } from './pg-executor.js';
 import type { TableOptions } from './segment-schema.js';
-import { SqlSegmentSource } from './sql-segment-source.js';
+import { type LogOptions, SqlSegmentSource } from './sql-segment-source.js';
 import { DEFAULT_TABLE, quotedTable } from './table-name.js';
 
-export interface SqlSourceOptions extends TableOptions {
+export interface SqlSourceOptions extends TableOptions, LogOptions {
   /** A pool, which stays the caller's to close, or a `postgres://` URL, for which a pool is opened and closed here. */
   readonly database: PgPoolLike | string;
 }
 
 /** A segment source over a database; its `close` closes what was opened here. Connects when it is first asked. */
-export async function openSqlSource({ database, table }: SqlSourceOptions): Promise<SqlSegmentSource> {
+export async function openSqlSource({ database, ...options }: SqlSourceOptions): Promise<SqlSegmentSource> {
+  const { table, log, owner } = options;
   quotedTable(table ?? DEFAULT_TABLE);
   if (typeof database === 'string') assertDatabaseUrl(database);
   const executor = typeof database === 'string' ? await fromPgUrl(database) : fromPg(database);
-  return new SqlSegmentSource(executor, { ...(table !== undefined && { table }), closeExecutor: true });
+  return new SqlSegmentSource(executor, { table, log, owner, closeExecutor: true });
 }
 
 /** Where a strategy's segments come from: exactly one of `database` and `source`. */
-export interface SourceOptions extends TableOptions {
+export interface SourceOptions extends TableOptions, LogOptions {
   readonly database?: PgPoolLike | string | undefined;
   /** A ready source, which stays the caller's to close. */
   readonly source?: SegmentSource | undefined;
@@ -33,21 +34,24 @@ export interface OpenedSource {
 }
 
 /** The source that a strategy's options name. Throws `ERR_IDS_CONFIG` unless they name exactly one. */
-export async function openSource({ database, source, table }: SourceOptions): Promise<OpenedSource> {
-  const problem = sourceProblem({ database, source, table });
+export async function openSource(options: SourceOptions): Promise<OpenedSource> {
+  const { database, source, table, log, owner } = options;
+  const problem = sourceProblem(options);
   if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', problem);
   if (source !== undefined) return { source, owned: false };
   if (database === undefined) throw new TypeError('unreachable: sourceProblem wants one of the two');
-  return { source: await openSqlSource({ database, table }), owned: true };
+  return { source: await openSqlSource({ database, table, log, owner }), owned: true };
 }
 
 /** What keeps the options from naming exactly one source. */
-export function sourceProblem({ database, source, table }: SourceOptions): string | undefined {
+export function sourceProblem({ database, source, table, log }: SourceOptions): string | undefined {
   if (database === undefined && source === undefined) {
     return 'give "database" (a postgres:// URL or a pg.Pool) or "source" (a SegmentSource)';
   }
   if (database !== undefined && source !== undefined) return 'give "database" or "source", not both';
   if (source !== undefined && table !== undefined)
     return '"table" belongs to "database"; a "source" has its own';
+  if (source !== undefined && log === true)
+    return '"log" belongs to "database"; a "source" writes its own log or none';
   return undefined;
 }

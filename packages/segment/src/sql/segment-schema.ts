@@ -1,10 +1,16 @@
+import { segmentLogSchema } from './segment-log-schema.js';
 import { sqlError } from './sql-error.js';
 import type { SqlExecutor } from './sql-executor.js';
-import { DEFAULT_TABLE, quotedTable } from './table-name.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
 
 export interface TableOptions {
   /** The table, `table` or `schema.table`; default `id_segment`. */
   readonly table?: string | undefined;
+}
+
+export interface SchemaOptions extends TableOptions {
+  /** With the grant log, a table of the same name with `_log` after it; default false. */
+  readonly log?: boolean | undefined;
 }
 
 /**
@@ -12,13 +18,23 @@ export interface TableOptions {
  * Postgres 14 or later. The trigger refuses whatever could make a sequence give an id twice: a lower `max_id`, a renamed,
  * deleted or truncated row. A schema in the name must exist.
  */
-export function segmentSchema(table: string = DEFAULT_TABLE): string {
+export function segmentSchema(
+  table: string = DEFAULT_TABLE,
+  { log = false }: Omit<SchemaOptions, 'table'> = {},
+): string {
+  return log ? `${tableSchema(table)}\n${segmentLogSchema(table)}` : tableSchema(table);
+}
+
+function tableSchema(table: string): string {
   const { table: quoted, schemaPrefix } = quotedTable(table);
   return `CREATE TABLE IF NOT EXISTS ${quoted} (
   server_name text PRIMARY KEY CHECK (length(server_name) BETWEEN 1 AND 255),
   max_id bigint NOT NULL DEFAULT 0 CHECK (max_id BETWEEN 0 AND 9007199254740991),
   realm uuid NOT NULL DEFAULT gen_random_uuid(),
-  created_at timestamptz NOT NULL DEFAULT now()
+  group_by text CHECK (group_by IN ('day', 'month', 'year')),
+  time_zone text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((group_by IS NULL) = (time_zone IS NULL))
 );
 
 CREATE OR REPLACE FUNCTION ${schemaPrefix}"id_segment_guard"() RETURNS trigger LANGUAGE plpgsql AS $guard$
@@ -43,12 +59,12 @@ CREATE OR REPLACE TRIGGER "id_segment_guard_truncate" BEFORE TRUNCATE ON ${quote
 const SCHEMA_LOCK = 0x69_64_73_65_67;
 
 /**
- * Makes the segment table with its guard where they are missing; otherwise changes nothing and takes no lock on the table.
- * Any number of processes may do so at the same time. Never called by a generator: a service that runs with fewer rights applies
- * `segmentSchema()` in a migration instead.
+ * Makes the segment table with its guard, and the grant log if asked for, where they are missing; otherwise changes nothing and
+ * takes no lock on the table. Any number of processes may do so at the same time. Never called by a generator: a service that
+ * runs with fewer rights applies `segmentSchema()` in a migration instead.
  */
-export async function ensureSchema(executor: SqlExecutor, options: TableOptions = {}): Promise<void> {
-  const table = options.table ?? DEFAULT_TABLE;
+export async function ensureSchema(executor: SqlExecutor, options: SchemaOptions = {}): Promise<void> {
+  const { table = DEFAULT_TABLE, log = false } = options;
   const { table: quoted } = quotedTable(table);
   // One statement, so that it is one transaction: two processes that make the same table at once would collide.
   const text = `DO $ensure$
@@ -57,8 +73,9 @@ BEGIN
   IF NOT EXISTS (
     SELECT FROM pg_trigger WHERE tgrelid = to_regclass('${quoted}') AND tgname = 'id_segment_guard_truncate'
   ) THEN
-${segmentSchema(table)}
+${tableSchema(table)}
   END IF;
+${log ? ensureLog(table) : ''}
 END
 $ensure$`;
   try {
@@ -66,4 +83,11 @@ $ensure$`;
   } catch (error) {
     throw sqlError(error, table);
   }
+}
+
+function ensureLog(table: string): string {
+  const { table: log } = quotedTable(logTableOf(table));
+  return `IF to_regclass('${log}') IS NULL THEN
+${segmentLogSchema(table)}
+  END IF;`;
 }

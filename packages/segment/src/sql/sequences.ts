@@ -1,12 +1,16 @@
+import { IdError } from '@ids/core';
 import type { SequenceStart } from '../memory-segment-source.js';
 import { assertIdBound } from '../segment-size.js';
 import type { Sequence } from '../segment-source.js';
+import { groupProblem, groupsDiffer, type SequenceGroup } from '../sequence-group.js';
 import { assertSequenceName } from '../sequence-name.js';
 import { noSuchSequence } from '../source-errors.js';
+import { postgresZone } from './group-sql.js';
+import { readSequence } from './read-row.js';
 import type { TableOptions } from './segment-schema.js';
 import { sqlError } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
-import { readBigint, SqlSegmentSource } from './sql-segment-source.js';
+import { SqlSegmentSource } from './sql-segment-source.js';
 import { type Statements, statementsFor } from './statements.js';
 import { DEFAULT_TABLE } from './table-name.js';
 
@@ -15,20 +19,32 @@ export interface CreatedSequence extends Sequence {
   readonly created: boolean;
 }
 
+export interface CreateSequenceOptions extends SequenceStart, TableOptions {
+  /** Counts anew in each day, month or year, by the database's clock. None by default. */
+  readonly group?: SequenceGroup | undefined;
+}
+
 /**
  * Adds a sequence to the table; the first id given is the one after `startAfter`. To continue existing ids, start after the
- * greatest of them. One that exists is left alone.
+ * greatest of them. One that exists is left alone; should its groups be others than those asked for, rejects with
+ * `ERR_IDS_CONFIG`, as it does for a time zone that the server does not know.
  */
 export async function createSequence(
   executor: SqlExecutor,
   name: string,
-  { startAfter = 0, table = DEFAULT_TABLE }: SequenceStart & TableOptions = {},
+  { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
 ): Promise<CreatedSequence> {
   assertSequenceName(name);
   assertIdBound('startAfter', startAfter);
-  const [row] = await run(executor, table, 'create', [name, startAfter]);
-  if (row !== undefined) return { created: true, ...readSequence(row) };
-  return { created: false, ...(await new SqlSegmentSource(executor, { table }).describe(name)) };
+  const problem = group === undefined ? undefined : groupProblem(group);
+  if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', `option "group": ${problem}`);
+  const groupValues = group === undefined ? [null, null] : [group.by, postgresZone(group)];
+  const [row] = await run(executor, table, 'create', [name, startAfter, ...groupValues]);
+  if (row !== undefined) return { created: true, ...readSequence(row), ...(group && { group }) };
+  const existing = await new SqlSegmentSource(executor, { table }).describe(name);
+  const difference = groupsDiffer(name, existing.group, group);
+  if (difference !== undefined) throw difference;
+  return { created: false, ...existing };
 }
 
 /**
@@ -60,8 +76,4 @@ async function run(
   } catch (error) {
     throw sqlError(error, table);
   }
-}
-
-function readSequence(row: SqlResult['rows'][number]): Sequence {
-  return { realm: String(row.realm), maxId: readBigint(row.max_id) };
 }

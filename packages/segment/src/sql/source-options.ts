@@ -2,6 +2,7 @@ import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 import type { SegmentSource } from '../segment-source.js';
 import { DATABASE_URL_RULE, describeBadUrl, isDatabaseUrl } from './database-url.js';
+import { isOwner, OWNER_RULE } from './owner.js';
 import { isPgPool, type PgPoolLike } from './pg-executor.js';
 import { isTableName, TABLE_NAME_RULE } from './table-name.js';
 
@@ -30,6 +31,15 @@ export const sourceOptions = {
   ),
   table: v.optional(
     v.custom<string>(isTableName, ({ input }) => `must be ${TABLE_NAME_RULE}, got ${shownValue(input)}`),
+  ),
+  log: v.optional(
+    v.custom<boolean>(
+      (value) => typeof value === 'boolean',
+      ({ input }) => `must be true or false, got ${shownValue(input)}`,
+    ),
+  ),
+  owner: v.optional(
+    v.custom<string>(isOwner, ({ input }) => `must be ${OWNER_RULE}, got ${shownValue(input)}`),
   ),
   source: v.optional(
     v.custom<SegmentSource>(

@@ -8,6 +8,7 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '42501': 'the role lacks a right on it',
   '28P01': 'the password is wrong',
   '28000': 'the server does not let this role in',
+  '22023': 'take a time zone that this server knows, see pg_timezone_names',
   '3D000': 'there is no such database',
 };
 

@@ -1,21 +1,33 @@
 import { IdError, type RequestOptions } from '@ids/core';
-import { LAST_ID, type Segment } from '../segment.js';
 import { assertIdBound, assertSegmentSize } from '../segment-size.js';
 import {
   DEFAULT_MAX_JUMP,
+  type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
   type Sequence,
 } from '../segment-source.js';
 import { assertSequenceName } from '../sequence-name.js';
-import { jumpTooFar, noSuchSequence, sequenceExhausted } from '../source-errors.js';
+import { noSuchSequence, sequenceExhausted } from '../source-errors.js';
+import { assertDurable, type DurabilityCheck, durabilityWarnings } from './durability.js';
+import { assertOwner, defaultOwner } from './owner.js';
+import { type Row, readBigint, readSequence } from './read-row.js';
+import { refusedReservation } from './refused-reservation.js';
 import type { TableOptions } from './segment-schema.js';
 import { isOutOfRange, isSerializationFailure, sqlError } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
-import { type Statements, statementsFor } from './statements.js';
-import { DEFAULT_TABLE, quotedTable } from './table-name.js';
+import { type Statements, statementsFor, withLog } from './statements.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
 
-export interface SqlSegmentSourceOptions extends TableOptions {
+/** Whether and for whom reservations are written down. */
+export interface LogOptions {
+  /** Whether each reservation is entered into the grant log, in the same statement; default false. `whoIssued` reads it. */
+  readonly log?: boolean | undefined;
+  /** Who draws the segments, for the log: any label of 1 to 255 characters, such as a gpid; default `host:pid`. */
+  readonly owner?: string | undefined;
+}
+
+export interface SqlSegmentSourceOptions extends TableOptions, LogOptions {
   /** How far `max_id` may be raised to mend a table that went back, in ids; default 10^9. Further is `ERR_IDS_REGRESSED`. */
   readonly maxJump?: number;
   /** Whether `close` closes the executor; default false: whoever opened it closes it. */
@@ -34,39 +46,48 @@ const MAYBE_NOT_REPLICATED = /might not have been replicated|SyncRepWaitForLSN/;
 /** Segments reserved in a Postgres table, each by one UPDATE that is durable before its segment is used. */
 export class SqlSegmentSource implements SegmentSource {
   readonly #executor: SqlExecutor;
-  readonly #table: string;
   readonly #statements: Statements;
   readonly #maxJump: number;
   readonly #closeExecutor: boolean;
+  readonly #check: DurabilityCheck;
+  /** The label in the log; undefined without one. */
+  readonly #owner: string | undefined;
 
   constructor(executor: SqlExecutor, options: SqlSegmentSourceOptions = {}) {
-    const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false } = options;
+    const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false, log = false } = options;
     assertIdBound('maxJump', maxJump);
+    const { owner = defaultOwner() } = options;
+    assertOwner(owner);
     this.#executor = executor;
-    this.#table = table;
     this.#statements = statementsFor(table);
     this.#maxJump = maxJump;
     this.#closeExecutor = closeExecutor;
+    const embedded = executor.embedded === true;
+    this.#check = { table, embedded, log: log ? logTableOf(table) : undefined };
+    this.#owner = log ? owner : undefined;
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all. */
   async describe(name: string, options?: RequestOptions): Promise<Sequence> {
     assertSequenceName(name);
-    const { table } = quotedTable(this.#table);
-    const { rows } = await this.#execute(this.#statements.describe, [name, table], options);
-    const [row] = rows;
-    this.#assertDurable(row);
-    if (row?.realm === undefined || row.realm === null) throw this.#noSuchSequence(name);
-    return { realm: String(row.realm), maxId: readBigint(row.max_id) };
+    const row = await this.#read(name, options);
+    const warnings = durabilityWarnings(row, this.#check);
+    return { ...readSequence(row), ...(warnings.length > 0 && { warnings }) };
   }
 
-  async reserve(name: string, size: number, { floor, ...request }: ReserveOptions = {}): Promise<Segment> {
+  async reserve(
+    name: string,
+    size: number,
+    { floor, ...request }: ReserveOptions = {},
+  ): Promise<ReservedSegment> {
     assertSequenceName(name);
     assertSegmentSize(size);
     if (floor !== undefined) assertIdBound('floor', floor);
+    // Before it is sent: what is left of a group counts from then on, so that its ids never outlive it.
+    const sentAt = performance.now();
     const result = await this.#update(name, size, floor, request);
     const [row] = result.rows;
-    if (row === undefined) throw await this.#whyNoRow(name, floor, request);
+    if (row === undefined) throw await this.#whyNoRow(name, size, floor, request);
     const high = readBigint(row.max_id);
     const segment = { low: high - size + 1, high };
     if (result.notices.some((notice) => MAYBE_NOT_REPLICATED.test(notice))) {
@@ -75,11 +96,22 @@ export class SqlSegmentSource implements SegmentSource {
         `sequence ${JSON.stringify(name)}: ${segment.low}..${segment.high} is not used, since its reservation might not have been replicated`,
       );
     }
-    return segment;
+    const { left_ms: leftMs } = row;
+    return leftMs === null ? segment : { ...segment, expiresAt: sentAt + Number(leftMs) };
   }
 
   async close(): Promise<void> {
     if (this.#closeExecutor) await this.#executor.close();
+  }
+
+  /** The row of a sequence that exists, on a server that is fit. */
+  async #read(name: string, options: RequestOptions | undefined): Promise<Row> {
+    const { table, log } = this.#check;
+    const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
+    const [row] = (await this.#execute(this.#statements.describe, values, options)).rows;
+    assertDurable(row, this.#check);
+    if (row?.realm === undefined || row.realm === null) throw noSuchSequence(name, `table ${table}`);
+    return row;
   }
 
   async #update(
@@ -91,11 +123,17 @@ export class SqlSegmentSource implements SegmentSource {
     const { reserve, heal } = this.#statements;
     try {
       return floor === undefined
-        ? await this.#execute(reserve, [name, size], request)
-        : await this.#execute(heal, [name, size, floor, this.#maxJump], request);
+        ? await this.#executeLogged(reserve, [name, size], request)
+        : await this.#executeLogged(heal, [name, size, floor, this.#maxJump], request);
     } catch (error) {
       throw isOutOfRange((error as Error).cause) ? sequenceExhausted(name, size, error) : error;
     }
+  }
+
+  #executeLogged(text: string, values: readonly unknown[], request: RequestOptions): Promise<SqlResult> {
+    if (this.#owner === undefined) return this.#execute(text, values, request);
+    const logged = withLog(text, this.#check.table, `$${values.length + 1}`);
+    return this.#execute(logged, [...values, this.#owner], request);
   }
 
   async #execute(
@@ -109,44 +147,19 @@ export class SqlSegmentSource implements SegmentSource {
       } catch (error) {
         signal?.throwIfAborted();
         if (attempt < SERIALIZATION_ATTEMPTS && isSerializationFailure(error)) continue;
-        throw sqlError(error, this.#table);
+        throw sqlError(error, this.#check.table);
       }
     }
   }
 
-  async #whyNoRow(name: string, floor: number | undefined, request: RequestOptions): Promise<IdError> {
-    if (floor === undefined) return this.#noSuchSequence(name);
-    const { maxId } = await this.describe(name, request);
-    return jumpTooFar(name, maxId, floor, this.#maxJump);
+  async #whyNoRow(
+    name: string,
+    size: number,
+    floor: number | undefined,
+    request: RequestOptions,
+  ): Promise<IdError> {
+    const row = await this.#read(name, request);
+    const { table } = this.#check;
+    return refusedReservation({ name, table, size, floor, maxJump: this.#maxJump }, row, readSequence(row));
   }
-
-  #noSuchSequence(name: string): IdError {
-    return noSuchSequence(name, `table ${this.#table}`);
-  }
-
-  #assertDurable(row: SqlResult['rows'][number] | undefined): void {
-    const fault =
-      row === undefined || row.relpersistence !== 'p'
-        ? 'it is not a permanent table, so a crash empties it'
-        : row.in_recovery === true
-          ? 'the server is a standby; connect to the primary'
-          : row.fsync !== 'on' && this.#executor.embedded !== true
-            ? 'the server runs with fsync off, so a crash loses reservations'
-            : undefined;
-    if (fault !== undefined) {
-      throw new IdError('ERR_IDS_CONFIG', `segment table ${this.#table} cannot be used: ${fault}`);
-    }
-  }
-}
-
-/** Drivers give a BIGINT as a string, a bigint or, with a parser of the user's, a number. */
-export function readBigint(value: unknown): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0 || String(number) !== String(value)) {
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `max_id must be a whole number from 0 to ${LAST_ID}, got ${String(value)}`,
-    );
-  }
-  return number;
 }

@@ -9,6 +9,7 @@ import {
   fromPg,
   openSqlSource,
   SqlSegmentSource,
+  whoIssued,
 } from '../../src/sql/index.js';
 
 let server: PostgresServer;
@@ -57,30 +58,63 @@ describe('SqlSegmentSource on a server that is set to lose what it acknowledged'
     expect((await source.reserve('crash', 10)).low).toBe(high + 1);
   });
 
+  it('has on disk who drew a segment, together with the segment, when the server crashes', async () => {
+    await withPool(async (pool) => {
+      await ensureSchema(fromPg(pool), { log: true });
+      const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
+      await createSequence(fromPg(pool), 'logged', { group });
+    });
+    const source = await openSqlSource({ database: server.url, log: true, owner: 'desk 3' });
+    onTestFinished(() => source.close());
+    await source.reserve('logged', 10);
+    const { low, high } = await source.reserve('logged', 10);
+    await server.stop('immediate');
+    await server.start();
+    expect((await source.reserve('logged', 10)).low).toBe(high + 1);
+    const provenance = await withPool((pool) => whoIssued(fromPg(pool), 'logged', low));
+    expect(provenance).toMatchObject({ status: 'granted', grants: [{ low, high, owner: 'desk 3' }] });
+  });
+
   it('has a sequence on disk when its creation was acknowledged', async () => {
     const { realm } = await withPool((pool) => createSequence(fromPg(pool), 'created', { startAfter: 5 }));
     await server.stop('immediate');
     await server.start();
-    expect(await (await openSource()).describe('created')).toEqual({ realm, maxId: 5 });
+    expect(await (await openSource()).describe('created')).toMatchObject({ realm, maxId: 5 });
   });
 
-  it('does not use a segment whose replication was given up on', async () => {
-    await withPool((pool) => createSequence(fromPg(pool), 'replicated'));
-    await setStandbys('nobody');
-    onTestFinished(() => setStandbys(''));
+  it.each([false, true])(
+    'does not use a segment whose replication was given up on (with a log: %s)',
+    async (log) => {
+      const name = `replicated-${log}`;
+      await withPool((pool) => createSequence(fromPg(pool), name));
+      await withPool((pool) => ensureSchema(fromPg(pool), { log }));
+      await setStandbys('nobody');
+      onTestFinished(() => setStandbys(''));
+      const source = await openSqlSource({ database: server.url, log });
+      onTestFinished(() => source.close());
+      const reserving = source.reserve(name, 10).catch((error: Error) => error);
+      await withPool(async (pool) => {
+        await pool.query(`SET synchronous_commit = 'local'`);
+        const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+        while ((await pool.query(cancel)).rowCount === 0);
+      });
+      expect(await reserving).toMatchObject({
+        code: 'ERR_IDS_UNAVAILABLE',
+        message: expect.stringMatching(/1\.\.10 is not used.*replicated/),
+      });
+      await setStandbys('');
+      expect(await source.reserve(name, 10)).toEqual({ low: 11, high: 20 });
+    },
+  );
+
+  it('is warned of while no standby is synchronous, and no longer once one is', async () => {
+    await withPool((pool) => createSequence(fromPg(pool), 'warned'));
     const source = await openSource();
-    const reserving = source.reserve('replicated', 10).catch((error: Error) => error);
-    await withPool(async (pool) => {
-      await pool.query(`SET synchronous_commit = 'local'`);
-      const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
-      while ((await pool.query(cancel)).rowCount === 0);
-    });
-    expect(await reserving).toMatchObject({
-      code: 'ERR_IDS_UNAVAILABLE',
-      message: expect.stringMatching(/1\.\.10 is not used.*replicated/),
-    });
-    await setStandbys('');
-    expect(await source.reserve('replicated', 10)).toEqual({ low: 11, high: 20 });
+    const warning = expect.stringMatching(/synchronous_standby_names is empty.*failover/);
+    expect((await source.describe('warned')).warnings).toEqual([warning]);
+    await setStandbys('somebody');
+    onTestFinished(() => setStandbys(''));
+    expect(await source.describe('warned')).not.toHaveProperty('warnings');
   });
 
   it('is refused when it is a standby, which cannot reserve', async () => {

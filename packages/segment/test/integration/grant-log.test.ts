@@ -1,0 +1,171 @@
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import {
+  createSequence,
+  ensureSchema,
+  SqlSegmentSource,
+  segmentSchema,
+  setFloor,
+  whoIssued,
+} from '../../src/sql/index.js';
+import { openDatabase, type TestDatabase } from './sql-database.js';
+
+interface Logged extends TestDatabase {
+  sourceOf(owner?: string): SqlSegmentSource;
+  issuedBy(id: number | bigint): ReturnType<typeof whoIssued>;
+}
+
+async function openLogged(): Promise<Logged> {
+  const database = await openDatabase();
+  const { executor, table } = database;
+  await ensureSchema(executor, { table, log: true });
+  await createSequence(executor, 'order', { table, startAfter: 100 });
+  return {
+    ...database,
+    sourceOf: (owner) => new SqlSegmentSource(executor, { table, log: true, owner }),
+    issuedBy: (id) => whoIssued(executor, 'order', id, { table }),
+  };
+}
+
+describe('whoIssued', () => {
+  it('says who drew the segment that holds an id, and when by the database', async () => {
+    const { pool, sourceOf, issuedBy } = await openLogged();
+    const gpid = '10.0.0.7:8888:1307761900123456:4711';
+    const before = (await pool.query('SELECT now() AS now')).rows[0].now;
+    await sourceOf(gpid).reserve('order', 10);
+    await sourceOf('worker-2').reserve('order', 5);
+    const after = (await pool.query('SELECT now() AS now')).rows[0].now;
+    const first = { low: 101, high: 110, owner: gpid, grantedAt: expect.any(Date) };
+    expect(await issuedBy(101)).toEqual({ status: 'granted', grants: [first] });
+    expect(await issuedBy(110n)).toEqual({ status: 'granted', grants: [first] });
+    expect(await issuedBy(111)).toMatchObject({ grants: [{ low: 111, high: 115, owner: 'worker-2' }] });
+    const last = await issuedBy(115);
+    if (last.status !== 'granted') throw new Error(last.status);
+    const at = last.grants[0].grantedAt.getTime();
+    expect(at).toBeGreaterThanOrEqual(before.getTime());
+    expect(at).toBeLessThanOrEqual(after.getTime());
+  });
+
+  it('names the host and the process unless told otherwise', async () => {
+    const { sourceOf, issuedBy } = await openLogged();
+    await sourceOf().reserve('order', 1);
+    expect(await issuedBy(101)).toMatchObject({ grants: [{ owner: `${hostname()}:${process.pid}` }] });
+  });
+
+  it('tells an id that nobody drew yet from one that was there before the log, and from one that was skipped', async () => {
+    const { executor, table, sourceOf, issuedBy } = await openLogged();
+    expect(await issuedBy(100)).toEqual({ status: 'before-log' });
+    expect(await issuedBy(101)).toEqual({ status: 'not-drawn' });
+    await sourceOf('a').reserve('order', 1);
+    await setFloor(executor, 'order', 200, { table });
+    await sourceOf('a').reserve('order', 1);
+    await new SqlSegmentSource(executor, { table }).reserve('order', 1);
+    expect(await issuedBy(100)).toEqual({ status: 'before-log' });
+    expect(await issuedBy(150)).toEqual({ status: 'not-logged' });
+    expect(await issuedBy(201)).toMatchObject({ status: 'granted' });
+    expect(await issuedBy(202)).toEqual({ status: 'not-logged' });
+    expect(await issuedBy(203)).toEqual({ status: 'not-drawn' });
+  });
+
+  it('shows both grants of an id, the latest first, when the table went back', async () => {
+    const { pool, table, sourceOf, issuedBy } = await openLogged();
+    await sourceOf('first').reserve('order', 10);
+    await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; UPDATE ${table} SET max_id = 100`);
+    await sourceOf('second').reserve('order', 5);
+    expect(await issuedBy(103)).toMatchObject({ grants: [{ owner: 'second' }, { owner: 'first' }] });
+    expect(await issuedBy(108)).toMatchObject({ grants: [{ owner: 'first' }] });
+  });
+
+  it('finds the ends of a segment of 10^9 ids', async () => {
+    const { sourceOf, issuedBy } = await openLogged();
+    await sourceOf('a').reserve('order', 1_000_000_000);
+    expect(await issuedBy(101)).toMatchObject({ status: 'granted' });
+    expect(await issuedBy(1_000_000_100)).toMatchObject({ status: 'granted' });
+  });
+
+  it('finds who drew a healed segment and a ticket', async () => {
+    const { executor, table, sourceOf, issuedBy } = await openLogged();
+    await sourceOf('healer').reserve('order', 10, { floor: 500 });
+    expect(await issuedBy(505)).toMatchObject({ grants: [{ low: 501, high: 510, owner: 'healer' }] });
+    await createSequence(executor, 'ticket', { table, group: { by: 'day', timeZone: 'Asia/Shanghai' } });
+    const { low, high } = await sourceOf('desk 3').reserve('ticket', 10);
+    expect(await whoIssued(executor, 'ticket', low, { table })).toMatchObject({
+      grants: [{ low, high, owner: 'desk 3' }],
+    });
+  });
+
+  it.each([0, -1, 1.5, 2 ** 53, Number.NaN])('refuses the id %s', async (id) => {
+    await expect((await openLogged()).issuedBy(id)).rejects.toThrow(RangeError);
+  });
+
+  it('says that a sequence or the log is missing', async () => {
+    const { executor, table } = await openDatabase();
+    const nowhere = { code: 'ERR_IDS_CONFIG', message: expect.stringContaining('ensureSchema') };
+    await expect(whoIssued(executor, 'order', 1, { table })).rejects.toMatchObject(nowhere);
+    await ensureSchema(executor, { table, log: true });
+    await expect(whoIssued(executor, 'order', 1, { table })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('createSequence'),
+    });
+  });
+});
+
+describe('the grant log', () => {
+  it('has an entry for every reservation, and none for one that failed', async () => {
+    const { pool, table, sourceOf } = await openLogged();
+    const source = sourceOf('a');
+    await Promise.all(Array.from({ length: 20 }, () => source.reserve('order', 3)));
+    await expect(source.reserve('nobody', 3)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    await expect(source.reserve('order', 3, { floor: 5_000_000_000 })).rejects.toMatchObject({
+      code: 'ERR_IDS_REGRESSED',
+    });
+    const { rows } = await pool.query(`SELECT low::int, high::int FROM ${table}_log ORDER BY low`);
+    expect(rows).toEqual(Array.from({ length: 20 }, (_, i) => ({ low: 101 + 3 * i, high: 103 + 3 * i })));
+  });
+
+  it('keeps a reservation from being made when its entry cannot be', async () => {
+    const { pool, table, sourceOf } = await openLogged();
+    await pool.query(`ALTER TABLE ${table}_log ADD CHECK (owner <> 'unwanted')`);
+    await expect(sourceOf('unwanted').reserve('order', 10)).rejects.toThrow();
+    expect((await sourceOf('welcome').reserve('order', 10)).low).toBe(101);
+  });
+
+  it('is looked for when a sequence is described, so that a service without it does not start', async () => {
+    const { executor, pool, table } = await openDatabase();
+    await createSequence(executor, 'order', { table });
+    const source = new SqlSegmentSource(executor, { table, log: true });
+    const missing = {
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(/_log is missing.*ensureSchema/),
+    };
+    await expect(source.describe('order')).rejects.toMatchObject(missing);
+    await ensureSchema(executor, { table, log: true });
+    await source.describe('order');
+    await pool.query(`ALTER TABLE ${table}_log SET UNLOGGED`);
+    await expect(source.describe('order')).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('_log is not a permanent table'),
+    });
+  });
+
+  it('can be added by a migration that runs the exported DDL, any number of times', async () => {
+    const { executor, pool, schema } = await openDatabase();
+    const table = `${schema}.migrated`;
+    await pool.query(segmentSchema(table));
+    await pool.query(segmentSchema(table, { log: true }));
+    await pool.query(segmentSchema(table, { log: true }));
+    await createSequence(executor, 'order', { table });
+    await new SqlSegmentSource(executor, { table, log: true }).reserve('order', 1);
+    expect((await pool.query(`SELECT * FROM ${table}_log`)).rowCount).toBe(1);
+  });
+
+  it.each(['', 'x'.repeat(256), 'a\nb'])('refuses the owner %j', (owner) => {
+    const make = async () => (await openLogged()).sourceOf(owner);
+    return expect(make()).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message: /1 to 255 characters/ });
+  });
+
+  it('refuses a table whose name leaves no room for that of its log', () => {
+    expect(() => segmentSchema('t'.repeat(60), { log: true })).toThrow(/too long for a grant log/);
+    expect(segmentSchema('t'.repeat(59), { log: true })).toContain(`"${'t'.repeat(59)}_log"`);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ticketOf } from '../../src/index.js';
+import { createSequence, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
+import { openDatabase, type TestDatabase } from './sql-database.js';
+import { dateIn, zoneWithMidnightIn } from './zone.js';
+
+const NAME = '排队号';
+
+async function openTickets(
+  timeZone: string,
+  by: 'day' | 'month' | 'year' = 'day',
+): Promise<TestDatabase & { readonly source: SqlSegmentSource }> {
+  const database = await openDatabase();
+  const { executor, table } = database;
+  await createSequence(executor, NAME, { table, group: { by, timeZone } });
+  return { ...database, source: new SqlSegmentSource(executor, { table }) };
+}
+
+/** What a restored backup, or a clock that was wrong, leaves behind. */
+async function setMaxId({ pool, table }: TestDatabase, maxId: number): Promise<void> {
+  await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  await pool.query(`UPDATE ${table} SET max_id = $1`, [maxId]);
+  await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+}
+
+describe('a sequence with groups', () => {
+  it.each(['Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Kiritimati', 'UTC', '+05:45', '-03:30'])(
+    'counts from 1 in the day that it is in %s',
+    async (timeZone) => {
+      const { pool, source } = await openTickets(timeZone);
+      const date = await dateIn(pool, timeZone);
+      const { low, high } = await source.reserve(NAME, 5);
+      expect([ticketOf(low).number, ticketOf(high).number]).toEqual([1, 5]);
+      expect([date, await dateIn(pool, timeZone)]).toContain(ticketOf(low).group);
+    },
+  );
+
+  it.each([
+    ['month', 6],
+    ['year', 4],
+  ] as const)('counts from 1 in each %s', async (by, digits) => {
+    const { pool, source } = await openTickets('Asia/Shanghai', by);
+    const date = await dateIn(pool, 'Asia/Shanghai');
+    const { low } = await source.reserve(NAME, 5);
+    expect(ticketOf(low, { by })).toEqual({ group: date.slice(0, digits), number: 1 });
+    expect((await source.reserve(NAME, 1)).low).toBe(low + 5);
+  });
+
+  it.each([
+    [2, -3_600_000],
+    [3, 3_600_000],
+  ])(
+    'begins anew at the midnight of its zone, %i s from now, with the clock of the process %i ms wrong',
+    async (seconds, wrongMs) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      vi.setSystemTime(Date.now() + wrongMs);
+      const database = await openDatabase();
+      const { executor, pool, table } = database;
+      const timeZone = await zoneWithMidnightIn(pool, seconds);
+      await createSequence(executor, NAME, { table, group: { by: 'day', timeZone } });
+      const source = new SqlSegmentSource(executor, { table });
+      const [today, tomorrow] = [await dateIn(pool, timeZone), await dateIn(pool, timeZone, 1)];
+      const numbers = new Map<string, number[]>([[today, []]]);
+      let lastExpiry = 0;
+      for (;;) {
+        const sentAt = performance.now();
+        const { low, expiresAt = 0 } = await source.reserve(NAME, 1);
+        const { group, number } = ticketOf(low);
+        if (group !== today) {
+          expect(group).toBe(tomorrow);
+          expect(number).toBe(1);
+          // What was reserved before had died when the first id of the new day arrived.
+          expect(lastExpiry).toBeLessThanOrEqual(performance.now());
+          break;
+        }
+        expect(expiresAt).toBeGreaterThanOrEqual(sentAt);
+        lastExpiry = Math.max(lastExpiry, expiresAt);
+        numbers.get(group)?.push(number);
+      }
+      const given = numbers.get(today) ?? [];
+      expect(given).toEqual(Array.from({ length: given.length }, (_, i) => i + 1));
+      expect(given.length).toBeGreaterThan(1);
+    },
+  );
+
+  it('gives disjoint ranges to callers that ask at the same time', async () => {
+    const { source } = await openTickets('Asia/Shanghai');
+    const segments = await Promise.all(Array.from({ length: 20 }, () => source.reserve(NAME, 3)));
+    expect(segments.map(({ low }) => ticketOf(low).number).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => 3 * i + 1),
+    );
+  });
+
+  it('says which groups it has', async () => {
+    const { source } = await openTickets('+08:00', 'month');
+    expect((await source.describe(NAME)).group).toEqual({ by: 'month', timeZone: '+08:00' });
+  });
+
+  it('ends with the last number of the day, and never runs into the next', async () => {
+    const { source, executor, table } = await openTickets('Asia/Shanghai');
+    const { low } = await source.reserve(NAME, 1);
+    await setFloor(executor, NAME, low - 1 + 99_999_997, { table });
+    const exhausted = {
+      code: 'ERR_IDS_EXHAUSTED',
+      message: expect.stringMatching(/2 of 99999999 ids are left/),
+    };
+    await expect(source.reserve(NAME, 3)).rejects.toMatchObject(exhausted);
+    expect(ticketOf((await source.reserve(NAME, 2)).high).number).toBe(99_999_999);
+    await expect(source.reserve(NAME, 1)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
+  });
+
+  it('is raised above what was given today when the table went back to another day', async () => {
+    const tickets = await openTickets('Asia/Shanghai');
+    const { high } = await tickets.source.reserve(NAME, 50);
+    await setMaxId(tickets, 2026010100000007);
+    expect(ticketOf((await tickets.source.reserve(NAME, 5)).low).number).toBe(1);
+    expect(await tickets.source.reserve(NAME, 5, { floor: high })).toMatchObject({ low: high + 1 });
+  });
+
+  it('stays in the later day when it stands there and the clock of a new primary is a little behind', async () => {
+    const { executor, pool, table } = await openDatabase();
+    const timeZone = await zoneWithMidnightIn(pool, 30);
+    await createSequence(executor, NAME, { table, group: { by: 'day', timeZone } });
+    const source = new SqlSegmentSource(executor, { table });
+    const tomorrow = Number(await dateIn(pool, timeZone, 1)) * 1e8;
+    await setFloor(executor, NAME, tomorrow + 3, { table });
+    const { low, expiresAt = 0 } = await source.reserve(NAME, 1);
+    expect(low).toBe(tomorrow + 4);
+    expect(expiresAt - performance.now()).toBeGreaterThan(86_000_000);
+  });
+
+  it('refuses ids of a day that is far from having begun', async () => {
+    const { source, executor, table, pool } = await openTickets('Asia/Shanghai');
+    const future = Number(await dateIn(pool, 'Asia/Shanghai', 2)) * 1e8;
+    const wrong = {
+      code: 'ERR_IDS_CLOCK',
+      message: expect.stringMatching(/has not begun by the database's clock/),
+    };
+    await expect(source.reserve(NAME, 1, { floor: future + 5 })).rejects.toMatchObject(wrong);
+    await setFloor(executor, NAME, future + 5, { table });
+    await expect(source.reserve(NAME, 1)).rejects.toMatchObject(wrong);
+  });
+
+  it.each([
+    [{ by: 'week', timeZone: 'UTC' }, /"by" must be "day", "month" or "year", got "week"/],
+    [{ by: 'day' }, /"timeZone" must be a name such as "Asia\/Shanghai" .* got undefined/],
+    [{ by: 'day', timeZone: 'Asia/Shanhai' }, /got "Asia\/Shanhai"/],
+    [{ by: 'day', timeZone: 'UTC+8' }, /an offset such as "\+08:00", got "UTC\+8"/],
+    [{ by: 'day', timeZone: '+25:00' }, /got "\+25:00"/],
+    ['day', /must be \{ by, timeZone \}, got "day"/],
+  ])('is not created with the groups %o', async (group, message) => {
+    const { executor, table } = await openDatabase();
+    const options = { table, group } as unknown as Parameters<typeof createSequence>[2];
+    await expect(createSequence(executor, NAME, options)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message,
+    });
+  });
+
+  it('is not taken for one with other groups when it is created again', async () => {
+    const { executor, table } = await openTickets('Asia/Shanghai');
+    const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
+    expect(await createSequence(executor, NAME, { table, group })).toMatchObject({ created: false, group });
+    for (const other of [
+      undefined,
+      { ...group, by: 'month' },
+      { ...group, timeZone: 'Asia/Tokyo' },
+    ] as const) {
+      await expect(createSequence(executor, NAME, { table, group: other })).rejects.toMatchObject({
+        code: 'ERR_IDS_CONFIG',
+        message: expect.stringContaining('has groups by day in Asia/Shanghai'),
+      });
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { bufferOver, range, settle } from './buffer-support.js';
+import { ScriptedSource } from './scripted-source.js';
+
+/** Until `at` on the monotonic clock, without letting any timer run. */
+function spinUntil(at: number): void {
+  while (performance.now() < at);
+}
+
+/** A buffer that holds `low..high`, dying in a moment; resolves with the time of its death. */
+async function holding(low: number, high: number, { step = 10 } = {}) {
+  const source = new ScriptedSource();
+  const under = bufferOver(source, { step });
+  const ready = under.buffer.ready();
+  const expiresAt = performance.now() + 60;
+  (await source.asked()).answerWith({ low, high, expiresAt });
+  await ready;
+  return { ...under, source, expiresAt };
+}
+
+describe('SegmentBuffer over segments that die', () => {
+  it('gives their ids until then, also synchronously', async () => {
+    const { buffer } = await holding(1, 10);
+    expect([buffer.nextSync(), await buffer.next()]).toEqual([1, 2]);
+    expect([...buffer.nextBatchSync(2), ...(await buffer.nextBatch(2))]).toEqual([3, 4, 5, 6]);
+    expect(buffer.health()).toMatchObject({ remaining: 4 });
+  });
+
+  it('gives none of them afterwards, even when no timer could run in between', async () => {
+    const { buffer, source, events, expiresAt } = await holding(1, 10);
+    const before: number[] = [];
+    expect(() => {
+      for (;;) {
+        before.push(buffer.nextSync());
+        if (before.length === 2) spinUntil(expiresAt);
+      }
+    }).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
+    expect(before).toEqual(range(1, 2));
+    expect(buffer.health()).toMatchObject({ remaining: 0 });
+    expect(() => buffer.nextBatchSync(1)).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
+    const reason = 'its day, month or year is over';
+    expect(events).toContainEqual({ type: 'discard', name: 'order', segment: { low: 3, high: 10 }, reason });
+    const waiting = [buffer.next(), buffer.nextBatch(2), buffer.ready()] as const;
+    (await source.asked()).answerWith({ low: 1_001, high: 1_010 });
+    expect(await Promise.all(waiting)).toEqual([1_001, [1_002, 1_003], undefined]);
+  });
+
+  it('does not put a batch together from a dead segment and the one after it', async () => {
+    const { buffer, source, expiresAt } = await holding(1, 3);
+    const batch = buffer.nextBatch(5);
+    const fetch = await source.asked();
+    spinUntil(expiresAt);
+    fetch.answerWith({ low: 1_001, high: 1_010 });
+    expect(await batch).toEqual(range(1_001, 1_005));
+  });
+
+  it('gives ids whose day ended on their way to those who asked before it did, and to nobody else', async () => {
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source);
+    const early = buffer.next();
+    const fetch = await source.asked();
+    const late = [buffer.next(), buffer.next()];
+    fetch.answerWith({ low: 1, high: 10, expiresAt: performance.now() });
+    expect(await early).toBe(1);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'discard', segment: { low: 2, high: 10 } }),
+    );
+    (await source.asked()).answerWith({ low: 1_001, high: 1_010, expiresAt: performance.now() + 60_000 });
+    expect(await Promise.all(late)).toEqual([1_001, 1_002]);
+  });
+
+  it('reserves above their ids all the same', async () => {
+    const { buffer, source, events, expiresAt } = await holding(1, 10);
+    spinUntil(expiresAt);
+    const next = buffer.next();
+    (await source.asked()).answerWith({ low: 5, high: 14 });
+    const healing = await source.asked();
+    expect(healing.floor).toBe(10);
+    healing.answerWith({ low: 11, high: 20 });
+    expect(await next).toBe(11);
+    expect(events.map(({ type }) => type)).toContain('regression');
+  });
+});
+
+describe('SegmentBuffer with a step of 1', () => {
+  it('fetches nothing ahead, and together what is asked for together', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { step: 1 });
+    const first = buffer.next();
+    (await source.asked()).answer();
+    expect(await first).toBe(1);
+    await settle();
+    expect(source.pending).toEqual([]);
+    const together = Promise.all([buffer.next(), buffer.nextBatch(3), buffer.next()]);
+    const fetch = await source.asked();
+    expect(fetch.size).toBe(5);
+    fetch.answer();
+    expect(await together).toEqual([2, [3, 4, 5], 6]);
+    await settle();
+    expect(source.reserved).toBe(2);
+  });
+
+  it('gives the id of a call that was given up to the next one, so that there is no gap', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { step: 1 });
+    const controller = new AbortController();
+    const abandoned = buffer.next({ signal: controller.signal });
+    const fetch = await source.asked();
+    controller.abort(new Error('given up'));
+    await expect(abandoned).rejects.toThrow('given up');
+    fetch.answer();
+    await settle();
+    expect(await buffer.next()).toBe(1);
+    expect(source.pending).toEqual([]);
+  });
+});
