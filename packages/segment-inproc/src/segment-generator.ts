@@ -1,5 +1,11 @@
 import type { Guarantees, Health, Id, RequestOptions, SyncIdGenerator } from '@ids/core';
-import type { SegmentBuffer, SegmentSource } from '@ids/segment';
+import type { SegmentBuffer, SegmentCounters, SegmentSource } from '@ids/segment';
+
+/** A generator whose ids come from segments in memory. */
+export interface SegmentIdGenerator<T extends Id = Id> extends SyncIdGenerator<T> {
+  /** What happened since it was opened, as numbers that only rise; without I/O, also after `close`. */
+  counters(): SegmentCounters;
+}
 
 export interface SegmentGeneratorParts<T extends Id> {
   readonly strategy: string;
@@ -10,7 +16,7 @@ export interface SegmentGeneratorParts<T extends Id> {
 }
 
 /** The buffer under the common interface. */
-export class SegmentGenerator<T extends Id> implements SyncIdGenerator<T> {
+export class SegmentGenerator<T extends Id> implements SegmentIdGenerator<T> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
   readonly #buffer: SegmentBuffer<T>;
@@ -45,6 +51,10 @@ export class SegmentGenerator<T extends Id> implements SyncIdGenerator<T> {
 
   health(): Health {
     return this.#buffer.health();
+  }
+
+  counters(): SegmentCounters {
+    return this.#buffer.counters();
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ export class HeldSegments {
   #followingCount = 0;
   #lowWater = 0;
   #top = 0;
+  #added = 0;
 
   /** How many ids are here. */
   get count(): number {
@@ -21,18 +22,26 @@ export class HeldSegments {
     return this.#top;
   }
 
-  /** Whether at most half of the newest segment's size is left, so that it is time to fetch more. */
+  /** How many ids were taken since the beginning. */
+  get taken(): number {
+    return this.#added - this.count;
+  }
+
+  /** Whether no more ids are left than the low-water mark says, so that it is time to fetch more. */
   get low(): boolean {
     return this.count <= this.#lowWater;
   }
 
-  /** Adds a segment, unless it reaches down to ids that were here before: returns false, and keeps nothing of it. */
-  append({ low, high }: Segment): boolean {
+  /**
+   * Adds a segment and sets the low-water mark, unless the segment reaches down to ids that were here before: returns
+   * false, and keeps nothing of it.
+   */
+  append({ low, high }: Segment, lowWater: number): boolean {
     if (low <= this.#top) return false;
     this.#following.push({ low, high });
     this.#followingCount += high - low + 1;
-    // Rounded up, so that a segment of one id is followed by the next before it is used.
-    this.#lowWater = Math.ceil((high - low + 1) / 2);
+    this.#added += high - low + 1;
+    this.#lowWater = lowWater;
     this.#top = high;
     this.#rearm();
     return true;
@@ -59,8 +68,9 @@ export class HeldSegments {
     return { low, high };
   }
 
-  /** Takes everything out. */
+  /** Throws everything away, and returns it. */
   drain(): Segment[] {
+    this.#added -= this.count;
     const rest = [{ low: this.#currId, high: this.#maxId }, ...this.#following];
     this.#following = [];
     this.#followingCount = 0;
@@ -80,8 +90,8 @@ export class HeldSegments {
         this.#followingCount -= next.high - next.low + 1;
       }
     }
-    const looksAhead = this.#following.length === 0 && !this.low;
     // The id that leaves as many as the mark says goes the slow way, where the next segment is asked for.
-    this.#limit = looksAhead ? this.#maxId - this.#lowWater - 1 : this.#maxId;
+    const aboveMark = this.#maxId + this.#followingCount - this.#lowWater - 1;
+    this.#limit = this.low ? this.#maxId : Math.min(this.#maxId, aboveMark);
   }
 }
