@@ -6,7 +6,6 @@ import {
   type IdTypeName,
   type IdTypes,
   inspectDecimal,
-  SegmentBuffer,
   toIdOf,
 } from '@ids/segment';
 import { openSource } from '@ids/segment/sql';
@@ -50,7 +49,7 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     if (owned) await source.close();
     throw error;
   }
-  const buffer = new SegmentBuffer<IdTypes[IdTypeName]>({
+  return new SegmentGenerator<IdTypes[IdTypeName]>({
     strategy: segmentInproc.name,
     source,
     name,
@@ -58,11 +57,7 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     toId: toIdOf[as],
     deadlineMs,
     onEvent,
-  });
-  return new SegmentGenerator({
-    strategy: segmentInproc.name,
     guarantees: guaranteesOf(as),
-    buffer,
     ownedSource: owned ? source : undefined,
   });
 }

@@ -80,9 +80,9 @@ export class SegmentBuffer<T> {
 
   /** Throws `ERR_IDS_NOT_READY` when no id is here. Cannot wait, so it may pass a batch that waits for more than is here. */
   nextSync(): T {
-    const id = this.#held.tryTake() || this.#take();
-    if (id === 0) throw this.#notReadyError();
-    return this.#toId(id);
+    const id = this.#held.tryTake();
+    // One branch and one call: whatever else stands here, the engine pays for it with every id.
+    return id === 0 ? this.#nextOrThrow() : this.#toId(id);
   }
 
   nextBatchSync(count: number): T[] {
@@ -157,6 +157,12 @@ export class SegmentBuffer<T> {
     const id = this.#held.take();
     if (this.#held.low) this.#refill.start();
     return id;
+  }
+
+  #nextOrThrow(): T {
+    const id = this.#take();
+    if (id === 0) throw this.#notReadyError();
+    return this.#toId(id);
   }
 
   #takeBatch(count: number): T[] {
