@@ -1,54 +1,38 @@
-import type { Guarantees, Health, Id, RequestOptions, SyncIdGenerator } from '@ids/core';
-import type { SegmentBuffer, SegmentSource } from '@ids/segment';
+import type { Guarantees, Id, SyncIdGenerator } from '@ids/core';
+import {
+  SegmentBuffer,
+  type SegmentBufferOptions,
+  type SegmentCounters,
+  type SegmentSource,
+} from '@ids/segment';
 
-export interface SegmentGeneratorParts<T extends Id> {
-  readonly strategy: string;
+/** A generator whose ids come from segments in memory. */
+export interface SegmentIdGenerator<T extends Id = Id> extends SyncIdGenerator<T> {
+  /** What happened since it was opened, as numbers that only rise; without I/O, also after `close`. */
+  counters(): SegmentCounters;
+}
+
+export interface SegmentGeneratorOptions<T extends Id> extends SegmentBufferOptions<T> {
   readonly guarantees: Guarantees;
-  readonly buffer: SegmentBuffer<T>;
   /** Closed with the generator; absent when the source is somebody else's. */
   readonly ownedSource: SegmentSource | undefined;
 }
 
-/** The buffer under the common interface. */
-export class SegmentGenerator<T extends Id> implements SyncIdGenerator<T> {
+/** The buffer under the common interface; it extends it, since one call more on the way would cost `nextSync` a good part of its speed. */
+export class SegmentGenerator<T extends Id> extends SegmentBuffer<T> implements SegmentIdGenerator<T> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
-  readonly #buffer: SegmentBuffer<T>;
   readonly #ownedSource: SegmentSource | undefined;
 
-  constructor({ strategy, guarantees, buffer, ownedSource }: SegmentGeneratorParts<T>) {
-    this.strategy = strategy;
-    this.guarantees = guarantees;
-    this.#buffer = buffer;
-    this.#ownedSource = ownedSource;
+  constructor(options: SegmentGeneratorOptions<T>) {
+    super(options);
+    this.strategy = options.strategy;
+    this.guarantees = options.guarantees;
+    this.#ownedSource = options.ownedSource;
   }
 
-  nextSync(): T {
-    return this.#buffer.nextSync();
-  }
-
-  nextBatchSync(count: number): T[] {
-    return this.#buffer.nextBatchSync(count);
-  }
-
-  next(options?: RequestOptions): Promise<T> {
-    return this.#buffer.next(options);
-  }
-
-  nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
-    return this.#buffer.nextBatch(count, options);
-  }
-
-  ready(options?: RequestOptions): Promise<void> {
-    return this.#buffer.ready(options);
-  }
-
-  health(): Health {
-    return this.#buffer.health();
-  }
-
-  async close(): Promise<void> {
-    await this.#buffer.close();
+  override async close(): Promise<void> {
+    await super.close();
     await this.#ownedSource?.close();
   }
 

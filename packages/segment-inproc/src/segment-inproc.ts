@@ -1,10 +1,4 @@
-import {
-  defineGuarantees,
-  type Guarantees,
-  type IdStrategy,
-  parseOptions,
-  type SyncIdGenerator,
-} from '@ids/core';
+import { defineGuarantees, type Guarantees, type IdStrategy, parseOptions } from '@ids/core';
 import {
   AdaptiveStep,
   DECIMAL_TEXT,
@@ -12,14 +6,14 @@ import {
   groupsDiffer,
   type IdTypeName,
   type IdTypes,
-  SegmentBuffer,
+  inspectDecimal,
   toIdOf,
 } from '@ids/segment';
 import { openSource } from '@ids/segment/sql';
 import { optionNames, optionsSchema, type ParsedOptions, type SegmentInprocOptions } from './options.js';
-import { SegmentGenerator } from './segment-generator.js';
+import { SegmentGenerator, type SegmentIdGenerator } from './segment-generator.js';
 
-type AnyGenerator = SyncIdGenerator<IdTypes[IdTypeName]>;
+type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
 
 /**
  * Numbers from segments that are reserved in a database and held in this process: unique in the cluster, rising within one
@@ -32,6 +26,7 @@ export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, P
     optionNames,
     guarantees: ({ as }) => guaranteesOf(as),
     create: open,
+    inspect: inspectDecimal,
   };
 
 /**
@@ -41,13 +36,13 @@ export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, P
  */
 export function createSegmentGenerator<As extends IdTypeName = 'number'>(
   options: SegmentInprocOptions & { readonly as?: As | undefined },
-): Promise<SyncIdGenerator<IdTypes[As]>>;
+): Promise<SegmentIdGenerator<IdTypes[As]>>;
 export async function createSegmentGenerator(options: SegmentInprocOptions): Promise<AnyGenerator> {
   return open(parseOptions(segmentInproc, options));
 }
 
 async function open(options: ParsedOptions): Promise<AnyGenerator> {
-  const { name, as, minStep, maxStep, deadlineMs, onEvent } = options;
+  const { name, as, deadlineMs, onEvent } = options;
   const { source, owned } = await openSource(options);
   try {
     const sequence = await describeWithin(source, name, deadlineMs, onEvent);
@@ -57,19 +52,15 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     if (owned) await source.close();
     throw error;
   }
-  const buffer = new SegmentBuffer<IdTypes[IdTypeName]>({
+  return new SegmentGenerator<IdTypes[IdTypeName]>({
     strategy: segmentInproc.name,
     source,
     name,
-    step: new AdaptiveStep({ minStep, maxStep }),
+    step: new AdaptiveStep(options),
     toId: toIdOf[as],
     deadlineMs,
     onEvent,
-  });
-  return new SegmentGenerator({
-    strategy: segmentInproc.name,
     guarantees: guaranteesOf(as),
-    buffer,
     ownedSource: owned ? source : undefined,
   });
 }

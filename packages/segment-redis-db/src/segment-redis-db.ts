@@ -101,7 +101,6 @@ async function assemble(
     name,
     as,
     minStep,
-    maxStep,
     deadlineMs,
     lockMs,
     keyPrefix,
@@ -110,7 +109,7 @@ async function assemble(
   } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
   const hash = new DispenserHash({ redis, key: hashKey(keyPrefix, name), lockMs, owner, waitReplicas });
-  const step = new AdaptiveStep({ minStep, maxStep });
+  const step = new AdaptiveStep(options);
   const onEvent = guardedListener(options.onEvent);
   const filler = new Filler({ name, source, hash, step, minStep, onEvent, closed: lifecycle.signal });
   const late = (): IdError => lateError(name, deadlineMs, dispenser.failure?.error);

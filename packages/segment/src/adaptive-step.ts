@@ -1,35 +1,60 @@
+import { LatencyWindow } from './latency-window.js';
 import { MAX_STEP } from './segment-size.js';
+import { largestStepWithin } from './step-bounds.js';
 
 export interface AdaptiveStepOptions {
   /** The least ids to reserve at once, a whole number from 1 to 10^9. Equal to `maxStep`: a fixed step. */
   readonly minStep: number;
-  /** The most ids to reserve at once unless more are asked for, a whole number from `minStep` to 10^9. */
+  /** The most ids to reserve ahead at once, a whole number from `minStep` to 10^9. */
   readonly maxStep: number;
+  /**
+   * The most ids that may be reserved and not given at any moment, at least one and a half of `minStep`: what a crash burns.
+   * Bounds the step to two thirds of it. No bound by default.
+   */
+  readonly maxIdsLost?: number | undefined;
   /** How long a segment should last, in milliseconds: at least that and at most twice that. Default 10 minutes. */
   readonly targetMs?: number;
 }
 
+/** A low-water mark that is never reached: nothing is fetched before somebody asks for more than is here. */
+const NEVER = -1;
+
+/** A segment lasts at least so many times as long as its source takes to answer. */
+const LATENCIES_PER_STEP = 10;
+
 /**
- * How many ids to reserve next, from how long the last reservation lasted: twice as many when it was used up too soon, half
- * as many when it lasted too long. The rule of Meituan's Leaf, with a floor and a ceiling.
+ * How many ids to reserve next. Twice as many when the last reservation was used up too soon, half as many when it lasted
+ * too long: the rule of Meituan's Leaf. And never less than what is used up in ten times the source's latency at the
+ * measured rate, so that demand which sets in at once is met after one refill instead of after ten.
  */
 export class AdaptiveStep {
+  /** The most ids that may be reserved and not given at any moment; `Infinity` when there is no bound. */
+  readonly maxIdsLost: number;
   readonly #minStep: number;
   readonly #maxStep: number;
   readonly #targetMs: number;
+  readonly #latency = new LatencyWindow();
   #step: number;
+  #idsPerMs = 0;
   #startedAt: number | undefined;
 
-  /** Throws a `RangeError` unless 1 <= minStep <= maxStep <= 10^9, in whole numbers. */
-  constructor({ minStep, maxStep, targetMs = 600_000 }: AdaptiveStepOptions) {
+  /** Throws a `RangeError` unless 1 <= minStep <= maxStep <= 10^9 and maxIdsLost >= 1.5 minStep, in whole numbers. */
+  constructor({ minStep, maxStep, maxIdsLost, targetMs = 600_000 }: AdaptiveStepOptions) {
     const whole = Number.isInteger(minStep) && Number.isInteger(maxStep);
     if (!whole || minStep < 1 || maxStep < minStep || maxStep > MAX_STEP) {
       throw new RangeError(
         `minStep and maxStep must be whole numbers with 1 <= minStep <= maxStep <= ${MAX_STEP}, got ${minStep} and ${maxStep}`,
       );
     }
+    this.maxIdsLost = maxIdsLost ?? Number.POSITIVE_INFINITY;
+    const largest = largestStepWithin(this.maxIdsLost);
+    if (!(minStep <= largest)) {
+      throw new RangeError(
+        `maxIdsLost must be at least 1.5 times minStep, got ${maxIdsLost} with ${minStep}`,
+      );
+    }
     this.#minStep = minStep;
-    this.#maxStep = maxStep;
+    this.#maxStep = Math.min(maxStep, largest);
     this.#targetMs = targetMs;
     this.#step = minStep;
   }
@@ -40,17 +65,38 @@ export class AdaptiveStep {
   }
 
   /**
-   * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock. Never below `atLeast`, which may
-   * lie above `maxStep`: a batch is reserved at once. Call it once per refill, not once per attempt.
+   * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock; `used` ids were given since the last
+   * one, by default as many as that one reserved. Call it once per refill, not once per attempt.
    */
-  next(nowMs: number, atLeast = 0): number {
-    if (this.#startedAt !== undefined) {
-      const lastedMs = nowMs - this.#startedAt;
-      if (lastedMs < this.#targetMs) this.#step = Math.min(this.#maxStep, this.#step * 2);
-      else if (lastedMs > 2 * this.#targetMs)
-        this.#step = Math.max(this.#minStep, Math.floor(this.#step / 2));
-    }
+  next(nowMs: number, used = this.#step): number {
+    if (this.#startedAt !== undefined) this.#adapt(nowMs - this.#startedAt, used);
     this.#startedAt = nowMs;
-    return Math.min(MAX_STEP, Math.max(this.#step, atLeast));
+    return this.#step;
+  }
+
+  /** Tells how long the source took to answer, in milliseconds. */
+  answered(tookMs: number): void {
+    this.#latency.add(tookMs);
+  }
+
+  /**
+   * The next refill is due when no more ids than this are left: half a step, rounded up. Never, where ids are
+   * reserved one by one. More, up to two steps, where the step cannot grow and what is used up during a refill asks for it.
+   */
+  get lowWater(): number {
+    if (this.onDemand) return NEVER;
+    const half = Math.ceil(this.#step / 2);
+    const hungry = Math.ceil(Math.min(2 * this.#step, 2 * this.#idsPerMs * this.#latency.p99));
+    return Math.min(Math.max(half, hungry), this.maxIdsLost - this.#step);
+  }
+
+  #adapt(lastedMs: number, used: number): void {
+    // The clock ticks in microseconds: two refills within one tick are no infinite rate.
+    this.#idsPerMs = used / Math.max(lastedMs, 0.001);
+    let step = this.#step;
+    if (lastedMs < this.#targetMs) step *= 2;
+    else if (lastedMs > 2 * this.#targetMs) step = Math.floor(step / 2);
+    const least = Math.ceil(LATENCIES_PER_STEP * this.#idsPerMs * this.#latency.p99);
+    this.#step = Math.min(this.#maxStep, Math.max(this.#minStep, step, least));
   }
 }

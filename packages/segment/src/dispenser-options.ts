@@ -1,9 +1,11 @@
 import { shownValue } from '@ids/core';
 import * as v from 'valibot';
+import type { AdaptiveStepOptions } from './adaptive-step.js';
 import type { IdTypeName } from './id-format.js';
 import type { SegmentListener } from './segment-event.js';
 import { MAX_STEP } from './segment-size.js';
 import { isSequenceName, SEQUENCE_NAME_RULE } from './sequence-name.js';
+import { largestStepWithin } from './step-bounds.js';
 
 /** The options of every strategy that dispenses ids from segments. */
 export interface DispenserOptions {
@@ -13,6 +15,11 @@ export interface DispenserOptions {
   readonly minStep?: number | undefined;
   /** The most ids to reserve at once, `minStep` to 10^9; default 1,000,000. Equal to `minStep`: a fixed step. */
   readonly maxStep?: number | undefined;
+  /**
+   * The most ids that may be reserved and not given at any moment, from one and a half of `minStep` on: what is lost when they are
+   * all lost. The step stays at or below two thirds of it. No bound by default.
+   */
+  readonly maxIdsLost?: number | undefined;
   /** The type of the ids; default `number`, which is exact up to the last id, 2^53 - 1. */
   readonly as?: IdTypeName | undefined;
   /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
@@ -38,6 +45,7 @@ export const dispenserOptions = {
   ),
   minStep: v.optional(whole(MAX_STEP), 1_000),
   maxStep: v.optional(whole(MAX_STEP), 1_000_000),
+  maxIdsLost: v.optional(whole(Number.MAX_SAFE_INTEGER)),
   as: v.optional(
     v.custom<IdTypeName>(
       (value) => value === 'number' || value === 'bigint' || value === 'string',
@@ -55,7 +63,16 @@ export const dispenserOptions = {
 };
 
 /** What keeps validated options from making an `AdaptiveStep`. */
-export function stepProblem({ minStep, maxStep }: { readonly minStep: number; readonly maxStep: number }) {
-  if (minStep <= maxStep) return undefined;
-  return `option "minStep": must be at most "maxStep", got ${minStep} with a "maxStep" of ${maxStep}`;
+export function stepProblem({ minStep, maxStep, maxIdsLost }: AdaptiveStepOptions): string | undefined {
+  if (minStep > maxStep) {
+    return `option "minStep": must be at most "maxStep", got ${minStep} with a "maxStep" of ${maxStep}`;
+  }
+  if (maxIdsLost !== undefined && minStep > largestStepWithin(maxIdsLost)) {
+    const least = Math.ceil(minStep * 1.5);
+    return (
+      `option "maxIdsLost": must be at least ${least}, one and a half times "minStep" (${minStep}), got ${maxIdsLost}; ` +
+      'raise it or lower "minStep"'
+    );
+  }
+  return undefined;
 }

@@ -1,22 +1,23 @@
 import type { Segment } from './segment.js';
 import type { ReservedSegment } from './segment-source.js';
 
-/** A low-water mark that is never reached: nothing is fetched before somebody asks for more than is here. */
-export const NEVER_LOW = -1;
-
 const NONE: readonly Segment[] = [];
 
 /** Ids in memory: the current segment, given from `currId` up to `maxId`, and those that follow it, in rising order. */
 export class HeldSegments {
-  #currId = 1;
+  /**
+   * How many ids may be given without looking at the low-water mark, and the id after these. Counted down, since this number stays a
+   * small integer for the engine where ids are above 2^31; to store `currId` each time would cost about half as much again.
+   */
+  #unchecked = 0;
+  #checkAt = 1;
   #maxId = 0;
-  /** The last id that may be given without looking at the low-water mark; at most `#maxId`. */
-  #limit = 0;
   #following: ReservedSegment[] = [];
   #followingCount = 0;
   #lowWater = 0;
   #top = 0;
-  /** When the current segment dies. */
+  #added = 0;
+  /** When the current segment dies, and when the newest one does, as readings of `performance.now()`. */
   #currentExpiresAt = Number.POSITIVE_INFINITY;
   #newestExpiresAt = Number.POSITIVE_INFINITY;
 
@@ -28,6 +29,11 @@ export class HeldSegments {
   /** The highest id that was ever here; 0 when none was. */
   get top(): number {
     return this.#top;
+  }
+
+  /** How many ids were taken since the beginning. */
+  get taken(): number {
+    return this.#added - this.count;
   }
 
   /** The reading of `performance.now()` at which the newest segment dies, and all before it have died; Infinity: never. */
@@ -49,16 +55,17 @@ export class HeldSegments {
     if (low <= this.#top) return false;
     this.#following.push(segment);
     this.#followingCount += high - low + 1;
+    this.#added += high - low + 1;
     this.#lowWater = lowWater;
     this.#top = high;
     this.#newestExpiresAt = expiresAt;
-    this.#rearm();
+    this.#goOn(this.#currId);
     return true;
   }
 
   /** The next id, or 0 when `take` must be asked: a segment ends here, or the low-water mark is reached. */
   tryTake(): number {
-    return this.#currId <= this.#limit ? this.#currId++ : 0;
+    return this.#unchecked > 0 ? this.#checkAt - this.#unchecked-- : 0;
   }
 
   /** The next id, or 0 when none is left. */
@@ -69,11 +76,10 @@ export class HeldSegments {
 
   /** The next ids that lie in one segment: at most `count` of them, at least one. Only while some are left. */
   takeRange(count: number): Segment {
-    this.#rearm();
+    this.#goOn(this.#currId);
     const low = this.#currId;
     const high = Math.min(this.#maxId, low + count - 1);
-    this.#currId = high + 1;
-    this.#rearm();
+    this.#goOn(high + 1);
     return { low, high };
   }
 
@@ -84,39 +90,51 @@ export class HeldSegments {
     const nowMs = performance.now();
     const dropped: Segment[] = [];
     while (this.#currId <= this.#maxId && this.#currentExpiresAt <= nowMs) {
-      dropped.push({ low: this.#currId, high: this.#maxId });
-      this.#currId = this.#maxId + 1;
-      this.#rearm();
+      const rest = { low: this.#currId, high: this.#maxId };
+      dropped.push(rest);
+      this.#added -= rest.high - rest.low + 1;
+      this.#goOn(rest.high + 1);
     }
     return dropped;
   }
 
-  /** Takes everything out. */
+  /** Throws everything away, and returns it. */
   drain(): Segment[] {
+    this.#added -= this.count;
     const rest = [{ low: this.#currId, high: this.#maxId }, ...this.#following];
     this.#following = [];
     this.#followingCount = 0;
-    this.#currId = 1;
     this.#maxId = 0;
-    this.#limit = 0;
+    this.#setCurrId(1, 0);
     return rest.filter(({ low, high }) => low <= high);
   }
 
-  /** Goes on to the next segment when the current one is used up, and sets where to look next. */
-  #rearm(): void {
-    if (this.#currId > this.#maxId) {
-      const next = this.#following.shift();
-      if (next !== undefined) {
-        this.#currId = next.low;
-        this.#maxId = next.high;
-        this.#currentExpiresAt = next.expiresAt ?? Number.POSITIVE_INFINITY;
-        this.#followingCount -= next.high - next.low + 1;
+  get #currId(): number {
+    return this.#checkAt - this.#unchecked;
+  }
+
+  #setCurrId(currId: number, unchecked: number): void {
+    this.#unchecked = unchecked | 0;
+    this.#checkAt = currId + this.#unchecked;
+  }
+
+  /** Goes on with `currId`, or with the next segment when the current one is used up, and sets where to look next. */
+  #goOn(currId: number): void {
+    let next = currId;
+    if (currId > this.#maxId) {
+      const segment = this.#following.shift();
+      if (segment !== undefined) {
+        next = segment.low;
+        this.#maxId = segment.high;
+        this.#followingCount -= segment.high - segment.low + 1;
+        this.#currentExpiresAt = segment.expiresAt ?? Number.POSITIVE_INFINITY;
       }
     }
-    const looksAhead = this.#following.length === 0 && !this.low;
-    // The id that leaves as many as the mark says goes the slow way, where the next segment is asked for.
-    this.#limit = looksAhead ? this.#maxId - this.#lowWater - 1 : this.#maxId;
+    this.#setCurrId(next, 0);
     // Ids that may die all go the slow way, where the time is looked at.
-    if (this.#currentExpiresAt !== Number.POSITIVE_INFINITY) this.#limit = 0;
+    if (this.#currentExpiresAt !== Number.POSITIVE_INFINITY) return;
+    // The id that leaves as many as the mark says goes the slow way, where the next segment is asked for.
+    const aboveMark = this.low ? Number.POSITIVE_INFINITY : this.count - this.#lowWater - 1;
+    this.#setCurrId(next, Math.min(this.#maxId - next + 1, aboveMark));
   }
 }

@@ -1,4 +1,4 @@
-import type { Guarantees } from '@ids/core';
+import type { Guarantees, IdPart } from '@ids/core';
 
 /** The types in which callers can get an id from a sequence. `number` is exact, since ids end at 2^53 - 1. */
 export interface IdTypes {
@@ -22,3 +22,9 @@ export const DECIMAL_TEXT: Guarantees['text'] = {
   maxLength: 16,
   sortable: false,
 };
+
+/** What the text of an id from a sequence says; `undefined` when it is none. */
+export function inspectDecimal(text: string): readonly IdPart[] | undefined {
+  if (!DECIMAL_TEXT.pattern.test(text) || !Number.isSafeInteger(Number(text))) return undefined;
+  return [{ name: 'counter', value: text, note: 'ids of one sequence rise; numbers may be missing' }];
+}

@@ -1,10 +1,16 @@
 import { assertBatchCount, type Health, IdError, Lifecycle, type RequestOptions } from '@ids/core';
 import type { AdaptiveStep } from './adaptive-step.js';
+import { ExhaustionForecast } from './exhaustion-forecast.js';
 import { HeldSegments } from './held-segments.js';
 import { RequestQueue } from './request-queue.js';
+import type { Segment } from './segment.js';
+import { EventCounter, type SegmentCounters } from './segment-counters.js';
 import { guardedListener, type SegmentListener } from './segment-event.js';
+import { segmentHealth } from './segment-health.js';
 import { SegmentRefill } from './segment-refill.js';
 import type { SegmentSource } from './segment-source.js';
+import { UsageRate } from './usage-rate.js';
+import { WaitReport } from './wait-report.js';
 
 export interface SegmentBufferOptions<T> {
   /** The strategy's name, for error messages. */
@@ -29,6 +35,11 @@ export class SegmentBuffer<T> {
   readonly #name: string;
   readonly #toId: (value: number) => T;
   readonly #deadlineMs: number;
+  readonly #maxIdsLost: number;
+  readonly #counter = new EventCounter();
+  readonly #usage = new UsageRate(performance.now());
+  readonly #forecast = new ExhaustionForecast();
+  readonly #waits: WaitReport;
   readonly #emit: SegmentListener;
   readonly #lifecycle: Lifecycle;
   readonly #held = new HeldSegments();
@@ -37,6 +48,7 @@ export class SegmentBuffer<T> {
   readonly #readiness: RequestQueue<number>;
   /** The size of a synchronous batch that was refused: as many ids must be here before it can be served. */
   #wantedAtOnce = 0;
+  #notReady = 0;
   /** How many calls had arrived when the source was last asked. */
   #askedFor = 0;
   readonly #refill: SegmentRefill;
@@ -46,7 +58,9 @@ export class SegmentBuffer<T> {
     this.#name = name;
     this.#toId = toId;
     this.#deadlineMs = deadlineMs;
-    this.#emit = guardedListener(onEvent);
+    this.#maxIdsLost = step.maxIdsLost;
+    this.#emit = this.#counter.listener(guardedListener(onEvent));
+    this.#waits = new WaitReport(name, this.#emit);
     this.#lifecycle = new Lifecycle(strategy);
     const expired = (): IdError => this.#expiredError();
     this.#queue = new RequestQueue({ deadlineMs, toId, expired });
@@ -60,23 +74,21 @@ export class SegmentBuffer<T> {
       signal: this.#lifecycle.signal,
       held: this.#held,
       missing: () => this.#missing(),
-      asking: () => {
-        this.#askedFor = this.#queue.arrivals;
-      },
-      arrived: () => this.#serveArrival(),
+      asking: () => this.#asking(),
+      arrived: (segment) => this.#arrived(segment),
       failed: (error) => this.#giveUp(error),
     });
   }
 
   /** Throws `ERR_IDS_NOT_READY` when no id is here. Cannot wait, so it may pass a batch that waits for more than is here. */
   nextSync(): T {
-    const id = this.#held.tryTake() || this.#take();
-    if (id === 0) throw this.#notReadyError();
-    return this.#toId(id);
+    const id = this.#held.tryTake();
+    // One branch and one call: whatever else stands here, the engine pays for it with every id.
+    return id === 0 ? this.#nextOrThrow() : this.#toId(id);
   }
 
   nextBatchSync(count: number): T[] {
-    assertBatchCount(count);
+    this.#assertCount(count);
     this.#lifecycle.assertOpen();
     this.#dropExpired();
     if (count > this.#held.count) {
@@ -98,7 +110,7 @@ export class SegmentBuffer<T> {
   }
 
   async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
-    assertBatchCount(count);
+    this.#assertCount(count);
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
     if (count === 0) return [];
@@ -121,11 +133,17 @@ export class SegmentBuffer<T> {
   health(): Health {
     if (this.#lifecycle.closed) return { status: 'closed', remaining: 0 };
     this.#dropExpired();
-    const remaining = this.#held.count;
-    if (this.#refill.failure === undefined) return { status: 'ok', remaining };
-    const { error, at } = this.#refill.failure;
-    const lastError = { code: error.code, message: error.message, at };
-    return { status: remaining > 0 ? 'degraded' : 'down', remaining, lastError };
+    return segmentHealth({
+      remaining: this.#held.count,
+      idsPerSecond: this.#idsPerSecond(),
+      exhaustedAt: this.#forecast.at(performance.now()),
+      failure: this.#refill.failure,
+    });
+  }
+
+  /** What happened so far; also after `close`. */
+  counters(): SegmentCounters {
+    return this.#counter.read({ idsIssued: this.#held.taken, notReady: this.#notReady });
   }
 
   /** Idempotent. What is in memory is given up: a gap. Resolves when no fetch is under way any more. */
@@ -148,6 +166,12 @@ export class SegmentBuffer<T> {
     return id;
   }
 
+  #nextOrThrow(): T {
+    const id = this.#take();
+    if (id === 0) throw this.#notReadyError();
+    return this.#toId(id);
+  }
+
   #takeBatch(count: number): T[] {
     // Of its full length from the start: growing costs more than all else here.
     const ids = new Array<T>(count);
@@ -163,11 +187,12 @@ export class SegmentBuffer<T> {
     this.#lifecycle.assertOpen();
     const waiting = this.#queue.enqueue(count, options?.signal);
     this.#refill.start();
-    return waiting;
+    return this.#waits.of(waiting);
   }
 
-  /** The ids of a group that ended while they were on their way are good for those who asked before it did. */
-  #serveArrival(): void {
+  #arrived(segment: Segment): void {
+    this.#forecast.note(segment, performance.now());
+    // The ids of a group that ended while they were on their way are good for those who asked before it did.
     const late = this.#held.expiresAt <= performance.now();
     if (!late) this.#dropExpired();
     this.#serve(late ? this.#askedFor : Number.POSITIVE_INFINITY);
@@ -176,10 +201,19 @@ export class SegmentBuffer<T> {
     if (this.#isReady()) this.#readiness.give(1, this.#readiness.wanted);
   }
 
+  #asking(): void {
+    this.#askedFor = this.#queue.arrivals;
+    this.#idsPerSecond();
+  }
+
   #dropExpired(): void {
     for (const segment of this.#held.dropExpired()) {
       this.#emit({ type: 'discard', name: this.#name, segment, reason: 'its day, month or year is over' });
     }
+  }
+
+  #idsPerSecond(): number {
+    return this.#usage.look(this.#held.taken, performance.now());
   }
 
   /**
@@ -212,7 +246,16 @@ export class SegmentBuffer<T> {
     this.#readiness.fail(error);
   }
 
+  #assertCount(count: number): void {
+    assertBatchCount(count);
+    if (count <= this.#maxIdsLost) return;
+    throw new RangeError(
+      `count must be at most maxIdsLost, ${this.#maxIdsLost}: all of a batch is in memory before it is given; got ${count}`,
+    );
+  }
+
   #notReadyError(): IdError {
+    this.#notReady += 1;
     const message = `sequence "${this.#name}": not enough ids in memory yet; await ready() first, or next()`;
     return new IdError('ERR_IDS_NOT_READY', message, { cause: this.#refill.failure?.error });
   }

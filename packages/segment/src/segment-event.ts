@@ -21,7 +21,9 @@ export type SegmentEvent =
       readonly name: string;
       readonly segment: Segment;
       readonly reason: string;
-    };
+    }
+  /** `calls` callers found too few ids and had to wait, the longest of them `waitedMs` milliseconds, until they were served or gave up. */
+  | { readonly type: 'wait'; readonly name: string; readonly calls: number; readonly waitedMs: number };
 
 export type SegmentListener = (event: SegmentEvent) => void;
 

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
 import type { AdaptiveStep } from './adaptive-step.js';
-import { type HeldSegments, NEVER_LOW } from './held-segments.js';
+import type { HeldSegments } from './held-segments.js';
+import { refillSize } from './refill-size.js';
 import { reserveAbove } from './reserve-above.js';
+import type { Segment } from './segment.js';
 import type { SegmentListener } from './segment-event.js';
+import type { RefillFailure } from './segment-health.js';
 import type { ReservedSegment, SegmentSource } from './segment-source.js';
 import { within } from './within.js';
 
@@ -23,7 +26,7 @@ export interface SegmentRefillOptions {
   /** The source is about to be asked. */
   readonly asking: () => void;
   /** A segment was added to `held`. */
-  readonly arrived: () => void;
+  readonly arrived: (segment: Segment) => void;
   /** More time would not help: whoever waits is to be told. */
   readonly failed: (error: IdError) => void;
 }
@@ -38,14 +41,15 @@ export class SegmentRefill {
   readonly #options: SegmentRefillOptions;
   #running = false;
   #ended = Promise.resolve();
-  #failure: { readonly error: IdError; readonly at: Date } | undefined;
+  #failure: RefillFailure | undefined;
+  #takenBefore = 0;
 
   constructor(options: SegmentRefillOptions) {
     this.#options = options;
   }
 
   /** The last failure, until a segment arrives. */
-  get failure(): { readonly error: IdError; readonly at: Date } | undefined {
+  get failure(): RefillFailure | undefined {
     return this.#failure;
   }
 
@@ -62,16 +66,16 @@ export class SegmentRefill {
   }
 
   async #loop(): Promise<void> {
-    const { signal, held, missing, step } = this.#options;
+    const { signal, held, missing } = this.#options;
     try {
       // Until all who ask in this turn have asked, so that one fetch serves them.
       await undefined;
-      let size = 0;
+      let step = 0;
       for (let failures = 0; !signal.aborted && (held.low || missing() > 0); ) {
-        if (size === 0) size = step.next(performance.now(), missing());
+        // Not again after a failure: attempts in quick succession are no sign of demand.
+        if (failures === 0) step = this.#nextStep();
         try {
-          await this.#fetch(size, failures);
-          size = 0;
+          await this.#fetch(step, failures);
           failures = 0;
         } catch (error) {
           if (signal.aborted) return;
@@ -86,25 +90,37 @@ export class SegmentRefill {
     }
   }
 
-  async #fetch(size: number, failures: number): Promise<void> {
-    const { source, name, deadlineMs, signal: parent, held, emit: onEvent } = this.#options;
+  #nextStep(): number {
+    const { held, step } = this.#options;
+    const used = held.taken - this.#takenBefore;
+    this.#takenBefore = held.taken;
+    return step.next(performance.now(), used);
+  }
+
+  async #fetch(step: number, failures: number): Promise<void> {
+    const { source, name, deadlineMs, signal: parent, held, missing, emit: onEvent } = this.#options;
+    const size = refillSize(step, Math.max(0, missing()), held, this.#options.step);
+    this.#options.asking();
     const timeoutMs = Math.min(LONGEST_FETCH_MS, Math.ceil(deadlineMs / 2) * 2 ** failures);
     const expired = (): IdError =>
       new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${timeoutMs} ms`);
     await within(timeoutMs, parent, expired, async (signal) => {
       const startedAt = performance.now();
-      this.#options.asking();
-      const segment = await reserveAbove(source, name, size, held.top, { signal, onEvent });
+      const reserved = await reserveAbove(source, name, size, held.top, { signal, onEvent });
       // A source that ignores the signal may answer after the time is up: late is no reason to waste a segment.
-      this.#accept(segment, performance.now() - startedAt);
+      const tookMs = performance.now() - startedAt;
+      this.#options.step.answered(tookMs);
+      this.#accept(reserved, step, tookMs);
     });
   }
 
-  #accept(reserved: ReservedSegment, tookMs: number): void {
+  #accept(reserved: ReservedSegment, step: number, tookMs: number): void {
     const segment = { low: reserved.low, high: reserved.high };
-    const { held, name, step, signal, emit, arrived } = this.#options;
+    const { held, name, signal, emit, arrived } = this.#options;
     const { top } = held;
-    const lowWater = step.onDemand ? NEVER_LOW : Math.ceil((segment.high - segment.low + 1) / 2);
+    const size = segment.high - segment.low + 1;
+    // At the end of the range, or at the bound of what may be lost, segments are smaller than a step.
+    const lowWater = size < step ? Math.ceil(size / 2) : this.#options.step.lowWater;
     if (signal.aborted) {
       emit({ type: 'discard', name, segment, reason: 'came after the generator was closed' });
     } else if (!held.append(reserved, lowWater)) {
@@ -113,7 +129,7 @@ export class SegmentRefill {
     } else {
       this.#failure = undefined;
       emit({ type: 'refill', name, segment, tookMs });
-      arrived();
+      arrived(segment);
     }
   }
 

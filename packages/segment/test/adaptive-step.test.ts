@@ -31,9 +31,62 @@ describe('AdaptiveStep', () => {
     expect([0, 1, 100].map((minute) => step.next(minute * MINUTE))).toEqual([7, 7, 7]);
   });
 
-  it('reserves a batch that is larger than the most step at once', () => {
-    const step = new AdaptiveStep({ minStep: 10, maxStep: 20 });
-    expect([step.next(0, 5_000), step.next(1)]).toEqual([5_000, 20]);
+  it('is at least what is used up in ten times the latency of the source', () => {
+    const step = new AdaptiveStep({ minStep: 10, maxStep: 1_000_000 });
+    step.next(0);
+    step.answered(5);
+    // 300 ids per millisecond, 5 ms away.
+    expect(step.next(100, 30_000)).toBe(15_000);
+    // No use at all for a while that is shorter than the target.
+    expect(step.next(200, 0)).toBe(30_000);
+  });
+
+  it('takes the 99th percentile of the last hundred answers for the latency', () => {
+    const afterAnswers = (answers: number[]): number => {
+      const step = new AdaptiveStep({ minStep: 1, maxStep: 1_000_000 });
+      for (const tookMs of answers) step.answered(tookMs);
+      step.next(0);
+      return step.next(100, 100);
+    };
+    const usual = Array.from({ length: 99 }, () => 2);
+    expect(afterAnswers([700])).toBe(7_000);
+    expect(afterAnswers([700, ...usual])).toBe(20);
+    expect(afterAnswers([700, 700, ...usual.slice(1)])).toBe(7_000);
+    expect(afterAnswers([700, 700, ...usual, 2])).toBe(20);
+  });
+
+  it('wants the next segment when half a step is left', () => {
+    const lowWater = (step: number): number => new AdaptiveStep({ minStep: step, maxStep: step }).lowWater;
+    expect([2, 10, 11].map(lowWater)).toEqual([1, 5, 6]);
+  });
+
+  it('wants none before it is asked for when ids are reserved one by one', () => {
+    const step = new AdaptiveStep({ minStep: 1, maxStep: 1 });
+    expect(step.lowWater).toBeLessThan(0);
+  });
+
+  it('wants it earlier, up to two steps ahead, when a step that cannot grow is used up in the time of a refill', () => {
+    const step = new AdaptiveStep({ minStep: 10, maxStep: 10 });
+    step.answered(8);
+    step.next(0);
+    step.next(10, 10);
+    expect(step.lowWater).toBe(16);
+    step.next(20, 1_000);
+    expect(step.lowWater).toBe(20);
+    step.next(60_000, 10);
+    expect(step.lowWater).toBe(5);
+  });
+
+  it('stays so small that half a segment and one on its way are no more than may be lost', () => {
+    for (let maxIdsLost = 2; maxIdsLost < 100; maxIdsLost++) {
+      const step = new AdaptiveStep({ minStep: 1, maxStep: 1_000, maxIdsLost });
+      step.answered(1_000);
+      step.next(0);
+      const size = step.next(1, 1_000_000);
+      expect(size + Math.ceil(size / 2)).toBeLessThanOrEqual(maxIdsLost);
+      expect(size + 1 + Math.ceil((size + 1) / 2)).toBeGreaterThan(maxIdsLost);
+      expect(size + step.lowWater).toBeLessThanOrEqual(maxIdsLost);
+    }
   });
 
   it('gives a whole number between the least and the most for any past', () => {
@@ -58,7 +111,9 @@ describe('AdaptiveStep', () => {
     { minStep: 11, maxStep: 10 },
     { minStep: 1, maxStep: 1e9 + 1 },
     { minStep: Number.NaN, maxStep: 10 },
-  ])('refuses minStep $minStep with maxStep $maxStep', (options) => {
+    { minStep: 10, maxStep: 10, maxIdsLost: 14 },
+    { minStep: 1, maxStep: 10, maxIdsLost: Number.NaN },
+  ])('refuses minStep $minStep with maxStep $maxStep and maxIdsLost $maxIdsLost', (options) => {
     expect(() => new AdaptiveStep(options)).toThrow(RangeError);
   });
 });

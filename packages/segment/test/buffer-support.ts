@@ -6,14 +6,21 @@ export interface BufferUnderTest {
   readonly events: SegmentEvent[];
 }
 
+export interface BufferSettings {
+  readonly step?: number;
+  readonly maxIdsLost?: number;
+  readonly deadlineMs?: number;
+}
+
 /** A buffer over the sequence `order`, with a fixed step; closed after the test. */
-export function bufferOver(source: SegmentSource, { step = 10, deadlineMs = 30_000 } = {}): BufferUnderTest {
+export function bufferOver(source: SegmentSource, settings: BufferSettings = {}): BufferUnderTest {
+  const { step = 10, maxIdsLost, deadlineMs = 30_000 } = settings;
   const events: SegmentEvent[] = [];
   const buffer = new SegmentBuffer({
     strategy: 'segment-inproc',
     source,
     name: 'order',
-    step: new AdaptiveStep({ minStep: step, maxStep: step }),
+    step: new AdaptiveStep({ minStep: step, maxStep: step, maxIdsLost }),
     toId: (value) => value,
     deadlineMs,
     onEvent: (event) => events.push(event),

@@ -40,12 +40,15 @@ class Run {
   /** Every id, in the order in which callers got it. */
   readonly given: number[] = [];
 
-  constructor(minStep: number, maxStep: number) {
+  /** The most ids that were reserved or on their way, and not given, at any moment. */
+  mostAtRisk = 0;
+
+  constructor(minStep: number, maxStep: number, maxIdsLost?: number) {
     this.buffer = new SegmentBuffer({
       strategy: 'segment-inproc',
       source: this.source,
       name: 'order',
-      step: new AdaptiveStep({ minStep, maxStep }),
+      step: new AdaptiveStep({ minStep, maxStep, maxIdsLost }),
       toId: (value) => value,
       deadlineMs: 60_000,
       onEvent: (event) => this.events.push(event),
@@ -55,11 +58,19 @@ class Run {
   async play(actions: readonly Action[]): Promise<void> {
     for (const action of actions) {
       this.#play(action);
+      this.#lookAtRisk();
       // Half of the actions share a turn with the one before.
       if (this.calls.length % 2 === 0) await settle();
+      this.#lookAtRisk();
     }
     this.source.answerAll();
     await Promise.all(this.calls.map(({ done }) => done));
+  }
+
+  #lookAtRisk(): void {
+    const inFlight = this.source.pending.reduce((sum, { size }) => sum + size, 0);
+    const atRisk = this.source.maxId + inFlight - this.buffer.counters().idsIssued;
+    this.mostAtRisk = Math.max(this.mostAtRisk, atRisk);
   }
 
   #play(action: Action): void {
@@ -146,5 +157,28 @@ it('repeats and reorders no id when the source fails and goes back', async () =>
       }
     }),
     { numRuns: 150 },
+  );
+});
+
+it('has never more ids reserved and not given than may be lost, whoever asks for how many', async () => {
+  // From the largest batch on, and with room for one and a half of the least step.
+  const bounds = fc.integer({ min: 40, max: 90 });
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      bounds,
+      fc.array(fc.oneof(...harmless), { maxLength: 60 }),
+      async ([minStep], maxIdsLost, actions) => {
+        const run = new Run(minStep, 1_000, maxIdsLost);
+        try {
+          await run.play(actions);
+          run.expectPromisesKept();
+          expect(run.mostAtRisk).toBeLessThanOrEqual(maxIdsLost);
+        } finally {
+          await run.buffer.close();
+        }
+      },
+    ),
+    { numRuns: 200 },
   );
 });

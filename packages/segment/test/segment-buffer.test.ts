@@ -59,13 +59,16 @@ describe('SegmentBuffer', () => {
     expect(buffer.nextSync()).toBe(11);
   });
 
-  it('reserves as much as the callers that wait want together, and no more than the step otherwise', async () => {
+  it('reserves what the callers that wait want together and a step on top, and no more than the step otherwise', async () => {
     const source = new ScriptedSource();
     const { buffer } = bufferOver(source);
     const waiting = Promise.all([buffer.nextBatch(25), buffer.nextBatch(5)]);
-    expect((await source.asked()).size).toBe(30);
+    expect((await source.asked()).size).toBe(40);
     (await source.asked()).answer();
     await waiting;
+    await settle();
+    expect(source.pending).toHaveLength(0);
+    buffer.nextBatchSync(5);
     expect((await source.asked()).size).toBe(10);
   });
 
@@ -186,7 +189,7 @@ describe('SegmentBuffer', () => {
     (await source.asked()).refuse(new Error('of a source that knows no IdError'));
     (await source.asked()).answer();
     expect(await waiting).toBe(1);
-    expect(events.map(({ type }) => type)).toEqual(['refill-failed', 'refill-failed', 'refill']);
+    expect(events.map(({ type }) => type)).toEqual(['refill-failed', 'refill-failed', 'refill', 'wait']);
   });
 
   it('rejects a call at its deadline with the reason why the source gave nothing', async () => {

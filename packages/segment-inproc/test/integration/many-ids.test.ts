@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import { expect, inject, it } from 'vitest';
+import { countDistinct } from '../support/runs.js';
+import { startIssuing } from '../support/start-issuing.js';
+import { createContext } from '../support/subject.js';
+
+const PROCESSES = 4;
+const IDS_EACH = process.env.IDS_FULL === '1' ? 10_000_000 : 1_000_000;
+
+it(`gives ${PROCESSES} processes ${IDS_EACH} ids each from one table, rising in each, none twice`, async () => {
+  const context = await createContext(inject('databaseUrl'), uniqueName('many_ids'), 'number');
+  const options = { ...context, minStep: 1_000, maxStep: 50_000 };
+  const runs = await Promise.all(
+    Array.from({ length: PROCESSES }, async () => {
+      const child = startIssuing({ options, ids: IDS_EACH });
+      const [message] = await once(child, 'message');
+      return message as number[];
+    }),
+  );
+  expect(countDistinct(runs)).toBe(PROCESSES * IDS_EACH);
+  expect(runs.every((bounds) => bounds.length > 20)).toBe(true);
+}, 300_000);

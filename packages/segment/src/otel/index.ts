@@ -1,0 +1,2 @@
+export type { MeterLike, ObservableLike, ObservableResultLike } from './meter-like.js';
+export { type MeteredGenerator, observeSegments } from './observe-segments.js';

@@ -1,0 +1,57 @@
+import type { Health } from '@ids/core';
+import type { SegmentCounters } from '../segment-counters.js';
+import { COUNTERS, GAUGES } from './instruments.js';
+import type { MeterLike, ObservableLike, ObservableResultLike } from './meter-like.js';
+
+/** What is observed of a generator. */
+export interface MeteredGenerator {
+  readonly strategy: string;
+  counters(): SegmentCounters;
+  health(): Health;
+}
+
+/**
+ * Shows generators, under the names of their sequences, as instruments `idgen.*` of `meter`, with the attributes `idgen.sequence` and
+ * `idgen.strategy`. Everything is read when metrics are collected; giving an id costs nothing more. Returns a function that ends
+ * the observation; the generators stay the caller's to close.
+ */
+export function observeSegments(
+  meter: MeterLike,
+  generators: Readonly<Record<string, MeteredGenerator>>,
+): () => void {
+  const counters = COUNTERS.map(({ name, read, ...options }) => ({
+    instrument: meter.createObservableCounter(name, options),
+    read,
+  }));
+  const gauges = GAUGES.map(({ name, read, ...options }) => ({
+    instrument: meter.createObservableGauge(name, options),
+    read,
+  }));
+  const observe = (result: ObservableResultLike): void => {
+    for (const [sequence, generator] of Object.entries(generators)) {
+      const attributes = { 'idgen.sequence': sequence, 'idgen.strategy': generator.strategy };
+      observeAll(result, counters, generator.counters(), attributes);
+      observeAll(result, gauges, generator.health(), attributes);
+    }
+  };
+  const instruments = [...counters, ...gauges].map(({ instrument }) => instrument);
+  meter.addBatchObservableCallback(observe, instruments);
+  return () => meter.removeBatchObservableCallback(observe, instruments);
+}
+
+interface Reading<Source> {
+  readonly instrument: ObservableLike;
+  readonly read: (source: Source) => number | undefined;
+}
+
+function observeAll<Source>(
+  result: ObservableResultLike,
+  readings: readonly Reading<Source>[],
+  source: Source,
+  attributes: Readonly<Record<string, string>>,
+): void {
+  for (const { instrument, read } of readings) {
+    const value = read(source);
+    if (value !== undefined) result.observe(instrument, value, attributes);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Health, IdError } from '@ids/core';
+
+/** What became of the last refill, when it failed. */
+export interface RefillFailure {
+  readonly error: IdError;
+  readonly at: Date;
+}
+
+export interface SegmentState {
+  /** Ids that can be given without asking the source. */
+  readonly remaining: number;
+  /** Ids used per second at present. */
+  readonly idsPerSecond: number;
+  readonly exhaustedAt: Date | undefined;
+  readonly failure: RefillFailure | undefined;
+}
+
+/** The health of an open generator that holds segments. */
+export function segmentHealth({ remaining, idsPerSecond, exhaustedAt, failure }: SegmentState): Health {
+  return {
+    status: failure === undefined ? 'ok' : remaining > 0 ? 'degraded' : 'down',
+    remaining,
+    ...(idsPerSecond > 0 && { secondsLeft: remaining / idsPerSecond }),
+    ...(exhaustedAt !== undefined && { exhaustedAt }),
+    ...(failure !== undefined && {
+      lastError: { code: failure.error.code, message: failure.error.message, at: failure.at },
+    }),
+  };
+}

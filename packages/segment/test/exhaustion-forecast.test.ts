@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { ExhaustionForecast, LAST_ID } from '../src/index.js';
+
+const DAY_MS = 86_400_000;
+
+function daysUntil(date: Date | undefined): number {
+  return ((date?.getTime() ?? Number.NaN) - Date.now()) / DAY_MS;
+}
+
+describe('ExhaustionForecast', () => {
+  it('knows nothing before the second segment', () => {
+    const forecast = new ExhaustionForecast();
+    expect(forecast.at(1_000)).toBeUndefined();
+    forecast.note({ low: 1, high: 10 }, 1_000);
+    expect(forecast.at(2_000)).toBeUndefined();
+  });
+
+  it('says when the range ends at the rate at which the segments of all processes rise', () => {
+    const forecast = new ExhaustionForecast();
+    // 10^12 ids a day, and 100 days' worth left.
+    const start = LAST_ID - 101e12;
+    forecast.note({ low: start, high: start + 10 }, 0);
+    forecast.note({ low: start + 1e12, high: start + 1e12 + 10 }, DAY_MS);
+    expect(daysUntil(forecast.at(DAY_MS))).toBeCloseTo(100, 3);
+    // Nobody used any for as long again.
+    expect(daysUntil(forecast.at(2 * DAY_MS))).toBeCloseTo(200, 3);
+  });
+
+  it('looks back on the last 32 segments', () => {
+    const forecast = new ExhaustionForecast();
+    for (let i = 0; i < 100; i++) forecast.note({ low: 1 + i, high: 1 + i }, i);
+    for (let i = 0; i < 32; i++) forecast.note({ low: 1e9 + i * 1e6, high: 1e9 + i * 1e6 }, 100 + i);
+    const idsPerMs = (31 * 1e6) / 31;
+    expect(daysUntil(forecast.at(131))).toBeCloseTo(LAST_ID / idsPerMs / DAY_MS, 2);
+  });
+
+  it('says nothing when the end is further away than a date can be', () => {
+    const forecast = new ExhaustionForecast();
+    forecast.note({ low: 1, high: 10 }, 0);
+    forecast.note({ low: 11, high: 20 }, DAY_MS);
+    expect(forecast.at(DAY_MS)).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+import { DataPointType, MeterProvider, type MetricData, MetricReader } from '@opentelemetry/sdk-metrics';
+import { expect, it, onTestFinished } from 'vitest';
+import { observeSegments } from '../src/otel/index.js';
+import { bufferOver } from './buffer-support.js';
+import { ScriptedSource } from './scripted-source.js';
+
+/** Collects when the test asks for it. */
+class ManualReader extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+
+  /** By name: the metric with its last value per sequence. */
+  async read(): Promise<Map<string, { readonly metric: MetricData; readonly values: object }>> {
+    const { resourceMetrics, errors } = await this.collect();
+    expect(errors).toEqual([]);
+    const metrics = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
+    return new Map(
+      metrics.map((metric) => {
+        const points = metric.dataPoints.map(({ attributes, value }) => [
+          attributes['idgen.sequence'],
+          value,
+        ]);
+        return [metric.descriptor.name, { metric, values: Object.fromEntries(points) }];
+      }),
+    );
+  }
+}
+
+function openMeter() {
+  const reader = new ManualReader();
+  const provider = new MeterProvider({ readers: [reader] });
+  onTestFinished(() => provider.shutdown());
+  return { reader, meter: provider.getMeter('ids') };
+}
+
+function metered(source: ScriptedSource) {
+  const { buffer } = bufferOver(source);
+  return {
+    buffer,
+    generator: {
+      strategy: 'segment-inproc',
+      counters: () => buffer.counters(),
+      health: () => buffer.health(),
+    },
+  };
+}
+
+it('shows generators to the OpenTelemetry SDK, each under the name of its sequence', async () => {
+  const { reader, meter } = openMeter();
+  const [order, ticket] = [metered(ScriptedSource.open()), metered(new ScriptedSource())];
+  observeSegments(meter, { order: order.generator, ticket: ticket.generator });
+  await order.buffer.nextBatch(4);
+  expect(() => ticket.buffer.nextSync()).toThrow();
+
+  const metrics = await reader.read();
+  const values = (name: string) => metrics.get(name)?.values;
+  expect(values('idgen.id.issued')).toEqual({ order: 4, ticket: 0 });
+  expect(values('idgen.refill.count')).toEqual({ order: 1, ticket: 0 });
+  expect(values('idgen.wait.count')).toEqual({ order: 1, ticket: 0 });
+  expect(values('idgen.not_ready.count')).toEqual({ order: 0, ticket: 1 });
+  expect(values('idgen.id.remaining')).toEqual({ order: 6, ticket: 0 });
+  expect(values('idgen.backend.up')).toEqual({ order: 1, ticket: 1 });
+
+  await order.buffer.nextBatch(2);
+  expect((await reader.read()).get('idgen.id.issued')?.values).toEqual({ order: 6, ticket: 0 });
+});
+
+it('counts with counters that only rise, in seconds where it counts time, under names of one namespace', async () => {
+  const { reader, meter } = openMeter();
+  const { buffer, generator } = metered(ScriptedSource.open());
+  observeSegments(meter, { order: generator });
+  await buffer.next();
+  const metrics = [...(await reader.read()).values()].map(({ metric }) => metric);
+  expect(metrics.length).toBeGreaterThan(10);
+  for (const { descriptor, ...metric } of metrics) {
+    expect(descriptor.name).toMatch(/^idgen\.[a-z_.]+$/);
+    expect(descriptor.name).not.toMatch(/total/);
+    expect(descriptor.description).not.toBe('');
+    expect(descriptor.unit).toEqual(
+      /time$/.test(descriptor.name) ? 's' : expect.stringMatching(/^(\{[a-z]+\}|1)$/),
+    );
+    if (metric.dataPointType === DataPointType.SUM) expect(metric.isMonotonic).toBe(true);
+  }
+});
+
+it('shows nothing any more once the observation was ended', async () => {
+  const { reader, meter } = openMeter();
+  const { generator } = metered(ScriptedSource.open());
+  const end = observeSegments(meter, { order: generator });
+  expect((await reader.read()).size).toBeGreaterThan(0);
+  end();
+  let asked = 0;
+  generator.counters = () => {
+    asked++;
+    throw new Error('asked after the end');
+  };
+  await reader.read();
+  expect(asked).toBe(0);
+});
