@@ -74,8 +74,8 @@ function assertEachPart(text: string): void {
   }
 }
 
-/** No sign and no leading zero; NaN for anything else. Exact up to 2^53. */
-function decimal(text: string, from: number, to: number): number {
+/** No sign and no leading zero; NaN for anything else. Exact up to 2^53 - 1. */
+export function decimal(text: string, from: number, to: number): number {
   if (to <= from || (to - from > 1 && text.charCodeAt(from) === ZERO)) return Number.NaN;
   let value = 0;
   for (let at = from; at < to; at++) {

@@ -3,6 +3,7 @@ import { shownValue } from '@ids/core';
 import { type Evidence, evidenceFault, evidenceText, isEvidence, parseEvidence } from './evidence.js';
 import {
   assertGpidText,
+  decimal,
   type GpidParts,
   MAX_PID,
   MAX_PORT,
@@ -54,15 +55,17 @@ class GpidValue implements Gpid {
 
   get port(): number {
     const end = this.#startColon();
-    return Number(this.text.slice(this.text.lastIndexOf(':', end - 1) + 1, end));
+    return decimal(this.text, this.text.lastIndexOf(':', end - 1) + 1, end);
   }
 
   get startTime(): bigint {
-    return BigInt(this.text.slice(this.#startColon() + 1, this.text.lastIndexOf(':')));
+    const [from, to] = [this.#startColon() + 1, this.text.lastIndexOf(':')];
+    const value = decimal(this.text, from, to);
+    return BigInt(Number.isSafeInteger(value) ? value : this.text.slice(from, to));
   }
 
   get pid(): number {
-    return Number(this.text.slice(this.text.lastIndexOf(':') + 1, this.#tupleEnd()));
+    return decimal(this.text, this.text.lastIndexOf(':') + 1, this.#tupleEnd());
   }
 
   #startColon(): number {

@@ -6,7 +6,10 @@ const options = JSON.stringify({ port: 8888, address: '10.0.0.7' });
 const setBack = ['--import', new URL('../support/stepped-clock.mjs', import.meta.url).href];
 
 async function started(before: readonly string[]): Promise<{ gpid: Gpid; ids: string[]; child: Child }> {
-  const child = startChild(process.execPath, [...before, ...scriptArguments('one-report.ts', [options])]);
+  const child = startChild(process.execPath, [
+    ...before,
+    ...scriptArguments(new URL('../support/one-report.ts', import.meta.url), [options]),
+  ]);
   const { gpid, ids } = JSON.parse(await child.line());
   return { gpid: Gpid.parse(gpid), ids, child };
 }

@@ -3,7 +3,7 @@ import { compare, Gpid } from '../../src/index.js';
 import { startScript } from '../support/children.js';
 
 async function workersOfNewPrimary(): Promise<Gpid[]> {
-  await using primary = startScript('cluster-primary.ts');
+  await using primary = startScript(new URL('../support/cluster-primary.ts', import.meta.url));
   return JSON.parse(await primary.line()).map((text: string) => Gpid.parse(text));
 }
 

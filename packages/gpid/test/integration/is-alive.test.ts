@@ -8,7 +8,9 @@ const changed = (part: RegExp, by: string) => Gpid.parse(String(own).replace(par
 
 describe.runIf(process.platform === 'linux')('isAlive', () => {
   it('knows a process for as long as it lives', async () => {
-    const child = startScript('one-report.ts', [JSON.stringify(options)]);
+    const child = startScript(new URL('../support/one-report.ts', import.meta.url), [
+      JSON.stringify(options),
+    ]);
     const gpid = Gpid.parse(JSON.parse(await child.line()).gpid);
     const bare = Gpid.parse(gpid.fourTuple);
     expect([isAlive(gpid), isAlive(bare)]).toEqual([true, true]);
@@ -37,7 +39,9 @@ describe.runIf(process.platform === 'linux')('isAlive', () => {
 
 describe.runIf(process.platform === 'linux')('describe', () => {
   it('tells command line, memory and CPU time of a live process', async () => {
-    await using child = startScript('one-report.ts', [JSON.stringify(options)]);
+    await using child = startScript(new URL('../support/one-report.ts', import.meta.url), [
+      JSON.stringify(options),
+    ]);
     const description = describeProcess(Gpid.parse(JSON.parse(await child.line()).gpid));
     expect(description?.commandLine.at(0)).toBe(process.execPath);
     expect(description?.commandLine.at(-1)).toBe(JSON.stringify(options));

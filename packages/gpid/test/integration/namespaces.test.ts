@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { compare, Gpid, PeerTracker } from '../../src/index.js';
 import { type Child, scriptArguments, startChild } from '../support/children.js';
 
+const UNSHARE = 'unshare';
+
 const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
 
 /** Why `unshare` cannot make such namespaces here; undefined where it can. */
 function whyNot(flags: readonly string[], setUp: string): string | undefined {
-  const { error, status, stderr } = spawnSync('unshare', [...asRoot, ...flags, 'sh', '-ec', setUp]);
+  const { error, status, stderr } = spawnSync(UNSHARE, [...asRoot, ...flags, 'sh', '-ec', setUp]);
   if (error === undefined && status === 0) return undefined;
   return `needs "unshare ${[...asRoot, ...flags].join(' ')}": ${error?.message ?? String(stderr).trim()}`;
 }
@@ -24,8 +26,10 @@ async function report(child: Child): Promise<Report> {
 
 /** A process in new namespaces, after the shell has run `setUp` there. */
 function startIn(flags: readonly string[], setUp: string, options: object): Child {
-  const args = scriptArguments('one-report.ts', [JSON.stringify(options)]);
-  return startChild('unshare', [
+  const args = scriptArguments(new URL('../support/one-report.ts', import.meta.url), [
+    JSON.stringify(options),
+  ]);
+  return startChild(UNSHARE, [
     ...asRoot,
     ...flags,
     'sh',

@@ -37,11 +37,11 @@ export function startChild(command: string, args: readonly string[], options: Sp
   };
 }
 
-/** A Node.js process that runs this TypeScript file of test/support. */
-export function startScript(name: string, args: readonly string[] = []): Child {
-  return startChild(process.execPath, scriptArguments(name, args));
+/** A Node.js process that runs this TypeScript file. */
+export function startScript(script: URL, args: readonly string[] = []): Child {
+  return startChild(process.execPath, scriptArguments(script, args));
 }
 
-export function scriptArguments(name: string, args: readonly string[] = []): string[] {
-  return ['--import', import.meta.resolve('tsx'), new URL(name, import.meta.url).pathname, ...args];
+export function scriptArguments(script: URL, args: readonly string[] = []): string[] {
+  return ['--import', import.meta.resolve('tsx'), script.pathname, ...args];
 }
