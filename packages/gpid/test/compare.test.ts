@@ -28,6 +28,7 @@ const cases: readonly (readonly [why: string, a: string, b: string, relation: Re
     bare + host.replace('1123586', '1123999') + otherRun,
     'restarted',
   ],
+  ['equal four-tuples with other ticks', bare + host, bare + host.replace('1123586', '1123999'), 'restarted'],
   [
     'a process of another boot that agrees in all else',
     bare + host + run,
