@@ -1,68 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { BlockList } from 'node:net';
-import { endianness, type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-
-type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
-
-interface DefaultRoute {
-  readonly device: string;
-  /** `0.0.0.0` where the device itself is the way. */
-  readonly gateway: string;
-  readonly metric: number;
-}
-
-/** As in linux/route.h. */
-const RTF_UP = 0x1;
-const RTF_REJECT = 0x200;
-
-/** The IPv4 address from which this machine reaches others. Linux only; undefined where it cannot be told. */
-export function defaultAddress(): string | undefined {
-  let table: string;
-  try {
-    table = readFileSync('/proc/net/route', 'latin1');
-  } catch {
-    return undefined;
-  }
-  return sourceAddress(table, networkInterfaces());
-}
+import { networkInterfaces } from 'node:os';
+import { ipv4Source } from './ipv4-route.js';
+import { ipv6Source } from './ipv6-route.js';
+import { readProc } from './proc-stat.js';
 
 /**
- * The source address of the default route of `table`, the text of /proc/net/route, chosen as Linux does (inet_select_addr): of
- * the addresses of the route's device, the first in the gateway's subnet, else the first. A `src` that was given to the route
- * does not show in the table.
+ * The address from which this machine reaches others, read off the default routes: that of IPv4, else that of IPv6 unless
+ * `family` is `IPv4`. Linux only; undefined where it cannot be told.
  */
-export function sourceAddress(table: string, interfaces: Interfaces): string | undefined {
-  const route = table
-    .split('\n')
-    .slice(1)
-    .flatMap(defaultRoute)
-    .reduce<DefaultRoute | undefined>(
-      (best, next) => (best && best.metric <= next.metric ? best : next),
-      undefined,
-    );
-  if (route === undefined) return undefined;
-  const own = (interfaces[route.device] ?? []).filter((info) => info.family === 'IPv4' && !info.internal);
-  return (own.find((info) => isInSubnet(route.gateway, info)) ?? own[0])?.address;
-}
-
-/** Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal. */
-function defaultRoute(line: string): DefaultRoute[] {
-  const [device = '', destination = '', gateway = '', flags = '', , , metric = '', mask = ''] =
-    line.split('\t');
-  const bits = Number.parseInt(flags, 16);
-  const isDefault = /^0{8}$/.test(destination) && /^0{8}$/.test(mask);
-  if (!isDefault || !(bits & RTF_UP) || bits & RTF_REJECT) return [];
-  return [{ device, gateway: ipv4OfHex(gateway), metric: Number(metric) }];
-}
-
-/** The kernel prints the address as one number, in the byte order of the machine. */
-function ipv4OfHex(hex: string): string {
-  const bytes = [...Buffer.from(hex, 'hex')];
-  return (endianness() === 'LE' ? bytes.reverse() : bytes).join('.');
-}
-
-function isInSubnet(ip: string, { address, cidr }: NetworkInterfaceInfo): boolean {
-  const subnet = new BlockList();
-  subnet.addSubnet(address, Number(cidr?.split('/')[1] ?? 32));
-  return subnet.check(ip);
+export function defaultAddress(family: 'any' | 'IPv4'): string | undefined {
+  const interfaces = networkInterfaces();
+  const ipv4 = ipv4Source(readProc('net/route') ?? '', interfaces);
+  if (ipv4 !== undefined || family === 'IPv4') return ipv4;
+  return ipv6Source(readProc('net/ipv6_route') ?? '', readProc('net/if_inet6') ?? '', interfaces);
 }

@@ -1,5 +1,4 @@
-import { BlockList } from 'node:net';
-import { threadId } from 'node:worker_threads';
+import { startupSnapshot } from 'node:v8';
 import {
   defineGuarantees,
   type Guarantees,
@@ -8,15 +7,15 @@ import {
   parseOptions,
   type SyncIdGenerator,
 } from '@ids/core';
-import { formatGpid } from './gpid.js';
-import { idPrefix } from './gpid-id.js';
+import { inspectGpidId } from './gpid-id.js';
 import { sequenceIssuer, sequenceOf } from './gpid-sequence.js';
+import { isLoopback } from './ip-text.js';
 import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from './options.js';
 import { gpidOf, STRATEGY_NAME } from './this-process.js';
 
 /**
- * The gpid of the process and a number from 1: `10.0.0.7:8888:1307761900123456:4711/42`. Unique in the cluster as far as gpids
- * are, rising within a thread. The strategy, for lists and config files; `createGpidGenerator` is the same without either.
+ * The gpid of the process, in short, and a number from 1: `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. Unique in
+ * the cluster, rising within a thread. The strategy, for lists and config files; `createGpidGenerator` is the same without either.
  */
 export const gpid: IdStrategy<typeof STRATEGY_NAME, GpidOptions, ParsedOptions, SyncIdGenerator<string>> = {
   name: STRATEGY_NAME,
@@ -24,6 +23,7 @@ export const gpid: IdStrategy<typeof STRATEGY_NAME, GpidOptions, ParsedOptions, 
   optionNames,
   guarantees: guaranteesOf,
   create: async (options) => open(options),
+  inspect: inspectGpidId,
 };
 
 /**
@@ -36,17 +36,19 @@ export function createGpidGenerator(options: GpidOptions): SyncIdGenerator<strin
 }
 
 function open(options: ParsedOptions): SyncIdGenerator<string> {
-  const prefix = idPrefix(formatGpid(gpidOf(options)), threadId);
+  const cell = { sequence: sequenceOf(gpidOf(options)) };
+  if (startupSnapshot.isBuildingSnapshot()) {
+    // A process that starts from the snapshot has a pid, a start time, an address and a run of its own.
+    startupSnapshot.addDeserializeCallback(() => {
+      cell.sequence = sequenceOf(gpidOf(options));
+    });
+  }
   return memoryGenerator({
     strategy: STRATEGY_NAME,
     guarantees: guaranteesOf(options),
-    ...sequenceIssuer(prefix, sequenceOf(prefix)),
+    ...sequenceIssuer(cell),
   });
 }
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
 
 function guaranteesOf({ address }: ParsedOptions): Guarantees {
   return defineGuarantees({
@@ -58,16 +60,12 @@ function guaranteesOf({ address }: ParsedOptions): Guarantees {
     idType: 'string',
     text: {
       pattern:
-        /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}\/(?:\d{1,16}-)?\d{1,16}$/,
-      // [39]:5:19:10/16-16
-      maxLength: 112,
+        /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}(?:;thread=\d{1,15})?;run=[0-9a-f]{16}\/\d{1,16}$/,
+      // [39]:5:19:10;thread=15;run=16/16
+      maxLength: 139,
       sortable: false,
     },
     backends: [],
     discloses: ['time', 'volume', 'address', 'process'],
   });
-}
-
-function isLoopback(address: string): boolean {
-  return loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }

@@ -1,40 +1,36 @@
-import { shownValue } from '@ids/core';
-import { type Gpid, parseGpid } from './gpid.js';
+import { type IdPart, shownValue } from '@ids/core';
+import { Gpid, startedText } from './gpid.js';
 
 /** What an id of this strategy says. */
 export interface GpidId {
-  /** The process that gave it. */
+  /** The process that gave it; of the evidence, its `thread` and `run`. */
   readonly gpid: Gpid;
-  /** The thread of the process: 0 for the main one, else the `threadId` of a worker thread. */
-  readonly thread: number;
   /** Its place among the ids of that thread, 1 .. 2^53 - 1. */
   readonly sequence: number;
 }
 
-const SHAPE = /^([^/]*)\/(?:([1-9]\d{0,15})-)?([1-9]\d{0,15})$/;
+/** No sign, no leading zero. */
+const SEQUENCE = /^[1-9]\d{0,15}$/;
 
-/**
- * All that stands before the sequence. Worker threads have the gpid of their process, so theirs goes with the thread; Node gives
- * no `threadId` twice in one process.
- */
-export function idPrefix(gpid: string, thread: number): string {
-  return thread === 0 ? `${gpid}/` : `${gpid}/${thread}-`;
+/** The process and thread of an id, without the run. */
+export function idProcess({ fourTuple, evidence: { thread } }: Gpid): string {
+  return thread === undefined ? fourTuple : `${fourTuple};thread=${thread}`;
 }
 
 /**
- * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711/42`, or `.../3-42` when worker thread 3 gave it. Throws a
- * `SyntaxError` that names the part at fault.
+ * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have more evidence, or
+ * none. Throws a `SyntaxError` that names the part at fault.
  */
 export function parseGpidId(text: string): GpidId {
-  const [, gpid, threadText, sequenceText] = SHAPE.exec(text) ?? [];
-  const [thread, sequence] = [Number(threadText ?? 0), Number(sequenceText)];
-  if (gpid === undefined || !Number.isSafeInteger(thread) || !Number.isSafeInteger(sequence)) {
+  const slash = typeof text === 'string' ? text.lastIndexOf('/') : -1;
+  const digits = slash < 0 ? '' : text.slice(slash + 1);
+  const sequence = SEQUENCE.test(digits) ? Number(digits) : Number.NaN;
+  if (!Number.isSafeInteger(sequence)) {
     throw new SyntaxError(
-      `gpid id ${shownValue(text)}: a sequence from 1 to ${Number.MAX_SAFE_INTEGER} must follow the gpid, as in ` +
-        '<gpid>/42, or <gpid>/3-42 for worker thread 3',
+      `gpid id ${shownValue(text)}: a sequence from 1 to ${Number.MAX_SAFE_INTEGER} must follow the gpid, as in <gpid>/42`,
     );
   }
-  return { gpid: parseGpid(gpid), thread, sequence };
+  return { gpid: Gpid.parse(text.slice(0, slash)), sequence };
 }
 
 /**
@@ -43,12 +39,34 @@ export function parseGpidId(text: string): GpidId {
  * order of time; they are kept together by thread. Throws a `SyntaxError` for a text that is no id of this strategy.
  */
 export function compareGpidIds(a: string, b: string): number {
-  const [{ sequence: sequenceA }, { sequence: sequenceB }] = [parseGpidId(a), parseGpidId(b)];
-  const [prefixA, prefixB] = [prefixOf(a, sequenceA), prefixOf(b, sequenceB)];
-  if (prefixA !== prefixB) return prefixA < prefixB ? -1 : 1;
-  return sequenceA - sequenceB;
+  const [idA, idB] = [parseGpidId(a), parseGpidId(b)];
+  return (
+    inTextOrder(idProcess(idA.gpid), idProcess(idB.gpid)) || idA.sequence - idB.sequence || inTextOrder(a, b)
+  );
 }
 
-function prefixOf(id: string, sequence: number): string {
-  return id.slice(0, -String(sequence).length);
+function inTextOrder(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** What the text of an id tells people; `undefined` when this strategy cannot have issued it. */
+export function inspectGpidId(text: string): readonly IdPart[] | undefined {
+  let id: GpidId;
+  try {
+    id = parseGpidId(text);
+  } catch {
+    return undefined;
+  }
+  const { gpid, sequence } = id;
+  const { thread, run, ...others } = gpid.evidence;
+  if (run === undefined || Object.keys(others).length > 0) return undefined;
+  return [
+    { name: 'endpoint', value: gpid.endpoint, ...(gpid.port === 0 && { note: 'listens on no port' }) },
+    { name: 'time', value: startedText(gpid), note: 'start of the process' },
+    { name: 'process', value: String(gpid.pid), note: gpid.procPath },
+    ...(thread === undefined ? [] : [{ name: 'thread', value: String(thread), note: 'worker thread' }]),
+    { name: 'run', value: run, note: 'random, of one incarnation' },
+    { name: 'sequence', value: String(sequence), note: 'number of the id in its thread' },
+  ];
 }

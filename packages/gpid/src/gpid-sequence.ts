@@ -1,37 +1,31 @@
 import { IdError } from '@ids/core';
+import type { Gpid } from './gpid.js';
+import { idProcess } from './gpid-id.js';
+import { type Sequence, threadState } from './thread-state.js';
 
-/** The ids under one prefix, of one thread. Plain data: copies of this package in one thread share it. */
-export interface Sequence {
-  /** The last number given; 0 before the first. */
-  last: number;
-}
-
-const SEQUENCES = Symbol.for('@ids/gpid sequences 1');
-
-type Holder = typeof globalThis & { [SEQUENCES]?: Map<string, Sequence> };
-
-/** The one sequence of `prefix` in this thread. Kept as long as the thread lives: a second one would repeat ids. */
-export function sequenceOf(prefix: string): Sequence {
-  const holder: Holder = globalThis;
-  holder[SEQUENCES] ??= new Map();
-  const sequences = holder[SEQUENCES];
-  const sequence = sequences.get(prefix) ?? { last: 0 };
-  sequences.set(prefix, sequence);
+/** The one sequence of a process, as this thread gives its ids. */
+export function sequenceOf(gpid: Gpid): Sequence {
+  const { sequences } = threadState();
+  const process = idProcess(gpid);
+  const sequence = sequences.get(process) ?? { prefix: `${process};run=${gpid.evidence.run}/`, last: 0 };
+  sequences.set(process, sequence);
   return sequence;
 }
 
-/** Issues ids `prefix + number`; `sequence` may be shared with other issuers of the same prefix. */
-export function sequenceIssuer(prefix: string, sequence: Sequence) {
+/** Issues ids `prefix + number` from the sequence that `cell` holds at the time, which other issuers may share. */
+export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
   return {
     issue(): string {
-      if (sequence.last >= Number.MAX_SAFE_INTEGER) throw exhausted(prefix);
+      const { sequence } = cell;
+      if (sequence.last >= Number.MAX_SAFE_INTEGER) throw exhausted(sequence);
       sequence.last += 1;
-      return prefix + sequence.last;
+      return sequence.prefix + sequence.last;
     },
     /** All of `count` or an error that takes none. */
     issueBatch(count: number): string[] {
-      const before = sequence.last;
-      if (count > Number.MAX_SAFE_INTEGER - before) throw exhausted(prefix);
+      const { sequence } = cell;
+      const { prefix, last: before } = sequence;
+      if (count > Number.MAX_SAFE_INTEGER - before) throw exhausted(sequence);
       sequence.last = before + count;
       const ids = new Array<string>(count);
       for (let index = 0; index < count; index++) ids[index] = prefix + (before + index + 1);
@@ -40,7 +34,7 @@ export function sequenceIssuer(prefix: string, sequence: Sequence) {
   };
 }
 
-function exhausted(prefix: string): IdError {
+function exhausted({ prefix }: Sequence): IdError {
   return new IdError(
     'ERR_IDS_EXHAUSTED',
     `gpid: the ids under ${prefix} end at ${Number.MAX_SAFE_INTEGER}; a restarted process begins at 1 under a prefix of its own`,

@@ -1,84 +1,161 @@
+import { inspect } from 'node:util';
 import { shownValue } from '@ids/core';
+import { type Evidence, evidenceFault, evidenceText, isEvidence, parseEvidence } from './evidence.js';
+import {
+  assertGpidText,
+  decimal,
+  type GpidParts,
+  MAX_PID,
+  MAX_PORT,
+  MAX_START_TIME,
+  type Part,
+  RULES,
+} from './gpid-parts.js';
 import { canonicalIp } from './ip-text.js';
-
-/** A process in a distributed system, as Chen Shuo names one: `ip:port:start_time:pid`. */
-export interface Gpid {
-  /** An IP address of the process's machine; IPv6 without brackets and without a zone. */
-  readonly ip: string;
-  /** The TCP port that the process listens on, 0 .. 65535; 0 when it listens on none. */
-  readonly port: number;
-  /** When the process started: whole microseconds since the epoch, UTC, 0 .. 2^63 - 1. */
-  readonly startTime: bigint;
-  /** 1 .. 2^32 - 1. */
-  readonly pid: number;
-}
-
-/** The greatest port, inclusive. */
-export const MAX_PORT = 65_535;
-const MAX_START_TIME = 2n ** 63n - 1n;
-const MAX_PID = 2 ** 32 - 1;
-
-/** An IP address, in brackets or without a colon, and three more parts. */
-const SHAPE = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*):([^:]*):([^:]*)$/;
-
-/** No sign, no leading zero, and no more digits than the greatest start time has. */
-const DECIMAL = /^(?:0|[1-9]\d{0,18})$/;
-
-const PARTS = {
-  ip: 'an IP address in its shortest form, IPv6 in lower case and in brackets',
-  port: `a whole number from 0 to ${MAX_PORT}`,
-  startTime: `whole microseconds from 0 to ${MAX_START_TIME}`,
-  pid: `a whole number from 1 to ${MAX_PID}`,
-} as const;
-
-type Part = keyof typeof PARTS;
+import { orderGpids } from './order-gpids.js';
 
 /**
- * The gpid that `text` says. Strict: exactly the texts that `formatGpid` gives are accepted, so that equal gpids are equal texts.
- * Throws a `SyntaxError` that names the part at fault.
+ * A process in a distributed system: `ip:port:start_time:pid`, as Chen Shuo names one, and evidence that tells its incarnations
+ * apart. An immutable value.
  */
-export function parseGpid(text: string): Gpid {
-  const parts = SHAPE.exec(text);
-  if (parts === null) {
-    throw new SyntaxError(
-      `gpid ${shownValue(text)}: must be ip:port:startTime:pid, an IPv6 address in brackets, such as 10.0.0.7:8888:1307761900123456:4711`,
-    );
-  }
-  const [, ipv6, ipv4 = '', port = '', startTime = '', pid = ''] = parts;
-  const ip = ipv6 ?? ipv4;
-  const gpid = {
-    ip,
-    port: DECIMAL.test(port) ? Number(port) : Number.NaN,
-    startTime: DECIMAL.test(startTime) ? BigInt(startTime) : -1n,
-    pid: DECIMAL.test(pid) ? Number(pid) : Number.NaN,
-  };
-  const inBrackets = ipv6 !== undefined;
-  const fault = inBrackets === ip.includes(':') && canonicalIp(ip) === ip ? faultOf(gpid) : 'ip';
-  if (fault !== undefined) {
-    const said = { ip: inBrackets ? `[${ip}]` : ip, port, startTime, pid };
-    throw new SyntaxError(
-      `gpid ${shownValue(text)}: ${fault} must be ${PARTS[fault]}, got ${shownValue(said[fault])}`,
-    );
-  }
-  return gpid;
+export interface Gpid extends GpidParts {
+  /** When the process started, cut to the millisecond. Invalid past the year 275760, where `Date` ends. */
+  readonly startedAt: Date;
+  /** Where the process's machine shows it: `/proc/4711`. */
+  readonly procPath: string;
+  /** `ip:port`, an IPv6 address in brackets. */
+  readonly endpoint: string;
+  /** The bare `ip:port:start_time:pid`. */
+  readonly fourTuple: string;
+  /** The four-tuple followed by the evidence, if any. `Gpid.parse` reads it back; equal gpids have equal texts. */
+  toString(): string;
+  /** The text, because JSON has no bigint. */
+  toJSON(): string;
+  /** Whether all parts are equal, evidence included. Whether two gpids mean one process is what `compare` says. */
+  equals(other: Gpid): boolean;
 }
 
-/**
- * `ip:port:startTime:pid`. An IPv6 address is put into brackets and into its shortest form, so that one process has one text.
- * Throws a `RangeError` that names the part that lies outside its range.
- */
-export function formatGpid(gpid: Gpid): string {
-  const fault = faultOf(gpid);
-  if (fault !== undefined) {
-    throw new RangeError(`gpid: ${fault} must be ${PARTS[fault]}, got ${shownValue(gpid[fault])}`);
+/** The parts of a gpid as a user states them. */
+export type GpidInit = Omit<GpidParts, 'evidence'> & { readonly evidence?: Evidence | undefined };
+
+/** Its text is all it is; the other parts are cut out of it when they are asked for, so that parsing a log costs little. */
+class GpidValue implements Gpid {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
   }
-  const ip = canonicalIp(gpid.ip) ?? gpid.ip;
-  const host = ip.includes(':') ? `[${ip}]` : ip;
-  return `${host}:${gpid.port}:${gpid.startTime}:${gpid.pid}`;
+
+  // Colons are counted from the end: an address may have some, evidence has none.
+
+  get ip(): string {
+    const bracket = this.text.indexOf(']');
+    return bracket < 0 ? this.text.slice(0, this.text.indexOf(':')) : this.text.slice(1, bracket);
+  }
+
+  get port(): number {
+    const end = this.#startColon();
+    return decimal(this.text, this.text.lastIndexOf(':', end - 1) + 1, end);
+  }
+
+  get startTime(): bigint {
+    const [from, to] = [this.#startColon() + 1, this.text.lastIndexOf(':')];
+    const value = decimal(this.text, from, to);
+    return BigInt(Number.isSafeInteger(value) ? value : this.text.slice(from, to));
+  }
+
+  get pid(): number {
+    return decimal(this.text, this.text.lastIndexOf(':') + 1, this.#tupleEnd());
+  }
+
+  #startColon(): number {
+    return this.text.lastIndexOf(':', this.text.lastIndexOf(':') - 1);
+  }
+
+  #tupleEnd(): number {
+    const semicolon = this.text.indexOf(';');
+    return semicolon < 0 ? this.text.length : semicolon;
+  }
+
+  get evidence(): Evidence {
+    return parseEvidence(this.text.slice(this.#tupleEnd()));
+  }
+
+  get startedAt(): Date {
+    return new Date(Number(this.startTime / 1_000n));
+  }
+
+  get procPath(): string {
+    return `/proc/${this.pid}`;
+  }
+
+  get endpoint(): string {
+    return this.text.slice(0, this.#startColon());
+  }
+
+  get fourTuple(): string {
+    return this.text.slice(0, this.#tupleEnd());
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+
+  equals(other: Gpid): boolean {
+    return this.text === other.toString();
+  }
+
+  [inspect.custom](): string {
+    return `Gpid <${this}> started ${startedText(this)}`;
+  }
 }
+
+/** The start as people read it, to the microsecond: `2011-06-11T03:11:40.123456Z`. */
+export function startedText({ startTime, startedAt }: Gpid): string {
+  if (Number.isNaN(startedAt.getTime())) return `${startTime} µs after the epoch`;
+  return startedAt.toISOString().replace('Z', `${String(startTime % 1_000n).padStart(3, '0')}Z`);
+}
+
+export const Gpid = {
+  /**
+   * The gpid that `text` says, with or without evidence. Strict: exactly the texts that `toString` gives are accepted. Throws a
+   * `SyntaxError` that names the part at fault, and nothing else.
+   */
+  parse(text: string): Gpid {
+    assertGpidText(text);
+    return new GpidValue(text);
+  },
+
+  /**
+   * The gpid of these parts. An IPv6 address is put into its shortest form, so that one process has one text. Throws a
+   * `RangeError` that names the part outside its range.
+   */
+  of(parts: GpidInit): Gpid {
+    const fault = faultOf(parts);
+    if (fault !== undefined) {
+      throw new RangeError(`gpid: ${fault} must be ${RULES[fault]}, got ${shownValue(parts[fault])}`);
+    }
+    const { port, startTime, pid } = parts;
+    const evidence = evidenceText(parts.evidence ?? {});
+    if (!isEvidence(evidence)) throw new RangeError(`gpid: ${evidenceFault(evidence)}`);
+    const ip = canonicalIp(parts.ip) ?? parts.ip;
+    const host = ip.includes(':') ? `[${ip}]` : ip;
+    return new GpidValue(`${host}:${port}:${startTime}:${pid}${evidence}`);
+  },
+
+  /**
+   * A total order, for sorting: by address (IPv4 first, by value), port, start time, pid, then evidence. So the incarnations at one endpoint stand
+   * together, in the order of their start times. 0 exactly for equal gpids.
+   */
+  order: orderGpids,
+};
 
 /** The first part that lies outside its range. */
-function faultOf({ ip, port, startTime, pid }: Gpid): Part | undefined {
+function faultOf({ ip, port, startTime, pid }: GpidInit): Part | undefined {
   if (typeof ip !== 'string' || canonicalIp(ip) === undefined) return 'ip';
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) return 'port';
   if (typeof startTime !== 'bigint' || startTime < 0n || startTime > MAX_START_TIME) return 'startTime';

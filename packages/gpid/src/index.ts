@@ -1,5 +1,14 @@
-export { formatGpid, type Gpid, parseGpid } from './gpid.js';
+export { compare, type Relation } from './compare.js';
+export { describe, type ProcessDescription } from './describe.js';
+export { digest } from './digest.js';
+export type { Evidence } from './evidence.js';
+export { Gpid, type GpidInit } from './gpid.js';
 export { createGpidGenerator, gpid } from './gpid-generator.js';
 export { compareGpidIds, type GpidId, parseGpidId } from './gpid-id.js';
+export { newIncarnation } from './incarnation.js';
+export { isAlive } from './is-alive.js';
 export type { GpidOptions } from './options.js';
-export { thisProcess } from './this-process.js';
+export { type Observation, PeerTracker, type PeerTrackerOptions } from './peer-tracker.js';
+export { type GpidResourceAttributes, resourceAttributes } from './resource-attributes.js';
+export type { ListeningServer } from './server-address.js';
+export { fromServer, type ThisProcessOptions, thisProcess } from './this-process.js';

@@ -10,3 +10,11 @@ export function canonicalIp(text: string): string | undefined {
   if (!isIPv6(text) || text.includes('%')) return undefined;
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
+
+/** As they are in canonical texts: 127.0.0.0/8, the same carried by IPv6, and ::1. */
+const LOOPBACK = /^(?:127\.|::ffff:7f[0-9a-f]{2}:|::1$)/;
+
+/** Whether every machine has this address, in its canonical text, so that it tells no machine from another. */
+export function isLoopback(ip: string): boolean {
+  return LOOPBACK.test(ip);
+}

@@ -1,39 +1,66 @@
-import { performance } from 'node:perf_hooks';
-import { IdError, parseOptions } from '@ids/core';
+import { IdError, parseOptions, shownValue } from '@ids/core';
 import { defaultAddress } from './default-address.js';
-import type { Gpid } from './gpid.js';
+import { Gpid } from './gpid.js';
+import { ownEvidence } from './incarnation.js';
 import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from './options.js';
+import { processStart } from './process-start.js';
+import { type ListeningServer, serverAddress } from './server-address.js';
 
 export const STRATEGY_NAME = 'gpid';
 
+/** Where others reach this process: said, or read off a server. What is said goes before what the server is bound to. */
+export type ThisProcessOptions = GpidOptions | (Partial<GpidOptions> & { readonly server: ListeningServer });
+
 /**
- * The gpid of this process, the same in all its threads. Throws `ERR_IDS_CONFIG` when an option is not right, or when no address
- * is given and none is found. Without `address` the routes are read at each call: it is asked for once, at the start.
+ * The gpid of this process, with all the evidence this thread has; equal at each call with the same options. Throws
+ * `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is found: never a silent 127.0.0.1. Without `address`
+ * the routes are read at each call: it is asked for once, at the start.
  */
-export function thisProcess(options: GpidOptions): Gpid {
-  return gpidOf(parseOptions({ name: STRATEGY_NAME, options: optionsSchema, optionNames }, options));
+export function thisProcess(options: ThisProcessOptions): Gpid {
+  return gpidOf(placeOf(options));
 }
 
-/** `findAddress` is asked only where the options name none. */
-export function gpidOf({ port, address }: ParsedOptions, findAddress = defaultAddress): Gpid {
-  const ip = address ?? findAddress();
+/** The gpid of the process in which `server` listens: `thisProcess({ server })`. */
+export function fromServer(server: ListeningServer): Gpid {
+  return thisProcess({ server });
+}
+
+interface Place extends ParsedOptions {
+  readonly family?: 'any' | 'IPv4';
+}
+
+/** `findAddress` is asked only where `place` names none. */
+export function gpidOf({ port, address, family = 'any' }: Place, findAddress = defaultAddress): Gpid {
+  const ip = address ?? findAddress(family);
   if (ip === undefined) {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `${STRATEGY_NAME}: option "address": must be given here, because no IPv4 default route was found to take it from: ` +
+      `${STRATEGY_NAME}: option "address": must be given here, because no default route was found to take it from: ` +
         'an IP address by which others reach this process',
     );
   }
-  return { ip, port, startTime: startTime(), pid: process.pid };
+  return Gpid.of({
+    ip,
+    port,
+    startTime: processStart().startTime,
+    pid: process.pid,
+    evidence: ownEvidence(),
+  });
 }
 
-/**
- * Node's own start, which Node reads off the clock once, before any JavaScript: the same in every thread and deaf to clock steps.
- * The kernel's start time (field 22 of /proc/self/stat) is neither: made absolute it moves when the clock is stepped, it counts
- * in hundredths of a second, and it stays when a process replaces itself by exec, whose ids would begin at 1 again. Read at each
- * call, because a start-up snapshot would keep what it reads while it is built. Milliseconds near 2 * 10^12 are exact to a
- * quarter of a microsecond in a double.
- */
-function startTime(): bigint {
-  return BigInt(Math.round(performance.timeOrigin * 1_000));
+function placeOf(options: ThisProcessOptions): Place {
+  if (typeof options !== 'object' || options === null || !('server' in options)) return parsed(options);
+  const { server, port, address, ...others } = options;
+  if (typeof server?.address !== 'function') {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `${STRATEGY_NAME}: option "server": must be a listening net.Server, got ${shownValue(server)}`,
+    );
+  }
+  const { family, ...bound } = serverAddress(server, address);
+  return { ...parsed({ ...others, port: port ?? bound.port, address: bound.address }), family };
+}
+
+function parsed(options: unknown): ParsedOptions {
+  return parseOptions({ name: STRATEGY_NAME, options: optionsSchema, optionNames }, options);
 }

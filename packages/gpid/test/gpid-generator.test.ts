@@ -1,13 +1,13 @@
-import { threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { idPrefix } from '../src/gpid-id.js';
 import { sequenceIssuer } from '../src/gpid-sequence.js';
 import {
+  compare,
+  compareGpidIds,
   createGpidGenerator,
-  formatGpid,
   type GpidOptions,
   gpid,
+  newIncarnation,
   parseGpidId,
   thisProcess,
 } from '../src/index.js';
@@ -15,7 +15,10 @@ import {
 const address = '10.0.0.7';
 
 /** Each test has a port, and so a sequence, of its own. */
-const prefixOf = (options: GpidOptions) => idPrefix(formatGpid(thisProcess(options)), threadId);
+function prefixOf(options: GpidOptions): string {
+  const { fourTuple, evidence } = thisProcess(options);
+  return `${fourTuple};run=${evidence.run}/`;
+}
 
 describe('createGpidGenerator', () => {
   it('gives the gpid of this process with a number from 1', () => {
@@ -26,11 +29,9 @@ describe('createGpidGenerator', () => {
     expect([generator.nextSync(), ...generator.nextBatchSync(3), generator.nextSync()]).toEqual(
       [1, 2, 3, 4, 5].map((sequence) => `${prefix}${sequence}`),
     );
-    expect(parseGpidId(generator.nextSync())).toEqual({
-      gpid: thisProcess(options),
-      thread: threadId,
-      sequence: 6,
-    });
+    const { gpid, sequence } = parseGpidId(generator.nextSync());
+    expect(sequence).toBe(6);
+    expect(compare(gpid, thisProcess(options))).toBe('same');
   });
 
   it('shares one sequence among the generators of a gpid, leaving no number out', () => {
@@ -62,6 +63,18 @@ describe('createGpidGenerator', () => {
     const options = { port: 6, address };
     expect(createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}1`);
     expect(copy.createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}2`);
+  });
+
+  it('gives ids of a new incarnation once that is asked for, and no number twice', () => {
+    const options = { port: 10, address };
+    const [first, second] = [createGpidGenerator(options), createGpidGenerator(options)];
+    const [before, old] = [first.nextSync(), thisProcess(options)];
+    newIncarnation();
+    const after = [first.nextSync(), second.nextSync(), createGpidGenerator(options).nextSync()];
+    expect(after).toEqual([2, 3, 4].map((sequence) => `${prefixOf(options)}${sequence}`));
+    expect(parseGpidId(before).gpid.evidence.run).toBe(old.evidence.run);
+    expect(compare(old, thisProcess(options))).toBe('restarted');
+    expect(compareGpidIds(before, after[0] ?? '')).toBeLessThan(0);
   });
 
   it('can be chosen by a config', async () => {
@@ -107,14 +120,14 @@ describe('the guarantees', () => {
   it('promise uniqueness in the cluster, but for an address that every machine has', () => {
     expect(gpid.guarantees({ port: 80 }).unique).toBe('cluster');
     expect(createGpidGenerator({ port: 9, address }).guarantees.unique).toBe('cluster');
-    for (const loopback of ['127.0.0.1', '127.8.8.8', '::1']) {
+    for (const loopback of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) {
       expect(createGpidGenerator({ port: 9, address: loopback }).guarantees.unique).toBe('process');
     }
   });
 });
 
 describe('the end of a sequence', () => {
-  const nearEnd = () => sequenceIssuer('p/', { last: Number.MAX_SAFE_INTEGER - 3 });
+  const nearEnd = () => sequenceIssuer({ sequence: { prefix: 'p/', last: Number.MAX_SAFE_INTEGER - 3 } });
   const exhausted = expect.objectContaining({ code: 'ERR_IDS_EXHAUSTED', retryable: false });
 
   it('is 2^53 - 1, exact to the last id', () => {

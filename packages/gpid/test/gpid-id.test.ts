@@ -1,18 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareGpidIds, formatGpid, gpid, parseGpid, parseGpidId } from '../src/index.js';
-import { anyGpid } from './support/any-gpid.js';
+import { compareGpidIds, Gpid, gpid, parseGpidId } from '../src/index.js';
+import { anyGpid, anyGpidInit } from './support/any-gpid.js';
 
 const process = '10.0.0.7:8888:1307761900123456:4711';
+const run = ';run=8f14e45fceea167a';
 const MAX = Number.MAX_SAFE_INTEGER;
 
 describe('parseGpidId', () => {
   it('reads process and sequence', () => {
-    expect(parseGpidId(`${process}/42`)).toEqual({ gpid: parseGpid(process), thread: 0, sequence: 42 });
+    const read = parseGpidId(`${process}${run}/42`);
+    expect(read).toEqual({ gpid: Gpid.parse(process + run), sequence: 42 });
+    expect(parseGpidId(`${process}/42`)).toEqual({ gpid: Gpid.parse(process), sequence: 42 });
   });
 
   it('reads the worker thread that gave the id', () => {
-    expect(parseGpidId(`${process}/3-42`)).toEqual({ gpid: parseGpid(process), thread: 3, sequence: 42 });
+    expect(parseGpidId(`${process};thread=3${run}/42`).gpid.evidence.thread).toBe(3);
   });
 
   it('reads the last id there can be', () => {
@@ -25,12 +28,11 @@ describe('parseGpidId', () => {
     [`${process}/`, 'must follow the gpid'],
     [`${process}/0`, 'must follow the gpid'],
     [`${process}/042`, 'must follow the gpid'],
-    [`${process}/0-42`, 'must follow the gpid'],
     [`${process}/-42`, 'must follow the gpid'],
     [`${process}/42\n`, 'must follow the gpid'],
-    [`${process}/42/42`, 'must follow the gpid'],
     [`${process}/${MAX + 1}`, 'must follow the gpid'],
-    [`${process}/${MAX + 1}-1`, 'must follow the gpid'],
+    [`${process}/42/42`, 'pid must be'],
+    [`${process};run=8f14/42`, 'run must be'],
     ['10.0.0.7:70000:1307761900123456:4711/42', 'port must be'],
   ])('refuses %j and says what is wrong', (text, fault) => {
     expect(() => parseGpidId(text)).toThrow(SyntaxError);
@@ -38,9 +40,7 @@ describe('parseGpidId', () => {
   });
 
   it('throws nothing but a SyntaxError, whatever the text', () => {
-    const nearly = fc
-      .tuple(anyGpid.map(formatGpid), fc.string({ maxLength: 20 }))
-      .map(([a, b]) => `${a}/${b}`);
+    const nearly = fc.tuple(anyGpid.map(String), fc.string({ maxLength: 20 })).map(([a, b]) => `${a}/${b}`);
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), nearly), (text) => {
         try {
@@ -62,15 +62,41 @@ describe('the text of an id', () => {
       startTime: 2n ** 63n - 1n,
       pid: 2 ** 32 - 1,
     };
-    const id = `${formatGpid(longest)}/${MAX}-${MAX}`;
+    const evidence = { thread: 10 ** 15 - 1, run: 'f'.repeat(16) };
+    const id = `${Gpid.of({ ...longest, evidence })}/${MAX}`;
     expect(id).toMatch(text.pattern);
     expect(id).toHaveLength(text.maxLength);
-    expect('[::]:0:0:1/1').toMatch(text.pattern);
+    expect(`[::]:0:0:1${run}/1`).toMatch(text.pattern);
   });
 
   it('has the claimed pattern whatever the process', () => {
     const { text } = gpid.guarantees({ port: 1 });
-    fc.assert(fc.property(anyGpid, (any) => text.pattern.test(`${formatGpid(any)}/1`)));
+    fc.assert(
+      fc.property(anyGpidInit, (init) => text.pattern.test(`${Gpid.of({ ...init, evidence: {} })}${run}/1`)),
+    );
+  });
+
+  it('tells people what it says, and nothing of ids that this strategy never gave', () => {
+    const parts = gpid.inspect?.(`${process};thread=3${run}/42`) ?? [];
+    expect(Object.fromEntries(parts.map(({ name, value }) => [name, value]))).toEqual({
+      endpoint: '10.0.0.7:8888',
+      time: '2011-06-11T03:11:40.123456Z',
+      process: '4711',
+      thread: '3',
+      run: '8f14e45fceea167a',
+      sequence: '42',
+    });
+    for (const other of [
+      '',
+      '42',
+      process,
+      `${process}/42`,
+      `${process};ticks=1${run}/42`,
+      `${process}${run}/0`,
+    ]) {
+      expect(gpid.inspect?.(other)).toBeUndefined();
+    }
+    expect(gpid.inspect?.(undefined as unknown as string)).toBeUndefined();
   });
 });
 
@@ -78,8 +104,8 @@ describe('compareGpidIds', () => {
   it('puts the ids of one thread into the order in which they were given', () => {
     const sequence = fc.integer({ min: 1, max: MAX });
     fc.assert(
-      fc.property(sequence, sequence, fc.constantFrom('', '3-'), (a, b, thread) => {
-        const order = compareGpidIds(`${process}/${thread}${a}`, `${process}/${thread}${b}`);
+      fc.property(sequence, sequence, fc.constantFrom('', ';thread=3'), (a, b, thread) => {
+        const order = compareGpidIds(`${process}${thread}${run}/${a}`, `${process}${thread}${run}/${b}`);
         expect(Math.sign(order)).toBe(Math.sign(a - b));
       }),
     );
@@ -87,12 +113,19 @@ describe('compareGpidIds', () => {
 
   it('keeps the ids of each thread and process together when sorting', () => {
     const other = process.replace('4711', '4712');
-    const sorted = [`${process}/9`, `${process}/10`, `${process}/3-9`, `${process}/3-10`, `${other}/1`];
+    const thread = `${process};thread=3`;
+    const sorted = [`${process}/9`, `${process}/10`, `${thread}/9`, `${thread}/10`, `${other}/1`];
     for (let turn = 0; turn < sorted.length; turn++) {
       const turned = [...sorted.slice(turn), ...sorted.slice(0, turn)];
       expect(turned.sort(compareGpidIds)).toEqual(sorted);
       expect(turned.reverse().sort(compareGpidIds)).toEqual(sorted);
     }
+  });
+
+  it('goes on in the order of issue when an incarnation is renewed', () => {
+    const later = ';run=0000000000000000';
+    expect(compareGpidIds(`${process}${run}/9`, `${process}${later}/10`)).toBeLessThan(0);
+    expect(compareGpidIds(`${process}${run}/9`, `${process}${later}/9`)).not.toBe(0);
   });
 
   it('refuses a text that is no id', () => {

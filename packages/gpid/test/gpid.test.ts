@@ -1,52 +1,123 @@
 import { isIP } from 'node:net';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatGpid, type Gpid, parseGpid } from '../src/index.js';
-import { anyGpid } from './support/any-gpid.js';
+import { Gpid } from '../src/index.js';
+import { canonicalIp } from '../src/ip-text.js';
+import { isCanonicalIpv6 } from '../src/ipv6-text.js';
+import { anyGpid, anyGpidInit } from './support/any-gpid.js';
 
 const vector = '10.0.0.7:8888:1307761900123456:4711';
 
+const evidence = ';boot=2132d8db778144df;ticks=1123586;pidns=4026531836;run=8f14e45fceea167a';
+
 describe('a gpid as text', () => {
   it('is ip:port:start_time:pid', () => {
-    const gpid: Gpid = { ip: '10.0.0.7', port: 8888, startTime: 1307761900123456n, pid: 4711 };
-    expect(formatGpid(gpid)).toBe(vector);
-    expect(parseGpid(vector)).toEqual(gpid);
-    expect(new Date(Number(gpid.startTime / 1_000n)).toISOString()).toBe('2011-06-11T03:11:40.123Z');
+    const parts = { ip: '10.0.0.7', port: 8888, startTime: 1307761900123456n, pid: 4711 };
+    expect(String(Gpid.of(parts))).toBe(vector);
+    expect(Gpid.parse(vector)).toMatchObject({ ...parts, evidence: {}, fourTuple: vector });
+  });
+
+  it('begins with the four-tuple when evidence follows, and reads as one', () => {
+    const gpid = Gpid.parse(vector + evidence);
+    expect(gpid).toMatchObject({ ip: '10.0.0.7', port: 8888, pid: 4711, fourTuple: vector });
+    expect(gpid.evidence).toEqual({
+      boot: '2132d8db778144df',
+      ticks: 1123586,
+      pidns: 4026531836,
+      run: '8f14e45fceea167a',
+    });
+    expect(String(gpid)).toBe(vector + evidence);
   });
 
   it('has IPv6 addresses in brackets', () => {
     const text = '[fd00::7]:8888:1307761900123456:4711';
-    expect(parseGpid(text).ip).toBe('fd00::7');
-    expect(formatGpid(parseGpid(text))).toBe(text);
+    expect(Gpid.parse(text)).toMatchObject({ ip: 'fd00::7', endpoint: '[fd00::7]:8888' });
+    expect(String(Gpid.parse(text))).toBe(text);
   });
 
   it('is the same for every way of writing an IPv6 address', () => {
     const parts = { port: 1, startTime: 2n, pid: 3 };
     for (const ip of ['fd00::7', 'FD00::7', 'fd00:0:0:0:0:0:0:7', 'fd00:0000::0007']) {
-      expect(formatGpid({ ip, ...parts })).toBe('[fd00::7]:1:2:3');
+      expect(String(Gpid.of({ ip, ...parts }))).toBe('[fd00::7]:1:2:3');
     }
-    expect(formatGpid({ ip: '::ffff:10.0.0.7', ...parts })).toBe('[::ffff:a00:7]:1:2:3');
+    expect(String(Gpid.of({ ip: '::ffff:10.0.0.7', ...parts }))).toBe('[::ffff:a00:7]:1:2:3');
   });
 
-  it('reads back as the gpid it was made of', () => {
+  it('reads back as the gpid it was made of, whatever its parts', () => {
     fc.assert(
-      fc.property(anyGpid, (gpid) => {
-        const text = formatGpid(gpid);
-        const read = parseGpid(text);
-        expect({ ...read, ip: 0 }).toEqual({ ...gpid, ip: 0 });
-        expect(isIP(read.ip)).toBe(isIP(gpid.ip));
-        expect(formatGpid(read)).toBe(text);
+      fc.property(anyGpidInit, (init) => {
+        const gpid = Gpid.of(init);
+        const read = Gpid.parse(gpid.toString());
+        expect(read.equals(gpid)).toBe(true);
+        expect(read).toEqual(gpid);
+        expect(read).toMatchObject({ port: init.port, startTime: init.startTime, pid: init.pid });
+        expect(read.evidence).toEqual(init.evidence);
+        expect(read.ip).toBe(canonicalIp(init.ip));
+        expect(isIP(read.ip)).toBe(isIP(init.ip));
       }),
     );
   });
 });
 
-describe('parseGpid', () => {
+describe('a gpid', () => {
+  const gpid = Gpid.parse(vector + evidence);
+
+  it('says where and since when its process runs', () => {
+    expect(gpid.startedAt.toISOString()).toBe('2011-06-11T03:11:40.123Z');
+    expect(gpid).toMatchObject({ procPath: '/proc/4711', endpoint: '10.0.0.7:8888' });
+  });
+
+  it('is its text in JSON, and legible in the console', () => {
+    expect(JSON.stringify({ gpid })).toBe(`{"gpid":"${vector}${evidence}"}`);
+    expect(inspect(gpid)).toBe(`Gpid <${vector}${evidence}> started 2011-06-11T03:11:40.123456Z`);
+    expect(inspect(Gpid.parse('10.0.0.7:0:9223372036854775807:1'))).toContain('µs after the epoch');
+  });
+
+  it('equals a gpid with the same parts and no other', () => {
+    expect(gpid.equals(Gpid.parse(String(gpid)))).toBe(true);
+    expect(gpid.equals(Gpid.parse(vector))).toBe(false);
+    expect(Gpid.parse('10.0.0.7:1:2:3')).not.toEqual(Gpid.parse('10.0.0.7:1:2:4'));
+  });
+});
+
+describe('Gpid.order', () => {
+  it('sorts by address, port, start time and pid, each by value', () => {
+    const sorted = [
+      '9.0.0.7:1:1:1',
+      '10.0.0.7:9:1:1',
+      '10.0.0.7:10:9:9',
+      '10.0.0.7:10:10:1',
+      '10.0.0.7:10:10:10',
+      `10.0.0.7:10:10:10${evidence}`,
+      '[::1]:1:1:1',
+      '[fd00::7]:1:1:1',
+      '[fd00:0:0:1::]:1:1:1',
+    ];
+    const shuffled = [...sorted].reverse().map((text) => Gpid.parse(text));
+    expect(shuffled.sort(Gpid.order).map(String)).toEqual(sorted);
+  });
+
+  it('is a total order', () => {
+    fc.assert(
+      fc.property(anyGpid, anyGpid, anyGpid, (a, b, c) => {
+        expect(Math.sign(Gpid.order(a, b))).toBe(-Math.sign(Gpid.order(b, a)) + 0);
+        expect(Gpid.order(a, b) === 0).toBe(a.equals(b));
+        if (Gpid.order(a, b) <= 0 && Gpid.order(b, c) <= 0) expect(Gpid.order(a, c)).toBeLessThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe('Gpid.parse', () => {
   it.each([
     ['', 'ip:port:startTime:pid'],
     ['10.0.0.7:8888:1307761900123456', 'ip:port:startTime:pid'],
     [`${vector}:1`, 'ip:port:startTime:pid'],
     ['fd00::7:8888:1307761900123456:4711', 'ip:port:startTime:pid'],
+    ['[fd00::7]8888:1307761900123456:4711', 'ip:port:startTime:pid'],
+    ['[fd00::7]9:8888:1307761900123456:4711', 'ip:port:startTime:pid'],
+    ['[fd00::7:8888:1307761900123456:4711', 'ip:port:startTime:pid'],
     [':8888:1307761900123456:4711', 'ip must be'],
     ['010.0.0.7:8888:1307761900123456:4711', 'ip must be'],
     ['10.0.0.256:8888:1307761900123456:4711', 'ip must be'],
@@ -65,44 +136,81 @@ describe('parseGpid', () => {
     ['10.0.0.7:8888:1307761900123456:4294967296', 'pid must be'],
     ['10.0.0.7:8888:1307761900123456: 4711', 'pid must be'],
     [`${vector}\n`, 'pid must be'],
+    [`${vector};`, 'after the pid'],
+    [
+      `${vector};boot=2132D8DB778144DF`,
+      'boot must be 16 hexadecimal digits in lower case, got "2132D8DB778144DF"',
+    ],
+    [`${vector};ticks=-1`, 'ticks must be'],
+    [`${vector};ticks=1000000000000000`, 'ticks must be'],
+    [`${vector};pidns=0`, 'pidns must be'],
+    [`${vector};thread=0`, 'thread must be'],
+    [`${vector};worker=2`, 'worker must be'],
+    [`${vector};run=8f14`, 'run must be'],
+    [`${vector};run=8f14e45fceea167a;ticks=1`, 'in this order'],
+    [`${vector};ticks=1;ticks=1`, 'at most once'],
+    [`${vector};nonce=1`, 'may stand boot, ticks, pidns, thread, worker, run'],
   ])('refuses %j and says what is wrong', (text, fault) => {
-    expect(() => parseGpid(text)).toThrow(SyntaxError);
-    expect(() => parseGpid(text)).toThrow(fault);
+    expect(() => Gpid.parse(text)).toThrow(SyntaxError);
+    expect(() => Gpid.parse(text)).toThrow(fault);
   });
 
   it('says text, part, what is accepted and what was found', () => {
-    expect(() => parseGpid('10.0.0.7:http:1307761900123456:4711')).toThrow(
+    expect(() => Gpid.parse('10.0.0.7:http:1307761900123456:4711')).toThrow(
       'gpid "10.0.0.7:http:1307761900123456:4711": port must be a whole number from 0 to 65535, got "http"',
     );
   });
 
+  it('refuses what is no text at all', () => {
+    for (const value of [undefined, null, 42, {}, ['10.0.0.7:1:2:3']]) {
+      expect(() => Gpid.parse(value as unknown as string)).toThrow(SyntaxError);
+    }
+  });
+
+  it('takes exactly the IPv6 texts that it writes', () => {
+    const group = fc.constantFrom('0', '00', '1', 'a', 'ab0', 'F', '', '10000');
+    const pieces = fc.array(fc.constantFrom(':', '::', '0', '1', '0:0', 'ff', ':0'), { maxLength: 12 });
+    const anyText = fc.oneof(
+      fc.array(group, { minLength: 1, maxLength: 9 }).map((groups) => groups.join(':')),
+      pieces.map((some) => some.join('')),
+      fc.ipV6(),
+      fc.ipV6().map((ip) => canonicalIp(ip) ?? ip),
+    );
+    fc.assert(
+      fc.property(anyText, (ip) => {
+        expect(isCanonicalIpv6(ip, 0, ip.length)).toBe(ip.includes(':') && canonicalIp(ip) === ip);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   it('accepts the ends of each range', () => {
-    expect(parseGpid('0.0.0.0:0:0:1').port).toBe(0);
-    expect(parseGpid('[::]:65535:9223372036854775807:4294967295').startTime).toBe(2n ** 63n - 1n);
+    expect(Gpid.parse('0.0.0.0:0:0:1').port).toBe(0);
+    expect(Gpid.parse('[::]:65535:9223372036854775807:4294967295').startTime).toBe(2n ** 63n - 1n);
   });
 
   it('takes any text for what it is: the very text of a gpid, or a SyntaxError', () => {
     const nearly = fc
-      .tuple(anyGpid.map(formatGpid), fc.nat(90), fc.nat(3), fc.string({ maxLength: 3 }))
+      .tuple(anyGpid.map(String), fc.nat(180), fc.nat(3), fc.string({ maxLength: 3 }))
       .map(([text, at, length, put]) => text.slice(0, at) + put + text.slice(at + length));
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), nearly), (text) => {
         let read: Gpid;
         try {
-          read = parseGpid(text);
+          read = Gpid.parse(text);
         } catch (error) {
           expect(error).toBeInstanceOf(SyntaxError);
           return;
         }
-        expect(formatGpid(read)).toBe(text);
+        expect(String(Gpid.of(read))).toBe(text);
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
-describe('formatGpid', () => {
-  const good = parseGpid(vector);
+describe('Gpid.of', () => {
+  const good = { ip: '10.0.0.7', port: 8888, startTime: 1307761900123456n, pid: 4711 };
 
   it.each([
     [{ ip: 'localhost' }, 'ip must be an IP address'],
@@ -110,9 +218,11 @@ describe('formatGpid', () => {
     [{ port: 1.5 }, 'port must be a whole number from 0 to 65535, got 1.5'],
     [{ startTime: -1n }, 'startTime must be whole microseconds from 0 to 9223372036854775807, got -1'],
     [{ startTime: 2n ** 63n }, 'startTime must be'],
+    [{ evidence: { run: 'mine' } }, 'run must be 16 hexadecimal digits'],
+    [{ evidence: { thread: 0 } }, 'thread must be a whole number from 1'],
     [{ pid: 0 }, 'pid must be a whole number from 1 to 4294967295, got 0'],
   ])('refuses %o instead of writing what cannot be read', (part, message) => {
-    expect(() => formatGpid({ ...good, ...part })).toThrow(RangeError);
-    expect(() => formatGpid({ ...good, ...part })).toThrow(message);
+    expect(() => Gpid.of({ ...good, ...part })).toThrow(RangeError);
+    expect(() => Gpid.of({ ...good, ...part })).toThrow(message);
   });
 });

@@ -1,18 +1,21 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { formatGpid, parseGpid, parseGpidId, thisProcess } from '../src/index.js';
+import { compare, fromServer, Gpid, parseGpidId, thisProcess } from '../src/index.js';
+import { readProcStat, TICK_MS } from '../src/proc-stat.js';
+import { sinceBootMs } from '../src/process-start.js';
 import { gpidOf } from '../src/this-process.js';
 import { reportOfProcess, reportOfThread } from './support/reports.js';
 
 const options = { port: 8888, address: '10.0.0.7' };
 
-/** Asks the kernel itself: a UDP socket that is connected, over which nothing is sent, to an address kept for documentation. */
-async function kernelSourceAddress(): Promise<string | undefined> {
-  const socket = createSocket('udp4');
+/** Asks the kernel itself: a UDP socket that is connected, over which nothing is sent, to addresses kept for documentation. */
+async function kernelSourceAddress(type: 'udp4' | 'udp6'): Promise<string | undefined> {
+  const socket = createSocket(type);
   try {
-    socket.connect(9, '203.0.113.1');
+    socket.connect(9, type === 'udp4' ? '203.0.113.1' : '2001:db8::1');
     await once(socket, 'connect');
     return socket.address().address;
   } catch {
@@ -22,13 +25,31 @@ async function kernelSourceAddress(): Promise<string | undefined> {
   }
 }
 
+async function listening(host: string): Promise<Server> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  return server;
+}
+
 describe('thisProcess', () => {
   it('names address, port, start and pid of this process', () => {
     const gpid = thisProcess(options);
     expect(gpid).toMatchObject({ ip: '10.0.0.7', port: 8888, pid: process.pid });
-    expect(parseGpid(formatGpid(gpid))).toEqual(gpid);
-    // Half a microsecond is what rounding may take away.
-    expect(Math.abs(Number(gpid.startTime) - performance.timeOrigin * 1_000)).toBeLessThanOrEqual(0.5);
+    expect(Gpid.parse(String(gpid))).toEqual(gpid);
+    expect(thisProcess(options)).toEqual(gpid);
+  });
+
+  it('takes the start time from the operating system: the kernel on Linux, else the time origin', () => {
+    const start = Number(thisProcess(options).startTime) / 1_000;
+    const stat = readProcStat('self');
+    if (stat === undefined) {
+      expect(start).toBeCloseTo(performance.timeOrigin, 2);
+      return;
+    }
+    const age = sinceBootMs() - stat.startTicks * TICK_MS;
+    // Two ticks: the kernel cuts to whole ones, and so does the age of the time origin.
+    expect(Math.abs(performance.timeOrigin + performance.now() - age - start)).toBeLessThan(2 * TICK_MS);
+    expect(start).toBeLessThanOrEqual(performance.timeOrigin + 0.001);
   });
 
   it('keeps the start time when the wall clock is stepped', () => {
@@ -43,7 +64,10 @@ describe('thisProcess', () => {
   });
 
   it('takes the address that Linux sends from when none is given, else asks for one', async () => {
-    const sender = process.platform === 'linux' ? await kernelSourceAddress() : undefined;
+    const linux = process.platform === 'linux';
+    const sender = linux
+      ? ((await kernelSourceAddress('udp4')) ?? (await kernelSourceAddress('udp6')))
+      : undefined;
     const find = () => thisProcess({ port: 0 }).ip;
     if (sender === undefined) expect(find).toThrow('option "address": must be given');
     else expect(find()).toBe(sender);
@@ -51,7 +75,7 @@ describe('thisProcess', () => {
 
   it('asks for the address when the machine shows none, and never falls back on the loopback one', () => {
     const message =
-      'gpid: option "address": must be given here, because no IPv4 default route was found to take it from: ' +
+      'gpid: option "address": must be given here, because no default route was found to take it from: ' +
       'an IP address by which others reach this process';
     const find = () => gpidOf({ port: 0 }, () => undefined);
     expect(find).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }));
@@ -66,15 +90,60 @@ describe('thisProcess', () => {
   });
 });
 
+describe('the gpid of a server', () => {
+  it('has the address and port that the server is bound to', async () => {
+    await using server = await listening('127.0.0.1');
+    const { port } = server.address() as AddressInfo;
+    expect(fromServer(server)).toMatchObject({ ip: '127.0.0.1', port, pid: process.pid });
+    expect(fromServer(server)).toEqual(thisProcess({ server }));
+  });
+
+  it('has the address that was said where others reach the server by another', async () => {
+    await using server = await listening('127.0.0.1');
+    const gpid = thisProcess({ server, address: '10.0.0.7', port: 443 });
+    expect(gpid.endpoint).toBe('10.0.0.7:443');
+  });
+
+  it.each(['0.0.0.0', '::'])('is never the %s that it listens on', async (host) => {
+    await using server = await listening(host);
+    const find = () => fromServer(server).ip;
+    let expected: string | undefined;
+    try {
+      expected = thisProcess({ port: 0 }).ip;
+    } catch {
+      expect(find).toThrow('option "address": must be given');
+      return;
+    }
+    if (host === '::' || !expected.includes(':')) expect(find()).toBe(expected);
+  });
+
+  it('is IPv4 where an IPv6 socket carries it', () => {
+    const bound = { address: '::ffff:10.0.0.7', family: 'IPv6', port: 80 };
+    expect(fromServer({ address: () => bound }).endpoint).toBe('10.0.0.7:80');
+  });
+
+  it('is refused while the server does not listen, or not on an address others can use', () => {
+    const refused = (server: unknown) => () => fromServer(server as Server);
+    const at = (address: unknown) => refused({ address: () => address });
+    expect(refused(createServer())).toThrow('option "server": does not listen');
+    expect(at('/run/app.sock')).toThrow('listens on the path "/run/app.sock"');
+    expect(at({ address: 'fe80::1', family: 'IPv6', port: 80 })).toThrow('give "address"');
+    expect(refused(undefined)).toThrow('option "server": must be a listening net.Server, got undefined');
+  });
+});
+
 describe('worker threads of one process', () => {
-  it('have the gpid of the process and give no id of another thread', async () => {
-    const own = formatGpid(thisProcess(options));
+  it('have the four-tuple of the process, differ in thread, and give no id of another thread', async () => {
+    const own = thisProcess(options);
     const reports = await Promise.all(Array.from({ length: 4 }, reportOfThread));
-    expect(reports.map(({ gpid }) => gpid)).toEqual([own, own, own, own]);
+    const gpids = reports.map(({ gpid }) => Gpid.parse(gpid));
+    for (const gpid of gpids) {
+      expect(gpid.fourTuple).toBe(own.fourTuple);
+      expect(compare(gpid, own)).toBe('different');
+    }
     const ids = reports.flatMap((report) => report.ids);
     expect(new Set(ids).size).toBe(4_000);
-    expect(new Set(ids.map((id) => parseGpidId(id).thread)).size).toBe(4);
-    expect(ids.every((id) => parseGpidId(id).thread > 0)).toBe(true);
+    expect(new Set(ids.map((id) => parseGpidId(id).gpid.evidence.thread)).size).toBe(4);
   });
 });
 
@@ -83,13 +152,13 @@ describe('another process', () => {
     const before = Date.now();
     const reports = [await reportOfProcess(), await reportOfProcess()];
     const after = Date.now();
-    const own = formatGpid(thisProcess(options));
+    const own = String(thisProcess(options));
     expect(new Set([own, ...reports.map(({ gpid }) => gpid)]).size).toBe(3);
     for (const { gpid, pid } of reports) {
-      const { startTime, pid: named } = parseGpid(gpid);
+      const { startTime, pid: named } = Gpid.parse(gpid);
       expect(named).toBe(pid);
       const ms = Number(startTime) / 1_000;
-      expect(ms).toBeGreaterThanOrEqual(before);
+      expect(ms).toBeGreaterThan(before - TICK_MS);
       expect(ms).toBeLessThanOrEqual(after);
     }
     expect(new Set(reports.flatMap((report) => report.ids)).size).toBe(2_000);

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { createGpidGenerator, formatGpid, thisProcess } from '../../src/index.js';
+import { createGpidGenerator, thisProcess } from '../../src/index.js';
 
 /** What a worker thread or child process says of itself. */
 export interface Report {
@@ -10,7 +10,7 @@ export interface Report {
 const options = { port: 8888, address: '10.0.0.7' };
 
 const report: Report = {
-  gpid: formatGpid(thisProcess(options)),
+  gpid: String(thisProcess(options)),
   ids: createGpidGenerator(options).nextBatchSync(1_000),
 };
 

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { sourceAddress } from '../src/default-address.js';
+import { ipv4Source } from '../src/ipv4-route.js';
 
 const HEADER = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT   \n';
 
@@ -36,35 +36,33 @@ const interfaces = {
   docker0: [ipv4('172.17.0.1/16')],
 };
 
-describe('the default address', () => {
+describe('the source address of the IPv4 default route', () => {
   it('is the IPv4 address of the device that the default route leaves by', () => {
     const table =
       HEADER +
       route('docker0', '00000000', { flags: '0001', to: '000011AC', mask: '0000FFFF' }) +
       route('eth0', '0100000A');
-    expect(sourceAddress(table, interfaces)).toBe('10.0.0.7');
+    expect(ipv4Source(table, interfaces)).toBe('10.0.0.7');
   });
 
   it('is in the subnet of the gateway when the device has several', () => {
     const eth0 = [ipv4('192.168.5.9/24'), ipv4('10.0.0.7/24'), ipv4('10.0.0.8/24')];
-    expect(sourceAddress(HEADER + route('eth0', '0100000A'), { eth0 })).toBe('10.0.0.7');
+    expect(ipv4Source(HEADER + route('eth0', '0100000A'), { eth0 })).toBe('10.0.0.7');
   });
 
   it('is the first of the device when the gateway lies in none of its subnets, or there is no gateway', () => {
     const eth0 = [ipv4('192.168.5.9/32'), ipv4('192.168.6.9/32')];
-    expect(sourceAddress(HEADER + route('eth0', '0101FEA9'), { eth0 })).toBe('192.168.5.9');
-    expect(sourceAddress(HEADER + route('eth0', '00000000', { flags: '0001' }), { eth0 })).toBe(
-      '192.168.5.9',
-    );
+    expect(ipv4Source(HEADER + route('eth0', '0101FEA9'), { eth0 })).toBe('192.168.5.9');
+    expect(ipv4Source(HEADER + route('eth0', '00000000', { flags: '0001' }), { eth0 })).toBe('192.168.5.9');
   });
 
   it('follows the default route of the least metric, the first of equals', () => {
     const [lan, wifi] = [[ipv4('10.0.0.7/24')], [ipv4('10.1.0.7/24')]];
     const table = (metric: number) =>
       HEADER + route('lan', '0100000A', { metric }) + route('wifi', '0100010A', { metric: 600 });
-    expect(sourceAddress(table(100), { lan, wifi })).toBe('10.0.0.7');
-    expect(sourceAddress(table(700), { lan, wifi })).toBe('10.1.0.7');
-    expect(sourceAddress(table(600), { lan, wifi })).toBe('10.0.0.7');
+    expect(ipv4Source(table(100), { lan, wifi })).toBe('10.0.0.7');
+    expect(ipv4Source(table(700), { lan, wifi })).toBe('10.1.0.7');
+    expect(ipv4Source(table(600), { lan, wifi })).toBe('10.0.0.7');
   });
 
   it.each([
@@ -80,6 +78,6 @@ describe('the default address', () => {
     ['the device is gone', HEADER + route('eth9', '0100000A')],
     ['the device has the loopback address only', HEADER + route('lo', '00000000', { flags: '0001' })],
   ])('is not known when %s', (_, table) => {
-    expect(sourceAddress(table, interfaces)).toBeUndefined();
+    expect(ipv4Source(table, interfaces)).toBeUndefined();
   });
 });

@@ -1,0 +1,30 @@
+import type { Gpid } from './gpid.js';
+
+/** Negative when `a` comes before `b`; see `Gpid.order`. */
+export function orderGpids(a: Gpid, b: Gpid): number {
+  return (
+    inOrder(addressKey(a.ip), addressKey(b.ip)) ||
+    a.port - b.port ||
+    inOrder(a.startTime, b.startTime) ||
+    a.pid - b.pid ||
+    inOrder(a.toString(), b.toString())
+  );
+}
+
+function inOrder<T extends string | bigint>(a: T, b: T): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Texts that sort as the addresses do by value. */
+function addressKey(ip: string): string {
+  if (!ip.includes(':')) {
+    return `4${ip
+      .split('.')
+      .map((octet) => octet.padStart(3, '0'))
+      .join('')}`;
+  }
+  const [before = [], after = []] = ip.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const zeros = new Array<string>(8 - before.length - after.length).fill('0');
+  return `6${[...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('')}`;
+}

@@ -1,0 +1,27 @@
+import type { Evidence } from './evidence.js';
+import type { ProcessStart } from './process-start.js';
+
+/** The ids under one prefix, of one thread. */
+export interface Sequence {
+  /** All that stands before the number: the gpid in short and `/`. */
+  prefix: string;
+  /** The last number given; 0 before the first. */
+  last: number;
+}
+
+/** What all copies of this package in one thread share. Plain data, so that copies of different releases agree. */
+interface ThreadState {
+  start?: ProcessStart;
+  /** With the time origin it was gathered under. */
+  evidence?: { readonly origin: number; readonly value: Evidence };
+  /** By prefix without the run. Kept as long as the thread lives: a second sequence of a prefix would repeat ids. */
+  readonly sequences: Map<string, Sequence>;
+}
+
+const STATE = Symbol.for('@ids/gpid thread state 1');
+
+export function threadState(): ThreadState {
+  const holder: typeof globalThis & { [STATE]?: ThreadState } = globalThis;
+  holder[STATE] ??= { sequences: new Map() };
+  return holder[STATE];
+}

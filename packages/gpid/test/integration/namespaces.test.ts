@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { compare, Gpid, PeerTracker } from '../../src/index.js';
+import { type Child, scriptArguments, startChild } from '../support/children.js';
+
+const UNSHARE = 'unshare';
+
+const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+
+/** Why `unshare` cannot make such namespaces here; undefined where it can. */
+function whyNot(flags: readonly string[], setUp: string): string | undefined {
+  const { error, status, stderr } = spawnSync(UNSHARE, [...asRoot, ...flags, 'sh', '-ec', setUp]);
+  if (error === undefined && status === 0) return undefined;
+  return `needs "unshare ${[...asRoot, ...flags].join(' ')}": ${error?.message ?? String(stderr).trim()}`;
+}
+
+interface Report {
+  readonly gpid: string;
+  readonly ids: readonly string[];
+  readonly error?: string;
+}
+
+async function report(child: Child): Promise<Report> {
+  return JSON.parse(await child.line());
+}
+
+/** A process in new namespaces, after the shell has run `setUp` there. */
+function startIn(flags: readonly string[], setUp: string, options: object): Child {
+  const args = scriptArguments(new URL('../support/one-report.ts', import.meta.url), [
+    JSON.stringify(options),
+  ]);
+  return startChild(UNSHARE, [
+    ...asRoot,
+    ...flags,
+    'sh',
+    '-ec',
+    `${setUp}\nexec "$@"`,
+    'sh',
+    process.execPath,
+    ...args,
+  ]);
+}
+
+function expectApart(a: Report, b: Report): void {
+  const [first, second] = [Gpid.parse(a.gpid), Gpid.parse(b.gpid)];
+  expect(first.endpoint).toBe(second.endpoint);
+  expect(compare(first, second)).toBe('restarted');
+  const tracker = new PeerTracker();
+  expect([first, second, first].map((gpid) => tracker.observe(gpid).relation)).toEqual([
+    'first',
+    'restarted',
+    'same',
+  ]);
+  expect(new Set([...a.ids, ...b.ids]).size).toBe(2_000);
+}
+
+describe('network namespaces', () => {
+  const net = ['--net'];
+  const link = 'ip link add eth0 type veth peer name eth1; ip link set eth1 up; ip link set eth0 up';
+  const ipv4 = `${link}; ip addr add 10.77.0.2/24 dev eth0; ip route add default via 10.77.0.1`;
+  const ipv6 = `${link}; ip -6 addr add fd77::2/64 dev eth0 nodad; ip -6 route add default via fd77::1`;
+
+  it('that have one address hold processes that differ', async ({ skip }) => {
+    const reason = whyNot(net, ipv4);
+    skip(reason !== undefined, reason);
+    await using a = startIn(net, ipv4, { port: 8888 });
+    await using b = startIn(net, ipv4, { port: 8888 });
+    const [first, second] = [await report(a), await report(b)];
+    expect(Gpid.parse(first.gpid).ip).toBe('10.77.0.2');
+    expectApart(first, second);
+  });
+
+  it('with IPv6 only give the address of its default route', async ({ skip }) => {
+    const reason = whyNot(net, ipv6);
+    skip(reason !== undefined, reason);
+    await using child = startIn(net, ipv6, { port: 8888 });
+    expect(Gpid.parse((await report(child)).gpid).endpoint).toBe('[fd77::2]:8888');
+  });
+
+  it('without a route give an error that asks for the address, and no 127.0.0.1', async ({ skip }) => {
+    const reason = whyNot(net, 'ip link set lo up');
+    skip(reason !== undefined, reason);
+    await using child = startIn(net, 'ip link set lo up', { port: 8888 });
+    expect((await report(child)).error).toContain('option "address": must be given');
+  });
+});
+
+describe('pid namespaces', () => {
+  const pid = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+
+  it('that have a pid 1 each hold processes that differ', async ({ skip }) => {
+    const reason = whyNot(pid, 'true');
+    skip(reason !== undefined, reason);
+    const options = { port: 8888, address: '172.17.0.2' };
+    await using a = startIn(pid, '', options);
+    await using b = startIn(pid, '', options);
+    const [first, second] = [await report(a), await report(b)];
+    expect([first, second].map(({ gpid }) => Gpid.parse(gpid).pid)).toEqual([1, 1]);
+    expect(Gpid.parse(first.gpid).evidence.pidns).not.toBe(Gpid.parse(second.gpid).evidence.pidns);
+    expectApart(first, second);
+  });
+});
