@@ -1,8 +1,9 @@
 import * as crypto from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createObjectIdGenerator, decodeObjectId, type ObjectIdOptions } from '../src/index.js';
-import { digitsOfHost } from '../src/machine-pid-layout.js';
+import { decodeObjectId } from '../src/index.js';
+import { type ClassicObjectIdOptions, createObjectIdGenerator } from '../src/machine-pid/index.js';
+import { namesOfNetwork, startOfHash } from '../src/machine-pid/machine.js';
 import { counterOf, firstNotRising } from './support/issuer-at.js';
 import { type IssuingMember, startProcess, startThread } from './support/issuers.js';
 
@@ -10,13 +11,13 @@ const MEMBERS = 4;
 const COUNT = 50_000;
 const ROOM = 2 ** 24;
 
-const layouts: ObjectIdOptions[] = [{ layout: 'random' }, { layout: 'machine-pid' }];
+const layouts: ClassicObjectIdOptions[] = [{ layout: 'random' }, { layout: 'machine-pid' }];
 const running: IssuingMember[] = [];
 
 /** Starts all, waits until they are ready, then lets them issue at the same time. */
 async function issueTogether(
   start: () => Promise<IssuingMember>,
-  options: ObjectIdOptions,
+  options: ClassicObjectIdOptions,
 ): Promise<(readonly string[])[]> {
   running.push(...(await Promise.all(Array.from({ length: MEMBERS }, start))));
   return Promise.all(running.map((member) => member.issue({ count: COUNT, options })));
@@ -83,8 +84,27 @@ describe('the classic layout', () => {
     });
   });
 
-  it('has random digits for a host without a name', () => {
-    const machines = Array.from({ length: 8 }, () => digitsOfHost('', crypto));
+  it('takes the machine from the network interfaces, or as it is given', () => {
+    const machineOf = (machine: string) =>
+      createObjectIdGenerator({ layout: 'machine-pid', machine }).nextSync().slice(8, 14);
+    expect(machineOf('AB1025')).toBe('ab1025');
+    expect(machineOf('network')).toMatch(/^[0-9a-f]{6}$/);
+    expect(machineOf('network')).toBe(machineOf('network'));
+  });
+
+  it('tells networks apart by the names and hardware addresses of interfaces to the outside, in any order', () => {
+    const card = { address: '10.0.0.7', netmask: '', family: 'IPv4', cidr: null } as const;
+    const eth0 = { ...card, mac: '02:00:00:00:00:01', internal: false };
+    const lo = { ...card, mac: '00:00:00:00:00:00', internal: true };
+    const eth1 = { ...eth0, mac: '02:00:00:00:00:02' };
+    const text = namesOfNetwork({ eth0: [eth0, { ...eth0, address: '10.0.0.8' }], eth1: [eth1], lo: [lo] });
+    expect(text).toBe('eth0 02:00:00:00:00:01\neth1 02:00:00:00:00:02');
+    expect(namesOfNetwork({ eth1: [eth1], eth0: [eth0] })).toBe(text);
+    expect(namesOfNetwork({ lo: [lo] })).toBe('');
+  });
+
+  it('has random digits for a host with nothing to tell it by', () => {
+    const machines = Array.from({ length: 8 }, () => startOfHash(''));
     for (const machine of machines) expect(machine).toMatch(/^[0-9a-f]{6}$/);
     expect(new Set(machines).size).toBeGreaterThan(4);
   });

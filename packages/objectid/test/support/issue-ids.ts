@@ -1,8 +1,8 @@
 // What runs in each worker thread and child process: it says when it is ready, then issues ids when told to go.
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { createObjectIdGenerator, type ObjectIdOptions } from '../../src/index.js';
+import { type ClassicObjectIdOptions, createObjectIdGenerator } from '../../src/machine-pid/index.js';
 
-export type ToIssuer = { readonly count: number; readonly options: ObjectIdOptions };
+export type ToIssuer = { readonly count: number; readonly options: ClassicObjectIdOptions };
 export type FromIssuer = 'ready' | { readonly ids: readonly string[] } | { readonly error: unknown };
 
 if (isMainThread) {
