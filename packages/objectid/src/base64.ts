@@ -10,11 +10,9 @@ export function base64OfWord(word: number): string {
 
 /** The hex digits of 16 base64 digits. Throws a `TypeError` for what is no text, a `RangeError` for any other text. */
 export function hexOfBase64(text: unknown): string {
-  if (typeof text !== 'string') {
-    throw new TypeError(`an ObjectId in base64 must be a string, got ${shownValue(text)}`);
-  }
-  if (!/^[A-Za-z0-9+/]{16}$/.test(text)) {
-    throw new RangeError(`an ObjectId has 16 base64 digits, got ${shownValue(text)}`);
+  const isText = typeof text === 'string';
+  if (!isText || !/^[A-Za-z0-9+/]{16}$/.test(text)) {
+    throw new (isText ? RangeError : TypeError)(`an ObjectId has 16 base64 digits, got ${shownValue(text)}`);
   }
   return Array.from(text.matchAll(/..../g), ([digits]) => hexDigits(wordOf(digits), 6)).join('');
 }

@@ -17,7 +17,7 @@ export function connectBson(bsonObjectId: BsonObjectIdClass): void {
 export function bsonObjectIdOf(hex: string): unknown {
   if (connected === undefined) {
     throw new TypeError(
-      `bson knows its own ObjectId only: call connectBson(ObjectId) with that class once, before ${hex} is stored`,
+      `bson stores its own ObjectId only: call connectBson(ObjectId) with that class before ${hex} is stored`,
     );
   }
   return new connected(hex);

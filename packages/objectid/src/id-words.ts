@@ -38,6 +38,14 @@ export function wordOfHex(text: string, at: number): number {
   );
 }
 
+/** Whether `text` is 24 hex digits of either case. */
+export function isHex(text: string): boolean {
+  return (
+    text.length === 24 &&
+    (wordOfHex(text, 0) | wordOfHex(text, 6) | wordOfHex(text, 12) | wordOfHex(text, 18)) >= 0
+  );
+}
+
 function fillValues(): void {
   VALUES.fill(-1);
   for (let value = 0; value < 16; value++) {

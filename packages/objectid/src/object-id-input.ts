@@ -7,19 +7,19 @@ export interface ObjectIdLike {
   toHexString(): string;
 }
 
-/** What `input`, anything but text, says as an id. Throws as the constructor of `ObjectId` does. */
-export function wordsOfInput(input: unknown): IdWords {
-  if (typeof input === 'object' && input !== null && 'id' in input) {
-    return wordsOfId('toHexString' in input ? (input as ObjectIdLike).toHexString() : input.id);
-  }
-  return wordsOfId(input);
+/** The digits that an ObjectId of any package gives of itself; `undefined` for whatever has not its shape. */
+export function hexOfLike(value: unknown): unknown {
+  const { toHexString } = Object(value) as Partial<ObjectIdLike>;
+  return typeof toHexString === 'function' ? toHexString.call(value) : undefined;
 }
 
-function wordsOfId(id: unknown): IdWords {
+/** What `input`, anything but text, says as an id. Throws as the constructor of `ObjectId` does. */
+export function wordsOfInput(input: unknown): IdWords {
+  const id = hexOfLike(input) ?? (Object(input) as { id?: unknown }).id ?? input;
   if (typeof id === 'string') return wordsOfHex(checkedText(id));
   if (!ArrayBuffer.isView(id)) {
     throw new TypeError(
-      `an ObjectId is made of nothing, seconds, 24 hex digits, 12 bytes or an ObjectId, got ${shownValue(id)}`,
+      `an ObjectId is made of seconds, 24 hex digits, 12 bytes or an ObjectId, got ${shownValue(id)}`,
     );
   }
   if (id.byteLength !== 12) throw new RangeError(`an ObjectId has 12 bytes, got ${id.byteLength}`);
@@ -28,9 +28,7 @@ function wordsOfId(id: unknown): IdWords {
 
 /** Returns `text`. Throws a `TypeError` unless it is a string, a `RangeError` unless it is 24 hex digits. */
 export function checkedText(text: unknown): string {
-  if (typeof text !== 'string') {
-    throw new TypeError(`an ObjectId must be a string of 24 hex digits, got ${shownValue(text)}`);
-  }
+  if (typeof text !== 'string') throw new TypeError(`an ObjectId is 24 hex digits, got ${shownValue(text)}`);
   if (text.length !== 24)
     throw new RangeError(`an ObjectId has 24 hex digits, got ${text.length} characters`);
   const wrong = text.search(/[^0-9a-fA-F]/);
@@ -42,9 +40,9 @@ export function checkedText(text: unknown): string {
 
 /** `seconds` without its fraction. Throws a `TypeError` or `RangeError` unless that is the second of some ObjectId. */
 export function checkedSeconds(seconds: unknown): number {
-  if (typeof seconds !== 'number') {
-    throw new TypeError(`seconds since 1970 must be a number, got ${shownValue(seconds)}`);
-  }
-  if (seconds >= 0 && seconds < MAX_SECOND + 1) return Math.floor(seconds);
-  throw new RangeError(`seconds since 1970 must lie in 0 .. ${MAX_SECOND}, got ${seconds}`);
+  const isNumber = typeof seconds === 'number';
+  if (isNumber && seconds >= 0 && seconds < MAX_SECOND + 1) return Math.floor(seconds);
+  throw new (isNumber ? RangeError : TypeError)(
+    `seconds since 1970 must lie in 0 .. ${MAX_SECOND}, got ${shownValue(seconds)}`,
+  );
 }

@@ -30,7 +30,7 @@ export interface ParsedObjectIdOptions {
   readonly clock: 'exact' | 'turn';
 }
 
-export const optionsSchema: StandardSchemaV1<ObjectIdOptions, ParsedObjectIdOptions> = {
+const schema: StandardSchemaV1<ObjectIdOptions, ParsedObjectIdOptions> = {
   '~standard': {
     version: 1,
     vendor: '@ids/objectid',
@@ -45,3 +45,10 @@ function withWhereabouts({ path, message }: SchemaIssue): SchemaIssue {
   const where = path?.[0] === 'layout' ? '; "machine-pid" is known to @ids/objectid/machine-pid' : '';
   return { path, message: message + where };
 }
+
+/** What is checked alike for the strategy and for its factory. */
+export const SPECIFICATION = {
+  name: 'objectid',
+  options: schema,
+  optionNames: Object.keys(CHOICES),
+} as const;

@@ -1,9 +1,15 @@
 import { base64OfWord, hexOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { type IdWords, wordOfHex } from './id-words.js';
+import { type IdWords, isHex, wordOfHex } from './id-words.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
-import { checkedSeconds, checkedText, type ObjectIdLike, wordsOfInput } from './object-id-input.js';
+import {
+  checkedSeconds,
+  checkedText,
+  hexOfLike,
+  type ObjectIdLike,
+  wordsOfInput,
+} from './object-id-input.js';
 import { randomIssuer } from './random-layout.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
@@ -78,12 +84,7 @@ export class ObjectId {
 
   /** Whether `value` is an id: 24 hex digits, 12 bytes or an ObjectId of any package. Never throws. */
   static isValid(value: unknown): boolean {
-    if (typeof value === 'string') {
-      return (
-        value.length === 24 &&
-        (wordOfHex(value, 0) | wordOfHex(value, 6) | wordOfHex(value, 12) | wordOfHex(value, 18)) >= 0
-      );
-    }
+    if (typeof value === 'string') return isHex(value);
     if (value instanceof ObjectId) return true;
     try {
       return wordsOfInput(value) !== undefined;
@@ -145,7 +146,7 @@ export class ObjectId {
         this.word2 === other.word2
       );
     }
-    const hex = typeof other === 'string' ? other : other?.toHexString?.();
+    const hex = typeof other === 'string' ? other : hexOfLike(other);
     return typeof hex === 'string' && hex.toLowerCase() === this.toHexString();
   }
 
