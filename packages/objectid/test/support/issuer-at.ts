@@ -34,6 +34,11 @@ export function secondOf(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16);
 }
 
+/** Seconds and counter as one number of 56 bits. */
+export function placeOf(id: string): bigint {
+  return BigInt(`0x${id.slice(0, 8)}${id.slice(18)}`);
+}
+
 export function counterOf(id: string): number {
   return Number.parseInt(id.slice(18), 16);
 }
