@@ -38,28 +38,23 @@ export class ObjectId {
       this.word1 = issuer.word1;
       this.word2 = issuer.word2;
       this.word3 = issuer.word3 | low;
-      return;
+    } else if (typeof input === 'string') {
+      const word0 = wordOfHex(input, 0);
+      const word1 = wordOfHex(input, 6);
+      const word2 = wordOfHex(input, 12);
+      const word3 = wordOfHex(input, 18);
+      if (input.length !== 24 || (word0 | word1 | word2 | word3) < 0) checkedText(input);
+      this.word0 = word0;
+      this.word1 = word1;
+      this.word2 = word2;
+      this.word3 = word3;
+    } else {
+      const words = wordsOfOther(input);
+      this.word0 = words.word0;
+      this.word1 = words.word1;
+      this.word2 = words.word2;
+      this.word3 = words.word3;
     }
-    if (typeof input === 'string') {
-      this.word0 = wordOfHex(input, 0);
-      this.word1 = wordOfHex(input, 6);
-      this.word2 = wordOfHex(input, 12);
-      this.word3 = wordOfHex(input, 18);
-      if (input.length !== 24 || (this.word0 | this.word1 | this.word2 | this.word3) < 0) checkedText(input);
-      return;
-    }
-    if (input instanceof ObjectId) {
-      this.word0 = input.word0;
-      this.word1 = input.word1;
-      this.word2 = input.word2;
-      this.word3 = input.word3;
-      return;
-    }
-    const words = wordsOfOther(input);
-    this.word0 = words.word0;
-    this.word1 = words.word1;
-    this.word2 = words.word2;
-    this.word3 = words.word3;
   }
 
   /** The bytes of a new id, as `new ObjectId(seconds)` has them. */
@@ -137,14 +132,13 @@ export class ObjectId {
 
   /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. Never throws for what is none. */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
-    if (other instanceof ObjectId) {
+    if (typeof other === 'object' && other !== null) {
+      // Without asking for its class, which costs more than the comparison: what is no ObjectId of ours has no such words.
+      const { word0, word1, word2, word3 } = other as Partial<IdWords>;
       // The counter first: it is what differs most often.
-      return (
-        this.word3 === other.word3 &&
-        this.word0 === other.word0 &&
-        this.word1 === other.word1 &&
-        this.word2 === other.word2
-      );
+      if (word3 === this.word3 && word0 === this.word0 && word1 === this.word1 && word2 === this.word2)
+        return true;
+      if (other instanceof ObjectId) return false;
     }
     const hex = typeof other === 'string' ? other : hexOfLike(other);
     return typeof hex === 'string' && hex.toLowerCase() === this.toHexString();
