@@ -128,6 +128,20 @@ describe('an ObjectId', () => {
     );
   });
 
+  it('differs from one that has a single other digit, wherever that is', () => {
+    fc.assert(
+      fc.property(anyHex, fc.nat(23), (hex, at) => {
+        const digit = ((Number.parseInt(hex.charAt(at), 16) + 1) % 16).toString(16);
+        const other = hex.slice(0, at) + digit + hex.slice(at + 1);
+        const id = new ObjectId(hex);
+        for (const different of [other, new ObjectId(other), new BsonObjectId(other)]) {
+          expect(id.equals(different)).toBe(false);
+        }
+        expect(ObjectId.compare(id, new ObjectId(other))).toBe(hex < other ? -1 : 1);
+      }),
+    );
+  });
+
   it('hands out bytes that nobody else has', () => {
     const id = new ObjectId(HEX);
     id.id.fill(0);
