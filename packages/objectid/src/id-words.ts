@@ -11,7 +11,7 @@ export interface IdWords {
 
 export function wordsOfHex(text: string): IdWords {
   return {
-    word0: wordOfHex(text, 0),
+    word0: firstWordOfHex(text),
     word1: wordOfHex(text, 6),
     word2: wordOfHex(text, 12),
     word3: wordOfHex(text, 18),
@@ -24,9 +24,14 @@ export function wordsOfHex(text: string): IdWords {
  */
 const VALUES = new Int8Array(0x1_0000);
 
-/** Six hex digits of `text` from `at`; negative if one of them is none. */
-export function wordOfHex(text: string, at: number): number {
+/** The first six hex digits of `text`; negative if one of them is none. Read before the others: it fills the table. */
+export function firstWordOfHex(text: string): number {
   if (VALUES[0] === 0) fillValues();
+  return wordOfHex(text, 0);
+}
+
+/** Six hex digits of `text` from `at`, as `firstWordOfHex`. */
+export function wordOfHex(text: string, at: number): number {
   // A value of -1 sets the sign bit wherever it is shifted to, and nothing clears it.
   return (
     ((VALUES[text.charCodeAt(at)] as number) << 20) |
@@ -42,7 +47,7 @@ export function wordOfHex(text: string, at: number): number {
 export function isHex(text: string): boolean {
   return (
     text.length === 24 &&
-    (wordOfHex(text, 0) | wordOfHex(text, 6) | wordOfHex(text, 12) | wordOfHex(text, 18)) >= 0
+    (firstWordOfHex(text) | wordOfHex(text, 6) | wordOfHex(text, 12) | wordOfHex(text, 18)) >= 0
   );
 }
 

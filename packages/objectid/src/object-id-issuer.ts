@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import type { CounterPosition, Lease } from './counter-position.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { wordOfHex } from './id-words.js';
+import { firstWordOfHex, wordOfHex } from './id-words.js';
 import { BLOCK, MAX_LEAD_SECONDS, MAX_SECOND } from './limits.js';
 
 export interface ObjectIdIssuerParts {
@@ -88,7 +88,7 @@ export class ObjectIdIssuer {
     const digits =
       hexDigits(lease.second, 8) + this.#unique + hexDigits((lease.counter - this.#next) / BLOCK, 3);
     this.#prefix = flat(digits);
-    this.word0 = wordOfHex(digits, 0);
+    this.word0 = firstWordOfHex(digits);
     this.word1 = wordOfHex(digits, 6);
     this.word2 = wordOfHex(digits, 12);
     this.word3 = wordOfHex(`${digits}000`, 18);

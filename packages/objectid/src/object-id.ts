@@ -1,7 +1,7 @@
 import { base64OfWord, hexOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { type IdWords, isHex, wordOfHex } from './id-words.js';
+import { firstWordOfHex, type IdWords, isHex, wordOfHex } from './id-words.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
 import {
   checkedSeconds,
@@ -39,7 +39,7 @@ export class ObjectId {
       this.word2 = issuer.word2;
       this.word3 = issuer.word3 | low;
     } else if (typeof input === 'string') {
-      const word0 = wordOfHex(input, 0);
+      const word0 = firstWordOfHex(input);
       const word1 = wordOfHex(input, 6);
       const word2 = wordOfHex(input, 12);
       const word3 = wordOfHex(input, 18);
