@@ -1,4 +1,5 @@
 import { shownValue } from '@ids/core';
+import { checkedText } from './object-id-input.js';
 
 /** The fields of today's layout. */
 export interface DecodedRandomObjectId {
@@ -38,7 +39,7 @@ export function decodeObjectId(
   id: string,
   layout: ObjectIdLayout = 'random',
 ): DecodedRandomObjectId | DecodedMachinePidObjectId {
-  const digits = assertHexDigits(id).toLowerCase();
+  const digits = checkedText(id).toLowerCase();
   const seconds = Number.parseInt(digits.slice(0, 8), 16);
   const time = { seconds, date: new Date(seconds * 1_000) };
   const counter = Number.parseInt(digits.slice(18), 16);
@@ -48,17 +49,4 @@ export function decodeObjectId(
     return { ...time, machine: digits.slice(8, 14), processId, counter };
   }
   throw new RangeError(`layout must be "random" or "machine-pid", got ${shownValue(layout)}`);
-}
-
-function assertHexDigits(id: unknown): string {
-  if (typeof id !== 'string')
-    throw new TypeError(`an ObjectId must be a string of 24 hex digits, got ${shownValue(id)}`);
-  if (id.length !== 24) throw new RangeError(`an ObjectId has 24 hex digits, got ${id.length} characters`);
-  const wrong = id.search(/[^0-9a-fA-F]/);
-  if (wrong !== -1) {
-    throw new RangeError(
-      `an ObjectId has hex digits only, got ${shownValue(id[wrong])} at position ${wrong}`,
-    );
-  }
-  return id;
 }

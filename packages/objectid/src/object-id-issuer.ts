@@ -1,59 +1,76 @@
 import { IdError } from '@ids/core';
 import type { CounterPosition, Lease } from './counter-position.js';
-import { hexDigits } from './hex-digits.js';
-import { BLOCK, MAX_SECOND } from './limits.js';
-
-/** The last three hex digits of every id, by the low 12 bits of its counter. */
-const LOW_DIGITS: readonly string[] = Array.from({ length: BLOCK }, (_, low) => hexDigits(low, 3));
+import { hexDigits, threeDigits } from './hex-digits.js';
+import { firstWordOfHex, wordOfHex } from './id-words.js';
+import { BLOCK, MAX_LEAD_SECONDS, MAX_SECOND } from './limits.js';
 
 export interface ObjectIdIssuerParts {
   /** The ten hex digits that tell this issuer's ids from those of others. */
   readonly unique: string;
   /** Shared by all issuers that have the same `unique`. */
   readonly position: CounterPosition;
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number;
 }
 
 /** Issues ids that rise, whatever the clock does. */
 export class ObjectIdIssuer {
   readonly #unique: string;
   readonly #position: CounterPosition;
-  readonly #now: () => number;
+  readonly #lowDigits = threeDigits();
   #held: Lease | undefined;
   /** 21 of 24 digits, the same for all ids of a lease: the concatenation is all that is left to do for each id. */
   #prefix = '';
   #next = 0;
   #end = 0;
   /** When the clock's second ends: comparing with it is cheaper than dividing for each id. */
-  #renewAt = 0;
+  #secondEnd = 0;
   #lead = 0;
+  /** `#secondEnd`, or 0 while the lead is one that some caller may not want: one comparison then stands for two. */
+  #checkAt = 0;
 
-  constructor({ unique, position, now = () => Date.now() }: ObjectIdIssuerParts) {
+  /** The bytes of the last place taken, but for the low 12 bits of the last word. */
+  word0 = 0;
+  word1 = 0;
+  word2 = 0;
+  word3 = 0;
+
+  constructor({ unique, position }: ObjectIdIssuerParts) {
     this.#unique = unique;
     this.#position = position;
-    this.#now = now;
   }
 
-  /** `maxLead`: how many seconds the id's time may lie ahead of the clock, else `ERR_IDS_EXHAUSTED`. */
-  issue(maxLead: number): string {
-    const now = this.#now();
-    if (this.#next === this.#end || now >= this.#renewAt || this.#lead > maxLead) this.#renew(now, maxLead);
-    return this.#prefix + LOW_DIGITS[this.#next++];
+  /**
+   * Takes the next place: the low 12 bits of its counter; `words` has the rest. `maxLead`: how many seconds its time may
+   * lie ahead of the clock, else `ERR_IDS_EXHAUSTED`. `now`: milliseconds since the epoch, read by whoever calls, because engines
+   * call the clock without a detour where they see which one it is.
+   */
+  take(maxLead: number, now: number): number {
+    if (this.#next === this.#end || now >= this.#checkAt) this.#check(now, maxLead);
+    return this.#next++;
   }
 
-  /** The clock is read for every 4,096 ids. */
-  issueBatch(count: number, maxLead: number): string[] {
+  /** The id of the next place, otherwise as `take`. */
+  issue(maxLead: number, now: number): string {
+    const low = this.take(maxLead, now);
+    return this.#prefix + this.#lowDigits[low];
+  }
+
+  /** `clock` is read for every 4,096 ids. */
+  issueBatch(count: number, maxLead: number, clock: () => number): string[] {
     const ids = new Array<string>(count);
     for (let filled = 0; filled < count; ) {
-      const now = this.#now();
-      if (this.#next === this.#end || now >= this.#renewAt || this.#lead > maxLead) this.#renew(now, maxLead);
+      const now = clock();
+      if (this.#next === this.#end || now >= this.#checkAt) this.#check(now, maxLead);
       const prefix = this.#prefix;
       const end = Math.min(this.#end, this.#next + count - filled);
-      for (let next = this.#next; next < end; next++) ids[filled++] = prefix + LOW_DIGITS[next];
+      for (let next = this.#next; next < end; next++) ids[filled++] = prefix + this.#lowDigits[next];
       this.#next = end;
     }
     return ids;
+  }
+
+  #check(now: number, maxLead: number): void {
+    const good = this.#next < this.#end && now < this.#secondEnd && this.#lead <= maxLead;
+    if (!good) this.#renew(now, maxLead);
   }
 
   #renew(now: number, maxLead: number): void {
@@ -65,11 +82,16 @@ export class ObjectIdIssuer {
     this.#held = lease;
     this.#next = lease.counter % BLOCK;
     this.#end = this.#next + lease.count;
-    this.#renewAt = (clock + 1) * 1_000;
+    this.#secondEnd = (clock + 1) * 1_000;
     this.#lead = lease.lead;
-    this.#prefix = flat(
-      hexDigits(lease.second, 8) + this.#unique + hexDigits((lease.counter - this.#next) / BLOCK, 3),
-    );
+    this.#checkAt = lease.lead > MAX_LEAD_SECONDS.throw ? 0 : this.#secondEnd;
+    const digits =
+      hexDigits(lease.second, 8) + this.#unique + hexDigits((lease.counter - this.#next) / BLOCK, 3);
+    this.#prefix = flat(digits);
+    this.word0 = firstWordOfHex(digits);
+    this.word1 = wordOfHex(digits, 6);
+    this.word2 = wordOfHex(digits, 12);
+    this.word3 = wordOfHex(`${digits}000`, 18);
   }
 }
 

@@ -1,50 +1,54 @@
-import { shownValue } from '@ids/core';
-import * as v from 'valibot';
+import type { SchemaIssue, StandardSchemaV1 } from '@ids/core';
+import { choose } from './choices.js';
 
 /** What a user writes. */
 export interface ObjectIdOptions {
-  /**
-   * What stands between time and counter. `random`, the default: five random bytes, as today's MongoDB specification has it.
-   * `machine-pid`: machine and process id, the classic one; unique in one process only.
-   */
-  readonly layout?: 'random' | 'machine-pid' | undefined;
+  /** What stands between time and counter: five random bytes. For the classic layout import `@ids/objectid/machine-pid`. */
+  readonly layout?: 'random' | undefined;
   /**
    * Past 2^24 ids a second `borrow`, the default, lets the time in ids run ahead of the clock by up to 10 s, `throw` by up to
    * 1 s; then `ERR_IDS_EXHAUSTED`.
    */
   readonly overflow?: 'borrow' | 'throw' | undefined;
-  /** For `machine-pid` only: six hex digits. Default `hostname`: the first three bytes of md5(host name). */
-  readonly machine?: string | undefined;
+  /**
+   * `exact`, the default, reads the clock for each id. `turn` reads it for the first id of each turn of the event loop, and
+   * after 256 ids: an id may be dated at the start of the turn it is asked for in.
+   */
+  readonly clock?: 'exact' | 'turn' | undefined;
 }
 
-function refusedMachine({ input }: { readonly input: unknown }): string {
-  return `expected "hostname" or 6 hex digits, got ${shownValue(input)}`;
-}
-
-const entries = {
-  layout: v.optional(v.picklist(['random', 'machine-pid']), 'random'),
-  overflow: v.optional(v.picklist(['borrow', 'throw']), 'borrow'),
-  machine: v.optional(
-    v.pipe(
-      v.string(refusedMachine),
-      v.regex(/^(?:hostname|[0-9a-fA-F]{6})$/, refusedMachine),
-      v.transform((machine) => machine.toLowerCase()),
-    ),
-  ),
-};
-
-export const optionNames = Object.keys(entries);
-
-export const optionsSchema = v.pipe(
-  v.object(entries),
-  v.forward(
-    v.check(
-      ({ layout, machine }) => layout === 'machine-pid' || machine === undefined,
-      'only for layout "machine-pid": the layout "random" holds no machine',
-    ),
-    ['machine'],
-  ),
-);
+export const CHOICES = {
+  layout: ['random'],
+  overflow: ['borrow', 'throw'],
+  clock: ['exact', 'turn'],
+} as const;
 
 /** The options as validated, with their defaults. */
-export type ParsedObjectIdOptions = v.InferOutput<typeof optionsSchema>;
+export interface ParsedObjectIdOptions {
+  readonly layout: 'random';
+  readonly overflow: 'borrow' | 'throw';
+  readonly clock: 'exact' | 'turn';
+}
+
+const schema: StandardSchemaV1<ObjectIdOptions, ParsedObjectIdOptions> = {
+  '~standard': {
+    version: 1,
+    vendor: '@ids/objectid',
+    validate: (input) => {
+      const { value, issues } = choose(CHOICES, input);
+      return issues.length === 0 ? { value } : { issues: issues.map(withWhereabouts) };
+    },
+  },
+};
+
+function withWhereabouts({ path, message }: SchemaIssue): SchemaIssue {
+  const where = path?.[0] === 'layout' ? '; "machine-pid" is known to @ids/objectid/machine-pid' : '';
+  return { path, message: message + where };
+}
+
+/** What is checked alike for the strategy and for its factory. */
+export const SPECIFICATION = {
+  name: 'objectid',
+  options: schema,
+  optionNames: Object.keys(CHOICES),
+} as const;

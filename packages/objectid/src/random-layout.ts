@@ -11,7 +11,10 @@ let position: CounterPosition | undefined;
  * when this module loads: a process started from a V8 start-up snapshot must not have another one's.
  */
 export function randomIssuer(): ObjectIdIssuer {
-  if (current !== undefined) return current;
+  return current ?? firstIssuer();
+}
+
+function firstIssuer(): ObjectIdIssuer {
   renewAfterSnapshot();
   position = new CounterPosition(localCells());
   current = randomlySeeded(position);
@@ -28,16 +31,26 @@ export function resetObjectIds(): void {
 }
 
 /** An issuer with a random part of its own, whose ids lie above all that were issued from `position`. */
-export function randomlySeeded(position: CounterPosition, now?: () => number): ObjectIdIssuer {
+export function randomlySeeded(position: CounterPosition): ObjectIdIssuer {
   // One call: the kernel's randomness costs the same for five bytes and for eight.
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(8));
   const [high = 0, middle = 0, low = 0] = bytes.subarray(5);
   position.moveTo(high * 0x1_0000 + middle * 0x100 + low);
-  return new ObjectIdIssuer({ unique: hexOfBytes(bytes.subarray(0, 5)), position, ...(now && { now }) });
+  return new ObjectIdIssuer({ unique: hexOfBytes(bytes.subarray(0, 5)), position });
 }
 
 function renewAfterSnapshot(): void {
-  // Not imported: this module must load where there is no Node, or only a part of it.
-  const snapshot = globalThis.process?.getBuiltinModule?.('node:v8')?.startupSnapshot;
+  const snapshot = startupSnapshot();
   if (snapshot?.isBuildingSnapshot()) snapshot.addDeserializeCallback(resetObjectIds);
+}
+
+/** Not imported: this module must load where there is no Node, or only a part of it whose stubs throw. */
+function startupSnapshot() {
+  try {
+    const snapshot = globalThis.process?.getBuiltinModule?.('node:v8')?.startupSnapshot;
+    snapshot?.isBuildingSnapshot();
+    return snapshot;
+  } catch {
+    return undefined;
+  }
 }

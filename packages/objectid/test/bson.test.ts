@@ -1,8 +1,117 @@
+import * as bson from 'bson';
 import fc from 'fast-check';
-import { ObjectId } from 'mongodb';
-import { describe, expect, it } from 'vitest';
-import { createObjectIdGenerator, decodeObjectId, lowerBound } from '../src/index.js';
+import { MongoClient } from 'mongodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  connectBson,
+  createObjectIdGenerator,
+  createPkFactory,
+  decodeObjectId,
+  lowerBound,
+  ObjectId,
+} from '../src/index.js';
+import { anyHex } from './support/any-id.js';
 import { cellsAt, issuerAt } from './support/issuer-at.js';
+
+/** Parsed back by bson: what a database would hold. */
+function stored(document: bson.Document): bson.Document {
+  return bson.deserialize(bson.serialize(document));
+}
+
+describe('an ObjectId that bson stores', () => {
+  connectBson(bson.ObjectId);
+
+  it('comes back as the same id: alone, nested, in arrays, in maps and under itself as a key', () => {
+    fc.assert(
+      fc.property(anyHex, (hex) => {
+        const [ours, theirs] = [new ObjectId(hex), new bson.ObjectId(hex)];
+        const shapes = (id: unknown) => ({
+          _id: id,
+          nested: { id, deeper: [{ id }] },
+          list: [id, [id]],
+          map: new Map<string, unknown>([[hex, id]]),
+          [String(id)]: id,
+        });
+        expect(bson.serialize(shapes(ours))).toEqual(bson.serialize(shapes(theirs)));
+        expect(bson.calculateObjectSize(shapes(ours))).toBe(bson.calculateObjectSize(shapes(theirs)));
+        const back = stored(shapes(ours));
+        expect(back._id).toBeInstanceOf(bson.ObjectId);
+        for (const id of [
+          back._id,
+          back.nested.id,
+          back.nested.deeper[0].id,
+          back.list[1][0],
+          back.map[hex],
+        ]) {
+          expect(new ObjectId(id).equals(ours)).toBe(true);
+          expect(ours.equals(id)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('keeps its order: that of BSON is that of the bytes on the wire', () => {
+    const issued = Array.from({ length: 5_000 }, () => new ObjectId());
+    const wires = issued.map((id) => Buffer.from(bson.serialize({ id })));
+    expect(
+      wires.findIndex((wire, index) => index > 0 && Buffer.compare(wires[index - 1] ?? wire, wire) >= 0),
+    ).toBe(-1);
+    const sorted = [...issued].reverse().sort(ObjectId.compare);
+    expect(sorted.every((id, index) => id === issued[index])).toBe(true);
+  });
+
+  it('is Extended JSON through toBSON, which EJSON itself does not ask for', () => {
+    fc.assert(
+      fc.property(anyHex, (hex) => {
+        const ours = new ObjectId(hex);
+        const text = bson.EJSON.stringify({ id: ours.toBSON() });
+        expect(text).toBe(`{"id":{"$oid":"${hex}"}}`);
+        expect(ours.equals(bson.EJSON.parse(text).id)).toBe(true);
+        expect(bson.EJSON.stringify({ id: ours })).not.toBe(text);
+      }),
+    );
+  });
+});
+
+describe('before bson is connected', () => {
+  afterEach(() => vi.resetModules());
+
+  it('an ObjectId refuses to be stored, saying what to call', async () => {
+    vi.resetModules();
+    const fresh = await import('../src/index.js');
+    expect(() => bson.serialize({ id: new fresh.ObjectId() })).toThrow(/call connectBson\(ObjectId\)/);
+    for (const wrong of [undefined, bson, {}, 'ObjectId']) {
+      expect(() => fresh.connectBson(wrong as unknown as typeof bson.ObjectId)).toThrow(TypeError);
+      expect(() => fresh.createPkFactory(wrong as unknown as typeof bson.ObjectId)).toThrow(TypeError);
+    }
+  });
+});
+
+describe('createPkFactory', () => {
+  it('makes ids of the class of the driver, from our counter', () => {
+    const factory = createPkFactory(bson.ObjectId);
+    const ids = [factory.createPk(), new ObjectId(), factory.createPk()];
+    expect(ids[0]).toBeInstanceOf(bson.ObjectId);
+    expect(ids.map(String)).toEqual([...new Set(ids.map(String))].sort());
+    expect(stored({ _id: ids[0] })._id).toEqual(ids[0]);
+  });
+
+  it('takes ids from a generator that is given', () => {
+    const given = createObjectIdGenerator({ overflow: 'throw', clock: 'turn' });
+    expect(
+      createPkFactory(bson.ObjectId, { nextSync: () => 'ab'.repeat(12) })
+        .createPk()
+        .toHexString(),
+    ).toBe('ab'.repeat(12));
+    expect(createPkFactory(bson.ObjectId, given).createPk()).toBeInstanceOf(bson.ObjectId);
+  });
+
+  it('is what the driver takes as its option', async () => {
+    const pkFactory = createPkFactory(bson.ObjectId);
+    await using client = new MongoClient('mongodb://127.0.0.1:1', { pkFactory });
+    expect(client.db('x').options?.pkFactory ?? pkFactory).toBe(pkFactory);
+  });
+});
 
 describe('for bson, our ids', () => {
   it('are ObjectIds with the same time, whenever they are issued', () => {
@@ -11,7 +120,7 @@ describe('for bson, our ids', () => {
         const { clock, issuer } = issuerAt({ cells: cellsAt(0, counter) });
         clock.ms = ms;
         const id = issuer.issue(1);
-        const parsed = ObjectId.createFromHexString(id);
+        const parsed = bson.ObjectId.createFromHexString(id);
         expect(parsed.toHexString()).toBe(id);
         expect(parsed.getTimestamp()).toEqual(decodeObjectId(id).date);
         expect(parsed.getTimestamp().getTime()).toBe(ms - (ms % 1_000));
@@ -19,26 +128,12 @@ describe('for bson, our ids', () => {
     );
   });
 
-  it('sort as their bytes do', () => {
-    const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 });
-    fc.assert(
-      fc.property(hex, hex, (a, b) => {
-        const bytes = Buffer.compare(new ObjectId(a).id, new ObjectId(b).id);
-        expect(a < b ? -1 : a > b ? 1 : 0).toBe(bytes);
-      }),
-    );
-    const issued = createObjectIdGenerator().nextBatchSync(10_000);
-    const sorted = issued
-      .map((id) => new ObjectId(id))
-      .reverse()
-      .sort((a, b) => Buffer.compare(a.id, b.id));
-    expect(sorted.map((id) => id.toHexString())).toEqual(issued);
-  });
-
   it('are bounded as by its createFromTime', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 32 - 1), (seconds) => {
-        expect(lowerBound(new Date(seconds * 1_000))).toBe(ObjectId.createFromTime(seconds).toHexString());
+        expect(lowerBound(new Date(seconds * 1_000))).toBe(
+          bson.ObjectId.createFromTime(seconds).toHexString(),
+        );
       }),
     );
   });

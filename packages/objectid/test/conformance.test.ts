@@ -1,9 +1,13 @@
 import { runConformance } from '@ids/conformance';
 import { createIds } from '@ids/core';
 import { describe, it } from 'vitest';
-import { createObjectIdGenerator, type ObjectIdOptions, objectid } from '../src/index.js';
+import { type ClassicObjectIdOptions, createObjectIdGenerator, objectid } from '../src/machine-pid/index.js';
 
-const variants: readonly ObjectIdOptions[] = [{}, { layout: 'machine-pid', overflow: 'throw' }];
+const variants: readonly ClassicObjectIdOptions[] = [
+  {},
+  { clock: 'turn' },
+  { layout: 'machine-pid', overflow: 'throw' },
+];
 
 for (const options of variants) {
   runConformance(

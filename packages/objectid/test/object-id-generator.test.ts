@@ -1,6 +1,7 @@
 import { createIds } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, decodeObjectId, objectid, resetObjectIds } from '../src/index.js';
+import { createObjectIdGenerator as createEither, objectid as either } from '../src/machine-pid/index.js';
 import { firstNotRising } from './support/issuer-at.js';
 
 const FEW = 500;
@@ -22,9 +23,9 @@ describe('generators of one process', () => {
 
   it('share it in the classic layout too, also under two machine names', () => {
     const generators = [
-      createObjectIdGenerator({ layout: 'machine-pid' }),
-      createObjectIdGenerator({ layout: 'machine-pid', machine: 'ab1025' }),
-      createObjectIdGenerator({ layout: 'machine-pid', machine: 'AB1025' }),
+      createEither({ layout: 'machine-pid' }),
+      createEither({ layout: 'machine-pid', machine: 'ab1025' }),
+      createEither({ layout: 'machine-pid', machine: 'AB1025' }),
     ];
     const ids = Array.from({ length: FEW }, () => generators.map((generator) => generator.nextSync())).flat();
     expect(new Set(ids).size).toBe(ids.length);
@@ -53,11 +54,15 @@ describe('the options', () => {
   });
 
   it('change what is guaranteed', () => {
-    const { guarantees } = createObjectIdGenerator({ layout: 'machine-pid', overflow: 'throw' });
+    const { guarantees } = createEither({ layout: 'machine-pid', overflow: 'throw' });
     expect(guarantees).toMatchObject({
       unique: 'process',
       order: { cluster: 'k-sorted', skewMs: 2_000 },
       discloses: ['time', 'volume', 'host', 'process'],
+    });
+    expect(createObjectIdGenerator({ clock: 'turn' }).guarantees.order).toEqual({
+      process: 'increasing',
+      cluster: 'none',
     });
     expect(createObjectIdGenerator().guarantees).toMatchObject({
       unique: 'cluster',
@@ -67,16 +72,30 @@ describe('the options', () => {
   });
 
   it.each([
-    [{ layout: 'classic' }, /option "layout": .*"random" \| "machine-pid".*"classic"/],
-    [{ overflow: 'wait' }, /option "overflow": .*"borrow" \| "throw".*"wait"/],
-    [{ layout: 'machine-pid', machine: 'myhost' }, /option "machine": expected .*6 hex digits, got "myhost"/],
+    [{ layout: 'classic' }, /option "layout": expected "random" \| "machine-pid", got "classic"/],
+    [{ overflow: 'wait' }, /option "overflow": expected "borrow" \| "throw", got "wait"/],
+    [{ overflow: null }, /option "overflow": expected "borrow" \| "throw", got null/],
+    [{ clock: 'fast' }, /option "clock": expected "exact" \| "turn", got "fast"/],
+    [
+      { layout: 'machine-pid', machine: 'myhost' },
+      /option "machine": expected "hostname" \| "network" \| 6 hex digits, got "myhost"/,
+    ],
     [{ layout: 'machine-pid', machine: 123456 }, /option "machine": expected .*6 hex digits, got 123456/],
     [{ machine: 'ab1025' }, /option "machine": only for layout "machine-pid"/],
     [{ layuot: 'random' }, /unknown option "layuot" \(did you mean "layout"\?/],
-    [null, /objectid: /],
+    [{ layout: 'classic', clock: 1 }, /option "layout": .*\n.*option "clock": /],
+    [null, /objectid: expected an object, got null/],
   ])('refuse %j, naming option, value and what is accepted', (options, message) => {
-    const create = () => createObjectIdGenerator(options as object);
+    const create = () => createEither(options as object);
     expect(create).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
     expect(create).toThrow(message);
+  });
+
+  it('name the entry that knows the classic layout, where it is asked of the one that does not', () => {
+    const options = { strategy: 'objectid', layout: 'machine-pid' } as const;
+    expect(() => createIds([objectid]).plan(options as object as { strategy: 'objectid' })).toThrow(
+      'option "layout": expected "random", got "machine-pid"; "machine-pid" is known to @ids/objectid/machine-pid',
+    );
+    expect(createIds([either]).plan(options).guarantees.unique).toBe('process');
   });
 });

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SHARED_CELLS_BYTES, sharedCells } from '../src/position-cells.js';
 import { randomlySeeded } from '../src/random-layout.js';
-import { cellsAt, counterOf, firstNotRising, issuerAt, SECOND, secondOf } from './support/issuer-at.js';
+import {
+  cellsAt,
+  counterOf,
+  firstNotRising,
+  issuerAt,
+  onClock,
+  SECOND,
+  secondOf,
+} from './support/issuer-at.js';
 
 const ROOM = 2 ** 24;
 const HOUR = 3_600_000;
@@ -142,7 +150,7 @@ describe('a counter that moves to a new random value', () => {
     const { clock, issuer, position } = issuerAt({ counter: ROOM - 5 });
     const last = issuer.issue(1);
     clock.ms -= DAY;
-    const next = randomlySeeded(position, () => clock.ms).issue(1);
+    const next = onClock(randomlySeeded(position), clock).issue(1);
     expect([secondOf(last), secondOf(next)]).toEqual([SECOND, SECOND + 1]);
   });
 });

@@ -5,20 +5,20 @@ import ts from 'typescript';
 const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 };
 
 /**
- * This package and all that it imports as one script, an expression that gives its exports: for places that have no
- * module loader.
+ * An entry of this package and all that it imports as one script, an expression that gives its exports: for places that have no
+ * module loader. What Node has built in stays a call of `require`.
  */
-export function bundle(): string {
+export function bundle(entry = 'index.ts'): string {
   const modules = new Map<string, string>();
-  add(new URL('../../src/index.ts', import.meta.url).href, modules);
-  const texts = [...modules].map(([id, text]) => `${JSON.stringify(id)}(exports, require) {\n${text}\n}`);
+  add(new URL(`../../src/${entry}`, import.meta.url).href, modules);
+  const texts = [...modules].map(([id, text]) => `${JSON.stringify(id)}(exports, load) {\n${text}\n}`);
   return `((modules) => {
     const loaded = new Map();
-    const require = (id) => {
-      if (!loaded.has(id)) { loaded.set(id, {}); modules[id](loaded.get(id), require); }
+    const load = (id) => {
+      if (!loaded.has(id)) { loaded.set(id, {}); modules[id](loaded.get(id), load); }
       return loaded.get(id);
     };
-    return require(${JSON.stringify([...modules.keys()][0])});
+    return load(${JSON.stringify([...modules.keys()][0])});
   })({${texts.join(',')}})`;
 }
 
@@ -26,10 +26,11 @@ function add(id: string, modules: Map<string, string>): void {
   if (modules.has(id)) return;
   modules.set(id, '');
   const { outputText } = ts.transpileModule(readFileSync(fileURLToPath(id), 'utf8'), { compilerOptions });
-  const text = outputText.replace(/\brequire\("([^"]+)"\)/g, (_, specifier: string) => {
+  const text = outputText.replace(/\brequire\("([^"]+)"\)/g, (call, specifier: string) => {
+    if (specifier.startsWith('node:')) return call;
     const target = resolve(specifier, id);
     add(target, modules);
-    return `require(${JSON.stringify(target)})`;
+    return `load(${JSON.stringify(target)})`;
   });
   modules.set(id, text);
 }

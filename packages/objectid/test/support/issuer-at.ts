@@ -14,8 +14,14 @@ interface HandClock {
 export function issuerAt({ counter = 0, lead = 0, cells = cellsAt(SECOND + lead, counter) } = {}) {
   const clock: HandClock = { ms: SECOND * 1_000 };
   const position = new CounterPosition(cells);
-  const issuer = new ObjectIdIssuer({ unique: 'ab102555b9', position, now: () => clock.ms });
-  return { clock, issuer, position };
+  return { clock, issuer: onClock(new ObjectIdIssuer({ unique: 'ab102555b9', position }), clock), position };
+}
+
+export function onClock(issuer: ObjectIdIssuer, clock: HandClock) {
+  return {
+    issue: (maxLead: number) => issuer.issue(maxLead, clock.ms),
+    issueBatch: (count: number, maxLead: number) => issuer.issueBatch(count, maxLead, () => clock.ms),
+  };
 }
 
 /** The state of a counter, its next place at `second` or later, that no clock has been read for. */
@@ -26,6 +32,11 @@ export function cellsAt(second: number, counter: number, cells = localCells()): 
 
 export function secondOf(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16);
+}
+
+/** Seconds and counter as one number of 56 bits. */
+export function placeOf(id: string): bigint {
+  return BigInt(`0x${id.slice(0, 8)}${id.slice(18)}`);
 }
 
 export function counterOf(id: string): number {

@@ -1,14 +1,17 @@
 import { fork } from 'node:child_process';
+import cluster from 'node:cluster';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { FromIssuer, ToIssuer } from './issue-ids.js';
+import type { FromIssuer, IssuedIds, ToIssuer } from './issue-ids.js';
 
 const script = new URL('./issue-ids.ts', import.meta.url);
+const execArgv = ['--import', import.meta.resolve('tsx')];
 
-/** A worker thread or child process that is ready to issue. */
+/** A worker thread or process that is ready to issue. */
 export interface IssuingMember {
   /** Rejects with what its generator threw. */
-  issue(order: ToIssuer): Promise<readonly string[]>;
+  issue(order: ToIssuer): Promise<IssuedIds>;
   end(): Promise<void>;
 }
 
@@ -31,8 +34,18 @@ export async function startWorker(file: URL): Promise<Worker> {
   return worker;
 }
 
-export async function startProcess(): Promise<IssuingMember> {
-  const child = fork(script, [], { execArgv: ['--import', import.meta.resolve('tsx')] });
+export function startProcess(): Promise<IssuingMember> {
+  return ready(fork(script, [], { execArgv, serialization: 'advanced' }));
+}
+
+export function startClusterWorker(): Promise<IssuingMember> {
+  cluster.setupPrimary({ exec: fileURLToPath(script), execArgv, serialization: 'advanced' });
+  return ready(cluster.fork());
+}
+
+type Child = NodeJS.EventEmitter & { send(message: ToIssuer): boolean; disconnect(): unknown };
+
+async function ready(child: Child): Promise<IssuingMember> {
   await once(child, 'message');
   return {
     issue: (order) => answer(child, () => child.send(order)),
@@ -44,11 +57,11 @@ export async function startProcess(): Promise<IssuingMember> {
   };
 }
 
-async function answer(member: NodeJS.EventEmitter, ask: () => void): Promise<readonly string[]> {
+async function answer(member: NodeJS.EventEmitter, ask: () => void): Promise<IssuedIds> {
   const answered = once(member, 'message');
   ask();
   const [message] = (await answered) as [FromIssuer];
   if (message === 'ready') throw new Error('said to be ready twice');
   if ('error' in message) throw message.error;
-  return message.ids;
+  return message;
 }

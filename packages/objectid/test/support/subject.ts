@@ -1,6 +1,6 @@
 import type { IdGenerator } from '@ids/core';
-import { createObjectIdGenerator, type ObjectIdOptions } from '../../src/index.js';
+import { type ClassicObjectIdOptions, createObjectIdGenerator } from '../../src/machine-pid/index.js';
 
-export async function open(options: ObjectIdOptions): Promise<IdGenerator> {
+export async function open(options: ClassicObjectIdOptions): Promise<IdGenerator> {
   return createObjectIdGenerator(options);
 }

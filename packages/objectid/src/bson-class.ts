@@ -1,0 +1,29 @@
+import { shownValue } from '@ids/core';
+
+/** The class `ObjectId` of the packages `bson` and `mongodb`, of any version. */
+export type BsonObjectIdClass<T = unknown> = new (hex: string) => T;
+
+let connected: BsonObjectIdClass | undefined;
+
+/**
+ * Names the class that the driver knows ids by: from now on `bson` and `mongodb` store each of our `ObjectId`s as one of these,
+ * in documents and in queries. For the whole thread; a later call replaces the class. Throws a `TypeError` unless it is a class.
+ */
+export function connectBson(bsonObjectId: BsonObjectIdClass): void {
+  connected = assertClass(bsonObjectId);
+}
+
+/** Throws a `TypeError` before `connectBson` was called: written without it, the id would become a document of numbers. */
+export function bsonObjectIdOf(hex: string): unknown {
+  if (connected === undefined) {
+    throw new TypeError(
+      `bson stores its own ObjectId only: call connectBson(ObjectId) with that class before ${hex} is stored`,
+    );
+  }
+  return new connected(hex);
+}
+
+export function assertClass<T>(bsonObjectId: BsonObjectIdClass<T>): BsonObjectIdClass<T> {
+  if (typeof bsonObjectId === 'function') return bsonObjectId;
+  throw new TypeError(`expected the class ObjectId of bson or mongodb, got ${shownValue(bsonObjectId)}`);
+}

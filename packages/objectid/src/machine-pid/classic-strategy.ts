@@ -1,0 +1,41 @@
+import { type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
+import { inspectObjectId } from '../inspect-object-id.js';
+import { objectIdGenerator } from '../object-id-generator.js';
+import { objectIdGuarantees } from '../object-id-guarantees.js';
+import { randomIssuer } from '../random-layout.js';
+import {
+  type ClassicObjectIdOptions,
+  optionNames,
+  optionsSchema,
+  type ParsedClassicOptions,
+} from './classic-options.js';
+import { machinePidIssuer } from './machine-pid-layout.js';
+
+/** The strategy value for `createIds` and config files, under the name of the one in `@ids/objectid`: this one knows both layouts. */
+export const objectid: IdStrategy<
+  'objectid',
+  ClassicObjectIdOptions,
+  ParsedClassicOptions,
+  SyncIdGenerator<string>
+> = {
+  name: 'objectid',
+  options: optionsSchema,
+  optionNames,
+  guarantees: objectIdGuarantees,
+  create: async (options) => open(options),
+  inspect: (text) => inspectObjectId(text, 'machine-pid'),
+};
+
+/**
+ * As `createObjectIdGenerator` of `@ids/objectid`, for both layouts. Generators of a thread with the same layout issue from one counter.
+ * Throws `ERR_IDS_CONFIG` for options that cannot work, and where the classic layout cannot be had.
+ */
+export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): SyncIdGenerator<string> {
+  return open(parseOptions(objectid, options));
+}
+
+function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
+  if (options.layout === 'random') return objectIdGenerator(options, randomIssuer);
+  const issuer = machinePidIssuer(options.machine);
+  return objectIdGenerator(options, () => issuer);
+}

@@ -1,0 +1,23 @@
+import { CounterPosition } from '../counter-position.js';
+import { hexDigits } from '../hex-digits.js';
+import { ObjectIdIssuer } from '../object-id-issuer.js';
+import { sharedCells } from '../position-cells.js';
+import { machineDigits } from './machine.js';
+import { processBuffer } from './process-buffer.js';
+
+const issuers = new Map<string, ObjectIdIssuer>();
+
+/**
+ * The issuer of the classic layout, one per `machine` for all generators of this thread. All threads of the process
+ * lease from one counter, because machine and process id are the same for all of them. Throws `ERR_IDS_CONFIG` where
+ * that cannot be had.
+ */
+export function machinePidIssuer(machine: string): ObjectIdIssuer {
+  const buffer = processBuffer();
+  const known = issuers.get(machine);
+  if (known !== undefined) return known;
+  const unique = machineDigits(machine) + hexDigits(process.pid & 0xffff, 4);
+  const issuer = new ObjectIdIssuer({ unique, position: new CounterPosition(sharedCells(buffer)) });
+  issuers.set(machine, issuer);
+  return issuer;
+}

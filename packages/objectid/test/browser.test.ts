@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type * as objectids from '../src/index.js';
+import { bundle } from './support/bundle.js';
+import { firstNotRising } from './support/issuer-at.js';
+
+/** Where Debian installs it. */
+const executablePath = '/usr/bin/chromium';
+
+describe('in a browser', () => {
+  it('ids and ObjectIds are issued as in Node', async ({ skip }) => {
+    if (!existsSync(executablePath)) skip(`${executablePath} is not there: apt-get install chromium`);
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.addScriptTag({ content: `globalThis.objectids = ${bundle()};` });
+      const ids = await page.evaluate(async () => {
+        const { createObjectIdGenerator, ObjectId, inspectObjectId } = Reflect.get(
+          globalThis,
+          'objectids',
+        ) as typeof objectids;
+        const [exact, turn] = [createObjectIdGenerator(), createObjectIdGenerator({ clock: 'turn' })];
+        const issued = [exact.nextSync(), ...exact.nextBatchSync(5_000), turn.nextSync()];
+        await new Promise((resolve) => setTimeout(resolve));
+        issued.push(turn.nextSync(), new ObjectId().toString(), await exact.next());
+        const parsed = issued.map((id) => String(new ObjectId(new ObjectId(id).id)));
+        return { issued, parsed, parts: inspectObjectId(issued[0] ?? '')?.map(({ name }) => name) };
+      });
+      expect(ids.issued).toHaveLength(5_005);
+      expect(firstNotRising(ids.issued)).toBe(-1);
+      expect(ids.parsed).toEqual(ids.issued);
+      expect(ids.parts).toEqual(['time', 'random', 'counter']);
+    } finally {
+      await browser.close();
+    }
+  });
+});
