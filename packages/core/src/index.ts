@@ -25,4 +25,5 @@ export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.j
 export { parseOptions } from './parse-options.js';
 export { shownValue } from './shown-value.js';
 export type { SchemaIssue, StandardSchemaV1 } from './standard-schema.js';
+export { type BrandedId, typed } from './typed.js';
 export { unknownName } from './unknown-name.js';
