@@ -2,6 +2,7 @@ export { abortable } from './abortable.js';
 export { assertBatchCount, MAX_BATCH } from './batch-count.js';
 export {
   createIds,
+  type GeneratorFor,
   type GeneratorOf,
   type Ids,
   type PlannedGenerator,

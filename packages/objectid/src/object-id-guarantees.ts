@@ -15,6 +15,7 @@ export function objectIdGuarantees({ layout, overflow }: ParsedObjectIdOptions):
       skewMs: (1 + MAX_LEAD_SECONDS[overflow]) * 1_000,
     },
     gaps: 'on-restart',
+    maxIdsLost: 0,
     sync: true,
     idType: 'string',
     text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },
