@@ -7,5 +7,5 @@ export type { Needs } from './needs.js';
 export { type OpenedIds, type OpenIdsOptions, openIds } from './open-ids.js';
 export { type ConfiguredGenerator, planGenerator, planGenerators } from './plan-generators.js';
 export { secretHider, shownSetting } from './secrets.js';
-export { collationFindings } from './swap-column.js';
+export { columnFindings } from './swap-column.js';
 export { type ColumnFacts, planSwap, type SwapFinding, type SwapPlan, type SwapSide } from './swap-plan.js';

@@ -3,16 +3,17 @@ import { generatorsIn } from './config-problems.js';
 /** Shorter ones would blot out innocent words, and are no secrets. */
 const SHORTEST_SECRET = 6;
 
-/** What stands between `//` and `@` in a URL. */
-const CREDENTIALS = /(\/\/)[^\s/@"']*@/g;
+/** What stands between `//` and `@` in a URL, and a password among its parameters. */
+function masked(text: string): string {
+  return text.replace(/(\/\/)[^\s/@"']*@/g, '$1***@').replace(/([?&]\w*password=)[^&\s"']*/gi, '$1***');
+}
 
 /** A function that blots the secrets of `config` out of a text: URLs with passwords, keys, and what is in them. */
 export function secretHider(config: unknown): (text: string) => string {
   const secrets = [...secretsOf(config)].filter((secret) => secret.length >= SHORTEST_SECRET);
   // The longest first, so that no part of one is left standing.
   secrets.sort((a, b) => b.length - a.length);
-  return (text) =>
-    secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text.replace(CREDENTIALS, '$1***@'));
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), masked(text));
 }
 
 function* secretsOf(config: unknown): Iterable<string> {
@@ -30,8 +31,10 @@ function* secretsOf(config: unknown): Iterable<string> {
 
 function* partsOf(url: unknown): Iterable<string> {
   if (typeof url !== 'string') return;
-  yield url;
-  if (!URL.canParse(url)) return;
+  if (!URL.canParse(url)) {
+    yield url;
+    return;
+  }
   const { password } = new URL(url);
   yield password;
   try {
@@ -45,7 +48,7 @@ function* partsOf(url: unknown): Iterable<string> {
 export function shownSetting(path: string, value: unknown): string {
   const last = path.slice(path.lastIndexOf('.') + 1);
   if (last === 'key') return '***';
-  if (typeof value === 'string') return value.replace(CREDENTIALS, '$1***@');
+  if (typeof value === 'string') return masked(value);
   if (typeof value === 'object' && value !== null)
     return last === 'redis' || last === 'database' ? 'a client' : JSON.stringify(value);
   return String(value);

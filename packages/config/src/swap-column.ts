@@ -34,10 +34,7 @@ export function columnFindings({ idType, text }: Guarantees, column: ColumnFacts
 }
 
 /** Ids that mix cases lose their uniqueness where case is ignored. */
-export function collationFindings(
-  text: Guarantees['text'],
-  { name, ignoresCase }: ColumnFacts,
-): SwapFinding[] {
+function collationFindings(text: Guarantees['text'], { name, ignoresCase }: ColumnFacts): SwapFinding[] {
   const from = `${name} ${ignoresCase ? 'ignores' : 'minds'} case`;
   const to = mixesCase(text) ? 'upper and lower case mixed' : 'one case';
   if (!ignoresCase || !mixesCase(text)) return [{ about: 'collation', verdict: 'same', from, to }];
