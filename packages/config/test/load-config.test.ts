@@ -85,13 +85,6 @@ describe('loadConfig', () => {
       await loadConfig({ cwd, environment: { IDS_REDIS_URL: '', IDS_DATABASE_URL_FILE: '' } }),
     ).toMatchObject({ redis: 'file' });
   });
-
-  it('leaves the object of a config file in code as it was', async () => {
-    await write('ids.config.mjs', `const config = Object.freeze(${JSON_CONFIG}); export default config;`);
-    expect(await loadConfig({ cwd, environment: { IDS_REDIS_URL: 'redis://env' } })).toMatchObject({
-      redis: 'redis://env',
-    });
-  });
 });
 
 describe('a config that cannot be put together', () => {

@@ -1,6 +1,5 @@
 import {
   type ConfiguredGenerator,
-  columnFindings,
   planGenerators,
   type ReadConfig,
   readConfig,
@@ -10,17 +9,12 @@ import {
 } from '@ids/config';
 import { isIdError, parseOptions } from '@ids/core';
 import { commonFlags } from '../arguments.js';
-import { type Check, checked } from '../checks/check.js';
-import { columnFacts } from '../checks/column-facts.js';
-import { sequenceChecks, serverChecks } from '../checks/database-checks.js';
-import { redisChecks } from '../checks/redis-checks.js';
+import type { Check } from '../checks/check.js';
+import { generatorChecks } from '../checks/generator-checks.js';
 import type { CommandContext } from '../context.js';
 import { EXIT, exitCodeFor } from '../exit-code.js';
 import { type Row, writeJson, writeTable } from '../output.js';
-import { openDatabase, sequenceOf } from '../sequence-place.js';
 import { subcommand } from '../subcommand.js';
-
-const DEFAULT_TABLE = 'id_segment';
 
 /** Looks at everything that ids need, and says what is wrong. */
 export const doctorCommand = subcommand(
@@ -35,7 +29,8 @@ export const doctorCommand = subcommand(
       return { setting: path.join('.'), value: hide(shownSetting(path.join('.'), value)), origin };
     });
     const found = [...config.checks, ...strayVariables(read, context)];
-    for (const generator of config.generators) found.push(...(await generatorChecks(generator, found)));
+    const seen = new Set<unknown>();
+    for (const generator of config.generators) found.push(...(await generatorChecks(generator, seen)));
     const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
     if (json) writeJson(context.stdout, { file: read.file, settings, checks });
     else {
@@ -109,56 +104,4 @@ function strayVariables({ config, settings }: ReadConfig, { environment }: Comma
       (name) => /^IDS_.+_(?:STRATEGY|KEY|KEY_FILE)$/.test(name) && environment[name] && !read.includes(name),
     )
     .map((what) => ({ what, status: 'warning', detail: `is set and not used (generators: ${names})` }));
-}
-
-async function generatorChecks(generator: ConfiguredGenerator, before: readonly Check[]): Promise<Check[]> {
-  const { name, strategy, options } = generator;
-  const checks: Check[] = [];
-  if (typeof options.redis === 'string' && !before.some(({ what }) => what === 'redis')) {
-    checks.push(...(await redisChecks(options.redis)));
-  }
-  checks.push(...(await databaseChecks(generator, before)));
-  const what = `generator ${name}`;
-  // The same that a service does when it starts: options, rights, durability, and a probe of Redis scripts.
-  const opened = await checked(what, async () => {
-    await using open = await generator.create();
-    return [{ what, status: 'ok', detail: `${strategy} opens, ${open.health().status}` }];
-  });
-  return [...checks, ...opened];
-}
-
-async function databaseChecks(generator: ConfiguredGenerator, before: readonly Check[]): Promise<Check[]> {
-  const place = sequenceOf(generator);
-  const { column } = generator;
-  if (place === undefined) {
-    const detail = 'not looked at: its generator names no database';
-    return column === undefined ? [] : [{ what: `column ${column}`, status: 'warning', detail }];
-  }
-  return checked('database', async () => {
-    const database = await openDatabase(place.database);
-    try {
-      const server = before.some(({ what }) => what === 'database') ? [] : await serverChecks(database);
-      if (server.some(({ status }) => status === 'wrong')) return server;
-      const sequence = await sequenceChecks(database, place.table ?? DEFAULT_TABLE, place.name);
-      if (column === undefined) return [...server, ...sequence];
-      return [
-        ...server,
-        ...sequence,
-        ...(await columnChecks(generator, await columnFacts(database, column))),
-      ];
-    } finally {
-      await database.close();
-    }
-  });
-}
-
-async function columnChecks(
-  { guarantees }: ConfiguredGenerator,
-  facts: Awaited<ReturnType<typeof columnFacts>>,
-): Promise<Check[]> {
-  return [...columnFindings(guarantees, facts)].map(({ about, verdict, from, to, advice }) => ({
-    what: `${about} ${facts.name}`,
-    status: verdict === 'danger' ? 'wrong' : 'ok',
-    detail: `${from}; ids: ${to}${advice === undefined ? '' : `; ${advice}`}`,
-  }));
 }
