@@ -94,6 +94,35 @@ describe('a swap plan', () => {
     expect(about(plan, 'overlap')).toMatchObject({ verdict: 'danger', from: 'not known', to: 'not known' });
   });
 
+  it('sees that encoded ids of two sequences are one form, and want a floor', () => {
+    const { guarantees } = createCodec(numbers, { as: 'base62', width: 9, prefix: 'ord_' });
+    const plan = planSwap(
+      { guarantees, sequence: 'a', reserved: 5_000n },
+      { guarantees, sequence: 'b', reserved: 0n },
+    );
+    expect(plan.floor).toBe(5_000n);
+  });
+
+  it.each([
+    [{ as: 'hex' }, { as: 'base62' }, 'change'],
+    [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'change'],
+    [{ as: 'hex', prefix: 'h_' }, { as: 'base62', prefix: 'o_' }, 'same'],
+    [{ as: 'hex', width: 14 }, { as: 'base62', width: 9 }, 'same'],
+    [{ as: 'hex', width: 14 }, { as: 'hex', width: 14 }, 'same'],
+  ] as const)(
+    'tells whether one sequence in other texts, %j and %j, can repeat a text',
+    (before, after, verdict) => {
+      const sequence = 'db/id_segment/order';
+      const [from, to] = [before, after].map((options) => createCodec(numbers, options).guarantees);
+      if (from === undefined || to === undefined) throw new Error('both were made');
+      const plan = planSwap(
+        { guarantees: from, sequence, reserved: 9n },
+        { guarantees: to, sequence, reserved: 9n },
+      );
+      expect(about(plan, 'overlap')?.verdict).toBe(verdict);
+    },
+  );
+
   it.each([
     [{ type: 'integer' }, numbers, 'danger'],
     [{ type: 'numeric' }, numbers, 'same'],
