@@ -17,7 +17,7 @@ export function writeTable(stream: OutputStream, head: readonly string[], rows: 
   }
   const colors = pc.createColors(!process.env.NO_COLOR);
   const paint = { good: colors.green, bad: colors.red, odd: colors.yellow };
-  const table = new Table({ head: [...head], wordWrap: true, style: { head: [], border: [] } });
+  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
   for (const { cells, mood } of rows) {
     table.push(cells.map((cell, index) => (index === 0 && mood ? paint[mood](cell) : cell)));
   }

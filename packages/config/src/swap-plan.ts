@@ -66,21 +66,10 @@ const STRENGTH = {
 } as const;
 
 function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
-  const levels = (
-    about: string,
-    order: readonly string[],
-    before: string,
-    after: string,
-    advice: string,
-  ): SwapFinding =>
-    compared(
-      about,
-      before,
-      after,
-      order.indexOf(after) < order.indexOf(before) ? 'danger' : 'change',
-      advice,
-    );
-  const lost = 'weaker than before: look for code that relies on it';
+  const levels = (about: string, order: readonly string[], before: string, after: string): SwapFinding =>
+    order.indexOf(after) < order.indexOf(before)
+      ? compared(about, before, after, 'danger', 'weaker than before: look for code that relies on it')
+      : compared(about, before, after, 'change', 'stronger than before');
   return [
     compared(
       'type',
@@ -105,9 +94,9 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       'change',
       'adapt what validates ids',
     ),
-    levels('unique', STRENGTH.unique, from.unique, to.unique, lost),
-    levels('order in a process', STRENGTH.process, from.order.process, to.order.process, lost),
-    levels('order across processes', STRENGTH.cluster, from.order.cluster, to.order.cluster, lost),
+    levels('unique', STRENGTH.unique, from.unique, to.unique),
+    levels('order in a process', STRENGTH.process, from.order.process, to.order.process),
+    levels('order across processes', STRENGTH.cluster, from.order.cluster, to.order.cluster),
     compared(
       'texts sort',
       yesNo(from.text.sortable),
@@ -117,7 +106,7 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
         ? 'ORDER BY on the text no longer gives the order of issue'
         : 'texts now sort like ids',
     ),
-    levels('gaps', STRENGTH.gaps, from.gaps, to.gaps, 'gaps may appear where there were none'),
+    levels('gaps', STRENGTH.gaps, from.gaps, to.gaps),
     compared(
       'nextSync',
       yesNo(from.sync),

@@ -55,6 +55,15 @@ describe('a swap plan', () => {
     expect(about(plan, 'width')?.advice).toBe('give columns and fields room for 24');
   });
 
+  it('tells a promise that is lost from one that is gained', () => {
+    const there = planSwap({ guarantees: numbers }, { guarantees: texts });
+    const back = planSwap({ guarantees: texts }, { guarantees: numbers });
+    expect([there, back].map((plan) => about(plan, 'order across processes')?.advice)).toEqual([
+      'weaker than before: look for code that relies on it',
+      'stronger than before',
+    ]);
+  });
+
   it('says where the sequence must start so that no id comes again', () => {
     const from = { guarantees: numbers, sequence: 'a', reserved: 1_999n };
     const plan = planSwap(
