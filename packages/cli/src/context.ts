@@ -1,19 +1,10 @@
 import type { Environment } from '@ids/config';
-import type { IdStrategy } from '@ids/core';
+import type { IdPart, IdStrategy } from '@ids/core';
 
 /** A stream that texts are written to; `process.stdout` is one. */
 export interface OutputStream {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
-}
-
-/** Who reserved the segment from which an id came. */
-export interface Provenance {
-  readonly owner: string;
-  /** The segment, both ends inclusive. */
-  readonly low: number;
-  readonly high: number;
-  readonly grantedAt: Date;
 }
 
 /** The sequence of a generator that takes its ids from a database. */
@@ -35,6 +26,9 @@ export interface CommandContext {
   readonly stdout: OutputStream;
   /** For errors and notes. */
   readonly stderr: OutputStream;
-  /** Asks a segment source who issued an id; `inspect` leaves that out where it is not given. */
-  readonly whoIssued?: (place: SequencePlace, id: number) => Promise<Provenance | undefined>;
+  /**
+   * Asks a segment source who drew the segment of an id, and when: facts for people, none when nothing is known. `inspect` leaves that
+   * out where it is not given.
+   */
+  readonly whoIssued?: (place: SequencePlace, id: number) => Promise<readonly IdPart[]>;
 }

@@ -103,17 +103,10 @@ async function issuer(
   generator: ConfiguredGenerator,
   id: string,
   { whoIssued }: CommandContext,
-): Promise<IdPart[]> {
+): Promise<readonly IdPart[]> {
   const place = sequenceOf(generator);
   if (whoIssued === undefined || place === undefined) return [];
-  const provenance = await whoIssued(place, Number(id));
-  if (provenance === undefined) return [];
-  const { owner, low, high, grantedAt } = provenance;
-  return [
-    { name: 'segment', value: `${low}..${high}` },
-    { name: 'issued by', value: owner },
-    { name: 'reserved at', value: grantedAt.toISOString() },
-  ];
+  return whoIssued(place, Number(id));
 }
 
 function show({ strategy, generator, id, parts }: Reading, { stdout }: CommandContext): void {

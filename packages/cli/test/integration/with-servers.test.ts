@@ -168,12 +168,10 @@ describe('ids, with a database and a Redis', () => {
       environment,
       whoIssued: async (place, id) => {
         asked.push([place.name, id]);
-        return { owner: '10.0.0.7:8888:1307761900123456:4711', low: 1, high: 1_000, grantedAt: new Date(0) };
+        return [{ name: 'issued by', value: '10.0.0.7:8888:1307761900123456:4711', note: 'drew 1..1000' }];
       },
     });
     expect(asked).toEqual([[name, 1]]);
-    expect(stdout).toContain(
-      'segment\t1..1000\t\nissued by\t10.0.0.7:8888:1307761900123456:4711\t\nreserved at\t1970-01-01T00:00:00.000Z\t\n',
-    );
+    expect(stdout).toContain('issued by\t10.0.0.7:8888:1307761900123456:4711\tdrew 1..1000\n');
   });
 });
