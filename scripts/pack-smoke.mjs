@@ -1,9 +1,11 @@
-// Packs every published package, lints the tarballs, installs them into an empty project and imports each entry there.
+// Packs every published package, lints the tarballs, installs them into an empty project and imports each entry there;
+// then goes from an empty folder to the first id of each strategy, by the README.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { firstIds } from './first-ids.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'ids-pack-smoke-'));
@@ -55,6 +57,7 @@ try {
     console.log(`${entry}: ${run('node', ['--input-type=module', '-e', program], project).trim()} exports`);
     passed++;
   }
+  passed += await firstIds(dependencies);
   console.log(`${passed} passed, 0 failed`);
   if (process.env.IDS_TEST_TALLY) appendFileSync(process.env.IDS_TEST_TALLY, `${passed} 0\n`);
 } finally {

@@ -1,38 +1,52 @@
 import { readFileSync } from 'node:fs';
-import { IdError } from '@ids/core';
-import type { GeneratorConfig, IdsConfig } from './ids-config.js';
+import { generatorsIn, variableFor } from './config-problems.js';
+import type { Setting } from './layers.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export interface EnvironmentSettings {
+  readonly settings: readonly Setting[];
+  /** What is wrong with variables, a line each, without their values. */
+  readonly problems: readonly string[];
+}
+
 /**
- * Lays the environment over a config from a file: `IDS_REDIS_URL`, `IDS_DATABASE_URL` (or either with `_FILE`, a file that
- * holds the URL, as orchestrators mount secrets), and `IDS_<NAME>_STRATEGY` for the generator of that name.
+ * What the environment says about a config: `IDS_REDIS_URL`, `IDS_DATABASE_URL` and, for the generator of that name,
+ * `IDS_<NAME>_STRATEGY` and, where it obfuscates, `IDS_<NAME>_KEY`. Secrets may come as `_FILE`, the name of a file that holds them, as
+ * orchestrators mount them. An empty variable counts as one that is not set.
  */
-export function applyEnvironment(config: IdsConfig, environment: Environment): IdsConfig {
-  const generators = Object.entries(config.generators).map(([name, generator]): [string, GeneratorConfig] => {
-    const strategy = environment[strategyVariable(name)] ?? generator.strategy;
-    return [name, { ...generator, strategy }];
-  });
-  return {
-    ...config,
-    redis: secret('IDS_REDIS_URL', environment) ?? config.redis,
-    database: secret('IDS_DATABASE_URL', environment) ?? config.database,
-    generators: Object.fromEntries(generators),
+export function readEnvironment(config: unknown, environment: Environment): EnvironmentSettings {
+  const settings: Setting[] = [];
+  const problems: string[] = [];
+  const take = (path: readonly string[], variable: string, value: string | undefined): void => {
+    if (value) settings.push({ path, value, origin: `environment ${variable}` });
   };
-}
-
-/** `orderLine` and `order-line` are both set by `IDS_ORDER_LINE_STRATEGY`. */
-function strategyVariable(name: string): string {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
-  return `IDS_${words.toUpperCase()}_STRATEGY`;
-}
-
-function secret(variable: string, environment: Environment): string | undefined {
-  const file = environment[`${variable}_FILE`];
-  if (environment[variable] !== undefined || file === undefined) return environment[variable];
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    throw new IdError('ERR_IDS_CONFIG', `${variable}_FILE: cannot read "${file}"`, { cause });
+  const takeSecret = (path: readonly string[], variable: string): void => {
+    const file = environment[`${variable}_FILE`];
+    if (!file) {
+      take(path, variable, environment[variable]);
+      return;
+    }
+    if (environment[variable]) {
+      problems.push(`${variable} and ${variable}_FILE are both set: keep one`);
+      return;
+    }
+    try {
+      const secret = readFileSync(file, 'utf8').trim();
+      if (secret === '') problems.push(`${variable}_FILE: the file "${file}" is empty`);
+      take(path, `${variable}_FILE`, secret);
+    } catch {
+      problems.push(`${variable}_FILE: cannot read "${file}"`);
+    }
+  };
+  takeSecret(['redis'], 'IDS_REDIS_URL');
+  takeSecret(['database'], 'IDS_DATABASE_URL');
+  for (const [name, generator] of generatorsIn(config)) {
+    const strategy = variableFor(name, 'STRATEGY');
+    take(['generators', name, 'strategy'], strategy, environment[strategy]);
+    const { encode } = Object(generator) as { encode?: unknown };
+    const { obfuscate } = Object(encode) as { obfuscate?: unknown };
+    if (obfuscate === true) takeSecret(['generators', name, 'encode', 'key'], variableFor(name, 'KEY'));
   }
+  return { settings, problems };
 }

@@ -1,16 +1,22 @@
-import { IdError, unknownName } from '@ids/core';
+import { type EncodeOptions, encodeOptionsSchema } from '@ids/encode';
 import * as v from 'valibot';
 import { type Needs, needsSchema } from './needs.js';
 
-/** One generator: its strategy, what the service needs of it, and the strategy's own options. */
+/** One generator: its strategy, what the service needs of it, the text of its ids, and the strategy's own options. */
 export interface GeneratorConfig {
   readonly strategy: string;
-  readonly require?: Needs;
+  readonly require?: Needs | undefined;
+  /** Other texts for the ids; with `obfuscate: true` the key comes from `IDS_<NAME>_KEY` or its `_FILE`. */
+  readonly encode?: EncodeOptions | undefined;
+  /** Where the service keeps these ids, `table.column` or `schema.table.column`: for `ids doctor` and `ids swap`, nothing else. */
+  readonly column?: string | undefined;
   readonly [option: string]: unknown;
 }
 
 /** What stands in `ids.config.*`. */
 export interface IdsConfig {
+  /** The JSON Schema by which editors check and complete the file. */
+  readonly $schema?: string | undefined;
   /** A `redis://` URL or an ioredis client, for every generator whose strategy takes one and does not name its own. */
   readonly redis?: unknown;
   /** A `postgres://` URL or a pg pool, likewise. */
@@ -19,24 +25,19 @@ export interface IdsConfig {
   readonly generators: Readonly<Record<string, GeneratorConfig>>;
 }
 
-const CONFIG_KEYS = ['redis', 'database', 'generators'];
+export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'generators'] as const;
 
-const schema = v.object({
-  generators: v.record(v.string(), v.looseObject({ strategy: v.string(), require: v.optional(needsSchema) })),
-});
+const COLUMN_NAME = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){1,2}$/;
+
+/** What every generator may say, whatever its strategy. */
+export const generatorEntries = {
+  strategy: v.string(),
+  require: v.optional(needsSchema),
+  encode: v.optional(encodeOptionsSchema),
+  column: v.optional(v.pipe(v.string(), v.regex(COLUMN_NAME))),
+};
 
 /** Returns the config as it is; for editors and the compiler. */
 export function defineConfig<const Config extends IdsConfig>(config: Config): Config {
   return config;
-}
-
-/** Throws one `ERR_IDS_CONFIG` that lists everything wrong with the outer shape; strategies check their own options. */
-export function assertIdsConfig(config: object): asserts config is IdsConfig {
-  const problems = Object.keys(config)
-    .filter((key) => !CONFIG_KEYS.includes(key))
-    .map((key) => unknownName('key', key, CONFIG_KEYS));
-  const { issues = [] } = v.safeParse(schema, config);
-  problems.push(...issues.map((issue) => `${v.getDotPath(issue) ?? 'config'}: ${issue.message}`));
-  if (problems.length > 0)
-    throw new IdError('ERR_IDS_CONFIG', problems.map((line) => `ids.config: ${line}`).join('\n'));
 }

@@ -1,33 +1,53 @@
 import { IdError } from '@ids/core';
-import { loadConfig as loadWithC12 } from 'c12';
-import { applyEnvironment, type Environment } from './environment.js';
-import { assertIdsConfig, type IdsConfig } from './ids-config.js';
+import { readConfigFile } from './config-file.js';
+import { type Environment, readEnvironment } from './environment.js';
+import type { GeneratorConfig, IdsConfig } from './ids-config.js';
+import { type Setting, settingsOf, withSettings } from './layers.js';
 
 export interface LoadConfigOptions {
   /** The folder that holds `ids.config.{ts,js,mjs,json,yaml}`; the working directory by default. */
   readonly cwd?: string;
   /** The environment to lay over it; the process's by default. */
   readonly environment?: Environment;
+  /** What the code says: laid over both, option by option. */
+  readonly overrides?: Partial<Omit<IdsConfig, 'generators'>> & {
+    readonly generators?: Readonly<Record<string, Partial<GeneratorConfig>>>;
+  };
 }
 
-/** Reads `ids.config.*` and lays the environment over it. Rejects with `ERR_IDS_CONFIG` when there is none or it is wrong. */
-export async function loadConfig({
+/** A config as it was put together, not yet checked. */
+export interface ReadConfig {
+  readonly config: object;
+  /** Its values with where each came from: code above environment above file. */
+  readonly settings: readonly Setting[];
+  /** What is wrong with the environment. */
+  readonly problems: readonly string[];
+  /** The name of the file. */
+  readonly file: string;
+}
+
+/** Puts a config together, and remembers where each value came from. Rejects with `ERR_IDS_CONFIG` when there is no file to read. */
+export async function readConfig({
   cwd = process.cwd(),
   environment = process.env,
-}: LoadConfigOptions = {}): Promise<IdsConfig> {
-  const { config, layers = [] } = await loadWithC12<IdsConfig>({
-    name: 'ids',
-    cwd,
-    rcFile: false,
-    globalRc: false,
-    packageJson: false,
-    dotenv: false,
-  }).catch((cause) => {
-    throw new IdError('ERR_IDS_CONFIG', `ids.config in ${cwd} cannot be read: ${String(cause)}`, { cause });
-  });
-  if (layers.length === 0) {
-    throw new IdError('ERR_IDS_CONFIG', `there is no ids.config.{ts,js,json,yaml} in ${cwd}`);
-  }
-  assertIdsConfig(config);
-  return applyEnvironment(config, environment);
+  overrides = {},
+}: LoadConfigOptions = {}): Promise<ReadConfig> {
+  const { file, config } = await readConfigFile(cwd);
+  const code = settingsOf(overrides, 'code').filter(({ path }) => path.length > 0);
+  // Which generators there are, and which of them want a key, is known once code has had its say.
+  const { settings, problems } = readEnvironment(withSettings(config, code), environment);
+  const above = [...settings, ...code];
+  const winners = new Map<string, Setting>();
+  for (const setting of [...settingsOf(config, file), ...above]) winners.set(setting.path.join('.'), setting);
+  return { config: withSettings(config, above), settings: [...winners.values()], problems, file };
+}
+
+/**
+ * Reads `ids.config.*`, lays the environment over it, and code's `overrides` over both. Rejects with `ERR_IDS_CONFIG` when there is no
+ * file or the environment is wrong; `openIds` checks the rest.
+ */
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<IdsConfig> {
+  const { config, problems } = await readConfig(options);
+  if (problems.length > 0) throw new IdError('ERR_IDS_CONFIG', problems.join('\n'));
+  return config as IdsConfig;
 }

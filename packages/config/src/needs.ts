@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 
 /** What a service needs of its ids; checked against the strategy's guarantees before anything is opened. */
@@ -16,20 +17,11 @@ export interface Needs {
   readonly sync?: boolean | undefined;
   /** `true` where ids must come although Redis and the database cannot be reached. */
   readonly offline?: boolean | undefined;
+  /** The most ids that may be lost when a process or store is: a whole number from 0. */
+  readonly maxIdsLost?: number | undefined;
+  /** All that a stranger may learn from ids; `[]` for nothing. */
+  readonly discloses?: Guarantees['discloses'] | undefined;
 }
-
-export const needsSchema = v.strictObject({
-  unique: v.optional(v.picklist(['cluster', 'process'])),
-  order: v.optional(
-    v.strictObject({
-      process: v.optional(v.picklist(['increasing', 'none'])),
-      cluster: v.optional(v.picklist(['real-time', 'k-sorted', 'none'])),
-    }),
-  ),
-  type: v.optional(v.picklist(['string', 'number', 'bigint'])),
-  sync: v.optional(v.boolean()),
-  offline: v.optional(v.boolean()),
-});
 
 /** Each from weakest to strongest: an offer meets a need when it stands at the same place or later. */
 const LEVELS = {
@@ -38,13 +30,49 @@ const LEVELS = {
   cluster: ['none', 'k-sorted', 'real-time'],
 } as const;
 
+const ID_TYPES = ['string', 'number', 'bigint'] as const;
+const DISCLOSURES = ['time', 'volume', 'host', 'address', 'process'] as const;
+
+function oneOf<const Names extends readonly string[]>(names: Names) {
+  const accepted = names.map((name) => `"${name}"`).join(', ');
+  return v.picklist(names, ({ input }) => `must be one of ${accepted}, got ${shownValue(input)}`);
+}
+
+const yesOrNo = v.boolean(({ input }) => `must be true or false, got ${shownValue(input)}`);
+
+export const needsSchema = v.strictObject({
+  unique: v.optional(oneOf(LEVELS.unique)),
+  order: v.optional(
+    v.strictObject({
+      process: v.optional(oneOf(LEVELS.process)),
+      cluster: v.optional(oneOf(LEVELS.cluster)),
+    }),
+  ),
+  type: v.optional(oneOf(ID_TYPES)),
+  sync: v.optional(yesOrNo),
+  offline: v.optional(yesOrNo),
+  maxIdsLost: v.optional(
+    v.custom<number>(
+      (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+      ({ input }) => `must be a whole number from 0, got ${shownValue(input)}`,
+    ),
+  ),
+  discloses: v.optional(
+    v.array(
+      oneOf(DISCLOSURES),
+      ({ input }) =>
+        `must be a list of ${DISCLOSURES.map((name) => `"${name}"`).join(', ')}, [] for none, got ${shownValue(input)}`,
+    ),
+  ),
+});
+
 /** The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time, offers none`. */
 export function unmetNeeds(needs: Needs, offer: Guarantees): string[] {
   const unmet: string[] = [];
   const check = (what: string, met: boolean, needed: unknown, offered: unknown): void => {
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);
   };
-  const { unique, order, type, sync, offline } = needs;
+  const { unique, order, type, sync, offline, maxIdsLost, discloses } = needs;
   check('uniqueness', reaches(LEVELS.unique, unique, offer.unique), unique, offer.unique);
   check(
     'order within a process',
@@ -61,6 +89,19 @@ export function unmetNeeds(needs: Needs, offer: Guarantees): string[] {
   check('id type', type === undefined || type === offer.idType, type, offer.idType);
   check('synchronous calls', !sync || offer.sync, 'nextSync', 'promises only');
   check('offline', !offline || offer.backends.length === 0, 'no backend', offer.backends.join(' and '));
+  const lost = offer.maxIdsLost ?? Number.POSITIVE_INFINITY;
+  check(
+    'ids lost in a crash',
+    maxIdsLost === undefined || lost <= maxIdsLost,
+    `at most ${maxIdsLost}`,
+    offer.maxIdsLost === undefined ? 'no bound' : `at most ${lost}`,
+  );
+  check(
+    'disclosure',
+    discloses === undefined || offer.discloses.every((what) => discloses.includes(what)),
+    discloses?.length === 0 ? 'none' : `at most ${discloses?.join(' and ')}`,
+    offer.discloses.join(' and '),
+  );
   return unmet;
 }
 

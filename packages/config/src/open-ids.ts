@@ -1,16 +1,15 @@
-import { type GeneratorOf, IdError, type IdGenerator, type IdStrategy, unknownName } from '@ids/core';
-import { assertIdsConfig, type IdsConfig } from './ids-config.js';
-import { type LoadConfigOptions, loadConfig } from './load-config.js';
+import { type GeneratorFor, IdError, type IdGenerator, type IdStrategy, unknownName } from '@ids/core';
+import type { Encoded } from '@ids/encode';
+import type { GeneratorConfig, IdsConfig } from './ids-config.js';
+import { type LoadConfigOptions, readConfig } from './load-config.js';
 import { planGenerators } from './plan-generators.js';
 
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
   /** The strategies that a config may name. Only these are part of the application. */
   readonly strategies: readonly S[];
-  /** Given in code: neither a file nor the environment is looked at. */
+  /** Given in code, whole: neither a file nor the environment is looked at. */
   readonly config?: Config;
 }
-
-type GeneratorFor<S extends IdStrategy, Name> = GeneratorOf<Extract<S, { readonly name: Name }>>;
 
 /** The open generators of a service. */
 export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerator>>> extends AsyncDisposable {
@@ -20,8 +19,18 @@ export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerato
   close(): Promise<void>;
 }
 
+/** With `encode`, texts; where the config is not known to the type checker, either. */
+type OpenedGenerator<S extends IdStrategy, C extends GeneratorConfig> =
+  GeneratorFor<S, C> extends infer G extends IdGenerator
+    ? C extends { readonly encode: object }
+      ? Encoded<G>
+      : 'encode' extends keyof C
+        ? G | Encoded<G>
+        : G
+    : never;
+
 type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
-  readonly [Name in keyof Config['generators']]: GeneratorFor<S, Config['generators'][Name]['strategy']>;
+  readonly [Name in keyof Config['generators']]: OpenedGenerator<S, Config['generators'][Name]>;
 };
 
 /**
@@ -32,9 +41,9 @@ type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
 export async function openIds<S extends IdStrategy, const Config extends IdsConfig = IdsConfig>(
   options: OpenIdsOptions<S, Config>,
 ): Promise<OpenedIds<GeneratorsOf<S, Config>>> {
-  const config = options.config ?? (await loadConfig(options));
-  assertIdsConfig(config);
-  const plans = planGenerators(options.strategies, config);
+  const { config, problems } =
+    options.config === undefined ? await readConfig(options) : { config: options.config, problems: [] };
+  const plans = planGenerators(options.strategies, config, problems);
   const opened = await Promise.allSettled(
     [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await plan.create()]),
   );
@@ -55,7 +64,7 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
       if (generator === undefined) {
         throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...generators.keys()]));
       }
-      return generator as GeneratorsOf<S, Config>[typeof name];
+      return generator as unknown as GeneratorsOf<S, Config>[typeof name];
     },
     close,
     [Symbol.asyncDispose]: close,

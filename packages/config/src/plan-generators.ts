@@ -6,28 +6,47 @@ import {
   isIdError,
   type PlannedGenerator,
 } from '@ids/core';
+import { type Codec, createCodec, encodeIds } from '@ids/encode';
+import { configProblems, generatorProblems, generatorsIn, isGeneratorConfig } from './config-problems.js';
 import type { GeneratorConfig, IdsConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
+import { secretHider } from './secrets.js';
+
+/** A generator of a config, validated, nothing opened yet. */
+export interface ConfiguredGenerator extends PlannedGenerator {
+  readonly name: string;
+  /** The options as its strategy gets them, shared backends and all. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Between ids and the texts that `encode` makes of them. */
+  readonly codec: Codec | undefined;
+  readonly column: string | undefined;
+}
 
 /**
- * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists all problems:
- * `ERR_IDS_CONFIG` when any option is wrong, else `ERR_IDS_UNMET`.
+ * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists all problems, `problems` that
+ * were found before among them: `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met.
  */
 export function planGenerators(
   strategies: readonly IdStrategy[],
-  config: IdsConfig,
-): Map<string, PlannedGenerator<IdGenerator>> {
-  const ids = createIds(strategies);
-  const plans = new Map<string, PlannedGenerator<IdGenerator>>();
-  const wrong: string[] = [];
+  config: unknown,
+  problems: readonly string[] = [],
+): Map<string, ConfiguredGenerator> {
+  const plans = new Map<string, ConfiguredGenerator>();
+  const wrong = [...problems, ...configProblems(config)];
   const unmet: string[] = [];
-  for (const [name, { require: needs = {}, ...generator }] of Object.entries(config.generators)) {
+  for (const [name, generator] of generatorsIn(config)) {
+    const shape = generatorProblems(name, generator);
+    wrong.push(...shape);
+    if (!isGeneratorConfig(generator)) continue;
+    const { require: needs = {} } = generator;
     try {
-      const plan = ids.plan(withShared(strategies, config, name, generator));
+      // What is wrong with needs or texts is known already; the strategy's options are looked at all the same.
+      const sound = shape.length === 0 ? generator : { ...generator, encode: undefined };
+      const plan = planGenerator(strategies, config as IdsConfig, name, sound);
       plans.set(name, plan);
-      const phrases = unmetNeeds(needs, plan.guarantees);
+      const phrases = shape.length === 0 ? unmetNeeds(needs, plan.guarantees) : [];
       if (phrases.length > 0) {
-        const fitting = fittingStrategies(strategies, config, name, generator, needs);
+        const fitting = fittingStrategies(strategies, config as IdsConfig, name, generator, needs);
         unmet.push(
           `generators.${name}: ${plan.strategy} does not fit: ${phrases.join('; ')}. Would fit: ${fitting}`,
         );
@@ -37,9 +56,35 @@ export function planGenerators(
       wrong.push(...error.message.split('\n').map((line) => `generators.${name}: ${line}`));
     }
   }
-  if (wrong.length > 0) throw new IdError('ERR_IDS_CONFIG', wrong.join('\n'));
-  if (unmet.length > 0) throw new IdError('ERR_IDS_UNMET', unmet.join('\n'));
+  const hide = secretHider(config);
+  if (wrong.length > 0) throw new IdError('ERR_IDS_CONFIG', hide([...wrong, ...unmet].join('\n')));
+  if (unmet.length > 0) throw new IdError('ERR_IDS_UNMET', hide(unmet.join('\n')));
   return plans;
+}
+
+/** Throws `ERR_IDS_CONFIG` when the strategy is unknown or an option is wrong. */
+export function planGenerator(
+  strategies: readonly IdStrategy[],
+  config: Pick<IdsConfig, 'redis' | 'database'>,
+  name: string,
+  generator: GeneratorConfig,
+): ConfiguredGenerator {
+  const { strategy, require: _needs, encode, column, ...own } = generator;
+  const options = withShared(strategies, config, name, strategy, own);
+  const plan = createIds(strategies).plan({ strategy, ...options });
+  const codec = encode === undefined ? undefined : createCodec(plan.guarantees, encode);
+  return {
+    name,
+    options,
+    codec,
+    column,
+    strategy,
+    guarantees: codec?.guarantees ?? plan.guarantees,
+    create: async () => {
+      const generator: IdGenerator = await plan.create();
+      return encode === undefined ? generator : encodeIds(generator, encode);
+    },
+  };
 }
 
 /** Options that a generator need not repeat: its own name as the sequence's name, and the shared backends. */
@@ -47,14 +92,15 @@ function withShared(
   strategies: readonly IdStrategy[],
   { redis, database }: Pick<IdsConfig, 'redis' | 'database'>,
   name: string,
-  generator: GeneratorConfig,
-): GeneratorConfig {
-  const known = strategies.find((strategy) => strategy.name === generator.strategy)?.optionNames ?? [];
-  const ownSource = 'source' in generator ? ['database'] : [];
+  strategyName: string,
+  own: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const known = strategies.find((strategy) => strategy.name === strategyName)?.optionNames ?? [];
+  const ownSource = 'source' in own ? ['database'] : [];
   const shared = Object.entries({ name, redis, database }).filter(
     ([option, value]) => value !== undefined && known.includes(option) && !ownSource.includes(option),
   );
-  return { ...Object.fromEntries(shared), ...generator };
+  return { ...Object.fromEntries(shared), ...own };
 }
 
 /** The strategies that would meet the needs, for the error message; backends are only named, never opened. */
@@ -62,7 +108,7 @@ function fittingStrategies(
   strategies: readonly IdStrategy[],
   config: IdsConfig,
   name: string,
-  generator: GeneratorConfig,
+  { encode, ...generator }: GeneratorConfig,
   needs: Needs,
 ): string {
   const backends = {
@@ -71,12 +117,9 @@ function fittingStrategies(
   };
   const fitting = strategies.filter((strategy) => {
     const kept = Object.entries(generator).filter(([option]) => strategy.optionNames.includes(option));
-    const candidate = withShared(strategies, backends, name, {
-      ...Object.fromEntries(kept),
-      strategy: strategy.name,
-    });
+    const candidate = { ...Object.fromEntries(kept), strategy: strategy.name, encode };
     try {
-      return unmetNeeds(needs, createIds(strategies).plan(candidate).guarantees).length === 0;
+      return unmetNeeds(needs, planGenerator(strategies, backends, name, candidate).guarantees).length === 0;
     } catch {
       return false;
     }

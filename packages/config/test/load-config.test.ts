@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../src/index.js';
+import { loadConfig, readConfig } from '../src/index.js';
 
 let cwd: string;
 beforeEach(async () => {
@@ -39,7 +40,55 @@ describe('loadConfig', () => {
     expect(config.database).toBe('postgres://secret');
   });
 
-  it('names the variable whose secret cannot be read', async () => {
+  it('lays code over the environment, and the environment over the file, and tells which won', async () => {
+    await write(
+      'ids.config.yaml',
+      'redis: redis://file\ndatabase: postgres://file/db\ngenerators:\n  order: { strategy: local, prefix: a, column: orders.id }\n',
+    );
+    const { config, settings, file } = await readConfig({
+      cwd,
+      environment: {
+        IDS_REDIS_URL: 'redis://env',
+        IDS_DATABASE_URL: 'postgres://env/db',
+        IDS_ORDER_STRATEGY: 'shared',
+      },
+      overrides: { database: 'postgres://code/db', generators: { order: { prefix: 'b' } } },
+    });
+    expect(config).toEqual({
+      redis: 'redis://env',
+      database: 'postgres://code/db',
+      generators: { order: { strategy: 'shared', prefix: 'b', column: 'orders.id' } },
+    });
+    expect(file).toBe('ids.config.yaml');
+    expect(Object.fromEntries(settings.map(({ path, origin }) => [path.join('.'), origin]))).toEqual({
+      redis: 'environment IDS_REDIS_URL',
+      database: 'code',
+      'generators.order.strategy': 'environment IDS_ORDER_STRATEGY',
+      'generators.order.prefix': 'code',
+      'generators.order.column': 'ids.config.yaml',
+    });
+  });
+
+  it('takes the key of obfuscated ids from the environment, where it is wanted', async () => {
+    const generators = { a: { strategy: 'x', encode: { as: 'hex', obfuscate: true } }, b: { strategy: 'x' } };
+    await write('ids.config.json', JSON.stringify({ generators }));
+    const config = await loadConfig({ cwd, environment: { IDS_A_KEY: 'secret', IDS_B_KEY: 'secret' } });
+    expect(config.generators).toEqual({
+      a: { strategy: 'x', encode: { as: 'hex', obfuscate: true, key: 'secret' } },
+      b: { strategy: 'x' },
+    });
+  });
+
+  it('takes an empty variable for one that is not set', async () => {
+    await write('ids.config.json', JSON_CONFIG);
+    expect(
+      await loadConfig({ cwd, environment: { IDS_REDIS_URL: '', IDS_DATABASE_URL_FILE: '' } }),
+    ).toMatchObject({ redis: 'file' });
+  });
+});
+
+describe('a config that cannot be put together', () => {
+  it('because its secret cannot be read, names the variable', async () => {
     await write('ids.config.json', JSON_CONFIG);
     const file = join(cwd, 'missing');
     await expect(loadConfig({ cwd, environment: { IDS_REDIS_URL_FILE: file } })).rejects.toMatchObject({
@@ -48,15 +97,57 @@ describe('loadConfig', () => {
     });
   });
 
-  it('says where it looked when there is no config', async () => {
+  it('because its secret is empty or given twice, names all variables at once', async () => {
+    await write('ids.config.json', JSON_CONFIG);
+    await write('empty', '\n');
+    const environment = {
+      IDS_REDIS_URL: 'r',
+      IDS_REDIS_URL_FILE: 'f',
+      IDS_DATABASE_URL_FILE: join(cwd, 'empty'),
+    };
+    await expect(loadConfig({ cwd, environment })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: `IDS_REDIS_URL and IDS_REDIS_URL_FILE are both set: keep one\nIDS_DATABASE_URL_FILE: the file "${join(cwd, 'empty')}" is empty`,
+    });
+  });
+
+  it('because there is none, says where it looked', async () => {
     await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: `there is no ids.config.{ts,js,json,yaml} in ${cwd}`,
     });
   });
 
-  it('says what is wrong with a config that cannot be read', async () => {
-    await write('ids.config.json', '{ "generators": ');
-    await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+  it('because there are two, names both', async () => {
+    await write('ids.config.json', JSON_CONFIG);
+    await write('ids.config.yaml', 'generators: {}\n');
+    await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: `ids.config.json and ids.config.yaml are both in ${cwd}: keep one`,
+    });
+  });
+
+  it.each([
+    [
+      'ids.config.json',
+      '{ "database": "postgres://u:hunter2@db/x" "generators": {} }',
+      'it is not valid JSON',
+    ],
+    ['ids.config.json', '{ "database": "postgres://u:hunter2@', 'it is not valid JSON'],
+    ['ids.config.yaml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'it is not valid YAML'],
+  ])('because %s is not well formed, shows no password out of it: %s', async (file, text, problem) => {
+    await write(file, text);
+    const error: unknown = await loadConfig({ cwd, environment: {} }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    expect((error as Error).message).toContain(`${file} in ${cwd} cannot be read: ${problem}`);
+    expect(inspect(error, { depth: null })).not.toContain('hunter2');
+  });
+
+  it('because its code throws, says what it threw', async () => {
+    await write('ids.config.mjs', "throw new Error('no such vault')");
+    await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: `ids.config.mjs in ${cwd} cannot be read: no such vault`,
+    });
   });
 });

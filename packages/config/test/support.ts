@@ -8,7 +8,7 @@ import {
 } from '@ids/core';
 
 /** Requires some options and accepts anything for them: these tests are about the config around the strategies. */
-function requiring<Options>(
+export function requiring<Options>(
   ...required: (keyof Options & string)[]
 ): StandardSchemaV1<Partial<Options>, Options> {
   return {

@@ -1,6 +1,7 @@
 import type { Guarantees } from './guarantees.js';
+import type { Id } from './id.js';
 import { IdError } from './id-error.js';
-import type { IdGenerator } from './id-generator.js';
+import type { IdGenerator, SyncIdGenerator } from './id-generator.js';
 import type { IdStrategy } from './id-strategy.js';
 import { parseOptions } from './parse-options.js';
 import { unknownName } from './unknown-name.js';
@@ -13,6 +14,35 @@ export type StrategyConfig<S> =
 export type GeneratorOf<S> =
   S extends IdStrategy<string, infer _Input, infer _Options, infer Generator> ? Generator : IdGenerator;
 
+interface IdTypes {
+  number: number;
+  bigint: bigint;
+  string: string;
+}
+
+/** Where a strategy offers ids of several types its option `as` names one, `number` when it is not given. */
+type ChosenId<T, C> = C extends { readonly as: infer As extends keyof IdTypes }
+  ? Extract<T, IdTypes[As]>
+  : 'as' extends keyof C
+    ? T
+    : Extract<T, number>;
+
+type WithChosenId<G, T extends Id, C> = [T] extends [string] | [number] | [bigint]
+  ? G
+  : Own<G> &
+      (G extends SyncIdGenerator ? SyncIdGenerator<ChosenId<T, C> & Id> : IdGenerator<ChosenId<T, C> & Id>);
+
+/** What a strategy's generators have beside the contract. */
+type Own<G> = [keyof G] extends [keyof SyncIdGenerator] ? unknown : Omit<G, keyof SyncIdGenerator>;
+
+/** The generator that the config `C`, known to the type checker, creates of one of the strategies `S`. */
+export type GeneratorFor<S, C extends { readonly strategy: string }> =
+  GeneratorOf<Extract<S, { readonly name: C['strategy'] }>> extends infer G
+    ? G extends IdGenerator<infer T>
+      ? WithChosenId<G, T, C>
+      : never
+    : never;
+
 /** A strategy with its options validated, nothing opened yet. */
 export interface PlannedGenerator<Generator extends IdGenerator = IdGenerator> {
   readonly strategy: string;
@@ -24,13 +54,9 @@ export interface PlannedGenerator<Generator extends IdGenerator = IdGenerator> {
 export interface Ids<S extends IdStrategy> {
   readonly strategies: readonly S[];
   /** Validates `config` without opening anything: throws `ERR_IDS_CONFIG`. */
-  plan<const C extends StrategyConfig<S>>(
-    config: C,
-  ): PlannedGenerator<GeneratorOf<Extract<S, { readonly name: C['strategy'] }>>>;
+  plan<const C extends StrategyConfig<S>>(config: C): PlannedGenerator<GeneratorFor<S, C>>;
   /** Validates `config`, then opens the generator; the caller closes it. */
-  create<const C extends StrategyConfig<S>>(
-    config: C,
-  ): Promise<GeneratorOf<Extract<S, { readonly name: C['strategy'] }>>>;
+  create<const C extends StrategyConfig<S>>(config: C): Promise<GeneratorFor<S, C>>;
 }
 
 /**

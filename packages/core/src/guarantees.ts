@@ -18,6 +18,11 @@ export interface Guarantees {
   };
   /** When numbers may be missing from the sequence. */
   readonly gaps: 'never' | 'on-restart' | 'on-fault';
+  /**
+   * The most ids that are set aside and not given at any moment, and so lost when whatever holds them is; 0 where none are set
+   * aside, absent where nothing bounds it.
+   */
+  readonly maxIdsLost?: number;
   /** Whether `nextSync` and `nextBatchSync` exist. */
   readonly sync: boolean;
   readonly idType: 'string' | 'number' | 'bigint';

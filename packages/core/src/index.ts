@@ -2,6 +2,7 @@ export { abortable } from './abortable.js';
 export { assertBatchCount, MAX_BATCH } from './batch-count.js';
 export {
   createIds,
+  type GeneratorFor,
   type GeneratorOf,
   type Ids,
   type PlannedGenerator,
@@ -25,4 +26,5 @@ export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.j
 export { parseOptions } from './parse-options.js';
 export { shownValue } from './shown-value.js';
 export type { SchemaIssue, StandardSchemaV1 } from './standard-schema.js';
+export { type BrandedId, typed } from './typed.js';
 export { unknownName } from './unknown-name.js';

@@ -56,6 +56,7 @@ function guaranteesOf({ address }: ParsedOptions): Guarantees {
     unique: address !== undefined && isLoopback(address) ? 'process' : 'cluster',
     order: { process: 'increasing', cluster: 'none' },
     gaps: 'on-restart',
+    maxIdsLost: 0,
     sync: true,
     idType: 'string',
     text: {

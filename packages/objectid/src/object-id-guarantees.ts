@@ -19,6 +19,7 @@ export function objectIdGuarantees({ layout, overflow, clock }: GuaranteeingOpti
       ...(clock === 'turn' ? { cluster: 'none' } : { cluster: 'k-sorted', skewMs }),
     },
     gaps: 'on-restart',
+    maxIdsLost: 0,
     sync: true,
     idType: 'string',
     text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },

@@ -24,7 +24,7 @@ export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, P
     name: 'segment-inproc',
     options: optionsSchema,
     optionNames,
-    guarantees: ({ as }) => guaranteesOf(as),
+    guarantees: guaranteesOf,
     create: open,
     inspect: inspectDecimal,
   };
@@ -60,12 +60,12 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     toId: toIdOf[as],
     deadlineMs,
     onEvent,
-    guarantees: guaranteesOf(as),
+    guarantees: guaranteesOf(options),
     ownedSource: owned ? source : undefined,
   });
 }
 
-function guaranteesOf(as: IdTypeName): Guarantees {
+function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {
   return defineGuarantees({
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'none' },
@@ -75,5 +75,6 @@ function guaranteesOf(as: IdTypeName): Guarantees {
     text: DECIMAL_TEXT,
     backends: ['sql'],
     discloses: ['volume'],
+    ...(maxIdsLost !== undefined && { maxIdsLost }),
   });
 }

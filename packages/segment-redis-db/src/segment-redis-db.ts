@@ -15,6 +15,7 @@ import {
   guardedListener,
   type IdTypeName,
   type IdTypes,
+  inspectDecimal,
   RequestQueue,
   type SegmentSource,
   type SequenceGroup,
@@ -46,8 +47,9 @@ export const segmentRedisDb: IdStrategy<
   name: 'segment-redis-db',
   options: optionsSchema,
   optionNames,
-  guarantees: ({ as }) => guaranteesOf(as),
+  guarantees: guaranteesOf,
   create: open,
+  inspect: inspectDecimal,
 };
 
 /**
@@ -129,7 +131,7 @@ async function assemble(
   await dispenser.warmUp();
   return new RedisSegmentGenerator({
     strategy: segmentRedisDb.name,
-    guarantees: guaranteesOf(as),
+    guarantees: guaranteesOf(options),
     dispenser,
     queue,
     lifecycle,
@@ -155,7 +157,7 @@ function lateError(name: string, deadlineMs: number, cause: IdError | undefined)
   return new IdError(code, `sequence "${name}": no id within ${deadlineMs} ms${why}`, { cause });
 }
 
-function guaranteesOf(as: IdTypeName): Guarantees {
+function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {
   return defineGuarantees({
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'real-time' },
@@ -165,5 +167,6 @@ function guaranteesOf(as: IdTypeName): Guarantees {
     text: DECIMAL_TEXT,
     backends: ['redis', 'sql'],
     discloses: ['volume'],
+    ...(maxIdsLost !== undefined && { maxIdsLost }),
   });
 }

@@ -28,6 +28,14 @@ export const gapMutants: readonly Mutant[] = [
     open: openSegments,
   },
   {
+    name: 'sets a whole segment aside and admits ten ids',
+    fails: 'sets no more ids aside than it admits',
+    saying: /1000 ids were set aside after 10 ids, admitted: 10$/,
+    like: 'segments',
+    claims: { maxIdsLost: 10 },
+    open: openSegments,
+  },
+  {
     name: 'starts at 1 again when it finds no counter',
     fails: RESTART,
     saying: /id 1 \(number 26\) does not follow 25/,

@@ -16,6 +16,7 @@ export const segmentGuarantees: Guarantees = deepFreeze({
   unique: 'cluster',
   order: { process: 'increasing', cluster: 'none' },
   gaps: 'on-restart',
+  maxIdsLost: 1_000,
   sync: true,
   idType: 'bigint',
   text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false },

@@ -1,0 +1,54 @@
+import { createIds, type Guarantees } from '@ids/core';
+import { gpid } from '@ids/gpid';
+import { objectid } from '@ids/objectid/machine-pid';
+import { segmentInproc } from '@ids/segment-inproc';
+import { segmentRedisDb } from '@ids/segment-redis-db';
+
+const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
+const stores = { name: 'order', database: 'postgres://localhost/app' };
+
+/** The columns of the table; nothing is opened. */
+const columns: readonly [string, Guarantees][] = [
+  ['`objectid`', ids.plan({ strategy: 'objectid' }).guarantees],
+  ['`objectid`, layout `machine-pid`', ids.plan({ strategy: 'objectid', layout: 'machine-pid' }).guarantees],
+  ['`gpid`', ids.plan({ strategy: 'gpid', port: 8080, address: '10.0.0.7' }).guarantees],
+  ['`segment-inproc`', ids.plan({ strategy: 'segment-inproc', ...stores }).guarantees],
+  [
+    '`segment-redis-db`',
+    ids.plan({ strategy: 'segment-redis-db', ...stores, redis: 'redis://localhost' }).guarantees,
+  ],
+];
+
+const rows: readonly [string, (guarantees: Guarantees) => string][] = [
+  ['needs', ({ backends }) => backends.join(' and ') || 'nothing'],
+  ['unique in the', ({ unique }) => unique],
+  ['order within a process', ({ order }) => order.process],
+  [
+    'order across processes',
+    ({ order }) => (order.skewMs === undefined ? order.cluster : `${order.cluster}, ${order.skewMs} ms`),
+  ],
+  ['gaps', ({ gaps }) => gaps],
+  [
+    'most ids lost in a crash',
+    ({ maxIdsLost }) => (maxIdsLost === undefined ? 'not bounded' : String(maxIdsLost)),
+  ],
+  ['`nextSync`', ({ sync }) => (sync ? 'yes' : 'no')],
+  ['id type', ({ idType }) => idType],
+  ['longest text', ({ text }) => `${text.maxLength} characters`],
+  ['texts sort', ({ text }) => (text.sortable ? 'yes' : 'no')],
+  ['discloses', ({ discloses }) => discloses.join(', ') || 'nothing'],
+  [
+    'ids per second and process',
+    ({ maxIdsPerSecond }) => maxIdsPerSecond?.toLocaleString('en') ?? 'no ceiling',
+  ],
+];
+
+/** What the strategies promise with default options, as a table in Markdown. */
+export function choosingTable(): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(['', ...columns.map(([name]) => name)]),
+    line(['---', ...columns.map(() => '---')]),
+    ...rows.map(([name, cell]) => line([name, ...columns.map(([, guarantees]) => cell(guarantees))])),
+  ].join('\n');
+}

@@ -1,0 +1,52 @@
+import { type GeneratorConfig, planGenerators } from '@ids/config';
+import { runConformance } from '@ids/conformance';
+import { gpid } from '@ids/gpid';
+import { uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import { objectid } from '@ids/objectid';
+import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { segmentInproc } from '@ids/segment-inproc';
+import { segmentRedisDb } from '@ids/segment-redis-db';
+import { describe, inject, it } from 'vitest';
+
+const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
+const strategies = [objectid, gpid, segmentInproc, segmentRedisDb];
+
+const segments = { minStep: 1_000, maxStep: 100_000 };
+
+/** Strategies that are not the numbers of process memory, in texts of another form. With IDS_FULL=1, all of them. */
+const quick: readonly GeneratorConfig[] = [
+  { strategy: 'segment-redis-db', ...segments, encode: { as: 'base62', width: 11, prefix: 'ord_' } },
+];
+const full: readonly GeneratorConfig[] = [
+  { strategy: 'objectid', encode: { as: 'crockford', prefix: 'ord_', check: true } },
+  { strategy: 'segment-inproc', ...segments, as: 'bigint', encode: { as: 'hex', width: 14 } },
+  { strategy: 'segment-inproc', ...segments, as: 'string', encode: { as: 'decimal', width: 16 } },
+];
+
+for (const order of process.env.IDS_FULL === '1' ? [...quick, ...full] : quick) {
+  const config = { redis, database, generators: { order } };
+  const plan = planGenerators(strategies, config).get('order');
+  if (plan === undefined) throw new Error('the config has this generator');
+  runConformance(
+    {
+      name: `${order.strategy} with ${JSON.stringify(order.encode)}`,
+      module: new URL('../support/encoded-subject.ts', import.meta.url),
+      guarantees: plan.guarantees,
+      fresh: async () => {
+        if (plan.options.database === undefined) return config;
+        const table = uniqueName('encoded');
+        const executor = await fromPgUrl(database, { max: 1 });
+        try {
+          await ensureSchema(executor, { table });
+          await createSequence(executor, 'order', { table });
+        } finally {
+          await executor.close();
+        }
+        const own = plan.options.redis === undefined ? { table } : { table, keyPrefix: `${table}:` };
+        return { ...config, generators: { order: { ...order, ...own } } };
+      },
+    },
+    { describe, it },
+  );
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { gpid } from '@ids/gpid';
+import { objectid } from '@ids/objectid/machine-pid';
+import { segmentInproc } from '@ids/segment-inproc';
+import { segmentRedisDb } from '@ids/segment-redis-db';
+import { idsCommand } from './ids-command.js';
+import { provenanceOf } from './provenance.js';
+
+// The exit code is set, not forced: what is written to a pipe must get there.
+process.exitCode = await idsCommand(process.argv.slice(2), {
+  strategies: [objectid, gpid, segmentInproc, segmentRedisDb],
+  cwd: process.cwd(),
+  environment: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  whoIssued: provenanceOf,
+});

@@ -1,0 +1,65 @@
+import type { ColumnFacts } from '@ids/config';
+import { IdError } from '@ids/core';
+import type { SqlExecutor } from '@ids/segment/sql';
+
+/** $1 the table, quoted; $2 the column. */
+const COLUMN = `
+SELECT t.typname AS type, format_type(a.atttypid, NULL) AS shown, a.atttypmod AS modifier,
+  coalesce(c.collisdeterministic, true) AS deterministic, quote_ident(n.nspname) || '.' || quote_ident(c.collname) AS collation
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_collation c ON c.oid = a.attcollation LEFT JOIN pg_namespace n ON n.oid = c.collnamespace
+WHERE a.attrelid = $1::text::regclass AND a.attname = $2 AND a.attnum > 0 AND NOT a.attisdropped`;
+
+const WHOLE_TYPES = ['int2', 'int4', 'int8', 'numeric'];
+
+/** A `varchar(n)` carries n and four more in its type modifier. */
+const MODIFIER_HEADER = 4;
+
+/** What the database knows of the column that holds ids: `table.column` or `schema.table.column`. Reads nothing but its greatest number. */
+export async function columnFacts(database: SqlExecutor, name: string): Promise<ColumnFacts> {
+  const parts = name.split('.');
+  const column = parts.pop() ?? '';
+  if (
+    parts.length < 1 ||
+    parts.length > 2 ||
+    !parts.concat(column).every((part) => /^[A-Za-z_][\w$]*$/.test(part))
+  ) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `column must be "table.column" or "schema.table.column", got "${name}"`,
+    );
+  }
+  const table = parts.map((part) => `"${part}"`).join('.');
+  const { rows } = await database.execute(COLUMN, [table, column]);
+  const [row] = rows;
+  if (row === undefined)
+    throw new IdError('ERR_IDS_CONFIG', `there is no column "${column}" in ${parts.join('.')}`);
+  const { type, shown, modifier } = row;
+  const limited = ['varchar', 'bpchar'].includes(String(type)) && Number(modifier) > 0;
+  const whole = WHOLE_TYPES.includes(String(type));
+  const maxId = whole ? await greatest(database, table, column) : undefined;
+  return {
+    name,
+    type: String(shown),
+    ignoresCase: await ignoresCase(database, row),
+    ...(limited && { maxLength: Number(modifier) - MODIFIER_HEADER }),
+    ...(maxId !== undefined && { maxId }),
+  };
+}
+
+async function greatest(database: SqlExecutor, table: string, column: string): Promise<bigint | undefined> {
+  const { rows } = await database.execute(`SELECT trunc(max("${column}"))::text AS max FROM ${table}`, []);
+  const max = rows[0]?.max;
+  return typeof max === 'string' ? BigInt(max) : undefined;
+}
+
+/** Asked of the server, since a collation's name does not tell. Deterministic ones compare bytes in the end. */
+async function ignoresCase(
+  database: SqlExecutor,
+  { type, deterministic, collation }: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  if (type === 'citext') return true;
+  if (deterministic === true || typeof collation !== 'string') return false;
+  const { rows } = await database.execute(`SELECT 'a' = 'A' COLLATE ${collation} AS same`, []);
+  return rows[0]?.same === true;
+}

@@ -1,0 +1,107 @@
+import {
+  type ConfiguredGenerator,
+  planGenerators,
+  type ReadConfig,
+  readConfig,
+  type Setting,
+  secretHider,
+  shownSetting,
+} from '@ids/config';
+import { isIdError, parseOptions } from '@ids/core';
+import { commonFlags } from '../arguments.js';
+import type { Check } from '../checks/check.js';
+import { generatorChecks } from '../checks/generator-checks.js';
+import type { CommandContext } from '../context.js';
+import { EXIT, exitCodeFor } from '../exit-code.js';
+import { type Row, writeJson, writeTable } from '../output.js';
+import { subcommand } from '../subcommand.js';
+
+/** Looks at everything that ids need, and says what is wrong. */
+export const doctorCommand = subcommand(
+  'Check config, connections, rights, table, clocks and collation',
+  commonFlags,
+  async ({ json }, context) => {
+    const read = await readConfig(context);
+    const hide = secretHider(read.config);
+    const config = configChecks(read, context);
+    const defaults = config.generators.flatMap((generator) => defaultsOf(generator, read.settings, context));
+    const settings = [...read.settings, ...defaults].map(({ path, value, origin }) => {
+      return { setting: path.join('.'), value: hide(shownSetting(path.join('.'), value)), origin };
+    });
+    const found = [...config.checks, ...strayVariables(read, context)];
+    const seen = new Set<unknown>();
+    for (const generator of config.generators) found.push(...(await generatorChecks(generator, seen)));
+    const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
+    if (json) writeJson(context.stdout, { file: read.file, settings, checks });
+    else {
+      writeTable(
+        context.stdout,
+        ['setting', 'value', 'from'],
+        settings.map(({ setting, value, origin }) => ({ cells: [setting, value, origin] })),
+      );
+      writeTable(context.stdout, ['', 'checked', 'found'], checks.map(rowOf));
+    }
+    if (config.failure !== undefined) return exitCodeFor(config.failure);
+    return checks.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.ok;
+  },
+);
+
+/** The options that nobody set, as the strategy fills them in. */
+function defaultsOf(
+  { name, strategy, options }: ConfiguredGenerator,
+  settings: readonly Setting[],
+  { strategies }: CommandContext,
+): Setting[] {
+  const known = strategies.find((candidate) => candidate.name === strategy);
+  if (known === undefined) return [];
+  const said = new Set(settings.map(({ path }) => path.join('.')));
+  return Object.entries(parseOptions<unknown>(known, options) as object)
+    .map(([option, value]) => ({
+      path: ['generators', name, option],
+      value: value as unknown,
+      origin: 'default',
+    }))
+    .filter(
+      ({ path: [, , option = ''], value }) =>
+        value !== undefined && !said.has(option) && !said.has(`generators.${name}.${option}`),
+    );
+}
+
+const MOODS = { ok: 'good', warning: 'odd', wrong: 'bad' } as const;
+
+function rowOf({ what, status, detail }: Check): Row {
+  return { cells: [status, what, detail], mood: MOODS[status] };
+}
+
+interface ConfigVerdict {
+  readonly checks: readonly Check[];
+  readonly generators: readonly ConfiguredGenerator[];
+  readonly failure?: unknown;
+}
+
+function configChecks({ config, problems, file }: ReadConfig, { strategies }: CommandContext): ConfigVerdict {
+  try {
+    const generators = [...planGenerators(strategies, config, problems).values()];
+    return { checks: [{ what: file, status: 'ok', detail: 'valid, and all needs are met' }], generators };
+  } catch (failure) {
+    if (!isIdError(failure)) throw failure;
+    const lines = failure.message.split('\n');
+    return {
+      checks: lines.map((detail) => ({ what: file, status: 'wrong', detail })),
+      generators: [],
+      failure,
+    };
+  }
+}
+
+/** Variables that look as if they were meant for this config and are not read. Other services may read them. */
+function strayVariables({ config, settings }: ReadConfig, { environment }: CommandContext): Check[] {
+  const read = settings.map(({ origin }) => origin.replace('environment ', ''));
+  const { generators } = config as { readonly generators?: object };
+  const names = Object.keys(generators ?? {}).join(', ');
+  return Object.keys(environment)
+    .filter(
+      (name) => /^IDS_.+_(?:STRATEGY|KEY|KEY_FILE)$/.test(name) && environment[name] && !read.includes(name),
+    )
+    .map((what) => ({ what, status: 'warning', detail: `is set and not used (generators: ${names})` }));
+}

@@ -1,0 +1,32 @@
+import { planGenerators, readConfig } from '@ids/config';
+import { IdError, MAX_BATCH, unknownName } from '@ids/core';
+import { commonFlags, wholeNumber } from '../arguments.js';
+import { EXIT } from '../exit-code.js';
+import { writeJson } from '../output.js';
+import { subcommand } from '../subcommand.js';
+
+const flags = {
+  generator: { type: 'positional', required: true, description: 'its name in the config' },
+  count: { type: 'string', alias: 'n', valueHint: 'n', description: `how many, 1 to ${MAX_BATCH} (1)` },
+  ...commonFlags,
+} as const;
+
+/** Gives ids, one a line. They are real ones, taken from the sequence. */
+export const nextCommand = subcommand(
+  'Give ids, one a line',
+  flags,
+  async ({ generator: name, count = '1', json }, { strategies, stdout, ...context }) => {
+    const wanted = wholeNumber('--count', count, 1, MAX_BATCH);
+    const { config, problems } = await readConfig(context);
+    const plans = planGenerators(strategies, config, problems);
+    const plan = plans.get(name);
+    if (plan === undefined) {
+      throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
+    }
+    await using generator = await plan.create();
+    const ids = await generator.nextBatch(wanted);
+    if (json) writeJson(stdout, ids);
+    else stdout.write(`${ids.join('\n')}\n`);
+    return EXIT.ok;
+  },
+);

@@ -1,0 +1,271 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type IdStrategy, memoryGenerator } from '@ids/core';
+import { objectid } from '@ids/objectid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runIds, strategies } from './support/run-ids.js';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'ids-cli-'));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const configure = (generators: object, more: object = {}): Promise<void> =>
+  writeFile(join(cwd, 'ids.config.json'), JSON.stringify({ ...more, generators }));
+
+describe('ids', () => {
+  it.each([
+    [[], 2, ''],
+    [
+      ['nxt'],
+      2,
+      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, swap)\nids: ids --help tells more\n',
+    ],
+    [['next'], 2, 'ids: Missing required positional argument: GENERATOR\nids: ids next --help tells more\n'],
+    [
+      ['next', 'order', '-n', '0'],
+      2,
+      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: ids next --help tells more\n',
+    ],
+    [
+      ['next', 'order', '--cuont=2'],
+      2,
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --json, --help, -h)\nids: ids next --help tells more\n',
+    ],
+    [['next', 'order', 'user'], 2, 'ids: unexpected argument "user"\nids: ids next --help tells more\n'],
+    [
+      ['swap', '--from', 'order'],
+      2,
+      'ids: Missing required argument: --to\nids: ids swap --help tells more\n',
+    ],
+    [
+      ['init'],
+      2,
+      'ids: --strategy is needed where nobody can be asked (objectid, gpid, segment-inproc, segment-redis-db)\nids: ids init --help tells more\n',
+    ],
+  ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
+    const ran = await runIds(cwd, argv);
+    expect(ran).toMatchObject({ code, stdout: '' });
+    if (stderr !== '') expect(ran.stderr).toBe(stderr);
+    else expect(ran.stderr).toContain('USAGE ids next|inspect|doctor|init|swap');
+  });
+
+  it('tells every option of a command when asked', async () => {
+    const { code, stdout } = await runIds(cwd, ['swap', '--help']);
+    expect(code).toBe(0);
+    for (const option of ['--from', '--to', '--column', '--generator', '--json', '--cwd'])
+      expect(stdout).toContain(option);
+  });
+
+  it.each(['next', 'doctor', 'swap'])('ends %s with 3 where there is no config', async (command) => {
+    const argv =
+      { next: ['next', 'order'], doctor: ['doctor'], swap: ['swap', '--from', 'a', '--to', 'b'] }[command] ??
+      [];
+    expect(await runIds(cwd, argv)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `ids: there is no ids.config.{ts,js,json,yaml} in ${cwd}\n`,
+    });
+  });
+});
+
+describe('ids next', () => {
+  it('gives ids, one a line, or as JSON', async () => {
+    await configure({ order: { strategy: 'objectid', encode: { prefix: 'ord_' } } });
+    const { code, stdout } = await runIds(cwd, ['next', 'order', '-n', '3']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^(?:ord_[0-9a-f]{24}\n){3}$/);
+    const json = await runIds(tmpdir(), ['next', 'order', '--json', '--cwd', cwd]);
+    expect(JSON.parse(json.stdout)).toHaveLength(1);
+  });
+
+  it('names the generators there are', async () => {
+    await configure({ order: { strategy: 'objectid' } });
+    expect(await runIds(cwd, ['next', 'ordr'])).toMatchObject({
+      code: 3,
+      stderr: 'ids: unknown generator "ordr" (did you mean "order"? known: order)\n',
+    });
+  });
+});
+
+/** Reads its ids, as strategies may. */
+const reading: IdStrategy = {
+  ...(objectid as IdStrategy),
+  name: 'reading',
+  inspect: (text) =>
+    /^[0-9a-f]{24}$/.test(text)
+      ? [{ name: 'counter', value: String(Number.parseInt(text.slice(18), 16)), note: 'of 2^24' }]
+      : undefined,
+};
+
+describe('ids inspect', () => {
+  it('says what an id tells, and which generator may have given it', async () => {
+    await configure({ event: { strategy: 'reading' } });
+    const ran = await runIds(cwd, ['inspect', '5a17b9d9ab102555b9c38874'], { strategies: [reading] });
+    expect(ran).toEqual({
+      code: 0,
+      stdout: 'strategy\treading\t\ngenerator\tevent\t\ncounter\t12814452\tof 2^24\n',
+      stderr: '',
+    });
+  });
+
+  it('reads through the text that the config gives to ids', async () => {
+    await configure({
+      event: { strategy: 'reading', encode: { as: 'crockford', prefix: 'evt_', check: true } },
+    });
+    const given = await runIds(cwd, ['next', 'event'], { strategies: [reading] });
+    const ran = await runIds(cwd, ['inspect', given.stdout.trim(), '--json'], { strategies: [reading] });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      readings: [
+        {
+          strategy: 'reading',
+          generator: 'event',
+          id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          parts: [{ name: 'counter' }],
+        },
+      ],
+    });
+  });
+
+  it('reads without a config, and says so', async () => {
+    const ran = await runIds(cwd, ['inspect', '5a17b9d9ab102555b9c38874'], { strategies: [reading] });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('ids: read without a config: there is no ids.config');
+  });
+
+  it('ends with 1 for a text that no strategy gives', async () => {
+    await configure({ event: { strategy: 'reading' } });
+    expect(await runIds(cwd, ['inspect', 'nonsense'], { strategies: [reading] })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'ids: no strategy here gives ids like "nonsense"\n',
+    });
+  });
+
+  it('shows a table on a terminal', async () => {
+    await configure({ event: { strategy: 'reading' } });
+    const chunks: string[] = [];
+    const stdout = { isTTY: true, write: (text: string) => chunks.push(text) };
+    await runIds(cwd, ['inspect', '5a17b9d9ab102555b9c38874'], { strategies: [reading], stdout });
+    expect(chunks.join('')).toMatch(/│ counter\s+│ 12814452\s+│ of 2\^24 │/);
+  });
+});
+
+describe('ids init', () => {
+  it.each(strategies.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
+    const { code, stdout } = await runIds(cwd, ['init', '--strategy', strategy, '--name', 'bill']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('then: ids next bill\n');
+    expect(JSON.parse(await readFile(join(cwd, 'ids.config.json'), 'utf8'))).toMatchObject({
+      $schema: './ids.schema.json',
+      generators: { bill: { strategy } },
+    });
+    const environment = {
+      IDS_REDIS_URL: 'redis://127.0.0.1:1',
+      IDS_DATABASE_URL: 'postgres://127.0.0.1:1/x',
+    };
+    const doctor = await runIds(cwd, ['doctor'], { environment });
+    expect(doctor.stdout).toContain('ok\tids.config.json\tvalid, and all needs are met\n');
+    expect(doctor.code).toBe(strategy.startsWith('segment') ? 1 : 0);
+  });
+
+  it('leaves files that exist alone, unless told to write over them', async () => {
+    await configure({ order: { strategy: 'gpid', port: 1 } });
+    expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
+      code: 2,
+      stderr: 'ids: ids.config.json exist: --force writes over them\nids: ids init --help tells more\n',
+    });
+    expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
+  });
+
+  it('names the strategies there are', async () => {
+    expect((await runIds(cwd, ['init', '--strategy', 'uuid'])).stderr).toContain(
+      'ids: unknown strategy "uuid" (known: objectid, gpid, segment-inproc, segment-redis-db)\n',
+    );
+  });
+});
+
+describe('ids doctor', () => {
+  it('says of every value where it came from, and shows no secret', async () => {
+    await configure(
+      { order: { strategy: 'segment-redis-db', minStep: 5, encode: { as: 'hex', obfuscate: true } } },
+      { database: 'postgres://ids:hunter2hunter2@127.0.0.1:1/x' },
+    );
+    const environment = {
+      IDS_REDIS_URL: 'redis://:hunter2hunter2@127.0.0.1:1',
+      IDS_ORDER_KEY: '000102030405060708090a0b0c0d0e0f',
+      IDS_ORDR_STRATEGY: 'gpid',
+    };
+    const { code, stdout } = await runIds(cwd, ['doctor'], { environment });
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('hunter2');
+    expect(stdout).not.toContain('000102');
+    for (const line of [
+      'generators.order.minStep\t5\tids.config.json',
+      'generators.order.encode.key\t***\tenvironment IDS_ORDER_KEY',
+      'generators.order.maxStep\t1000000\tdefault',
+      'generators.order.name\torder\tdefault',
+      'warning\tIDS_ORDR_STRATEGY\tis set and not used (generators: order)',
+    ]) {
+      expect(stdout.split('\n')).toContain(line);
+    }
+    expect(stdout).toMatch(/^redis\tredis:\/\/\*\*\*@127\.0\.0\.1:1\tenvironment IDS_REDIS_URL$/m);
+    expect(stdout).toMatch(/^wrong\tredis\t.*ECONNREFUSED/m);
+    expect(stdout).toMatch(/^wrong\tdatabase\t.*ECONNREFUSED/m);
+  });
+
+  it('ends with 3 and lists everything when the config is wrong', async () => {
+    await configure({
+      order: { strategy: 'objectid', require: { type: 'number' } },
+      event: { strategy: 'gpid' },
+    });
+    const { code, stdout } = await runIds(cwd, ['doctor', '--json']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout).checks.map(({ detail }: { detail: string }) => detail)).toEqual([
+      'generators.event: gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got undefined',
+      'generators.order: objectid does not fit: id type: needs number, offers string. Would fit: segment-inproc, segment-redis-db',
+    ]);
+  });
+});
+
+describe('ids swap', () => {
+  it('compares a generator with a strategy, and says what changes', async () => {
+    await configure({ order: { strategy: 'objectid' } });
+    const { code, stdout } = await runIds(cwd, ['swap', '--from', 'order', '--to', 'gpid']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'change\twidth\t24 characters\t112 characters\tgive columns and fields room for 112\n',
+    );
+    expect(stdout).toContain(
+      'danger\torder across processes\tk-sorted\tnone\tweaker than before: look for code that relies on it\n',
+    );
+    expect(stdout).toContain('floor\tnone needed\n');
+  });
+
+  it('asks whose options to take when there are several generators', async () => {
+    await configure({ a: { strategy: 'objectid' }, b: { strategy: 'gpid', port: 1 } });
+    expect((await runIds(cwd, ['swap', '--from', 'objectid', '--to', 'gpid'])).stderr).toContain(
+      'ids: whose options shall objectid get? name one with --generator (a, b)\n',
+    );
+    expect((await runIds(cwd, ['swap', '--from', 'a', '--to', 'b'])).code).toBe(0);
+    expect((await runIds(cwd, ['swap', '--from', 'a', '--to', 'snowflake'])).code).toBe(2);
+  });
+});
+
+describe('an own strategy', () => {
+  it('can stand beside the others', async () => {
+    const guarantees = {
+      ...objectid.guarantees({ layout: 'random', overflow: 'borrow', clock: 'exact' }),
+      discloses: [],
+    };
+    const own = {
+      ...objectid,
+      name: 'own',
+      create: async () => memoryGenerator({ strategy: 'own', guarantees, issue: () => 'a'.repeat(24) }),
+    } as unknown as IdStrategy;
+    await configure({ x: { strategy: 'own' } });
+    expect((await runIds(cwd, ['next', 'x'], { strategies: [own] })).stdout).toBe(`${'a'.repeat(24)}\n`);
+  });
+});

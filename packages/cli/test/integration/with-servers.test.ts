@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import { fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { runIds } from '../support/run-ids.js';
+
+const redis = inject('redisUrl');
+const schema = uniqueName('cli');
+const name = uniqueName('order');
+/** Everything below happens in a schema of its own. */
+const database = withSchema(inject('databaseUrl'), schema);
+const environment = { IDS_REDIS_URL: redis, IDS_DATABASE_URL: database };
+
+let executor: SqlExecutor;
+let cwd: string;
+const folders: string[] = [];
+
+function withSchema(url: string, searchPath: string): string {
+  const own = new URL(url);
+  own.searchParams.set('options', `-c search_path=${searchPath}`);
+  return own.href;
+}
+
+beforeAll(async () => {
+  executor = await fromPgUrl(inject('databaseUrl'), { max: 1 });
+  await executor.execute(`CREATE SCHEMA "${schema}"`, []);
+});
+afterAll(async () => {
+  await executor.execute(`DROP SCHEMA "${schema}" CASCADE`, []);
+  await executor.close();
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'ids-cli-'));
+  folders.push(cwd);
+});
+
+/** Each config gets a folder of its own: a process reads a file once. */
+async function configure(generators: object): Promise<void> {
+  cwd = await mkdtemp(join(tmpdir(), 'ids-cli-'));
+  folders.push(cwd);
+  await writeFile(join(cwd, 'ids.config.json'), JSON.stringify({ generators }));
+}
+const ids = (...argv: string[]) => runIds(cwd, argv, { environment });
+
+describe('ids, with a database and a Redis', () => {
+  it('goes from init to a first id, and finds nothing wrong', async () => {
+    expect((await ids('init', '--strategy', 'segment-redis-db', '--name', name, '--apply')).code).toBe(0);
+    expect(await ids('next', name, '-n', '2')).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' });
+    const { code, stdout } = await ids('doctor');
+    const found = stdout.split('\n').filter((line) => /^(?:ok|warning|wrong)\t/.test(line));
+    expect(found.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual([
+      'ok ids.config.json',
+      'ok redis',
+      'ok redis clock',
+      'ok database',
+      'ok database clock',
+      'ok table id_segment',
+      `ok sequence ${name}`,
+      `ok generator ${name}`,
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('writes a DDL that makes table and sequence', async () => {
+    const other = uniqueName('bill');
+    await ids('init', '--strategy', 'segment-inproc', '--name', other);
+    const own = await fromPgUrl(database, { max: 1 });
+    try {
+      // By the simple protocol, which takes several statements at once, as psql does.
+      const ddl = await readFile(join(cwd, 'ids.sql'), 'utf8');
+      await own.execute(`DO $run$ BEGIN ${ddl} END $run$`, []);
+    } finally {
+      await own.close();
+    }
+    expect((await ids('next', other)).stdout).toBe('1\n');
+  });
+
+  it('says what a service lacks', async () => {
+    await configure({ order: { strategy: 'segment-inproc', name: 'missing', table: `${schema}.nowhere` } });
+    const missingTable = await ids('doctor');
+    expect(missingTable.code).toBe(1);
+    expect(missingTable.stdout).toContain(
+      `wrong\ttable ${schema}.nowhere\tis missing: ids init writes its DDL, --apply makes it\n`,
+    );
+    await configure({ order: { strategy: 'segment-inproc', name: 'missing' } });
+    expect((await ids('doctor')).stdout).toMatch(/^wrong\tsequence missing\t/m);
+  });
+
+  it('says which rights a role lacks', async () => {
+    const role = uniqueName('role');
+    await executor.execute(`CREATE ROLE "${role}" LOGIN PASSWORD 'hunter2hunter2'`, []);
+    try {
+      await executor.execute(`GRANT USAGE ON SCHEMA "${schema}" TO "${role}"`, []);
+      await executor.execute(`GRANT SELECT ON "${schema}".id_segment TO "${role}"`, []);
+      const url = new URL(database);
+      url.username = role;
+      url.password = 'hunter2hunter2';
+      await configure({ order: { strategy: 'segment-inproc', name } });
+      const { code, stdout } = await runIds(cwd, ['doctor'], { environment: { IDS_DATABASE_URL: url.href } });
+      expect(code).toBe(1);
+      expect(stdout).toContain('wrong\ttable id_segment\tthe role lacks UPDATE (max_id)\n');
+      expect(stdout).not.toContain('hunter2');
+    } finally {
+      await executor.execute(`DROP OWNED BY "${role}"`, []);
+      await executor.execute(`DROP ROLE "${role}"`, []);
+    }
+  });
+
+  it('warns of mixed-case ids in a column that ignores case', async () => {
+    await executor.execute(
+      `CREATE COLLATION "${schema}".ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+      [],
+    );
+    await executor.execute(
+      `CREATE TABLE "${schema}".codes (id text COLLATE "${schema}".ci, plain varchar(9))`,
+      [],
+    );
+    const strategy = { strategy: 'segment-inproc', name };
+    await configure({ order: { ...strategy, encode: { as: 'base62' }, column: `${schema}.codes.id` } });
+    const { code, stdout } = await ids('doctor');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `wrong\tcollation ${schema}.codes.id\t${schema}.codes.id ignores case; ids: upper and lower case mixed; ` +
+        'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex\n',
+    );
+    await configure({ order: { ...strategy, encode: { as: 'crockford' }, column: `${schema}.codes.id` } });
+    expect((await ids('doctor')).code).toBe(0);
+    await configure({ order: { ...strategy, encode: { as: 'base62' }, column: `${schema}.codes.plain` } });
+    expect((await ids('doctor')).code).toBe(0);
+  });
+
+  it('plans a swap from the greatest id of a column', async () => {
+    await executor.execute(`CREATE TABLE "${schema}".orders (id integer)`, []);
+    await executor.execute(`INSERT INTO "${schema}".orders VALUES (7), (48001000)`, []);
+    await configure({
+      order: { strategy: 'objectid', column: `${schema}.orders.id` },
+      next: { strategy: 'segment-inproc', name },
+    });
+    const { code, stdout } = await ids('swap', '--from', 'order', '--to', 'next', '--json');
+    expect(code).toBe(0);
+    const plan = JSON.parse(stdout);
+    expect(plan.floor).toBe('48001000');
+    expect(plan.findings).toContainEqual({
+      about: 'column',
+      verdict: 'danger',
+      from: `${schema}.orders.id integer`,
+      to: 'number, up to 16 characters',
+      advice: 'it ends at 2147483647, the ids at 9007199254740991: make it bigint',
+    });
+  });
+
+  it('sees that two strategies take ids from one sequence', async () => {
+    await configure({ order: { strategy: 'segment-inproc', name } });
+    const { stdout } = await ids('swap', '--from', 'order', '--to', 'segment-redis-db');
+    expect(stdout).toContain(
+      'same\toverlap\tthe same sequence\tthe same sequence\tit goes on where it stands\n',
+    );
+  });
+
+  it('tells who issued an id, where the source can be asked', async () => {
+    await configure({ order: { strategy: 'segment-inproc', name } });
+    const asked: unknown[] = [];
+    const { stdout } = await runIds(cwd, ['inspect', '1'], {
+      environment,
+      whoIssued: async (place, id) => {
+        asked.push([place.name, id]);
+        return [{ name: 'issued by', value: '10.0.0.7:8888:1307761900123456:4711', note: 'drew 1..1000' }];
+      },
+    });
+    expect(asked).toEqual([[name, 1]]);
+    expect(stdout).toContain('issued by\t10.0.0.7:8888:1307761900123456:4711\tdrew 1..1000\n');
+  });
+});

@@ -1,0 +1,69 @@
+import type { IdStrategy } from '@ids/core';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { generatorEntries } from './ids-config.js';
+
+/** A JSON Schema, draft 7, as editors read it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON Schema of `ids.config.json` for an application that knows these strategies: names of strategies and options, and
+ * accepted values as far as a schema can say them. What it cannot say, opening checks.
+ */
+export function configJsonSchema(strategies: readonly IdStrategy[]): JsonSchema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'ids.config',
+    type: 'object',
+    additionalProperties: false,
+    required: ['generators'],
+    properties: {
+      $schema: { type: 'string' },
+      redis: { type: 'string', description: 'redis:// URL for all generators; better in IDS_REDIS_URL' },
+      database: {
+        type: 'string',
+        description: 'postgres:// URL for all generators; better in IDS_DATABASE_URL',
+      },
+      generators: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { oneOf: strategies.map(generatorSchema) },
+      },
+    },
+  };
+}
+
+function generatorSchema(strategy: IdStrategy): JsonSchema {
+  const { require, encode, column } = generatorEntries;
+  const own = optionSchemas(strategy);
+  return {
+    type: 'object',
+    title: strategy.name,
+    additionalProperties: false,
+    required: ['strategy'],
+    properties: {
+      strategy: { const: strategy.name },
+      require: jsonSchemaOf(require),
+      encode: jsonSchemaOf(encode),
+      column: jsonSchemaOf(column),
+      ...Object.fromEntries(strategy.optionNames.map((name) => [name, own[name] ?? {}])),
+    },
+  };
+}
+
+/** Only schemas of valibot can be read; of others the names of the options are known. */
+function optionSchemas({ options }: IdStrategy): Readonly<Record<string, JsonSchema>> {
+  if (options['~standard'].vendor !== 'valibot') return {};
+  const { properties } = jsonSchemaOf(options as unknown as v.GenericSchema);
+  return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+}
+
+/** What a schema checks by code is left open. */
+function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
+  const { $schema: _draft, ...rest } = toJsonSchema(schema, {
+    typeMode: 'input',
+    errorMode: 'ignore',
+    target: 'draft-07',
+  });
+  return rest;
+}

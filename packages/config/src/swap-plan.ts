@@ -1,0 +1,144 @@
+import type { Guarantees } from '@ids/core';
+import { columnFindings } from './swap-column.js';
+import { rangeFindings } from './swap-range.js';
+
+/** One of the two generators between which a service swaps. */
+export interface SwapSide {
+  readonly guarantees: Guarantees;
+  /** What names the sequence it takes ids from, such as database, table and row; undefined where there is none. */
+  readonly sequence?: string | undefined;
+  /** The last id reserved in that sequence by anybody, when it could be asked. */
+  readonly reserved?: bigint | undefined;
+}
+
+/** The column that holds the ids given so far, as the database describes it. */
+export interface ColumnFacts {
+  /** `orders.id` */
+  readonly name: string;
+  /** The SQL type, such as `bigint`, `integer`, `text`, `character varying`. */
+  readonly type: string;
+  /** The most characters it holds; undefined for no limit. */
+  readonly maxLength?: number | undefined;
+  /** Whether it takes `a` and `A` for the same. */
+  readonly ignoresCase: boolean;
+  /** The greatest number in it; undefined when it is empty, or holds no numbers. */
+  readonly maxId?: bigint | undefined;
+}
+
+export interface SwapFinding {
+  /** What it is about: `type`, `width`, `order`, `unique`, `sync`, `backends`, `discloses`, `gaps`, `overlap`, `column`, `collation`. */
+  readonly about: string;
+  /** `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be refused, or a promise is lost. */
+  readonly verdict: 'same' | 'change' | 'danger';
+  readonly from: string;
+  readonly to: string;
+  /** What to do, or what follows. */
+  readonly advice?: string;
+}
+
+export interface SwapPlan {
+  readonly findings: readonly SwapFinding[];
+  /** The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`); undefined where none is needed. */
+  readonly floor: bigint | undefined;
+}
+
+/**
+ * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`. Refuses nothing; opens nothing: facts
+ * about the column and the sequences are handed in, and what is not known is said to be.
+ */
+export function planSwap(from: SwapSide, to: SwapSide, column?: ColumnFacts): SwapPlan {
+  const { findings, floor } = rangeFindings(from, to, column);
+  return {
+    findings: [
+      ...promiseFindings(from.guarantees, to.guarantees),
+      ...findings,
+      ...(column === undefined ? [] : columnFindings(to.guarantees, column)),
+    ],
+    floor,
+  };
+}
+
+const STRENGTH = {
+  unique: ['process', 'cluster'],
+  process: ['none', 'increasing'],
+  cluster: ['none', 'k-sorted', 'real-time'],
+  gaps: ['on-restart', 'on-fault', 'never'],
+} as const;
+
+function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
+  const levels = (about: string, order: readonly string[], before: string, after: string): SwapFinding =>
+    order.indexOf(after) < order.indexOf(before)
+      ? compared(about, before, after, 'danger', 'weaker than before: look for code that relies on it')
+      : compared(about, before, after, 'change', 'stronger than before');
+  return [
+    compared(
+      'type',
+      from.idType,
+      to.idType,
+      'change',
+      `columns, parameters and JSON now hold a ${to.idType}`,
+    ),
+    compared(
+      'width',
+      `${from.text.maxLength} characters`,
+      `${to.text.maxLength} characters`,
+      'change',
+      to.text.maxLength > from.text.maxLength
+        ? `give columns and fields room for ${to.text.maxLength}`
+        : 'what holds the old ids holds the new ones',
+    ),
+    compared(
+      'text',
+      String(from.text.pattern),
+      String(to.text.pattern),
+      'change',
+      'adapt what validates ids',
+    ),
+    levels('unique', STRENGTH.unique, from.unique, to.unique),
+    levels('order in a process', STRENGTH.process, from.order.process, to.order.process),
+    levels('order across processes', STRENGTH.cluster, from.order.cluster, to.order.cluster),
+    compared(
+      'texts sort',
+      yesNo(from.text.sortable),
+      yesNo(to.text.sortable),
+      from.text.sortable ? 'danger' : 'change',
+      from.text.sortable
+        ? 'ORDER BY on the text no longer gives the order of issue'
+        : 'texts now sort like ids',
+    ),
+    levels('gaps', STRENGTH.gaps, from.gaps, to.gaps),
+    compared(
+      'nextSync',
+      yesNo(from.sync),
+      yesNo(to.sync),
+      from.sync ? 'danger' : 'change',
+      from.sync ? 'calls to nextSync no longer compile' : 'nextSync can be used',
+    ),
+    compared('backends', listed(from.backends), listed(to.backends), 'change', 'what must run has changed'),
+    compared(
+      'discloses',
+      listed(from.discloses),
+      listed(to.discloses),
+      to.discloses.some((what) => !from.discloses.includes(what)) ? 'danger' : 'change',
+      'what strangers can read in ids has changed',
+    ),
+  ];
+}
+
+function compared(
+  about: string,
+  from: string,
+  to: string,
+  verdict: SwapFinding['verdict'],
+  advice: string,
+): SwapFinding {
+  return from === to ? { about, verdict: 'same', from, to } : { about, verdict, from, to, advice };
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ') || 'nothing';
+}

@@ -1,0 +1,78 @@
+import type { Guarantees } from '@ids/core';
+import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-plan.js';
+
+/** Whether new ids can be equal to old ones, and above which number a sequence must start so that they are not. */
+export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts | undefined): SwapPlan {
+  const [old, young] = [from.guarantees, to.guarantees];
+  const oneForm = old.text.pattern.source === young.text.pattern.source;
+  if (oneForm && to.sequence !== undefined && to.sequence === from.sequence) {
+    return found('same', 'the same sequence', 'the same sequence', 'it goes on where it stands');
+  }
+  const counted = isNumeric(young) || to.sequence !== undefined;
+  if (counted && (oneForm || column?.maxId !== undefined)) {
+    return countedRange([from.reserved, column?.maxId], to.reserved);
+  }
+  return forms(old, young, oneForm);
+}
+
+/** Both count: the new one must start above all that the old one gave. */
+function countedRange(known: readonly (bigint | undefined)[], reserved: bigint | undefined): SwapPlan {
+  const highest = known.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a), undefined);
+  const before = highest === undefined ? 'not known' : `up to ${highest}`;
+  const after = reserved === undefined ? 'not known' : `from ${reserved + 1n}`;
+  if (highest === undefined) {
+    const advice =
+      'name the column of the old ids (--column table.column) to learn where the new ones must start';
+    return found('danger', before, after, advice);
+  }
+  if (reserved !== undefined && reserved >= highest) {
+    return found('same', before, after, 'the new sequence stands above all old ids');
+  }
+  const advice = `raise the new sequence first: setFloor(executor, name, ${highest}), or createSequence with startAfter: ${highest}`;
+  return found('danger', before, after, advice, highest);
+}
+
+function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
+  const [from, to] = [String(old.text.pattern), String(young.text.pattern)];
+  if (oneForm) {
+    const advice =
+      'both have one form: ids stay apart only as far as both are unique among all processes, with the same key if obfuscated';
+    return found('change', from, to, advice);
+  }
+  if (areApart(old.text, young.text))
+    return found('same', from, to, 'no id of one has the form of the other');
+  const advice = 'an id of one may have the form of the other: give the new ones a prefix of their own';
+  return found('change', from, to, advice);
+}
+
+/** Told by what stands at the beginning, or by length; false where neither tells. */
+function areApart(a: Guarantees['text'], b: Guarantees['text']): boolean {
+  const [first, second] = [prefixOf(a), prefixOf(b)];
+  if (!first.startsWith(second) && !second.startsWith(first)) return true;
+  return shortest(a) > b.maxLength || shortest(b) > a.maxLength;
+}
+
+/** The characters with which every text begins, as far as the pattern writes them out. */
+function prefixOf({ pattern }: Guarantees['text']): string {
+  return /^\^([\w-]*)(?=\(|\[)/.exec(pattern.source)?.[1] ?? '';
+}
+
+/** The length of the shortest text: known where one class of characters stands a fixed number of times. */
+function shortest(text: Guarantees['text']): number {
+  return /^\^[\w-]*(?:\(\?:)?\[[^\]]*\]\{\d+\}\)?\$$/.test(text.pattern.source) ? text.maxLength : 1;
+}
+
+function found(
+  verdict: SwapFinding['verdict'],
+  from: string,
+  to: string,
+  advice: string,
+  floor?: bigint,
+): SwapPlan {
+  return { findings: [{ about: 'overlap', verdict, from, to, advice }], floor };
+}
+
+/** Numbers, or texts of decimal digits, from a sequence. */
+function isNumeric({ idType, text }: Guarantees): boolean {
+  return idType !== 'string' || text.pattern.source.startsWith('^[1-9][0-9]');
+}

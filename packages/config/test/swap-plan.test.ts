@@ -1,0 +1,156 @@
+import type { Guarantees } from '@ids/core';
+import { createCodec } from '@ids/encode';
+import { describe, expect, it } from 'vitest';
+import { type ColumnFacts, planSwap, type SwapPlan } from '../src/index.js';
+
+const numbers: Guarantees = {
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'real-time' },
+  gaps: 'on-fault',
+  sync: false,
+  idType: 'number',
+  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  backends: ['redis', 'sql'],
+  discloses: ['volume'],
+};
+const texts: Guarantees = {
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },
+  gaps: 'on-restart',
+  sync: true,
+  idType: 'string',
+  text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },
+  backends: [],
+  discloses: ['time', 'volume'],
+};
+const column: ColumnFacts = { name: 'orders.id', type: 'bigint', ignoresCase: false };
+
+const about = ({ findings }: SwapPlan, what: string) => findings.find((finding) => finding.about === what);
+
+describe('a swap plan', () => {
+  it('finds nothing to do between two generators on one sequence with the same promises', () => {
+    const side = { guarantees: numbers, sequence: 'db/id_segment/order' };
+    const plan = planSwap(side, side, column);
+    expect(plan.findings.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
+    expect(plan.floor).toBeUndefined();
+  });
+
+  it('tells type, width, order and what else changes from numbers to texts', () => {
+    const plan = planSwap({ guarantees: numbers }, { guarantees: texts }, column);
+    expect(
+      plan.findings.filter(({ verdict }) => verdict !== 'same').map(({ about, verdict }) => [about, verdict]),
+    ).toEqual([
+      ['type', 'change'],
+      ['width', 'change'],
+      ['text', 'change'],
+      ['order across processes', 'danger'],
+      ['texts sort', 'change'],
+      ['gaps', 'danger'],
+      ['nextSync', 'change'],
+      ['backends', 'change'],
+      ['discloses', 'danger'],
+      ['column', 'danger'],
+    ]);
+    expect(about(plan, 'column')?.advice).toBe('a column of type bigint holds no texts: change its type');
+    expect(about(plan, 'width')?.advice).toBe('give columns and fields room for 24');
+  });
+
+  it('tells a promise that is lost from one that is gained', () => {
+    const there = planSwap({ guarantees: numbers }, { guarantees: texts });
+    const back = planSwap({ guarantees: texts }, { guarantees: numbers });
+    expect([there, back].map((plan) => about(plan, 'order across processes')?.advice)).toEqual([
+      'weaker than before: look for code that relies on it',
+      'stronger than before',
+    ]);
+  });
+
+  it('says where the sequence must start so that no id comes again', () => {
+    const from = { guarantees: numbers, sequence: 'a', reserved: 1_999n };
+    const plan = planSwap(
+      from,
+      { guarantees: numbers, sequence: 'b', reserved: 0n },
+      { ...column, maxId: 48_001n },
+    );
+    expect(plan.floor).toBe(48_001n);
+    expect(about(plan, 'overlap')).toMatchObject({
+      verdict: 'danger',
+      from: 'up to 48001',
+      to: 'from 1',
+      advice:
+        'raise the new sequence first: setFloor(executor, name, 48001), or createSequence with startAfter: 48001',
+    });
+  });
+
+  it('takes what was reserved for given, when that is more than the column holds', () => {
+    const from = { guarantees: numbers, sequence: 'a', reserved: 50_000n };
+    const plan = planSwap(
+      from,
+      { guarantees: numbers, sequence: 'b', reserved: 49_999n },
+      { ...column, maxId: 48_001n },
+    );
+    expect(plan.floor).toBe(50_000n);
+  });
+
+  it('wants no floor of a sequence that stands above all ids', () => {
+    const to = { guarantees: numbers, sequence: 'b', reserved: 48_001n };
+    const plan = planSwap({ guarantees: texts }, to, { ...column, maxId: 48_001n });
+    expect(plan.floor).toBeUndefined();
+    expect(about(plan, 'overlap')?.verdict).toBe('same');
+  });
+
+  it('hides nothing: what it could not learn is a danger', () => {
+    const plan = planSwap({ guarantees: numbers, sequence: 'a' }, { guarantees: numbers, sequence: 'b' });
+    expect(about(plan, 'overlap')).toMatchObject({ verdict: 'danger', from: 'not known', to: 'not known' });
+  });
+
+  it('sees that encoded ids of two sequences are one form, and want a floor', () => {
+    const { guarantees } = createCodec(numbers, { as: 'base62', width: 9, prefix: 'ord_' });
+    const plan = planSwap(
+      { guarantees, sequence: 'a', reserved: 5_000n },
+      { guarantees, sequence: 'b', reserved: 0n },
+    );
+    expect(plan.floor).toBe(5_000n);
+  });
+
+  it.each([
+    [{ as: 'hex' }, { as: 'base62' }, 'change'],
+    [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'change'],
+    [{ as: 'hex', prefix: 'h_' }, { as: 'base62', prefix: 'o_' }, 'same'],
+    [{ as: 'hex', width: 14 }, { as: 'base62', width: 9 }, 'same'],
+    [{ as: 'hex', width: 14 }, { as: 'hex', width: 14 }, 'same'],
+  ] as const)(
+    'tells whether one sequence in other texts, %j and %j, can repeat a text',
+    (before, after, verdict) => {
+      const sequence = 'db/id_segment/order';
+      const [from, to] = [before, after].map((options) => createCodec(numbers, options).guarantees);
+      if (from === undefined || to === undefined) throw new Error('both were made');
+      const plan = planSwap(
+        { guarantees: from, sequence, reserved: 9n },
+        { guarantees: to, sequence, reserved: 9n },
+      );
+      expect(about(plan, 'overlap')?.verdict).toBe(verdict);
+    },
+  );
+
+  it.each([
+    [{ type: 'integer' }, numbers, 'danger'],
+    [{ type: 'numeric' }, numbers, 'same'],
+    [{ type: 'character varying', maxLength: 23 }, texts, 'danger'],
+    [{ type: 'character varying', maxLength: 24 }, texts, 'same'],
+    [{ type: 'text' }, texts, 'same'],
+  ])('tells whether a column %j holds the ids', (facts, guarantees, verdict) => {
+    const plan = planSwap({ guarantees }, { guarantees }, { ...column, ...facts });
+    expect(about(plan, 'column')?.verdict).toBe(verdict);
+  });
+
+  it.each([
+    ['base62', true, 'danger'],
+    ['base62', false, 'same'],
+    ['crockford', true, 'same'],
+    ['hex', true, 'same'],
+  ] as const)('warns of ids in %s where the column ignores case (%s)', (as, ignoresCase, verdict) => {
+    const { guarantees } = createCodec(numbers, { as, prefix: 'Ord_' });
+    const plan = planSwap({ guarantees: numbers }, { guarantees }, { ...column, type: 'text', ignoresCase });
+    expect(about(plan, 'collation')?.verdict).toBe(verdict);
+  });
+});

@@ -1,0 +1,36 @@
+import { type Guarantees, type Id, shownValue } from '@ids/core';
+import { digitBody } from './digit-body.js';
+import { assertEncodeOptions, type EncodeOptions } from './encode-options.js';
+import { encodedGuarantees } from './encoded-guarantees.js';
+import { plainBody } from './plain-body.js';
+
+/** Ids to texts and back. */
+export interface Codec<T extends Id = Id> {
+  /** What ids hold to once they are encoded. */
+  readonly guarantees: Guarantees;
+  /** Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`. */
+  encode(id: T): string;
+  /** The id that `encode` made `text` of. Throws a `SyntaxError` for any other text. */
+  decode(text: string): T;
+}
+
+/**
+ * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be met by such ids: text
+ * that is no number, as a gpid, takes a prefix and nothing else.
+ */
+export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
+  assertEncodeOptions(options);
+  const { as, prefix = '' } = options;
+  const body = as === undefined ? plainBody(guarantees) : digitBody(guarantees, { ...options, as });
+  return {
+    guarantees: encodedGuarantees(guarantees, options, body),
+    encode: (id) => prefix + body.encode(id),
+    decode: (text) => {
+      if (typeof text !== 'string') throw new TypeError(`decode takes a text, got ${shownValue(text)}`);
+      if (!text.startsWith(prefix)) {
+        throw new SyntaxError(`${shownValue(text)} does not begin with ${shownValue(prefix)}`);
+      }
+      return body.decode(text.slice(prefix.length)) as T;
+    },
+  };
+}

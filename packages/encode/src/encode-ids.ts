@@ -1,0 +1,83 @@
+import {
+  type Guarantees,
+  type Health,
+  type Id,
+  type IdGenerator,
+  isSyncGenerator,
+  type RequestOptions,
+  type SyncIdGenerator,
+} from '@ids/core';
+import { type Codec, createCodec } from './codec.js';
+import type { EncodeOptions } from './encode-options.js';
+
+/** From an encoded id back to the id, and forth: for columns that hold numbers behind an interface that shows texts. */
+export type Transcoder<T extends Id> = Omit<Codec<T>, 'guarantees'>;
+
+type IdOf<G> = G extends IdGenerator<infer T> ? T : never;
+
+/** What `encodeIds` makes of a generator: synchronous where that is. */
+export type Encoded<G extends IdGenerator> = G extends SyncIdGenerator
+  ? SyncIdGenerator<string> & Transcoder<IdOf<G>>
+  : IdGenerator<string> & Transcoder<IdOf<G>>;
+
+/**
+ * The same generator with ids as texts that `options` describe. Its `guarantees` say what changes: obfuscated ids stand in no order, for
+ * one. Takes `generator` over: closing one closes the other. Throws `ERR_IDS_CONFIG` as `createCodec` does.
+ */
+export function encodeIds<G extends IdGenerator>(generator: G, options: EncodeOptions): Encoded<G> {
+  const codec = createCodec(generator.guarantees, options);
+  const encoded = isSyncGenerator(generator)
+    ? new EncodedSyncGenerator(generator, codec)
+    : new EncodedGenerator(generator, codec);
+  return encoded as unknown as Encoded<G>;
+}
+
+class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Transcoder<Id> {
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  readonly encode: (id: Id) => string;
+  readonly decode: (text: string) => Id;
+  protected readonly inner: G;
+
+  constructor(inner: G, { guarantees, encode, decode }: Codec) {
+    this.inner = inner;
+    this.strategy = inner.strategy;
+    this.guarantees = guarantees;
+    this.encode = encode;
+    this.decode = decode;
+  }
+
+  async next(options?: RequestOptions): Promise<string> {
+    return this.encode(await this.inner.next(options));
+  }
+
+  async nextBatch(count: number, options?: RequestOptions): Promise<string[]> {
+    return (await this.inner.nextBatch(count, options)).map(this.encode);
+  }
+
+  ready(options?: RequestOptions): Promise<void> {
+    return this.inner.ready(options);
+  }
+
+  health(): Health {
+    return this.inner.health();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+class EncodedSyncGenerator extends EncodedGenerator<SyncIdGenerator> implements SyncIdGenerator<string> {
+  nextSync(): string {
+    return this.encode(this.inner.nextSync());
+  }
+
+  nextBatchSync(count: number): string[] {
+    return this.inner.nextBatchSync(count).map(this.encode);
+  }
+}

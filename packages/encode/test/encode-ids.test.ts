@@ -1,0 +1,46 @@
+import { type IdGenerator, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { encodeIds, isMixedCase } from '../src/index.js';
+import { numberGuarantees } from './support/subject.js';
+
+function counter(): SyncIdGenerator<number> {
+  let count = 0;
+  return memoryGenerator({ strategy: 'counter', guarantees: numberGuarantees, issue: () => ++count });
+}
+
+describe('encodeIds', () => {
+  it('encodes what every call gives, and decodes it', async () => {
+    await using ids = encodeIds(counter(), { as: 'base62', width: 3, prefix: 'n' });
+    expect([ids.nextSync(), await ids.next(), ...ids.nextBatchSync(1), ...(await ids.nextBatch(1))]).toEqual([
+      'n001',
+      'n002',
+      'n003',
+      'n004',
+    ]);
+    expectTypeOf(ids.decode('n004')).toEqualTypeOf<number>();
+    expect(ids.decode('n004')).toBe(4);
+    expect(ids.encode(4)).toBe('n004');
+  });
+
+  it('has no synchronous calls where the generator has none', () => {
+    const { nextSync: _, nextBatchSync: __, ...async } = { ...counter(), next: async () => 1 };
+    const ids = encodeIds(async as unknown as IdGenerator<number>, { as: 'hex' });
+    expectTypeOf(ids).not.toHaveProperty('nextSync');
+    expect('nextSync' in ids).toBe(false);
+  });
+
+  it('closes the generator that it took over', async () => {
+    const inner = counter();
+    const ids = encodeIds(inner, { as: 'hex' });
+    expect(ids.health().status).toBe('ok');
+    await ids.close();
+    expect(inner.health().status).toBe('closed');
+    await expect(ids.next()).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' });
+  });
+});
+
+describe('isMixedCase', () => {
+  it('names the alphabet whose ids are the same where case is ignored', () => {
+    expect((['decimal', 'hex', 'base62', 'crockford'] as const).filter(isMixedCase)).toEqual(['base62']);
+  });
+});

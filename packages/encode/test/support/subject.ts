@@ -1,0 +1,27 @@
+import { threadId } from 'node:worker_threads';
+import { defineGuarantees, type IdGenerator, memoryGenerator } from '@ids/core';
+import { type EncodeOptions, encodeIds } from '../../src/index.js';
+
+/** Numbers that no other thread or process of this machine gives: process id, thread, and a count. */
+export const numberGuarantees = defineGuarantees({
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'none' },
+  gaps: 'on-restart',
+  sync: true,
+  idType: 'number',
+  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  backends: [],
+  discloses: ['volume', 'process'],
+});
+
+let count = 0;
+
+export async function open(options: EncodeOptions): Promise<IdGenerator> {
+  const start = (process.pid * 64 + threadId) * 2 ** 24;
+  const numbers = memoryGenerator({
+    strategy: 'numbers',
+    guarantees: numberGuarantees,
+    issue: () => start + ++count,
+  });
+  return encodeIds(numbers, options);
+}
