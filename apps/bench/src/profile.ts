@@ -15,6 +15,8 @@ export interface Profile {
   readonly uniqueIds: { readonly memory: number; readonly remote: number };
   /** Per process. */
   readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
+  /** `bench claims`: fresh processes per probe, and how long each measures, in milliseconds. */
+  readonly claims: { readonly blocks: number; readonly ms: number };
   /** Milliseconds after which a worker counts as hung. */
   readonly timeoutMs: { readonly trial: number; readonly uniqueness: number };
 }
@@ -38,6 +40,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopMs: 120,
     uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
     order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
+    claims: { blocks: 9, ms: 250 },
     timeoutMs: { trial: 30_000, uniqueness: 120_000 },
   },
   full: {
@@ -48,6 +51,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopMs: 1_000,
     uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
     order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
+    claims: { blocks: 25, ms: 1_000 },
     timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },
   },
   smoke: {
@@ -58,6 +62,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopMs: 30,
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
+    claims: { blocks: 2, ms: 40 },
     timeoutMs: { trial: 20_000, uniqueness: 60_000 },
   },
 };

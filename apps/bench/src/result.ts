@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import type { ClaimResult, ProbeResult } from './claims/claim.js';
 import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
 import type { Estimate, Ratio } from './measure/statistics.js';
 import type { SyncTrial } from './measure/sync-bursts.js';
@@ -22,6 +23,10 @@ export interface BenchResult {
   readonly environment: Environment;
   /** Strategies first, in the order of the list, then controls. */
   readonly cases: readonly CaseResult[];
+  /** What the packages claim about speed, of `bench claims`. */
+  readonly claims?: readonly ClaimResult[];
+  /** What the claims were held to. */
+  readonly probes?: readonly ProbeResult[];
   /** Everything that makes the exit code 1, in words. */
   readonly problems: readonly string[];
 }
@@ -32,8 +37,8 @@ export interface Environment {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryBytes: number;
-  /** The load average over one minute, before and after. */
-  readonly load: { readonly before: number; readonly after: number };
+  /** The load average over one minute, before and after, and how many cores other programs kept busy meanwhile. */
+  readonly load: { readonly before: number; readonly after: number; readonly others: number };
   readonly redis?: string;
   readonly postgres?: string;
   readonly gitCommit?: string;

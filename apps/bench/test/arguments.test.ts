@@ -7,6 +7,8 @@ import { cases } from '../src/strategies.js';
 describe('the command line', () => {
   it('asks for nothing', () => {
     expect(parseArguments([])).toEqual({
+      command: 'run',
+      ci: false,
       help: false,
       json: false,
       out: 'bench-report',
@@ -37,9 +39,19 @@ describe('the command line', () => {
     ['--processes', 'got ""'],
     ['--only=', '--only needs names of strategies'],
     ['--out=', '--out needs a folder'],
-    ['objectid', 'unexpected argument "objectid": only options are accepted'],
+    ['objectid', 'unknown command "objectid" (known: run, claims'],
   ])('refuses %s and says what is accepted', (argument, message) => {
     expect(() => parseArguments([argument])).toThrow(message);
+  });
+
+  it('holds the packages to their claims when asked to', () => {
+    expect(parseArguments(['claims', '--only', 'gpid', '--ci'])).toMatchObject({
+      command: 'claims',
+      ci: true,
+      only: ['gpid'],
+      out: 'bench-report/claims',
+    });
+    expect(() => parseArguments(['claims', 'gpid'])).toThrow('unexpected argument "gpid" after "claims"');
   });
 
   it('refuses two profiles at once', () => {

@@ -13,15 +13,20 @@ const flags = {
   only: {
     type: 'string',
     valueHint: 'a,b',
-    description: 'these strategies, and what they are compared with',
+    description: 'these strategies or packages, and what they are compared with',
   },
   processes: {
     type: 'string',
     valueHint: 'n',
     description: 'processes that issue ids at once for uniqueness and order, 2 to 64 (4)',
   },
-  out: { type: 'string', valueHint: 'dir', description: 'folder for the report (bench-report)' },
+  out: {
+    type: 'string',
+    valueHint: 'dir',
+    description: 'folder for the report (bench-report; for claims bench-report/claims)',
+  },
   json: { type: 'boolean', description: 'print result.json and nothing else on standard output' },
+  ci: { type: 'boolean', description: 'a claim that misses makes the exit code 1; plain progress lines' },
   help: { type: 'boolean', alias: 'h', description: 'print this' },
 } as const satisfies ArgsDef;
 
@@ -29,12 +34,18 @@ const flags = {
 export const command = defineCommand({
   meta: {
     name: 'bench',
-    description: 'Measures the id strategies side by side, and checks what they promise',
+    description:
+      'Measures the id strategies side by side, and checks what they promise. With "claims": holds each package to what its README says about speed',
   },
   args: flags,
 });
 
+const COMMANDS = ['run', 'claims'] as const;
+
 export interface Arguments {
+  /** `run` measures the strategies, `claims` holds the packages to what they say of themselves. */
+  readonly command: (typeof COMMANDS)[number];
+  readonly ci: boolean;
   readonly help: boolean;
   readonly json: boolean;
   readonly only?: readonly string[];
@@ -47,8 +58,10 @@ export interface Arguments {
 export function parseArguments(argv: readonly string[]): Arguments {
   refuseUnknown(argv);
   const args = parseArgs<typeof flags>([...argv], flags);
-  const [stray] = args._;
-  if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}": only options are accepted`);
+  const [first = 'run', stray] = args._;
+  const command = COMMANDS.find((known) => known === first);
+  if (command === undefined) throw new UsageError(unknownName('command', first, COMMANDS));
+  if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}" after "${first}"`);
   const only = args.only
     ?.split(',')
     .map((name) => name.trim())
@@ -56,10 +69,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
   if (only?.length === 0) throw new UsageError('--only needs names of strategies, separated by commas');
   if (args.out === '') throw new UsageError('--out needs a folder');
   return {
+    command,
+    ci: args.ci === true,
     help: args.help === true,
     json: args.json === true,
     ...(only && { only }),
-    out: args.out ?? 'bench-report',
+    out: args.out ?? (command === 'claims' ? 'bench-report/claims' : 'bench-report'),
     processes: processesOf(args.processes ?? '4'),
     profile: profileOf(args),
   };

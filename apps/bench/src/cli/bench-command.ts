@@ -1,10 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { renderUsage } from 'citty';
 import type { CaseList } from '../bench-case.js';
+import { claimList } from '../claims/list.js';
 import { liveView, plainView } from '../progress/views.js';
 import { renderTerminal } from '../report/terminal.js';
 import type { BenchResult } from '../result.js';
 import { runBench } from '../run/run-bench.js';
+import { runClaims } from '../run/run-claims.js';
 import { UsageError } from '../run/select-cases.js';
 import { type Arguments, command, parseArguments } from './arguments.js';
 import { toJson, writeReport } from './write-report.js';
@@ -27,23 +29,27 @@ export async function benchCommand(list: CaseList, argv: readonly string[]): Pro
   }
 }
 
-async function bench(list: CaseList, { only, out, json, processes, profile }: Arguments): Promise<number> {
+async function bench(list: CaseList, args: Arguments): Promise<number> {
+  const { command, ci, only, out, json, processes, profile } = args;
   const stop = stopOnSignals();
   // A terminal that does not know its size has no rows, and nothing would be shown in it.
   const view =
-    process.stderr.isTTY && process.stderr.rows > 0
+    !ci && process.stderr.isTTY && process.stderr.rows > 0
       ? liveView(process.stderr)
       : plainView((line) => process.stderr.write(line));
-  const options = { list, profile, processes, view, signal: stop.signal, ...(only && { only }) };
-  const result = await runBench(options).finally(stop.forget);
+  const options = { profile, processes, view, signal: stop.signal, ...(only && { only }) };
+  const running =
+    command === 'claims' ? runClaims({ list: claimList, ...options }) : runBench({ list, ...options });
+  const result = await running.finally(stop.forget);
   const paths = await writeReport(result, out);
   process.stdout.write(json ? toJson(result) : renderTerminal(result, paths, process.stdout));
   if (json) for (const problem of result.problems) process.stderr.write(`bench: ${problem}\n`);
-  return exitCode(result);
+  return exitCode(result, ci);
 }
 
-function exitCode({ incomplete, problems }: BenchResult): number {
+function exitCode({ incomplete, problems, claims = [] }: BenchResult, ci: boolean): number {
   if (incomplete) return EXIT.stopped;
+  if (ci && claims.some(({ verdict }) => verdict === 'misses')) return EXIT.problems;
   return problems.length > 0 ? EXIT.problems : EXIT.ok;
 }
 

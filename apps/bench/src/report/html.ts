@@ -1,4 +1,5 @@
 import type { BenchResult, CaseResult } from '../result.js';
+import { claimsSection } from './claims-section.js';
 import { html, Markup } from './escape.js';
 import { count } from './format.js';
 import { observedText } from './headline.js';
@@ -10,7 +11,6 @@ import { whatItCosts } from './what-it-costs.js';
 
 /** The whole report as one page that needs nothing else: no script, no font, no network. */
 export function renderHtml(result: BenchResult): string {
-  const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
   const page = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -20,7 +20,18 @@ export function renderHtml(result: BenchResult): string {
 <p class="soft">Which id strategy to choose, by what they did on this machine.</p></header>
 <main>
 ${notices(result)}
-<h2>Decision table</h2>
+${result.claims ? claimsSection(result.claims) : strategySections(result)}
+<h2>Environment</h2>
+${environmentTable(result)}
+</main>
+</body></html>
+`;
+  return page.text;
+}
+
+function strategySections(result: BenchResult): Markup {
+  const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
+  return html`<h2>Decision table</h2>
 ${decisionTable(strategies)}
 <h2>What you give up</h2>
 <ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
@@ -30,13 +41,7 @@ ${uniquenessTable(strategies)}
 <h2>Order</h2>
 ${orderTable(strategies)}
 <h2>Method and limits</h2>
-${methodText(result)}
-<h2>Environment</h2>
-${environmentTable(result)}
-</main>
-</body></html>
-`;
-  return page.text;
+${methodText(result)}`;
 }
 
 function notices({ incomplete, problems, cases }: BenchResult): Markup {

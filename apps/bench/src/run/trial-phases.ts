@@ -1,22 +1,7 @@
-import { rotated } from '../measure/rotated.js';
 import { LOOP_SETTINGS } from '../profile.js';
 import { runWorkers } from '../worker/run-workers.js';
-import type { BenchPlan, CaseStep, Phase } from './bench-run.js';
-import type { CaseRecord } from './case-record.js';
-
-/** What one process for a case costs besides its measuring, in seconds: a guess for the progress line. */
-const PROCESS_S = 0.4;
-
-/** Steps block by block, every case once per block, in an order that rotates. */
-function blocksOf(
-  records: readonly CaseRecord[],
-  blocks: number,
-  stepOf: (record: CaseRecord, block: number) => CaseStep,
-): CaseStep[] {
-  return Array.from({ length: blocks }, (_, block) =>
-    rotated(records, block).map((record) => stepOf(record, block)),
-  ).flat();
-}
+import type { BenchPlan, Phase } from './bench-run.js';
+import { blocksOf, PROCESS_S } from './blocks.js';
 
 /** Bursts of `nextSync`, of all cases that have it. */
 export function syncPhase({ profile, records }: BenchPlan): Phase {

@@ -1,4 +1,5 @@
 import type { CaseEnvironment } from '../bench-case.js';
+import type { Figures } from '../claims/probe.js';
 import type { LoopRequest, LoopTrial } from '../measure/closed-loop.js';
 import type { SyncRequest, SyncTrial } from '../measure/sync-bursts.js';
 import type { OrderRequest, OrderTrace } from '../order/record-order.js';
@@ -12,6 +13,8 @@ export interface Jobs {
   issue: { request: IssueRequest; answer: IssueAnswer };
   check: { request: CheckRequest; answer: CheckAnswer };
   order: { request: OrderRequest; answer: OrderTrace };
+  /** `ms` is about how long to measure. */
+  probe: { request: { readonly ms: number }; answer: Figures };
 }
 
 export type JobKind = keyof Jobs;

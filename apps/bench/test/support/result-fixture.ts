@@ -108,7 +108,7 @@ export const resultFixture: BenchResult = {
     cpu: 'A very long name of a processor that people really ship, 64 cores @ 2.45GHz',
     cores: 2,
     memoryBytes: 2 ** 34,
-    load: { before: 0.8, after: 1.9 },
+    load: { before: 0.8, after: 1.9, others: 0.1 },
     redis: '7.0.15',
     postgres: '15.18',
     gitCommit: 'f00d',
