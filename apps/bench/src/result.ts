@@ -1,5 +1,7 @@
 import type { Guarantees } from '@ids/core';
+import type { Advice } from './choose/advise.js';
 import type { ClaimResult, ProbeResult } from './claims/claim.js';
+import type { Comparison } from './compare/compare-results.js';
 import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
 import type { Estimate, Ratio } from './measure/statistics.js';
 import type { SyncTrial } from './measure/sync-bursts.js';
@@ -21,12 +23,18 @@ export interface BenchResult {
   /** Of the bootstrap: with the raw samples it gives the same intervals again. */
   readonly seed: number;
   readonly environment: Environment;
+  /** Why the figures mean nothing, `load 3.1 on 2 cores`; absent when they may be compared. */
+  readonly notComparable?: string;
   /** Strategies first, in the order of the list, then controls. */
   readonly cases: readonly CaseResult[];
+  /** What to choose: one entry for each set of needs that was given, or one for no needs at all. */
+  readonly advice: readonly Advice[];
   /** What the packages claim about speed, of `bench claims`. */
   readonly claims?: readonly ClaimResult[];
   /** What the claims were held to. */
   readonly probes?: readonly ProbeResult[];
+  /** Beside an earlier run, of `--compare`. */
+  readonly comparison?: Comparison;
   /** Everything that makes the exit code 1, in words. */
   readonly problems: readonly string[];
 }

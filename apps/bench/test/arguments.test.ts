@@ -11,6 +11,7 @@ describe('the command line', () => {
       ci: false,
       help: false,
       json: false,
+      needs: {},
       out: 'bench-report',
       processes: 4,
       profile: profiles.quick,
@@ -37,6 +38,9 @@ describe('the command line', () => {
     ['--processes=1', '--processes must be a whole number from 2 to 64, got "1"'],
     ['--processes=4.5', 'got "4.5"'],
     ['--processes', 'got ""'],
+    ['--rate=fast', '--rate must be a whole number of ids per second from 1, got "fast"'],
+    ['--order=realtime', 'unknown value for --order "realtime" (did you mean "real-time"?'],
+    ['--type=uuid', 'unknown value for --type "uuid" (known: int64, text'],
     ['--only=', '--only needs names of strategies'],
     ['--out=', '--out needs a folder'],
     ['objectid', 'unknown command "objectid" (known: run, claims'],
@@ -52,6 +56,17 @@ describe('the command line', () => {
       out: 'bench-report/claims',
     });
     expect(() => parseArguments(['claims', 'gpid'])).toThrow('unexpected argument "gpid" after "claims"');
+  });
+
+  it('takes needs', () => {
+    const flags = ['--rate=2000', '--order=real-time', '--type', 'int64', '--offline', '--public'];
+    expect(parseArguments(flags).needs).toEqual({
+      rate: 2_000,
+      order: { cluster: 'real-time' },
+      type: 'number',
+      offline: true,
+      public: true,
+    });
   });
 
   it('refuses two profiles at once', () => {

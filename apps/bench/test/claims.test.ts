@@ -4,6 +4,7 @@ import { judgeClaims } from '../src/claims/judge-claims.js';
 import { claimList, probes } from '../src/claims/list.js';
 import { renderHtml } from '../src/report/html.js';
 import type { BenchResult } from '../src/result.js';
+import { tooBusy } from '../src/run/idle-load.js';
 import { REAL, RunningBench } from './support/run-bench.js';
 
 const claim: Claim = {
@@ -15,14 +16,13 @@ const claim: Claim = {
   direction: 'at least',
   threshold: 3,
 };
-const idle = { cores: 2, load: { before: 0, after: 0, others: 0.1 } };
 
 function probe(name: string, values: readonly (number | null)[]): ProbeResult {
   return { name, status: 'ok', blocks: values.map((ns) => (ns === null ? null : { ns })) };
 }
 
-function judge(one: Claim, probes: readonly ProbeResult[], machine = idle) {
-  const [result] = judgeClaims([one], probes, machine, 1);
+function judge(one: Claim, probes: readonly ProbeResult[], busy?: string) {
+  const [result] = judgeClaims([one], probes, busy, 1);
   if (result === undefined) throw new Error('no verdict');
   return result;
 }
@@ -64,7 +64,8 @@ describe('a claim', () => {
   });
 
   it('gets no verdict from a busy machine, and says how busy it was', () => {
-    const busy = { cores: 2, load: { before: 0, after: 0, others: 0.6 } };
+    expect(tooBusy(0.4, 2)).toBeUndefined();
+    const busy = tooBusy(0.6, 2);
     const { verdict, reason, measured } = judge(claim, [probe('thing', [1]), probe('other', [9])], busy);
     expect({ verdict, reason }).toEqual({ verdict: 'not comparable', reason: 'load 0.6 on 2 cores' });
     expect(measured?.median).toBe(9);

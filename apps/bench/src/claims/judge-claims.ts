@@ -1,16 +1,13 @@
 import { estimate } from '../measure/statistics.js';
-import type { Environment } from '../result.js';
-import { tooBusy } from '../run/idle-load.js';
 import type { Claim, ClaimResult, ClaimVerdict, FigureRef, ProbeResult } from './claim.js';
 
-/** Holds each claim to what its probes measured, paired by block. */
+/** Holds each claim to what its probes measured, paired by block. `busy`: why no figure of the run means anything. */
 export function judgeClaims(
   claims: readonly Claim[],
   probes: readonly ProbeResult[],
-  { load, cores }: Pick<Environment, 'load' | 'cores'>,
+  busy: string | undefined,
   seed: number,
 ): ClaimResult[] {
-  const busy = tooBusy(load.others, cores);
   return claims.map((claim) => {
     const missing = missingProbe(claim, probes);
     if (missing !== undefined) return { ...claim, verdict: 'not comparable', reason: missing };

@@ -1,5 +1,6 @@
 import { unknownName } from '@ids/core';
 import { type ArgsDef, defineCommand, parseArgs } from 'citty';
+import { ORDER_NEEDS, type ServiceNeeds, TYPE_NEEDS } from '../choose/service-needs.js';
 import { type Profile, profiles } from '../profile.js';
 import { UsageError } from '../run/select-cases.js';
 
@@ -15,6 +16,16 @@ const flags = {
     valueHint: 'a,b',
     description: 'these strategies or packages, and what they are compared with',
   },
+  rate: { type: 'string', valueHint: 'n', description: 'need: ids per second in one process' },
+  order: { type: 'string', valueHint: 'level', description: `need: ${Object.keys(ORDER_NEEDS).join(', ')}` },
+  type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(' or ')}` },
+  offline: { type: 'boolean', description: 'need: ids come although no backend can be reached' },
+  public: { type: 'boolean', description: 'need: strangers see the ids and learn nothing from them' },
+  config: {
+    type: 'string',
+    valueHint: 'file',
+    description: 'an ids.config.* whose "require" blocks are the needs',
+  },
   processes: {
     type: 'string',
     valueHint: 'n',
@@ -26,6 +37,11 @@ const flags = {
     description: 'folder for the report (bench-report; for claims bench-report/claims)',
   },
   json: { type: 'boolean', description: 'print result.json and nothing else on standard output' },
+  compare: {
+    type: 'string',
+    valueHint: 'result.json',
+    description: 'say what became faster or slower than in that run',
+  },
   ci: { type: 'boolean', description: 'a claim that misses makes the exit code 1; plain progress lines' },
   help: { type: 'boolean', alias: 'h', description: 'print this' },
 } as const satisfies ArgsDef;
@@ -40,14 +56,24 @@ export const command = defineCommand({
   args: flags,
 });
 
-const COMMANDS = ['run', 'claims'] as const;
+const COMMANDS = ['run', 'claims', 'report'] as const;
 
 export interface Arguments {
-  /** `run` measures the strategies, `claims` holds the packages to what they say of themselves. */
+  /**
+   * `run` measures the strategies, `claims` holds the packages to what they say of themselves, `report` renders the `file` of
+   * an earlier run.
+   */
   readonly command: (typeof COMMANDS)[number];
+  readonly file?: string;
+  /** The `result.json` of an earlier run. */
+  readonly compare?: string;
   readonly ci: boolean;
   readonly help: boolean;
   readonly json: boolean;
+  /** From flags. */
+  readonly needs: ServiceNeeds;
+  /** A file whose generators say what they need. */
+  readonly config?: string;
   readonly only?: readonly string[];
   readonly out: string;
   readonly processes: number;
@@ -58,9 +84,11 @@ export interface Arguments {
 export function parseArguments(argv: readonly string[]): Arguments {
   refuseUnknown(argv);
   const args = parseArgs<typeof flags>([...argv], flags);
-  const [first = 'run', stray] = args._;
+  const [first = 'run', ...rest] = args._;
   const command = COMMANDS.find((known) => known === first);
   if (command === undefined) throw new UsageError(unknownName('command', first, COMMANDS));
+  const [file, stray] = command === 'report' ? rest : [undefined, ...rest];
+  if (command === 'report' && file === undefined) throw new UsageError('report needs a result.json');
   if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}" after "${first}"`);
   const only = args.only
     ?.split(',')
@@ -70,9 +98,13 @@ export function parseArguments(argv: readonly string[]): Arguments {
   if (args.out === '') throw new UsageError('--out needs a folder');
   return {
     command,
+    ...(file !== undefined && { file }),
+    ...(args.compare !== undefined && { compare: args.compare }),
     ci: args.ci === true,
     help: args.help === true,
     json: args.json === true,
+    needs: needsOf(args),
+    ...(args.config !== undefined && { config: args.config }),
     ...(only && { only }),
     out: args.out ?? (command === 'claims' ? 'bench-report/claims' : 'bench-report'),
     processes: processesOf(args.processes ?? '4'),
@@ -104,6 +136,28 @@ function profileOf(args: Partial<Record<string, unknown>>): Profile {
     throw new UsageError(`${chosen.map(({ name }) => `--${name}`).join(' and ')} exclude each other`);
   }
   return chosen[0] ?? profiles.quick;
+}
+
+function needsOf(args: Partial<Record<string, unknown>>): ServiceNeeds {
+  const { rate, order, type } = args;
+  if (rate !== undefined && !/^[1-9]\d{0,11}$/.test(String(rate))) {
+    throw new UsageError(`--rate must be a whole number of ids per second from 1, got "${rate}"`);
+  }
+  return {
+    ...(rate !== undefined && { rate: Number(rate) }),
+    ...(order !== undefined && { order: oneOf('--order', ORDER_NEEDS, String(order)) }),
+    ...(type !== undefined && { type: oneOf('--type', TYPE_NEEDS, String(type)) }),
+    ...(args.offline === true && { offline: true }),
+    ...(args.public === true && { public: true }),
+  };
+}
+
+function oneOf<T>(flag: string, known: Readonly<Record<string, T>>, name: string): T {
+  const found = known[name];
+  if (found === undefined || !Object.hasOwn(known, name)) {
+    throw new UsageError(unknownName(`value for ${flag}`, name, Object.keys(known)));
+  }
+  return found;
 }
 
 function processesOf(text: string): number {

@@ -8,6 +8,7 @@ export function claimsText(claims: readonly ClaimResult[], colors: Pick<Colors, 
   const open = claims.filter(({ verdict }) => verdict !== 'holds');
   const paint = (claim: ClaimResult) =>
     claim.verdict === 'misses' ? colors.red(claim.verdict) : claim.verdict;
+  const doubted = open.filter(({ verdict }) => verdict !== 'not comparable');
   const reasons = [...new Set(open.flatMap(({ reason }) => reason ?? []))];
   return [
     table(
@@ -16,7 +17,7 @@ export function claimsText(claims: readonly ClaimResult[], colors: Pick<Colors, 
       claims.map((claim) => [claim.id, measuredText(claim), promisedText(claim), paint(claim)]),
     ),
     wrap('', [CLAIMS_NOTE]).trimStart(),
-    open.length > 0 && wrap('Not (yet) shown to hold', open.map(sentence)),
+    doubted.length > 0 && wrap('Not shown to hold', doubted.map(sentence)),
     reasons.length > 0 && wrap('Not comparable', reasons),
   ]
     .filter(Boolean)

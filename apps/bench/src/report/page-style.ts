@@ -23,5 +23,15 @@ svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg 
 svg .whisker { stroke: var(--ink); fill: none; } svg .limit { stroke: var(--limit); stroke-width: 2; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); }
+pre { background: var(--panel); padding: 0.75rem; overflow-x: auto; margin: 0.5rem 0; }
+.verdict { border-left: 4px solid var(--strategy); margin: 1rem 0; } .verdict h2 { margin-top: 0; }
+.verdict pre { background: var(--ground); }
+.chooser form { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: end; margin: 0.5rem 0 1rem; }
+.chooser label { display: grid; gap: 0.15rem; color: var(--soft); font-size: 0.9rem; }
+.chooser .box { display: flex; gap: 0.4rem; align-items: center; }
+select, input { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
+  border-radius: 4px; padding: 0.25rem 0.4rem; max-width: 12rem; }
+:focus-visible { outline: 2px solid var(--strategy); outline-offset: 2px; }
+@media print { .chooser form { display: none; } }
 @media print { details { display: block; } }
 `;

@@ -1,7 +1,9 @@
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { BenchResult, CaseResult } from '../result.js';
+import { adviceText } from './advice-text.js';
 import { claimsText } from './claims-text.js';
+import { comparisonLines } from './comparison-words.js';
 import { durationText, nanoseconds, quantity } from './format.js';
 import { headlineLoop, headlineOf } from './headline.js';
 import { broken, table, wrap } from './plain-text.js';
@@ -21,9 +23,17 @@ export function renderTerminal(
   const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
   const parts = [
     header(result, colors.bold),
+    result.notComparable &&
+      colors.yellow(
+        wrap(`NOT COMPARABLE: ${result.notComparable}`, [
+          'Other programs were busy on this machine: times and rates mean little. What was found out about uniqueness and order stands.',
+        ]),
+      ),
     result.incomplete &&
       colors.yellow('The run was stopped: what follows is of what was measured until then.'),
     ...(result.claims ? [claimsText(result.claims, colors)] : strategyParts(result, strategies, colors)),
+    result.comparison &&
+      wrap(`Compared with the run of ${result.comparison.with}`, comparisonLines(result.comparison)),
     result.problems.length > 0 && colors.red(wrap('Wrong', result.problems)),
     `report  ${paths.html}\ndata    ${paths.json}`,
   ];
@@ -36,6 +46,7 @@ function strategyParts(
   { bold }: Pick<Colors, 'bold'>,
 ): string[] {
   return [
+    ...result.advice.map((advice) => adviceText(advice, bold)),
     speedTable(strategies, bold),
     notes(strategies),
     trustTable(strategies, bold),

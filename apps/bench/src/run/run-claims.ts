@@ -17,7 +17,7 @@ import { WorkRecord } from './work-record.js';
 /** Milliseconds that a probe warms up for: a guess for the progress line. */
 const WARM_UP_MS = 200;
 
-export interface ClaimsOptions extends Omit<BenchOptions, 'list'> {
+export interface ClaimsOptions extends Omit<BenchOptions, 'list' | 'needs'> {
   readonly list: ClaimList;
 }
 
@@ -50,7 +50,8 @@ export async function runClaims(options: ClaimsOptions): Promise<BenchResult> {
     processes,
     seed,
     cases: [],
-    claims: judgeClaims(claims, probes, facts.environment, seed),
+    advice: [],
+    claims: judgeClaims(claims, probes, facts.notComparable, seed),
     probes,
     problems,
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abortable } from '@ids/core';
 import type { Backend } from '../bench-case.js';
@@ -9,7 +9,7 @@ import type { Environment } from '../result.js';
 import { type Backends, startBackends } from './backends.js';
 import { type BenchRun, type Phase, runPhase } from './bench-run.js';
 import { describeEnvironment, load } from './environment.js';
-import { IdleLoad } from './idle-load.js';
+import { IdleLoad, tooBusy } from './idle-load.js';
 import type { WorkRecord } from './work-record.js';
 
 const SERVERS: Readonly<Record<Backend, string>> = { redis: 'Redis', sql: 'Postgres' };
@@ -35,6 +35,8 @@ export interface SessionFacts {
   readonly startedAt: string;
   readonly seconds: number;
   readonly environment: Environment;
+  /** Why the figures mean nothing. */
+  readonly notComparable?: string;
 }
 
 /** Starts the servers that the records need, runs the phases and leaves nothing behind. */
@@ -63,8 +65,10 @@ export async function runSession(options: SessionOptions): Promise<SessionFacts>
     await backends?.close();
     await rm(scratchDir, { recursive: true, force: true });
   }
+  const notComparable = tooBusy(idleLoad.cores(), availableParallelism());
   return {
     incomplete,
+    ...(notComparable !== undefined && { notComparable }),
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
     environment: await describeEnvironment(

@@ -1,3 +1,4 @@
+import { advise } from '../../src/choose/advise.js';
 import type { Ratio } from '../../src/measure/statistics.js';
 import { profiles } from '../../src/profile.js';
 import type { BenchResult, CaseResult } from '../../src/result.js';
@@ -114,5 +115,6 @@ export const resultFixture: BenchResult = {
     gitCommit: 'f00d',
   },
   cases: [measured, looped, skipped, control],
+  advice: [advise({ rate: 2_000 }, [measured, looped, skipped])],
   problems: [],
 };

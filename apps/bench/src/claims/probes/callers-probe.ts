@@ -18,7 +18,7 @@ export function callersProbe({ callers, open, ...parts }: CallersCase): ProbeCas
     ...parts,
     async open(environment) {
       const { next, close } = await open(environment);
-      const rounds = Math.max(ROUNDS, Math.ceil(100 / callers));
+      const rounds = Math.max(ROUNDS, Math.ceil(25 / callers));
       let last: Id[] = [];
       const burst = async () => {
         const ids: Id[] = [];
