@@ -72,6 +72,8 @@ export interface CaseResult {
   readonly guarantees?: PlainGuarantees;
   readonly sync?: SyncResult;
   readonly loops?: readonly LoopResult[];
+  /** By `LOAD_SHARES`: 50, 80 and 95 % of what closed loops achieved. */
+  readonly openLoops?: readonly OpenLoopResult[];
   readonly uniqueness?: UniquenessResult;
   readonly order?: OrderResult;
 }
@@ -105,10 +107,26 @@ export interface LoopResult extends LoopSetting {
   readonly trials: readonly (LoopMeasure | null)[];
 }
 
+/** Calls at fixed times. Medians over the blocks. */
+export interface OpenLoopResult {
+  /** Of the capacity. */
+  readonly share: number;
+  /** Calls per second. */
+  readonly rate: number;
+  /** Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9; `null`: too few calls to say. */
+  readonly latency: readonly (number | null)[];
+  readonly max: number;
+  readonly calls: number;
+  /** In at least one block the calls piled up. */
+  readonly overloaded: boolean;
+}
+
 export interface UniquenessResult {
   readonly ids: number;
   readonly processes: number;
   readonly duplicates: number;
   readonly examples: readonly Duplicate[];
+  /** What the worst process went on holding, in bytes per id; 0 where that is too little to be a leak. */
+  readonly retainedBytesPerId?: number;
   readonly seconds: number;
 }

@@ -34,6 +34,7 @@ function troubles({ status, reason, uniqueness, order }: CaseResult): string[] {
     ...(uniqueness !== undefined && uniqueness.duplicates > 0
       ? [`unique: gave ${uniqueness.duplicates} ids twice`]
       : []),
+    ...((uniqueness?.retainedBytesPerId ?? 0) > 0 ? ['leaks memory'] : []),
     ...(order?.brokenClaims ?? []),
   ];
 }

@@ -5,6 +5,7 @@ import { comparisonLines } from './comparison-words.js';
 import { html, Markup } from './escape.js';
 import { count } from './format.js';
 import { observedText } from './headline.js';
+import { latencySection } from './latency-section.js';
 import { methodText } from './method-text.js';
 import { pageStyle } from './page-style.js';
 import { decisionTable, environmentTable, table } from './tables.js';
@@ -46,6 +47,7 @@ ${decisionTable(strategies)}
 <h2>What you give up</h2>
 <ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
 ${throughput(result.cases)}
+${latencySection(result.cases)}
 <h2>Uniqueness</h2>
 ${uniquenessTable(strategies)}
 <h2>Order</h2>

@@ -20,6 +20,8 @@ td small { display: block; color: var(--soft); }
 svg { width: 100%; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
 svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
+svg .line { fill: none; stroke-width: 2; } svg .line.strategy { stroke: var(--strategy); fill: none; }
+svg .line.control { stroke: var(--control); fill: none; } svg .leader { stroke: var(--line); fill: none; }
 svg .whisker { stroke: var(--ink); fill: none; } svg .limit { stroke: var(--limit); stroke-width: 2; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); }

@@ -6,6 +6,7 @@ import { claimsText } from './claims-text.js';
 import { comparisonLines } from './comparison-words.js';
 import { durationText, nanoseconds, quantity } from './format.js';
 import { headlineLoop, headlineOf } from './headline.js';
+import { openLoopText } from './open-loop-text.js';
 import { broken, table, wrap } from './plain-text.js';
 import { whatItCosts } from './what-it-costs.js';
 
@@ -49,6 +50,7 @@ function strategyParts(
     ...result.advice.map((advice) => adviceText(advice, bold)),
     speedTable(strategies, bold),
     notes(strategies),
+    ...openLoopText(result.cases, bold),
     trustTable(strategies, bold),
     wrap('You give up', strategies.map(whatItCosts)),
     wrap('Compared with (same run, same machinery)', [controlsLine(result)]),

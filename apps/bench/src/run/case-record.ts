@@ -1,5 +1,6 @@
 import type { BenchCase } from '../bench-case.js';
 import type { LoopTrial } from '../measure/closed-loop.js';
+import type { OpenLoopMeasure } from '../measure/open-loop.js';
 import type { SyncTrial } from '../measure/sync-bursts.js';
 import type { OrderResult } from '../order/judge-order.js';
 import type { UniquenessResult } from '../result.js';
@@ -9,6 +10,7 @@ import { WorkRecord } from './work-record.js';
 export class CaseRecord extends WorkRecord<BenchCase> {
   readonly sync: (SyncTrial | null)[] = [];
   readonly loops: (LoopTrial | null)[] = [];
+  readonly openLoops: (readonly OpenLoopMeasure[] | null)[] = [];
   uniqueness: UniquenessResult | undefined;
   order: OrderResult | undefined;
 }

@@ -11,7 +11,7 @@ import { orderPhase } from './order-phase.js';
 import { selectCases } from './select-cases.js';
 import { runSession } from './session.js';
 import { summarise } from './summarise.js';
-import { loopPhase, syncPhase } from './trial-phases.js';
+import { loopPhase, openLoopPhase, syncPhase } from './trial-phases.js';
 import { uniquenessPhase } from './uniqueness-phase.js';
 
 export interface BenchOptions {
@@ -34,7 +34,9 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   const records = selectCases(list.cases, only).map((benchCase) => new CaseRecord(benchCase));
   const seed = randomInt(2 ** 32);
   const plan = { profile, processes, records };
-  const phases = [syncPhase, loopPhase, uniquenessPhase, orderPhase].map((phase) => phase(plan));
+  const phases = [syncPhase, loopPhase, openLoopPhase, uniquenessPhase, orderPhase].map((phase) =>
+    phase(plan),
+  );
   const facts = await runSession({ casesUrl: list.url, records, phases, view, signal });
   const cases = summarise(records, seed);
   return {

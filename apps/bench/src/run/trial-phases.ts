@@ -1,7 +1,9 @@
-import { LOOP_SETTINGS } from '../profile.js';
+import { median } from 'simple-statistics';
+import { LOAD_SHARES, LOOP_SETTINGS } from '../profile.js';
 import { runWorkers } from '../worker/run-workers.js';
 import type { BenchPlan, Phase } from './bench-run.js';
 import { blocksOf, PROCESS_S } from './blocks.js';
+import type { CaseRecord } from './case-record.js';
 
 /** Bursts of `nextSync`, of all cases that have it. */
 export function syncPhase({ profile, records }: BenchPlan): Phase {
@@ -40,4 +42,34 @@ export function loopPhase({ profile, records }: BenchPlan): Phase {
     },
   }));
   return { title: 'closed loops', timeoutMs: timeoutMs.trial, steps };
+}
+
+/** Open loops at shares of the capacity that the closed loops found. */
+export function openLoopPhase({ profile, records }: BenchPlan): Phase {
+  const { openLoop, timeoutMs } = profile;
+  const concerned = records.filter(({ benchCase }) => benchCase.backends.length > 0);
+  const steps = blocksOf(concerned, openLoop.blocks, (record, block) => ({
+    phase: `open loops ${block + 1}/${openLoop.blocks}`,
+    name: record.name,
+    seconds: PROCESS_S + ((LOAD_SHARES.length + 0.5) * openLoop.ms) / 1_000,
+    record,
+    async run(context) {
+      const capacity = capacityOf(record);
+      if (capacity === undefined) return;
+      record.openLoops[block] = null;
+      const rates = LOAD_SHARES.map((share) => share * capacity);
+      const [measures] = await runWorkers('open', [{ rates, ms: openLoop.ms }], record.name, context);
+      record.openLoops[block] = measures ?? null;
+    },
+  }));
+  return { title: 'open loops', timeoutMs: timeoutMs.trial, steps };
+}
+
+/** Calls of `next` per second at the best concurrency: the median over the blocks. */
+function capacityOf({ loops }: CaseRecord): number | undefined {
+  const rates = LOOP_SETTINGS.flatMap(({ batch }, index) => {
+    const values = loops.flatMap((trial) => trial?.measures[index]?.idsPerSecond ?? []);
+    return batch > 1 || values.length === 0 ? [] : [median(values)];
+  });
+  return rates.length === 0 ? undefined : Math.max(...rates);
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { BenchCase, Preparable, Subject } from '../bench-case.js';
 import type { ProbeCase } from '../claims/probe.js';
 import { runClosedLoops } from '../measure/closed-loop.js';
+import { runOpenLoop } from '../measure/open-loop.js';
 import { runSyncBursts } from '../measure/sync-bursts.js';
 import { recordOrder } from '../order/record-order.js';
 import { checkPartitions } from '../uniqueness/check-partitions.js';
@@ -87,6 +88,8 @@ function runOn(
       return runSyncBursts(subject, benchCase, assignment.request);
     case 'loop':
       return runClosedLoops(subject, benchCase, assignment.request);
+    case 'open':
+      return runOpenLoop(subject, benchCase, assignment.request);
     case 'issue':
       return issueIds(subject, benchCase.format, assignment.request);
     case 'order':

@@ -1,6 +1,7 @@
 import type { CaseEnvironment } from '../bench-case.js';
 import type { Figures } from '../claims/probe.js';
 import type { LoopRequest, LoopTrial } from '../measure/closed-loop.js';
+import type { OpenLoopMeasure, OpenLoopRequest } from '../measure/open-loop.js';
 import type { SyncRequest, SyncTrial } from '../measure/sync-bursts.js';
 import type { OrderRequest, OrderTrace } from '../order/record-order.js';
 import type { CheckAnswer, CheckRequest } from '../uniqueness/check-partitions.js';
@@ -10,6 +11,7 @@ import type { IssueAnswer, IssueRequest } from '../uniqueness/issue-ids.js';
 export interface Jobs {
   sync: { request: SyncRequest; answer: SyncTrial };
   loop: { request: LoopRequest; answer: LoopTrial };
+  open: { request: OpenLoopRequest; answer: OpenLoopMeasure[] };
   issue: { request: IssueRequest; answer: IssueAnswer };
   check: { request: CheckRequest; answer: CheckAnswer };
   order: { request: OrderRequest; answer: OrderTrace };

@@ -71,6 +71,14 @@ const looped: CaseResult = {
   ...skipped,
   name: 'via-redis',
   status: 'ok',
+  openLoops: [0.5, 0.8, 0.95].map((share) => ({
+    share,
+    rate: share * 52_000,
+    latency: [180_000, 220_000, 310_000, 720_000, share > 0.5 ? 2_400_000 : null],
+    max: 3_100_000,
+    calls: 18_000,
+    overloaded: share > 0.9,
+  })),
   loops: [1, 16].map((concurrency) => ({
     concurrency,
     batch: 1,
