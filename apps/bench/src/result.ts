@@ -2,6 +2,7 @@ import type { Guarantees } from '@ids/core';
 import type { Advice } from './choose/advise.js';
 import type { ClaimResult, ProbeResult } from './claims/claim.js';
 import type { Comparison } from './compare/compare-results.js';
+import type { FaultResult } from './faults/fault.js';
 import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
 import type { Estimate, Ratio } from './measure/statistics.js';
 import type { SyncTrial } from './measure/sync-bursts.js';
@@ -33,6 +34,8 @@ export interface BenchResult {
   readonly claims?: readonly ClaimResult[];
   /** What the claims were held to. */
   readonly probes?: readonly ProbeResult[];
+  /** What became of ids while something went wrong, of `bench faults`. */
+  readonly faults?: readonly FaultResult[];
   /** Beside an earlier run, of `--compare`. */
   readonly comparison?: Comparison;
   /** Everything that makes the exit code 1, in words. */

@@ -8,6 +8,7 @@ import { renderTerminal } from '../report/terminal.js';
 import type { BenchResult } from '../result.js';
 import { runBench } from '../run/run-bench.js';
 import { runClaims } from '../run/run-claims.js';
+import { runFaults } from '../run/run-faults.js';
 import { UsageError } from '../run/select-cases.js';
 import { type Arguments, command, parseArguments } from './arguments.js';
 import { gatherNeeds } from './gather-needs.js';
@@ -58,9 +59,12 @@ async function measure(list: CaseList, args: Arguments): Promise<BenchResult> {
       ? liveView(process.stderr)
       : plainView((line) => process.stderr.write(line));
   const options = { profile, processes, view, signal: stop.signal, ...(only && { only }) };
-  const running =
-    command === 'claims' ? runClaims({ list: claimList, ...options }) : runBench({ list, needs, ...options });
-  return running.finally(stop.forget);
+  const start = () => {
+    if (command === 'claims') return runClaims({ list: claimList, ...options });
+    if (command === 'faults') return runFaults({ list, ...options });
+    return runBench({ list, needs, ...options });
+  };
+  return start().finally(stop.forget);
 }
 
 function exitCode({ incomplete, problems, claims = [] }: BenchResult, ci: boolean): number {

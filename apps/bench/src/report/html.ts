@@ -3,6 +3,7 @@ import { adviceSection } from './advice-section.js';
 import { claimsSection } from './claims-section.js';
 import { comparisonLines } from './comparison-words.js';
 import { html, Markup } from './escape.js';
+import { faultsSection } from './fault-tables.js';
 import { count } from './format.js';
 import { observedText } from './headline.js';
 import { latencySection } from './latency-section.js';
@@ -24,7 +25,9 @@ export function renderHtml(result: BenchResult): string {
 <p class="soft">Which id strategy to choose, by what they did on this machine.</p></header>
 <main>
 ${notices(result)}
-${result.claims ? claimsSection(result.claims) : strategySections(result)}
+${result.claims ? claimsSection(result.claims) : ''}
+${result.faults ? faultsSection(result.faults) : ''}
+${result.cases.length > 0 ? strategySections(result) : ''}
 ${
   result.comparison
     ? html`<h2>Compared with the run of ${result.comparison.with}</h2>

@@ -4,6 +4,7 @@ import type { BenchResult, CaseResult } from '../result.js';
 import { adviceText } from './advice-text.js';
 import { claimsText } from './claims-text.js';
 import { comparisonLines } from './comparison-words.js';
+import { faultsText } from './fault-tables.js';
 import { durationText, nanoseconds, quantity } from './format.js';
 import { headlineLoop, headlineOf } from './headline.js';
 import { openLoopText } from './open-loop-text.js';
@@ -32,7 +33,9 @@ export function renderTerminal(
       ),
     result.incomplete &&
       colors.yellow('The run was stopped: what follows is of what was measured until then.'),
-    ...(result.claims ? [claimsText(result.claims, colors)] : strategyParts(result, strategies, colors)),
+    result.claims && claimsText(result.claims, colors),
+    result.faults && faultsText(result.faults, colors.bold),
+    ...(strategies.length > 0 ? strategyParts(result, strategies, colors) : []),
     result.comparison &&
       wrap(`Compared with the run of ${result.comparison.with}`, comparisonLines(result.comparison)),
     result.problems.length > 0 && colors.red(wrap('Wrong', result.problems)),

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { BenchCase, Preparable, Subject } from '../bench-case.js';
 import type { ProbeCase } from '../claims/probe.js';
+import { soak } from '../faults/soak.js';
 import { runClosedLoops } from '../measure/closed-loop.js';
 import { runOpenLoop } from '../measure/open-loop.js';
 import { runSyncBursts } from '../measure/sync-bursts.js';
@@ -90,6 +91,8 @@ function runOn(
       return runClosedLoops(subject, benchCase, assignment.request);
     case 'open':
       return runOpenLoop(subject, benchCase, assignment.request);
+    case 'soak':
+      return soak(subject, assignment.request);
     case 'issue':
       return issueIds(subject, benchCase.format, assignment.request);
     case 'order':

@@ -1,5 +1,6 @@
 import type { CaseEnvironment } from '../bench-case.js';
 import type { Figures } from '../claims/probe.js';
+import type { SoakAnswer, SoakRequest } from '../faults/soak.js';
 import type { LoopRequest, LoopTrial } from '../measure/closed-loop.js';
 import type { OpenLoopMeasure, OpenLoopRequest } from '../measure/open-loop.js';
 import type { SyncRequest, SyncTrial } from '../measure/sync-bursts.js';
@@ -12,6 +13,7 @@ export interface Jobs {
   sync: { request: SyncRequest; answer: SyncTrial };
   loop: { request: LoopRequest; answer: LoopTrial };
   open: { request: OpenLoopRequest; answer: OpenLoopMeasure[] };
+  soak: { request: SoakRequest; answer: SoakAnswer };
   issue: { request: IssueRequest; answer: IssueAnswer };
   check: { request: CheckRequest; answer: CheckAnswer };
   order: { request: OrderRequest; answer: OrderTrace };

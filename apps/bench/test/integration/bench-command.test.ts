@@ -62,6 +62,20 @@ describe('pnpm bench', () => {
     expect(rows).toEqual([]);
   });
 
+  it('lets Redis go back, fail over and the database stop, and finds no id twice', async () => {
+    await using bench = await RunningBench.start(REAL, 'faults', '--only', 'segment-redis-db');
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    const { faults = [], problems } = await bench.result();
+    expect(problems).toEqual([]);
+    expect(faults).toHaveLength(5);
+    for (const { fault, skipped, ids, duplicates, lost } of faults) {
+      expect({ skipped, duplicates }, fault).toEqual({ skipped: undefined, duplicates: 0 });
+      expect(ids, fault).toBeGreaterThan(100);
+      expect(lost, fault).toBeGreaterThanOrEqual(0);
+    }
+    expect(await bench.leftovers()).toEqual([]);
+  });
+
   it.each([
     ['--onyl=objectid', 'unknown option "--onyl" (did you mean "--only"?'],
     ['--only=objectidd', 'unknown strategy "objectidd" (did you mean "objectid"?'],

@@ -74,6 +74,17 @@ export const cases = [
       text: { pattern: /^\d+$/, maxLength: 16, sortable: false },
     },
   ),
+  strategy('repeats-after-clock', () => {
+    let last = 0;
+    let count = 0;
+    return () => {
+      const now = Date.now();
+      // A clock that went back is taken for a restart.
+      if (now < last) count = 0;
+      last = now;
+      return `${process.pid}/${++count}`;
+    };
+  }),
   strategy('leaks', () => {
     const next = honest();
     const kept = [];
