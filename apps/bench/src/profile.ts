@@ -19,6 +19,10 @@ export interface Profile {
   readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
   /** `bench claims`: fresh processes per probe, and how long each measures, in milliseconds. */
   readonly claims: { readonly blocks: number; readonly ms: number };
+  /** `bench faults`: for how long ids are asked for, in milliseconds, where a server goes away and where none does. */
+  readonly soakMs: { readonly outage: number; readonly brief: number };
+  /** `bench index`: rows per table. */
+  readonly indexRows: number;
   /** Milliseconds after which a worker counts as hung. */
   readonly timeoutMs: { readonly trial: number; readonly uniqueness: number };
 }
@@ -47,7 +51,9 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
     order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
     claims: { blocks: 9, ms: 250 },
-    timeoutMs: { trial: 30_000, uniqueness: 120_000 },
+    soakMs: { outage: 6_000, brief: 2_500 },
+    indexRows: 100_000,
+    timeoutMs: { trial: 60_000, uniqueness: 240_000 },
   },
   full: {
     name: 'full',
@@ -59,6 +65,8 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
     order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
     claims: { blocks: 25, ms: 1_000 },
+    soakMs: { outage: 20_000, brief: 5_000 },
+    indexRows: 1_000_000,
     timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },
   },
   smoke: {
@@ -71,6 +79,8 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
     claims: { blocks: 2, ms: 40 },
+    soakMs: { outage: 3_500, brief: 1_500 },
+    indexRows: 4_000,
     timeoutMs: { trial: 20_000, uniqueness: 60_000 },
   },
 };

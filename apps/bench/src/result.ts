@@ -3,6 +3,7 @@ import type { Advice } from './choose/advise.js';
 import type { ClaimResult, ProbeResult } from './claims/claim.js';
 import type { Comparison } from './compare/compare-results.js';
 import type { FaultResult } from './faults/fault.js';
+import type { IndexCost } from './index-cost/shape.js';
 import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
 import type { Estimate, Ratio } from './measure/statistics.js';
 import type { SyncTrial } from './measure/sync-bursts.js';
@@ -36,6 +37,8 @@ export interface BenchResult {
   readonly probes?: readonly ProbeResult[];
   /** What became of ids while something went wrong, of `bench faults`. */
   readonly faults?: readonly FaultResult[];
+  /** What ids cost the index of a table, of `bench index`. */
+  readonly indexCosts?: { readonly sharedBuffers: string; readonly costs: readonly IndexCost[] };
   /** Beside an earlier run, of `--compare`. */
   readonly comparison?: Comparison;
   /** Everything that makes the exit code 1, in words. */

@@ -43,7 +43,7 @@ describe('the command line', () => {
     ['--type=uuid', 'unknown value for --type "uuid" (known: int64, text'],
     ['--only=', '--only needs names of strategies'],
     ['--out=', '--out needs a folder'],
-    ['objectid', 'unknown command "objectid" (known: run, claims, faults, report'],
+    ['objectid', 'unknown command "objectid" (known: run, claims, faults, index, report'],
   ])('refuses %s and says what is accepted', (argument, message) => {
     expect(() => parseArguments([argument])).toThrow(message);
   });

@@ -35,7 +35,13 @@ describe('what was given while something went wrong', () => {
 
 describe('bench faults', () => {
   it('names a strategy that repeats itself after the clock was set back, and only that one', async () => {
-    await using bench = await RunningBench.start(PLANTED, 'faults', '--only', 'sound,repeats-after-clock');
+    await using bench = await RunningBench.start(
+      PLANTED,
+      'faults',
+      '--smoke',
+      '--only',
+      'sound,repeats-after-clock',
+    );
     expect(await bench.exitCode(), bench.stderr).toBe(1);
     const { faults = [], problems } = await bench.result();
     expect(faults.map(({ fault, strategy, duplicates }) => [fault, strategy, duplicates > 0])).toEqual([

@@ -8,6 +8,8 @@ export interface Fit {
   readonly strategy: string;
   /** A phrase for each need that is not met; empty when the strategy fits. */
   readonly unmet: readonly string[];
+  /** Nothing went wrong with it in this run: else it is the last to choose, whatever it promises. */
+  readonly sound: boolean;
 }
 
 /** Looks at each need by itself, so the phrases of several needs together are those of each. */
@@ -24,7 +26,8 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
       unmet.push(`rate: needs ${quantity(needs.rate)} ids/s, gave ${quantity(rate)}`);
     }
   }
-  return { strategy: name, unmet: [...unmet, ...troubles(result)] };
+  const trouble = troubles(result);
+  return { strategy: name, unmet: [...unmet, ...trouble], sound: trouble.length === 0 };
 }
 
 /** What rules a strategy out whatever is needed. */

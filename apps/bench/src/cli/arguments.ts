@@ -34,7 +34,7 @@ const flags = {
   out: {
     type: 'string',
     valueHint: 'dir',
-    description: 'folder for the report (bench-report; for claims and faults a folder in it)',
+    description: 'folder for the report (bench-report; for claims, faults and index a folder in it)',
   },
   json: { type: 'boolean', description: 'print result.json and nothing else on standard output' },
   compare: {
@@ -51,24 +51,25 @@ export const command = defineCommand({
   meta: {
     name: 'bench',
     description:
-      'Measures the id strategies side by side, and checks what they promise. With "claims": holds each package to what its README says about speed. With "faults": lets servers and processes die and counts the ids. With "report result.json": renders an earlier run again',
+      'Measures the id strategies side by side, and checks what they promise. With "claims": holds each package to what its README says about speed. With "faults": lets servers and processes die and counts the ids. With "index": what the ids cost a primary key in Postgres. With "report result.json": renders an earlier run again',
   },
   args: flags,
 });
 
-const COMMANDS = ['run', 'claims', 'faults', 'report'] as const;
+const COMMANDS = ['run', 'claims', 'faults', 'index', 'report'] as const;
 
 const OUT: Readonly<Record<(typeof COMMANDS)[number], string>> = {
   run: 'bench-report',
   claims: 'bench-report/claims',
   faults: 'bench-report/faults',
+  index: 'bench-report/index',
   report: 'bench-report',
 };
 
 export interface Arguments {
   /**
    * `run` measures the strategies, `claims` holds the packages to what they say of themselves, `faults`
-   * lets things go wrong, `report` renders the `file` of
+   * lets things go wrong, `index` fills tables, `report` renders the `file` of
    * an earlier run.
    */
   readonly command: (typeof COMMANDS)[number];

@@ -9,6 +9,7 @@ import type { BenchResult } from '../result.js';
 import { runBench } from '../run/run-bench.js';
 import { runClaims } from '../run/run-claims.js';
 import { runFaults } from '../run/run-faults.js';
+import { runIndex } from '../run/run-index.js';
 import { UsageError } from '../run/select-cases.js';
 import { type Arguments, command, parseArguments } from './arguments.js';
 import { gatherNeeds } from './gather-needs.js';
@@ -62,6 +63,7 @@ async function measure(list: CaseList, args: Arguments): Promise<BenchResult> {
   const start = () => {
     if (command === 'claims') return runClaims({ list: claimList, ...options });
     if (command === 'faults') return runFaults({ list, ...options });
+    if (command === 'index') return runIndex({ list, ...options });
     return runBench({ list, needs, ...options });
   };
   return start().finally(stop.forget);

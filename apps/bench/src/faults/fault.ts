@@ -9,7 +9,7 @@ export interface Scene {
 }
 
 /** The processes that ask for ids. */
-export interface Producers {
+interface Producers {
   /** SIGKILL for the first one, and another in its place. */
   replaceOne(): void;
 }
@@ -21,6 +21,8 @@ export interface Fault {
   readonly what: string;
   /** Whom it concerns. */
   concerns(strategy: StrategyCase): boolean;
+  /** A server goes away, and it takes a while until all is well again. */
+  readonly outage: boolean;
   /** The clocks of the processes are set back in the middle. */
   readonly clockBack?: boolean;
   open(backends: readonly Backend[]): Promise<Scene>;

@@ -12,6 +12,7 @@ const LAG_MS = 500;
 const redisRestored: Fault = {
   name: 'Redis restarted from old data',
   what: `Redis saves, gives ids for ${LAG_MS} ms more, is killed, stays away for ${AWAY_MS} ms and starts from what it had saved`,
+  outage: true,
   concerns: ({ backends }) => backends.includes('redis'),
   open: (backends) =>
     scene(backends, async (add) => {
@@ -34,6 +35,7 @@ const redisRestored: Fault = {
 const failover: Fault = {
   name: 'failover to a lagging replica',
   what: `a replica stands still for ${LAG_MS} ms, then the primary is killed and the address leads to the replica`,
+  outage: true,
   concerns: ({ backends }) => backends.includes('redis'),
   open: (backends) =>
     scene(backends, async (add) => {
@@ -59,6 +61,7 @@ const failover: Fault = {
 const databaseStopped: Fault = {
   name: 'database stopped',
   what: `Postgres is stopped as by a power cut and comes back after ${AWAY_MS} ms`,
+  outage: true,
   concerns: ({ backends }) => backends.includes('sql'),
   open: (backends) =>
     scene(backends, async (_, { postgres }) => ({
@@ -73,6 +76,7 @@ const databaseStopped: Fault = {
 const producerKilled: Fault = {
   name: 'process killed',
   what: 'one of three processes is killed with SIGKILL and another takes its place',
+  outage: false,
   concerns: () => true,
   open: (backends) =>
     scene(backends, async () => ({
@@ -83,6 +87,7 @@ const producerKilled: Fault = {
 const clockBack: Fault = {
   name: 'clock set back',
   what: 'the clock of all processes goes back by an hour',
+  outage: false,
   clockBack: true,
   concerns: () => true,
   open: (backends) => scene(backends, async () => ({ strike: async () => {} })),

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StrategyCase } from '../bench-case.js';
+import type { Profile } from '../profile.js';
 import type { WorkerContext } from '../worker/run-workers.js';
 import { WorkerError, WorkerProcess } from '../worker/worker-process.js';
 import type { Fault, FaultResult, Scene } from './fault.js';
@@ -9,16 +10,14 @@ import { readGiven } from './read-given.js';
 import type { SoakAnswer } from './soak.js';
 
 const PROCESSES = 3;
-/** Before the fault, and for how long ids are asked for in all. */
+/** Before the fault. */
 const CALM_MS = 700;
-const SOAK_MS = 6_000;
-/** Where no server goes away, there is nothing to wait for. */
-const SHORT_SOAK_MS = 2_500;
 
 /** Lets processes ask for ids while something goes wrong, and says what became of the ids. */
 export async function tryFault(
   fault: Fault,
   strategy: StrategyCase,
+  soakMs: Profile['soakMs'],
   context: WorkerContext,
 ): Promise<FaultResult> {
   const told = { fault: fault.name, what: fault.what, strategy: strategy.name };
@@ -30,7 +29,7 @@ export async function tryFault(
     return { ...told, skipped, ids: 0, duplicates: 0, withoutIdsMs: 0, errors: 0 };
   }
   const environment = { runId: context.environment.runId, ...scene.urls };
-  const soaking = new Soaking(strategy.name, { ...context, environment }, fault);
+  const soaking = new Soaking(strategy.name, { ...context, environment }, fault, soakMs);
   try {
     await strategy.prepare?.({ ...environment, processIndex: 0 });
     for (let i = 0; i < PROCESSES; i++) soaking.add();
@@ -62,11 +61,11 @@ class Soaking {
   readonly #workers: WorkerProcess<'soak'>[] = [];
   #killed: WorkerProcess<'soak'> | undefined;
 
-  constructor(name: string, context: WorkerContext, fault: Fault) {
+  constructor(name: string, context: WorkerContext, fault: Fault, soakMs: Profile['soakMs']) {
     this.#name = name;
     this.#context = context;
     this.#fault = fault;
-    this.#ms = fault.name === 'process killed' || fault.clockBack ? SHORT_SOAK_MS : SOAK_MS;
+    this.#ms = fault.outage ? soakMs.outage : soakMs.brief;
   }
 
   add(): void {

@@ -12,6 +12,9 @@ function compare(a, b) {
   const at = a.findIndex((value, place) => value !== b[place]);
   return at < 0 ? 0 : a[at] - b[at];
 }
+function keyOf({ offer, unmet }) {
+  return [offer.always.length > 0 ? 1 : 0, unmet.length, ...offer.preference];
+}
 function cell(row, tag, text) {
   const made = document.createElement(tag);
   if (tag === 'th') made.scope = 'row';
@@ -24,7 +27,7 @@ function rank() {
   const fields = [...data].map(([name, value]) => name + '=' + value);
   const ranked = offers
     .map((offer) => ({ offer, unmet: missing(offer, fields, rate) }))
-    .sort((a, b) => compare([a.unmet.length, ...a.offer.preference], [b.unmet.length, ...b.offer.preference]));
+    .sort((a, b) => compare(keyOf(a), keyOf(b)));
   body.replaceChildren(...ranked.map(({ offer, unmet }) => {
     const row = document.createElement('tr');
     cell(row, 'th', offer.strategy);

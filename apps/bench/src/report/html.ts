@@ -6,6 +6,7 @@ import { html, Markup } from './escape.js';
 import { faultsSection } from './fault-tables.js';
 import { count } from './format.js';
 import { observedText } from './headline.js';
+import { indexSection } from './index-tables.js';
 import { latencySection } from './latency-section.js';
 import { methodText } from './method-text.js';
 import { pageStyle } from './page-style.js';
@@ -27,6 +28,7 @@ export function renderHtml(result: BenchResult): string {
 ${notices(result)}
 ${result.claims ? claimsSection(result.claims) : ''}
 ${result.faults ? faultsSection(result.faults) : ''}
+${result.indexCosts ? indexSection(result.indexCosts) : ''}
 ${result.cases.length > 0 ? strategySections(result) : ''}
 ${
   result.comparison

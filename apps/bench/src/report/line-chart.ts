@@ -31,7 +31,7 @@ export function lineChart(
   const y = (value: number) => Math.round(TOP + PLOT_HEIGHT * (1 - (Math.log10(value) - low) / (high - low)));
   const powers = Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
   const labelled = spread(lines.map((line) => y(lastOf(line))));
-  return html`<svg viewBox="0 0 ${LEFT + PLOT_WIDTH + RIGHT} ${TOP + PLOT_HEIGHT + BOTTOM}" role="img" aria-label="${title}">
+  return html`<div class="scroll"><svg viewBox="0 0 ${LEFT + PLOT_WIDTH + RIGHT} ${TOP + PLOT_HEIGHT + BOTTOM}" role="img" aria-label="${title}">
 ${powers.map(
   (
     power,
@@ -43,7 +43,7 @@ ${places.map(
     html`<text class="tick" x="${x(i)}" y="${TOP + PLOT_HEIGHT + 20}" text-anchor="middle">${place}</text>`,
 )}
 ${lines.map((line, i) => drawLine(line, x, y, labelled[i] ?? 0))}
-</svg>`;
+</svg></div>`;
 }
 
 function drawLine(

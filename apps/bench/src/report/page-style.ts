@@ -15,9 +15,10 @@ p { margin: 0.5rem 0; } .soft { color: var(--soft); }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
-td { font-variant-numeric: tabular-nums; } th[scope="row"] { white-space: nowrap; }
+td { font-variant-numeric: tabular-nums; min-width: 4.5rem; } th[scope="row"] { white-space: nowrap; }
+td:last-child { min-width: 12rem; } .panel h2 { margin-top: 0; }
 td small { display: block; color: var(--soft); }
-svg { width: 100%; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
+svg { width: 100%; min-width: 34rem; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
 svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
 svg .line { fill: none; stroke-width: 2; } svg .line.strategy { stroke: var(--strategy); fill: none; }
@@ -35,5 +36,5 @@ select, input { font: inherit; color: var(--ink); background: var(--ground); bor
   border-radius: 4px; padding: 0.25rem 0.4rem; max-width: 12rem; }
 :focus-visible { outline: 2px solid var(--strategy); outline-offset: 2px; }
 @media print { .chooser form { display: none; } }
-@media print { details { display: block; } }
+@media print { body { max-width: none; padding: 0; font-size: 11px; } section, svg, tr { break-inside: avoid; } .scroll { overflow: visible; } }
 `;

@@ -7,6 +7,7 @@ import { comparisonLines } from './comparison-words.js';
 import { faultsText } from './fault-tables.js';
 import { durationText, nanoseconds, quantity } from './format.js';
 import { headlineLoop, headlineOf } from './headline.js';
+import { indexText } from './index-tables.js';
 import { openLoopText } from './open-loop-text.js';
 import { broken, table, wrap } from './plain-text.js';
 import { whatItCosts } from './what-it-costs.js';
@@ -35,6 +36,7 @@ export function renderTerminal(
       colors.yellow('The run was stopped: what follows is of what was measured until then.'),
     result.claims && claimsText(result.claims, colors),
     result.faults && faultsText(result.faults, colors.bold),
+    result.indexCosts && indexText(result.indexCosts, colors.bold),
     ...(strategies.length > 0 ? strategyParts(result, strategies, colors) : []),
     result.comparison &&
       wrap(`Compared with the run of ${result.comparison.with}`, comparisonLines(result.comparison)),

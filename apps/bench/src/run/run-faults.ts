@@ -9,8 +9,8 @@ import { selectCases } from './select-cases.js';
 import { runSession } from './session.js';
 import { WorkRecord } from './work-record.js';
 
-/** For the progress line. */
-const SECONDS_PER_FAULT = 9;
+/** Servers and processes have to be started: a guess for the progress line. */
+const SETUP_S = 3;
 
 /**
  * Lets things go wrong, one after the other, for the strategies named in `only` (all without it). Every fault has servers of
@@ -31,10 +31,10 @@ export async function runFaults(options: Omit<BenchOptions, 'needs'>): Promise<B
         return {
           phase: fault.name,
           name: strategy.name,
-          seconds: SECONDS_PER_FAULT,
+          seconds: SETUP_S + profile.soakMs[fault.outage ? 'outage' : 'brief'] / 1_000,
           record,
           async run(context) {
-            results.push(await tryFault(fault, strategy, context));
+            results.push(await tryFault(fault, strategy, profile.soakMs, context));
           },
         };
       }),
