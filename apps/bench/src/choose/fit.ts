@@ -42,9 +42,10 @@ function troubles({ status, reason, uniqueness, order }: CaseResult): string[] {
   ];
 }
 
-/** Ids per second that one process kept up, below the ceiling of the format; `undefined` when it was not measured. */
+/** Ids per second that one process kept up one by one, below the ceiling of the format; `undefined` when it was not measured. */
 export function sustainedRate({ sync, loops = [], maxIdsPerSecond }: CaseResult): number | undefined {
-  const rates = [sync, ...loops].flatMap((one) => one?.idsPerSecond.median ?? []);
+  const single = loops.filter(({ batch }) => batch === 1);
+  const rates = [sync, ...single].flatMap((one) => one?.idsPerSecond.median ?? []);
   if (rates.length === 0) return undefined;
   return Math.min(Math.max(...rates), maxIdsPerSecond ?? Number.POSITIVE_INFINITY);
 }
