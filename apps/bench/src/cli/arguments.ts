@@ -5,7 +5,7 @@ import { type Profile, profiles } from '../profile.js';
 import { UsageError } from '../run/select-cases.js';
 
 const flags = {
-  quick: { type: 'boolean', description: 'about a minute and a half on 2 cores (the default)' },
+  quick: { type: 'boolean', description: 'less than 2 minutes on 2 cores (the default)' },
   full: { type: 'boolean', description: 'about 15 minutes: more blocks, ten times the ids' },
   smoke: {
     type: 'boolean',
