@@ -24,16 +24,20 @@ export interface Subject {
 /** What every id must look like; `Guarantees` has this shape. */
 export type IdFormat = Pick<Guarantees, 'idType' | 'text'>;
 
-interface CaseParts {
+/** What the parent has to know of something that workers open. */
+export interface Preparable {
   readonly name: string;
   readonly backends: readonly Backend[];
-  readonly format: IdFormat;
-  /** A ceiling of the format in ids per second and process: bursts stay below it. */
-  readonly maxIdsPerSecond?: number;
   /** Runs once, in the parent, before any worker opens the case. */
   prepare?(environment: CaseEnvironment): Promise<void>;
   /** Undoes `prepare`. Runs once, in the parent, after the last worker. */
   cleanUp?(environment: CaseEnvironment): Promise<void>;
+}
+
+interface CaseParts extends Preparable {
+  readonly format: IdFormat;
+  /** A ceiling of the format in ids per second and process: bursts stay below it. */
+  readonly maxIdsPerSecond?: number;
   /** Opens the case in a worker, which closes it. */
   open(environment: CaseEnvironment): Promise<Subject>;
 }

@@ -11,10 +11,18 @@ export interface Profile {
   readonly loopBlocks: number;
   /** Milliseconds per closed loop. */
   readonly loopMs: number;
+  /** Fresh processes per case for open loops, and milliseconds per rate. */
+  readonly openLoop: { readonly blocks: number; readonly ms: number };
   /** Ids in all processes together: of strategies that serve from memory, and of those with a round trip each. */
   readonly uniqueIds: { readonly memory: number; readonly remote: number };
   /** Per process. */
   readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
+  /** `bench claims`: fresh processes per probe, and how long each measures, in milliseconds. */
+  readonly claims: { readonly blocks: number; readonly ms: number };
+  /** `bench faults`: for how long ids are asked for, in milliseconds, where a server goes away and where none does. */
+  readonly soakMs: { readonly outage: number; readonly brief: number };
+  /** `bench index`: rows per table. */
+  readonly indexRows: number;
   /** Milliseconds after which a worker counts as hung. */
   readonly timeoutMs: { readonly trial: number; readonly uniqueness: number };
 }
@@ -29,6 +37,9 @@ export const LOOP_SETTINGS: readonly LoopSetting[] = [
   { concurrency: 16, batch: 100 },
 ];
 
+/** Open loops ask at these shares of what closed loops achieved. */
+export const LOAD_SHARES = [0.5, 0.8, 0.95] as const;
+
 export const profiles: Readonly<Record<Profile['name'], Profile>> = {
   quick: {
     name: 'quick',
@@ -36,9 +47,13 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     sync: { calls: 200, maxMs: 60 },
     loopBlocks: 5,
     loopMs: 120,
+    openLoop: { blocks: 2, ms: 400 },
     uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
     order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
-    timeoutMs: { trial: 30_000, uniqueness: 120_000 },
+    claims: { blocks: 9, ms: 250 },
+    soakMs: { outage: 6_000, brief: 2_500 },
+    indexRows: 100_000,
+    timeoutMs: { trial: 60_000, uniqueness: 240_000 },
   },
   full: {
     name: 'full',
@@ -46,8 +61,12 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     sync: { calls: 1_000, maxMs: 500 },
     loopBlocks: 15,
     loopMs: 1_000,
+    openLoop: { blocks: 9, ms: 3_000 },
     uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
     order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
+    claims: { blocks: 25, ms: 1_000 },
+    soakMs: { outage: 20_000, brief: 5_000 },
+    indexRows: 1_000_000,
     timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },
   },
   smoke: {
@@ -56,8 +75,12 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     sync: { calls: 20, maxMs: 10 },
     loopBlocks: 2,
     loopMs: 30,
+    openLoop: { blocks: 1, ms: 60 },
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
+    claims: { blocks: 2, ms: 40 },
+    soakMs: { outage: 3_500, brief: 1_500 },
+    indexRows: 4_000,
     timeoutMs: { trial: 20_000, uniqueness: 60_000 },
   },
 };

@@ -1,4 +1,9 @@
 import type { Guarantees } from '@ids/core';
+import type { Advice } from './choose/advise.js';
+import type { ClaimResult, ProbeResult } from './claims/claim.js';
+import type { Comparison } from './compare/compare-results.js';
+import type { FaultResult } from './faults/fault.js';
+import type { IndexCost } from './index-cost/shape.js';
 import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
 import type { Estimate, Ratio } from './measure/statistics.js';
 import type { SyncTrial } from './measure/sync-bursts.js';
@@ -20,8 +25,22 @@ export interface BenchResult {
   /** Of the bootstrap: with the raw samples it gives the same intervals again. */
   readonly seed: number;
   readonly environment: Environment;
+  /** Why the figures mean nothing, `load 3.1 on 2 cores`; absent when they may be compared. */
+  readonly notComparable?: string;
   /** Strategies first, in the order of the list, then controls. */
   readonly cases: readonly CaseResult[];
+  /** What to choose: one entry for each set of needs that was given, or one for no needs at all. */
+  readonly advice: readonly Advice[];
+  /** What the packages claim about speed, of `bench claims`. */
+  readonly claims?: readonly ClaimResult[];
+  /** What the claims were held to. */
+  readonly probes?: readonly ProbeResult[];
+  /** What became of ids while something went wrong, of `bench faults`. */
+  readonly faults?: readonly FaultResult[];
+  /** What ids cost the index of a table, of `bench index`. */
+  readonly indexCosts?: { readonly sharedBuffers: string; readonly costs: readonly IndexCost[] };
+  /** Beside an earlier run, of `--compare`. */
+  readonly comparison?: Comparison;
   /** Everything that makes the exit code 1, in words. */
   readonly problems: readonly string[];
 }
@@ -32,8 +51,8 @@ export interface Environment {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryBytes: number;
-  /** The load average over one minute, before and after. */
-  readonly load: { readonly before: number; readonly after: number };
+  /** The load average over one minute, before and after, and how many cores other programs kept busy meanwhile. */
+  readonly load: { readonly before: number; readonly after: number; readonly others: number };
   readonly redis?: string;
   readonly postgres?: string;
   readonly gitCommit?: string;
@@ -59,6 +78,8 @@ export interface CaseResult {
   readonly guarantees?: PlainGuarantees;
   readonly sync?: SyncResult;
   readonly loops?: readonly LoopResult[];
+  /** By `LOAD_SHARES`: 50, 80 and 95 % of what closed loops achieved. */
+  readonly openLoops?: readonly OpenLoopResult[];
   readonly uniqueness?: UniquenessResult;
   readonly order?: OrderResult;
 }
@@ -92,10 +113,26 @@ export interface LoopResult extends LoopSetting {
   readonly trials: readonly (LoopMeasure | null)[];
 }
 
+/** Calls at fixed times. Medians over the blocks. */
+export interface OpenLoopResult {
+  /** Of the capacity. */
+  readonly share: number;
+  /** Calls per second. */
+  readonly rate: number;
+  /** Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9; `null`: too few calls to say. */
+  readonly latency: readonly (number | null)[];
+  readonly max: number;
+  readonly calls: number;
+  /** In at least one block the calls piled up. */
+  readonly overloaded: boolean;
+}
+
 export interface UniquenessResult {
   readonly ids: number;
   readonly processes: number;
   readonly duplicates: number;
   readonly examples: readonly Duplicate[];
+  /** What the worst process went on holding, in bytes per id; 0 where that is too little to be a leak. */
+  readonly retainedBytesPerId?: number;
   readonly seconds: number;
 }

@@ -2,16 +2,16 @@ import { createIds, type StrategyConfig } from '@ids/core';
 
 import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
-import { createSequence, ensureSchema as ensureTable } from '@ids/segment/sql';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
-import { keyPrefixOf, need, schemaOf } from './backend-names.js';
+import { keyPrefixOf, need } from './backend-names.js';
 import type { CaseEnvironment, CaseList, StrategyCase } from './bench-case.js';
 import { dropKey } from './controls/drop-key.js';
 import { memoryControls } from './controls/memory-controls.js';
 import { postgresNextval } from './controls/postgres-nextval.js';
 import { redisIncr } from './controls/redis-incr.js';
-import { dropSchema, withSchema } from './controls/run-schema.js';
+import { dropSchema } from './controls/run-schema.js';
+import { segmentsOf, withSequence } from './segment-table.js';
 import { subjectOf } from './subject-of.js';
 
 const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
@@ -50,22 +50,6 @@ function strategyCase(
     ...steps,
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
-}
-
-function segmentsOf(environment: CaseEnvironment) {
-  return {
-    database: need(environment.databaseUrl, 'Postgres'),
-    table: `${schemaOf(environment)}.id_segment`,
-  };
-}
-
-function withSequence(name: string): (environment: CaseEnvironment) => Promise<void> {
-  return (environment) =>
-    withSchema(environment, async (executor) => {
-      const { table } = segmentsOf(environment);
-      await ensureTable(executor, { table });
-      await createSequence(executor, name, { table });
-    });
 }
 
 /** All strategies of this workspace, with the options of a service that sets no more than it must. */

@@ -7,8 +7,11 @@ import { cases } from '../src/strategies.js';
 describe('the command line', () => {
   it('asks for nothing', () => {
     expect(parseArguments([])).toEqual({
+      command: 'run',
+      ci: false,
       help: false,
       json: false,
+      needs: {},
       out: 'bench-report',
       processes: 4,
       profile: profiles.quick,
@@ -35,11 +38,35 @@ describe('the command line', () => {
     ['--processes=1', '--processes must be a whole number from 2 to 64, got "1"'],
     ['--processes=4.5', 'got "4.5"'],
     ['--processes', 'got ""'],
+    ['--rate=fast', '--rate must be a whole number of ids per second from 1, got "fast"'],
+    ['--order=realtime', 'unknown value for --order "realtime" (did you mean "real-time"?'],
+    ['--type=uuid', 'unknown value for --type "uuid" (known: int64, text'],
     ['--only=', '--only needs names of strategies'],
     ['--out=', '--out needs a folder'],
-    ['objectid', 'unexpected argument "objectid": only options are accepted'],
+    ['objectid', 'unknown command "objectid" (known: run, claims, faults, index, report'],
   ])('refuses %s and says what is accepted', (argument, message) => {
     expect(() => parseArguments([argument])).toThrow(message);
+  });
+
+  it('holds the packages to their claims when asked to', () => {
+    expect(parseArguments(['claims', '--only', 'gpid', '--ci'])).toMatchObject({
+      command: 'claims',
+      ci: true,
+      only: ['gpid'],
+      out: 'bench-report/claims',
+    });
+    expect(() => parseArguments(['claims', 'gpid'])).toThrow('unexpected argument "gpid" after "claims"');
+  });
+
+  it('takes needs', () => {
+    const flags = ['--rate=2000', '--order=real-time', '--type', 'int64', '--offline', '--public'];
+    expect(parseArguments(flags).needs).toEqual({
+      rate: 2_000,
+      order: { cluster: 'real-time' },
+      type: 'number',
+      offline: true,
+      public: true,
+    });
   });
 
   it('refuses two profiles at once', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlCase, IdFormat, Subject } from '../src/bench-case.js';
 import { runClosedLoops } from '../src/measure/closed-loop.js';
+import { runOpenLoop } from '../src/measure/open-loop.js';
 import { Pacer } from '../src/measure/pacer.js';
 import { IDS_PER_CALL } from '../src/measure/sync-bursts.js';
 import { validate } from '../src/measure/validate.js';
@@ -105,5 +106,54 @@ describe('runClosedLoops', () => {
   it('rejects a generator that repeats itself, however fast it is', async () => {
     const repeating = counter((id) => Math.max(1, id - 20));
     await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('given twice');
+  });
+});
+
+describe('runOpenLoop', () => {
+  const control: ControlCase = {
+    kind: 'control',
+    name: 'counter',
+    backends: [],
+    format: { idType: 'number', text: { pattern: /^\d+$/, maxLength: 16, sortable: false } },
+    open: async () => ({ close: async () => {} }),
+  };
+
+  /** Serves at once, but for one stall in which nobody is served. */
+  function stalling(after: number, ms: number): Subject {
+    let last = 0;
+    let stall: Promise<void> | undefined;
+    return {
+      async next() {
+        const id = ++last;
+        if (id === after) stall = new Promise((resolve) => setTimeout(resolve, ms));
+        await stall;
+        return id;
+      },
+      close: async () => {},
+    };
+  }
+
+  it('lets everybody feel a stall who would have asked meanwhile', async () => {
+    // At 10,000 calls a second, 100 ms of stall concern about a thousand of the 4,000 calls.
+    const [measure] = await runOpenLoop(stalling(2_500, 100), control, { rates: [10_000], ms: 400 });
+    const [p50 = null, p75 = null, p90 = null] = measure?.latency ?? [];
+    expect(measure).toMatchObject({ rate: 10_000, calls: 4_000, overloaded: false });
+    expect(p90).toBeGreaterThan(10e6);
+    expect(measure?.max).toBeGreaterThan(90e6);
+    expect(p50 ?? 0).toBeLessThanOrEqual(p75 ?? 0);
+  });
+
+  it('says nothing about the slowest thousandth of a few calls', async () => {
+    const [measure] = await runOpenLoop(stalling(0, 0), control, { rates: [1_000], ms: 50 });
+    expect(measure?.latency[4]).toBeNull();
+  });
+
+  it('sees that calls pile up, and passes on a failure', async () => {
+    // The warm-up is over by then.
+    const stuck = stalling(100_000, 1_000);
+    const [measure] = await runOpenLoop(stuck, control, { rates: [200_000], ms: 800 });
+    expect(measure?.overloaded).toBe(true);
+    const failing: Subject = { next: () => Promise.reject(new Error('no more')), close: async () => {} };
+    await expect(runOpenLoop(failing, control, { rates: [1_000], ms: 20 })).rejects.toThrow('no more');
   });
 });

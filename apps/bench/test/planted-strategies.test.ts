@@ -48,6 +48,42 @@ describe('a run over strategies that misbehave', () => {
     );
   });
 
+  it('names a claim of real-time order that holds within each process only', async () => {
+    const [problem = ''] = result.problems.filter((one) => one.startsWith('real-time-by-name'));
+    expect(problem).toMatch(/claims real-time order, but process \d had \d+ at .*, got \d+/);
+    expect(caseOf('real-time-by-name').order?.observed).toBe('per process');
+  });
+
+  it('names a leak, with its size', () => {
+    expect(caseOf('leaks').uniqueness?.retainedBytesPerId).toBeGreaterThan(200);
+    expect(result.problems).toContainEqual(expect.stringMatching(/^leaks: leaks memory: \d+ bytes per id/));
+  });
+
+  it.each([
+    'repeats-one',
+    'real-time-by-name',
+    'leaks',
+    'goes-back',
+    'ill-formed',
+    'repeats-when-warm',
+    'crashes',
+    'throws',
+    'hangs',
+  ])(
+    'shows %s as wrong in the terminal, in the page and in the file, and never recommends it',
+    async (name) => {
+      const text = bench.stdout.replace(/\s+/g, ' ');
+      const [problem = 'none'] = result.problems.filter((one) => one.startsWith(`${name}: `));
+      expect(text.slice(text.indexOf(' Wrong '))).toContain(`${name}: `);
+      const [, wrong = ''] = (await bench.page()).split('<h2>Wrong</h2>');
+      expect(wrong.slice(0, wrong.indexOf('</section>'))).toContain(
+        problem.slice(0, 40).replace(/["'].*/s, ''),
+      );
+      const [advice] = result.advice;
+      expect(advice?.fits.find(({ strategy }) => strategy === name)?.unmet).not.toEqual([]);
+    },
+  );
+
   it.each([
     ['ill-formed', 'invalid', '"not an id" does not match'],
     ['repeats-when-warm', 'invalid', 'given twice'],
@@ -63,5 +99,15 @@ describe('a run over strategies that misbehave', () => {
   it('gives no figures to a strategy whose ids are wrong', () => {
     expect(caseOf('ill-formed').sync).toBeUndefined();
     expect(bench.stdout).toContain('INVALID');
+  });
+});
+
+describe('a strategy that repeats itself once in ten million ids', () => {
+  it.skipIf(process.env.IDS_FULL !== '1')('is found by a quick run', async () => {
+    await using bench = await RunningBench.start(PLANTED, '--quick', '--only', 'repeats-rarely');
+    expect(await bench.exitCode()).toBe(1);
+    expect((await bench.result()).problems).toEqual([
+      'repeats-rarely: 1 duplicate in 10000000 ids: 1/777 was given by process 1 as its id 776 and by process 2 as its id 1999999',
+    ]);
   });
 });

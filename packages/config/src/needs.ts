@@ -66,8 +66,11 @@ export const needsSchema = v.strictObject({
   ),
 });
 
-/** The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time, offers none`. */
-export function unmetNeeds(needs: Needs, offer: Guarantees): string[] {
+/**
+ * The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time, offers none`. Each need is
+ * looked at by itself, so the phrases of two needs together are those of the one and those of the other.
+ */
+export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): string[] {
   const unmet: string[] = [];
   const check = (what: string, met: boolean, needed: unknown, offered: unknown): void => {
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);

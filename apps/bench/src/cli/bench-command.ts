@@ -1,12 +1,19 @@
 import { stripVTControlCharacters } from 'node:util';
 import { renderUsage } from 'citty';
 import type { CaseList } from '../bench-case.js';
+import { claimList } from '../claims/list.js';
+import { compareResults } from '../compare/compare-results.js';
 import { liveView, plainView } from '../progress/views.js';
 import { renderTerminal } from '../report/terminal.js';
 import type { BenchResult } from '../result.js';
 import { runBench } from '../run/run-bench.js';
+import { runClaims } from '../run/run-claims.js';
+import { runFaults } from '../run/run-faults.js';
+import { runIndex } from '../run/run-index.js';
 import { UsageError } from '../run/select-cases.js';
 import { type Arguments, command, parseArguments } from './arguments.js';
+import { gatherNeeds } from './gather-needs.js';
+import { readResult } from './read-result.js';
 import { toJson, writeReport } from './write-report.js';
 
 const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
@@ -27,23 +34,44 @@ export async function benchCommand(list: CaseList, argv: readonly string[]): Pro
   }
 }
 
-async function bench(list: CaseList, { only, out, json, processes, profile }: Arguments): Promise<number> {
+async function bench(list: CaseList, args: Arguments): Promise<number> {
+  const result = await resultFor(list, args);
+  const paths = await writeReport(result, args.out);
+  process.stdout.write(args.json ? toJson(result) : renderTerminal(result, paths, process.stdout));
+  if (args.json) for (const problem of result.problems) process.stderr.write(`bench: ${problem}\n`);
+  return exitCode(result, args.ci);
+}
+
+async function resultFor(list: CaseList, args: Arguments): Promise<BenchResult> {
+  const { file, compare } = args;
+  // Read before anything is measured, so that a wrong name is told at once.
+  const before = compare === undefined ? undefined : await readResult(compare);
+  const result = file === undefined ? await measure(list, args) : await readResult(file);
+  return before === undefined ? result : { ...result, comparison: compareResults(before, result) };
+}
+
+async function measure(list: CaseList, args: Arguments): Promise<BenchResult> {
+  const needs = await gatherNeeds(args);
+  const { command, ci, only, processes, profile } = args;
   const stop = stopOnSignals();
   // A terminal that does not know its size has no rows, and nothing would be shown in it.
   const view =
-    process.stderr.isTTY && process.stderr.rows > 0
+    !ci && process.stderr.isTTY && process.stderr.rows > 0
       ? liveView(process.stderr)
       : plainView((line) => process.stderr.write(line));
-  const options = { list, profile, processes, view, signal: stop.signal, ...(only && { only }) };
-  const result = await runBench(options).finally(stop.forget);
-  const paths = await writeReport(result, out);
-  process.stdout.write(json ? toJson(result) : renderTerminal(result, paths, process.stdout));
-  if (json) for (const problem of result.problems) process.stderr.write(`bench: ${problem}\n`);
-  return exitCode(result);
+  const options = { profile, processes, view, signal: stop.signal, ...(only && { only }) };
+  const start = () => {
+    if (command === 'claims') return runClaims({ list: claimList, ...options });
+    if (command === 'faults') return runFaults({ list, ...options });
+    if (command === 'index') return runIndex({ list, ...options });
+    return runBench({ list, needs, ...options });
+  };
+  return start().finally(stop.forget);
 }
 
-function exitCode({ incomplete, problems }: BenchResult): number {
+function exitCode({ incomplete, problems, claims = [] }: BenchResult, ci: boolean): number {
   if (incomplete) return EXIT.stopped;
+  if (ci && claims.some(({ verdict }) => verdict === 'misses')) return EXIT.problems;
   return problems.length > 0 ? EXIT.problems : EXIT.ok;
 }
 

@@ -50,3 +50,10 @@ export const memoryControls: readonly ControlCase[] = [
     return () => ulid();
   }),
 ];
+
+/** One of them. Throws for a name that none has. */
+export function memoryControl(name: string): ControlCase {
+  const found = memoryControls.find((control) => control.name === name);
+  if (found === undefined) throw new RangeError(`there is no control "${name}"`);
+  return found;
+}

@@ -26,14 +26,14 @@ export function barChart(title: string, unit: string, bars: readonly Bar[]): Mar
   const x = (value: number) => Math.round((LABELS + (value / end) * PLOT) * 10) / 10;
   const bottom = bars.length * ROW + 8;
   const width = LABELS + PLOT + VALUES;
-  return html`<svg viewBox="0 0 ${width} ${bottom + AXIS}" role="img" aria-label="${title}">
+  return html`<div class="scroll"><svg viewBox="0 0 ${width} ${bottom + AXIS}" role="img" aria-label="${title}">
 ${ticks.map(
   (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="0" y2="${bottom}"/>
 <text class="tick" x="${x(tick)}" y="${bottom + 16}" text-anchor="middle">${quantity(tick)}</text>`,
 )}
 <text class="tick" x="${LABELS + PLOT / 2}" y="${bottom + 36}" text-anchor="middle">${unit}</text>
 ${bars.map((bar, row) => drawBar(bar, row * ROW + 8, x))}
-</svg>`;
+</svg></div>`;
 }
 
 function drawBar({ label, value, emphasis, limit }: Bar, y: number, x: (value: number) => number): Markup {

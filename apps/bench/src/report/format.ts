@@ -42,7 +42,8 @@ export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-function times(value: number): string {
+/** `2.10`, `12.3`, `120` */
+export function times(value: number): string {
   return value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
 

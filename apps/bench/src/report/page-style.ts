@@ -15,13 +15,26 @@ p { margin: 0.5rem 0; } .soft { color: var(--soft); }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
-td { font-variant-numeric: tabular-nums; } th[scope="row"] { white-space: nowrap; }
+td { font-variant-numeric: tabular-nums; min-width: 4.5rem; } th[scope="row"] { white-space: nowrap; }
+td:last-child { min-width: 12rem; } .panel h2 { margin-top: 0; }
 td small { display: block; color: var(--soft); }
-svg { width: 100%; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
+svg { width: 100%; min-width: 34rem; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
 svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
+svg .line { fill: none; stroke-width: 2; } svg .line.strategy { stroke: var(--strategy); fill: none; }
+svg .line.control { stroke: var(--control); fill: none; } svg .leader { stroke: var(--line); fill: none; }
 svg .whisker { stroke: var(--ink); fill: none; } svg .limit { stroke: var(--limit); stroke-width: 2; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); }
-@media print { details { display: block; } }
+pre { background: var(--panel); padding: 0.75rem; overflow-x: auto; margin: 0.5rem 0; }
+.verdict { border-left: 4px solid var(--strategy); margin: 1rem 0; } .verdict h2 { margin-top: 0; }
+.verdict pre { background: var(--ground); }
+.chooser form { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: end; margin: 0.5rem 0 1rem; }
+.chooser label { display: grid; gap: 0.15rem; color: var(--soft); font-size: 0.9rem; }
+.chooser .box { display: flex; gap: 0.4rem; align-items: center; }
+select, input { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
+  border-radius: 4px; padding: 0.25rem 0.4rem; max-width: 12rem; }
+:focus-visible { outline: 2px solid var(--strategy); outline-offset: 2px; }
+@media print { .chooser form { display: none; } }
+@media print { body { max-width: none; padding: 0; font-size: 11px; } section, svg, tr { break-inside: avoid; } .scroll { overflow: visible; } }
 `;

@@ -1,11 +1,16 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import type { BenchResult, CaseResult } from '../result.js';
+import { adviceText } from './advice-text.js';
+import { claimsText } from './claims-text.js';
+import { comparisonLines } from './comparison-words.js';
+import { faultsText } from './fault-tables.js';
 import { durationText, nanoseconds, quantity } from './format.js';
 import { headlineLoop, headlineOf } from './headline.js';
+import { indexText } from './index-tables.js';
+import { openLoopText } from './open-loop-text.js';
+import { broken, table, wrap } from './plain-text.js';
 import { whatItCosts } from './what-it-costs.js';
-
-const WIDTH = 80;
 
 export interface TerminalStream {
   readonly isTTY?: boolean | undefined;
@@ -21,17 +26,40 @@ export function renderTerminal(
   const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
   const parts = [
     header(result, colors.bold),
+    result.notComparable &&
+      colors.yellow(
+        wrap(`NOT COMPARABLE: ${result.notComparable}`, [
+          'Other programs were busy on this machine: times and rates mean little. What was found out about uniqueness and order stands.',
+        ]),
+      ),
     result.incomplete &&
       colors.yellow('The run was stopped: what follows is of what was measured until then.'),
-    speedTable(strategies, colors.bold),
-    notes(strategies),
-    trustTable(strategies, colors.bold),
-    wrap('You give up', strategies.map(whatItCosts)),
-    wrap('Compared with (same run, same machinery)', [controlsLine(result)]),
+    result.claims && claimsText(result.claims, colors),
+    result.faults && faultsText(result.faults, colors.bold),
+    result.indexCosts && indexText(result.indexCosts, colors.bold),
+    ...(strategies.length > 0 ? strategyParts(result, strategies, colors) : []),
+    result.comparison &&
+      wrap(`Compared with the run of ${result.comparison.with}`, comparisonLines(result.comparison)),
     result.problems.length > 0 && colors.red(wrap('Wrong', result.problems)),
     `report  ${paths.html}\ndata    ${paths.json}`,
   ];
   return `\n${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function strategyParts(
+  result: BenchResult,
+  strategies: readonly CaseResult[],
+  { bold }: Pick<Colors, 'bold'>,
+): string[] {
+  return [
+    ...result.advice.map((advice) => adviceText(advice, bold)),
+    speedTable(strategies, bold),
+    notes(strategies),
+    ...openLoopText(result.cases, bold),
+    trustTable(strategies, bold),
+    wrap('You give up', strategies.map(whatItCosts)),
+    wrap('Compared with (same run, same machinery)', [controlsLine(result)]),
+  ];
 }
 
 function header(result: BenchResult, bold: (text: string) => string): string {
@@ -99,44 +127,4 @@ function controlsLine({ cases }: BenchResult): string {
 
 function statusText({ status }: CaseResult): string {
   return status === 'ok' ? '-' : status === 'invalid' ? 'INVALID' : status;
-}
-
-function table(head: string[], colWidths: number[], rows: readonly string[][]): string {
-  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'];
-  const others = ['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'];
-  const built = new Table({
-    head,
-    colWidths: colWidths.map((width) => width - 1),
-    wordWrap: true,
-    chars: Object.fromEntries([...none, ...others].map((part) => [part, part === 'middle' ? ' ' : ''])),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  built.push(...rows.map((row) => row.map((cell) => cell.trimEnd())));
-  return built
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
-}
-
-/** A title and texts below it. */
-function wrap(title: string, texts: readonly string[]): string {
-  return [title, ...texts.filter(Boolean).flatMap((text) => broken(text, '  ', '    '))].join('\n');
-}
-
-/** Breaks a text at spaces; a word that is too long stands alone. */
-function broken(text: string, firstIndent: string, indent: string): string[] {
-  const lines: string[] = [];
-  let line = firstIndent;
-  let empty = true;
-  for (const word of text.split(/\s+/)) {
-    if (!empty && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = indent;
-      empty = true;
-    }
-    line += empty ? word : ` ${word}`;
-    empty = false;
-  }
-  return [...lines, line];
 }

@@ -2,6 +2,8 @@ import type { Profile } from '../profile.js';
 import type { Progress, Step } from '../progress/progress.js';
 import type { WorkerContext } from '../worker/run-workers.js';
 import type { CaseRecord } from './case-record.js';
+import type { IdleLoad } from './idle-load.js';
+import type { WorkRecord } from './work-record.js';
 
 /** What is going to be measured, known before anything is started. */
 export interface BenchPlan {
@@ -14,11 +16,12 @@ export interface BenchPlan {
 export interface BenchRun {
   readonly progress: Progress;
   readonly workers: Omit<WorkerContext, 'timeoutMs'>;
+  readonly idleLoad: IdleLoad;
 }
 
 /** A step for one case. */
 export interface CaseStep extends Step {
-  readonly record: CaseRecord;
+  readonly record: WorkRecord;
   run(context: WorkerContext): Promise<void>;
 }
 
@@ -31,7 +34,7 @@ export interface Phase {
 
 /** Runs the steps in turn. A worker's failure ends its own case only; a stopped run rejects. */
 export async function runPhase(
-  { progress, workers }: BenchRun,
+  { progress, workers, idleLoad }: BenchRun,
   { title, timeoutMs, steps }: Phase,
 ): Promise<void> {
   for (const step of steps) {
@@ -39,6 +42,7 @@ export async function runPhase(
       progress.drop(step);
       continue;
     }
+    await idleLoad.look();
     try {
       await progress.run(step, () => step.run({ ...workers, timeoutMs }));
     } catch (error) {

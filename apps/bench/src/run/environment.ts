@@ -10,7 +10,7 @@ export function load(): number {
 
 /** Where the figures come from. */
 export async function describeEnvironment(
-  loadBefore: number,
+  { before, others }: Pick<Environment['load'], 'before' | 'others'>,
   versions: Pick<Environment, 'redis' | 'postgres'>,
 ): Promise<Environment> {
   const gitCommit = await currentCommit();
@@ -20,7 +20,7 @@ export async function describeEnvironment(
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     memoryBytes: totalmem(),
-    load: { before: loadBefore, after: load() },
+    load: { before, after: load(), others: Math.round(others * 100) / 100 },
     ...versions,
     ...(gitCommit !== undefined && { gitCommit }),
   };

@@ -16,6 +16,8 @@ export function findProblems(cases: readonly CaseResult[]): string[] {
           (example ? `: ${example.id} was given by ${who(example.first)} and by ${who(example.again)}` : ''),
       );
     }
+    const leak = uniqueness?.retainedBytesPerId ?? 0;
+    if (leak > 0) problems.push(`leaks memory: ${leak} bytes per id are held after garbage was collected`);
     problems.push(...(order?.brokenClaims ?? []));
     return problems.map((problem) => `${name}: ${problem}`);
   });

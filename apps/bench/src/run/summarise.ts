@@ -6,6 +6,7 @@ import type { SyncTrial } from '../measure/sync-bursts.js';
 import { LOOP_SETTINGS } from '../profile.js';
 import type { CaseResult, LoopResult, PlainGuarantees, SyncResult } from '../result.js';
 import type { CaseRecord } from './case-record.js';
+import { openLoopResults } from './summarise-open-loops.js';
 
 const NS_PER_S = 1e9;
 
@@ -27,6 +28,7 @@ function summariseCase(record: CaseRecord, records: readonly CaseRecord[], seed:
   const counts = status !== 'invalid';
   const sync = counts ? syncResult(record, controls, seed) : undefined;
   const loops = counts ? loopResults(record, controls, seed) : [];
+  const openLoops = counts ? openLoopResults(record.openLoops) : [];
   return {
     name,
     kind,
@@ -39,6 +41,7 @@ function summariseCase(record: CaseRecord, records: readonly CaseRecord[], seed:
     ...(benchCase.kind === 'strategy' && { guarantees: plain(benchCase) }),
     ...(sync && { sync }),
     ...(loops.length > 0 && { loops }),
+    ...(openLoops.length > 0 && { openLoops }),
     ...(uniqueness && { uniqueness }),
     ...(order && { order }),
   };

@@ -1,22 +1,9 @@
-import { rotated } from '../measure/rotated.js';
-import { LOOP_SETTINGS } from '../profile.js';
+import { median } from 'simple-statistics';
+import { LOAD_SHARES, LOOP_SETTINGS } from '../profile.js';
 import { runWorkers } from '../worker/run-workers.js';
-import type { BenchPlan, CaseStep, Phase } from './bench-run.js';
+import type { BenchPlan, Phase } from './bench-run.js';
+import { blocksOf, PROCESS_S } from './blocks.js';
 import type { CaseRecord } from './case-record.js';
-
-/** What one process for a case costs besides its measuring, in seconds: a guess for the progress line. */
-const PROCESS_S = 0.4;
-
-/** Steps block by block, every case once per block, in an order that rotates. */
-function blocksOf(
-  records: readonly CaseRecord[],
-  blocks: number,
-  stepOf: (record: CaseRecord, block: number) => CaseStep,
-): CaseStep[] {
-  return Array.from({ length: blocks }, (_, block) =>
-    rotated(records, block).map((record) => stepOf(record, block)),
-  ).flat();
-}
 
 /** Bursts of `nextSync`, of all cases that have it. */
 export function syncPhase({ profile, records }: BenchPlan): Phase {
@@ -55,4 +42,34 @@ export function loopPhase({ profile, records }: BenchPlan): Phase {
     },
   }));
   return { title: 'closed loops', timeoutMs: timeoutMs.trial, steps };
+}
+
+/** Open loops at shares of the capacity that the closed loops found. */
+export function openLoopPhase({ profile, records }: BenchPlan): Phase {
+  const { openLoop, timeoutMs } = profile;
+  const concerned = records.filter(({ benchCase }) => benchCase.backends.length > 0);
+  const steps = blocksOf(concerned, openLoop.blocks, (record, block) => ({
+    phase: `open loops ${block + 1}/${openLoop.blocks}`,
+    name: record.name,
+    seconds: PROCESS_S + ((LOAD_SHARES.length + 0.5) * openLoop.ms) / 1_000,
+    record,
+    async run(context) {
+      const capacity = capacityOf(record);
+      if (capacity === undefined) return;
+      record.openLoops[block] = null;
+      const rates = LOAD_SHARES.map((share) => share * capacity);
+      const [measures] = await runWorkers('open', [{ rates, ms: openLoop.ms }], record.name, context);
+      record.openLoops[block] = measures ?? null;
+    },
+  }));
+  return { title: 'open loops', timeoutMs: timeoutMs.trial, steps };
+}
+
+/** Calls of `next` per second at the best concurrency: the median over the blocks. */
+function capacityOf({ loops }: CaseRecord): number | undefined {
+  const rates = LOOP_SETTINGS.flatMap(({ batch }, index) => {
+    const values = loops.flatMap((trial) => trial?.measures[index]?.idsPerSecond ?? []);
+    return batch > 1 || values.length === 0 ? [] : [median(values)];
+  });
+  return rates.length === 0 ? undefined : Math.max(...rates);
 }

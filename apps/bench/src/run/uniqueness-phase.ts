@@ -72,9 +72,24 @@ async function checkUniqueness(
       processes,
       duplicates: checked.reduce((sum, { duplicates }) => sum + duplicates, 0),
       examples: checked.flatMap(({ examples }) => examples).slice(0, 10),
+      retainedBytesPerId: leakPerId(
+        issued.map(({ retainedBytes }) => retainedBytes),
+        count,
+      ),
       seconds: (performance.now() - start) / 1_000,
     };
   } finally {
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
+}
+
+/** Less than that is what a garbage collector leaves and the list of written chunks takes. */
+const LEAST_LEAK_BYTES = 2_000_000;
+const LEAST_LEAK_BYTES_PER_ID = 4;
+
+/** Bytes per id that the worst process went on holding; 0 where that is too little to be a leak. */
+function leakPerId(retained: readonly number[], count: number): number {
+  const worst = Math.max(...retained);
+  const perId = worst / count;
+  return worst < LEAST_LEAK_BYTES || perId < LEAST_LEAK_BYTES_PER_ID ? 0 : Math.round(perId);
 }

@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs';
-import type { BenchCase, Subject } from '../bench-case.js';
+import type { BenchCase, Preparable, Subject } from '../bench-case.js';
+import type { ProbeCase } from '../claims/probe.js';
+import { soak } from '../faults/soak.js';
 import { runClosedLoops } from '../measure/closed-loop.js';
+import { runOpenLoop } from '../measure/open-loop.js';
 import { runSyncBursts } from '../measure/sync-bursts.js';
 import { recordOrder } from '../order/record-order.js';
 import { checkPartitions } from '../uniqueness/check-partitions.js';
@@ -35,11 +38,11 @@ process.on('message', (message: ToWorker) => {
 async function work(assignment: Assignment): Promise<void> {
   let answer: unknown;
   try {
-    const opened = assignment.subject && (await open(assignment.subject));
+    const job = await openJob(assignment);
     await tell({ type: 'ready' });
     await started;
-    answer = await run(assignment, opened);
-    await opened?.subject.close();
+    answer = await job.run();
+    await job.close?.();
   } catch (error) {
     const { name, message, stack } = error as Error;
     const invalid = name === 'InvalidOutput';
@@ -48,29 +51,48 @@ async function work(assignment: Assignment): Promise<void> {
   await tell({ type: 'answer', answer });
 }
 
-interface Opened {
-  readonly benchCase: BenchCase;
-  readonly subject: Subject;
+/** What is left to do once everything is open. */
+interface Job {
+  run(): Promise<unknown>;
+  close?(): Promise<void>;
 }
 
-async function open({ casesUrl, name, environment }: SubjectRef): Promise<Opened> {
-  const { cases } = (await import(casesUrl)) as { readonly cases: readonly BenchCase[] };
-  const benchCase = cases.find((candidate) => candidate.name === name);
-  if (benchCase === undefined) throw new Error(`${casesUrl} has no case "${name}"`);
-  const subject = await benchCase.open(environment);
+async function openJob(assignment: Assignment): Promise<Job> {
+  if (assignment.kind === 'check') return { run: () => checkPartitions(assignment.request) };
+  if (assignment.subject === undefined) throw new Error(`job "${assignment.kind}" needs a case`);
+  if (assignment.kind === 'probe') {
+    const probe = await (await find<ProbeCase>('probes', assignment.subject)).open(
+      assignment.subject.environment,
+    );
+    return { run: () => probe.measure(assignment.request.ms), close: () => probe.close() };
+  }
+  const benchCase = await find<BenchCase>('cases', assignment.subject);
+  const subject = await benchCase.open(assignment.subject.environment);
   await subject.ready?.();
-  return { benchCase, subject };
+  return { run: () => runOn(subject, benchCase, assignment), close: () => subject.close() };
 }
 
-function run(assignment: Assignment, opened: Opened | undefined): Promise<unknown> {
-  if (assignment.kind === 'check') return checkPartitions(assignment.request);
-  if (opened === undefined) throw new Error(`job "${assignment.kind}" needs a case`);
-  const { subject, benchCase } = opened;
+async function find<C extends Preparable>(list: string, { casesUrl, name }: SubjectRef): Promise<C> {
+  const module = (await import(casesUrl)) as Readonly<Record<string, readonly C[]>>;
+  const found = module[list]?.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`${list} of ${casesUrl}: there is no "${name}"`);
+  return found;
+}
+
+function runOn(
+  subject: Subject,
+  benchCase: BenchCase,
+  assignment: Exclude<Assignment, { kind: 'check' | 'probe' }>,
+): Promise<unknown> {
   switch (assignment.kind) {
     case 'sync':
       return runSyncBursts(subject, benchCase, assignment.request);
     case 'loop':
       return runClosedLoops(subject, benchCase, assignment.request);
+    case 'open':
+      return runOpenLoop(subject, benchCase, assignment.request);
+    case 'soak':
+      return soak(subject, assignment.request);
     case 'issue':
       return issueIds(subject, benchCase.format, assignment.request);
     case 'order':

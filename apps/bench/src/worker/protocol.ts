@@ -1,5 +1,8 @@
 import type { CaseEnvironment } from '../bench-case.js';
+import type { Figures } from '../claims/probe.js';
+import type { SoakAnswer, SoakRequest } from '../faults/soak.js';
 import type { LoopRequest, LoopTrial } from '../measure/closed-loop.js';
+import type { OpenLoopMeasure, OpenLoopRequest } from '../measure/open-loop.js';
 import type { SyncRequest, SyncTrial } from '../measure/sync-bursts.js';
 import type { OrderRequest, OrderTrace } from '../order/record-order.js';
 import type { CheckAnswer, CheckRequest } from '../uniqueness/check-partitions.js';
@@ -9,9 +12,13 @@ import type { IssueAnswer, IssueRequest } from '../uniqueness/issue-ids.js';
 export interface Jobs {
   sync: { request: SyncRequest; answer: SyncTrial };
   loop: { request: LoopRequest; answer: LoopTrial };
+  open: { request: OpenLoopRequest; answer: OpenLoopMeasure[] };
+  soak: { request: SoakRequest; answer: SoakAnswer };
   issue: { request: IssueRequest; answer: IssueAnswer };
   check: { request: CheckRequest; answer: CheckAnswer };
   order: { request: OrderRequest; answer: OrderTrace };
+  /** `ms` is about how long to measure. */
+  probe: { request: { readonly ms: number }; answer: Figures };
 }
 
 export type JobKind = keyof Jobs;

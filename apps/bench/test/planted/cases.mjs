@@ -1,4 +1,4 @@
-// Strategies that do one thing wrong each, and two that do nothing wrong. Plain JavaScript, because workers import it as it is.
+// Strategies that do one thing wrong each, and one that does nothing wrong. Plain JavaScript, because workers import it as it is.
 const counting = () => {
   let last = 0;
   return () => ++last;
@@ -51,6 +51,46 @@ export const cases = [
     return () => {
       const count = next();
       return processIndex === 2 && count === 5_000 ? '1/777' : `${processIndex}/${count}`;
+    };
+  }),
+  strategy('repeats-rarely', ({ processIndex }) => {
+    const next = counting();
+    // Once among the ten million ids of a quick run.
+    return () => {
+      const count = next();
+      return processIndex === 2 && count === 2_000_000 ? '1/777' : `${processIndex}/${count}`;
+    };
+  }),
+  strategy(
+    'real-time-by-name',
+    // Each process has its own segment, as far from the others' as can be.
+    ({ processIndex }) => {
+      const next = counting();
+      return () => (processIndex + 1) * 1_000_000_000 + next();
+    },
+    {
+      order: { process: 'increasing', cluster: 'real-time' },
+      idType: 'number',
+      text: { pattern: /^\d+$/, maxLength: 16, sortable: false },
+    },
+  ),
+  strategy('repeats-after-clock', () => {
+    let last = 0;
+    let count = 0;
+    return () => {
+      const now = Date.now();
+      // A clock that went back is taken for a restart.
+      if (now < last) count = 0;
+      last = now;
+      return `${process.pid}/${++count}`;
+    };
+  }),
+  strategy('leaks', () => {
+    const next = honest();
+    const kept = [];
+    return () => {
+      kept.push(new Array(50).fill(kept.length));
+      return next();
     };
   }),
   strategy('goes-back', () => {

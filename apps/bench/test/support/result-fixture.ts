@@ -1,3 +1,4 @@
+import { advise } from '../../src/choose/advise.js';
 import type { Ratio } from '../../src/measure/statistics.js';
 import { profiles } from '../../src/profile.js';
 import type { BenchResult, CaseResult } from '../../src/result.js';
@@ -70,6 +71,14 @@ const looped: CaseResult = {
   ...skipped,
   name: 'via-redis',
   status: 'ok',
+  openLoops: [0.5, 0.8, 0.95].map((share) => ({
+    share,
+    rate: share * 52_000,
+    latency: [180_000, 220_000, 310_000, 720_000, share > 0.5 ? 2_400_000 : null],
+    max: 3_100_000,
+    calls: 18_000,
+    overloaded: share > 0.9,
+  })),
   loops: [1, 16].map((concurrency) => ({
     concurrency,
     batch: 1,
@@ -108,11 +117,12 @@ export const resultFixture: BenchResult = {
     cpu: 'A very long name of a processor that people really ship, 64 cores @ 2.45GHz',
     cores: 2,
     memoryBytes: 2 ** 34,
-    load: { before: 0.8, after: 1.9 },
+    load: { before: 0.8, after: 1.9, others: 0.1 },
     redis: '7.0.15',
     postgres: '15.18',
     gitCommit: 'f00d',
   },
   cases: [measured, looped, skipped, control],
+  advice: [advise({ rate: 2_000 }, [measured, looped, skipped])],
   problems: [],
 };

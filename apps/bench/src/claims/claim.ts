@@ -1,0 +1,49 @@
+import type { Estimate } from '../measure/statistics.js';
+import type { CaseStatus } from '../result.js';
+
+/** One figure of one probe. Times are nanoseconds per operation. */
+export interface FigureRef {
+  readonly probe: string;
+  readonly figure: string;
+}
+
+/** A sentence of a package's README about speed, with what it takes to hold the product to it. */
+export interface Claim {
+  /** `<package>/<what>`, unique. */
+  readonly id: string;
+  /** The folder of the package, as `--only` takes it. */
+  readonly package: string;
+  readonly text: string;
+  readonly case: FigureRef;
+  /** Measured in the same blocks; without one the figure itself is held to the threshold. */
+  readonly control?: FigureRef;
+  /**
+   * `at least`: the control's time over the case's, so 3 is three times as fast. `at most`: the case's over the control's,
+   * so 2 is twice the cost.
+   */
+  readonly direction: 'at least' | 'at most';
+  readonly threshold: number;
+}
+
+/**
+ * `holds`: the whole interval keeps the promise. `misses`: the whole interval breaks it. `unclear`: the threshold lies
+ * within. `not comparable`: the machine was too busy, or there are no figures; `reason` says which.
+ */
+export type ClaimVerdict = 'holds' | 'misses' | 'unclear' | 'not comparable';
+
+export interface ClaimResult extends Claim {
+  readonly verdict: ClaimVerdict;
+  readonly reason?: string;
+  /** The ratio, or the figure itself without a control; absent when nothing was measured. */
+  readonly measured?: Estimate;
+}
+
+/** What was measured by one probe. */
+export interface ProbeResult {
+  readonly name: string;
+  readonly status: CaseStatus;
+  /** Why it is not `ok`. */
+  readonly reason?: string;
+  /** By block; `null` where the block was not reached. */
+  readonly blocks: readonly (Readonly<Record<string, number>> | null)[];
+}

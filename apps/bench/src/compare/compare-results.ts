@@ -1,0 +1,69 @@
+import type { Estimate, Ratio } from '../measure/statistics.js';
+import type { BenchResult } from '../result.js';
+
+/** One ratio to a control, in an earlier run and in this one. */
+export interface Change {
+  /** Whose, and measured how: `objectid, in bursts`. */
+  readonly what: string;
+  readonly control: string;
+  readonly before: Estimate;
+  readonly after: Estimate;
+  /** `faster` and `slower` where the intervals do not touch, else `tie`. */
+  readonly verdict: 'faster' | 'slower' | 'tie';
+}
+
+export interface Comparison {
+  /** When the earlier run started, ISO 8601. */
+  readonly with: string;
+  readonly changes: readonly Change[];
+}
+
+/** Compares ratios rather than rates: a machine that was slower on that day was slower for the controls too. */
+export function compareResults(
+  before: BenchResult,
+  after: Pick<BenchResult, 'cases' | 'claims'>,
+): Comparison {
+  const earlier = figuresOf(before);
+  const changes = [...figuresOf(after)].flatMap(([key, { what, control, value }]): Change[] => {
+    const old = earlier.get(key)?.value;
+    return old === undefined
+      ? []
+      : [{ what, control, before: old, after: value, verdict: verdictOf(old, value) }];
+  });
+  return { with: before.startedAt, changes };
+}
+
+function verdictOf(before: Estimate, after: Estimate): Change['verdict'] {
+  if (after.low > before.high) return 'faster';
+  return after.high < before.low ? 'slower' : 'tie';
+}
+
+interface Figure {
+  readonly what: string;
+  readonly control: string;
+  /** Higher is faster. */
+  readonly value: Estimate;
+}
+
+function figuresOf({ cases, claims = [] }: Pick<BenchResult, 'cases' | 'claims'>): Map<string, Figure> {
+  const ofRatios = (what: string, ratios: readonly Ratio[] = []) =>
+    ratios.map(({ control, median, low, high }) => ({ what, control, value: { median, low, high } }));
+  const ofCases = cases.flatMap(({ name, sync, loops = [] }) => [
+    ...ofRatios(`${name}, in bursts`, sync?.ratios),
+    ...ofRatios(`${name}, in bursts, as Map key`, sync?.ratiosAsMapKey),
+    ...loops.flatMap(({ concurrency, batch, ratios }) =>
+      ofRatios(`${name}, ${concurrency} callers${batch === 1 ? '' : `, batches of ${batch}`}`, ratios),
+    ),
+  ]);
+  const ofClaims = claims.flatMap(({ id, control, direction, measured }): Figure[] => {
+    if (control === undefined || measured === undefined) return [];
+    const value = direction === 'at least' ? measured : inverse(measured);
+    return [{ what: id, control: `${control.probe}: ${control.figure}`, value }];
+  });
+  return new Map([...ofCases, ...ofClaims].map((figure) => [`${figure.what} / ${figure.control}`, figure]));
+}
+
+/** Of a cost, a speed. */
+function inverse({ median, low, high }: Estimate): Estimate {
+  return { median: 1 / median, low: 1 / high, high: 1 / low };
+}

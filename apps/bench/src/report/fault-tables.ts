@@ -1,0 +1,78 @@
+import type { FaultResult } from '../faults/fault.js';
+import { html, type Markup } from './escape.js';
+import { count, nanoseconds } from './format.js';
+import { table as plainTable, wrap } from './plain-text.js';
+import { table } from './tables.js';
+
+const NOTE =
+  'Three processes with 8 callers each ask all the time. "Lost": numbers that nobody got, what processes still held at the end of the run included. "Longest without": of all processes together.';
+
+/** The faults for a terminal. */
+export function faultsText(results: readonly FaultResult[], bold: (text: string) => string): string {
+  const head = ['fault', 'strategy', 'dup', 'lost', 'longest without', 'errors'].map(bold);
+  const what = new Map(results.map((one) => [one.fault, one.what]));
+  return [
+    plainTable(
+      head,
+      [27, 18, 6, 9, 11, 8],
+      results.map((one) =>
+        one.skipped === undefined
+          ? [
+              one.fault,
+              one.strategy,
+              count(one.duplicates),
+              lostText(one),
+              withoutText(one),
+              count(one.errors),
+            ]
+          : [one.fault, one.strategy, 'skipped', '', '', ''],
+      ),
+    ),
+    wrap('What was done', [...[...what].map(([name, text]) => `${name}: ${text}.`), NOTE]),
+    wrap(
+      'Skipped',
+      results.flatMap(({ fault, skipped }) => (skipped === undefined ? [] : [`${fault}: ${skipped}`])),
+    ).replace(/^Skipped$/, ''),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** The faults for the page. */
+export function faultsSection(results: readonly FaultResult[]): Markup {
+  return html`<h2>When something fails</h2>
+<p>${NOTE}</p>
+${table(
+  'Faults, each with servers of its own',
+  [
+    'fault',
+    'strategy',
+    'ids',
+    'duplicates',
+    'lost',
+    'longest without ids',
+    'rejected calls',
+    'what was done',
+  ],
+  results.map((one) => [
+    one.fault,
+    one.strategy,
+    one.skipped === undefined ? count(one.ids) : `skipped: ${one.skipped}`,
+    one.duplicates === 0
+      ? '0'
+      : html`<strong class="bad">${one.duplicates}, such as ${one.example ?? ''}</strong>`,
+    lostText(one),
+    withoutText(one),
+    html`${count(one.errors)}<small>${one.firstError ?? ''}</small>`,
+    one.what,
+  ]),
+)}`;
+}
+
+function lostText({ lost }: FaultResult): string {
+  return lost === undefined ? '-' : count(lost);
+}
+
+function withoutText({ withoutIdsMs }: FaultResult): string {
+  return nanoseconds(withoutIdsMs * 1e6);
+}

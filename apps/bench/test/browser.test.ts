@@ -1,0 +1,118 @@
+/// <reference lib="dom" />
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderHtml } from '../src/report/html.js';
+import { resultFixture } from './support/result-fixture.js';
+
+/** Debian's; elsewhere the variable names one. */
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+describe('the page in a browser', () => {
+  let browser: Browser;
+  let dir: string;
+  let url: string;
+  const complaints: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+    const file = join(dir, 'index.html');
+    await writeFile(file, renderHtml(resultFixture));
+    url = pathToFileURL(file).href;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(dir, { recursive: true });
+  });
+
+  async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(url);
+    return page;
+  }
+
+  const ranking = (page: Page) => page.locator('#ranking tr').allInnerTexts();
+
+  it('complains of nothing and asks the network for nothing', async () => {
+    const page = await open();
+    await page.selectOption('select[name=order]', 'real-time');
+    expect(complaints).toEqual([]);
+    expect(requests).toEqual([url]);
+    await page.close();
+  });
+
+  it.each([360, 768, 1440])('fits into %d pixels: only tables scroll sideways', async (width) => {
+    const page = await open({ viewport: { width, height: 900 } });
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBe(0);
+    await page.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has readable text on its ground when it is %s',
+    async (colorScheme) => {
+      const page = await open({ colorScheme });
+      const [ink, ground] = await page.evaluate(() => {
+        const luminance = (color: string) => {
+          const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((text) => {
+            const part = Number(text) / 255;
+            return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        };
+        const { color, backgroundColor } = getComputedStyle(document.body);
+        return [luminance(color), luminance(backgroundColor)];
+      });
+      const [dark = 0, bright = 0] = [ink ?? 0, ground ?? 0].sort((a, b) => a - b);
+      expect((bright + 0.05) / (dark + 0.05)).toBeGreaterThan(7);
+      expect((ground ?? 0) > 0.5).toBe(colorScheme === 'light');
+      await page.close();
+    },
+  );
+
+  it('ranks again, by keyboard too, as needs are chosen', async () => {
+    const page = await open();
+    expect((await ranking(page))[0]).toMatch(/^quick-ids\s+yes/);
+    await page.focus('select[name=order]');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.inputValue('select[name=order]')).toBe('real-time');
+    const [first, ...rest] = await ranking(page);
+    expect(first).toMatch(/^via-redis\s+yes/);
+    expect(rest.join('\n')).toContain('order across processes: needs real-time, offers k-sorted');
+    await page.fill('input[name=rate]', '60000');
+    expect((await ranking(page)).join('\n')).toContain('rate: needs 60,000 ids/s, gave 52,000');
+    expect((await ranking(page)).every((row) => !/\tyes/.test(row))).toBe(true);
+    await page.close();
+  });
+
+  it('shows a table with every chart, and a name for it', async () => {
+    const page = await open();
+    const charts = page.locator('svg');
+    expect(await charts.count()).toBeGreaterThan(0);
+    for (const chart of await charts.all()) {
+      expect(await chart.getAttribute('aria-label')).toBeTruthy();
+      expect(await chart.locator('xpath=following::table[1]').count()).toBe(1);
+    }
+    await page.close();
+  });
+
+  it('prints', async () => {
+    const page = await open();
+    const pdf = await page.pdf({ format: 'A4' });
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.chooser form').isVisible()).toBe(false);
+    expect(await page.locator('details table').first().isVisible()).toBe(true);
+    await page.close();
+  });
+});

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '@ids/config';
+import { createIds } from '@ids/core';
+import { gpid } from '@ids/gpid';
+import { objectid } from '@ids/objectid';
+import { segmentInproc } from '@ids/segment-inproc';
+import { segmentRedisDb } from '@ids/segment-redis-db';
+import { describe, expect, it } from 'vitest';
+import { advise } from '../src/choose/advise.js';
+import { gatherNeeds } from '../src/cli/gather-needs.js';
+import type { CaseResult } from '../src/result.js';
+import { cases } from '../src/strategies.js';
+
+const around = (median: number) => ({ median, low: median, high: median });
+
+/** The strategies of this workspace as a run would find them, with rates as given. */
+function results(rates: Readonly<Record<string, number>> = {}): CaseResult[] {
+  return cases.flatMap((one): CaseResult[] => {
+    if (one.kind !== 'strategy') return [];
+    const { text, ...guarantees } = one.guarantees;
+    const loop = { concurrency: 16, batch: 1, p50: 310_000, p99: 700_000, ratios: [], trials: [] };
+    return [
+      {
+        name: one.name,
+        kind: 'strategy',
+        status: 'ok',
+        comparedWith: [],
+        idType: guarantees.idType,
+        maxLength: text.maxLength,
+        guarantees: { ...guarantees, text: { ...text, pattern: text.pattern.source } },
+        loops: [{ ...loop, idsPerSecond: around(rates[one.name] ?? 1e6) }],
+        uniqueness: { ids: 1_000, processes: 4, duplicates: 0, examples: [], seconds: 1 },
+      },
+    ];
+  });
+}
+
+const names = (needs: Parameters<typeof advise>[0], of = results()) =>
+  advise(needs, of).fits.map(({ strategy, unmet }) => (unmet.length === 0 ? strategy : `not ${strategy}`));
+
+describe('the choice', () => {
+  it('is the one without a server and with the strongest order when nothing is needed', () => {
+    expect(names({})).toEqual(['objectid', 'gpid', 'segment-inproc', 'segment-redis-db']);
+  });
+
+  it.each([
+    [{ order: { cluster: 'real-time' } }, 'segment-redis-db', 1],
+    [{ type: 'number' }, 'segment-inproc', 2],
+    [{ offline: true }, 'objectid', 2],
+    [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-redis-db', 1],
+  ] as const)('for %j is %s', (needs, choice, fitting) => {
+    const { choice: chosen, fits, sentences } = advise(needs, results());
+    expect(chosen).toBe(choice);
+    expect(fits.filter(({ unmet }) => unmet.length === 0)).toHaveLength(fitting);
+    expect(sentences[0]).toContain(`Use ${choice}: `);
+  });
+
+  it('says why another does not fit, in the words of the config check', () => {
+    const { fits, sentences } = advise({ order: { cluster: 'real-time' } }, results());
+    const objectidFit = fits.find(({ strategy }) => strategy === 'objectid');
+    expect(objectidFit?.unmet).toEqual(['order across processes: needs real-time, offers k-sorted']);
+    expect(sentences.join(' ')).toContain('Runner-up: objectid, if you can do without this');
+  });
+
+  it('holds a rate to what was measured', () => {
+    const fits = names(
+      { rate: 50_000, order: { cluster: 'real-time' } },
+      results({ 'segment-redis-db': 2e4 }),
+    );
+    expect(fits).not.toContain('segment-redis-db');
+    const { sentences } = advise({ rate: 50_000 }, results());
+    expect(sentences.join(' ')).toContain('20 times what you need');
+  });
+
+  it('never is a strategy that gave an id twice or broke its order in this run', () => {
+    const bad = results().map((one) =>
+      one.name === 'objectid'
+        ? { ...one, uniqueness: { ids: 9, processes: 2, duplicates: 1, examples: [], seconds: 1 } }
+        : one,
+    );
+    expect(advise({}, bad).choice).toBe('gpid');
+    expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: gave 1 ids twice']);
+  });
+
+  it('is none where all tell a stranger something, and says what to do instead', () => {
+    const { choice, config, sentences } = advise({ public: true }, results());
+    expect({ choice, config }).toEqual({ choice: undefined, config: undefined });
+    expect(sentences[0]).toMatch(/^No strategy meets every need\. Nearest: .*crypto\.randomUUID/);
+  });
+});
+
+describe('the config to copy', () => {
+  it.each([
+    ['objectid', {}],
+    ['gpid', { unique: 'cluster', sync: true, offline: true }],
+    ['segment-inproc', { type: 'number', sync: true }],
+    ['segment-redis-db', { order: { cluster: 'real-time' } }],
+  ] as const)('is one that @ids/config accepts: %s', async (strategy, needs) => {
+    const { config } = advise(
+      needs,
+      results().filter(({ name }) => name === strategy),
+    );
+    const dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+    try {
+      await writeFile(join(dir, 'ids.config.json'), config ?? '');
+      const { generators } = await loadConfig({ cwd: dir, environment: {} });
+      const { require, ...options } = generators.order ?? { strategy: 'none' };
+      expect(require).toEqual(needs);
+      const backends = { name: 'order', database: 'postgres://localhost/db', redis: 'redis://localhost' };
+      const list = [objectid, gpid, segmentInproc, segmentRedisDb];
+      const known = list.find(({ name }) => name === strategy)?.optionNames ?? [];
+      const shared = Object.fromEntries(Object.entries(backends).filter(([name]) => known.includes(name)));
+      expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(strategy);
+      // The same file is what the bench reads with --config.
+      expect(await gatherNeeds({ needs: { rate: 7 }, config: join(dir, 'ids.config.json') })).toEqual([
+        { name: 'order', ...needs, rate: 7 },
+      ]);
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  });
+
+  it.each(['needs.json', join(tmpdir(), 'nowhere', 'ids.config.json')])(
+    'is not looked for in %s',
+    async (config) => {
+      await expect(gatherNeeds({ needs: {}, config })).rejects.toThrow('--config');
+    },
+  );
+});

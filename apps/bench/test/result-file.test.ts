@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createGenerator } from 'ts-json-schema-generator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readResult } from '../src/cli/read-result.js';
+import { toJson } from '../src/cli/write-report.js';
+import { compareResults } from '../src/compare/compare-results.js';
+import { comparisonLines } from '../src/report/comparison-words.js';
+import type { BenchResult } from '../src/result.js';
+import { resultFixture } from './support/result-fixture.js';
+import { REAL, RunningBench } from './support/run-bench.js';
+
+const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function written(value: unknown): Promise<string> {
+  const path = join(dir, 'result.json');
+  await writeFile(path, JSON.stringify(value));
+  return path;
+}
+
+describe('the schema of result.json', () => {
+  it('is the one of the types: "pnpm --filter @ids/bench schema" writes it', async () => {
+    const made = createGenerator({
+      path: local('../src/result.ts'),
+      tsconfig: local('../tsconfig.json'),
+      type: 'BenchResult',
+      skipTypeCheck: true,
+    }).createSchema('BenchResult');
+    const published = await readFile(local('../schema/result-v1.schema.json'), 'utf8');
+    expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(made)));
+  });
+
+  it('accepts what a run writes', async () => {
+    const path = await written(JSON.parse(toJson(resultFixture)));
+    expect(await readResult(path)).toEqual(JSON.parse(toJson(resultFixture)));
+  });
+
+  it.each<[string, Partial<Record<keyof BenchResult, unknown>>, string]>([
+    ['of another version', { schemaVersion: 2 }, 'schemaVersion is 2, 1 is understood'],
+    ['without its cases', { cases: undefined }, "must have required property 'cases'"],
+    ['with a wrong type', { seconds: 'long' }, 'data/seconds must be number'],
+    ['with something unknown', { mood: 'good' } as never, 'must NOT have additional properties'],
+  ])('refuses a file %s', async (_, change, message) => {
+    await expect(readResult(await written({ ...resultFixture, ...change }))).rejects.toThrow(message);
+  });
+
+  it('says so when the file is not there', async () => {
+    await expect(readResult(join(dir, 'none.json'))).rejects.toThrow('none.json cannot be read: ENOENT');
+  });
+});
+
+describe('--compare', () => {
+  const scaled = (factor: number): BenchResult => ({
+    ...resultFixture,
+    cases: resultFixture.cases.map((one) =>
+      one.sync
+        ? {
+            ...one,
+            sync: {
+              ...one.sync,
+              ratios: one.sync.ratios.map((ratio) => ({
+                ...ratio,
+                median: ratio.median * factor,
+                low: ratio.low * factor,
+                high: ratio.high * factor,
+              })),
+            },
+          }
+        : one,
+    ),
+  });
+
+  it.each([
+    [1.5, 'faster'],
+    [0.5, 'slower'],
+    [1.05, 'tie'],
+  ])('calls a ratio times %d %s', (factor, verdict) => {
+    const { changes } = compareResults(resultFixture, scaled(factor));
+    const bursts = changes.find(({ what }) => what === 'quick-ids, in bursts');
+    expect(bursts).toMatchObject({ control: 'bson ObjectId', verdict });
+    expect(changes.filter(({ verdict: other }) => other !== 'tie')).toHaveLength(verdict === 'tie' ? 0 : 1);
+  });
+
+  it('says in words what changed, and counts the rest', () => {
+    expect(comparisonLines(compareResults(resultFixture, scaled(1.5)))).toEqual([
+      'faster: quick-ids, in bursts vs bson ObjectId: 3.15x, was 2.10x',
+      'tie: 4 of 5 ratios, whose intervals touch',
+    ]);
+  });
+});
+
+describe('bench report', () => {
+  it('renders an earlier run again, beside another, without measuring anything', async () => {
+    const path = await written(JSON.parse(toJson(resultFixture)));
+    await using bench = await RunningBench.start(REAL, 'report', path, '--compare', path);
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    expect(bench.stdout).toContain('quick-ids');
+    expect(bench.stdout).toContain('tie: 5 of 5 ratios');
+    expect(await bench.page()).toContain('Compared with the run of 2026-01-02');
+  });
+
+  it('refuses a file that is no result', async () => {
+    await using bench = await RunningBench.start(REAL, 'report', await written({ schemaVersion: 1 }));
+    expect(await bench.exitCode()).toBe(2);
+    expect(bench.stderr).toContain('must have required property');
+  });
+});
