@@ -9,6 +9,7 @@ export {
   type StrategyConfig,
 } from './create-ids.js';
 export { defineGuarantees } from './define-guarantees.js';
+export { flatText } from './flat-text.js';
 export type { Guarantees } from './guarantees.js';
 export type { Health } from './health.js';
 export type { Id } from './id.js';

@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import type { Gpid } from './gpid.js';
 import { idProcess } from './gpid-id.js';
+import { NumberedText } from './numbered-text.js';
 import { type Sequence, threadState } from './thread-state.js';
 
 /** The one sequence of a process, as this thread gives its ids. */
@@ -14,12 +15,13 @@ export function sequenceOf(gpid: Gpid): Sequence {
 
 /** Issues ids `prefix + number` from the sequence that `cell` holds at the time, which other issuers may share. */
 export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
+  const text = new NumberedText();
   return {
     issue(): string {
       const { sequence } = cell;
       if (sequence.last >= Number.MAX_SAFE_INTEGER) throw exhausted(sequence);
       sequence.last += 1;
-      return sequence.prefix + sequence.last;
+      return text.of(sequence.prefix, sequence.last);
     },
     /** All of `count` or an error that takes none. */
     issueBatch(count: number): string[] {
@@ -28,7 +30,7 @@ export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
       if (count > Number.MAX_SAFE_INTEGER - before) throw exhausted(sequence);
       sequence.last = before + count;
       const ids = new Array<string>(count);
-      for (let index = 0; index < count; index++) ids[index] = prefix + (before + index + 1);
+      for (let index = 0; index < count; index++) ids[index] = text.of(prefix, before + index + 1);
       return ids;
     },
   };

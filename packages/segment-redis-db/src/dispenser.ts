@@ -60,13 +60,13 @@ export class Dispenser<T> {
   }
 
   request(count: number, signal: AbortSignal | undefined): Promise<T[]> {
-    const ids = this.#options.queue.enqueue(count, signal);
-    if (!this.#pumping) {
-      this.#pumping = true;
-      // At the end of this turn of the event loop, so that all requests that came in with it share the take.
-      setImmediate(() => void this.#pump());
-    }
-    return ids;
+    this.#startPump();
+    return this.#options.queue.enqueue(count, signal);
+  }
+
+  requestOne(signal: AbortSignal | undefined): Promise<T> {
+    this.#startPump();
+    return this.#options.queue.enqueueOne(signal);
   }
 
   /** Asks for no ids, which is enough to have the first segment fetched. Resolves with whether one is there. */
@@ -86,6 +86,13 @@ export class Dispenser<T> {
       if (performance.now() > end) throw late();
       await sleep(POLL_MS.last);
     }
+  }
+
+  #startPump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    // At the end of this turn of the event loop, so that all requests that came in with it share the take.
+    setImmediate(() => void this.#pump());
   }
 
   async #pump(): Promise<void> {

@@ -3,10 +3,11 @@ interface Waiting<T> {
   wanted: number;
   /** Its place among all requests ever made, from 1. */
   readonly arrival: number;
-  readonly ids: T[];
+  /** What it was given so far; absent for one that wants a single id and no list around it. */
+  readonly ids: T[] | undefined;
   /** Milliseconds on the monotonic clock. */
   readonly since: number;
-  readonly resolve: (ids: T[]) => void;
+  readonly resolve: (answer: T | T[]) => void;
   readonly reject: (reason: unknown) => void;
   /** Takes the listener off the caller's signal, which may outlive the request. */
   forget: (() => void) | undefined;
@@ -62,15 +63,24 @@ export class RequestQueue<T> {
 
   /**
    * Resolves with exactly `count` ids (at least 1) in rising order, or rejects; ids that a rejected request had been
-   * given already are lost. Throws `signal.reason` when the signal is aborted on arrival.
+   * given already are lost.
    */
   enqueue(count: number, signal?: AbortSignal): Promise<T[]> {
-    signal?.throwIfAborted();
-    return new Promise<T[]>((resolve, reject) => {
+    return this.#wait(count, [], signal) as Promise<T[]>;
+  }
+
+  /** As `enqueue(1)`, without the list: that and what unpacks it are a third of what an id costs here. */
+  enqueueOne(signal?: AbortSignal): Promise<T> {
+    return this.#wait(1, undefined, signal) as Promise<T>;
+  }
+
+  #wait(count: number, ids: T[] | undefined, signal: AbortSignal | undefined): Promise<T | T[]> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
       const waiting: Waiting<T> = {
         wanted: count,
         arrival: ++this.#arrivals,
-        ids: [],
+        ids,
         since: performance.now(),
         resolve,
         reject,
@@ -96,16 +106,17 @@ export class RequestQueue<T> {
       head !== undefined && head.arrival <= arrivedBy && value <= high;
       head = this.#live()
     ) {
+      const { ids } = head;
       const count = Math.min(head.wanted, high - value + 1);
-      for (let i = 0; i < count; i++) head.ids.push(toId(value + i));
-      value += count;
+      if (ids !== undefined) for (let i = 0; i < count; i++) ids.push(toId(value + i));
       head.wanted -= count;
       this.#wanted -= count;
       if (head.wanted === 0) {
         head.settled = true;
         head.forget?.();
-        head.resolve(head.ids);
+        head.resolve(ids ?? toId(value));
       }
+      value += count;
     }
     return value - low;
   }

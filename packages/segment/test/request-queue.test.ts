@@ -39,9 +39,10 @@ describe('RequestQueue', () => {
     expect(await second).toEqual([1]);
   });
 
-  it('refuses a signal that is aborted on arrival', () => {
+  it('refuses a signal that is aborted on arrival', async () => {
     const waiting = queue();
-    expect(() => waiting.enqueue(1, AbortSignal.abort(new Error('late')))).toThrow('late');
+    await expect(waiting.enqueue(1, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+    await expect(waiting.enqueueOne(AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
     expect(waiting.wanted).toBe(0);
   });
 

@@ -57,7 +57,8 @@ describe('callers who find nothing', () => {
       target: { host: '127.0.0.1', port: Number(new URL(url).port) },
     });
     const source = new GatedSource(fixture.source);
-    const generator = await fixture.generator(proxy.url('redis'), { source, step: 10 });
+    const client = fixture.client(proxy.url('redis'));
+    const generator = await fixture.generator(proxy.url('redis'), { redis: client, source, step: 10 });
     const calls = Array.from({ length: 200 }, () => generator.next());
     const redis = fixture.client(url);
     await expect.poll(() => redis.hget(fixture.key, 'd')).toBe('200');
@@ -67,6 +68,8 @@ describe('callers who find nothing', () => {
       proxy.cut();
       await proxy.setMode('pass');
     }
+    // A segment that cannot be installed is a gap.
+    await expect.poll(() => client.status).toBe('ready');
     await source.close();
     expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, i) => 1 + i));
   });
