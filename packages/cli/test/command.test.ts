@@ -236,7 +236,7 @@ describe('ids swap', () => {
     const { code, stdout } = await runIds(cwd, ['swap', '--from', 'order', '--to', 'gpid']);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'change\twidth\t24 characters\t112 characters\tgive columns and fields room for 112\n',
+      'change\twidth\t24 characters\t139 characters\tgive columns and fields room for 139\n',
     );
     expect(stdout).toContain(
       'danger\torder across processes\tk-sorted\tnone\tweaker than before: look for code that relies on it\n',
