@@ -102,6 +102,7 @@ export class Filler {
     const segment = await within(RESERVE_TIMEOUT_MS, undefined, late, (signal) =>
       reserveAbove(source, name, size, ticket.floor, { onEvent, signal }),
     );
+    step.answered(performance.now() - started);
     const verdict = await hash.install(ticket, segment);
     if (verdict === 'OK') {
       onEvent({ type: 'refill', name, segment, tookMs: performance.now() - started });
