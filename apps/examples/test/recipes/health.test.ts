@@ -5,6 +5,7 @@ import { startRedis, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { createObjectIdGenerator } from '@ids/objectid';
 import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
 import { healthRoutes } from '../../src/recipes/health.js';
 import { ownSchema } from '../support/own-schema.js';
@@ -12,12 +13,16 @@ import { ownSchema } from '../support/own-schema.js';
 it('the health routes take a process whose Redis died off the load balancer, leave it alive, and put it back', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
   const redis = await startRedis();
+  // Fails at once while Redis is gone, so that no call is under way any more when it comes back.
+  const client = new Redis(redis.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+  client.on('error', () => undefined);
+  await once(client, 'ready');
   const order = await createRedisSegmentGenerator({
     name: 'order',
-    redis: redis.url,
+    redis: client,
     database: schema.pool,
     keyPrefix: `${uniqueName('health')}:`,
-    deadlineMs: 2_000,
+    deadlineMs: 1_000,
   });
   await using event = createObjectIdGenerator();
   const server = createServer(healthRoutes({ order, event })).listen(0, '127.0.0.1');
@@ -47,6 +52,7 @@ it('the health routes take a process whose Redis died off the load balancer, lea
     expect(await order.next()).toBeGreaterThan(0);
   } finally {
     await order.close();
+    client.disconnect();
     server.close();
     await redis.close();
   }

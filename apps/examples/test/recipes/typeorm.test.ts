@@ -16,15 +16,16 @@ it('TypeORM waits for an id before it inserts, and leaves the ids that are there
 
     const first = await orders.save({ item: 'one' });
     await orders.save([{ item: 'two' }, { item: 'three' }]);
-    await orders.insert({ id: 5_000_000, item: 'own' });
+    await orders.insert([{ item: 'four' }, { id: 5_000_000, item: 'own' }]);
     await orders.save({ ...first, item: 'changed' });
     expect(await orders.find({ order: { id: 'ASC' } })).toEqual([
       { id: 1, item: 'changed' },
       { id: 2, item: 'two' },
       { id: 3, item: 'three' },
+      { id: 4, item: 'four' },
       { id: 5_000_000, item: 'own' },
     ]);
-    expect(ids.counters().idsIssued).toBe(3);
+    expect(ids.counters().idsIssued).toBe(4);
   } finally {
     await dataSource.destroy();
   }
