@@ -62,7 +62,7 @@ describe('a service that asks for order ids', () => {
     const [first, ...others] = process.env.IDS_FULL === '1' ? full : quick;
     if (first === undefined) throw new Error('there is a strategy to begin with');
     await using folder = await configFolder(configWith(orders[first]));
-    await using deployment = await Deployment.start(folder.cwd, { processes: 2, clients: 8 });
+    await using deployment = await Deployment.start(folder.cwd, { processes: 2, clients: 4 });
     const phases = [{ strategy: first, begun: 0 }];
     await deployment.served(500);
 
