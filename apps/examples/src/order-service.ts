@@ -1,10 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { type Environment, openIds } from '@ids/config';
+import type { Environment } from '@ids/config';
 import { isIdError } from '@ids/core';
-import { gpid } from '@ids/gpid';
-import { objectid } from '@ids/objectid';
-import { segmentInproc } from '@ids/segment-inproc';
-import { segmentRedisDb } from '@ids/segment-redis-db';
+import { openServiceIds } from './open-service-ids.js';
 
 export interface OrderServiceOptions {
   /** The folder that holds `ids.config.*`: the only place that knows which strategy makes order ids. */
@@ -27,12 +24,13 @@ export async function startOrderService({
   environment,
   port = 0,
 }: OrderServiceOptions): Promise<OrderService> {
-  const strategies = [objectid, gpid, segmentInproc, segmentRedisDb];
-  const ids = await openIds({ strategies, cwd, ...(environment && { environment }) });
+  const ids = await openServiceIds({ cwd, ...(environment && { environment }) });
   const orderIds = ids.get('order');
 
   const server = createServer(async (request, response) => {
     const reply = (status: number, body: unknown): void => {
+      // Else a client that keeps its connection busy would keep the service from ending.
+      if (!server.listening) response.setHeader('connection', 'close');
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     try {

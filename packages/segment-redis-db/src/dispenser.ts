@@ -49,9 +49,9 @@ export class Dispenser<T> {
     this.#options = options;
   }
 
-  /** Ids left in Redis when it last answered; other processes may have taken some since. */
+  /** Ids left in Redis when it last answered, of which other processes may have taken some since; 0 while it does not answer. */
   get left(): number {
-    return this.#left;
+    return this.#failure === undefined ? this.#left : 0;
   }
 
   /** The last failure of Redis or of the source; undefined once both answer. */

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type OrderService, startOrderService } from '../../src/order-service.js';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { startOrderService } from '../../src/order-service.js';
+import { configFolder } from '../support/config-folder.js';
+import { Deployment } from '../support/deployment.js';
 
 const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
 const table = uniqueName('swap');
@@ -19,6 +17,7 @@ const looks = {
   'segment-inproc': /^[1-9][0-9]*$/,
   'segment-redis-db': /^[1-9][0-9]*$/,
 };
+type Strategy = keyof typeof looks;
 
 /** The generator's part of the config file, for each strategy. Nothing else changes. */
 const orders = {
@@ -27,6 +26,27 @@ const orders = {
   'segment-inproc': { strategy: 'segment-inproc', table },
   'segment-redis-db': { strategy: 'segment-redis-db', table, keyPrefix },
 };
+const configWith = (order: object) => ({ redis, database, generators: { order } });
+
+/** Each strategy, and swaps both ways between the two that share a sequence. With IDS_FULL=1, every ordered pair. */
+const quick: readonly Strategy[] = [
+  'objectid',
+  'gpid',
+  'segment-inproc',
+  'segment-redis-db',
+  'segment-inproc',
+];
+const full: readonly Strategy[] = [
+  ...quick,
+  'gpid',
+  'segment-redis-db',
+  'gpid',
+  'objectid',
+  'segment-inproc',
+  'objectid',
+  'segment-redis-db',
+  'objectid',
+];
 
 beforeAll(async () => {
   const executor = await fromPgUrl(database);
@@ -35,52 +55,44 @@ beforeAll(async () => {
   await executor.close();
 });
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-
-/** Starts the service as a new deployment: in a folder of its own, since a process reads its config once. */
-async function serveWith(order: object): Promise<OrderService> {
-  const cwd = await mkdtemp(join(tmpdir(), 'ids-swap-'));
-  folders.push(cwd);
-  await writeFile(join(cwd, 'ids.config.json'), JSON.stringify({ redis, database, generators: { order } }));
-  return startOrderService({ cwd, environment: {} });
-}
-
-async function makeOrders({ server }: OrderService, count: number): Promise<string[]> {
-  const { port } = server.address() as AddressInfo;
-  const post = async (): Promise<string> => {
-    const response = await fetch(`http://127.0.0.1:${port}/orders`, { method: 'POST' });
-    expect(response.status).toBe(201);
-    const { id } = (await response.json()) as { id: string };
-    return id;
-  };
-  return Promise.all(Array.from({ length: count }, post));
-}
-
-function repeated(ids: readonly string[]): string[] {
-  const sorted = ids.toSorted();
-  return sorted.filter((id, index) => id === sorted[index - 1]);
-}
-
 describe('a service that asks for order ids', () => {
-  it('runs with each strategy, and through swaps between them, by a change of its config file only', async () => {
-    const all: string[] = [];
-    const strategies = Object.keys(orders) as (keyof typeof orders)[];
-    for (const strategy of [...strategies, ...strategies.toReversed()]) {
-      await using service = await serveWith(orders[strategy]);
-      const ids = await makeOrders(service, 100);
-      for (const id of ids) expect(id).toMatch(looks[strategy]);
-      all.push(...ids);
+  it('runs with each strategy, and repeats no id in swaps under load, by a change of its config file only', {
+    timeout: 300_000,
+  }, async () => {
+    const [first, ...others] = process.env.IDS_FULL === '1' ? full : quick;
+    if (first === undefined) throw new Error('there is a strategy to begin with');
+    await using folder = await configFolder(configWith(orders[first]));
+    await using deployment = await Deployment.start(folder.cwd, { processes: 2, clients: 4 });
+    const phases = [{ strategy: first, begun: 0 }];
+    await deployment.served(500);
+
+    for (const strategy of others) {
+      await folder.write(configWith(orders[strategy]));
+      await deployment.restartInTurn();
+      phases.push({ strategy, begun: deployment.ids.length });
+      await deployment.served(500);
     }
-    expect(all).toHaveLength(800);
-    expect(repeated(all)).toEqual([]);
+    await deployment.stop();
+
+    const { ids } = deployment;
+    expect(repeated(ids)).toEqual([]);
+    for (const [index, { strategy, begun }] of phases.entries()) {
+      // Until the next swap begins there are this many at least.
+      const own = ids.slice(begun, begun + 500);
+      expect(own).toHaveLength(500);
+      expect(
+        own.filter((id) => !looks[strategy].test(id)),
+        `phase ${index}, ${strategy}`,
+      ).toEqual([]);
+    }
   });
 
   it('is told at start when a swap would break what it needs', async () => {
     const require = { order: { cluster: 'real-time' }, type: 'number' };
-    await using service = await serveWith({ ...orders['segment-redis-db'], require });
-    expect(await makeOrders(service, 1)).toHaveLength(1);
-    await expect(serveWith({ ...orders.objectid, require })).rejects.toMatchObject({
+    await using fitting = await configFolder(configWith({ ...orders['segment-redis-db'], require }));
+    await using unfit = await configFolder(configWith({ ...orders.objectid, require }));
+    await using _service = await startOrderService({ cwd: fitting.cwd, environment: {} });
+    await expect(startOrderService({ cwd: unfit.cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_UNMET',
       message:
         'generators.order: objectid does not fit: order across processes: needs real-time, offers k-sorted; ' +
@@ -88,3 +100,8 @@ describe('a service that asks for order ids', () => {
     });
   });
 });
+
+function repeated(ids: readonly string[]): string[] {
+  const sorted = ids.toSorted();
+  return sorted.filter((id, index) => id === sorted[index - 1]);
+}

@@ -1,0 +1,14 @@
+import { type LoadConfigOptions, type OpenedIds, openIds } from '@ids/config';
+import type { IdGenerator } from '@ids/core';
+import { gpid } from '@ids/gpid';
+import { objectid } from '@ids/objectid';
+import { segmentInproc } from '@ids/segment-inproc';
+import { segmentRedisDb } from '@ids/segment-redis-db';
+
+/**
+ * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples list all four, and know nothing of
+ * a generator but the contract.
+ */
+export function openServiceIds(options: LoadConfigOptions): Promise<OpenedIds<Record<string, IdGenerator>>> {
+  return openIds({ strategies: [objectid, gpid, segmentInproc, segmentRedisDb], ...options });
+}

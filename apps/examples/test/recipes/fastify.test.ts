@@ -1,0 +1,40 @@
+import { startFaultProxy } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-setup';
+import { expect, inject, it } from 'vitest';
+import { buildApp } from '../../src/recipes/fastify.js';
+import { configFolder } from '../support/config-folder.js';
+import { ownSchema } from '../support/own-schema.js';
+
+it('Fastify routes find ids on the instance, and the health route tells how they are', async () => {
+  await using folder = await configFolder({ generators: { order: { strategy: 'objectid' } } });
+  const app = await buildApp({ cwd: folder.cwd, environment: {} });
+  const created = await app.inject({ method: 'POST', url: '/orders' });
+  expect(created.statusCode).toBe(201);
+  expect(created.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/) });
+  expect((await app.inject('/readyz')).statusCode).toBe(200);
+  await app.orderIds.close();
+  expect((await app.inject('/readyz')).statusCode).toBe(503);
+  await app.close();
+});
+
+it('Fastify answers the request that waits for its id before the ids are closed', async () => {
+  await using schema = await ownSchema(inject('databaseUrl'));
+  const { hostname, port } = new URL(schema.url);
+  await using proxy = await startFaultProxy({ target: { host: hostname, port: Number(port) } });
+  const order = { strategy: 'segment-inproc' };
+  await using folder = await configFolder({ database: proxy.url(schema.url), generators: { order } });
+  const app = await buildApp({ cwd: folder.cwd, environment: {} });
+  const handled = new Promise<void>((resolve) => app.addHook('preHandler', async () => resolve()));
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const { orderIds } = app;
+
+  await proxy.setMode('blackhole');
+  const answer = fetch(`${origin}/orders`, { method: 'POST' });
+  await handled;
+  const closing = app.close();
+  await proxy.setMode('pass');
+  const response = await answer;
+  expect([response.status, await response.json()]).toEqual([201, { id: '1' }]);
+  await closing;
+  expect(orderIds.health().status).toBe('closed');
+});

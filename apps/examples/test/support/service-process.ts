@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../src/recipes/graceful-shutdown.ts', import.meta.url));
+const tsx = import.meta.resolve('tsx');
+
+/** The order service as a process of its own: the program of the recipe for a graceful shutdown. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly origin: string;
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+  readonly #exited: Promise<unknown[]>;
+
+  private constructor(child: ChildProcess, lines: Interface, exited: Promise<unknown[]>, port: string) {
+    this.#child = child;
+    this.#lines = lines;
+    this.#exited = exited;
+    this.origin = `http://127.0.0.1:${port}`;
+  }
+
+  /** Starts it in the folder of its config; resolves once it listens. */
+  static async start(cwd: string): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, ['--import', tsx, program], {
+      cwd,
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    const lines = createInterface(child.stdout);
+    const [line] = await Promise.race([
+      once(lines, 'line') as Promise<[string]>,
+      exited.then(([code]) => Promise.reject(new Error(`the service ended with ${code} before it listened`))),
+    ]);
+    return new ServiceProcess(child, lines, exited, line.replace('listening on ', ''));
+  }
+
+  /** Asks it to end; resolves when it has begun to. */
+  async terminate(): Promise<void> {
+    const line = once(this.#lines, 'line');
+    this.#child.kill('SIGTERM');
+    await line;
+  }
+
+  /** Resolves with its exit code and the signal that ended it, one of them null. */
+  exit(): Promise<unknown[]> {
+    return this.#exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
