@@ -1,4 +1,5 @@
-import type { BenchResult, CaseResult, LoopResult } from '../result.js';
+import { commandOf } from '../parts.js';
+import type { CaseResult, Environment, LoopResult, RunResult } from '../result.js';
 import { html, type Markup } from './escape.js';
 import { count, nanoseconds, quantity, rateText, ratioText } from './format.js';
 import { headlineOf } from './headline.js';
@@ -97,18 +98,26 @@ export function loopTable(cases: readonly CaseResult[]): Markup {
   );
 }
 
-export function environmentTable({ environment, ...result }: BenchResult): Markup {
-  const { node, os, cpu, cores, memoryBytes, load, redis, postgres, gitCommit } = environment;
-  const rows: [string, string][] = [
-    ['Started', result.startedAt],
-    ['Took', `${result.seconds.toFixed(1)} s, profile ${result.profile.name}`],
-    ['Machine', `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(1)} GiB, ${os}`],
-    ['Load average (1 min)', `${load.before} before, ${load.after} after`],
-    ['Node', node],
-    ['Redis', redis ?? 'not used'],
-    ['Postgres', postgres ?? 'not used'],
-    ['Commit', gitCommit ?? 'unknown'],
-    ['Seed of the bootstrap', String(result.seed)],
+/** One column for each run; all are of one machine. */
+export function environmentTable(runs: readonly RunResult[]): Markup {
+  const rows: [string, (run: RunResult) => string][] = [
+    ['Started', ({ startedAt }) => startedAt],
+    ['Took', ({ seconds, profile }) => `${seconds.toFixed(1)} s, profile ${profile.name}`],
+    ['Machine', ({ environment }) => machineText(environment)],
+    ['Load average (1 min)', ({ environment: { load } }) => `${load.before} before, ${load.after} after`],
+    ['Node', ({ environment }) => environment.node],
+    ['Redis', ({ environment }) => environment.redis ?? 'not used'],
+    ['Postgres', ({ environment }) => environment.postgres ?? 'not used'],
+    ['Commit', ({ environment }) => environment.gitCommit ?? 'unknown'],
+    ['Seed of the bootstrap', ({ seed }) => String(seed)],
   ];
-  return table('Where and when', ['', ''], rows);
+  return table(
+    'Where and when',
+    ['', ...runs.map(commandOf)],
+    rows.map(([title, of]) => [title, ...runs.map(of)]),
+  );
+}
+
+function machineText({ cpu, cores, memoryBytes, os }: Environment): string {
+  return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(1)} GiB, ${os}`;
 }

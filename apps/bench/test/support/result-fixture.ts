@@ -126,3 +126,74 @@ export const resultFixture: BenchResult = {
   advice: [advise({ rate: 2_000 }, [measured, looped, skipped])],
   problems: [],
 };
+
+/** What each command shares: that of `resultFixture` with nothing found. */
+const empty: BenchResult = { ...resultFixture, startedAt: '2026-01-02T04:00:00.000Z', cases: [], advice: [] };
+
+/** Of `bench faults`: one strategy that a fault kept from giving ids for a while, and one fault that could not be tried. */
+export const faultsFixture: BenchResult = {
+  ...empty,
+  faults: [
+    {
+      fault: 'Redis restarted from old data',
+      what: 'Redis is killed and starts from what it had saved',
+      strategy: 'via-redis',
+      ids: 12_345,
+      duplicates: 0,
+      lost: 1_999,
+      withoutIdsMs: 1_512,
+      errors: 3,
+      firstError: 'Redis cannot be reached',
+    },
+    {
+      fault: 'process killed',
+      what: 'one of three processes is killed',
+      strategy: 'via-redis',
+      skipped: 'no redis-server',
+      ids: 0,
+      duplicates: 0,
+      withoutIdsMs: 0,
+      errors: 0,
+    },
+  ],
+};
+
+/** Of `bench index`. */
+export const indexFixture: BenchResult = {
+  ...empty,
+  indexCosts: {
+    sharedBuffers: '1MB',
+    costs: [
+      {
+        name: 'quick-ids as bytea',
+        strategy: 'quick-ids',
+        type: 'bytea',
+        rows: 100_000,
+        rowsPerSecond: around(50_000),
+        slope: 0.95,
+        indexBytesPerRow: 31.2,
+        walBytesPerRow: 240,
+        leafDensity: 90,
+      },
+    ],
+  },
+};
+
+/** Of `bench claims`. */
+export const claimsFixture: BenchResult = {
+  ...empty,
+  claims: [
+    {
+      id: 'quick-ids-beat-bson',
+      package: 'quick-ids',
+      text: 'twice as fast as bson',
+      case: { probe: 'quick-ids', figure: 'idsPerSecond' },
+      control: { probe: 'bson', figure: 'idsPerSecond' },
+      direction: 'at least',
+      threshold: 2,
+      measured: around(3),
+      verdict: 'holds',
+    },
+  ],
+  probes: [],
+};
