@@ -23,7 +23,11 @@ ${config === undefined ? '' : html`<p>Copy into <code>ids.config.json</code>:</p
 ${table(
   'Who fits, best first',
   ['strategy', 'fits', 'what is missing'],
-  fits.map(({ strategy, unmet }) => [strategy, unmet.length === 0 ? 'yes' : 'no', unmet.join('; ')]),
+  fits.map(({ strategy, unmet, obfuscate }) => [
+    strategy,
+    unmet.length > 0 ? 'no' : obfuscate ? 'when obfuscated' : 'yes',
+    unmet.join('; '),
+  ]),
 )}</section>`;
 }
 

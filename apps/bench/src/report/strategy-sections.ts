@@ -1,6 +1,7 @@
 import type { CaseResult, RunResult } from '../result.js';
 import { adviceSection } from './advice-section.js';
 import { html, type Markup } from './escape.js';
+import { fitNotes } from './fit-notes.js';
 import { count } from './format.js';
 import { observedText } from './headline.js';
 import { latencySection } from './latency-section.js';
@@ -14,7 +15,7 @@ export function strategySections(result: RunResult): Markup {
   const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
   return html`${adviceSection(result)}
 <h2>Decision table</h2>
-${decisionTable(strategies)}
+${decisionTable(strategies, fitNotes(result.advice))}
 <h2>What you give up</h2>
 <ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
 ${throughput(result.cases)}
