@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import type { Anatomy } from './anatomy/anatomy.js';
 import type { Advice } from './choose/advise.js';
 import type { ClaimResult, ProbeResult } from './claims/claim.js';
 import type { Comparison } from './compare/compare-results.js';
@@ -88,6 +89,8 @@ export interface CaseResult {
   readonly openLoops?: readonly OpenLoopResult[];
   readonly uniqueness?: UniquenessResult;
   readonly order?: OrderResult;
+  /** Of one id of this run. */
+  readonly anatomy?: Anatomy;
 }
 
 /** `Guarantees` as JSON can hold them. */

@@ -41,7 +41,7 @@ describe('the page', () => {
 
   it('puts a table with the figures behind every chart', () => {
     const page = renderHtml(resultFixture);
-    expect(page.match(/<svg/g)).toHaveLength(4);
+    expect(page.match(/<svg/g)).toHaveLength(6);
     expect(page).toContain('Bursts of 1,000 calls of nextSync');
     expect(page).toContain('Closed loops: each caller asks again');
   });

@@ -1,3 +1,4 @@
+import { objectIdAnatomy, sequenceAnatomy } from '../../src/anatomy/layouts.js';
 import { advise } from '../../src/choose/advise.js';
 import type { Ratio } from '../../src/measure/statistics.js';
 import { profiles } from '../../src/profile.js';
@@ -45,8 +46,14 @@ const measured: CaseResult = {
     counterExample:
       'process 1 had b at 1.000 ms, and process 0, asking 981.400 ms later at 982.400 ms, got a',
     brokenClaims: [],
+    samples: [
+      { at: [0.5, 500, 1_999.5], rank: [0, 25_000, 99_998] },
+      { at: [0.7, 1_000], rank: [1, 30_000] },
+    ],
   },
 };
+
+const quickIds: CaseResult = { ...measured, anatomy: objectIdAnatomy('5a17b9d9ab102555b9c38874') };
 
 const skipped: CaseResult = {
   name: 'needs-redis-and-more',
@@ -81,6 +88,7 @@ const looped: CaseResult = {
     calls: 18_000,
     overloaded: share > 0.9,
   })),
+  anatomy: sequenceAnatomy(48_001),
   loops: [1, 16].map((concurrency) => ({
     concurrency,
     batch: 1,
@@ -124,8 +132,8 @@ export const resultFixture: BenchResult = {
     postgres: '15.18',
     gitCommit: 'f00d',
   },
-  cases: [measured, looped, skipped, control],
-  advice: [advise({ rate: 2_000 }, [measured, looped, skipped])],
+  cases: [quickIds, looped, skipped, control],
+  advice: [advise({ rate: 2_000 }, [quickIds, looped, skipped])],
   problems: [],
 };
 
@@ -145,6 +153,7 @@ export const faultsFixture: BenchResult = {
       lost: 1_999,
       withoutIdsMs: 1_512,
       errors: 3,
+      timeline: { binMs: 250, ids: [400, 410, 380, 0, 0, 12, 390], struck: { fromMs: 700, toMs: 1_300 } },
       firstError: 'Redis cannot be reached',
     },
     {
