@@ -15,13 +15,13 @@ ${drawn.length > 0 ? html`<details><summary>What is drawn</summary>${sampleTable
 }
 
 function diagrams(strategies: readonly CaseResult[]): Markup {
-  return html`<p>Each dot is a call, a colour for each process (from ${DOT_COLOURS} processes on they come again). In real-time order the dots make one rising
+  return html`<p>Each dot is a call, a colour for each process (${DOT_COLOURS} colours, which come again where there are more processes). In real-time order the dots make one rising
 line; where processes hold ids of their own, a line for each; a process that asks seldom lags behind the others.</p>
 <div class="charts">${strategies.map(
     ({ name, order }) => html`<figure><figcaption>${name}</figcaption>
 ${scatterChart(
   `Order of the ids of ${name}`,
-  'ms at which the call was complete',
+  'ms, call complete',
   'rank of its id',
   (order?.samples ?? []).map(({ at, rank }) => ({ x: at, y: rank })),
 )}</figure>`,

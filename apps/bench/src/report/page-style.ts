@@ -30,7 +30,8 @@ svg.small { min-width: 0; max-width: 26rem; } svg .mark { stroke: var(--ink); st
 svg .marked { fill: var(--limit); opacity: 0.25; } svg .part { stroke: var(--ground); }
 svg .dots { fill: none; stroke-width: 4; stroke-linecap: round; }
 svg .dots-0 { stroke: var(--dots-0); } svg .dots-1 { stroke: var(--dots-1); } svg .dots-2 { stroke: var(--dots-2); } svg .dots-3 { stroke: var(--dots-3); } 
-.charts { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; } figure { margin: 0; flex: 1 1 19rem; max-width: 26rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 0.5rem 1.5rem; }
+figure { margin: 0; }
 figcaption { font-size: 0.9rem; } .tells { color: var(--strategy); }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); }
