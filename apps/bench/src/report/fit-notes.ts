@@ -10,7 +10,7 @@ export interface FitNotes {
 }
 
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-export const WHEN_OBFUSCATED =
+const WHEN_OBFUSCATED =
   'when obfuscated: strangers see its ids through @ids/encode, { as: "crockford", obfuscate: true, key }, and learn nothing from them';
 
 /** With several sets of needs a cell counts how many of them are met, and the footnotes name them. */
