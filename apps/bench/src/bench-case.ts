@@ -1,4 +1,5 @@
 import type { Guarantees, Id } from '@ids/core';
+import type { Anatomy } from './anatomy/anatomy.js';
 
 /** What a case may use. URLs are present when the backend could be had. */
 export interface CaseEnvironment {
@@ -48,6 +49,8 @@ export type Backend = Guarantees['backends'][number];
 export interface StrategyCase extends CaseParts {
   readonly kind: 'strategy';
   readonly guarantees: Guarantees;
+  /** What an id of its own is made of; absent where nobody has said. */
+  anatomyOf?(id: Id): Anatomy;
   /** The names of the controls that it is compared with; the first is the one in the decision table. */
   readonly comparedWith: readonly string[];
 }

@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import type { Anatomy } from './anatomy/anatomy.js';
 import type { Advice } from './choose/advise.js';
 import type { ClaimResult, ProbeResult } from './claims/claim.js';
 import type { Comparison } from './compare/compare-results.js';
@@ -12,9 +13,17 @@ import type { Profile } from './profile.js';
 import type { Duplicate } from './uniqueness/find-duplicates.js';
 
 /** What `result.json` holds. The report is rendered from it alone. */
-export interface BenchResult {
+export interface BenchResult extends RunResult {
   /** Raised with every change that a reader of older files would notice. */
   readonly schemaVersion: 1;
+  /** The last runs of other commands, of the same commit on the same machine: one page shows them all. */
+  readonly kept?: readonly RunResult[];
+  /** Beside an earlier run, of `--compare`. */
+  readonly comparison?: Comparison;
+}
+
+/** What one command found out. */
+export interface RunResult {
   /** The run was stopped: figures are of what was measured until then. */
   readonly incomplete: boolean;
   /** ISO 8601. */
@@ -39,8 +48,6 @@ export interface BenchResult {
   readonly faults?: readonly FaultResult[];
   /** What ids cost the index of a table, of `bench index`. */
   readonly indexCosts?: { readonly sharedBuffers: string; readonly costs: readonly IndexCost[] };
-  /** Beside an earlier run, of `--compare`. */
-  readonly comparison?: Comparison;
   /** Everything that makes the exit code 1, in words. */
   readonly problems: readonly string[];
 }
@@ -82,6 +89,8 @@ export interface CaseResult {
   readonly openLoops?: readonly OpenLoopResult[];
   readonly uniqueness?: UniquenessResult;
   readonly order?: OrderResult;
+  /** Of one id of this run. */
+  readonly anatomy?: Anatomy;
 }
 
 /** `Guarantees` as JSON can hold them. */

@@ -4,6 +4,7 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy } from './anatomy/layouts.js';
 import { keyPrefixOf, need } from './backend-names.js';
 import type { CaseEnvironment, CaseList, StrategyCase } from './bench-case.js';
 import { dropKey } from './controls/drop-key.js';
@@ -35,7 +36,7 @@ function against(first: string): string[] {
 function strategyCase(
   configOf: (environment: CaseEnvironment) => Config,
   comparedWith: readonly string[],
-  steps: Pick<StrategyCase, 'prepare' | 'cleanUp'> = {},
+  parts: Pick<StrategyCase, 'anatomyOf' | 'prepare' | 'cleanUp'>,
 ): StrategyCase {
   const { strategy: name, guarantees } = ids.plan(configOf(NOWHERE));
   const { maxIdsPerSecond } = guarantees;
@@ -47,22 +48,23 @@ function strategyCase(
     format: guarantees,
     ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
     comparedWith,
-    ...steps,
+    ...parts,
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
 }
 
 /** All strategies of this workspace, with the options of a service that sets no more than it must. */
 const strategies: readonly StrategyCase[] = [
-  strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
+  strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId'), { anatomyOf: objectIdAnatomy }),
   strategyCase(
     ({ processIndex }) => ({ strategy: 'gpid', port: 8_000 + processIndex }),
     against('crypto.randomUUID'),
+    { anatomyOf: gpidAnatomy },
   ),
   strategyCase(
     (environment) => ({ strategy: 'segment-inproc', name: 'inproc', ...segmentsOf(environment) }),
     [postgresNextval.name, ...MEMORY_CONTROLS],
-    { prepare: withSequence('inproc'), cleanUp: dropSchema },
+    { anatomyOf: sequenceAnatomy, prepare: withSequence('inproc'), cleanUp: dropSchema },
   ),
   strategyCase(
     (environment) => ({
@@ -74,6 +76,7 @@ const strategies: readonly StrategyCase[] = [
     }),
     [redisIncr.name, postgresNextval.name],
     {
+      anatomyOf: sequenceAnatomy,
       prepare: withSequence('redis'),
       cleanUp: async (environment) => {
         await dropKey(environment, `${keyPrefixOf(environment)}{redis}`);

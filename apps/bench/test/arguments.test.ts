@@ -53,7 +53,7 @@ describe('the command line', () => {
       command: 'claims',
       ci: true,
       only: ['gpid'],
-      out: 'bench-report/claims',
+      out: 'bench-report',
     });
     expect(() => parseArguments(['claims', 'gpid'])).toThrow('unexpected argument "gpid" after "claims"');
   });

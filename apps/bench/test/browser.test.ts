@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml } from '../src/report/html.js';
-import { resultFixture } from './support/result-fixture.js';
+import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
 
 /** Debian's; elsewhere the variable names one. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -22,7 +22,10 @@ describe('the page in a browser', () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
     const file = join(dir, 'index.html');
-    await writeFile(file, renderHtml(resultFixture));
+    await writeFile(
+      file,
+      renderHtml({ ...resultFixture, kept: [faultsFixture, indexFixture, claimsFixture] }),
+    );
     url = pathToFileURL(file).href;
   });
   afterAll(async () => {

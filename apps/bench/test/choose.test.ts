@@ -9,6 +9,7 @@ import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 import { describe, expect, it } from 'vitest';
 import { advise } from '../src/choose/advise.js';
+import type { ServiceNeeds } from '../src/choose/service-needs.js';
 import { gatherNeeds } from '../src/cli/gather-needs.js';
 import type { CaseResult } from '../src/result.js';
 import { cases } from '../src/strategies.js';
@@ -84,8 +85,41 @@ describe('the choice', () => {
     expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: gave 1 ids twice']);
   });
 
-  it('is none where all tell a stranger something, and says what to do instead', () => {
-    const { choice, config, sentences } = advise({ public: true }, results());
+  it('is one whose ids can be obfuscated where strangers must learn nothing, and says how', () => {
+    const { choice, fits, sentences } = advise({ public: true }, results());
+    expect(choice).toBe('objectid');
+    expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
+      ['objectid', [], true],
+      ['segment-inproc', [], true],
+      ['segment-redis-db', [], true],
+      ['gpid', ['public: tells time, volume, address, process, and its ids cannot be obfuscated'], undefined],
+    ]);
+    expect(sentences.join(' ')).toContain('The config obfuscates its ids');
+  });
+
+  it('goes to one that tells nothing as it is, before those that have to be obfuscated', () => {
+    const plain = results().map((one) =>
+      one.name === 'segment-inproc' && one.guarantees
+        ? { ...one, guarantees: { ...one.guarantees, discloses: [] } }
+        : one,
+    );
+    const { choice, config, sentences } = advise({ public: true }, plain);
+    expect(choice).toBe('segment-inproc');
+    expect(config).not.toContain('encode');
+    expect(sentences.join(' ')).not.toContain('obfuscate');
+  });
+
+  it('keeps numbers in order for the column, where obfuscated texts would be neither', () => {
+    const needs = { public: true, type: 'number', order: { cluster: 'real-time' } } as const;
+    const { choice, config, sentences } = advise(needs, results());
+    expect(choice).toBe('segment-redis-db');
+    expect(config).not.toContain('encode');
+    expect(sentences.join(' ')).toContain('show strangers those of createCodec');
+  });
+
+  it('is none where strangers must learn nothing and no id can be obfuscated, and says what to do instead', () => {
+    const gpids = results().filter(({ name }) => name === 'gpid');
+    const { choice, config, sentences } = advise({ public: true }, gpids);
     expect({ choice, config }).toEqual({ choice: undefined, config: undefined });
     expect(sentences[0]).toMatch(/^No strategy meets every need\. Nearest: .*crypto\.randomUUID/);
   });
@@ -97,6 +131,8 @@ describe('the config to copy', () => {
     ['gpid', { unique: 'cluster', sync: true, offline: true }],
     ['segment-inproc', { type: 'number', sync: true }],
     ['segment-redis-db', { order: { cluster: 'real-time' } }],
+    ['objectid', { public: true }],
+    ['segment-redis-db', { public: true, unique: 'cluster' }],
   ] as const)('is one that @ids/config accepts: %s', async (strategy, needs) => {
     const { config } = advise(
       needs,
@@ -105,9 +141,12 @@ describe('the config to copy', () => {
     const dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
     try {
       await writeFile(join(dir, 'ids.config.json'), config ?? '');
-      const { generators } = await loadConfig({ cwd: dir, environment: {} });
-      const { require, ...options } = generators.order ?? { strategy: 'none' };
-      expect(require).toEqual(needs);
+      const { public: hidden, ...others }: ServiceNeeds = needs;
+      const environment = hidden ? { IDS_ORDER_KEY: '0123456789abcdef'.repeat(2) } : {};
+      const { generators } = await loadConfig({ cwd: dir, environment });
+      const { require, encode, ...options } = generators.order ?? { strategy: 'none' };
+      expect(require).toEqual({ ...others, ...(hidden && { discloses: [] }) });
+      expect(encode?.obfuscate).toBe(hidden);
       const backends = { name: 'order', database: 'postgres://localhost/db', redis: 'redis://localhost' };
       const list = [objectid, gpid, segmentInproc, segmentRedisDb];
       const known = list.find(({ name }) => name === strategy)?.optionNames ?? [];

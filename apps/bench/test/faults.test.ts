@@ -20,6 +20,7 @@ describe('what was given while something went wrong', () => {
 
   it('is counted over all processes, with what was given twice, what was lost and the longest pause', async () => {
     expect(await given('100.5 7\n101 8\n', '300 12\n102 8\n')).toEqual({
+      times: [100.5, 101, 300, 102],
       ids: 4,
       duplicates: 1,
       example: '8',
@@ -29,7 +30,12 @@ describe('what was given while something went wrong', () => {
   });
 
   it('holds no line that a kill cut off, and no lost numbers among texts', async () => {
-    expect(await given('1 a/1\n2 a/2\n3 a')).toEqual({ ids: 2, duplicates: 0, withoutIdsMs: 1 });
+    expect(await given('1 a/1\n2 a/2\n3 a')).toEqual({
+      times: [1, 2],
+      ids: 2,
+      duplicates: 0,
+      withoutIdsMs: 1,
+    });
   });
 });
 
@@ -50,7 +56,11 @@ describe('bench faults', () => {
       ['process killed', 'repeats-after-clock', false],
       ['clock set back', 'repeats-after-clock', true],
     ]);
-    for (const { ids } of faults) expect(ids).toBeGreaterThan(100);
+    for (const { ids, timeline } of faults) {
+      expect(ids).toBeGreaterThan(100);
+      expect(timeline?.ids.reduce((sum, count) => sum + count, 0)).toBe(ids);
+      expect(timeline?.struck.fromMs).toBeGreaterThan(0);
+    }
     expect(problems).toEqual([
       expect.stringMatching(
         /^repeats-after-clock: clock set back: \d+ duplicates in \d+ ids, such as \d+\/1$/,

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { advise } from '../src/choose/advise.js';
 import { toJson } from '../src/cli/write-report.js';
 import { niceTicks } from '../src/report/bar-chart.js';
 import { nanoseconds, quantity } from '../src/report/format.js';
@@ -40,7 +41,7 @@ describe('the page', () => {
 
   it('puts a table with the figures behind every chart', () => {
     const page = renderHtml(resultFixture);
-    expect(page.match(/<svg/g)).toHaveLength(4);
+    expect(page.match(/<svg/g)).toHaveLength(6);
     expect(page).toContain('Bursts of 1,000 calls of nextSync');
     expect(page).toContain('Closed loops: each caller asks again');
   });
@@ -113,8 +114,37 @@ describe('the terminal', () => {
   });
 
   it('shows the ceiling of a format beside the rate of its bursts', () => {
-    expect(terminal(resultFixture)).toContain('61.3 M ¹');
+    expect(terminal(resultFixture)).toContain('61.3 M †');
     expect(terminal(resultFixture)).toContain('the format allows 16.8 M ids per process');
+  });
+
+  it('says in the decision table who fits, with a footnote for each reason, and recommends below it', () => {
+    const needs = { order: { cluster: 'real-time' } } as const;
+    const text = terminal({ ...resultFixture, advice: [advise(needs, resultFixture.cases)] });
+    expect(text).toMatch(/^quick-ids +no¹ /m);
+    expect(text).toMatch(/^via-redis +yes /m);
+    expect(text).toContain('\n¹ order across processes: needs real-time, offers k-sorted\n');
+    expect(text.indexOf('¹ order')).toBeLessThan(text.indexOf('Use via-redis'));
+    expect(renderHtml({ ...resultFixture, advice: [advise(needs, resultFixture.cases)] })).toContain(
+      '<p class="soft">¹ order across processes',
+    );
+  });
+
+  it('counts the sets of needs that a strategy meets, where there are several', () => {
+    const sets = [{ name: 'order', order: { cluster: 'real-time' } as const }, { name: 'event' }];
+    const text = terminal({
+      ...resultFixture,
+      advice: sets.map((needs) => advise(needs, resultFixture.cases)),
+    });
+    expect(text).toMatch(/^quick-ids +1 of +/m);
+    expect(text).toContain('¹ order: order across processes: needs real-time');
+    expect(text).toContain('Recommendation for "event"');
+  });
+
+  it('says how many ids a restart may lose', () => {
+    expect(terminal(resultFixture)).toMatch(/^quick-ids .* 0 +string/m);
+    expect(terminal(resultFixture)).toMatch(/^via-redis .*≤ 2,000 +number/m);
+    expect(terminal(resultFixture)).toContain('no bound');
   });
 });
 

@@ -2,7 +2,7 @@ import { count, nanoseconds, quantity } from '../report/format.js';
 import { headlineLoop, observedText } from '../report/headline.js';
 import { whatItCosts } from '../report/what-it-costs.js';
 import type { CaseResult } from '../result.js';
-import { configBlock, configVariables } from './config-block.js';
+import { configBlock, configEncodes, configVariables } from './config-block.js';
 import { type Fit, fitOf, sustainedRate } from './fit.js';
 import { ranked } from './rank.js';
 import { needsText, type ServiceNeeds } from './service-needs.js';
@@ -31,7 +31,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advic
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
   if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs)] };
-  const variables = configVariables(chosen);
+  const variables = configVariables(chosen, needs);
   return {
     needs,
     fits,
@@ -40,10 +40,9 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advic
       `Use ${chosen.name}: ${whyItFits(chosen, fits, needs)}.`,
       measuredFacts(chosen, needs),
       `You give up: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
-      ...(second === undefined ? [] : [runnerUp(second, chosen)]),
-      ...(variables.length === 0
-        ? []
-        : [`Its config reads ${variables.join(' and ')} from the environment.`]),
+      best.obfuscate ? howToObfuscate(chosen, needs) : '',
+      second === undefined ? '' : runnerUp(second, chosen),
+      variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
     ].filter((sentence) => sentence !== ''),
     config: configBlock(chosen, needs),
   };
@@ -80,8 +79,16 @@ function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
   return `Runner-up: ${strategy}, which fits too; ${chosen.name} goes before it for fewer servers, stronger order or speed, in this sequence.`;
 }
 
+/** Obfuscated ids are texts in no order: where more is needed, the column keeps the ids as they are. */
+function howToObfuscate(chosen: CaseResult, needs: ServiceNeeds): string {
+  const how = configEncodes(chosen, needs)
+    ? 'The config obfuscates its ids (encode: as crockford, obfuscate): they are texts in no order then, and can be decoded with the key only.'
+    : "Keep its ids as they are in the column, and show strangers those of createCodec(guarantees, { as: 'crockford', obfuscate: true, key }) of @ids/encode.";
+  return `${how} Without that, a stranger learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are of ids that are not obfuscated, which costs more than making them.`;
+}
+
 function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
   const nearest = `No strategy meets every need. Nearest: ${strategy}, but for ${unmet.join('; ')}.`;
   if (!needs.public) return nearest;
-  return `${nearest} Ids that tell nothing are random: keep one of these inside, and show strangers a crypto.randomUUID() beside it.`;
+  return `${nearest} Where ids must tell nothing and none of these can be obfuscated, keep one of them inside, and show strangers a crypto.randomUUID() beside it.`;
 }

@@ -1,6 +1,7 @@
 import { unmetNeeds } from '@ids/config';
 import { quantity } from '../report/format.js';
-import type { CaseResult } from '../result.js';
+import type { CaseResult, PlainGuarantees } from '../result.js';
+import { obfuscatedGuarantees } from './obfuscated.js';
 import type { ServiceNeeds } from './service-needs.js';
 
 /** Whether a strategy meets the needs: by what it guarantees, and by what it did in this run. */
@@ -10,15 +11,17 @@ export interface Fit {
   readonly unmet: readonly string[];
   /** Nothing went wrong with it in this run: else it is the last to choose, whatever it promises. */
   readonly sound: boolean;
+  /** It fits once strangers see its ids obfuscated; absent where they need not be. */
+  readonly obfuscate?: true;
 }
 
 /** Looks at each need by itself, so the phrases of several needs together are those of each. */
 export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   const { name, guarantees } = result;
   const unmet = guarantees === undefined ? [] : unmetNeeds(needs, guarantees);
-  const discloses = guarantees?.discloses ?? [];
-  if (needs.public && discloses.length > 0) {
-    unmet.push(`public: needs ids that disclose nothing, tells ${discloses.join(', ')}`);
+  const obfuscate = needs.public === true && guarantees !== undefined && guarantees.discloses.length > 0;
+  if (obfuscate && !hidesAll(guarantees)) {
+    unmet.push(`public: tells ${guarantees.discloses.join(', ')}, and its ids cannot be obfuscated`);
   }
   if (needs.rate !== undefined) {
     const rate = sustainedRate(result);
@@ -27,7 +30,16 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
     }
   }
   const trouble = troubles(result);
-  return { strategy: name, unmet: [...unmet, ...trouble], sound: trouble.length === 0 };
+  return {
+    strategy: name,
+    unmet: [...unmet, ...trouble],
+    sound: trouble.length === 0,
+    ...(obfuscate && hidesAll(guarantees) && { obfuscate }),
+  };
+}
+
+function hidesAll(guarantees: PlainGuarantees): boolean {
+  return obfuscatedGuarantees(guarantees)?.discloses.length === 0;
 }
 
 /** What rules a strategy out whatever is needed. */

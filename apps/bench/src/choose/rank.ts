@@ -5,7 +5,7 @@ const ORDERS = ['none', 'k-sorted', 'real-time'];
 
 /**
  * Smaller is better, compared place by place: fewer servers to run, then stronger order, then more ids per second. What fits comes
- * before what does not, and what failed in this run comes last; that is not part of this.
+ * before what does not, what fits as it is before what has to be obfuscated, and what failed in this run comes last; that is not part of this.
  */
 export function preference(result: CaseResult): readonly number[] {
   const { guarantees } = result;
@@ -20,7 +20,10 @@ export function preference(result: CaseResult): readonly number[] {
 export function ranked(fits: readonly Fit[], cases: readonly CaseResult[]): Fit[] {
   const keyed = fits.map((fit) => {
     const found = cases.find(({ name }) => name === fit.strategy);
-    return { fit, key: [fit.sound ? 0 : 1, fit.unmet.length, ...(found ? preference(found) : [])] };
+    return {
+      fit,
+      key: [fit.sound ? 0 : 1, fit.unmet.length, fit.obfuscate ? 1 : 0, ...(found ? preference(found) : [])],
+    };
   });
   return keyed.sort((a, b) => compare(a.key, b.key)).map(({ fit }) => fit);
 }

@@ -26,7 +26,7 @@ export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = 
 
 /** `2,000 ids/s; order across processes real-time`; empty when nothing is needed. */
 export function needsText(needs: ServiceNeeds): string {
-  const { unique, order, type, sync, offline, rate } = needs;
+  const { unique, order, type, sync, offline, maxIdsLost, discloses, rate } = needs;
   return [
     rate !== undefined && `${rate.toLocaleString('en')} ids/s in one process`,
     unique !== undefined && `unique within the ${unique}`,
@@ -35,6 +35,8 @@ export function needsText(needs: ServiceNeeds): string {
     type !== undefined && `type ${type}`,
     sync && 'synchronous calls',
     offline && 'ids without any backend',
+    maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,
+    discloses !== undefined && `strangers learn at most ${discloses.join(' and ') || 'nothing'}`,
     needs.public && 'strangers learn nothing from an id',
   ]
     .filter(Boolean)

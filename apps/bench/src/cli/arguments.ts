@@ -34,7 +34,7 @@ const flags = {
   out: {
     type: 'string',
     valueHint: 'dir',
-    description: 'folder for the report (bench-report; for claims, faults and index a folder in it)',
+    description: 'folder for the report, which keeps what the other commands found (bench-report)',
   },
   json: { type: 'boolean', description: 'print result.json and nothing else on standard output' },
   compare: {
@@ -57,14 +57,6 @@ export const command = defineCommand({
 });
 
 const COMMANDS = ['run', 'claims', 'faults', 'index', 'report'] as const;
-
-const OUT: Readonly<Record<(typeof COMMANDS)[number], string>> = {
-  run: 'bench-report',
-  claims: 'bench-report/claims',
-  faults: 'bench-report/faults',
-  index: 'bench-report/index',
-  report: 'bench-report',
-};
 
 export interface Arguments {
   /**
@@ -115,7 +107,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     needs: needsOf(args),
     ...(args.config !== undefined && { config: args.config }),
     ...(only && { only }),
-    out: args.out ?? OUT[command],
+    out: args.out ?? 'bench-report',
     processes: processesOf(args.processes ?? '4'),
     profile: profileOf(args),
   };

@@ -13,6 +13,7 @@ import { runIndex } from '../run/run-index.js';
 import { UsageError } from '../run/select-cases.js';
 import { type Arguments, command, parseArguments } from './arguments.js';
 import { gatherNeeds } from './gather-needs.js';
+import { keepParts } from './keep-parts.js';
 import { readResult } from './read-result.js';
 import { toJson, writeReport } from './write-report.js';
 
@@ -35,11 +36,19 @@ export async function benchCommand(list: CaseList, argv: readonly string[]): Pro
 }
 
 async function bench(list: CaseList, args: Arguments): Promise<number> {
-  const result = await resultFor(list, args);
+  const result = await withKept(await resultFor(list, args), args);
   const paths = await writeReport(result, args.out);
   process.stdout.write(args.json ? toJson(result) : renderTerminal(result, paths, process.stdout));
   if (args.json) for (const problem of result.problems) process.stderr.write(`bench: ${problem}\n`);
   return exitCode(result, args.ci);
+}
+
+/** Adds what other commands have left in the folder. A run that is only rendered again stays as it is. */
+async function withKept(result: BenchResult, { command, out }: Arguments): Promise<BenchResult> {
+  if (command === 'report') return result;
+  const { kept, leftOut } = await keepParts(result, out);
+  for (const why of leftOut) process.stderr.write(`bench: not in this report any more: ${why}\n`);
+  return kept.length === 0 ? result : { ...result, kept };
 }
 
 async function resultFor(list: CaseList, args: Arguments): Promise<BenchResult> {

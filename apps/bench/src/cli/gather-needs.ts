@@ -19,7 +19,12 @@ export async function gatherNeeds({
   }
   try {
     const { generators } = await loadConfig({ cwd: dirname(config) });
-    return Object.entries(generators).map(([name, { require = {} }]) => ({ name, ...require, ...needs }));
+    return Object.entries(generators).map(([name, { require = {} }]) => {
+      const { discloses, ...others } = require;
+      // Nothing at all is what `--public` means, and encoders can see to that; anything else is up to the strategy.
+      const hidden = discloses?.length === 0 ? { public: true } : { ...(discloses && { discloses }) };
+      return { name, ...others, ...hidden, ...needs };
+    });
   } catch (error) {
     if (!isIdError(error)) throw error;
     throw new UsageError(`--config: ${error.message}`);

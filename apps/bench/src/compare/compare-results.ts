@@ -1,4 +1,5 @@
 import type { Estimate, Ratio } from '../measure/statistics.js';
+import { partsOf } from '../parts.js';
 import type { BenchResult } from '../result.js';
 
 /** One ratio to a control, in an earlier run and in this one. */
@@ -19,10 +20,7 @@ export interface Comparison {
 }
 
 /** Compares ratios rather than rates: a machine that was slower on that day was slower for the controls too. */
-export function compareResults(
-  before: BenchResult,
-  after: Pick<BenchResult, 'cases' | 'claims'>,
-): Comparison {
+export function compareResults(before: BenchResult, after: BenchResult): Comparison {
   const earlier = figuresOf(before);
   const changes = [...figuresOf(after)].flatMap(([key, { what, control, value }]): Change[] => {
     const old = earlier.get(key)?.value;
@@ -45,7 +43,10 @@ interface Figure {
   readonly value: Estimate;
 }
 
-function figuresOf({ cases, claims = [] }: Pick<BenchResult, 'cases' | 'claims'>): Map<string, Figure> {
+function figuresOf(result: BenchResult): Map<string, Figure> {
+  const parts = partsOf(result);
+  const cases = parts.run?.cases ?? [];
+  const claims = parts.claims?.claims ?? [];
   const ofRatios = (what: string, ratios: readonly Ratio[] = []) =>
     ratios.map(({ control, median, low, high }) => ({ what, control, value: { median, low, high } }));
   const ofCases = cases.flatMap(({ name, sync, loops = [] }) => [

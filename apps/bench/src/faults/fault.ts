@@ -28,6 +28,15 @@ export interface Fault {
   open(backends: readonly Backend[]): Promise<Scene>;
 }
 
+/** When ids came, of all processes together. */
+export interface Timeline {
+  readonly binMs: number;
+  /** In each bin, from the first id on. */
+  readonly ids: readonly number[];
+  /** Of the harm, until it was undone; milliseconds since the first id. */
+  readonly struck: { readonly fromMs: number; readonly toMs: number };
+}
+
 /** What a strategy did while something went wrong. */
 export interface FaultResult {
   readonly fault: string;
@@ -43,6 +52,8 @@ export interface FaultResult {
   readonly lost?: number;
   /** The longest time in which no process got an id, in milliseconds. */
   readonly withoutIdsMs: number;
+  /** Absent when there were no ids. */
+  readonly timeline?: Timeline;
   /** Calls that were rejected, and with what. */
   readonly errors: number;
   readonly firstError?: string;

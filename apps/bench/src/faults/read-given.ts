@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 /** What all processes were given, in the order of time. */
 export interface Given {
+  /** When each was given, in milliseconds of the monotonic clock; in no order. */
+  readonly times: readonly number[];
   readonly ids: number;
   readonly duplicates: number;
   readonly example?: string;
@@ -30,6 +32,7 @@ export async function readGiven(paths: readonly string[]): Promise<Given> {
   }
   const lost = lostAmong(seen);
   return {
+    times,
     ids: times.length,
     duplicates,
     ...(example !== undefined && { example }),

@@ -8,6 +8,7 @@ import { WorkerError, WorkerProcess } from '../worker/worker-process.js';
 import type { Fault, FaultResult, Scene } from './fault.js';
 import { readGiven } from './read-given.js';
 import type { SoakAnswer } from './soak.js';
+import { timelineOf } from './timeline.js';
 
 const PROCESSES = 3;
 /** Before the fault. */
@@ -35,12 +36,17 @@ export async function tryFault(
     for (let i = 0; i < PROCESSES; i++) soaking.add();
     await soaking.started();
     await delay(CALM_MS);
+    const from = monotonicMs();
     await scene.strike({ replaceOne: () => soaking.replaceFirst() });
+    const to = monotonicMs();
     const answers = await soaking.ended();
     const [firstError] = answers.flatMap((answer) => answer.firstError ?? []);
+    const { times, ...given } = await readGiven(soaking.paths);
+    const timeline = timelineOf(times, { from, to });
     return {
       ...told,
-      ...(await readGiven(soaking.paths)),
+      ...given,
+      ...(timeline && { timeline }),
       errors: answers.reduce((sum, { errors }) => sum + errors, 0),
       ...(firstError !== undefined && { firstError }),
     };
@@ -49,6 +55,11 @@ export async function tryFault(
     await scene.close();
     await Promise.all(soaking.paths.map((path) => rm(path, { force: true })));
   }
+}
+
+/** The clock of all processes of this machine. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
 /** The processes of one try. */

@@ -1,6 +1,7 @@
 import type { Guarantees, Id } from '@ids/core';
 import { compareIds } from './compare-ids.js';
 import { type Call, type Inversion, type OrderLevels, orderLevels } from './order-levels.js';
+import { type OrderSample, sampleOrder } from './order-sample.js';
 import type { OrderTrace } from './record-order.js';
 
 type OrderLevel = 'real-time' | 'k-sorted' | 'per process' | 'none';
@@ -18,6 +19,8 @@ export interface OrderResult {
   readonly counterExample?: string;
   /** The claims that did not hold, in words; empty when all held. */
   readonly brokenClaims: readonly string[];
+  /** Calls to draw, by process. */
+  readonly samples?: readonly OrderSample[];
 }
 
 /**
@@ -28,7 +31,8 @@ const BOUNDED_SHARE = 0.6;
 
 /** Compares what was observed with what the strategy claims. */
 export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guarantees): OrderResult {
-  const levels = orderLevels(traces, compareIds(text));
+  const compare = compareIds(text);
+  const levels = orderLevels(traces, compare);
   const { withinProcess, acrossProcesses, calls, positions } = levels;
   const skewMs = (acrossProcesses?.gap ?? 0) / 1e6;
   const observed = observedLevel(levels, skewMs < BOUNDED_SHARE * durationMs(traces));
@@ -51,6 +55,7 @@ export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guara
     positions,
     ...(refuting && { counterExample: describe(refuting) }),
     brokenClaims,
+    samples: sampleOrder(traces, compare),
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Advice } from '../choose/advise.js';
 import { needsText } from '../choose/service-needs.js';
-import type { BenchResult } from '../result.js';
+import type { RunResult } from '../result.js';
 import { chooser } from './chooser.js';
 import { html, type Markup } from './escape.js';
 import { table } from './tables.js';
 
 /** What to use: for the needs of this run, and for any others. */
-export function adviceSection({ advice, cases }: BenchResult): Markup {
+export function adviceSection({ advice, cases }: RunResult): Markup {
   return html`${advice.map(card)}
 ${chooser(cases, advice[0]?.needs ?? {})}`;
 }
@@ -23,7 +23,11 @@ ${config === undefined ? '' : html`<p>Copy into <code>ids.config.json</code>:</p
 ${table(
   'Who fits, best first',
   ['strategy', 'fits', 'what is missing'],
-  fits.map(({ strategy, unmet }) => [strategy, unmet.length === 0 ? 'yes' : 'no', unmet.join('; ')]),
+  fits.map(({ strategy, unmet, obfuscate }) => [
+    strategy,
+    unmet.length > 0 ? 'no' : obfuscate ? 'when obfuscated' : 'yes',
+    unmet.join('; '),
+  ]),
 )}</section>`;
 }
 

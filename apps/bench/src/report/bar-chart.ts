@@ -16,24 +16,39 @@ const LABELS = 170;
 const PLOT = 430;
 const VALUES = 120;
 const AXIS = 46;
+/** Above the bars, for the label of a mark. */
+const HEAD = 22;
+
+/** A line across all bars. */
+export interface Mark {
+  readonly label: string;
+  readonly value: number;
+}
 
 /** Horizontal bars from zero with a whisker for each interval. `unit` names the axis. Needs a table beside it. */
-export function barChart(title: string, unit: string, bars: readonly Bar[]): Markup {
-  const top = Math.max(...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
+export function barChart(title: string, unit: string, bars: readonly Bar[], mark?: Mark): Markup {
+  const top = Math.max(mark?.value ?? 0, ...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
   const ticks = niceTicks(top);
   const end = ticks.at(-1) ?? 1;
   // A tenth of a unit is less than a pixel.
   const x = (value: number) => Math.round((LABELS + (value / end) * PLOT) * 10) / 10;
-  const bottom = bars.length * ROW + 8;
+  const head = mark === undefined ? 0 : HEAD;
+  const bottom = head + bars.length * ROW + 8;
   const width = LABELS + PLOT + VALUES;
   return html`<div class="scroll"><svg viewBox="0 0 ${width} ${bottom + AXIS}" role="img" aria-label="${title}">
 ${ticks.map(
-  (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="0" y2="${bottom}"/>
+  (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${head}" y2="${bottom}"/>
 <text class="tick" x="${x(tick)}" y="${bottom + 16}" text-anchor="middle">${quantity(tick)}</text>`,
 )}
 <text class="tick" x="${LABELS + PLOT / 2}" y="${bottom + 36}" text-anchor="middle">${unit}</text>
-${bars.map((bar, row) => drawBar(bar, row * ROW + 8, x))}
+${bars.map((bar, row) => drawBar(bar, head + row * ROW + 8, x))}
+${mark === undefined ? '' : drawMark(mark, x(mark.value), bottom)}
 </svg></div>`;
+}
+
+function drawMark({ label }: Mark, x: number, bottom: number): Markup {
+  return html`<line class="mark" x1="${x}" x2="${x}" y1="${HEAD - 4}" y2="${bottom}"/>
+<text class="tick" x="${x}" y="${HEAD - 8}" text-anchor="${x > LABELS + PLOT / 2 ? 'end' : 'start'}">${label}</text>`;
 }
 
 function drawBar({ label, value, emphasis, limit }: Bar, y: number, x: (value: number) => number): Markup {

@@ -12,8 +12,11 @@ function compare(a, b) {
   const at = a.findIndex((value, place) => value !== b[place]);
   return at < 0 ? 0 : a[at] - b[at];
 }
+function hides(offer) {
+  return form.elements.public.checked && offer.obfuscate;
+}
 function keyOf({ offer, unmet }) {
-  return [offer.always.length > 0 ? 1 : 0, unmet.length, ...offer.preference];
+  return [offer.always.length > 0 ? 1 : 0, unmet.length, hides(offer) ? 1 : 0, ...offer.preference];
 }
 function cell(row, tag, text) {
   const made = document.createElement(tag);
@@ -31,7 +34,7 @@ function rank() {
   body.replaceChildren(...ranked.map(({ offer, unmet }) => {
     const row = document.createElement('tr');
     cell(row, 'th', offer.strategy);
-    cell(row, 'td', unmet.length === 0 ? 'yes' : 'no');
+    cell(row, 'td', unmet.length > 0 ? 'no' : hides(offer) ? 'when obfuscated' : 'yes');
     cell(row, 'td', unmet.join('; '));
     return row;
   }));

@@ -12,6 +12,8 @@ interface Offer {
   readonly preference: readonly number[];
   /** Whatever is needed. */
   readonly always: readonly string[];
+  /** It fits where strangers must learn nothing, once its ids are obfuscated. */
+  readonly obfuscate: boolean;
   /** By the value of a form field, such as `order=real-time`. */
   readonly unmet: Readonly<Record<string, readonly string[]>>;
 }
@@ -57,6 +59,7 @@ function offerOf(result: CaseResult): Offer {
     rate: sustainedRate(result),
     preference: preference(result),
     always,
+    obfuscate: fitOf({ public: true }, result).obfuscate ?? false,
     unmet: Object.fromEntries(fields.map(([field, needs]) => [field, own(needs)])),
   };
 }

@@ -1,6 +1,7 @@
 import type { FaultResult } from '../faults/fault.js';
 import { html, type Markup } from './escape.js';
 import { count, nanoseconds } from './format.js';
+import { outageCharts } from './outage-charts.js';
 import { table as plainTable, wrap } from './plain-text.js';
 import { table } from './tables.js';
 
@@ -42,6 +43,7 @@ export function faultsText(results: readonly FaultResult[], bold: (text: string)
 export function faultsSection(results: readonly FaultResult[]): Markup {
   return html`<h2>When something fails</h2>
 <p>${NOTE}</p>
+${outageCharts(results)}
 ${table(
   'Faults, each with servers of its own',
   [

@@ -17,6 +17,10 @@ export interface Headline {
   readonly order: string;
   readonly claimed: string;
   readonly duplicates: string;
+  /** The most ids that are lost with a process or a store: what the strategy guarantees. */
+  readonly lost: string;
+  /** p99.9 of the open loop at 80 % of the capacity. */
+  readonly tail: string;
   readonly id: string;
   readonly discloses: string;
 }
@@ -38,6 +42,8 @@ export function headlineOf(result: CaseResult): Headline {
     order: order ? observedText(order) : '',
     claimed: guarantees ? claimedText(guarantees.order) : '',
     duplicates: uniqueness ? `${count(uniqueness.duplicates)} / ${count(uniqueness.ids)}` : '',
+    lost: guarantees ? lostText(guarantees.maxIdsLost) : '',
+    tail: tailText(result),
     id: idType === 'string' ? `string, up to ${maxLength}` : `${idType}, up to ${maxLength} digits`,
     discloses: guarantees?.discloses.join(', ') || 'nothing',
   };
@@ -52,6 +58,16 @@ export function headlineLoop({ loops }: CaseResult): LoopResult | undefined {
 /** The first control, or the next one that has figures. */
 function mainRatio({ comparedWith }: CaseResult, ratios: readonly Ratio[] = []): Ratio | undefined {
   return comparedWith.flatMap((name) => ratios.filter(({ control }) => control === name))[0];
+}
+
+function lostText(maxIdsLost: number | undefined): string {
+  if (maxIdsLost === undefined) return 'no bound';
+  return maxIdsLost === 0 ? '0' : `≤ ${count(maxIdsLost)}`;
+}
+
+function tailText({ openLoops = [] }: CaseResult): string {
+  const latency = openLoops.find(({ share }) => share === 0.8)?.latency.at(-1);
+  return latency == null ? '-' : nanoseconds(latency);
 }
 
 export function observedText({ observed, skewMs, positions }: OrderResult): string {

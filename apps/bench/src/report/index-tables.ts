@@ -12,7 +12,7 @@ interface IndexCosts {
 
 function note({ sharedBuffers, costs }: IndexCosts): string {
   const rows = count(costs[0]?.rows ?? 0);
-  return `Real ids of several processes, in the order in which they were given, ${rows} rows per table, 500 at a time, the tables in turn. Postgres has shared_buffers = ${sharedBuffers}, small on purpose, so that the index outgrows it. Slope: the rate of the last quarter over that of the first.`;
+  return `Real ids of several processes, in the order in which they were given, ${rows} rows per table, 500 at a time, the tables in turn. Postgres has shared_buffers = ${sharedBuffers}, small on purpose, so that the index outgrows it. Slope: the rate of the last quarter over that of the first. Skipped: MongoDB; only Postgres is measured.`;
 }
 
 /** For a terminal. */

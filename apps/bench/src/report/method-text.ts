@@ -1,9 +1,9 @@
-import type { BenchResult } from '../result.js';
+import type { RunResult } from '../result.js';
 import { html, type Markup } from './escape.js';
 import { count } from './format.js';
 
 /** How the figures came about and what they cannot say. */
-export function methodText({ profile, processes }: BenchResult): Markup {
+export function methodText({ profile, processes }: RunResult): Markup {
   const { syncBlocks, sync, loopBlocks, loopMs, order } = profile;
   return html`<ul>
 <li>Each trial runs in a fresh process, from built files; blocks of all cases in an order that rotates; warm until a block

@@ -1,5 +1,7 @@
-import type { BenchResult, CaseResult, LoopResult } from '../result.js';
+import { commandOf } from '../parts.js';
+import type { CaseResult, Environment, LoopResult, RunResult } from '../result.js';
 import { html, type Markup } from './escape.js';
+import type { FitNotes } from './fit-notes.js';
 import { count, nanoseconds, quantity, rateText, ratioText } from './format.js';
 import { headlineOf } from './headline.js';
 
@@ -15,18 +17,21 @@ export function table(caption: string, head: readonly string[], rows: readonly (
 }
 
 /** What an engineer decides by. */
-export function decisionTable(strategies: readonly CaseResult[]): Markup {
+export function decisionTable(strategies: readonly CaseResult[], { cells, notes }: FitNotes): Markup {
   const head = [
     'strategy',
+    'fits',
     'ids/s',
     'vs control (95 %)',
     'as Map key',
     'p50',
     'p99',
+    'p99.9 at 80 %',
     'order observed',
     'duplicates',
+    'lost per restart',
   ];
-  return table(
+  return html`${table(
     'Strategies without a backend in bursts, the others in a closed loop of 16 callers',
     [...head, 'id', 'discloses'],
     strategies.map((result) => {
@@ -37,18 +42,23 @@ export function decisionTable(strategies: readonly CaseResult[]): Markup {
         maxIdsPerSecond && html`<small>ceiling ${quantity(maxIdsPerSecond)}/s per process</small>`;
       return [
         line.name,
+        cells.get(line.name) ?? '',
         html`${line.idsPerSecond} ${trouble}${ceiling ?? ''}`,
         html`${line.ratio}<small>${line.control}</small>`,
         line.asMapKey || '-',
         line.p50,
         line.p99,
+        line.tail,
         html`${line.order}<small>claimed: ${line.claimed}</small>`,
         line.duplicates,
+        line.lost,
         line.id,
         line.discloses,
       ];
     }),
-  );
+  )}
+${notes.map((note) => html`<p class="soft">${note}</p>`)}
+<p class="soft">p99.9 at 80 %: in an open loop at 80 % of the capacity; "-" where fewer than 10,000 calls were made. Lost per restart: the most ids that are set aside and not given at any moment, as the strategy guarantees.</p>`;
 }
 
 /** All bursts, with every control. */
@@ -97,18 +107,26 @@ export function loopTable(cases: readonly CaseResult[]): Markup {
   );
 }
 
-export function environmentTable({ environment, ...result }: BenchResult): Markup {
-  const { node, os, cpu, cores, memoryBytes, load, redis, postgres, gitCommit } = environment;
-  const rows: [string, string][] = [
-    ['Started', result.startedAt],
-    ['Took', `${result.seconds.toFixed(1)} s, profile ${result.profile.name}`],
-    ['Machine', `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(1)} GiB, ${os}`],
-    ['Load average (1 min)', `${load.before} before, ${load.after} after`],
-    ['Node', node],
-    ['Redis', redis ?? 'not used'],
-    ['Postgres', postgres ?? 'not used'],
-    ['Commit', gitCommit ?? 'unknown'],
-    ['Seed of the bootstrap', String(result.seed)],
+/** One column for each run; all are of one machine. */
+export function environmentTable(runs: readonly RunResult[]): Markup {
+  const rows: [string, (run: RunResult) => string][] = [
+    ['Started', ({ startedAt }) => startedAt],
+    ['Took', ({ seconds, profile }) => `${seconds.toFixed(1)} s, profile ${profile.name}`],
+    ['Machine', ({ environment }) => machineText(environment)],
+    ['Load average (1 min)', ({ environment: { load } }) => `${load.before} before, ${load.after} after`],
+    ['Node', ({ environment }) => environment.node],
+    ['Redis', ({ environment }) => environment.redis ?? 'not used'],
+    ['Postgres', ({ environment }) => environment.postgres ?? 'not used'],
+    ['Commit', ({ environment }) => environment.gitCommit ?? 'unknown'],
+    ['Seed of the bootstrap', ({ seed }) => String(seed)],
   ];
-  return table('Where and when', ['', ''], rows);
+  return table(
+    'Where and when',
+    ['', ...runs.map(commandOf)],
+    rows.map(([title, of]) => [title, ...runs.map(of)]),
+  );
+}
+
+function machineText({ cpu, cores, memoryBytes, os }: Environment): string {
+  return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(1)} GiB, ${os}`;
 }

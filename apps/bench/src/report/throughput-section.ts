@@ -1,11 +1,17 @@
 import type { CaseResult } from '../result.js';
 import { type Bar, barChart } from './bar-chart.js';
 import { html, type Markup } from './escape.js';
+import { count, quantity } from './format.js';
 import { headlineLoop } from './headline.js';
 import { loopTable, syncTable } from './tables.js';
 
 /** Charts of all rates, each with its table. */
-export function throughput(cases: readonly CaseResult[]): Markup {
+export function throughput(cases: readonly CaseResult[], rate?: number): Markup {
+  const mark = rate === undefined ? undefined : { value: rate, label: `your rate: ${quantity(rate)}/s` };
+  const dashed =
+    mark === undefined
+      ? ''
+      : ` The dashed line is the rate that you need, ${count(rate ?? 0)} ids per second.`;
   // The empty loop is a hundred times as fast as anything real and would flatten the rest; it stands in the table.
   const burst = cases.filter(({ name, sync }) => sync !== undefined && name !== 'empty loop');
   const looped = cases.filter((one) => headlineLoop(one) !== undefined);
@@ -24,18 +30,18 @@ export function throughput(cases: readonly CaseResult[]): Markup {
   return html`${
     raw.length > 0
       ? html`<h2>Throughput in memory</h2>
-<p>One process, in bursts. The upright line is the most that a format allows per second.</p>
-${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', raw)}
+<p>One process, in bursts. The upright line is the most that a format allows per second.${dashed}</p>
+${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', raw, mark)}
 <p>The same with each id put into a Map, where a string that was only joined has to be copied together:</p>
-${barChart('Ids per second, each put into a Map', 'ids per second, each put into a Map', keys)}
+${barChart('Ids per second, each put into a Map', 'ids per second, each put into a Map', keys, mark)}
 <details open><summary>Table</summary>${syncTable(cases)}</details>`
       : ''
   }
 ${
   loops.length > 0
     ? html`<h2>Throughput with a backend</h2>
-<p>One process, 16 callers, each asking for one id at a time.</p>
-${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops)}
+<p>One process, 16 callers, each asking for one id at a time.${dashed}</p>
+${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops, mark)}
 <details open><summary>Table</summary>${loopTable(cases)}</details>`
     : ''
 }`;

@@ -1,3 +1,4 @@
+import type { Anatomy } from '../anatomy/anatomy.js';
 import type { BenchCase } from '../bench-case.js';
 import type { LoopTrial } from '../measure/closed-loop.js';
 import type { OpenLoopMeasure } from '../measure/open-loop.js';
@@ -13,4 +14,5 @@ export class CaseRecord extends WorkRecord<BenchCase> {
   readonly openLoops: (readonly OpenLoopMeasure[] | null)[] = [];
   uniqueness: UniquenessResult | undefined;
   order: OrderResult | undefined;
+  anatomy: Anatomy | undefined;
 }

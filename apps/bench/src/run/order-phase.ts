@@ -30,6 +30,8 @@ export function orderPhase({ profile, processes, records }: BenchPlan): Phase {
           }));
           const traces = await runWorkers('order', requests, record.name, context);
           record.order = judgeOrder(traces, benchCase.guarantees);
+          const id = traces[0]?.ids.at(-1);
+          if (id !== undefined) record.anatomy = benchCase.anatomyOf?.(id);
         },
       },
     ];

@@ -20,7 +20,7 @@ export function summarise(records: readonly CaseRecord[], seed: number): CaseRes
 }
 
 function summariseCase(record: CaseRecord, records: readonly CaseRecord[], seed: number): CaseResult {
-  const { benchCase, status, reason, uniqueness, order } = record;
+  const { benchCase, status, reason, uniqueness, order, anatomy } = record;
   const { name, kind, format, maxIdsPerSecond } = benchCase;
   const comparedWith = benchCase.kind === 'strategy' ? benchCase.comparedWith : [];
   const controls = comparedWith.flatMap((control) => records.filter((other) => other.name === control));
@@ -44,6 +44,7 @@ function summariseCase(record: CaseRecord, records: readonly CaseRecord[], seed:
     ...(openLoops.length > 0 && { openLoops }),
     ...(uniqueness && { uniqueness }),
     ...(order && { order }),
+    ...(anatomy && { anatomy }),
   };
 }
 

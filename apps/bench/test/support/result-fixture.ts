@@ -1,3 +1,4 @@
+import { objectIdAnatomy, sequenceAnatomy } from '../../src/anatomy/layouts.js';
 import { advise } from '../../src/choose/advise.js';
 import type { Ratio } from '../../src/measure/statistics.js';
 import { profiles } from '../../src/profile.js';
@@ -18,6 +19,7 @@ const measured: CaseResult = {
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },
     gaps: 'on-restart',
+    maxIdsLost: 0,
     sync: true,
     idType: 'string',
     text: { pattern: '^[0-9a-f]{24}$', maxLength: 24, sortable: true },
@@ -44,8 +46,14 @@ const measured: CaseResult = {
     counterExample:
       'process 1 had b at 1.000 ms, and process 0, asking 981.400 ms later at 982.400 ms, got a',
     brokenClaims: [],
+    samples: [
+      { at: [0.5, 500, 1_999.5], rank: [0, 25_000, 99_998] },
+      { at: [0.7, 1_000], rank: [1, 30_000] },
+    ],
   },
 };
+
+const quickIds: CaseResult = { ...measured, anatomy: objectIdAnatomy('5a17b9d9ab102555b9c38874') };
 
 const skipped: CaseResult = {
   name: 'needs-redis-and-more',
@@ -69,6 +77,7 @@ const skipped: CaseResult = {
 
 const looped: CaseResult = {
   ...skipped,
+  ...(skipped.guarantees && { guarantees: { ...skipped.guarantees, maxIdsLost: 2_000 } }),
   name: 'via-redis',
   status: 'ok',
   openLoops: [0.5, 0.8, 0.95].map((share) => ({
@@ -79,6 +88,7 @@ const looped: CaseResult = {
     calls: 18_000,
     overloaded: share > 0.9,
   })),
+  anatomy: sequenceAnatomy(48_001),
   loops: [1, 16].map((concurrency) => ({
     concurrency,
     batch: 1,
@@ -122,7 +132,79 @@ export const resultFixture: BenchResult = {
     postgres: '15.18',
     gitCommit: 'f00d',
   },
-  cases: [measured, looped, skipped, control],
-  advice: [advise({ rate: 2_000 }, [measured, looped, skipped])],
+  cases: [quickIds, looped, skipped, control],
+  advice: [advise({ rate: 2_000 }, [quickIds, looped, skipped])],
   problems: [],
+};
+
+/** What each command shares: that of `resultFixture` with nothing found. */
+const empty: BenchResult = { ...resultFixture, startedAt: '2026-01-02T04:00:00.000Z', cases: [], advice: [] };
+
+/** Of `bench faults`: one strategy that a fault kept from giving ids for a while, and one fault that could not be tried. */
+export const faultsFixture: BenchResult = {
+  ...empty,
+  faults: [
+    {
+      fault: 'Redis restarted from old data',
+      what: 'Redis is killed and starts from what it had saved',
+      strategy: 'via-redis',
+      ids: 12_345,
+      duplicates: 0,
+      lost: 1_999,
+      withoutIdsMs: 1_512,
+      errors: 3,
+      timeline: { binMs: 250, ids: [400, 410, 380, 0, 0, 12, 390], struck: { fromMs: 700, toMs: 1_300 } },
+      firstError: 'Redis cannot be reached',
+    },
+    {
+      fault: 'process killed',
+      what: 'one of three processes is killed',
+      strategy: 'via-redis',
+      skipped: 'no redis-server',
+      ids: 0,
+      duplicates: 0,
+      withoutIdsMs: 0,
+      errors: 0,
+    },
+  ],
+};
+
+/** Of `bench index`. */
+export const indexFixture: BenchResult = {
+  ...empty,
+  indexCosts: {
+    sharedBuffers: '1MB',
+    costs: [
+      {
+        name: 'quick-ids as bytea',
+        strategy: 'quick-ids',
+        type: 'bytea',
+        rows: 100_000,
+        rowsPerSecond: around(50_000),
+        slope: 0.95,
+        indexBytesPerRow: 31.2,
+        walBytesPerRow: 240,
+        leafDensity: 90,
+      },
+    ],
+  },
+};
+
+/** Of `bench claims`. */
+export const claimsFixture: BenchResult = {
+  ...empty,
+  claims: [
+    {
+      id: 'quick-ids-beat-bson',
+      package: 'quick-ids',
+      text: 'twice as fast as bson',
+      case: { probe: 'quick-ids', figure: 'idsPerSecond' },
+      control: { probe: 'bson', figure: 'idsPerSecond' },
+      direction: 'at least',
+      threshold: 2,
+      measured: around(3),
+      verdict: 'holds',
+    },
+  ],
+  probes: [],
 };
