@@ -1,28 +1,34 @@
-/** Stable API: match on the code; messages may change in any release. */
+// Stable API: match on the code; messages may change in any release. In two lists, because whoever only throws needs one of them.
+
+/** The same call can succeed later. */
 const RETRYABLE = {
-  /** The configuration cannot work: unknown strategy or option, missing table or sequence row, wrong server. */
-  ERR_IDS_CONFIG: false,
-  /** A declared need is not met by the strategy's guarantees. */
-  ERR_IDS_UNMET: false,
   /** A synchronous call found nothing in memory; `ready()` mends that. */
   ERR_IDS_NOT_READY: true,
   /** A backend is down or refuses; `cause` says which and why. */
   ERR_IDS_UNAVAILABLE: true,
   /** A backend did not answer within the caller's deadline. */
   ERR_IDS_TIMEOUT: true,
-  /** The id range or the format's budget is used up. */
-  ERR_IDS_EXHAUSTED: false,
-  /** A store went back to an older state and could not be healed. */
-  ERR_IDS_REGRESSED: false,
   /** The clock does something the strategy cannot absorb. */
   ERR_IDS_CLOCK: true,
-  /** The stores belong to different environments (two tables, one Redis key). */
-  ERR_IDS_REALM: false,
-  /** The generator was closed. */
-  ERR_IDS_CLOSED: false,
 } as const;
 
-export type IdErrorCode = keyof typeof RETRYABLE;
+/** Somebody has to change code or configuration first. */
+const FINAL = {
+  /** The configuration cannot work: unknown strategy or option, missing table or sequence row, wrong server. */
+  ERR_IDS_CONFIG: true,
+  /** A declared need is not met by the strategy's guarantees. */
+  ERR_IDS_UNMET: true,
+  /** The id range or the format's budget is used up. */
+  ERR_IDS_EXHAUSTED: true,
+  /** A store went back to an older state and could not be healed. */
+  ERR_IDS_REGRESSED: true,
+  /** The stores belong to different environments (two tables, one Redis key). */
+  ERR_IDS_REALM: true,
+  /** The generator was closed. */
+  ERR_IDS_CLOSED: true,
+} as const;
+
+export type IdErrorCode = keyof typeof RETRYABLE | keyof typeof FINAL;
 
 export interface IdErrorOptions {
   readonly cause?: unknown;
@@ -38,7 +44,7 @@ export class IdError extends Error {
   constructor(code: IdErrorCode, message: string, options?: IdErrorOptions) {
     super(message, options);
     this.code = code;
-    this.retryable = RETRYABLE[code];
+    this.retryable = code in RETRYABLE;
   }
 }
 
@@ -46,5 +52,9 @@ export class IdError extends Error {
 export function isIdError(value: unknown): value is IdError {
   if (typeof value !== 'object' || value === null) return false;
   const { name, code } = value as Partial<IdError>;
-  return name === 'IdError' && typeof code === 'string' && Object.hasOwn(RETRYABLE, code);
+  return (
+    name === 'IdError' &&
+    typeof code === 'string' &&
+    (Object.hasOwn(RETRYABLE, code) || Object.hasOwn(FINAL, code))
+  );
 }

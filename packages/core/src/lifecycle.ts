@@ -21,7 +21,7 @@ export class Lifecycle {
   }
 
   closedError(): IdError {
-    return new IdError('ERR_IDS_CLOSED', `${this.#strategy}: this generator was closed`);
+    return closedError(this.#strategy);
   }
 
   assertOpen(): void {
@@ -38,4 +38,8 @@ export class Lifecycle {
     }
     return this.#closing;
   }
+}
+
+export function closedError(strategy: string): IdError {
+  return new IdError('ERR_IDS_CLOSED', `${strategy}: this generator was closed`);
 }

@@ -13,22 +13,17 @@ export function unknownName(kind: string, name: string, known: readonly string[]
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost 1 each. */
 function editDistance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
+  const rows: number[][] = [];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (let i = 0; i <= a.length; i++) {
     const row = [i];
+    rows.push(row);
     for (let j = 1; j <= b.length; j++) {
-      const substitution = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = swapped ? at(beforePrevious, j - 2) + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min(at(previous, j) + 1, at(row, j - 1) + 1, substitution, swap));
+      const substitution = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = at(i - 2, swapped ? j - 2 : -1) + 1;
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, substitution, swap));
     }
-    beforePrevious = previous;
-    previous = row;
   }
-  return at(previous, b.length);
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
+  return at(a.length, b.length);
 }

@@ -1,22 +1,14 @@
 import { shownValue } from '@ids/core';
-import { hexDigits } from './hex-digits.js';
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** 24 bits as four digits: bytes and digits share their ends every three bytes. */
-export function base64OfWord(word: number): string {
-  return [18, 12, 6, 0].map((shift) => DIGITS[(word >> shift) & 63]).join('');
+export function base64OfBytes(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
 }
 
-/** The hex digits of 16 base64 digits. Throws a `TypeError` for what is no text, a `RangeError` for any other text. */
-export function hexOfBase64(text: unknown): string {
+/** The bytes of 16 base64 digits. Throws a `TypeError` for what is no text, a `RangeError` for any other text. */
+export function bytesOfBase64(text: unknown): Uint8Array {
   const isText = typeof text === 'string';
   if (!isText || !/^[A-Za-z0-9+/]{16}$/.test(text)) {
     throw new (isText ? RangeError : TypeError)(`an ObjectId has 16 base64 digits, got ${shownValue(text)}`);
   }
-  return Array.from(text.matchAll(/..../g), ([digits]) => hexDigits(wordOf(digits), 6)).join('');
-}
-
-function wordOf(digits: string): number {
-  return Array.from(digits).reduce((word, digit) => word * 64 + DIGITS.indexOf(digit), 0);
+  return Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
 }

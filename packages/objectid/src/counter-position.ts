@@ -74,13 +74,10 @@ export class CounterPosition {
 }
 
 function exhausted(second: number, maxLead: number): IdError {
-  if (second > MAX_SECOND) {
-    return new IdError('ERR_IDS_EXHAUSTED', 'objectid: the 32-bit seconds of the format end in 2106');
-  }
-  const room = new Date((second - maxLead) * 1_000).toISOString();
-  return new IdError(
-    'ERR_IDS_EXHAUSTED',
-    `objectid: ${IDS_PER_SECOND} ids a second are used up, and the next id would lie more than ${maxLead} s ` +
-      `ahead of the clock; there is room again when the clock reaches ${room}`,
-  );
+  const why =
+    second > MAX_SECOND
+      ? 'the 32-bit seconds of the format end in 2106'
+      : `${IDS_PER_SECOND} ids a second are used up, and the next id would lie more than ${maxLead} s ahead of ` +
+        `the clock; there is room again when the clock reaches ${new Date((second - maxLead) * 1_000).toISOString()}`;
+  return new IdError('ERR_IDS_EXHAUSTED', `objectid: ${why}`);
 }

@@ -1,6 +1,7 @@
 import { parseOptions, type SyncIdGenerator } from '@ids/core';
 import { objectIdGenerator } from './object-id-generator.js';
-import { type ObjectIdOptions, SPECIFICATION } from './object-id-options.js';
+import { objectIdGuarantees } from './object-id-guarantees.js';
+import { type ObjectIdOptions, type ParsedObjectIdOptions, SPECIFICATION } from './object-id-options.js';
 import { randomIssuer } from './random-layout.js';
 
 /**
@@ -8,5 +9,9 @@ import { randomIssuer } from './random-layout.js';
  * that their ids rise together. Throws `ERR_IDS_CONFIG` for options that cannot work.
  */
 export function createObjectIdGenerator(options: ObjectIdOptions = {}): SyncIdGenerator<string> {
-  return objectIdGenerator(parseOptions(SPECIFICATION, options), randomIssuer);
+  return openObjectIds(parseOptions(SPECIFICATION, options));
+}
+
+export function openObjectIds(options: ParsedObjectIdOptions): SyncIdGenerator<string> {
+  return objectIdGenerator(options, objectIdGuarantees(options), randomIssuer);
 }

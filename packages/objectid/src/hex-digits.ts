@@ -5,10 +5,6 @@ export function hexDigits(value: number, width: number): string {
   return value.toString(16).padStart(width, '0');
 }
 
-export function hexOfBytes(bytes: Iterable<number>): string {
-  return Array.from(bytes, (byte) => hexDigits(byte, 2)).join('');
-}
-
 let table: readonly string[] | undefined;
 
 /** The three digits of each number below 4,096. Made on first use: whoever only imports this does not pay for it. */

@@ -9,55 +9,42 @@ export interface IdWords {
   readonly word3: number;
 }
 
-export function wordsOfHex(text: string): IdWords {
-  return {
-    word0: firstWordOfHex(text),
-    word1: wordOfHex(text, 6),
-    word2: wordOfHex(text, 12),
-    word3: wordOfHex(text, 18),
-  };
+/** Six hex digits of `text` from `at` as a number; negative if one of them is none. */
+type WordReader = (text: string, at: number) => number;
+
+let reader: WordReader | undefined;
+
+/** Made on first use: whoever only imports this does not pay for its table. */
+export function wordReader(): WordReader {
+  reader ??= makeWordReader();
+  return reader;
 }
 
-/**
- * The value of each code unit as a hex digit, else -1; filled in on first use. With an entry for every code unit there is, the engine
- * needs no check of the index, and no digit of another script passes for one of ours.
- */
-const VALUES = new Int8Array(0x1_0000);
+function makeWordReader(): WordReader {
+  // With an entry for every code unit there is, the engine needs no check of the index, and no digit of another script passes for ours.
+  const values = new Int8Array(0x1_0000).fill(-1);
+  for (const digit of '0123456789abcdefABCDEF') values[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
-/** The first six hex digits of `text`; negative if one of them is none. Read before the others: it fills the table. */
-export function firstWordOfHex(text: string): number {
-  if (VALUES[0] === 0) fillValues();
-  return wordOfHex(text, 0);
-}
-
-/** Six hex digits of `text` from `at`, as `firstWordOfHex`. */
-export function wordOfHex(text: string, at: number): number {
   // A value of -1 sets the sign bit wherever it is shifted to, and nothing clears it.
-  return (
-    ((VALUES[text.charCodeAt(at)] as number) << 20) |
-    ((VALUES[text.charCodeAt(at + 1)] as number) << 16) |
-    ((VALUES[text.charCodeAt(at + 2)] as number) << 12) |
-    ((VALUES[text.charCodeAt(at + 3)] as number) << 8) |
-    ((VALUES[text.charCodeAt(at + 4)] as number) << 4) |
-    (VALUES[text.charCodeAt(at + 5)] as number)
-  );
+  return (text, at) =>
+    ((values[text.charCodeAt(at)] as number) << 20) |
+    ((values[text.charCodeAt(at + 1)] as number) << 16) |
+    ((values[text.charCodeAt(at + 2)] as number) << 12) |
+    ((values[text.charCodeAt(at + 3)] as number) << 8) |
+    ((values[text.charCodeAt(at + 4)] as number) << 4) |
+    (values[text.charCodeAt(at + 5)] as number);
+}
+
+/** `text` is 24 characters, else the words mean nothing; one of them is negative if a character is no hex digit. */
+export function wordsOfHex(text: string): IdWords {
+  const word = wordReader();
+  return { word0: word(text, 0), word1: word(text, 6), word2: word(text, 12), word3: word(text, 18) };
 }
 
 /** Whether `text` is 24 hex digits of either case. */
 export function isHex(text: string): boolean {
-  return (
-    text.length === 24 &&
-    (firstWordOfHex(text) | wordOfHex(text, 6) | wordOfHex(text, 12) | wordOfHex(text, 18)) >= 0
-  );
-}
-
-function fillValues(): void {
-  VALUES.fill(-1);
-  for (let value = 0; value < 16; value++) {
-    const digit = value.toString(16);
-    VALUES[digit.charCodeAt(0)] = value;
-    VALUES[digit.toUpperCase().charCodeAt(0)] = value;
-  }
+  const word = wordReader();
+  return text.length === 24 && (word(text, 0) | word(text, 6) | word(text, 12) | word(text, 18)) >= 0;
 }
 
 export function wordsOfBytes(bytes: Uint8Array): IdWords {

@@ -1,25 +1,22 @@
-import { memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { type Guarantees, memoryGenerator, type SyncIdGenerator } from '@ids/core';
 import { MAX_LEAD_SECONDS } from './limits.js';
-import { objectIdGuarantees } from './object-id-guarantees.js';
 import type { ObjectIdIssuer } from './object-id-issuer.js';
+import type { ParsedObjectIdOptions } from './object-id-options.js';
 import { turnNow } from './turn-clock.js';
-
-type GeneratorOptions = Parameters<typeof objectIdGuarantees>[0];
 
 /** A generator over `issuer()`, which is asked for each id, because it may have been renewed. */
 export function objectIdGenerator(
-  options: GeneratorOptions,
+  { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
+  guarantees: Guarantees,
   issuer: () => ObjectIdIssuer,
 ): SyncIdGenerator<string> {
-  const maxLead = MAX_LEAD_SECONDS[options.overflow];
+  const maxLead = MAX_LEAD_SECONDS[overflow];
   return memoryGenerator({
     strategy: 'objectid',
-    guarantees: objectIdGuarantees(options),
+    guarantees,
     // Two functions rather than one with a clock in it: engines inline a call whose target never changes.
     issue:
-      options.clock === 'turn'
-        ? () => issuer().issue(maxLead, turnNow())
-        : () => issuer().issue(maxLead, Date.now()),
+      clock === 'turn' ? () => issuer().issue(maxLead, turnNow()) : () => issuer().issue(maxLead, Date.now()),
     issueBatch: (count) => issuer().issueBatch(count, maxLead, Date.now),
   });
 }

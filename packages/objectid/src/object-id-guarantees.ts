@@ -1,18 +1,16 @@
 import { defineGuarantees, type Guarantees } from '@ids/core';
-import type { ObjectIdLayout } from './decode-object-id.js';
 import { IDS_PER_SECOND, MAX_LEAD_SECONDS } from './limits.js';
 import type { ParsedObjectIdOptions } from './object-id-options.js';
 
-type GuaranteeingOptions = Omit<ParsedObjectIdOptions, 'layout'> & { readonly layout: ObjectIdLayout };
-
-/** What ids with these options hold to; the README says what it rests on. */
-export function objectIdGuarantees({ layout, overflow, clock }: GuaranteeingOptions): Guarantees {
-  const classic = layout === 'machine-pid';
+/** What ids with these options hold to, but for `more` that a layout changes; the README says what it rests on. */
+export function objectIdGuarantees(
+  { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
+  more?: Partial<Guarantees>,
+): Guarantees {
   // The second that an id's time is cut to, and the seconds it may lie ahead of the clock.
   const skewMs = (1 + MAX_LEAD_SECONDS[overflow]) * 1_000;
   return defineGuarantees({
-    // Sixteen bits of process id and a hash of a name cannot tell all processes of a cluster apart.
-    unique: classic ? 'process' : 'cluster',
+    unique: 'cluster',
     order: {
       process: 'increasing',
       // Nothing bounds the length of a turn, and so how far a time read at its start lies behind.
@@ -24,7 +22,8 @@ export function objectIdGuarantees({ layout, overflow, clock }: GuaranteeingOpti
     idType: 'string',
     text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },
     backends: [],
-    discloses: classic ? ['time', 'volume', 'host', 'process'] : ['time', 'volume'],
+    discloses: ['time', 'volume'],
     maxIdsPerSecond: IDS_PER_SECOND,
+    ...more,
   });
 }

@@ -29,13 +29,11 @@ export function wordsOfInput(input: unknown): IdWords {
 /** Returns `text`. Throws a `TypeError` unless it is a string, a `RangeError` unless it is 24 hex digits. */
 export function checkedText(text: unknown): string {
   if (typeof text !== 'string') throw new TypeError(`an ObjectId is 24 hex digits, got ${shownValue(text)}`);
-  if (text.length !== 24)
-    throw new RangeError(`an ObjectId has 24 hex digits, got ${text.length} characters`);
-  const wrong = text.search(/[^0-9a-fA-F]/);
-  if (wrong === -1) return text;
-  throw new RangeError(
-    `an ObjectId has hex digits only, got ${shownValue(text[wrong])} at position ${wrong}`,
-  );
+  const wrong = text.search(/[^0-9a-f]/i);
+  if (text.length === 24 && wrong < 0) return text;
+  const got =
+    text.length === 24 ? `${shownValue(text[wrong])} at position ${wrong}` : `${text.length} characters`;
+  throw new RangeError(`an ObjectId is 24 hex digits, got ${got}`);
 }
 
 /** `seconds` without its fraction. Throws a `TypeError` or `RangeError` unless that is the second of some ObjectId. */

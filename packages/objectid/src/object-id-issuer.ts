@@ -1,7 +1,6 @@
 import { IdError } from '@ids/core';
 import type { CounterPosition, Lease } from './counter-position.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { firstWordOfHex, wordOfHex } from './id-words.js';
 import { BLOCK, MAX_LEAD_SECONDS, MAX_SECOND } from './limits.js';
 
 export interface ObjectIdIssuerParts {
@@ -88,10 +87,11 @@ export class ObjectIdIssuer {
     const digits =
       hexDigits(lease.second, 8) + this.#unique + hexDigits((lease.counter - this.#next) / BLOCK, 3);
     this.#prefix = flat(digits);
-    this.word0 = firstWordOfHex(digits);
-    this.word1 = wordOfHex(digits, 6);
-    this.word2 = wordOfHex(digits, 12);
-    this.word3 = wordOfHex(`${digits}000`, 18);
+    const word = (at: number): number => Number.parseInt(`${digits}000`.slice(at, at + 6), 16);
+    this.word0 = word(0);
+    this.word1 = word(6);
+    this.word2 = word(12);
+    this.word3 = word(18);
   }
 }
 

@@ -1,7 +1,7 @@
-import { base64OfWord, hexOfBase64 } from './base64.js';
+import { base64OfBytes, bytesOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { firstWordOfHex, type IdWords, isHex, wordOfHex } from './id-words.js';
+import { type IdWords, isHex, wordReader } from './id-words.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
 import {
   checkedSeconds,
@@ -39,10 +39,11 @@ export class ObjectId {
       this.word2 = issuer.word2;
       this.word3 = issuer.word3 | low;
     } else if (typeof input === 'string') {
-      const word0 = firstWordOfHex(input);
-      const word1 = wordOfHex(input, 6);
-      const word2 = wordOfHex(input, 12);
-      const word3 = wordOfHex(input, 18);
+      const word = wordReader();
+      const word0 = word(input, 0);
+      const word1 = word(input, 6);
+      const word2 = word(input, 12);
+      const word3 = word(input, 18);
       if (input.length !== 24 || (word0 | word1 | word2 | word3) < 0) checkedText(input);
       this.word0 = word0;
       this.word1 = word1;
@@ -74,7 +75,7 @@ export class ObjectId {
 
   /** Throws a `RangeError` unless `base64` is 16 digits of the alphabet with `+` and `/`. */
   static createFromBase64(base64: string): ObjectId {
-    return new ObjectId(hexOfBase64(base64));
+    return new ObjectId(bytesOfBase64(base64));
   }
 
   /** Whether `value` is an id: 24 hex digits, 12 bytes or an ObjectId of any package. Never throws. */
@@ -117,8 +118,7 @@ export class ObjectId {
 
   /** Hex digits unless `encoding` is `base64`. */
   toString(encoding?: 'hex' | 'base64'): string {
-    if (encoding !== 'base64') return this.toHexString();
-    return [this.word0, this.word1, this.word2, this.word3].map(base64OfWord).join('');
+    return encoding === 'base64' ? base64OfBytes(this.id) : this.toHexString();
   }
 
   toJSON(): string {
@@ -132,14 +132,17 @@ export class ObjectId {
 
   /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. Never throws for what is none. */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
-    if (typeof other === 'object' && other !== null) {
-      // Without asking for its class, which costs more than the comparison: what is no ObjectId of ours has no such words.
-      const { word0, word1, word2, word3 } = other as Partial<IdWords>;
-      // The counter first: it is what differs most often.
-      if (word3 === this.word3 && word0 === this.word0 && word1 === this.word1 && word2 === this.word2)
-        return true;
-      if (other instanceof ObjectId) return false;
-    }
+    // Without asking for its class, which costs more than the comparison: what is no ObjectId of ours has no such words.
+    const words = other as Partial<IdWords> | undefined | null;
+    // The counter first: it is what differs most often.
+    if (
+      words?.word3 === this.word3 &&
+      words.word2 === this.word2 &&
+      words.word1 === this.word1 &&
+      words.word0 === this.word0
+    )
+      return true;
+    if (other instanceof ObjectId) return false;
     const hex = typeof other === 'string' ? other : hexOfLike(other);
     return typeof hex === 'string' && hex.toLowerCase() === this.toHexString();
   }

@@ -24,7 +24,7 @@ export function localCells(): PositionCells {
 }
 
 /** Bytes of a buffer for `sharedCells`. */
-export const SHARED_CELLS_BYTES = 2 * BigUint64Array.BYTES_PER_ELEMENT;
+export const SHARED_CELLS_BYTES = 16;
 
 /** Cells that threads share. */
 export function sharedCells(buffer: SharedArrayBuffer): PositionCells {

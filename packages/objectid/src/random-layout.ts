@@ -1,5 +1,5 @@
 import { CounterPosition } from './counter-position.js';
-import { hexOfBytes } from './hex-digits.js';
+import { hexDigits } from './hex-digits.js';
 import { ObjectIdIssuer } from './object-id-issuer.js';
 import { localCells } from './position-cells.js';
 
@@ -15,7 +15,7 @@ export function randomIssuer(): ObjectIdIssuer {
 }
 
 function firstIssuer(): ObjectIdIssuer {
-  renewAfterSnapshot();
+  snapshotUnderWay()?.addDeserializeCallback(resetObjectIds);
   position = new CounterPosition(localCells());
   current = randomlySeeded(position);
   return current;
@@ -32,24 +32,17 @@ export function resetObjectIds(): void {
 
 /** An issuer with a random part of its own, whose ids lie above all that were issued from `position`. */
 export function randomlySeeded(position: CounterPosition): ObjectIdIssuer {
-  // One call: the kernel's randomness costs the same for five bytes and for eight.
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(8));
-  const [high = 0, middle = 0, low = 0] = bytes.subarray(5);
-  position.moveTo(high * 0x1_0000 + middle * 0x100 + low);
-  return new ObjectIdIssuer({ unique: hexOfBytes(bytes.subarray(0, 5)), position });
-}
-
-function renewAfterSnapshot(): void {
-  const snapshot = startupSnapshot();
-  if (snapshot?.isBuildingSnapshot()) snapshot.addDeserializeCallback(resetObjectIds);
+  // One call: the kernel's randomness costs the same for one number and for three.
+  const [high = 0, low = 0, counter = 0] = globalThis.crypto.getRandomValues(new Uint32Array(3));
+  position.moveTo(counter >>> 8);
+  return new ObjectIdIssuer({ unique: hexDigits(high, 8) + hexDigits(low >>> 24, 2), position });
 }
 
 /** Not imported: this module must load where there is no Node, or only a part of it whose stubs throw. */
-function startupSnapshot() {
+function snapshotUnderWay() {
   try {
-    const snapshot = globalThis.process?.getBuiltinModule?.('node:v8')?.startupSnapshot;
-    snapshot?.isBuildingSnapshot();
-    return snapshot;
+    const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
+    return snapshot.isBuildingSnapshot() ? snapshot : undefined;
   } catch {
     return undefined;
   }

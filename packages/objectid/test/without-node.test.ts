@@ -8,7 +8,8 @@ const script = bundle();
 
 /** The language itself, and what every browser and edge runtime has besides. */
 function load(globals: object = {}): typeof objectids {
-  return runInContext(script, createContext({ crypto: globalThis.crypto, AbortController, ...globals }));
+  const { crypto, atob, btoa } = globalThis;
+  return runInContext(script, createContext({ crypto, atob, btoa, ...globals }));
 }
 
 describe('where there is no Node', () => {

@@ -1,63 +1,137 @@
-import { createObjectIdGenerator } from '@ids/objectid';
-import { memoryControl } from '../controls/memory-controls.js';
-import { subjectOf } from '../subject-of.js';
-import type { PackageClaims } from './probe.js';
-import { batchProbe } from './probes/calls-probe.js';
-import { idsProbe } from './probes/ids-probe.js';
+import type { Claim } from './claim.js';
+import {
+  batch,
+  borrowCeiling,
+  bsonImporting,
+  bsonNext,
+  hyperid,
+  idHeap,
+  importing,
+  nanoid6,
+  next,
+  objectHeap,
+  ours,
+  theirs,
+  throwCeiling,
+  turnNext,
+} from './objectid-probes.js';
+import type { PackageClaims, ProbeCase } from './probe.js';
+
+type Figure = readonly [ProbeCase, string];
 
 const PACKAGE = 'objectid';
-const BSON = memoryControl('bson ObjectId');
-const { guarantees } = createObjectIdGenerator();
-const { maxIdsPerSecond = Number.POSITIVE_INFINITY } = guarantees;
 
-const NEXT = 'objectid nextSync';
-const BATCH = 'objectid nextBatchSync(1000)';
+/** `own` takes at most the `times`th part of what `control` takes. */
+function faster(what: string, times: number, own: Figure, control: Figure, text: string): Claim {
+  return {
+    ...claim(what, text, own, times),
+    control: { probe: control[0].name, figure: control[1] },
+    direction: 'at least',
+  };
+}
+
+function atMost(what: string, threshold: number, own: Figure, text: string): Claim {
+  return { ...claim(what, text, own, threshold), direction: 'at most' };
+}
+
+function claim(what: string, text: string, [{ name: probe }, figure]: Figure, threshold: number) {
+  return { id: `${PACKAGE}/${what}`, package: PACKAGE, text, case: { probe, figure }, threshold };
+}
+
+const raw = (probe: ProbeCase): Figure => [probe, 'raw'];
+const asMapKey = (probe: ProbeCase): Figure => [probe, 'asMapKey'];
+const perCall = (probe: ProbeCase): Figure => [probe, 'perCall'];
+
+function classClaim(what: keyof typeof ours, times: number, text: string): Claim {
+  const rest = `at least ${times} times as fast as bson`;
+  return faster(what, times, perCall(ours[what]), perCall(theirs[what]), `${text} is ${rest}`);
+}
+
+const BSON = 'new ObjectId().toHexString() of bson';
+const TURN = "nextSync() with clock: 'turn'";
+const IN_MAP = 'when each id is put into a Map';
 
 export const objectidClaims: PackageClaims = {
   claims: [
-    {
-      id: 'objectid/next-sync',
-      package: PACKAGE,
-      text: 'nextSync() is at least 3 times as fast as new ObjectId().toHexString() of bson',
-      case: { probe: NEXT, figure: 'raw' },
-      control: { probe: BSON.name, figure: 'raw' },
-      direction: 'at least',
-      threshold: 3,
-    },
-    {
-      id: 'objectid/next-sync-map-key',
-      package: PACKAGE,
-      text: 'nextSync() is at least 2 times as fast as bson when each id is put into a Map',
-      case: { probe: NEXT, figure: 'asMapKey' },
-      control: { probe: BSON.name, figure: 'asMapKey' },
-      direction: 'at least',
-      threshold: 2,
-    },
-    {
-      id: 'objectid/next-batch-sync',
-      package: PACKAGE,
-      text: 'nextBatchSync(1000) gives an id at least 10 times as fast as bson',
-      case: { probe: BATCH, figure: 'perCall' },
-      control: { probe: BSON.name, figure: 'raw' },
-      direction: 'at least',
-      threshold: 10,
-    },
+    faster('next-sync', 3, raw(next), raw(bsonNext), `nextSync() is at least 3 times as fast as ${BSON}`),
+    faster(
+      'next-sync-map-key',
+      2,
+      asMapKey(next),
+      asMapKey(bsonNext),
+      `nextSync() is at least 2 times as fast as bson ${IN_MAP}`,
+    ),
+    faster('turn', 8, raw(turnNext), raw(bsonNext), `${TURN} is at least 8 times as fast as ${BSON}`),
+    faster(
+      'turn-map-key',
+      3,
+      asMapKey(turnNext),
+      asMapKey(bsonNext),
+      `${TURN} is at least 3 times as fast as bson ${IN_MAP}`,
+    ),
+    faster('turn-hyperid', 1, asMapKey(turnNext), asMapKey(hyperid), `${TURN} is ahead of hyperid ${IN_MAP}`),
+    faster('turn-nanoid', 1, asMapKey(turnNext), asMapKey(nanoid6), `${TURN} is ahead of nanoid 6 ${IN_MAP}`),
+    faster(
+      'next-batch-sync',
+      10,
+      perCall(batch),
+      raw(bsonNext),
+      'nextBatchSync(1000) gives an id at least 10 times as fast as bson',
+    ),
+    classClaim('create', 1.25, 'new ObjectId()'),
+    classClaim('parse', 2.5, 'new ObjectId(hex)'),
+    classClaim('equals', 2, 'equals()'),
+    classClaim('isValid', 1.3, 'isValid()'),
+    classClaim('timestamp', 3, 'getTime()'),
+    atMost('object-heap', 56, [objectHeap, 'bytes'], 'an ObjectId takes at most 56 bytes, as one of bson'),
+    atMost('id-heap', 72, [idHeap, 'bytes'], 'an id of nextSync(), kept alone, keeps at most 72 bytes alive'),
+    atMost('import', 3, [importing, 'ms'], 'importing the package takes at most 3 ms of processor time'),
+    faster(
+      'import-bson',
+      2,
+      [importing, 'ms'],
+      [bsonImporting, 'ms'],
+      'importing the package takes at most half the time of bson',
+    ),
+    atMost(
+      'ceiling-throw',
+      2,
+      [throwCeiling, 'seconds'],
+      "overflow: 'throw' refuses a loop that never pauses before two seconds' worth of ids",
+    ),
+    atMost(
+      'ceiling-throw-repeats',
+      0,
+      [throwCeiling, 'notRising'],
+      'until then none repeats: each is above the last',
+    ),
+    atMost(
+      'ceiling-borrow',
+      11,
+      [borrowCeiling, 'seconds'],
+      "overflow: 'borrow' refuses a loop that never pauses before eleven seconds' worth of ids",
+    ),
+    atMost(
+      'ceiling-borrow-repeats',
+      0,
+      [borrowCeiling, 'notRising'],
+      'until then none repeats: each is above the last',
+    ),
   ],
   probes: [
-    idsProbe({
-      name: NEXT,
-      format: guarantees,
-      maxIdsPerSecond,
-      open: async () => subjectOf(createObjectIdGenerator()),
-    }),
-    batchProbe({
-      name: BATCH,
-      maxIdsPerSecond,
-      async open() {
-        const generator = createObjectIdGenerator();
-        return { batch: (count) => generator.nextBatchSync(count) };
-      },
-    }),
-    idsProbe(BSON),
+    next,
+    turnNext,
+    batch,
+    bsonNext,
+    hyperid,
+    nanoid6,
+    ...Object.values(ours),
+    ...Object.values(theirs),
+    objectHeap,
+    idHeap,
+    importing,
+    bsonImporting,
+    throwCeiling,
+    borrowCeiling,
   ],
 };

@@ -15,6 +15,8 @@ interface Probe {
 export interface ProbeCase extends Preparable {
   /** How many times the usual time it measures: rare events need many calls. 1 by default. */
   readonly patience?: number;
+  /** What it finds out is exact: one process is enough, whatever the profile says. */
+  readonly exact?: boolean;
   open(environment: CaseEnvironment): Promise<Probe>;
 }
 

@@ -66,20 +66,23 @@ function selectClaims(claims: readonly Claim[], only?: readonly string[]): reado
 }
 
 function claimsPhase(records: readonly ProbeRecord[], { claims, timeoutMs }: Profile): Phase {
-  const { blocks } = claims;
-  const steps = blocksOf(records, blocks, (record, block) => {
-    const ms = claims.ms * (record.benchCase.patience ?? 1);
-    return {
-      phase: `claims ${block + 1}/${blocks}`,
-      name: record.name,
-      seconds: PROCESS_S + (ms + WARM_UP_MS) / 1_000,
-      record,
-      async run(context) {
-        record.blocks[block] = null;
-        const [figures] = await runWorkers('probe', [{ ms }], record.name, context);
-        record.blocks[block] = figures ?? null;
-      },
-    };
+  const steps = [true, false].flatMap((exact) => {
+    const blocks = exact ? 1 : claims.blocks;
+    const chosen = records.filter(({ benchCase }) => (benchCase.exact ?? false) === exact);
+    return blocksOf(chosen, blocks, (record, block) => {
+      const ms = claims.ms * (record.benchCase.patience ?? 1);
+      return {
+        phase: `claims ${block + 1}/${blocks}`,
+        name: record.name,
+        seconds: PROCESS_S + (ms + WARM_UP_MS) / 1_000,
+        record,
+        async run(context) {
+          record.blocks[block] = null;
+          const [figures] = await runWorkers('probe', [{ ms }], record.name, context);
+          record.blocks[block] = figures ?? null;
+        },
+      };
+    });
   });
   return { title: 'claims', timeoutMs: timeoutMs.trial, steps };
 }

@@ -1,4 +1,4 @@
-import { type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
+import { type Guarantees, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
 import { inspectObjectId } from '../inspect-object-id.js';
 import { objectIdGenerator } from '../object-id-generator.js';
 import { objectIdGuarantees } from '../object-id-guarantees.js';
@@ -21,7 +21,7 @@ export const objectid: IdStrategy<
   name: 'objectid',
   options: optionsSchema,
   optionNames,
-  guarantees: objectIdGuarantees,
+  guarantees: classicGuarantees,
   create: async (options) => open(options),
   inspect: (text) => inspectObjectId(text, 'machine-pid'),
 };
@@ -35,7 +35,17 @@ export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): S
 }
 
 function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
-  if (options.layout === 'random') return objectIdGenerator(options, randomIssuer);
+  const guarantees = classicGuarantees(options);
+  if (options.layout === 'random') return objectIdGenerator(options, guarantees, randomIssuer);
   const issuer = machinePidIssuer(options.machine);
-  return objectIdGenerator(options, () => issuer);
+  return objectIdGenerator(options, guarantees, () => issuer);
+}
+
+function classicGuarantees(options: ParsedClassicOptions): Guarantees {
+  if (options.layout === 'random') return objectIdGuarantees(options);
+  return objectIdGuarantees(options, {
+    // Sixteen bits of process id and a hash of a name cannot tell all processes of a cluster apart.
+    unique: 'process',
+    discloses: ['time', 'volume', 'host', 'process'],
+  });
 }

@@ -16,15 +16,19 @@ interface Calls {
 
 interface CallsCase {
   readonly name: string;
+  /** Where calls issue ids, a ceiling of the format in ids per second and process: bursts stay below it. */
+  readonly maxIdsPerSecond?: number;
   open(): Promise<Calls>;
 }
 
 /** A synchronous function. Figure: `perCall`. */
-export function callsProbe({ name, open }: CallsCase): ProbeCase {
+export function callsProbe({ name, maxIdsPerSecond, open }: CallsCase): ProbeCase {
   return burstProbe(name, async () => {
     const { call, problem } = await open();
+    const pacer = new Pacer(maxIdsPerSecond);
     const outputs = new Array<unknown>(CALLS).fill(undefined);
-    const burst = () => {
+    const burst = async () => {
+      await pacer.room(CALLS);
       const start = nowNs();
       for (let i = 0; i < CALLS; i++) outputs[i] = call(i);
       return Number(nowNs() - start) / CALLS;
