@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,11 @@ import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './sup
 /** Debian's; elsewhere the variable names one. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-describe('the page in a browser', () => {
+const missing = existsSync(executablePath)
+  ? ''
+  : ` (skipped: no ${executablePath}; apt-get install chromium)`;
+
+describe.skipIf(missing)(`the page in a browser${missing}`, () => {
   let browser: Browser;
   let dir: string;
   let url: string;

@@ -1,4 +1,4 @@
-import { IdError } from '@ids/core';
+import { flatText, IdError } from '@ids/core';
 import type { CounterPosition, Lease } from './counter-position.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
 import { BLOCK, MAX_LEAD_SECONDS, MAX_SECOND } from './limits.js';
@@ -86,19 +86,11 @@ export class ObjectIdIssuer {
     this.#checkAt = lease.lead > MAX_LEAD_SECONDS.throw ? 0 : this.#secondEnd;
     const digits =
       hexDigits(lease.second, 8) + this.#unique + hexDigits((lease.counter - this.#next) / BLOCK, 3);
-    this.#prefix = flat(digits);
+    this.#prefix = flatText(digits);
     const word = (at: number): number => Number.parseInt(`${digits}000`.slice(at, at + 6), 16);
     this.word0 = word(0);
     this.word1 = word(6);
     this.word2 = word(12);
     this.word3 = word(18);
   }
-}
-
-/**
- * The same text in one piece. Engines keep the result of `+` as a tree of its parts; as the first part of each id,
- * that tree would be walked again for every id that is hashed, compared or written out.
- */
-function flat(text: string): string {
-  return String.fromCharCode(...Array.from(text, (digit) => digit.charCodeAt(0)));
 }
