@@ -24,7 +24,12 @@ describe('inspecting an id', () => {
     const values = (parts: ReturnType<typeof inspectObjectId>) =>
       parts?.slice(1).map(({ name, value }) => `${name} ${value}`);
     expect(values(objectid.inspect?.(HEX))).toEqual(['random ab102555b9', 'counter 12814452']);
-    expect(values(either.inspect?.(HEX))).toEqual(['machine ab1025', 'process 21945', 'counter 12814452']);
+    expect(values(either.inspect?.(HEX))).toEqual([
+      'random ab102555b9',
+      'machine ab1025',
+      'process 21945',
+      'counter 12814452',
+    ]);
     expect(inspectObjectId(createObjectIdGenerator().nextSync())).toHaveLength(3);
   });
 

@@ -1,4 +1,4 @@
-import { type Guarantees, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
+import { type Guarantees, type IdPart, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
 import { inspectObjectId } from '../inspect-object-id.js';
 import { objectIdGenerator } from '../object-id-generator.js';
 import { objectIdGuarantees } from '../object-id-guarantees.js';
@@ -23,7 +23,7 @@ export const objectid: IdStrategy<
   optionNames,
   guarantees: classicGuarantees,
   create: async (options) => open(options),
-  inspect: (text) => inspectObjectId(text, 'machine-pid'),
+  inspect: inspectBoth,
 };
 
 /**
@@ -32,6 +32,19 @@ export const objectid: IdStrategy<
  */
 export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): SyncIdGenerator<string> {
   return open(parseOptions(objectid, options));
+}
+
+/** An id does not tell its layout, so the five bytes in the middle are read both ways. */
+function inspectBoth(text: string): readonly IdPart[] | undefined {
+  const classic = inspectObjectId(text, 'machine-pid');
+  return inspectObjectId(text)?.flatMap((part) => {
+    if (part.name !== 'random') return [part];
+    const otherwise = classic?.filter(({ name }) => name === 'machine' || name === 'process') ?? [];
+    return [
+      part,
+      ...otherwise.map((other) => ({ ...other, note: `${other.note}, if the layout is machine-pid` })),
+    ];
+  });
 }
 
 function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
