@@ -11,7 +11,8 @@ const IDS_EACH = process.env.IDS_FULL === '1' ? 10_000_000 : 1_000_000;
 
 it(`gives ${PROCESSES} processes ${IDS_EACH} ids each from one table, rising in each, none twice`, async () => {
   const context = await createContext(inject('databaseUrl'), uniqueName('many_ids'), 'number');
-  const options = { ...context, minStep: 1_000, maxStep: 50_000 };
+  // So small a step that all processes are at work for a while at the same time.
+  const options = { ...context, minStep: 1_000, maxStep: 1_000 };
   const runs = await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
       const child = startIssuing({ options, ids: IDS_EACH });
