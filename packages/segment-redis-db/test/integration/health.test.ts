@@ -18,7 +18,7 @@ describe('the health of a dispenser', () => {
       lastError: { code: expect.stringMatching(/^ERR_IDS_(UNAVAILABLE|TIMEOUT)$/) },
     });
     await server.restart();
-    await expect.poll(() => generator.next().catch(() => 0), { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => generator.next().catch(() => 0), { timeout: 30_000 }).toBeGreaterThan(1);
     expect(generator.health().status).toBe('ok');
   });
 });
