@@ -102,6 +102,8 @@ export class Dispenser<T> {
       try {
         await this.#turn();
         failures = 0;
+        // Who was served may ask again at once: that is over when the queue of microtasks is empty.
+        await new Promise<void>(process.nextTick);
       } catch (error) {
         await this.#fail(error, failures++);
       }

@@ -4,8 +4,8 @@ import { InvalidOutput } from '../../measure/validate.js';
 import type { ProbeCase } from '../probe.js';
 import { nowNs, settledMedian } from './timed-blocks.js';
 
-/** Calls per caller and timed burst. */
-const ROUNDS = 8;
+/** Calls per caller and timed burst: enough that its beginning and end, when fewer callers wait, hardly count. */
+const ROUNDS = 40;
 
 interface CallersCase extends Preparable {
   readonly callers: number;
