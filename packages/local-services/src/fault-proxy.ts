@@ -162,6 +162,8 @@ class Link {
 
   cut(): void {
     this.#client.resetAndDestroy();
+    // By itself a reset waits until all is written, which a peer that does not read would put off for ever.
+    this.#client.destroy();
     this.#target?.destroy();
   }
 
