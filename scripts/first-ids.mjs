@@ -12,7 +12,7 @@ const [install, withStores] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(
 /** Which block the README says to follow, and the strategy that stands in it. */
 const journeys = [
   { strategy: 'objectid', commands: install, written: 'objectid', looks: /^[0-9a-f]{24}$/ },
-  { strategy: 'gpid', commands: install, written: 'objectid', looks: /:0:\d+:\d+\/\d+$/ },
+  { strategy: 'gpid', commands: install, written: 'objectid', looks: /:0:\d+:\d+;run=[0-9a-f]{16}\/\d+$/ },
   {
     strategy: 'segment-redis-db',
     commands: installOnly(install) + withStores,
