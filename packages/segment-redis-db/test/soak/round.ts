@@ -37,7 +37,7 @@ export async function playRound(
     played.push('split brain');
     await splitBrain(scene);
   }
-  while (performance.now() < end) {
+  while (plan.faults && performance.now() < end) {
     await pause(random.between(20, 500));
     const name = random.pick(Object.keys(faults));
     played.push(name);
