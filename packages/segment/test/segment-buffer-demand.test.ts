@@ -24,13 +24,23 @@ describe('SegmentBuffer', () => {
     expect(source.reserved).toBe(1);
   });
 
-  it('reserves on its own no more than one segment beside the one in use', async () => {
+  it('reserves on its own one segment when half of the last is left, where no more may be lost', async () => {
+    const source = ScriptedSource.open();
+    const { buffer } = bufferOver(source, { step: 100, maxIdsLost: 150 });
+    for (let given = 1; given <= 1_000; given++) {
+      await buffer.next();
+      await settle();
+      expect(source.maxId - given).toBeLessThanOrEqual(150);
+    }
+  });
+
+  it('holds three segments at most, the one in use and two ahead of it, where nothing bounds what may be lost', async () => {
     const source = ScriptedSource.open();
     const { buffer } = bufferOver(source, { step: 100 });
     for (let given = 1; given <= 1_000; given++) {
       await buffer.next();
       await settle();
-      expect(source.maxId - given).toBeLessThanOrEqual(150);
+      expect(source.maxId - given).toBeLessThanOrEqual(300);
     }
   });
 
