@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { type Conditions, Relay } from './relay.js';
+import { type Conditions, Relay, reset } from './relay.js';
 
 /**
  * - `pass`: as if it were not there.
@@ -161,9 +161,7 @@ class Link {
   }
 
   cut(): void {
-    this.#client.resetAndDestroy();
-    // By itself a reset waits until all is written, which a peer that does not read would put off for ever.
-    this.#client.destroy();
+    reset(this.#client);
     this.#target?.destroy();
   }
 

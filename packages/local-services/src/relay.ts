@@ -18,6 +18,13 @@ export interface Conditions {
 
 const maxQueuedBytes = 1 << 20;
 
+/** Ends a connection as if it had broken. */
+export function reset(socket: Socket): void {
+  // While its own end is on the way the system refuses a reset, and Node would leave the socket open for ever.
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
 /** One direction of a connection: bytes, the end and a reset all wait their turn in one queue, so order is kept. */
 export class Relay {
   readonly #from: Socket;
@@ -66,7 +73,7 @@ export class Relay {
 
   #pass(content: Buffer | Mark, discarded: boolean): void {
     if (content === 'end') this.#to.end();
-    else if (content === 'reset') this.#to.resetAndDestroy();
+    else if (content === 'reset') reset(this.#to);
     else {
       this.#queuedBytes -= content.length;
       if (!discarded) this.#to.write(content);
