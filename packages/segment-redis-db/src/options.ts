@@ -1,6 +1,5 @@
-import { shownValue } from '@ids/core';
 import type { DispenserOptions } from '@ids/segment';
-import { type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
+import { listenerOption, type SourceOptions, segmentOptionsSchema, wholeNumber } from '@ids/segment/sql';
 import * as v from 'valibot';
 import { isRedisLike, type RedisLike } from './redis-like.js';
 import type { RedisSegmentListener } from './redis-segment-event.js';
@@ -25,8 +24,6 @@ export interface RedisSegmentOptions extends Omit<DispenserOptions, 'onEvent'>, 
 export const DEFAULT_KEY_PREFIX = 'ids:';
 
 const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
-const LOCK_RULE = 'must be a whole number of milliseconds from 10 to 60000';
-const WAIT_RULE = 'must be a whole number of replicas from 0 to 100';
 
 export const optionsSchema = segmentOptionsSchema({
   redis: v.custom<RedisLike | string>(
@@ -40,25 +37,9 @@ export const optionsSchema = segmentOptionsSchema({
     v.pipe(v.string(), v.regex(/^[^{}\s]*$/, 'must hold no braces and no white space')),
     DEFAULT_KEY_PREFIX,
   ),
-  lockMs: v.optional(
-    v.pipe(
-      v.number(LOCK_RULE),
-      v.integer(LOCK_RULE),
-      v.minValue(10, LOCK_RULE),
-      v.maxValue(60_000, LOCK_RULE),
-    ),
-    3_000,
-  ),
-  waitReplicas: v.optional(
-    v.pipe(v.number(WAIT_RULE), v.integer(WAIT_RULE), v.minValue(0, WAIT_RULE), v.maxValue(100, WAIT_RULE)),
-    0,
-  ),
-  onEvent: v.optional(
-    v.custom<RedisSegmentListener>(
-      (value) => typeof value === 'function',
-      ({ input }) => `must be a function, got ${shownValue(input)}`,
-    ),
-  ),
+  lockMs: v.optional(wholeNumber(10, 60_000, 'milliseconds'), 3_000),
+  waitReplicas: v.optional(wholeNumber(0, 100, 'replicas'), 0),
+  onEvent: listenerOption<RedisSegmentListener>(),
 });
 
 export const optionNames = Object.keys(optionsSchema.pipe[0].entries);

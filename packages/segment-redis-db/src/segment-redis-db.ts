@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   defineGuarantees,
   type Guarantees,
@@ -21,7 +20,7 @@ import {
   type SequenceGroup,
   toIdOf,
 } from '@ids/segment';
-import { openSource } from '@ids/segment/sql';
+import { defaultOwner, openSource } from '@ids/segment/sql';
 import { Dispenser } from './dispenser.js';
 import { DispenserHash } from './dispenser-hash.js';
 import { Filler } from './filler.js';
@@ -99,16 +98,7 @@ async function assemble(
   options: ParsedOptions,
   { redis, source, realm, release }: Backends,
 ): Promise<AnyGenerator> {
-  const {
-    name,
-    as,
-    minStep,
-    deadlineMs,
-    lockMs,
-    keyPrefix,
-    waitReplicas,
-    owner = `${hostname()}:${process.pid}`,
-  } = options;
+  const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
   const hash = new DispenserHash({ redis, key: hashKey(keyPrefix, name), lockMs, owner, waitReplicas });
   const step = new AdaptiveStep(options);

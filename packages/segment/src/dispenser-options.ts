@@ -30,10 +30,22 @@ export interface DispenserOptions {
 
 const DAY_MS = 86_400_000;
 
-function whole(max: number) {
+/** A whole number of `unit`s, both bounds accepted. */
+export function wholeNumber(min: number, max: number, unit?: string) {
+  const rule = `must be a whole number ${unit === undefined ? '' : `of ${unit} `}from ${min} to ${max}`;
   return v.custom<number>(
-    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max,
-    ({ input }) => `must be a whole number from 1 to ${max}, got ${shownValue(input)}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max,
+    ({ input }) => `${rule}, got ${shownValue(input)}`,
+  );
+}
+
+/** For `onEvent`, of a strategy whose events are of its own. */
+export function listenerOption<Listener extends (event: never) => void>() {
+  return v.optional(
+    v.custom<Listener>(
+      (value) => typeof value === 'function',
+      ({ input }) => `must be a function, got ${shownValue(input)}`,
+    ),
   );
 }
 
@@ -43,9 +55,9 @@ export const dispenserOptions = {
     isSequenceName,
     ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,
   ),
-  minStep: v.optional(whole(MAX_STEP), 1_000),
-  maxStep: v.optional(whole(MAX_STEP), 1_000_000),
-  maxIdsLost: v.optional(whole(Number.MAX_SAFE_INTEGER)),
+  minStep: v.optional(wholeNumber(1, MAX_STEP), 1_000),
+  maxStep: v.optional(wholeNumber(1, MAX_STEP), 1_000_000),
+  maxIdsLost: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   as: v.optional(
     v.custom<IdTypeName>(
       (value) => value === 'number' || value === 'bigint' || value === 'string',
@@ -53,13 +65,8 @@ export const dispenserOptions = {
     ),
     'number',
   ),
-  deadlineMs: v.optional(whole(DAY_MS), 5_000),
-  onEvent: v.optional(
-    v.custom<SegmentListener>(
-      (value) => typeof value === 'function',
-      ({ input }) => `must be a function, got ${shownValue(input)}`,
-    ),
-  ),
+  deadlineMs: v.optional(wholeNumber(1, DAY_MS), 5_000),
+  onEvent: listenerOption<SegmentListener>(),
 };
 
 /** What keeps validated options from making an `AdaptiveStep`. */

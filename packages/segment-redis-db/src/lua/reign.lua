@@ -17,7 +17,11 @@ end
 local cluster = redis.pcall('CLUSTER', 'INFO')
 local clusterEpoch = ''
 if type(cluster) == 'string' then
-  clusterEpoch = ':' .. (string.match(cluster, 'cluster_my_epoch:(%d+)') or '?')
+  local number = string.match(cluster, 'cluster_my_epoch:(%d+)')
+  if not number then
+    return redis.error_reply('IDS_NO_EPOCH CLUSTER INFO does not tell cluster_my_epoch to scripts')
+  end
+  clusterEpoch = ':' .. number
 elseif not string.find(cluster.err, 'cluster support disabled', 1, true) then
   return redis.error_reply('IDS_NO_EPOCH scripts cannot ask for CLUSTER INFO: ' .. cluster.err)
 end

@@ -3,8 +3,8 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentOptions } from '../../src/index.js';
 import { type Mutant, mutate } from './mutant.js';
 
-type GeneratorOptions = Partial<Omit<RedisSegmentOptions, 'as' | 'minStep' | 'maxStep'>> & {
-  /** A fixed step. */
+type GeneratorOptions = Partial<Omit<RedisSegmentOptions, 'as'>> & {
+  /** A fixed step, unless `minStep` and `maxStep` say otherwise; 1,000 by default. */
   readonly step?: number;
 };
 

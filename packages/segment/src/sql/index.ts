@@ -1,3 +1,4 @@
+export { listenerOption, wholeNumber } from '../dispenser-options.js';
 export {
   type OpenedSource,
   openSource,
@@ -5,6 +6,7 @@ export {
   type SourceOptions,
   type SqlSourceOptions,
 } from './open-source.js';
+export { defaultOwner } from './owner.js';
 export {
   fromPg,
   fromPgUrl,
