@@ -22,3 +22,16 @@ for (const as of ['number', 'bigint', 'string'] as const) {
     { describe, it },
   );
 }
+
+const bounded = { strategy: 'segment-inproc', name: 'order', database, maxIdsLost: 150_000 } as const;
+
+runConformance(
+  {
+    name: 'segment-inproc with a bound on what may be lost',
+    module: new URL('./support/subject.ts', import.meta.url),
+    guarantees: ids.plan(bounded).guarantees,
+    compare: (a, b) => Number(BigInt(a) - BigInt(b)),
+    fresh: () => createContext(database, uniqueName('segment_inproc'), 'number', bounded.maxIdsLost),
+  },
+  { describe, it },
+);

@@ -9,19 +9,22 @@ export interface Context<As extends IdTypeName = IdTypeName> {
   readonly table: string;
   readonly name: string;
   readonly as: As;
+  readonly maxIdsLost?: number | undefined;
 }
 
 export function open(context: Context): Promise<IdGenerator> {
-  // Small segments, so that their edges are met often.
-  return createSegmentGenerator({ ...context, minStep: 50, maxStep: 800 });
+  // Small segments, so that their edges are met often; with a bound of its own, as large as that allows.
+  const maxStep = context.maxIdsLost ?? 800;
+  return createSegmentGenerator({ ...context, minStep: 50, maxStep });
 }
 
 export async function createContext<As extends IdTypeName>(
   database: string,
   table: string,
   as: As,
+  maxIdsLost?: number,
 ): Promise<Context<As>> {
-  const context: Context<As> = { database, table, name: 'order', as };
+  const context: Context<As> = { database, table, name: 'order', as, maxIdsLost };
   const executor = await fromPgUrl(database, { max: 1 });
   try {
     await ensureSchema(executor, { table });
