@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
+import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { provenanceOf } from '../../src/provenance.js';
 import { runIds } from '../support/run-ids.js';
 
 const redis = inject('redisUrl');
@@ -159,6 +160,22 @@ describe('ids, with a database and a Redis', () => {
     expect(stdout).toContain(
       'same\toverlap\tthe same sequence\tthe same sequence\tit goes on where it stands\n',
     );
+  });
+
+  it('tells who drew the segment of an id, when the sequence keeps a grant log', async () => {
+    const table = `${schema}.logged`;
+    await ensureSchema(executor, { table, log: true });
+    await createSequence(executor, name, { table });
+    await configure({
+      order: { strategy: 'segment-inproc', name, table, minStep: 10, log: true, owner: 'host-7' },
+    });
+    expect((await ids('next', 'order')).stdout).toBe('1\n');
+    const inspect = (id: string) => runIds(cwd, ['inspect', id], { environment, whoIssued: provenanceOf });
+    const drawn = (await inspect('7')).stdout;
+    expect(drawn).toContain('owner\thost-7\t\n');
+    expect(drawn).toContain('segment\t1..10\t\n');
+    expect(drawn).toMatch(/^granted\t\d{4}-\d\d-\d\dT[\d:.]+Z\t$/m);
+    expect((await inspect('11')).stdout).toContain('owner\tnobody: it lies above all that was reserved\t\n');
   });
 
   it('tells who issued an id, where the source can be asked', async () => {
