@@ -104,11 +104,9 @@ export class DispenserHash {
       args,
       count === 0 ? 0 : waitReplicas,
     );
-    const [generation, ...values] = reply as [string, ...unknown[]];
-    const [mark = 0, left = 0, debt = 0, fill = 0, low1 = 0, count1 = 0, low2 = 0, count2 = 0] =
-      numbers(values);
-    const [q = 0, offset = 0, owed = 0] = numbers(values.slice(8));
-    const [voided, dropped] = values.slice(11) as [VoidReason | '', unknown];
+    const [generation = '', voided, ...values] = String(reply).split(' ');
+    const [dropped = 0, mark = 0, left = 0, debt = 0, fill = 0, ...given] = numbers(values);
+    const [low1 = 0, count1 = 0, low2 = 0, count2 = 0, q = 0, offset = 0, owed = 0] = given;
     return {
       highWaterMark: mark,
       left,
@@ -118,7 +116,7 @@ export class DispenserHash {
       ].filter((range) => range.count > 0),
       ticket: fill === 1 ? { generation, token: nonce, floor: mark, debt } : undefined,
       booking: owed < 0 ? 'full' : owed > 0 ? { generation, fill: q, offset, owed } : undefined,
-      voided: voided === '' ? undefined : { reason: voided, dropped: Number(dropped) },
+      voided: voided === '-' ? undefined : { reason: voided as VoidReason, dropped },
       unconfirmed,
     };
   }

@@ -1,7 +1,7 @@
 import { IdError, isIdError } from '@ids/core';
 
-/** The least that a Redis user needs; printed where something is missing, and tested. */
-export const MINIMAL_ACL = '+eval +evalsha +info +cluster|info +type +hmget +hget +hset +time';
+/** The least that a Redis user needs, in a Cluster `+cluster|info` as well; printed where something is missing, and tested. */
+export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
 
 /**
  * What a failed script call means to callers. Only what nobody but an operator can mend is final
@@ -20,9 +20,10 @@ export function explainRedisError(error: unknown, key = 'ids:*'): IdError {
   }
   if (/NOPERM|can't run this command|unknown command|IDS_NO_EPOCH/i.test(message)) {
     const wait = /'wait'/.test(message) ? ' +wait (for "waitReplicas")' : '';
+    const cluster = /CLUSTER/.test(message) ? ' +cluster|info (in a Cluster)' : '';
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL}${wait} on "${key}", and the server must show its role and replication id to scripts`,
+      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL}${wait}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
       { cause: error },
     );
   }

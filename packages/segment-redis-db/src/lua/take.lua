@@ -10,11 +10,12 @@
 --          7 maxDebt   the most ids booked ahead of a segment, all callers together
 --          8 realm     identity of the sequence in the database
 --          9 owner     label of the caller, for operators
--- reply    { generation, m, left, debt, fill, low1, count1, low2, count2, q, offset, owed, voided, dropped }
+-- reply    one text, as its parts would cost the client more than all the rest, with a space between
+--          generation voided dropped m left debt fill low1 count1 low2 count2 q offset owed
 --          fill 1: the caller holds the ticket now and must reserve a segment
 --          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
 --          voided: why a new generation was begun, with `dropped` ids left unused: "reign" (another one wrote the hash), "back" (it
---          would give what the caller had), "missing" (no hash, yet ids were given before); "" when none was, or it is the first
+--          would give what the caller had), "missing" (no hash, yet ids were given before); "-" when none was, or it is the first
 --
 -- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
 -- One write command per run: a script that dies half-way must not leave half a change.
@@ -22,11 +23,10 @@ local key = KEYS[1]
 local n, nonce, lockMs, lowWater = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local last, top, maxDebt, realm, owner = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
 
-local s = redis.call('HMGET', key, 'e', 'r', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k', 'kx', 'ko')
+local s = redis.call('HMGET', key, 'e', 'r', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm')
 local e, r, g = s[1], s[2], s[3]
 local vl, vh, nl, nh = tonumber(s[4] or 1), tonumber(s[5] or 0), tonumber(s[6] or 1), tonumber(s[7] or 0)
-local m, d, q = tonumber(s[8] or 0), tonumber(s[9] or 0), tonumber(s[10] or 0)
-local k, kx, ko = s[11] or '', tonumber(s[12] or 0), s[13] or ''
+local m = tonumber(s[8] or 0)
 
 if r and r ~= realm then
   return redis.error_reply('IDS_REALM ' .. r)
@@ -37,20 +37,24 @@ if e == epoch and g and vl > last and m >= top and vl + n - 1 <= vh and (nl <= n
   if n > 0 then
     redis.call('HSET', key, 'v_l', vl + n)
   end
-  return { g, exact(m), (vh - vl - n + 1) + (nh - nl + 1), 0, 0, exact(vl), n, 0, 0, 0, 0, 0, '', 0 }
+  return string.format('%s - 0 %.0f %.0f 0 0 %.0f %.0f 0 0 0 0 0', g, m, (vh - vl - n + 1) + (nh - nl + 1), vl, n)
 end
+
+s = redis.call('HMGET', key, 'd', 'q', 'k', 'kx', 'ko')
+local d, q = tonumber(s[1] or 0), tonumber(s[2] or 0)
+local k, kx, ko = s[3] or '', tonumber(s[4] or 0), s[5] or ''
 
 -- Void what another reign left behind, and what lies at or below an id that the caller already holds.
 local nextId = (vl <= vh and vl) or (nl <= nh and nl) or nil
-local voided, dropped = '', 0
+local voided, dropped = '-', 0
 if not g then
-  voided = top > 0 and 'missing' or ''
+  voided = top > 0 and 'missing' or '-'
 elseif e ~= epoch then
   voided = 'reign'
 elseif nextId and nextId <= last then
   voided = 'back'
 end
-if not g or voided ~= '' then
+if not g or voided ~= '-' then
   dropped = (vh - vl + 1) + (nh - nl + 1)
   g, vl, vh, nl, nh, d, q, k, kx, ko = nonce, 1, 0, 1, 0, 0, 0, '', 0, ''
 end
@@ -99,5 +103,5 @@ end
 
 redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
   'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko)
-return { g, exact(m), left, d, fill, exact(low1), count1, exact(low2), count2, q, offset, owed,
-  voided, dropped }
+return string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f', g, voided, dropped, m, left, d,
+  fill, low1, count1, low2, count2, q, offset, owed)
