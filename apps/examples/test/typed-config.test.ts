@@ -38,4 +38,21 @@ describe('a generator of a config in code', () => {
     };
     expectTypeOf(check).toBeFunction();
   });
+
+  it('is refused by the compiler when it names no strategy, no option, or a wrong value', () => {
+    const strategies = [objectid, segmentInproc];
+    const check = () => [
+      // @ts-expect-error There is no such strategy.
+      openIds({ strategies, config: { generators: { event: { strategy: 'objectidd' } } } }),
+      // @ts-expect-error It is known, but was not handed in.
+      openIds({ strategies, config: { generators: { event: { strategy: 'gpid' } } } }),
+      // @ts-expect-error There is no such option.
+      openIds({ strategies, config: { generators: { event: { strategy: 'objectid', clok: 'turn' } } } }),
+      // @ts-expect-error There is no such clock.
+      openIds({ strategies, config: { generators: { event: { strategy: 'objectid', clock: 'trun' } } } }),
+      // @ts-expect-error A number of ids is meant.
+      openIds({ strategies, config: { generators: { bill: { strategy: 'segment-inproc', minStep: '5' } } } }),
+    ];
+    expectTypeOf(check).toBeFunction();
+  });
 });

@@ -1,15 +1,41 @@
-import { type GeneratorFor, IdError, type IdGenerator, type IdStrategy, unknownName } from '@ids/core';
+import {
+  type GeneratorFor,
+  IdError,
+  type IdGenerator,
+  type IdStrategy,
+  type StrategyConfig,
+  unknownName,
+} from '@ids/core';
 import type { Encoded } from '@ids/encode';
-import type { GeneratorConfig, IdsConfig } from './ids-config.js';
+import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
 import { type LoadConfigOptions, readConfig } from './load-config.js';
 import { planGenerators } from './plan-generators.js';
 
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
   /** The strategies that a config may name. Only these are part of the application. */
   readonly strategies: readonly S[];
-  /** Given in code, whole: neither a file nor the environment is looked at. */
-  readonly config?: Config;
+  /** Given in code, whole: neither a file nor the environment is looked at. The compiler checks strategies and options. */
+  readonly config?: Config & CheckedConfig<S, Config>;
 }
+
+interface CheckedConfig<S extends IdStrategy, Config extends IdsConfig> {
+  readonly generators: {
+    readonly [Name in keyof Config['generators']]: CheckedGenerator<S, Config['generators'][Name]>;
+  };
+}
+
+type Keys<T> = T extends T ? keyof T : never;
+
+/** What the compiler can say of a generator it knows in full; what stands at the top of the config is not asked for again. */
+type CheckedGenerator<S extends IdStrategy, C extends GeneratorConfig> = string extends
+  | keyof C
+  | C['strategy']
+  ? unknown
+  : StrategyConfig<Extract<S, { readonly name: C['strategy'] }>> extends infer Options
+    ? { readonly strategy: S['name'] } & Partial<Options> & {
+          readonly [Unknown in Exclude<keyof C, Keys<Options> | keyof typeof generatorEntries>]: never;
+        }
+    : never;
 
 /** The open generators of a service. */
 export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerator>>> extends AsyncDisposable {
