@@ -47,8 +47,8 @@ export function isHex(text: string): boolean {
   return text.length === 24 && (word(text, 0) | word(text, 6) | word(text, 12) | word(text, 18)) >= 0;
 }
 
-export function wordsOfBytes(bytes: Uint8Array): IdWords {
-  const word = (at: number): number =>
-    bytes.subarray(at, at + 3).reduce((high, byte) => high * 0x100 + byte, 0);
+/** `bytes` are the twelve of an id. */
+export function wordsOfBytes(bytes: DataView): IdWords {
+  const word = (at: number): number => (bytes.getUint16(at) << 8) | bytes.getUint8(at + 2);
   return { word0: word(0), word1: word(3), word2: word(6), word3: word(9) };
 }
