@@ -10,6 +10,7 @@ import {
   type ObjectIdLike,
   wordsOfInput,
 } from './object-id-input.js';
+import type { ObjectIdIssuer } from './object-id-issuer.js';
 import { randomIssuer } from './random-layout.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
@@ -35,8 +36,7 @@ export class ObjectId {
     if (input === undefined) {
       const issuer = randomIssuer();
       const low = issuer.take(MAX_LEAD_SECONDS.borrow, Date.now());
-      issuer.words ??= wordsOfHex(`${issuer.prefix}000`);
-      const { word0, word1, word2, word3 } = issuer.words;
+      const { word0, word1, word2, word3 } = issuer.words ?? wordsOfPrefix(issuer);
       this.word0 = word0;
       this.word1 = word1;
       this.word2 = word2;
@@ -163,6 +163,11 @@ export class ObjectId {
   [Symbol.for('nodejs.util.inspect.custom')](depth?: number, options?: unknown, inspect?: Inspect): string {
     return this.inspect(depth, options, inspect);
   }
+}
+
+function wordsOfPrefix(issuer: ObjectIdIssuer): IdWords {
+  issuer.words = wordsOfHex(`${issuer.prefix}000`);
+  return issuer.words;
 }
 
 function wordsOfOther(input: unknown): IdWords {
