@@ -8,20 +8,21 @@ import { unknownName } from './unknown-name.js';
  * lists everything wrong, a line each, naming option, value and what is accepted.
  */
 export function parseOptions<Options>(
-  strategy: Pick<IdStrategy<string, unknown, Options>, 'name' | 'options' | 'optionNames'>,
+  {
+    name,
+    options,
+    optionNames,
+  }: Pick<IdStrategy<string, unknown, Options>, 'name' | 'options' | 'optionNames'>,
   input: unknown,
 ): Options {
   const unknown = Object.keys(input ?? {})
-    .filter((key) => !strategy.optionNames.includes(key))
-    .map((key) => unknownName('option', key, strategy.optionNames));
-  const result = strategy.options['~standard'].validate(input);
-  if (result instanceof Promise)
-    throw new TypeError(`${strategy.name}: its option schema must be synchronous`);
+    .filter((key) => !optionNames.includes(key))
+    .map((key) => unknownName('option', key, optionNames));
+  const result = options['~standard'].validate(input);
+  if (result instanceof Promise) throw new TypeError(`${name}: its option schema must be synchronous`);
   const problems = [...unknown, ...(result.issues ?? []).map(describeIssue)];
-  if (result.issues !== undefined || problems.length > 0) {
-    throw new IdError('ERR_IDS_CONFIG', problems.map((problem) => `${strategy.name}: ${problem}`).join('\n'));
-  }
-  return result.value;
+  if (result.issues === undefined && problems.length === 0) return result.value;
+  throw new IdError('ERR_IDS_CONFIG', problems.map((problem) => `${name}: ${problem}`).join('\n'));
 }
 
 function describeIssue({ path = [], message }: SchemaIssue): string {

@@ -16,9 +16,7 @@ export function connectBson(bsonObjectId: BsonObjectIdClass): void {
 /** Throws a `TypeError` before `connectBson` was called: written without it, the id would become a document of numbers. */
 export function bsonObjectIdOf(hex: string): unknown {
   if (connected === undefined) {
-    throw new TypeError(
-      `bson stores its own ObjectId only: call connectBson(ObjectId) with that class before ${hex} is stored`,
-    );
+    throw new TypeError(`call connectBson(ObjectId) with the class of bson before ${hex} is stored`);
   }
   return new connected(hex);
 }

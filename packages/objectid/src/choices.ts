@@ -5,22 +5,25 @@ type Choices = Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Chosen<C extends Choices> = { readonly [Name in keyof C]: C[Name][number] };
 
-/** What a user wrote, as far as it is for `choices`, with the defaults; and what is wrong with it. */
+/** What a user wrote, as far as it is for `choices`, with the defaults; and what is wrong with it, with the hints there are. */
 export function choose<const C extends Choices>(
   choices: C,
   input: unknown,
+  hints: { readonly [Name in keyof C]?: string } = {},
 ): { readonly value: Chosen<C>; readonly issues: SchemaIssue[] } {
-  if (typeof input !== 'object' || input === null) {
-    return { value: {} as Chosen<C>, issues: [{ message: `expected an object, got ${shownValue(input)}` }] };
-  }
-  const written = input as Readonly<Record<string, unknown>>;
+  const isObject = typeof input === 'object' && input !== null;
+  const issues: SchemaIssue[] = isObject ? [] : [{ message: `expected an object, got ${shownValue(input)}` }];
+  const written = Object(input) as Readonly<Record<string, unknown>>;
   const value: Record<string, unknown> = {};
-  const issues: SchemaIssue[] = [];
-  for (const [name, accepted] of Object.entries(choices)) {
-    value[name] = written[name] ?? accepted[0];
-    if (accepted.some((choice) => choice === value[name]) && written[name] !== null) continue;
-    const list = accepted.map((choice) => `"${choice}"`).join(' | ');
-    issues.push({ path: [name], message: `expected ${list}, got ${shownValue(written[name])}` });
+  for (const [name, accepted] of Object.entries<readonly unknown[]>(choices)) {
+    const { [name]: chosen = accepted[0] } = written;
+    value[name] = chosen;
+    if (accepted.includes(chosen)) continue;
+    const expected = accepted.map(shownValue).join(' | ');
+    issues.push({
+      path: [name],
+      message: `expected ${expected}, got ${shownValue(chosen)}${hints[name] ?? ''}`,
+    });
   }
   return { value: value as Chosen<C>, issues };
 }

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
-import { BLOCK, IDS_PER_SECOND, MAX_SECOND } from './limits.js';
-import { FREE, FURTHEST, type PositionCells } from './position-cells.js';
+import { BLOCK, MAX_SECOND } from './limits.js';
+import { type Cell, FREE, FURTHEST, type PositionCells } from './position-cells.js';
 
 /** Places for ids, owned by whoever leased them: one second, one block of 4,096 counter values, or the rest of one. */
 export interface Lease {
@@ -33,11 +33,7 @@ export class CounterPosition {
 
   /** Moves on to `counter` in the second after the last one leased. */
   moveTo(counter: number): void {
-    for (;;) {
-      const free = this.#cells.load(FREE);
-      const second = ((free - 1n) >> COUNTER_BITS) + 1n;
-      if (this.#cells.replace(FREE, free, (second << COUNTER_BITS) + BigInt(counter))) return;
-    }
+    this.#change(FREE, (free) => ((((free - 1n) >> COUNTER_BITS) + 1n) << COUNTER_BITS) + BigInt(counter));
   }
 
   /**
@@ -47,37 +43,48 @@ export class CounterPosition {
    * lies more than `maxLead` seconds ahead of the furthest that the clock has been.
    */
   lease(clock: number, maxLead: number, held?: Lease, unused = 0): Lease {
-    const furthest = this.#raiseFurthest(BigInt(clock));
-    for (;;) {
-      const free = this.#cells.load(FREE);
+    // A clock that was set back does not count as lead: ids stay at the second they had reached.
+    const furthest = this.#change(FURTHEST, (reached) => later(reached, BigInt(clock)));
+    let start = 0n;
+    const end = this.#change(FREE, (free) => {
       const next = free === held?.end ? free - BigInt(unused) : free;
-      const earliest = (furthest << COUNTER_BITS) | (next & COUNTER_MASK);
-      const start = next > earliest ? next : earliest;
-      const second = Number(start >> COUNTER_BITS);
-      const lead = second - Number(furthest);
-      if (lead > maxLead || second > MAX_SECOND) throw exhausted(second, maxLead);
-      const end = (start | BLOCK_MASK) + 1n;
-      if (this.#cells.replace(FREE, free, end)) {
-        return { second, counter: Number(start & COUNTER_MASK), count: Number(end - start), lead, end };
-      }
-    }
+      start = later(next, (furthest << COUNTER_BITS) | (next & COUNTER_MASK));
+      assertRoom(Number(start >> COUNTER_BITS), Number(furthest), maxLead);
+      return (start | BLOCK_MASK) + 1n;
+    });
+    const second = Number(start >> COUNTER_BITS);
+    return {
+      second,
+      counter: Number(start & COUNTER_MASK),
+      count: Number(end - start),
+      lead: second - Number(furthest),
+      end,
+    };
   }
 
-  /** A clock that was set back does not count as lead: ids stay at the second they had reached. */
-  #raiseFurthest(clock: bigint): bigint {
+  /** Gives the cell what `change` makes of its value, however many others do the same meanwhile, and returns it. */
+  #change(cell: Cell, change: (value: bigint) => bigint): bigint {
     for (;;) {
-      const furthest = this.#cells.load(FURTHEST);
-      if (furthest >= clock) return furthest;
-      if (this.#cells.replace(FURTHEST, furthest, clock)) return clock;
+      const value = this.#cells.load(cell);
+      const changed = change(value);
+      if (this.#cells.replace(cell, value, changed)) return changed;
     }
   }
 }
 
-function exhausted(second: number, maxLead: number): IdError {
-  const why =
-    second > MAX_SECOND
-      ? 'the 32-bit seconds of the format end in 2106'
-      : `${IDS_PER_SECOND} ids a second are used up, and the next id would lie more than ${maxLead} s ahead of ` +
-        `the clock; there is room again when the clock reaches ${new Date((second - maxLead) * 1_000).toISOString()}`;
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function assertRoom(second: number, furthest: number, maxLead: number): void {
+  if (second > MAX_SECOND) throw exhausted('the seconds of the format end in 2106');
+  if (second - furthest <= maxLead) return;
+  const until = new Date((second - maxLead) * 1_000).toISOString();
+  throw exhausted(
+    `the next id would lie more than ${maxLead} s ahead of the clock, until that reaches ${until}`,
+  );
+}
+
+function exhausted(why: string): IdError {
   return new IdError('ERR_IDS_EXHAUSTED', `objectid: ${why}`);
 }

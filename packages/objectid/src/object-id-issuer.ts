@@ -1,7 +1,8 @@
 import { flatText, IdError } from '@ids/core';
 import type { CounterPosition, Lease } from './counter-position.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { BLOCK, MAX_LEAD_SECONDS, MAX_SECOND } from './limits.js';
+import type { IdWords } from './id-words.js';
+import { BLOCK, MAX_SECOND } from './limits.js';
 
 export interface ObjectIdIssuerParts {
   /** The ten hex digits that tell this issuer's ids from those of others. */
@@ -16,21 +17,16 @@ export class ObjectIdIssuer {
   readonly #position: CounterPosition;
   readonly #lowDigits = threeDigits();
   #held: Lease | undefined;
-  /** 21 of 24 digits, the same for all ids of a lease: the concatenation is all that is left to do for each id. */
-  #prefix = '';
   #next = 0;
   #end = 0;
   /** When the clock's second ends: comparing with it is cheaper than dividing for each id. */
   #secondEnd = 0;
   #lead = 0;
-  /** `#secondEnd`, or 0 while the lead is one that some caller may not want: one comparison then stands for two. */
-  #checkAt = 0;
 
-  /** The bytes of the last place taken, but for the low 12 bits of the last word. */
-  word0 = 0;
-  word1 = 0;
-  word2 = 0;
-  word3 = 0;
+  /** 21 of the 24 digits of the last place taken, the same for all ids of a lease: one concatenation is left to do for each id. */
+  prefix = '';
+  /** The bytes of `prefix`: nobody but who makes objects needs them, and who does keeps them here. */
+  words: IdWords | undefined;
 
   constructor({ unique, position }: ObjectIdIssuerParts) {
     this.#unique = unique;
@@ -38,38 +34,32 @@ export class ObjectIdIssuer {
   }
 
   /**
-   * Takes the next place: the low 12 bits of its counter; `words` has the rest. `maxLead`: how many seconds its time may
+   * Takes the next place: the low 12 bits of its counter; `prefix` has the rest. `maxLead`: how many seconds its time may
    * lie ahead of the clock, else `ERR_IDS_EXHAUSTED`. `now`: milliseconds since the epoch, read by whoever calls, because engines
    * call the clock without a detour where they see which one it is.
    */
   take(maxLead: number, now: number): number {
-    if (this.#next === this.#end || now >= this.#checkAt) this.#check(now, maxLead);
+    if (this.#next === this.#end || now >= this.#secondEnd || this.#lead > maxLead) this.#renew(now, maxLead);
     return this.#next++;
   }
 
   /** The id of the next place, otherwise as `take`. */
   issue(maxLead: number, now: number): string {
     const low = this.take(maxLead, now);
-    return this.#prefix + this.#lowDigits[low];
+    return this.prefix + this.#lowDigits[low];
   }
 
   /** `clock` is read for every 4,096 ids. */
   issueBatch(count: number, maxLead: number, clock: () => number): string[] {
     const ids = new Array<string>(count);
     for (let filled = 0; filled < count; ) {
-      const now = clock();
-      if (this.#next === this.#end || now >= this.#checkAt) this.#check(now, maxLead);
-      const prefix = this.#prefix;
+      ids[filled++] = this.issue(maxLead, clock());
+      const prefix = this.prefix;
       const end = Math.min(this.#end, this.#next + count - filled);
       for (let next = this.#next; next < end; next++) ids[filled++] = prefix + this.#lowDigits[next];
       this.#next = end;
     }
     return ids;
-  }
-
-  #check(now: number, maxLead: number): void {
-    const good = this.#next < this.#end && now < this.#secondEnd && this.#lead <= maxLead;
-    if (!good) this.#renew(now, maxLead);
   }
 
   #renew(now: number, maxLead: number): void {
@@ -83,14 +73,8 @@ export class ObjectIdIssuer {
     this.#end = this.#next + lease.count;
     this.#secondEnd = (clock + 1) * 1_000;
     this.#lead = lease.lead;
-    this.#checkAt = lease.lead > MAX_LEAD_SECONDS.throw ? 0 : this.#secondEnd;
-    const digits =
-      hexDigits(lease.second, 8) + this.#unique + hexDigits((lease.counter - this.#next) / BLOCK, 3);
-    this.#prefix = flatText(digits);
-    const word = (at: number): number => Number.parseInt(`${digits}000`.slice(at, at + 6), 16);
-    this.word0 = word(0);
-    this.word1 = word(6);
-    this.word2 = word(12);
-    this.word3 = word(18);
+    const high = hexDigits(Math.floor(lease.counter / BLOCK), 3);
+    this.prefix = flatText(hexDigits(lease.second, 8) + this.#unique + high);
+    this.words = undefined;
   }
 }

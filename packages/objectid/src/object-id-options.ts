@@ -1,4 +1,4 @@
-import type { SchemaIssue, StandardSchemaV1 } from '@ids/core';
+import type { StandardSchemaV1 } from '@ids/core';
 import { choose } from './choices.js';
 
 /** What a user writes. */
@@ -35,16 +35,13 @@ const schema: StandardSchemaV1<ObjectIdOptions, ParsedObjectIdOptions> = {
     version: 1,
     vendor: '@ids/objectid',
     validate: (input) => {
-      const { value, issues } = choose(CHOICES, input);
-      return issues.length === 0 ? { value } : { issues: issues.map(withWhereabouts) };
+      const { value, issues } = choose(CHOICES, input, {
+        layout: '; "machine-pid" is known to @ids/objectid/machine-pid',
+      });
+      return issues.length === 0 ? { value } : { issues };
     },
   },
 };
-
-function withWhereabouts({ path, message }: SchemaIssue): SchemaIssue {
-  const where = path?.[0] === 'layout' ? '; "machine-pid" is known to @ids/objectid/machine-pid' : '';
-  return { path, message: message + where };
-}
 
 /** What is checked alike for the strategy and for its factory. */
 export const SPECIFICATION = {

@@ -1,7 +1,7 @@
 import { base64OfBytes, bytesOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { type IdWords, isHex, wordReader } from './id-words.js';
+import { type IdWords, isHex, wordReader, wordsOfHex } from './id-words.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
 import {
   checkedSeconds,
@@ -10,6 +10,7 @@ import {
   type ObjectIdLike,
   wordsOfInput,
 } from './object-id-input.js';
+import type { ObjectIdIssuer } from './object-id-issuer.js';
 import { randomIssuer } from './random-layout.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
@@ -19,11 +20,12 @@ type Inspect = (value: unknown, options?: unknown) => string;
  * README lists where it differs. Immutable.
  */
 export class ObjectId {
-  // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes.
-  private readonly word0: number;
-  private readonly word1: number;
-  private readonly word2: number;
-  private readonly word3: number;
+  // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes. Declared only: a field that is
+  // made before the constructor gives it its number is one of any type to engines, and slower for ever.
+  declare private readonly word0: number;
+  declare private readonly word1: number;
+  declare private readonly word2: number;
+  declare private readonly word3: number;
 
   /**
    * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since 1970, from 0 to 2^32 - 1,
@@ -34,17 +36,20 @@ export class ObjectId {
     if (input === undefined) {
       const issuer = randomIssuer();
       const low = issuer.take(MAX_LEAD_SECONDS.borrow, Date.now());
-      this.word0 = issuer.word0;
-      this.word1 = issuer.word1;
-      this.word2 = issuer.word2;
-      this.word3 = issuer.word3 | low;
+      const { word0, word1, word2, word3 } = issuer.words ?? wordsOfPrefix(issuer);
+      this.word0 = word0;
+      this.word1 = word1;
+      this.word2 = word2;
+      this.word3 = word3 | low;
     } else if (typeof input === 'string') {
+      // Before any digit is read: engines give up their fastest way of reading where it once went past the end.
+      if (input.length !== 24) checkedText(input);
       const word = wordReader();
       const word0 = word(input, 0);
       const word1 = word(input, 6);
       const word2 = word(input, 12);
       const word3 = word(input, 18);
-      if (input.length !== 24 || (word0 | word1 | word2 | word3) < 0) checkedText(input);
+      if ((word0 | word1 | word2 | word3) < 0) checkedText(input);
       this.word0 = word0;
       this.word1 = word1;
       this.word2 = word2;
@@ -92,17 +97,16 @@ export class ObjectId {
   /** For `sort`: the order of the bytes, which is that of BSON and of the hex digits. */
   static compare(a: ObjectId, b: ObjectId): -1 | 0 | 1 {
     const difference = a.word0 - b.word0 || a.word1 - b.word1 || a.word2 - b.word2 || a.word3 - b.word3;
-    return difference < 0 ? -1 : difference > 0 ? 1 : 0;
+    return Math.sign(difference) as -1 | 0 | 1;
   }
 
   /** The 12 bytes, a new array each time: a `Buffer` where there is one. */
   get id(): Uint8Array {
     const bytes = globalThis.Buffer?.alloc(12) ?? new Uint8Array(12);
-    [this.word0, this.word1, this.word2, this.word3].forEach((word, index) => {
-      bytes[3 * index] = word >> 16;
-      bytes[3 * index + 1] = word >> 8;
-      bytes[3 * index + 2] = word;
-    });
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, (this.word0 << 8) | (this.word1 >> 16));
+    view.setUint32(4, (this.word1 << 16) | (this.word2 >> 8));
+    view.setUint32(8, (this.word2 << 24) | this.word3);
     return bytes;
   }
 
@@ -132,17 +136,12 @@ export class ObjectId {
 
   /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. Never throws for what is none. */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
-    // Without asking for its class, which costs more than the comparison: what is no ObjectId of ours has no such words.
-    const words = other as Partial<IdWords> | undefined | null;
-    // The counter first: it is what differs most often.
-    if (
-      words?.word3 === this.word3 &&
-      words.word2 === this.word2 &&
-      words.word1 === this.word1 &&
-      words.word0 === this.word0
-    )
-      return true;
-    if (other instanceof ObjectId) return false;
+    // By its constructor: `instanceof` walks the prototypes, which costs more than the comparison.
+    if (other?.constructor === ObjectId) {
+      const { word0, word1, word2, word3 } = other as unknown as IdWords;
+      // The counter first: it is what differs most often.
+      return word3 === this.word3 && word2 === this.word2 && word1 === this.word1 && word0 === this.word0;
+    }
     const hex = typeof other === 'string' ? other : hexOfLike(other);
     return typeof hex === 'string' && hex.toLowerCase() === this.toHexString();
   }
@@ -166,16 +165,13 @@ export class ObjectId {
   }
 }
 
+function wordsOfPrefix(issuer: ObjectIdIssuer): IdWords {
+  issuer.words = wordsOfHex(`${issuer.prefix}000`);
+  return issuer.words;
+}
+
 function wordsOfOther(input: unknown): IdWords {
   if (typeof input !== 'number') return wordsOfInput(input);
-  const seconds = checkedSeconds(input);
-  const issuer = randomIssuer();
-  const low = issuer.take(MAX_LEAD_SECONDS.borrow, Date.now());
-  const { word1, word2, word3 } = issuer;
-  return {
-    word0: seconds >>> 8,
-    word1: ((seconds & 0xff) << 16) | (word1 & 0xffff),
-    word2,
-    word3: word3 | low,
-  };
+  const time = hexDigits(checkedSeconds(input), 8);
+  return wordsOfHex(time + new ObjectId().toHexString().slice(8));
 }

@@ -6,7 +6,7 @@ export interface PositionCells {
 }
 
 /** `FREE`: the first position that is free. `FURTHEST`: the furthest second that the clock has been at. */
-type Cell = typeof FREE | typeof FURTHEST;
+export type Cell = typeof FREE | typeof FURTHEST;
 export const FREE = 0;
 export const FURTHEST = 1;
 

@@ -4,6 +4,7 @@ import {
   borrowCeiling,
   bsonImporting,
   bsonNext,
+  clock,
   hyperid,
   idHeap,
   importing,
@@ -11,6 +12,7 @@ import {
   next,
   objectHeap,
   ours,
+  readyMade,
   theirs,
   throwCeiling,
   turnNext,
@@ -28,6 +30,11 @@ function faster(what: string, times: number, own: Figure, control: Figure, text:
     control: { probe: control[0].name, figure: control[1] },
     direction: 'at least',
   };
+}
+
+/** `own` takes at most `times` as long as `control`. */
+function atMostTimes(what: string, times: number, own: Figure, control: Figure, text: string): Claim {
+  return { ...faster(what, times, own, control, text), direction: 'at most' };
 }
 
 function atMost(what: string, threshold: number, own: Figure, text: string): Claim {
@@ -68,6 +75,20 @@ export const objectidClaims: PackageClaims = {
       asMapKey(turnNext),
       asMapKey(bsonNext),
       `${TURN} is at least 3 times as fast as bson ${IN_MAP}`,
+    ),
+    atMostTimes(
+      'next-sync-clock',
+      1.5,
+      raw(next),
+      perCall(clock),
+      'nextSync() takes at most 1.5 times as long as reading the clock alone',
+    ),
+    atMostTimes(
+      'turn-map-key-floor',
+      1.75,
+      asMapKey(turnNext),
+      asMapKey(readyMade),
+      `${TURN} takes at most 1.75 times as long as ids that are ready-made, ${IN_MAP}`,
     ),
     faster('turn-hyperid', 1, asMapKey(turnNext), asMapKey(hyperid), `${TURN} is ahead of hyperid ${IN_MAP}`),
     faster('turn-nanoid', 1, asMapKey(turnNext), asMapKey(nanoid6), `${TURN} is ahead of nanoid 6 ${IN_MAP}`),
@@ -125,6 +146,8 @@ export const objectidClaims: PackageClaims = {
     bsonNext,
     hyperid,
     nanoid6,
+    readyMade,
+    clock,
     ...Object.values(ours),
     ...Object.values(theirs),
     objectHeap,
