@@ -8,16 +8,16 @@ export const pageStyle = `
     --strategy: #58a6ff; --control: #6b7683; --limit: #f0a35e; --bad: #ff8a80;
     --dots-0: #58a6ff; --dots-1: #f0a35e; --dots-2: #56d364; --dots-3: #e38ae0; }
 }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 62rem; background: var(--ground); color: var(--ink);
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 80rem; background: var(--ground); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; }
-p { margin: 0.5rem 0; } .soft { color: var(--soft); }
+p, li { max-width: 62rem; } p { margin: 0.5rem 0; } .soft { color: var(--soft); }
 .bad, .bad li { color: var(--bad); } .panel { background: var(--panel); padding: 0.75rem 1rem; border-radius: 6px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
-td { font-variant-numeric: tabular-nums; min-width: 4.5rem; } th[scope="row"] { white-space: nowrap; }
+td { font-variant-numeric: tabular-nums; min-width: 4rem; } th[scope="row"] { white-space: nowrap; }
 td:last-child { min-width: 12rem; } .panel h2 { margin-top: 0; }
 td small { display: block; color: var(--soft); }
 svg { width: 100%; min-width: 34rem; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
