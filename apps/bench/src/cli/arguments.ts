@@ -6,7 +6,7 @@ import { UsageError } from '../run/select-cases.js';
 
 const flags = {
   quick: { type: 'boolean', description: 'less than 2 minutes on 2 cores (the default)' },
-  full: { type: 'boolean', description: 'about 15 minutes: more blocks, ten times the ids' },
+  full: { type: 'boolean', description: 'about 20 minutes: more blocks, ten times the ids' },
   smoke: {
     type: 'boolean',
     description: 'a few seconds, to see that everything runs; its figures mean nothing',
