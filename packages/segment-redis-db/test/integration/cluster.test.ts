@@ -1,8 +1,9 @@
 import { assertHistory, type History, startProcesses } from '@ids/conformance';
 import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { MINIMAL_ACL } from '../../src/index.js';
 import { type ClusterContext, clusterClient } from '../support/cluster-subject.js';
-import { fault } from '../support/fixture.js';
+import { Fixture, fault } from '../support/fixture.js';
 import { ForgetfulSequence } from '../support/forgetful-sequence.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 import { createContext } from '../support/subject.js';
@@ -128,6 +129,24 @@ describe('a sequence in a cluster', () => {
     await away.restart();
     return given;
   }
+
+  it('needs one more right than elsewhere, and says so at start', async () => {
+    const keyPrefix = `${uniqueName('rights')}:`;
+    const owner = await cluster.ownerOfSlot(await cluster.slotOfKey(`${keyPrefix}{order}`));
+    await using fixture = new Fixture(keyPrefix);
+    const admin = fixture.client(owner.url);
+    const rules = (rights: string) =>
+      `on >secret ~${keyPrefix}* resetchannels -@all +hello +client +ping ${rights}`;
+    const url = owner.url.replace('redis://', 'redis://dispenser:secret@');
+    await admin.call('ACL', 'SETUSER', 'dispenser', ...rules(MINIMAL_ACL).split(' '));
+    await expect(fixture.generator(url)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('+cluster|info (in a Cluster)'),
+    });
+    await admin.call('ACL', 'SETUSER', 'dispenser', '+cluster|info');
+    expect(await (await fixture.generator(url)).nextBatch(20)).toHaveLength(20);
+    await admin.call('ACL', 'DELUSER', 'dispenser');
+  });
 
   it('gives no id twice when a failover elsewhere lost what its slot brings home', async () => {
     expect(fault(await comeHomeOlder(sequenceOf('home')))).toBeUndefined();
