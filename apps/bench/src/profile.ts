@@ -64,7 +64,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     openLoop: { blocks: 9, ms: 3_000 },
     uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
     order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
-    claims: { blocks: 25, ms: 1_000 },
+    claims: { blocks: 49, ms: 400 },
     soakMs: { outage: 20_000, brief: 5_000 },
     indexRows: 1_000_000,
     timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },

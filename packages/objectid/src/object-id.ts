@@ -1,7 +1,7 @@
 import { base64OfBytes, bytesOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
-import { type IdWords, isHex, wordReader, wordsOfHex } from './id-words.js';
+import { type IdWords, isHex, wordsOfHex } from './id-words.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
 import {
   checkedSeconds,
@@ -44,11 +44,7 @@ export class ObjectId {
     } else if (typeof input === 'string') {
       // Before any digit is read: engines give up their fastest way of reading where it once went past the end.
       if (input.length !== 24) checkedText(input);
-      const word = wordReader();
-      const word0 = word(input, 0);
-      const word1 = word(input, 6);
-      const word2 = word(input, 12);
-      const word3 = word(input, 18);
+      const { word0, word1, word2, word3 } = wordsOfHex(input);
       if ((word0 | word1 | word2 | word3) < 0) checkedText(input);
       this.word0 = word0;
       this.word1 = word1;
@@ -136,11 +132,16 @@ export class ObjectId {
 
   /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. Never throws for what is none. */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
-    // By its constructor: `instanceof` walks the prototypes, which costs more than the comparison.
-    if (other?.constructor === ObjectId) {
-      const { word0, word1, word2, word3 } = other as unknown as IdWords;
+    // Known by what it is made of: to ask for its class takes engines half as long as all of the rest.
+    const words = other as Partial<IdWords> | undefined | null;
+    if (words?.word3 !== undefined) {
       // The counter first: it is what differs most often.
-      return word3 === this.word3 && word2 === this.word2 && word1 === this.word1 && word0 === this.word0;
+      return (
+        words.word3 === this.word3 &&
+        words.word2 === this.word2 &&
+        words.word1 === this.word1 &&
+        words.word0 === this.word0
+      );
     }
     const hex = typeof other === 'string' ? other : hexOfLike(other);
     return typeof hex === 'string' && hex.toLowerCase() === this.toHexString();

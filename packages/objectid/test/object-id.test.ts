@@ -142,6 +142,14 @@ describe('an ObjectId', () => {
     );
   });
 
+  it('is no object that has a part of it only', () => {
+    const id = new ObjectId(HEX);
+    const { word0, word3 } = id as unknown as Record<string, number>;
+    for (const part of [{ word0 }, { word3 }, { word3, toHexString: () => HEX.replace('5', '6') }]) {
+      expect(id.equals(part as unknown as ObjectId)).toBe(false);
+    }
+  });
+
   it('hands out bytes that nobody else has', () => {
     const id = new ObjectId(HEX);
     id.id.fill(0);

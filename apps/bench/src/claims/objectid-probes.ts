@@ -1,7 +1,5 @@
-import { IdError } from '@ids/core';
 import { createObjectIdGenerator, ObjectId } from '@ids/objectid';
 import { memoryControl } from '../controls/memory-controls.js';
-import { IDS_PER_CALL } from '../measure/sync-bursts.js';
 import { subjectOf } from '../subject-of.js';
 import type { ProbeCase } from './probe.js';
 import { batchProbe, callsProbe } from './probes/calls-probe.js';
@@ -59,30 +57,6 @@ export const nanoid6 = idsProbe({
   },
 });
 
-/** What a Map costs whoever its keys come from: ids that are only handed out, made outside of what is timed, in one piece and not yet hashed. */
-export const readyMade = idsProbe({
-  name: 'ready-made ids',
-  format: guarantees,
-  maxIdsPerSecond,
-  async open() {
-    const generator = createObjectIdGenerator();
-    let ids: readonly string[] = [];
-    let given = 0;
-    return {
-      nextSync() {
-        const id = ids[given++];
-        if (id === undefined) throw new IdError('ERR_IDS_NOT_READY', 'all ready-made ids were given');
-        return id;
-      },
-      async ready() {
-        ids = flat(generator.nextBatchSync(IDS_PER_CALL));
-        given = 0;
-      },
-      close: async () => {},
-    };
-  },
-});
-
 /** What any generator pays that reads the clock for each id. */
 export const clock = callsProbe({
   name: 'Date.now()',
@@ -94,7 +68,7 @@ export const clock = callsProbe({
 
 export const idHeap = heapProbe({
   name: 'objectid nextSync, heap',
-  things: 6_000,
+  things: 20_000,
   async open() {
     const generator = createObjectIdGenerator();
     return () => {

@@ -10,7 +10,7 @@ export interface Headline {
   readonly idsPerSecond: string;
   readonly ratio: string;
   readonly control: string;
-  /** Ids per second with each put into a Map. */
+  /** Ids per second with each looked up in a Map. */
   readonly asMapKey: string;
   readonly p50: string;
   readonly p99: string;

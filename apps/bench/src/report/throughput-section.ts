@@ -32,8 +32,8 @@ export function throughput(cases: readonly CaseResult[], rate?: number): Markup 
       ? html`<h2>Throughput in memory</h2>
 <p>One process, in bursts. The upright line is the most that a format allows per second.${dashed}</p>
 ${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', raw, mark)}
-<p>The same with each id put into a Map, where a string that was only joined has to be copied together:</p>
-${barChart('Ids per second, each put into a Map', 'ids per second, each put into a Map', keys, mark)}
+<p>The same with each id looked up in a Map, where a string that was only joined has to be copied together and hashed:</p>
+${barChart('Ids per second, each looked up in a Map', 'ids per second, each looked up in a Map', keys, mark)}
 <details open><summary>Table</summary>${syncTable(cases)}</details>`
       : ''
   }

@@ -1,8 +1,8 @@
 import { type Guarantees, type IdPart, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
-import { inspectObjectId } from '../inspect-object-id.js';
+// The main entry and not its modules: Node.js loads it as one file, which holds the counter that both entries issue from.
+import { createObjectIdGenerator as createRandomObjectIdGenerator, inspectObjectId } from '../index.js';
 import { objectIdGenerator } from '../object-id-generator.js';
 import { objectIdGuarantees } from '../object-id-guarantees.js';
-import { randomIssuer } from '../random-layout.js';
 import {
   type ClassicObjectIdOptions,
   optionNames,
@@ -48,10 +48,10 @@ function inspectBoth(text: string): readonly IdPart[] | undefined {
 }
 
 function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
-  const guarantees = classicGuarantees(options);
-  if (options.layout === 'random') return objectIdGenerator(options, guarantees, randomIssuer);
+  const { layout, overflow, clock } = options;
+  if (layout === 'random') return createRandomObjectIdGenerator({ overflow, clock });
   const issuer = machinePidIssuer(options.machine);
-  return objectIdGenerator(options, guarantees, () => issuer);
+  return objectIdGenerator(options, classicGuarantees(options), () => issuer);
 }
 
 function classicGuarantees(options: ParsedClassicOptions): Guarantees {

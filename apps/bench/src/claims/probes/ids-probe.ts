@@ -7,7 +7,7 @@ type Ids = Pick<ControlCase, 'name' | 'format' | 'maxIdsPerSecond'> & {
   open(environment: CaseEnvironment): Promise<Subject>;
 };
 
-/** `nextSync` as in the bench proper. Figures: `raw`, and `asMapKey` with each id put into a Map. */
+/** `nextSync` as in the bench proper. Figures: `raw`, and `asMapKey` with each id looked up in a Map. */
 export function idsProbe(ids: Ids): ProbeCase {
   const { name, format, maxIdsPerSecond } = ids;
   const asCase: ControlCase = {
