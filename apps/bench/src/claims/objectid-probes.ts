@@ -68,7 +68,7 @@ export const clock = callsProbe({
 
 export const idHeap = heapProbe({
   name: 'objectid nextSync, heap',
-  things: 20_000,
+  things: 4_500,
   async open() {
     const generator = createObjectIdGenerator();
     return () => {
