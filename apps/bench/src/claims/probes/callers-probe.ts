@@ -6,6 +6,8 @@ import { nowNs, settledMedian } from './timed-blocks.js';
 
 /** Calls per caller and timed burst: enough that its beginning and end, when fewer callers wait, hardly count. */
 const ROUNDS = 40;
+/** For some fifty bursts of 256 callers in a full run. */
+const PATIENCE = 2.5;
 
 interface CallersCase extends Preparable {
   readonly callers: number;
@@ -16,6 +18,7 @@ interface CallersCase extends Preparable {
 export function callersProbe({ callers, open, ...parts }: CallersCase): ProbeCase {
   return {
     ...parts,
+    patience: PATIENCE,
     async open(environment) {
       const { next, close } = await open(environment);
       const rounds = Math.max(ROUNDS, Math.ceil(25 / callers));
