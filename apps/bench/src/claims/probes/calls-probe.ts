@@ -37,7 +37,7 @@ export function callsProbe({ name, maxIdsPerSecond, open }: CallsCase): ProbeCas
   });
 }
 
-// Loops of functions that are not async: in those, engines take longer for each round.
+// Functions of their own: a loop in an async function takes engines longer.
 
 function callsNs(call: (index: number) => unknown, outputs: unknown[]): number {
   const start = nowNs();
