@@ -3,13 +3,23 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Its own way to read the clock is the faster one in Node.js, and the slower one wherever else there is one by that name. */
+const nodeClock = {
+  name: 'node-clock',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/exact-clock\.js$/ }, () => ({ path: `${root}src/exact-clock.node.ts` })),
+};
+
 await build({
-  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+  absWorkingDir: root,
   entryPoints: ['src/index.ts', 'src/machine-pid/index.ts'],
   outdir: 'dist/node',
   bundle: true,
   format: 'esm',
   platform: 'neutral',
+  plugins: [nodeClock],
   // Both entries count together, so the second takes what holds the counter from the first.
   external: ['node:*', '../index.js'],
   // Half of what it takes to load the file is to read its text: comments and indentation are in the source map.

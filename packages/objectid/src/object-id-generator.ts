@@ -1,4 +1,5 @@
 import { type Guarantees, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { exactNow } from './exact-clock.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
 import type { ObjectIdIssuer } from './object-id-issuer.js';
 import type { ParsedObjectIdOptions } from './object-id-options.js';
@@ -16,7 +17,7 @@ export function objectIdGenerator(
     guarantees,
     // Two functions rather than one with a clock in it: engines inline a call whose target never changes.
     issue:
-      clock === 'turn' ? () => issuer().issue(maxLead, turnNow()) : () => issuer().issue(maxLead, Date.now()),
+      clock === 'turn' ? () => issuer().issue(maxLead, turnNow()) : () => issuer().issue(maxLead, exactNow()),
     issueBatch: (count) => issuer().issueBatch(count, maxLead, Date.now),
   });
 }

@@ -1,5 +1,6 @@
 import { base64OfBytes, bytesOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
+import { exactNow } from './exact-clock.js';
 import { hexDigits, threeDigits } from './hex-digits.js';
 import { type IdWords, isHex, wordsOfHex } from './id-words.js';
 import { MAX_LEAD_SECONDS } from './limits.js';
@@ -35,7 +36,7 @@ export class ObjectId {
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
     if (input === undefined) {
       const issuer = randomIssuer();
-      const low = issuer.take(MAX_LEAD_SECONDS.borrow, Date.now());
+      const low = issuer.take(MAX_LEAD_SECONDS.borrow, exactNow());
       const { word0, word1, word2, word3 } = issuer.words ?? wordsOfPrefix(issuer);
       this.word0 = word0;
       this.word1 = word1;
