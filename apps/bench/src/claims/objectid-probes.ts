@@ -155,6 +155,7 @@ function classProbes<T extends AnyObjectId>(
         const Class = await load();
         return {
           call: (index) => new Class(hexAt(index)),
+          reads: hexAt,
           problem: all((index, id) => (id as T).toHexString() === hexAt(index)),
         };
       },
@@ -167,6 +168,7 @@ function classProbes<T extends AnyObjectId>(
         return {
           // By turns the same id and another one.
           call: (index) => (ids[index] as T).equals(others[index & ~1] as never),
+          reads: (index) => ids[index] === others[index & ~1],
           problem: all((index, equal) => equal === (index % 2 === 0)),
         };
       },
@@ -175,7 +177,11 @@ function classProbes<T extends AnyObjectId>(
       name: `isValid of ${of}`,
       async open() {
         const Class = await load();
-        return { call: (index) => Class.isValid(hexAt(index)), problem: all((_, valid) => valid === true) };
+        return {
+          call: (index) => Class.isValid(hexAt(index)),
+          reads: hexAt,
+          problem: all((_, valid) => valid === true),
+        };
       },
     }),
     timestamp: callsProbe({
@@ -184,6 +190,7 @@ function classProbes<T extends AnyObjectId>(
         const ids = parsed(await load());
         return {
           call: (index) => milliseconds(ids[index] as T),
+          reads: (index) => ids[index],
           problem: all((index, ms) => ms === Number.parseInt(hexAt(index).slice(0, 8), 16) * 1_000),
         };
       },
