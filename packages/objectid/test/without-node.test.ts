@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type * as objectids from '../src/index.js';
 import { bundle } from './support/bundle.js';
-import { firstNotRising } from './support/issuer-at.js';
+import { firstNotRising, secondOf } from './support/issuer-at.js';
 
 const script = bundle();
 
@@ -26,6 +26,19 @@ describe('where there is no Node', () => {
       expect(ids[0]).toMatch(/^[0-9a-f]{24}$/);
       expect(firstNotRising(ids)).toBe(-1);
     }
+  });
+
+  it('each id has the second of the clock there', () => {
+    let now = 5_000;
+    // A counter that starts at 0 and not at random, hence far from where it would run over into the next second.
+    const crypto = { getRandomValues: <T>(zeros: T) => zeros };
+    const { createObjectIdGenerator } = load({ Date: { now: () => now }, crypto });
+    const generator = createObjectIdGenerator();
+    const seconds = [5_000, 5_999, 6_000, 90_000].map((ms) => {
+      now = ms;
+      return secondOf(generator.nextSync());
+    });
+    expect(seconds).toEqual([5, 5, 6, 90]);
   });
 
   it('ObjectIds are made, read and written', () => {
