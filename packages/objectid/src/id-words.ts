@@ -25,7 +25,10 @@ function hexReader(): (text: string) => IdWords {
   const digit = (text: string, at: number): number => values[text.charCodeAt(at)] as number;
 
   return (text) => {
-    let [word0, word1, word2, word3] = [0, 0, 0, 0];
+    let word0 = 0;
+    let word1 = 0;
+    let word2 = 0;
+    let word3 = 0;
     for (let at = 0; at < 6; at++) {
       // A value of -1 sets the sign bit, and nothing clears it: five digits that follow shift it by 20 bits.
       word0 = (word0 << 4) | digit(text, at);

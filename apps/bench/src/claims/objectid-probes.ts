@@ -57,7 +57,7 @@ export const nanoid6 = idsProbe({
   },
 });
 
-/** What any generator pays that reads the clock for each id. */
+/** What a generator pays for its clock alone that asks for the time of each id as one does. */
 export const clock = callsProbe({
   name: 'Date.now()',
   open: async () => ({
