@@ -1,10 +1,12 @@
 import type { IdStrategy, SyncIdGenerator } from '@ids/core';
 import { openObjectIds } from './create-object-id-generator.js';
-import { inspectObjectId } from './inspect-object-id.js';
 import { objectIdGuarantees } from './object-id-guarantees.js';
 import { type ObjectIdOptions, type ParsedObjectIdOptions, SPECIFICATION } from './object-id-options.js';
 
-/** The strategy value for `createIds` and config files. The one of `@ids/objectid/machine-pid` knows the classic layout too. */
+/**
+ * The strategy value for `createIds` and config files. The one of `@ids/objectid/machine-pid` knows the classic layout too, and
+ * reads the parts of an id for `ids inspect`.
+ */
 export const objectid: IdStrategy<
   'objectid',
   ObjectIdOptions,
@@ -14,5 +16,4 @@ export const objectid: IdStrategy<
   ...SPECIFICATION,
   guarantees: (options) => objectIdGuarantees(options),
   create: async (options) => openObjectIds(options),
-  inspect: (text) => inspectObjectId(text),
 };

@@ -7,8 +7,9 @@ let current: ObjectIdIssuer | undefined;
 let position: CounterPosition | undefined;
 
 /**
- * The issuer of today's layout, one for all generators of this thread. It draws its random part at the first id, not
- * when this module loads: a process started from a V8 start-up snapshot must not have another one's.
+ * The issuer of today's layout, one for all that this thread issues: the entry `@ids/objectid/bson` takes it from here, applications
+ * take `createObjectIdGenerator`. It draws its random part at the first id, not when this module loads: a process started
+ * from a V8 start-up snapshot must not have another one's.
  */
 export function randomIssuer(): ObjectIdIssuer {
   return current ?? firstIssuer();

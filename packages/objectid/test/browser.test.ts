@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type * as objectids from '../src/index.js';
-import { bundle } from './support/bundle.js';
+import { type Bundled, bundle } from './support/bundle.js';
 import { firstNotRising } from './support/issuer-at.js';
 
 /** Debian's; elsewhere the variable names one. */
@@ -19,7 +18,7 @@ describe('in a browser', () => {
         const { createObjectIdGenerator, ObjectId, inspectObjectId } = Reflect.get(
           globalThis,
           'objectids',
-        ) as typeof objectids;
+        ) as Bundled;
         const [exact, turn] = [createObjectIdGenerator(), createObjectIdGenerator({ clock: 'turn' })];
         const issued = [exact.nextSync(), ...exact.nextBatchSync(5_000), turn.nextSync()];
         await new Promise((resolve) => setTimeout(resolve));

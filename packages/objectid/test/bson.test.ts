@@ -2,14 +2,9 @@ import * as bson from 'bson';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  connectBson,
-  createObjectIdGenerator,
-  createPkFactory,
-  decodeObjectId,
-  lowerBound,
-  ObjectId,
-} from '../src/index.js';
+import { connectBson, createPkFactory, ObjectId } from '../src/bson/index.js';
+import { createObjectIdGenerator } from '../src/index.js';
+import { decodeObjectId, lowerBound } from '../src/tools/index.js';
 import { anyHex } from './support/any-id.js';
 import { cellsAt, issuerAt } from './support/issuer-at.js';
 
@@ -78,7 +73,7 @@ describe('before bson is connected', () => {
 
   it('an ObjectId refuses to be stored, saying what to call', async () => {
     vi.resetModules();
-    const fresh = await import('../src/index.js');
+    const fresh = await import('../src/bson/index.js');
     expect(() => bson.serialize({ id: new fresh.ObjectId() })).toThrow(/call connectBson\(ObjectId\)/);
     for (const wrong of [undefined, bson, {}, 'ObjectId']) {
       expect(() => fresh.connectBson(wrong as unknown as typeof bson.ObjectId)).toThrow(TypeError);

@@ -9,8 +9,9 @@ import { bundle } from './support/bundle.js';
 const PROGRAM = `
 import * as main from '@ids/objectid';
 import * as classic from '@ids/objectid/machine-pid';
+import { ObjectId } from '@ids/objectid/bson';
 const generators = [main, classic, main, classic].map((entry) => entry.createObjectIdGenerator());
-const round = () => [...generators.map((generator) => generator.nextSync()), String(new main.ObjectId())];
+const round = () => [...generators.map((generator) => generator.nextSync()), String(new ObjectId())];
 console.log(JSON.stringify([...round(), ...round()]));
 `;
 
@@ -23,7 +24,7 @@ async function run(program: string, ...options: string[]): Promise<string> {
   return stdout.trim();
 }
 
-it('both entries, as Node.js loads them, issue from one counter', async () => {
+it('all entries, as Node.js loads them, issue from one counter', async () => {
   const ids: string[] = JSON.parse(await run(PROGRAM));
   expect(ids).toEqual([...new Set(ids)].sort());
   expect(new Set(ids.map((id) => id.slice(8, 18))).size).toBe(1);
@@ -38,14 +39,12 @@ it("Node.js gets the clock that is its own, and browsers do not load what they d
 it.each(['bun', 'deno'])(
   '%s, where that clock is the slower one, gets what browsers get',
   async (runtime) => {
-    const resolve = (entry: string) => `import.meta.resolve('@ids/objectid${entry}')`;
-    const found = await run(
-      `console.log(${resolve('')}, ${resolve('/machine-pid')})`,
-      `--conditions=${runtime}`,
+    const entries = ['index', 'bson/index', 'tools/index', 'machine-pid/index'];
+    const names = entries.map((entry) => `@ids/objectid/${entry}`.replace(/\/index$/, ''));
+    const program = `for (const name of ${JSON.stringify(names)}) console.log(import.meta.resolve(name));`;
+    const found = await run(program, `--conditions=${runtime}`);
+    expect(found.split('\n').map((url) => url.replace(/.*\/dist\//, ''))).toEqual(
+      entries.map((entry) => `${entry}.js`),
     );
-    expect(found.split(' ').map((url) => url.replace(/.*\/dist\//, ''))).toEqual([
-      'index.js',
-      'machine-pid/index.js',
-    ]);
   },
 );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeObjectId } from '../src/index.js';
+import { decodeObjectId } from '../src/tools/index.js';
 
 const hex = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createObjectIdGenerator, inspectObjectId, objectid } from '../src/index.js';
-import { objectid as either } from '../src/machine-pid/index.js';
+import { createObjectIdGenerator } from '../src/index.js';
+import { objectid } from '../src/machine-pid/index.js';
+import { inspectObjectId } from '../src/tools/index.js';
 
 const HEX = '5a17b9d9ab102555b9c38874';
 const zone = process.env.TZ;
@@ -23,8 +24,8 @@ describe('inspecting an id', () => {
   it('shows the parts that its strategy knows', () => {
     const values = (parts: ReturnType<typeof inspectObjectId>) =>
       parts?.slice(1).map(({ name, value }) => `${name} ${value}`);
-    expect(values(objectid.inspect?.(HEX))).toEqual(['random ab102555b9', 'counter 12814452']);
-    expect(values(either.inspect?.(HEX))).toEqual([
+    expect(values(inspectObjectId(HEX))).toEqual(['random ab102555b9', 'counter 12814452']);
+    expect(values(objectid.inspect?.(HEX))).toEqual([
       'random ab102555b9',
       'machine ab1025',
       'process 21945',
@@ -36,8 +37,8 @@ describe('inspecting an id', () => {
   it.each(['', '48001', HEX.toUpperCase(), `${HEX}0`, `${HEX}\n`, 'g'.repeat(24)])(
     'says nothing of %j, which no generator issues',
     (text) => {
+      expect(inspectObjectId(text)).toBeUndefined();
       expect(objectid.inspect?.(text)).toBeUndefined();
-      expect(either.inspect?.(text)).toBeUndefined();
     },
   );
 });

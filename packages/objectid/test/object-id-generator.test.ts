@@ -1,7 +1,8 @@
 import { createIds } from '@ids/core';
 import { describe, expect, it } from 'vitest';
-import { createObjectIdGenerator, decodeObjectId, objectid, resetObjectIds } from '../src/index.js';
+import { createObjectIdGenerator, objectid, resetObjectIds } from '../src/index.js';
 import { createObjectIdGenerator as createEither, objectid as either } from '../src/machine-pid/index.js';
+import { decodeObjectId } from '../src/tools/index.js';
 import { firstNotRising } from './support/issuer-at.js';
 
 const FEW = 500;

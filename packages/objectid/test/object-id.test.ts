@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { ObjectId as BsonObjectId } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createObjectIdGenerator, ObjectId } from '../src/index.js';
+import { ObjectId } from '../src/bson/index.js';
+import { createObjectIdGenerator } from '../src/index.js';
 import { anyHex, anyInput } from './support/any-id.js';
 import { counterOf, firstNotRising } from './support/issuer-at.js';
 

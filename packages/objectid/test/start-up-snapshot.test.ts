@@ -8,8 +8,8 @@ import { firstNotRising } from './support/issuer-at.js';
 
 /** Runs in each process that starts from the snapshot, after what ran when it was built. */
 const PROGRAM = `
-  const { createObjectIdGenerator, ObjectId } = ${bundle('../dist/node/index.js')};
-  const { createObjectIdGenerator: createClassic } = ${bundle('../dist/node/machine-pid/index.js')};
+  const { createObjectIdGenerator, ObjectId } = ${bundle('dist/node/index.js', 'dist/node/bson/index.js')};
+  const { createObjectIdGenerator: createClassic } = ${bundle('dist/node/machine-pid/index.js')};
   const [used, unused, turn] = [{}, {}, { clock: 'turn' }].map((options) => createObjectIdGenerator(options));
   const ids = [...used.nextBatchSync(3), turn.nextSync(), turn.nextSync()];
   let refused;

@@ -1,9 +1,9 @@
 import * as crypto from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeObjectId } from '../src/index.js';
 import { type ClassicObjectIdOptions, createObjectIdGenerator } from '../src/machine-pid/index.js';
 import { namesOfNetwork, startOfHash } from '../src/machine-pid/machine.js';
+import { decodeObjectId } from '../src/tools/index.js';
 import type { IssuedIds } from './support/issue-ids.js';
 import { placeOf } from './support/issuer-at.js';
 import { type IssuingMember, startClusterWorker, startProcess, startThread } from './support/issuers.js';

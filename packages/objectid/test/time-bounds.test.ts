@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createObjectIdGenerator, decodeObjectId, lowerBound, upperBound } from '../src/index.js';
+import { createObjectIdGenerator } from '../src/index.js';
+import { decodeObjectId, lowerBound, upperBound } from '../src/tools/index.js';
 
 const dates = fc.date({ min: new Date(0), max: new Date(2 ** 32 * 1_000 - 1), noInvalidDate: true });
 

@@ -1,13 +1,12 @@
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type * as objectids from '../src/index.js';
-import { bundle } from './support/bundle.js';
+import { type Bundled, bundle } from './support/bundle.js';
 import { firstNotRising, secondOf } from './support/issuer-at.js';
 
 const script = bundle();
 
 /** The language itself, and what every browser and edge runtime has besides. */
-function load(globals: object = {}): typeof objectids {
+function load(globals: object = {}): Bundled {
   const { crypto, atob, btoa } = globalThis;
   return runInContext(script, createContext({ crypto, atob, btoa, ...globals }));
 }

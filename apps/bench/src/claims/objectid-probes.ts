@@ -1,4 +1,5 @@
-import { createObjectIdGenerator, ObjectId } from '@ids/objectid';
+import { createObjectIdGenerator } from '@ids/objectid';
+import { ObjectId } from '@ids/objectid/bson';
 import { memoryControl } from '../controls/memory-controls.js';
 import { subjectOf } from '../subject-of.js';
 import type { ProbeCase } from './probe.js';
@@ -85,6 +86,9 @@ export const objectHeap = heapProbe({
 });
 
 export const importing = importProbe('import @ids/objectid', () => import.meta.resolve('@ids/objectid'));
+export const classImporting = importProbe('import @ids/objectid/bson', () =>
+  import.meta.resolve('@ids/objectid/bson'),
+);
 export const bsonImporting = importProbe('import bson', () => import.meta.resolve('bson'));
 
 export const throwCeiling = ceilingProbe({
@@ -199,7 +203,7 @@ function classProbes<T extends AnyObjectId>(
 }
 
 export const ours = classProbes(
-  '@ids/objectid',
+  '@ids/objectid/bson',
   async () => ObjectId,
   (id) => id.getTime(),
 );

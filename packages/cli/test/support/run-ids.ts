@@ -1,6 +1,6 @@
 import type { IdStrategy } from '@ids/core';
 import { gpid } from '@ids/gpid';
-import { objectid } from '@ids/objectid';
+import { objectid } from '@ids/objectid/machine-pid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 import { type CommandContext, idsCommand } from '../../src/index.js';

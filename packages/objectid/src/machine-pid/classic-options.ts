@@ -1,7 +1,7 @@
 import { type SchemaIssue, type StandardSchemaV1, shownValue } from '@ids/core';
 import { choose } from '../choices.js';
-import type { ObjectIdLayout } from '../decode-object-id.js';
 import { CHOICES, type ObjectIdOptions, type ParsedObjectIdOptions } from '../object-id-options.js';
+import type { ObjectIdLayout } from '../tools/decode-object-id.js';
 
 /** What a user writes where both layouts are known. */
 export interface ClassicObjectIdOptions extends Omit<ObjectIdOptions, 'layout'> {

@@ -1,8 +1,9 @@
 import { type Guarantees, type IdPart, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
-// The main entry and not its modules: Node.js loads it as one file, which holds the counter that both entries issue from.
-import { createObjectIdGenerator as createRandomObjectIdGenerator, inspectObjectId } from '../index.js';
+// The main entry and not its modules: Node.js loads it as one file, which holds the counter that all entries issue from.
+import { createObjectIdGenerator as createRandomObjectIdGenerator } from '../index.js';
 import { objectIdGenerator } from '../object-id-generator.js';
 import { objectIdGuarantees } from '../object-id-guarantees.js';
+import { inspectObjectId } from '../tools/inspect-object-id.js';
 import {
   type ClassicObjectIdOptions,
   optionNames,

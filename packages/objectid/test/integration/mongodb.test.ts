@@ -1,6 +1,7 @@
 import { ObjectId as DriverObjectId, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectBson, createPkFactory, lowerBound, ObjectId, upperBound } from '../../src/index.js';
+import { connectBson, createPkFactory, ObjectId } from '../../src/bson/index.js';
+import { lowerBound, upperBound } from '../../src/tools/index.js';
 
 const url = process.env.MONGO_URL;
 

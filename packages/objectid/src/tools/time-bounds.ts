@@ -1,6 +1,6 @@
 import { shownValue } from '@ids/core';
-import { hexDigits } from './hex-digits.js';
-import { MAX_SECOND } from './limits.js';
+import { hexDigits } from '../hex-digits.js';
+import { MAX_SECOND } from '../limits.js';
 
 /**
  * The lowest ObjectId of the second in which `date` lies: for queries (`_id >= lowerBound(from)`), never for inserts.

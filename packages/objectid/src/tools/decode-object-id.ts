@@ -1,5 +1,5 @@
 import { shownValue } from '@ids/core';
-import { checkedText } from './object-id-input.js';
+import { checkedText } from '../object-id-input.js';
 
 /** The fields of today's layout. */
 export interface DecodedRandomObjectId {

@@ -1,18 +1,19 @@
-import { base64OfBytes, bytesOfBase64 } from './base64.js';
-import { bsonObjectIdOf } from './bson-class.js';
-import { exactNow } from './exact-clock.js';
-import { hexDigits, threeDigits } from './hex-digits.js';
-import { type IdWords, isHex, wordsOfHex } from './id-words.js';
-import { MAX_LEAD_SECONDS } from './limits.js';
+import { exactNow } from '../exact-clock.js';
+import { hexDigits, threeDigits } from '../hex-digits.js';
+import { type IdWords, isHex, wordsOfHex } from '../id-words.js';
+// The main entry and not its module: Node.js loads that as one file, which holds the counter that both issue from.
+import { randomIssuer } from '../index.js';
+import { MAX_LEAD_SECONDS } from '../limits.js';
 import {
   checkedSeconds,
   checkedText,
   hexOfLike,
   type ObjectIdLike,
   wordsOfInput,
-} from './object-id-input.js';
-import type { ObjectIdIssuer } from './object-id-issuer.js';
-import { randomIssuer } from './random-layout.js';
+} from '../object-id-input.js';
+import type { ObjectIdIssuer } from '../object-id-issuer.js';
+import { base64OfBytes, bytesOfBase64 } from './base64.js';
+import { bsonObjectIdOf } from './bson-class.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
 

@@ -1,6 +1,6 @@
 import type { SyncIdGenerator } from '@ids/core';
+import { createObjectIdGenerator } from '../index.js';
 import { assertClass, type BsonObjectIdClass } from './bson-class.js';
-import { createObjectIdGenerator } from './create-object-id-generator.js';
 
 /**
  * For the option `pkFactory` of the MongoDB driver: `new MongoClient(url, { pkFactory: createPkFactory(ObjectId) })` gives documents
