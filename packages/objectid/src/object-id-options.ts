@@ -11,7 +11,7 @@ export interface ObjectIdOptions {
    */
   readonly overflow?: 'borrow' | 'throw' | undefined;
   /**
-   * `exact`, the default, reads the clock for each id. `turn` reads it for the first id of each turn of the event loop, and
+   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id of each turn of the event loop, and
    * after 256 ids: an id may be dated at the start of the turn it is asked for in.
    */
   readonly clock?: 'exact' | 'turn' | undefined;

@@ -30,21 +30,26 @@ it('all entries, as Node.js loads them, issue from one counter', async () => {
   expect(new Set(ids.map((id) => id.slice(8, 18))).size).toBe(1);
 });
 
+const ENTRIES = ['index', 'bson/index', 'tools/index', 'machine-pid/index'];
+
 it("Node.js gets the clock that is its own, and browsers do not load what they don't have", async () => {
   const hasIt = (script: string): boolean => script.includes('hrtime');
-  const forNode = await readFile(new URL('../dist/node/index.js', import.meta.url), 'utf8');
-  expect({ node: hasIt(forNode), browser: hasIt(bundle()) }).toEqual({ node: true, browser: false });
+  const load = (entry: string) => readFile(new URL(`../dist/node/${entry}.js`, import.meta.url), 'utf8');
+  const forNode = await Promise.all(ENTRIES.map(load));
+  // What reads ids asks no clock.
+  expect(forNode.map(hasIt)).toEqual(ENTRIES.map((entry) => entry !== 'tools/index'));
+  expect(hasIt(bundle())).toBe(false);
 });
 
-it.each(['bun', 'deno'])(
-  '%s, where that clock is the slower one, gets what browsers get',
-  async (runtime) => {
-    const entries = ['index', 'bson/index', 'tools/index', 'machine-pid/index'];
-    const names = entries.map((entry) => `@ids/objectid/${entry}`.replace(/\/index$/, ''));
-    const program = `for (const name of ${JSON.stringify(names)}) console.log(import.meta.resolve(name));`;
-    const found = await run(program, `--conditions=${runtime}`);
-    expect(found.split('\n').map((url) => url.replace(/.*\/dist\//, ''))).toEqual(
-      entries.map((entry) => `${entry}.js`),
-    );
-  },
-);
+it.each([
+  ['Node.js, one file for each entry', [], 'node/'],
+  ['Bun, where that clock is the slower one, what browsers get', ['--conditions=bun'], ''],
+  ['Deno, where it is too, what browsers get', ['--conditions=deno'], ''],
+])('the package gives %s', async (_, options, folder) => {
+  const names = ENTRIES.map((entry) => `@ids/objectid/${entry}`.replace(/\/index$/, ''));
+  const program = `for (const name of ${JSON.stringify(names)}) console.log(import.meta.resolve(name));`;
+  const found = await run(program, ...options);
+  expect(found.split('\n').map((url) => url.replace(/.*\/dist\//, ''))).toEqual(
+    ENTRIES.map((entry) => `${folder}${entry}.js`),
+  );
+});

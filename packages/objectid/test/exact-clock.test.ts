@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { exactNow as ExactNow } from '../src/exact-clock.js';
+import { secondOf } from './support/issuer-at.js';
 
 let exactNow: typeof ExactNow;
 
@@ -11,7 +13,10 @@ async function load(): Promise<void> {
 
 describe('the clock that ids are dated by in Node.js', () => {
   beforeEach(load);
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it('is at most one behind Date.now(), never ahead of it, and in the same second', () => {
     const wrong: unknown[] = [];
@@ -38,13 +43,50 @@ describe('the clock that ids are dated by in Node.js', () => {
     expect(exactNow()).toBeGreaterThan(86_405_000);
   });
 
-  it('shows each step of a clock that a test had put there before the package was loaded', async () => {
-    vi.useFakeTimers();
+  const fakes: [string, () => unknown][] = [
+    ['of Date and all timers', () => vi.useFakeTimers()],
+    [
+      'of Date.now(), as a proxy',
+      () => vi.stubGlobal('Date', { now: new Proxy(Date.now, { apply: () => fakeNow }) }),
+    ],
+    [
+      'of Date.now(), as a bound function',
+      () => vi.stubGlobal('Date', { now: (() => fakeNow).bind(undefined) }),
+    ],
+  ];
+  let fakeNow = 0;
+
+  it.each(fakes)(
+    'shows each step of a clock that a test had put there before the package was loaded: %s',
+    async (_, fake) => {
+      fake();
+      await load();
+      for (const now of [5_000, 86_405_000, 4_000]) {
+        fakeNow = now;
+        if (vi.isFakeTimers()) vi.setSystemTime(now);
+        expect(exactNow()).toBe(now);
+      }
+    },
+  );
+
+  it.each(['before', 'after'])(
+    'goes on where a test stopped the monotonic clock %s the package was loaded',
+    async (when) => {
+      if (when === 'before') vi.useFakeTimers({ toFake: ['hrtime'] });
+      await load();
+      if (when === 'after') vi.useFakeTimers({ toFake: ['hrtime'] });
+      const read = exactNow();
+      while (Date.now() < read + 3);
+      expect(exactNow()).toBeGreaterThan(read);
+    },
+  );
+
+  it('is Date.now() where there is no other', async () => {
+    vi.stubGlobal('process', undefined);
     await load();
-    for (const now of [5_000, 86_405_000, 4_000]) {
-      vi.setSystemTime(now);
-      expect(exactNow()).toBe(now);
-    }
+    const before = Date.now();
+    const now = exactNow();
+    expect(now >= before && now <= Date.now()).toBe(true);
   });
 });
 
@@ -53,10 +95,11 @@ describe('with a monotonic clock set by hand', () => {
   let monotonic: bigint;
 
   beforeEach(async () => {
-    vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => monotonic);
+    const hrtimeBigInt = () => monotonic;
+    vi.stubGlobal('process', { ...process, hrtime: { bigint: hrtimeBigInt } });
     await load();
   });
-  afterEach(() => void vi.restoreAllMocks());
+  afterEach(() => void vi.unstubAllGlobals());
 
   /** What it says at `first`, and at each of `later`, when the system's clock has gone on. */
   function readAt(first: bigint, ...later: bigint[]): { read: number; again: boolean[] } {
@@ -85,5 +128,19 @@ describe('with a monotonic clock set by hand', () => {
 
   it('it is read at once where the monotonic clock went back, as in a process that was restored elsewhere', () => {
     expect(readAt(9_000n * MILLISECOND, 5n).again).toEqual([true]);
+  });
+
+  it('generators and new ObjectIds are dated by it', async () => {
+    const { createObjectIdGenerator } = await import('../src/index.js');
+    const { ObjectId } = await import('../src/bson/index.js');
+    const issue = () => [createObjectIdGenerator().nextSync(), new ObjectId().toHexString()].map(secondOf);
+    monotonic = 7n * MILLISECOND;
+    while (Date.now() % 1_000 > 900);
+    const first = issue();
+    // While it stands still, a second that is over is not noticed, which would be so by Date.now() alone.
+    await setTimeout(1_000);
+    expect(issue()).toEqual(first);
+    monotonic += MILLISECOND;
+    for (const [index, second] of issue().entries()) expect(second).toBeGreaterThan(first[index] ?? 0);
   });
 });
