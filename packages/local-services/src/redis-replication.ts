@@ -59,11 +59,16 @@ export async function startRedisReplication(
   return { primary, replicas, links, promote, close, [Symbol.asyncDispose]: close };
 }
 
+/** Link up and online are not enough: until a replica's first acknowledgement, up to a second later, nothing is sent to it. */
 async function inSync(primary: RedisServer, replicas: readonly RedisServer[]): Promise<boolean> {
   const online = (await replicationInfo(primary)).match(/^slave\d+:.*state=online/gm)?.length ?? 0;
   if (online < replicas.length) return false;
   const views = await Promise.all(replicas.map(replicationInfo));
-  return views.every((view) => view.includes('master_link_status:up'));
+  if (!views.every((view) => view.includes('master_link_status:up'))) return false;
+  return withRedis(primary.url, async (client) => {
+    await client.publish('in-sync', ''); // Goes to every replica and changes no data.
+    return (await client.wait(replicas.length, syncTimeoutMs)) === replicas.length;
+  });
 }
 
 function replicationInfo(server: RedisServer): Promise<string> {
