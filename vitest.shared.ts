@@ -1,9 +1,11 @@
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config';
 
+const faultsOff = process.env.IDS_FAULTS === 'off';
+
 /**
- * What every package's tests share. Integration and conformance tests open real servers and start child
- * processes, so they get room to do so; nothing is retried and nothing is skipped for time. With `services`, one Redis
- * and one Postgres run for all of them: `inject('redisUrl')`, `inject('databaseUrl')`.
+ * What every package's tests share. Nothing is retried and nothing is skipped for time. The limits end a test that hangs, and
+ * are far above what a slow machine needs: tests limit their waits by progress, and servers that are started have limits of their
+ * own. With `services`, one Redis and one Postgres run for all tests: `inject('redisUrl')`, `inject('databaseUrl')`.
  */
 export function packageTests(
   name: string,
@@ -14,8 +16,13 @@ export function packageTests(
       name,
       globalSetup: services ? ['@ids/local-services/vitest-setup'] : [],
       include: ['test/**/*.test.ts'],
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
+      // Set by `faultTest` of @ids/local-services.
+      tags: [{ name: 'fault', description: 'asserts that an injected fault was felt' }],
+      ...(faultsOff && { tagsFilter: ['fault'] }),
+      testTimeout: 300_000,
+      hookTimeout: 600_000,
+      // Without its fault a test may wait for what never comes.
+      expect: { poll: { timeout: faultsOff ? 1_000 : 60_000 } },
       retry: 0,
     },
   });

@@ -9,6 +9,10 @@ export class TallyReporter implements Reporter {
       if (module.errors().length > 0) count.failed++;
       for (const test of module.children.allTests()) count[test.result().state]++;
     }
+    if (process.env.IDS_FAULTS === 'off') {
+      const faultTests = count.passed + count.failed;
+      console.log(`${count.passed} of ${faultTests} fault tests fail without their faults, as they must`);
+    }
     console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
     const { IDS_TEST_TALLY: tally } = process.env;
     if (tally !== undefined) appendFileSync(tally, `${count.passed} ${count.failed}\n`);

@@ -43,6 +43,7 @@ export interface PostgresServer extends AsyncDisposable {
 const host = '127.0.0.1';
 const readyTimeoutMs = 60_000;
 const initdbTimeoutMs = 60_000;
+const copyTimeoutMs = 60_000;
 
 const defaultSettings = {
   listen_addresses: host,
@@ -59,7 +60,7 @@ const defaultSettings = {
  * root it runs as `postgres` or `nobody`. It ends with this process, however that ends. Rejects when there is no
  * Postgres, with the command that mends it, or with what the server printed.
  */
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<LocalPostgres> {
   const user = unprivilegedUser();
   const dir = await createTempDir('postgres', { owner: user });
   try {
@@ -111,7 +112,7 @@ interface Cluster {
   readonly port: number;
 }
 
-class LocalPostgres implements PostgresServer {
+export class LocalPostgres implements PostgresServer {
   readonly #cluster: Cluster;
   #process: OwnedProcess | undefined;
 
@@ -179,6 +180,29 @@ class LocalPostgres implements PostgresServer {
       await client.end();
     }
     return this.#urlOf(name);
+  }
+
+  /** Another server with the data of this one, which must be stopped, under settings above its own. */
+  async startCopy(
+    settings: Readonly<Record<string, string>>,
+    files: readonly string[],
+  ): Promise<LocalPostgres> {
+    const { user, dir: from } = this.#cluster;
+    const dir = await createTempDir('postgres', { owner: user });
+    try {
+      const copy = ['-a', join(from, 'data'), join(dir, 'data')];
+      await runCommand('cp', copy, { dir, user, timeoutMs: copyTimeoutMs });
+      for (const file of files) await writeFile(join(dir, 'data', file), '');
+      const merged = { ...this.settings, ...settings };
+      return await onFreePort(async (port) => {
+        const server = new LocalPostgres({ ...this.#cluster, dir, settings: merged, port });
+        await server.start();
+        return server;
+      });
+    } catch (error) {
+      await removeTempDir(dir);
+      throw error;
+    }
   }
 
   #urlOf(database: string): string {

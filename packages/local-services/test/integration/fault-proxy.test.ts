@@ -1,6 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { faultTest, injectFault } from '../../src/fault-test.js';
 import { startFaultProxy, startRedis } from '../../src/index.js';
 import { pgClient, redisClient } from './connections.js';
 
@@ -64,24 +65,25 @@ describe('startFaultProxy', () => {
     );
   });
 
-  it('cuts live connections and lets new ones through', async () => {
+  faultTest('cuts live connections and lets new ones through', async () => {
     await using redis = await startRedis();
     await using proxy = await startFaultProxy({ target: redis });
     const client = redisClient(proxy.url('redis'));
     await client.ping();
-    const ended = seen(client, 'end');
-    proxy.cut();
+    const ended = injectFault(() => seen(client, 'end'));
+    await injectFault(() => proxy.cut());
     await ended;
+    await expect(client.ping()).rejects.toThrow('Connection is closed');
     expect(await redisClient(proxy.url('redis')).ping()).toBe('PONG');
   });
 
-  it('holds everything in a black hole and delivers it afterwards, in order', async () => {
+  faultTest('holds everything in a black hole and delivers it afterwards, in order', async () => {
     const server = await shout();
     await using proxy = await startFaultProxy({ target: server.target });
     const socket = await dial(proxy.port);
     socket.write('a');
     expect(String((await once(socket, 'data'))[0])).toBe('A');
-    await proxy.setMode('blackhole');
+    await injectFault(() => proxy.setMode('blackhole'));
     const second = await dial(proxy.port);
     socket.write('b');
     second.write('x');
@@ -96,7 +98,7 @@ describe('startFaultProxy', () => {
     expect((await Promise.all(replies)).map(([chunk]) => String(chunk))).toEqual(['B', 'X']);
   });
 
-  it('holds in a black hole also what was on its way', async () => {
+  faultTest('holds in a black hole also what was on its way', async () => {
     const [server, other] = await Promise.all([shout(), shout()]);
     await using proxy = await startFaultProxy({ target: server.target });
     await using clock = await startFaultProxy({ target: other.target });
@@ -107,7 +109,7 @@ describe('startFaultProxy', () => {
     clock.delay(20);
     await new Promise((resolve) => socket.write('a', resolve));
     await new Promise(setImmediate);
-    await proxy.setMode('blackhole');
+    await injectFault(() => proxy.setMode('blackhole'));
     // A later message, under way for twice as long.
     tick.write('t');
     await once(tick, 'data');
@@ -116,13 +118,13 @@ describe('startFaultProxy', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('A');
   });
 
-  it('makes a sender feel a black hole once the buffers are full', async () => {
+  faultTest('makes a sender feel a black hole once the buffers are full', async () => {
     const [server, other] = await Promise.all([shout(), shout()]);
     await using proxy = await startFaultProxy({ target: server.target });
     await using clock = await startFaultProxy({ target: other.target });
     const [socket, tick] = await Promise.all([dial(proxy.port), dial(clock.port)]);
     socket.resume();
-    await proxy.setMode('blackhole');
+    await injectFault(() => proxy.setMode('blackhole'));
     const size = 64 << 20;
     const drained = once(socket, 'drain');
     socket.write(Buffer.alloc(size, 'a'));
@@ -136,32 +138,40 @@ describe('startFaultProxy', () => {
     await drained;
   });
 
-  it('hides in a black hole that the target is gone', async () => {
-    const server = await shout();
+  faultTest('hides in a black hole that the target is gone', async () => {
+    const [server, other] = await Promise.all([shout(), shout()]);
     await using proxy = await startFaultProxy({ target: server.target });
+    await using clear = await startFaultProxy({ target: server.target });
+    const [witness, tick] = await Promise.all([dial(clear.port), dial(other.target.port)]);
+    witness.write('w');
+    await once(witness, 'data');
     const socket = await dial(proxy.port);
     socket.write('a');
     await once(socket, 'data');
-    await proxy.setMode('blackhole');
+    await injectFault(() => proxy.setMode('blackhole'));
     const newcomer = await dial(proxy.port);
     const closes = [seen(socket, 'close'), seen(newcomer, 'close')];
+    const witnessed = seen(witness, 'close');
     server.close();
-    const probe = connect(server.target.port, '127.0.0.1');
-    await once(probe, 'error');
+    // Whoever is not in the black hole has noticed, and a round trip later still only they have.
+    await witnessed;
+    tick.write('t');
+    await once(tick, 'data');
     expect([socket.destroyed, newcomer.destroyed]).toEqual([false, false]);
     expect(proxy.connections).toBe(2);
     await proxy.setMode('pass');
     await Promise.all(closes);
   });
 
-  it('refuses new connections only, and stops refusing on the same port', async () => {
+  faultTest('refuses new connections only, and stops refusing on the same port', async () => {
     const server = await shout();
     await using proxy = await startFaultProxy({ target: server.target });
     const { port } = proxy;
     const socket = await dial(port);
-    await proxy.setMode('refuse');
+    await injectFault(() => proxy.setMode('refuse'));
     const refused = connect(port, '127.0.0.1');
-    const [error] = await once(refused, 'error');
+    onTestFinished(() => void refused.destroy());
+    const error = await once(refused, 'connect').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
     socket.write('a');
     expect(String((await once(socket, 'data'))[0])).toBe('A');
@@ -170,26 +180,26 @@ describe('startFaultProxy', () => {
     await dial(port);
   });
 
-  it('swallows replies while the commands are carried out', async () => {
+  faultTest('swallows replies while the commands are carried out', async () => {
     await using redis = await startRedis();
     await using proxy = await startFaultProxy({ target: redis });
     const client = redisClient(proxy.url('redis'));
     await client.ping();
-    await proxy.setMode('swallow-replies');
+    await injectFault(() => proxy.setMode('swallow-replies'));
     const answer = client.incr('n').catch((error: Error) => error);
     const direct = redisClient(redis.url);
     await expect.poll(() => direct.get('n')).toBe('1');
-    proxy.cut();
+    await injectFault(() => proxy.cut());
     expect(await answer).toBeInstanceOf(Error);
     await proxy.setMode('pass');
     expect(await redisClient(proxy.url('redis')).get('n')).toBe('1');
   });
 
-  it('delays each direction', async () => {
+  faultTest('delays each direction', async () => {
     const server = await shout();
     await using proxy = await startFaultProxy({ target: server.target });
     const socket = await dial(proxy.port);
-    proxy.delay(40);
+    await injectFault(() => proxy.delay(40));
     const start = performance.now();
     socket.write('a');
     await once(socket, 'data');

@@ -10,8 +10,8 @@ interface Held {
   pids: number[];
 }
 
-/** For what the watchdog does after the end. */
-export const patience = { timeout: 30_000 };
+/** For what the watchdog does after the end: nothing but the end of a vain wait, before that of the test. */
+export const patience = { timeout: 240_000 };
 
 /** Runs both servers in a process of its own, with `dir` for its temporary folders. */
 export async function hold(way: string, dir: string, options: ChildOptions = {}) {

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { faultTest, injectFault } from '../../src/fault-test.js';
 import { type PostgresServer, startPostgres } from '../../src/index.js';
 import { processIdentity } from '../../src/process-identity.js';
 import { pgClient } from './connections.js';
@@ -27,7 +28,7 @@ describe('startPostgres', () => {
     expect(server.settings).toMatchObject({ fsync: 'off', max_connections: '200' });
   });
 
-  it('keeps committed rows, and only these, over an immediate stop', async () => {
+  faultTest('keeps committed rows, and only these, over an immediate stop', async () => {
     await using server = await startPostgres();
     const client = await pgClient(server.url);
     await client.query('CREATE TABLE t (n int)');
@@ -35,18 +36,20 @@ describe('startPostgres', () => {
     await client.query('BEGIN');
     await client.query('INSERT INTO t VALUES (2)');
     const before = server.pid;
-    await server.stop('immediate');
+    await injectFault(() => server.stop('immediate'));
     expect(processIdentity(before)).toBeUndefined();
-    await server.start();
+    await injectFault(() => server.start());
     expect(server.pid).not.toBe(before);
     const { rows } = await (await pgClient(server.url)).query('SELECT n FROM t');
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  it('stops fast with clients connected, and starts again', async () => {
+  faultTest('stops fast with clients connected, and starts again', async () => {
     await using server = await startPostgres();
     await pgClient(server.url);
-    await server.stop('fast');
+    const before = server.pid;
+    await injectFault(() => server.stop('fast'));
+    expect(processIdentity(before)).toBeUndefined();
     await server.start();
     await server.start();
     expect(await setting(server, 'port')).toBe(String(server.port));

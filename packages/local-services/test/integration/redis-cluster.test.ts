@@ -1,5 +1,6 @@
 import { Cluster } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { faultTest, injectFault } from '../../src/fault-test.js';
 import { startRedisCluster } from '../../src/index.js';
 import { redisClient } from './connections.js';
 
@@ -24,16 +25,18 @@ describe('startRedisCluster', () => {
     expect(await client.get('f')).toBe('1');
   });
 
-  it('follows a failover to the replica and keeps ids over a restart', async () => {
+  faultTest('follows a failover to the replica and keeps ids over a restart', async () => {
     await using cluster = await startRedisCluster({ replicasPerMaster: 1 });
     const before = await cluster.ownerOfSlot(0);
     const replica = cluster.nodes[3 + cluster.nodes.indexOf(before)];
     if (!replica) throw new Error('no replica');
-    await before.kill();
-    await redisClient(replica.url).cluster('FAILOVER', 'TAKEOVER');
+    await injectFault(async () => {
+      await before.kill();
+      await redisClient(replica.url).cluster('FAILOVER', 'TAKEOVER');
+    });
     const after = await cluster.ownerOfSlot(0);
     expect(after.id).toBe(replica.id);
-    await before.restart();
+    await injectFault(() => before.restart());
     expect(await redisClient(before.url).cluster('MYID')).toBe(before.id);
     expect((await cluster.ownerOfSlot(0)).id).toBe(replica.id);
   });
@@ -56,47 +59,55 @@ describe('startRedisCluster', () => {
 describe('a cluster under change', () => {
   const key = 'a';
 
-  it('moves a slot with its keys, and every node knows', async () => {
+  faultTest('moves a slot with its keys, and every node knows', async () => {
     await using cluster = await startRedisCluster({ masters: 2 });
     const slot = await cluster.slotOfKey(key);
     const from = await cluster.ownerOfSlot(slot);
     const to = cluster.nodes.find((node) => node !== from) ?? from;
     await redisClient(from.url).set(key, '1');
-    await cluster.moveSlot(slot, to);
+    await injectFault(() => cluster.moveSlot(slot, to));
     expect(await cluster.ownerOfKey(key)).toBe(to);
     expect(await redisClient(to.url).get(key)).toBe('1');
     await expect(redisClient(from.url).get(key)).rejects.toThrow(`MOVED ${slot} 127.0.0.1:${to.port}`);
   });
 
-  it('fails a shard over in step with its master, and back', async () => {
+  faultTest('fails a shard over in step with its master, and back', async () => {
     await using cluster = await startRedisCluster({ replicasPerMaster: 1 });
     const master = await cluster.ownerOfKey(key);
     const replica = await cluster.replicaOf(master);
     await redisClient(master.url).set(key, '1');
-    await cluster.failover(replica);
+    await injectFault(() => cluster.failover(replica));
     expect(await cluster.ownerOfKey(key)).toBe(replica);
     expect(await redisClient(replica.url).get(key)).toBe('1');
     expect(await cluster.replicaOf(replica)).toBe(master);
-    await cluster.failover(master);
+    await injectFault(() => cluster.failover(master));
     expect(await cluster.ownerOfKey(key)).toBe(master);
   });
 
-  it('lets a replica take over with the data it had when its link broke, and follow again once that is mended', async () => {
-    await using cluster = await startRedisCluster({ masters: 1, replicasPerMaster: 1 });
-    const master = await cluster.ownerOfKey(key);
-    const replica = await cluster.replicaOf(master);
-    const client = redisClient(master.url);
-    await client.set(key, 'early');
-    expect(await client.wait(1, 10_000)).toBe(1);
-    await cluster.breakLink(master, replica);
-    await client.set(key, 'late');
-    await master.kill();
-    await cluster.failover(replica, 'TAKEOVER');
-    expect(await redisClient(replica.url).get(key)).toBe('early');
-    await cluster.mendLink(replica);
-    await master.restart();
-    expect(await cluster.replicaOf(replica)).toBe(master);
-    await cluster.failover(master);
-    expect(await cluster.replicaOf(master)).toBe(replica);
-  });
+  faultTest(
+    'lets a replica take over with the data it had when its link broke, and follow again once that is mended',
+    async () => {
+      await using cluster = await startRedisCluster({ masters: 1, replicasPerMaster: 1 });
+      const master = await cluster.ownerOfKey(key);
+      const replica = await cluster.replicaOf(master);
+      const client = redisClient(master.url);
+      await client.set(key, 'early');
+      expect(await client.wait(1, 10_000)).toBe(1);
+      await injectFault(() => cluster.breakLink(master, replica));
+      await client.set(key, 'late');
+      await injectFault(async () => {
+        await master.kill();
+        await cluster.failover(replica, 'TAKEOVER');
+      });
+      expect(await cluster.ownerOfKey(key)).toBe(replica);
+      expect(await redisClient(replica.url).get(key)).toBe('early');
+      await injectFault(async () => {
+        await cluster.mendLink(replica);
+        await master.restart();
+      });
+      expect(await cluster.replicaOf(replica)).toBe(master);
+      await injectFault(() => cluster.failover(master));
+      expect(await cluster.replicaOf(master)).toBe(replica);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { faultTest, injectFault } from '../../src/fault-test.js';
 import { startRedisReplication } from '../../src/index.js';
 import { redisClient } from './connections.js';
 
@@ -12,7 +13,7 @@ describe('startRedisReplication', () => {
     for (const replica of replication.replicas) expect(await redisClient(replica.url).get('k')).toBe('v');
   });
 
-  it('promotes a replica with its data while the old primary goes on', async () => {
+  faultTest('promotes a replica with its data while the old primary goes on', async () => {
     await using replication = await startRedisReplication();
     const { primary } = replication;
     const [replica] = replication.replicas;
@@ -22,21 +23,21 @@ describe('startRedisReplication', () => {
     await old.set('k', 'v');
     await old.wait(1, 10_000);
     await expect(promoted.set('k', 'w')).rejects.toThrow('READONLY');
-    await replication.promote(replica);
-    await promoted.set('k', 'w');
+    await injectFault(() => replication.promote(replica));
+    await expect(promoted.set('k', 'w')).resolves.toBe('OK');
     await old.set('k', 'x');
     expect([await promoted.get('k'), await old.get('k')]).toEqual(['w', 'x']);
   });
 
-  it('lets a replica lag behind a black-holed link and catch up', async () => {
+  faultTest('lets a replica lag behind a black-holed link and catch up', async () => {
     await using replication = await startRedisReplication({ throughProxy: true });
     const [link] = replication.links;
     const primary = redisClient(replication.primary.url);
-    await link?.setMode('blackhole');
+    await injectFault(() => link?.setMode('blackhole'));
     await primary.set('k', 'v');
     expect(await primary.wait(1, 200)).toBe(0);
     expect(await redisClient(replication.replicas[0]?.url ?? '').get('k')).toBeNull();
-    await link?.setMode('pass');
+    await injectFault(() => link?.setMode('pass'));
     expect(await primary.wait(1, 10_000)).toBe(1);
   });
 

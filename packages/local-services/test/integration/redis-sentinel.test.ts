@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { faultTest, injectFault } from '../../src/fault-test.js';
 import { type RedisSentinelGroup, startRedisSentinel } from '../../src/index.js';
 import { redisClient } from './connections.js';
 
@@ -21,19 +22,23 @@ describe('startRedisSentinel', () => {
     expect(await redisClient((await group.replica()).url).get('k')).toBe('v');
   });
 
-  it('has a replica promoted on order, and the former primary follow it', async () => {
+  faultTest('has a replica promoted on order, and the former primary follow it', async () => {
     const former = await group.primary();
-    const promoted = await group.failover();
-    expect(promoted).not.toBe(former);
+    await injectFault(() => group.failover());
+    expect(await group.primary()).not.toBe(former);
     expect(await group.replica()).toBe(former);
   });
 
-  it('replaces a primary that is killed, and makes it a replica when it is back', async () => {
+  faultTest('replaces a primary that is killed, and makes it a replica when it is back', async () => {
     const former = await group.primary();
-    await former.kill();
-    const promoted = await group.primaryAfter(former);
+    await injectFault(async () => {
+      await former.kill();
+      await group.primaryAfter(former);
+    });
+    const promoted = await group.primary();
+    expect(promoted).not.toBe(former);
     expect(await redisClient(promoted.url).set('k', 'w')).toBe('OK');
-    await former.restart();
+    await injectFault(() => former.restart());
     expect(await group.replica()).toBe(former);
     expect(await redisClient(former.url).get('k')).toBe('w');
   });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { faultTest, injectFault } from '../../src/fault-test.js';
 import { startRedis } from '../../src/index.js';
 import { processIdentity } from '../../src/process-identity.js';
 import { redisClient } from './connections.js';
@@ -16,40 +17,40 @@ describe('startRedis', () => {
     expect(await client.info('server')).toContain(`redis_version:${redis.version}\r\n`);
   });
 
-  it('keeps nothing over a kill by default, and what was saved with SAVE', async () => {
+  faultTest('keeps nothing over a kill by default, and what was saved with SAVE', async () => {
     await using redis = await startRedis();
     const before = redis.pid;
     const client = redisClient(redis.url);
     await client.set('saved', '1');
     await client.save();
     await client.set('unsaved', '1');
-    await redis.kill();
+    await injectFault(() => redis.kill());
     expect(processIdentity(before)).toBeUndefined();
-    await redis.restart();
+    await injectFault(() => redis.restart());
     expect(redis.pid).not.toBe(before);
     const again = redisClient(redis.url);
     expect(await again.mget('saved', 'unsaved')).toEqual(['1', null]);
   });
 
-  it('takes options above the defaults, so that an append-only file survives a stop', async () => {
+  faultTest('takes options above the defaults, so that an append-only file survives a stop', async () => {
     await using redis = await startRedis({ args: ['--appendonly', 'yes'] });
     await redisClient(redis.url).set('k', 'v');
-    await redis.stop();
+    await injectFault(() => redis.stop());
     expect(processIdentity(redis.pid)).toBeUndefined();
-    await redis.restart();
+    await injectFault(() => redis.restart());
     expect(await redisClient(redis.url).get('k')).toBe('v');
   });
 
-  it('gives no answer while paused and the missing one afterwards', async () => {
+  faultTest('gives no answer while paused and the missing one afterwards', async () => {
     await using redis = await startRedis();
     const client = redisClient(redis.url);
     await client.ping();
-    redis.pause();
+    await injectFault(() => redis.pause());
     const answer = client.ping();
     // What a paused server cannot do within the time in which another one starts and answers.
     await using other = await startRedis();
     expect(await Promise.race([answer, redisClient(other.url).echo('other')])).toBe('other');
-    redis.resume();
+    await injectFault(() => redis.resume());
     expect(await answer).toBe('PONG');
   });
 
