@@ -33,6 +33,11 @@ export interface Guarantees {
     readonly maxLength: number;
     /** Whether comparing texts by code unit gives the order of `order`. */
     readonly sortable: boolean;
+    /**
+     * Whether two ids may differ in the case of letters only, so that columns, file names and caches must distinguish case.
+     * Absent means false: no letter comes in both cases at one place.
+     */
+    readonly caseSensitive?: boolean;
   };
   readonly backends: readonly ('redis' | 'sql')[];
   /** What a stranger who sees ids can learn from them. */

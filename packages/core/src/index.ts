@@ -24,6 +24,7 @@ export type { IdPart } from './id-inspection.js';
 export type { IdStrategy } from './id-strategy.js';
 export { Lifecycle } from './lifecycle.js';
 export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
+export { onAbort } from './on-abort.js';
 export { parseOptions } from './parse-options.js';
 export { shownValue } from './shown-value.js';
 export type { SchemaIssue, StandardSchemaV1 } from './standard-schema.js';

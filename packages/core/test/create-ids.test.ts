@@ -68,7 +68,9 @@ describe('createIds', () => {
   });
 
   it('refuses two strategies of one name', () => {
-    expect(() => createIds([counterStrategy('a'), counterStrategy('a')])).toThrow(TypeError);
+    expect(() => createIds([counterStrategy('a'), counterStrategy('b'), counterStrategy('a')])).toThrow(
+      new TypeError('strategy names must differ, got: a, b, a'),
+    );
   });
 
   it('checks strategy names and options at compile time', () => {

@@ -24,5 +24,7 @@ describe('an id error', () => {
     new Error('ERR_IDS_CLOSED'),
     { code: 'ERR_IDS_CLOSED' },
     { name: 'IdError' },
+    { name: 'IdError', code: 'ERR_IDS_OTHER' },
+    { name: 'IdError', code: ['ERR_IDS_CLOSED'] },
   ])('is not mistaken for %s', (value) => expect(isIdError(value)).toBe(false));
 });

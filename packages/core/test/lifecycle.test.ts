@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { abortable, Lifecycle } from '../src/index.js';
 
@@ -12,6 +14,12 @@ describe('the lifecycle of a generator', () => {
     expect(seen).toBe(true);
     expect(lifecycle.signal.reason).toMatchObject({ code: 'ERR_IDS_CLOSED' });
     expect(() => lifecycle.assertOpen()).toThrow('counter: this generator was closed');
+  });
+
+  it('is open until it is closed', () => {
+    const lifecycle = new Lifecycle('counter');
+    expect(lifecycle.closed).toBe(false);
+    expect(() => lifecycle.assertOpen()).not.toThrow();
   });
 
   it('releases once, and lets every closer wait for it', async () => {
@@ -64,5 +72,18 @@ describe('an abortable wait', () => {
     controller.abort('gone');
     fail(new Error('too late'));
     await expect(wait).rejects.toBe('gone');
+  });
+
+  it('leaves no listener behind, whether the work ends or the wait is aborted', async () => {
+    const controller = new AbortController();
+    const listeners = () => getEventListeners(controller.signal, 'abort');
+    await abortable(Promise.resolve(), controller.signal);
+    await setImmediate();
+    expect(listeners()).toHaveLength(0);
+    const wait = abortable(new Promise(() => {}), controller.signal);
+    expect(listeners()).toHaveLength(1);
+    controller.abort('gone');
+    await expect(wait).rejects.toBe('gone');
+    expect(listeners()).toHaveLength(0);
   });
 });

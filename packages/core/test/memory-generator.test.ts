@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSyncGenerator, MAX_BATCH, memoryGenerator } from '../src/index.js';
+import { type IdGenerator, isSyncGenerator, MAX_BATCH, memoryGenerator } from '../src/index.js';
 import { COUNTER_GUARANTEES } from './support.js';
 
 function counter() {
@@ -15,6 +15,28 @@ describe('a generator in memory', () => {
     expect(generator.nextBatchSync(2)).toEqual([3, 4]);
     expect(await generator.nextBatch(2)).toEqual([5, 6]);
     expect(isSyncGenerator(generator)).toBe(true);
+  });
+
+  it('is told from one that can only be waited for', () => {
+    const { nextSync: _, ...waiting } = counter();
+    expect(isSyncGenerator(waiting as unknown as IdGenerator)).toBe(false);
+  });
+
+  it('takes options without a signal, and is ready at once', async () => {
+    const generator = counter();
+    expect(await generator.next({})).toBe(1);
+    expect(await generator.nextBatch(1, {})).toEqual([2]);
+    await generator.ready({});
+    await generator.ready();
+  });
+
+  it('is closed at the end of the block that uses it', async () => {
+    const generator = counter();
+    {
+      await using used = generator;
+      used.nextSync();
+    }
+    expect(generator.health()).toEqual({ status: 'closed' });
   });
 
   it('uses the faster way to make a batch when there is one', () => {

@@ -22,6 +22,35 @@ describe('the message for an unknown name', () => {
     );
   });
 
+  it.each([
+    // A third of the letters may be wrong, and one letter of a short name.
+    ['dataXXse', ['database'], 'database'],
+    ['daXXXase', ['database'], undefined],
+    ['maxXXX', ['maxStepAt'], undefined],
+    ['maxXXXpAt', ['maxStepAt'], 'maxStepAt'],
+    ['ax', ['as'], 'as'],
+    ['sa', ['as'], 'as'],
+    ['xy', ['as'], undefined],
+    ['a', ['as'], 'as'],
+    ['as', ['a'], 'a'],
+    ['', ['as'], undefined],
+    ['', ['a'], 'a'],
+    ['as', ['asking'], undefined],
+    ['asking', ['as'], undefined],
+    ['tsXab', ['stXba'], undefined],
+    // Every letter is wrong, and the first two stand in the other order.
+    ['ptxyz', ['tp'], undefined],
+  ])('finds for %j among %j the name %s', (typed, names, meant) => {
+    const message = unknownName('option', typed, names);
+    if (meant === undefined) expect(message).not.toContain('did you mean');
+    else expect(message).toContain(`did you mean "${meant}"?`);
+  });
+
+  it('suggests the nearest of several', () => {
+    expect(unknownName('option', 'maxStpe', ['minStep', 'maxStep'])).toContain('did you mean "maxStep"?');
+    expect(unknownName('option', 'maxStpe', ['maxStep', 'minStep'])).toContain('did you mean "maxStep"?');
+  });
+
   it('finds a name again after one slip of the keyboard', () => {
     fc.assert(
       fc.property(
