@@ -21,6 +21,7 @@ export const DECIMAL_TEXT: Guarantees['text'] = {
   pattern: /^[1-9][0-9]{0,15}$/,
   maxLength: 16,
   sortable: false,
+  caseSensitive: false,
 };
 
 /** What the text of an id from a sequence says; `undefined` when it is none. */

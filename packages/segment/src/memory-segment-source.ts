@@ -9,7 +9,7 @@ import {
   type Sequence,
 } from './segment-source.js';
 import { assertSequenceName } from './sequence-name.js';
-import { jumpTooFar, noSuchSequence, sequenceExhausted } from './source-errors.js';
+import { jumpTooFar, noSuchSequence, SequenceMovedError, sequenceExhausted } from './source-errors.js';
 
 export interface SequenceStart {
   /** The first id given is the one after this: a whole number from 0 (default) to 2^53 - 1. */
@@ -42,11 +42,19 @@ export class MemorySegmentSource implements SegmentSource {
     return { ...this.#sequence(name) };
   }
 
-  async reserve(name: string, size: number, { floor = 0, signal }: ReserveOptions = {}): Promise<Segment> {
+  async reserve(
+    name: string,
+    size: number,
+    { floor = 0, expectedMaxId, signal }: ReserveOptions = {},
+  ): Promise<Segment> {
     signal?.throwIfAborted();
     assertSegmentSize(size);
     assertIdBound('floor', floor);
+    if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
     const sequence = this.#sequence(name);
+    if (expectedMaxId !== undefined && expectedMaxId !== sequence.maxId) {
+      throw new SequenceMovedError(name, expectedMaxId, sequence.maxId);
+    }
     if (floor - sequence.maxId > DEFAULT_MAX_JUMP) {
       throw jumpTooFar(name, sequence.maxId, floor, DEFAULT_MAX_JUMP);
     }

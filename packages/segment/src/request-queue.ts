@@ -1,3 +1,5 @@
+import { onAbort } from '@ids/core';
+
 /** One waiting call: `wanted` ids more, in order. A node of a singly linked list. */
 interface Waiting<T> {
   wanted: number;
@@ -9,7 +11,7 @@ interface Waiting<T> {
   readonly since: number;
   readonly resolve: (answer: T | T[]) => void;
   readonly reject: (reason: unknown) => void;
-  /** Takes the listener off the caller's signal, which may outlive the request. */
+  /** Takes the request off the caller's signal, which may outlive it. */
   forget: (() => void) | undefined;
   /** Set once the caller has its answer; the node is dropped when it reaches the head. */
   settled: boolean;
@@ -88,7 +90,7 @@ export class RequestQueue<T> {
         settled: false,
         next: undefined,
       };
-      if (signal !== undefined) this.#watch(waiting, signal);
+      if (signal !== undefined) waiting.forget = onAbort(signal, () => this.#drop(waiting, signal.reason));
       this.#append(waiting);
     });
   }
@@ -124,12 +126,6 @@ export class RequestQueue<T> {
   /** Rejects every waiting request. */
   fail(error: unknown): void {
     for (let head = this.#live(); head !== undefined; head = this.#live()) this.#drop(head, error);
-  }
-
-  #watch(waiting: Waiting<T>, signal: AbortSignal): void {
-    const abort = (): void => this.#drop(waiting, signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    waiting.forget = () => signal.removeEventListener('abort', abort);
   }
 
   #append(waiting: Waiting<T>): void {

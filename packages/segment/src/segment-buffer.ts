@@ -2,6 +2,7 @@ import { assertBatchCount, type Health, IdError, Lifecycle, type RequestOptions 
 import type { AdaptiveStep } from './adaptive-step.js';
 import { ExhaustionForecast } from './exhaustion-forecast.js';
 import { HeldSegments } from './held-segments.js';
+import { LastRegression } from './last-regression.js';
 import { RequestQueue } from './request-queue.js';
 import type { Segment } from './segment.js';
 import { EventCounter, type SegmentCounters } from './segment-counters.js';
@@ -39,6 +40,7 @@ export class SegmentBuffer<T> {
   readonly #counter = new EventCounter();
   readonly #usage = new UsageRate(performance.now());
   readonly #forecast = new ExhaustionForecast();
+  readonly #regression = new LastRegression();
   readonly #waits: WaitReport;
   readonly #emit: SegmentListener;
   readonly #lifecycle: Lifecycle;
@@ -59,7 +61,11 @@ export class SegmentBuffer<T> {
     this.#toId = toId;
     this.#deadlineMs = deadlineMs;
     this.#maxIdsLost = step.maxIdsLost;
-    this.#emit = this.#counter.listener(guardedListener(onEvent));
+    const emit = this.#counter.listener(guardedListener(onEvent));
+    this.#emit = (event) => {
+      this.#regression.note(event);
+      emit(event);
+    };
     this.#waits = new WaitReport(name, this.#emit);
     this.#lifecycle = new Lifecycle(strategy);
     const expired = (): IdError => this.#expiredError();
@@ -133,12 +139,13 @@ export class SegmentBuffer<T> {
   health(): Health {
     if (this.#lifecycle.closed) return { status: 'closed', remaining: 0 };
     this.#dropExpired();
-    return segmentHealth({
+    const state = {
       remaining: this.#held.count,
       idsPerSecond: this.#idsPerSecond(),
       exhaustedAt: this.#forecast.at(performance.now()),
       failure: this.#refill.failure,
-    });
+    };
+    return { ...segmentHealth(state), ...this.#regression.facts };
   }
 
   /** What happened so far; also after `close`. */
@@ -261,12 +268,15 @@ export class SegmentBuffer<T> {
   }
 
   #expiredError(): IdError {
-    const cause = this.#refill.failure?.error;
-    const answered = cause !== undefined && cause.code !== 'ERR_IDS_TIMEOUT';
+    const cause = this.#refill.failure?.error ?? tooSlow();
     return new IdError(
-      answered ? 'ERR_IDS_UNAVAILABLE' : 'ERR_IDS_TIMEOUT',
-      `sequence "${this.#name}": no id within ${this.#deadlineMs} ms${cause === undefined ? '' : `: ${cause.message}`}`,
+      cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE',
+      `sequence "${this.#name}": no id within ${this.#deadlineMs} ms: ${cause.message}`,
       { cause },
     );
   }
+}
+
+function tooSlow(): IdError {
+  return new IdError('ERR_IDS_TIMEOUT', 'its source has not sent as many ids as were asked for in that time');
 }

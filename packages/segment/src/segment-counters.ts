@@ -12,7 +12,7 @@ export interface SegmentCounters {
   readonly refillSeconds: number;
   /** Attempts to fetch a segment that failed. */
   readonly refillFailures: number;
-  /** Times that the source was found to have gone back. */
+  /** Times that the source was found to have gone back, or to have another history than before. */
   readonly regressions: number;
   /** Calls that found too few ids in memory and had to wait, whatever became of them. */
   readonly waits: number;
@@ -58,6 +58,7 @@ export class EventCounter {
         counts.refillFailures += 1;
         break;
       case 'regression':
+      case 'new-reign':
         counts.regressions += 1;
         break;
       case 'discard':

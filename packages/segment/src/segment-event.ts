@@ -1,3 +1,4 @@
+import { shownValue } from '@ids/core';
 import type { Segment } from './segment.js';
 
 /** What happens behind a segment generator, for logs and metrics. */
@@ -13,6 +14,18 @@ export type SegmentEvent =
       readonly floor: number;
       readonly segment: Segment;
     }
+  /**
+   * The store has another history than at the reservation before, which it noticed by itself: after a `failover` a standby serves it,
+   * after a `restore` its rows come from a backup or a copy. `skipped` ids below `segment` are left out, since the former
+   * store may have reserved them. Seen by the one process whose reservation noticed it.
+   */
+  | {
+      readonly type: 'new-reign';
+      readonly name: string;
+      readonly cause: 'failover' | 'restore';
+      readonly skipped: number;
+      readonly segment: Segment;
+    }
   /** The store was found fit at the start, but is not set up to survive what `message` says. */
   | { readonly type: 'warning'; readonly name: string; readonly message: string }
   /** A segment was thrown away unused: a gap in the sequence. */
@@ -25,17 +38,29 @@ export type SegmentEvent =
   /** `calls` callers found too few ids and had to wait, the longest of them `waitedMs` milliseconds, until they were served or gave up. */
   | { readonly type: 'wait'; readonly name: string; readonly calls: number; readonly waitedMs: number };
 
+/** May be async: what it throws, or rejects with, becomes a process warning. */
 export type SegmentListener = (event: SegmentEvent) => void;
 
-/** A listener that cannot disturb whoever calls it: what the user's listener throws becomes a process warning. */
+/** A listener that never throws and never rejects: an error of the user's listener becomes a process warning. */
 export function guardedListener<Event>(
   listener: ((event: Event) => void) | undefined,
 ): (event: Event) => void {
   return (event) => {
     try {
-      listener?.(event);
+      // An async function is assignable to a type that returns void. Its rejection, if unhandled, ends the process.
+      const returned: unknown = listener?.(event);
+      if (isThenable(returned)) Promise.resolve(returned).catch(warn);
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error), { detail: 'thrown by onEvent' });
+      warn(error);
     }
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
+}
+
+function warn(error: unknown): void {
+  const warning = error instanceof Error ? error : shownValue(error);
+  process.emitWarning(warning, { detail: 'thrown by onEvent' });
 }

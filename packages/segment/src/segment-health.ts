@@ -17,8 +17,10 @@ export interface SegmentState {
 
 /** The health of an open generator that holds segments. */
 export function segmentHealth({ remaining, idsPerSecond, exhaustedAt, failure }: SegmentState): Health {
+  const [withIds, without] =
+    failure === undefined ? (['ok', 'not-ready'] as const) : (['degraded', 'down'] as const);
   return {
-    status: failure === undefined ? 'ok' : remaining > 0 ? 'degraded' : 'down',
+    status: remaining > 0 ? withIds : without,
     remaining,
     ...(idsPerSecond > 0 && { secondsLeft: remaining / idsPerSecond }),
     ...(exhaustedAt !== undefined && { exhaustedAt }),

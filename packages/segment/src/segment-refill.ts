@@ -106,7 +106,7 @@ export class SegmentRefill {
       new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${timeoutMs} ms`);
     await within(timeoutMs, parent, expired, async (signal) => {
       const startedAt = performance.now();
-      const reserved = await reserveAbove(source, name, size, held.top, { signal, onEvent });
+      const reserved = await reserveAbove(source, name, size, held.top, { signal, timeoutMs, onEvent });
       // A source that ignores the signal may answer after the time is up: late is no reason to waste a segment.
       const tookMs = performance.now() - startedAt;
       this.#options.step.answered(tookMs);

@@ -25,3 +25,17 @@ export function jumpTooFar(name: string, maxId: number, floor: number, maxJump: 
       `${maxJump} that are mended without being asked; find out why it went back, then use setFloor`,
   );
 }
+
+/** A sequence was not at the `expectedMaxId` of a reservation, so nothing was reserved. The same call can succeed with `maxId`. */
+export class SequenceMovedError extends IdError {
+  /** Where the sequence is. */
+  readonly maxId: number;
+
+  constructor(name: string, expectedMaxId: number, maxId: number) {
+    super(
+      'ERR_IDS_UNAVAILABLE',
+      `sequence ${JSON.stringify(name)} is at ${maxId}, not at ${expectedMaxId} as expected: nothing was reserved`,
+    );
+    this.maxId = maxId;
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as sound from '../src/index.js';
 import { settle } from './buffer-support.js';
-import { type Mutant, mutatedSource } from './mutated-source.js';
+import { BrokenHarnessError, type Mutant, mutatedSource } from './mutated-source.js';
 import { checkScheduledCalls } from './scheduled-calls.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -38,10 +38,13 @@ async function checkLateSegment(code: Code): Promise<void> {
 
 /** A source went back, once by a little, so that its segment ends above what was given, and once by much. */
 async function checkSourceThatWentBack(code: Code): Promise<void> {
-  for (const startAfter of [95, 5]) {
+  for (const [startAfter, low] of [
+    [95, 106],
+    [5, 101],
+  ] as const) {
     const source = new code.MemorySegmentSource({ order: { startAfter } });
-    const { low } = await code.reserveAbove(source, 'order', 10, 100, { onEvent: () => {} });
-    expect(low).toBeGreaterThan(100);
+    const reserving = code.reserveAbove(source, 'order', 10, 100, { onEvent: () => {} });
+    await expect(reserving).resolves.toMatchObject({ low });
   }
 }
 
@@ -52,6 +55,22 @@ async function checkSourceThatDoesNotRise(code: Code): Promise<void> {
   source.reserve = async () => ({ low: 1, high: 10 });
   const reserving = code.reserveAbove(source, 'order', 10, 100, { onEvent: () => {} });
   await expect(reserving).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
+}
+
+/** A caller leaves while an id is on its way to it, and another comes: by then greater ids may have been given elsewhere. */
+async function checkIdOfACallerWhoLeft(code: Code): Promise<void> {
+  const expired = (): Error => new Error('waited too long');
+  const queue = new code.RequestQueue<number>({ deadlineMs: 30_000, toId: (value) => value, expired });
+  const left = new AbortController();
+  const first = queue.enqueueOne(left.signal).catch(() => undefined);
+  const arrivedBy = queue.arrivals;
+  left.abort();
+  await first;
+  const later = queue.enqueueOne();
+  later.catch(() => undefined);
+  const taken = queue.give(1, 1, arrivedBy);
+  queue.fail(expired());
+  expect(taken).toBe(0);
 }
 
 const CASES: readonly (Mutant & { readonly check: (code: Code) => Promise<void> })[] = [
@@ -84,6 +103,13 @@ const CASES: readonly (Mutant & { readonly check: (code: Code) => Promise<void> 
     check: (code) => checkScheduledCalls(code, 300),
   },
   {
+    name: 'an id goes to a caller who came after it had been taken',
+    file: 'request-queue.ts',
+    from: 'head.arrival <= arrivedBy && ',
+    to: '',
+    check: checkIdOfACallerWhoLeft,
+  },
+  {
     name: 'a segment that begins below the floor is used',
     file: 'reserve-above.ts',
     from: 'if (segment.low > floor) return segment;',
@@ -93,8 +119,8 @@ const CASES: readonly (Mutant & { readonly check: (code: Code) => Promise<void> 
   {
     name: 'a source that went back is not raised above the floor',
     file: 'reserve-above.ts',
-    from: 'size, { ...request, floor })',
-    to: 'size, request)',
+    from: 'size, endsAt, { ...request, floor })',
+    to: 'size, endsAt, request)',
     check: checkSourceThatWentBack,
   },
   {
@@ -112,7 +138,34 @@ it('keeps its promises in whatever order callers come and the source answers', a
 
 describe.each(CASES)('when $name', (mutant) => {
   it('breaks a promise, which the buffer as it is keeps', async () => {
+    // Outside of what is expected to fail: a mutant that cannot be made is no kill.
+    const mutated = await mutatedSource(mutant);
     await mutant.check(sound);
-    await expect(mutant.check(await mutatedSource(mutant))).rejects.toThrow();
+    await expect(mutant.check(mutated)).rejects.toSatisfy(isFailedAssertion);
   });
 });
+
+describe('a mutant that cannot be made is a broken harness, never a kill', () => {
+  const mutant = { name: 'test', file: 'reserve-above.ts', from: 'return healed;', to: '' };
+
+  it.each([
+    [
+      'its text is gone',
+      { from: 'nobody wrote this' },
+      /src\/reserve-above\.ts must contain once, not 0 times: nobody/,
+    ],
+    ['its text is there twice', { from: 'segment' }, /must contain once, not \d+ times: segment$/],
+    ['its file is gone', { file: 'nowhere.ts' }, /src\/nowhere\.ts must contain once, not 0 times/],
+    ['it does not compile', { to: 'return (' }, /reserve-above\.ts cannot be loaded/],
+  ])('when %s', async (_, change, message) => {
+    const made = mutatedSource({ ...mutant, ...change });
+    await expect(made).rejects.toBeInstanceOf(BrokenHarnessError);
+    await expect(made).rejects.toThrow(message);
+  });
+});
+
+/** An assertion of ours, by itself or found by fast-check; not an error on the way to it. */
+function isFailedAssertion(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AssertionError' || isFailedAssertion(error.cause);
+}

@@ -16,20 +16,39 @@ export interface Mutant {
   readonly to: string;
 }
 
-/** The package's source with one guard taken out, loaded from a copy that is gone after the test. */
-export async function mutatedSource({ file, from, to }: Mutant): Promise<Source> {
+/** A mutant could not be made. That says nothing about the tests: it is neither a kill nor a survivor. */
+export class BrokenHarnessError extends Error {
+  override readonly name = 'BrokenHarnessError';
+}
+
+/**
+ * The package's source with one guard taken out, loaded from a copy that is gone after the test. Rejects with a
+ * `BrokenHarnessError` when `from` is not in `file` exactly once, or the mutant cannot be loaded.
+ */
+export async function mutatedSource(mutant: Mutant): Promise<Source> {
+  const { name: mutantName, file, from, to } = mutant;
   const copy = await mkdtemp(join(tmpdir(), 'ids-mutant-'));
   onTestFinished(() => rm(copy, { recursive: true }));
   await cp(fileURLToPath(new URL('../src', import.meta.url)), copy, { recursive: true });
+  let found = 0;
   for (const name of await readdir(copy)) {
     if (!name.endsWith('.ts')) continue;
     const path = join(copy, name);
     const text = await readFile(path, 'utf8');
-    if (name === file && text.split(from).length !== 2) throw new Error(`${file} must hold once: ${from}`);
+    if (name === file) found = text.split(from).length - 1;
     const mutated = name === file ? text.replace(from, () => to) : text;
     await writeFile(path, withAbsoluteImports(mutated));
   }
-  return import(/* @vite-ignore */ pathToFileURL(join(copy, 'index.ts')).href) as Promise<Source>;
+  if (found !== 1) {
+    throw new BrokenHarnessError(
+      `mutant "${mutantName}": src/${file} must contain once, not ${found} times: ${from}`,
+    );
+  }
+  return (import(/* @vite-ignore */ pathToFileURL(join(copy, 'index.ts')).href) as Promise<Source>).catch(
+    (cause: unknown) => {
+      throw new BrokenHarnessError(`mutant "${mutantName}": src/${file} cannot be loaded`, { cause });
+    },
+  );
 }
 
 /** Packages cannot be found from the folder of the copy. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { RequestQueue } from '../src/index.js';
 import { range } from './buffer-support.js';
@@ -8,6 +9,21 @@ function queue(deadlineMs = 30_000): RequestQueue<number> {
     toId: (value) => value,
     expired: () => new Error('waited too long'),
   });
+}
+
+/** How often listeners were added to a signal and removed from it so far. */
+function countListenerCalls(signal: AbortSignal): { added: number; removed: number } {
+  const calls = { added: 0, removed: 0 };
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    calls.added++;
+    addEventListener.apply(signal, args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    calls.removed++;
+    removeEventListener.apply(signal, args);
+  };
+  return calls;
 }
 
 describe('RequestQueue', () => {
@@ -46,24 +62,33 @@ describe('RequestQueue', () => {
     expect(waiting.wanted).toBe(0);
   });
 
-  it('keeps no listener on a signal that outlives its requests', async () => {
+  it('adds one listener to a signal, however many requests share it, and keeps none that outlives them', async () => {
     const waiting = queue();
     const { signal } = new AbortController();
-    let listeners = 0;
-    const { addEventListener, removeEventListener } = signal;
-    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-      listeners++;
-      addEventListener.apply(signal, args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-      listeners--;
-      removeEventListener.apply(signal, args);
-    };
-    const requests = range(1, 10).map(() => waiting.enqueue(1, signal));
-    waiting.give(1, 5);
+    const calls = countListenerCalls(signal);
+    const requests = range(1, 1_000).map(() => waiting.enqueue(1, signal));
+    expect(getEventListeners(signal, 'abort').length).toBe(1);
+    waiting.give(1, 500);
     waiting.fail(new Error('over'));
     await Promise.allSettled(requests);
-    expect(listeners).toBe(0);
+    expect(getEventListeners(signal, 'abort').length).toBe(0);
+    expect(calls).toEqual({ added: 1, removed: 1 });
+  });
+
+  it('gives up all requests of a signal at once, in time that is linear in their number', async () => {
+    const waiting = queue();
+    const controller = new AbortController();
+    const calls = countListenerCalls(controller.signal);
+    const requests = range(1, 1_000).map(() => waiting.enqueue(1, controller.signal));
+    const other = waiting.enqueueOne();
+    controller.abort(new Error('given up'));
+    expect(waiting.wanted).toBe(1);
+    const results = await Promise.allSettled(requests);
+    expect(results.filter(({ status }) => status === 'rejected').length).toBe(1_000);
+    waiting.give(7, 7);
+    expect(await other).toBe(7);
+    // Each of these calls looks through all listeners: one for each request makes the time quadratic.
+    expect(calls).toEqual({ added: 1, removed: 0 });
   });
 
   it('rejects each request at its own deadline and serves those that came later', async () => {

@@ -25,6 +25,27 @@ describe('reserveAbove', () => {
     expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual({ low: 106, high: 115 });
   });
 
+  it('refuses a segment that begins with the floor, which was given before', async () => {
+    const source = new MemorySegmentSource({ order: { startAfter: 99 } });
+    const events: SegmentEvent[] = [];
+    const segment = await reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
+    expect(segment).toEqual({ low: 110, high: 119 });
+    expect(events).toEqual([
+      { type: 'regression', name: 'order', floor: 100, segment: { low: 100, high: 109 } },
+    ]);
+  });
+
+  it('refuses it also from a source that was asked to rise', async () => {
+    const source = new ScriptedSource();
+    const reserving = reserveAbove(source, 'order', 10, 100, quiet);
+    (await source.asked()).answerWith({ low: 1, high: 10 });
+    (await source.asked()).answerWith({ low: 100, high: 109 });
+    await expect(reserving).rejects.toMatchObject({
+      code: 'ERR_IDS_REGRESSED',
+      message: expect.stringContaining('100..109'),
+    });
+  });
+
   it('fails with ERR_IDS_REGRESSED when the source cannot be raised', async () => {
     const source = new ScriptedSource();
     const reserving = reserveAbove(source, 'order', 10, 100, quiet);

@@ -236,7 +236,7 @@ describe('SegmentBuffer', () => {
   it('says how it is doing', async () => {
     const source = new ScriptedSource();
     const { buffer } = bufferOver(source);
-    expect(buffer.health()).toEqual({ status: 'ok', remaining: 0 });
+    expect(buffer.health()).toEqual({ status: 'not-ready', remaining: 0 });
     const first = buffer.next();
     (await source.asked()).refuse(unreachable);
     const retry = await source.asked();

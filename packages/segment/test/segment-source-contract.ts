@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LAST_ID, type SegmentSource } from '../src/index.js';
+import { LAST_ID, type SegmentSource, SequenceMovedError } from '../src/index.js';
 
 /** What a kind of source brings to the tests that all kinds must pass. */
 export interface SourceUnderTest {
@@ -51,6 +51,30 @@ export function segmentSourceContract(open: () => Promise<SourceUnderTest>): voi
     const source = await withOrder(10);
     expect(await source.reserve('order', 5, { floor: 1_000 })).toEqual({ low: 1_001, high: 1_005 });
     expect(await source.reserve('order', 5, { floor: 3 })).toEqual({ low: 1_006, high: 1_010 });
+  });
+
+  it('reserves behind the id that is expected, and nothing when the sequence is not there', async () => {
+    const source = await withOrder(10);
+    expect(await source.reserve('order', 5, { expectedMaxId: 10 })).toEqual({ low: 11, high: 15 });
+    for (const expectedMaxId of [10, 14, 16]) {
+      const refused = source.reserve('order', 5, { expectedMaxId });
+      await expect(refused).rejects.toThrow(SequenceMovedError);
+      await expect(refused).rejects.toMatchObject({ retryable: true, maxId: 15 });
+    }
+    expect((await source.describe('order')).maxId).toBe(15);
+  });
+
+  it('makes one of the reservations that expect the same', async () => {
+    const source = await withOrder(10);
+    const calls = Array.from({ length: 8 }, () => source.reserve('order', 5, { expectedMaxId: 10 }));
+    const made = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled');
+    expect(made).toEqual([{ status: 'fulfilled', value: { low: 11, high: 15 } }]);
+    expect((await source.describe('order')).maxId).toBe(15);
+  });
+
+  it.each([-1, 0.5, 2 ** 53])('refuses an expectedMaxId of %s with a RangeError', async (expectedMaxId) => {
+    const source = await withOrder(0);
+    await expect(source.reserve('order', 1, { expectedMaxId })).rejects.toThrow(RangeError);
   });
 
   it('refuses to jump more than 10^9 ids to a floor', async () => {

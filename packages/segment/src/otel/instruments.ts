@@ -44,7 +44,7 @@ export const COUNTERS: readonly Instrument<SegmentCounters>[] = [
   {
     name: 'idgen.regression.count',
     unit: '{regression}',
-    description: 'Times that the source was found to have gone back.',
+    description: 'Times that the source was found to have gone back, or to have another history than before.',
     read: ({ regressions }) => regressions,
   },
   {
@@ -89,7 +89,9 @@ export const GAUGES: readonly Instrument<Health>[] = [
   {
     name: 'idgen.backend.up',
     unit: '1',
-    description: '1 while the backend answered when it was last asked, 0 after a failure.',
-    read: ({ status }) => (status === 'closed' ? undefined : Number(status === 'ok')),
+    description:
+      '1 while the backend answered when it was last asked, or was not asked yet; 0 after a failure.',
+    read: ({ status }) =>
+      status === 'closed' ? undefined : Number(status === 'ok' || status === 'not-ready'),
   },
 ];

@@ -17,9 +17,11 @@ export function assertDurable(row: Row | undefined, { table, embedded, log }: Du
       ? 'it is not a permanent table, so a crash empties it'
       : row.in_recovery === true
         ? 'the server is a standby; connect to the primary'
-        : row.fsync !== 'on' && !embedded
-          ? 'the server runs with fsync off, so a crash loses reservations'
-          : undefined;
+        : row.read_only === 'on'
+          ? 'transactions are read-only, by default_transaction_read_only of the role, the database or the server'
+          : row.fsync !== 'on' && !embedded && !isNeon(row)
+            ? 'the server runs with fsync off, so a crash loses reservations'
+            : undefined;
   if (fault !== undefined) {
     throw new IdError('ERR_IDS_CONFIG', `segment table ${table} cannot be used: ${fault}`);
   }
@@ -29,6 +31,14 @@ export function assertDurable(row: Row | undefined, { table, embedded, log }: Du
     ? 'is missing; make it with ensureSchema({ log: true })'
     : 'is not a permanent table, so a crash empties it';
   throw new IdError('ERR_IDS_CONFIG', `segment table ${table}: its grant log ${log} ${logFault}`);
+}
+
+/**
+ * Neon keeps no data on the server's own disk, hence `fsync = off`: a commit waits until a majority of its safekeepers, which the server
+ * sees as this one synchronous standby, has the log on disk.
+ */
+function isNeon({ standbys }: Row): boolean {
+  return standbys === 'walproposer';
 }
 
 /** What the store is not set up to survive. */

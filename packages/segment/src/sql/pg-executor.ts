@@ -1,6 +1,6 @@
 import { abortable, IdError } from '@ids/core';
 import { assertDatabaseUrl } from './database-url.js';
-import { isSerializationFailure } from './sql-error.js';
+import { isLockTimeout, isSerializationFailure } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
 
 /** The part of a `pg` pool that is needed. A client and a transaction have no `totalCount` and do not match. */
@@ -121,8 +121,8 @@ async function executeInPool(
     return { rows, notices };
   } catch (error) {
     // After a failure the connection may be half-open, or lead to a server that became a standby: not worth keeping.
-    // A collision with another transaction says nothing of the kind, and may come often.
-    giveBack(isSerializationFailure(error));
+    // A collision with another transaction says nothing of the kind, and may come often; nor does a lock of somebody else.
+    giveBack(isSerializationFailure(error) || isLockTimeout(error));
     throw error;
   } finally {
     signal?.removeEventListener('abort', onAbort);

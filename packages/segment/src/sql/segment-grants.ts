@@ -1,3 +1,4 @@
+import { REIGN_COLUMNS } from './reign.js';
 import type { SchemaOptions } from './segment-schema.js';
 import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
 
@@ -11,9 +12,10 @@ export function segmentGrants(
 ): string {
   const to = `TO ${quotedRole(role)};\n`;
   const { table: quoted, schema } = quotedTable(table);
-  const columns = 'server_name, max_id, realm, group_by, time_zone';
+  const reign = Object.keys(REIGN_COLUMNS).join(', ');
+  const columns = `server_name, max_id, realm, group_by, time_zone, ${reign}, xmin`;
   const useSchema = schema === undefined ? '' : `GRANT USAGE ON SCHEMA ${schema} ${to}`;
-  const useTable = `GRANT SELECT (${columns}), UPDATE (max_id) ON ${quoted} ${to}`;
+  const useTable = `GRANT SELECT (${columns}), UPDATE (max_id, ${reign}) ON ${quoted} ${to}`;
   if (!log) return useSchema + useTable;
   const { table: quotedLog } = quotedTable(logTableOf(table));
   return `${useSchema}${useTable}GRANT INSERT (server_name, low, high, owner) ON ${quotedLog} ${to}`;

@@ -1,4 +1,5 @@
 import { segmentLogSchema } from './segment-log-schema.js';
+import { REIGN_TRIGGER, reignSchema } from './segment-reign-schema.js';
 import { sqlError } from './sql-error.js';
 import type { SqlExecutor } from './sql-executor.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
@@ -14,9 +15,9 @@ export interface SchemaOptions extends TableOptions {
 }
 
 /**
- * The DDL of the segment table, for a migration: statements separated by semicolons, safe to run again. Needs
- * Postgres 14 or later. The trigger refuses whatever could make a sequence give an id twice: a lower `max_id`, a renamed,
- * deleted or truncated row. A schema in the name must exist.
+ * The DDL of the segment table, for a migration: statements separated by semicolons, safe to run again, also on a table of an
+ * older version, to which it adds what is missing. Needs Postgres 14 or later. The trigger refuses whatever could make a sequence give
+ * an id twice: a lower `max_id`, a renamed, deleted or truncated row. A schema in the name must exist.
  */
 export function segmentSchema(
   table: string = DEFAULT_TABLE,
@@ -52,7 +53,8 @@ CREATE OR REPLACE TRIGGER "id_segment_guard" BEFORE UPDATE OR DELETE ON ${quoted
 
 CREATE OR REPLACE TRIGGER "id_segment_guard_truncate" BEFORE TRUNCATE ON ${quoted}
   FOR EACH STATEMENT EXECUTE FUNCTION ${schemaPrefix}"id_segment_guard"();
-`;
+
+${reignSchema(table)}`;
 }
 
 /** One key for all tables, since two tables in one schema share the guard function. The bytes of "idseg". */
@@ -70,9 +72,10 @@ export async function ensureSchema(executor: SqlExecutor, options: SchemaOptions
   const text = `DO $ensure$
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
-  IF NOT EXISTS (
-    SELECT FROM pg_trigger WHERE tgrelid = to_regclass('${quoted}') AND tgname = 'id_segment_guard_truncate'
-  ) THEN
+  IF (
+    SELECT count(*) FROM pg_trigger
+    WHERE tgrelid = to_regclass('${quoted}') AND tgname IN ('id_segment_guard_truncate', '${REIGN_TRIGGER}')
+  ) < 2 THEN
 ${tableSchema(table)}
   END IF;
 ${log ? ensureLog(table) : ''}

@@ -4,14 +4,16 @@ import { assertIdBound } from '../segment-size.js';
 import type { Sequence } from '../segment-source.js';
 import { groupProblem, groupsDiffer, type SequenceGroup } from '../sequence-group.js';
 import { assertSequenceName } from '../sequence-name.js';
-import { noSuchSequence } from '../source-errors.js';
 import { postgresZone } from './group-sql.js';
 import { readSequence } from './read-row.js';
+import { findReign } from './reign-guard.js';
+import { assertReplicated } from './replicated.js';
+import { missingSequence } from './row-security.js';
 import type { TableOptions } from './segment-schema.js';
-import { sqlError } from './sql-error.js';
+import { runOn } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
 import { SqlSegmentSource } from './sql-segment-source.js';
-import { type Statements, statementsFor } from './statements.js';
+import { statementsFor } from './statements.js';
 import { DEFAULT_TABLE } from './table-name.js';
 
 export interface CreatedSequence extends Sequence {
@@ -49,7 +51,8 @@ export async function createSequence(
 
 /**
  * Raises a sequence so that every later id lies above `floor`; one that stands higher already is left alone. The repair for a
- * table that was restored from an old backup. Resolves with where the sequence stands then.
+ * table that was restored from an old backup: reservations that were refused since then (`afterRestore: 'refuse'`) are made again, and
+ * the next one skips nothing. Resolves with where the sequence stands then.
  */
 export async function setFloor(
   executor: SqlExecutor,
@@ -60,20 +63,27 @@ export async function setFloor(
   assertSequenceName(name);
   assertIdBound('floor', floor);
   const [row] = await run(executor, table, 'setFloor', [name, floor]);
-  if (row === undefined) throw noSuchSequence(name, `table ${table}`);
+  if (row === undefined) {
+    const execute = runOn(executor, table);
+    throw await missingSequence(async (...query) => (await execute(...query)).rows, name, table);
+  }
   return readSequence(row);
 }
 
 async function run(
   executor: SqlExecutor,
   table: string,
-  statement: keyof Statements,
-  values: readonly unknown[],
+  statement: 'create' | 'setFloor',
+  values: readonly [string, ...unknown[]],
 ): Promise<SqlResult['rows']> {
-  const text = statementsFor(table)[statement];
-  try {
-    return (await executor.execute(text, values)).rows;
-  } catch (error) {
-    throw sqlError(error, table);
-  }
+  const execute = runOn(executor, table);
+  const [name] = values;
+  const { guard } = await findReign(async (...query) => (await execute(...query)).rows, table, name);
+  const { rows, notices } = await execute(statementsFor(table, guard)[statement], values);
+  assertReplicated(
+    notices,
+    name,
+    `${statement === 'create' ? 'createSequence' : 'setFloor'} has to be repeated`,
+  );
+  return rows;
 }

@@ -2,6 +2,7 @@ import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 import type { SegmentSource } from '../segment-source.js';
 import { DATABASE_URL_RULE, describeBadUrl, isDatabaseUrl } from './database-url.js';
+import { AFTER_RULE, type AfterReignChange, isAfterReignChange } from './new-reign.js';
 import { isOwner, OWNER_RULE } from './owner.js';
 import { isPgPool, type PgPoolLike } from './pg-executor.js';
 import { isTableName, TABLE_NAME_RULE } from './table-name.js';
@@ -19,6 +20,12 @@ function databaseMessage(value: unknown): string {
   return typeof value === 'object' && value !== null && 'query' in value
     ? `${accepted}, not a client or a transaction: a reservation must be committed by itself`
     : `${accepted}, got ${shownValue(value)}`;
+}
+
+function afterReignChange() {
+  return v.optional(
+    v.custom<AfterReignChange>(isAfterReignChange, ({ input }) => `${AFTER_RULE}, got ${shownValue(input)}`),
+  );
 }
 
 /** The options of every strategy that reserves segments; `sourceProblem` says what their combination must be. */
@@ -41,6 +48,8 @@ export const sourceOptions = {
   owner: v.optional(
     v.custom<string>(isOwner, ({ input }) => `must be ${OWNER_RULE}, got ${shownValue(input)}`),
   ),
+  afterFailover: afterReignChange(),
+  afterRestore: afterReignChange(),
   source: v.optional(
     v.custom<SegmentSource>(
       isSegmentSource,

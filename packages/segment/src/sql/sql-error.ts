@@ -1,4 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
+import type { SqlExecutor, SqlResult } from './sql-executor.js';
 
 /** SQLSTATEs that no retry mends: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONFIG_HINTS: Readonly<Record<string, string>> = {
@@ -12,14 +13,49 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '3D000': 'there is no such database',
 };
 
-/** The failure of a statement against `table`, in terms of the port. Errors of drivers carry no password. */
-export function sqlError(error: unknown, table: string): IdError {
+/** A character that the database's encoding does not have, or bytes that mean none. */
+const NOT_IN_ENCODING = new Set(['22P05', '22021']);
+
+/**
+ * The failure of a statement against `table`, in terms of the port; `values` are its parameters. Errors of drivers carry no
+ * password.
+ */
+export function sqlError(error: unknown, table: string, values: readonly unknown[] = []): IdError {
   if (isIdError(error)) return error;
-  const hint = CONFIG_HINTS[sqlState(error) ?? ''];
+  if (isLockTimeout(error)) {
+    const message = `segment table ${table}: somebody held a lock of the row for too long, and nothing was reserved`;
+    return new IdError('ERR_IDS_TIMEOUT', message, { cause: error });
+  }
   const because = describeError(error);
+  if (NOT_IN_ENCODING.has(sqlState(error) ?? '')) {
+    const names = values.filter(isBeyondAscii).map((name) => JSON.stringify(name));
+    const message = `segment table ${table}: ${names.join(', ')} cannot be stored in the encoding of this database: ${because}`;
+    return new IdError(
+      'ERR_IDS_CONFIG',
+      `${message} (take another name, or a database with the encoding UTF8)`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const hint = CONFIG_HINTS[sqlState(error) ?? ''];
   return hint === undefined
     ? new IdError('ERR_IDS_UNAVAILABLE', `segment table ${table}: ${because}`, { cause: error })
     : new IdError('ERR_IDS_CONFIG', `segment table ${table}: ${because} (${hint})`, { cause: error });
+}
+
+/** Runs statements against `table`; their errors are those of `sqlError`. */
+export function runOn(
+  executor: SqlExecutor,
+  table: string,
+): (text: string, values: readonly unknown[]) => Promise<SqlResult> {
+  return async (text, values) => {
+    try {
+      return await executor.execute(text, values);
+    } catch (error) {
+      throw sqlError(error, table, values);
+    }
+  };
 }
 
 /** True for a collision with another transaction, after which the same statement can succeed. */
@@ -28,10 +64,24 @@ export function isSerializationFailure(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
+/** True when the server gave up waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
+/** True when the server lacks a function, or does not let this role call it. */
+export function isUnsupported(error: unknown): boolean {
+  return ['42883', '42501', '0A000'].includes(sqlState(error) ?? '');
+}
+
 /** True when `max_id` would leave the range of ids. */
 export function isOutOfRange(error: unknown): boolean {
   const state = sqlState(error);
   return state === '23514' || state === '22003';
+}
+
+function isBeyondAscii(value: unknown): boolean {
+  return typeof value === 'string' && /[^\p{ASCII}]/u.test(value);
 }
 
 function sqlState(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { IdError, type RequestOptions } from '@ids/core';
+import type { IdError, RequestOptions } from '@ids/core';
 import { assertIdBound, assertSegmentSize } from '../segment-size.js';
 import {
   DEFAULT_MAX_JUMP,
@@ -8,16 +8,24 @@ import {
   type Sequence,
 } from '../segment-source.js';
 import { assertSequenceName } from '../sequence-name.js';
-import { noSuchSequence, sequenceExhausted } from '../source-errors.js';
+import { SequenceMovedError, sequenceExhausted } from '../source-errors.js';
+import { describeStatement } from './describe-statement.js';
 import { assertDurable, type DurabilityCheck, durabilityWarnings } from './durability.js';
+import { guardWarnings } from './guard-warnings.js';
+import { type NewReignOptions, newReignRefused, type Skips, skipsOf } from './new-reign.js';
 import { assertOwner, defaultOwner } from './owner.js';
 import { type Row, readBigint, readSequence } from './read-row.js';
 import { refusedReservation } from './refused-reservation.js';
+import type { ReignGuard } from './reign.js';
+import { changeOf, type FoundReign, findReign, type Run, readChange } from './reign-guard.js';
+import { assertReplicated, WARNING_PROBE, WARNINGS_LOST } from './replicated.js';
+import { hiddenByRowSecurity, missingSequence } from './row-security.js';
 import type { TableOptions } from './segment-schema.js';
 import { isOutOfRange, isSerializationFailure, sqlError } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
 import { type Statements, statementsFor, withLog } from './statements.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
+import { lockLimit } from './time-limit.js';
 
 /** Whether and for whom reservations are written down. */
 export interface LogOptions {
@@ -27,31 +35,37 @@ export interface LogOptions {
   readonly owner?: string | undefined;
 }
 
-export interface SqlSegmentSourceOptions extends TableOptions, LogOptions {
+export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /** How far `max_id` may be raised to mend a table that went back, in ids; default 10^9. Further is `ERR_IDS_REGRESSED`. */
   readonly maxJump?: number;
   /** Whether `close` closes the executor; default false: whoever opened it closes it. */
   readonly closeExecutor?: boolean;
 }
 
+/** What a reservation must respect, as in `ReserveOptions`. */
+interface Bounds {
+  readonly floor: number | undefined;
+  readonly expectedMaxId: number | undefined;
+  /** The reading of `performance.now()` from which on the caller does not wait any more. */
+  readonly endsAt: number | undefined;
+}
+
 /** Under REPEATABLE READ a row that many processes raise may collide a few times in a row. */
 const SERIALIZATION_ATTEMPTS = 10;
-
-/**
- * The text of Postgres, and the function it comes from, for servers that speak another language. The commit then
- * stands on this server only: a standby that takes over would reserve the same segment again.
- */
-const MAYBE_NOT_REPLICATED = /might not have been replicated|SyncRepWaitForLSN/;
 
 /** Segments reserved in a Postgres table, each by one UPDATE that is durable before its segment is used. */
 export class SqlSegmentSource implements SegmentSource {
   readonly #executor: SqlExecutor;
-  readonly #statements: Statements;
+  readonly #skips: Skips;
   readonly #maxJump: number;
   readonly #closeExecutor: boolean;
   readonly #check: DurabilityCheck;
   /** The label in the log; undefined without one. */
   readonly #owner: string | undefined;
+  /** What `findReign` found last; undefined before it was asked. */
+  #guard: ReignGuard | undefined;
+  /** The statements of the guard used last: their text is long, and the same for each reservation. */
+  #statements: { readonly guard: ReignGuard; readonly texts: Statements } | undefined;
 
   constructor(executor: SqlExecutor, options: SqlSegmentSourceOptions = {}) {
     const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false, log = false } = options;
@@ -59,7 +73,7 @@ export class SqlSegmentSource implements SegmentSource {
     const { owner = defaultOwner() } = options;
     assertOwner(owner);
     this.#executor = executor;
-    this.#statements = statementsFor(table);
+    this.#skips = skipsOf(options);
     this.#maxJump = maxJump;
     this.#closeExecutor = closeExecutor;
     const embedded = executor.embedded === true;
@@ -71,33 +85,42 @@ export class SqlSegmentSource implements SegmentSource {
   async describe(name: string, options?: RequestOptions): Promise<Sequence> {
     assertSequenceName(name);
     const row = await this.#read(name, options);
-    const warnings = durabilityWarnings(row, this.#check);
+    const reign = await this.#findReign(name, options, row);
+    const warnings = [
+      ...durabilityWarnings(row, this.#check),
+      ...(await this.#replicationWarnings(row, options)),
+      ...guardWarnings(row, reign, this.#check, this.#skips),
+    ];
     return { ...readSequence(row), ...(warnings.length > 0 && { warnings }) };
   }
 
   async reserve(
     name: string,
     size: number,
-    { floor, ...request }: ReserveOptions = {},
+    { floor, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
   ): Promise<ReservedSegment> {
     assertSequenceName(name);
     assertSegmentSize(size);
     if (floor !== undefined) assertIdBound('floor', floor);
+    if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
+    const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+    const bounds = { floor, expectedMaxId, endsAt };
+    const guard = this.#guard ?? (await this.#findReign(name, request)).guard;
     // Before it is sent: what is left of a group counts from then on, so that its ids never outlive it.
     const sentAt = performance.now();
-    const result = await this.#update(name, size, floor, request);
+    const result = await this.#update(name, size, bounds, guard, request);
     const [row] = result.rows;
-    if (row === undefined) throw await this.#whyNoRow(name, size, floor, request);
+    if (row === undefined) throw await this.#whyNoRow(name, size, bounds, guard, request);
     const high = readBigint(row.max_id);
     const segment = { low: high - size + 1, high };
-    if (result.notices.some((notice) => MAYBE_NOT_REPLICATED.test(notice))) {
-      throw new IdError(
-        'ERR_IDS_UNAVAILABLE',
-        `sequence ${JSON.stringify(name)}: ${segment.low}..${segment.high} is not used, since its reservation might not have been replicated`,
-      );
-    }
+    assertReplicated(result.notices, name, `${segment.low}..${segment.high} is not used`);
     const { left_ms: leftMs } = row;
-    return leftMs === null ? segment : { ...segment, expiresAt: sentAt + Number(leftMs) };
+    const change = readChange(row.noticed);
+    return {
+      ...segment,
+      ...(leftMs !== null && { expiresAt: sentAt + Number(leftMs) }),
+      ...(change && { newReign: { cause: change, skipped: this.#skips[change] ?? 0 } }),
+    };
   }
 
   async close(): Promise<void> {
@@ -108,46 +131,89 @@ export class SqlSegmentSource implements SegmentSource {
   async #read(name: string, options: RequestOptions | undefined): Promise<Row> {
     const { table, log } = this.#check;
     const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
-    const [row] = (await this.#execute(this.#statements.describe, values, options)).rows;
+    const [row] = (await this.#execute(describeStatement(table), values, options)).rows;
     assertDurable(row, this.#check);
-    if (row?.realm === undefined || row.realm === null) throw noSuchSequence(name, `table ${table}`);
+    if (row?.realm === undefined || row.realm === null) {
+      throw await missingSequence(this.#run(options), name, table);
+    }
     return row;
+  }
+
+  async #findReign(name: string, request: RequestOptions | undefined, facts?: Row): Promise<FoundReign> {
+    const reign = await findReign(this.#run(request), this.#check.table, name, facts);
+    this.#guard = reign.guard;
+    return reign;
+  }
+
+  /** Where a standby must confirm commits, the server's warning that it did not has to arrive here. */
+  async #replicationWarnings(
+    { standbys }: Row,
+    request: RequestOptions | undefined,
+  ): Promise<readonly string[]> {
+    if (standbys === '' || this.#check.embedded) return [];
+    const { notices } = await this.#execute(WARNING_PROBE, [], request);
+    return notices.length === 0 ? [WARNINGS_LOST] : [];
   }
 
   async #update(
     name: string,
     size: number,
-    floor: number | undefined,
+    { floor, expectedMaxId, endsAt }: Bounds,
+    guard: ReignGuard,
     request: RequestOptions,
   ): Promise<SqlResult> {
-    const { reserve, heal } = this.#statements;
+    const { reserve, heal } = this.#statementsOf(guard);
+    const skips = guard === 'off' ? [] : [this.#skips.failover, this.#skips.restore];
+    const [text, bounds] =
+      floor === undefined
+        ? [reserve, [name, size, expectedMaxId ?? null, ...skips]]
+        : [heal, [name, size, floor, this.#maxJump, ...skips]];
+    const timeLeft = (): number | null => lockLimit(endsAt && endsAt - performance.now());
     try {
-      return floor === undefined
-        ? await this.#executeLogged(reserve, [name, size], request)
-        : await this.#executeLogged(heal, [name, size, floor, this.#maxJump], request);
+      return await this.#executeLogged(text, () => [...bounds, timeLeft()], bounds.length + 1, request);
     } catch (error) {
       throw isOutOfRange((error as Error).cause) ? sequenceExhausted(name, size, error) : error;
     }
   }
 
-  #executeLogged(text: string, values: readonly unknown[], request: RequestOptions): Promise<SqlResult> {
-    if (this.#owner === undefined) return this.#execute(text, values, request);
-    const logged = withLog(text, this.#check.table, `$${values.length + 1}`);
-    return this.#execute(logged, [...values, this.#owner], request);
+  #statementsOf(guard: ReignGuard): Statements {
+    if (this.#statements?.guard !== guard) {
+      this.#statements = { guard, texts: statementsFor(this.#check.table, guard) };
+    }
+    return this.#statements.texts;
   }
 
+  /** With an entry in the log, if there is one; its label is the parameter after those of the text. */
+  #executeLogged(
+    text: string,
+    values: () => readonly unknown[],
+    parameters: number,
+    request: RequestOptions,
+  ): Promise<SqlResult> {
+    const owner = this.#owner;
+    if (owner === undefined) return this.#execute(text, values, request);
+    const logged = withLog(text, this.#check.table, `$${parameters + 1}`);
+    return this.#execute(logged, () => [...values(), owner], request);
+  }
+
+  #run(request: RequestOptions | undefined): Run {
+    return async (text, values) => (await this.#execute(text, values, request)).rows;
+  }
+
+  /** `values` are asked for anew at each attempt when they are a function. */
   async #execute(
     text: string,
-    values: readonly unknown[],
+    values: readonly unknown[] | (() => readonly unknown[]),
     { signal }: RequestOptions = {},
   ): Promise<SqlResult> {
     for (let attempt = 1; ; attempt++) {
+      const given = typeof values === 'function' ? values() : values;
       try {
-        return await this.#executor.execute(text, values, signal);
+        return await this.#executor.execute(text, given, signal);
       } catch (error) {
         signal?.throwIfAborted();
         if (attempt < SERIALIZATION_ATTEMPTS && isSerializationFailure(error)) continue;
-        throw sqlError(error, this.#check.table);
+        throw sqlError(error, this.#check.table, given);
       }
     }
   }
@@ -155,11 +221,22 @@ export class SqlSegmentSource implements SegmentSource {
   async #whyNoRow(
     name: string,
     size: number,
-    floor: number | undefined,
+    { floor, expectedMaxId }: Bounds,
+    guard: ReignGuard,
     request: RequestOptions,
   ): Promise<IdError> {
     const row = await this.#read(name, request);
+    const sequence = readSequence(row);
+    if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
+      return new SequenceMovedError(name, expectedMaxId, sequence.maxId);
+    }
     const { table } = this.#check;
-    return refusedReservation({ name, table, size, floor, maxJump: this.#maxJump }, row, readSequence(row));
+    const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
+    if (change !== undefined) return newReignRefused(name, table, change, this.#skips);
+    const refused = { name, size, floor, maxJump: this.#maxJump };
+    return (
+      (await hiddenByRowSecurity(this.#run(request), name, table)) ??
+      refusedReservation(refused, row, sequence)
+    );
   }
 }

@@ -1,10 +1,10 @@
 import { LAST_ID } from '../segment.js';
 import { MAX_STEP } from '../segment-size.js';
 import { assertSequenceName } from '../sequence-name.js';
-import { noSuchSequence } from '../source-errors.js';
 import { type Row, readBigint } from './read-row.js';
+import { missingSequence } from './row-security.js';
 import type { TableOptions } from './segment-schema.js';
-import { sqlError } from './sql-error.js';
+import { runOn } from './sql-error.js';
 import type { SqlExecutor } from './sql-executor.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
 
@@ -46,9 +46,12 @@ export async function whoIssued(
   if (!Number.isSafeInteger(value) || value < 1 || BigInt(value) !== BigInt(id)) {
     throw new RangeError(`id must be a whole number from 1 to ${LAST_ID}, got ${String(id)}`);
   }
-  const rows = await read(executor, name, value, table);
+  const run = runOn(executor, table);
+  const rows = await read(run, name, value, table);
   const [first] = rows;
-  if (first === undefined) throw noSuchSequence(name, `table ${table}`);
+  if (first === undefined) {
+    throw await missingSequence(async (...query) => (await run(...query)).rows, name, table);
+  }
   const grants = rows.filter(({ owner }) => owner !== null).map(readGrant);
   const [latest, ...earlier] = grants;
   if (latest !== undefined) return { status: 'granted', grants: [latest, ...earlier] };
@@ -57,7 +60,12 @@ export async function whoIssued(
   return { status: logged ? 'not-logged' : 'before-log' };
 }
 
-async function read(executor: SqlExecutor, name: string, id: number, table: string): Promise<readonly Row[]> {
+async function read(
+  run: ReturnType<typeof runOn>,
+  name: string,
+  id: number,
+  table: string,
+): Promise<readonly Row[]> {
   const log = quotedTable(logTableOf(table)).table;
   // No segment is longer than MAX_STEP, which bounds how far down the index is searched.
   const text = `
@@ -66,11 +74,7 @@ SELECT s.max_id, (SELECT min(o.low) FROM ${log} o WHERE o.server_name = $1) AS l
 FROM ${quotedTable(table).table} s LEFT JOIN ${log} l
   ON l.server_name = $1 AND l.low BETWEEN $2::bigint - ${MAX_STEP - 1} AND $2::bigint AND l.high >= $2::bigint
 WHERE s.server_name = $1 ORDER BY l.granted_at DESC`;
-  try {
-    return (await executor.execute(text, [name, id])).rows;
-  } catch (error) {
-    throw sqlError(error, table);
-  }
+  return (await run(text, [name, id])).rows;
 }
 
 function readGrant({ low, high, owner, granted_ms: grantedMs }: Row): Grant {

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -47,65 +48,87 @@ async function setStandbys(names: string): Promise<void> {
   });
 }
 
+/** Crashes the server and starts it again. */
+async function crash(): Promise<void> {
+  await injectFault(async () => {
+    await server.stop('immediate');
+    await server.start();
+  });
+}
+
+/** When the server was started, by its own clock. */
+async function startTime(): Promise<string> {
+  return withPool(
+    async (pool) => (await pool.query('SELECT pg_postmaster_start_time()::text AS at')).rows[0].at,
+  );
+}
+
 describe('SqlSegmentSource on a server that is set to lose what it acknowledged', () => {
-  it('has every segment it gave on disk when the server crashes', async () => {
+  faultTest('has every segment it gave on disk when the server crashes', async () => {
     await withPool((pool) => createSequence(fromPg(pool), 'crash'));
     const source = await openSource();
     await source.reserve('crash', 10);
     const { high } = await source.reserve('crash', 10, { floor: 500 });
-    await server.stop('immediate');
-    await server.start();
+    const before = await startTime();
+    await crash();
+    expect(await startTime()).not.toBe(before);
     expect((await source.reserve('crash', 10)).low).toBe(high + 1);
   });
 
-  it('has on disk who drew a segment, together with the segment, when the server crashes', async () => {
-    await withPool(async (pool) => {
-      await ensureSchema(fromPg(pool), { log: true });
-      const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
-      await createSequence(fromPg(pool), 'logged', { group });
-    });
-    const source = await openSqlSource({ database: server.url, log: true, owner: 'desk 3' });
-    onTestFinished(() => source.close());
-    await source.reserve('logged', 10);
-    const { low, high } = await source.reserve('logged', 10);
-    await server.stop('immediate');
-    await server.start();
-    expect((await source.reserve('logged', 10)).low).toBe(high + 1);
-    const provenance = await withPool((pool) => whoIssued(fromPg(pool), 'logged', low));
-    expect(provenance).toMatchObject({ status: 'granted', grants: [{ low, high, owner: 'desk 3' }] });
-  });
+  faultTest(
+    'has on disk who drew a segment, together with the segment, when the server crashes',
+    async () => {
+      await withPool(async (pool) => {
+        await ensureSchema(fromPg(pool), { log: true });
+        const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
+        await createSequence(fromPg(pool), 'logged', { group });
+      });
+      const source = await openSqlSource({ database: server.url, log: true, owner: 'desk 3' });
+      onTestFinished(() => source.close());
+      await source.reserve('logged', 10);
+      const { low, high } = await source.reserve('logged', 10);
+      const before = await startTime();
+      await crash();
+      expect(await startTime()).not.toBe(before);
+      expect((await source.reserve('logged', 10)).low).toBe(high + 1);
+      const provenance = await withPool((pool) => whoIssued(fromPg(pool), 'logged', low));
+      expect(provenance).toMatchObject({ status: 'granted', grants: [{ low, high, owner: 'desk 3' }] });
+    },
+  );
 
-  it('has a sequence on disk when its creation was acknowledged', async () => {
+  faultTest('has a sequence on disk when its creation was acknowledged', async () => {
     const { realm } = await withPool((pool) => createSequence(fromPg(pool), 'created', { startAfter: 5 }));
-    await server.stop('immediate');
-    await server.start();
+    const before = await startTime();
+    await crash();
+    expect(await startTime()).not.toBe(before);
     expect(await (await openSource()).describe('created')).toMatchObject({ realm, maxId: 5 });
   });
 
-  it.each([false, true])(
-    'does not use a segment whose replication was given up on (with a log: %s)',
-    async (log) => {
+  for (const log of [false, true]) {
+    faultTest(`does not use a segment whose replication was given up on (with a log: ${log})`, async () => {
       const name = `replicated-${log}`;
       await withPool((pool) => createSequence(fromPg(pool), name));
       await withPool((pool) => ensureSchema(fromPg(pool), { log }));
-      await setStandbys('nobody');
+      await injectFault(() => setStandbys('nobody'));
       onTestFinished(() => setStandbys(''));
       const source = await openSqlSource({ database: server.url, log });
       onTestFinished(() => source.close());
       const reserving = source.reserve(name, 10).catch((error: Error) => error);
-      await withPool(async (pool) => {
-        await pool.query(`SET synchronous_commit = 'local'`);
-        const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
-        while ((await pool.query(cancel)).rowCount === 0);
-      });
+      await injectFault(() =>
+        withPool(async (pool) => {
+          await pool.query(`SET synchronous_commit = 'local'`);
+          const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+          while ((await pool.query(cancel)).rowCount === 0);
+        }),
+      );
       expect(await reserving).toMatchObject({
         code: 'ERR_IDS_UNAVAILABLE',
         message: expect.stringMatching(/1\.\.10 is not used.*replicated/),
       });
-      await setStandbys('');
+      await injectFault(() => setStandbys(''));
       expect(await source.reserve(name, 10)).toEqual({ low: 11, high: 20 });
-    },
-  );
+    });
+  }
 
   it('is warned of while no standby is synchronous, and no longer once one is', async () => {
     await withPool((pool) => createSequence(fromPg(pool), 'warned'));
@@ -117,16 +140,18 @@ describe('SqlSegmentSource on a server that is set to lose what it acknowledged'
     expect(await source.describe('warned')).not.toHaveProperty('warnings');
   });
 
-  it('is refused when it is a standby, which cannot reserve', async () => {
+  faultTest('is refused when it is a standby, which cannot reserve', async () => {
     await withPool((pool) => createSequence(fromPg(pool), 'standby'));
     const { rows } = await withPool((pool) => pool.query('SHOW data_directory'));
     const signalFile = join(rows[0].data_directory, 'standby.signal');
-    await server.stop('fast');
-    await writeFile(signalFile, '');
-    await server.start();
+    await injectFault(async () => {
+      await server.stop('fast');
+      await writeFile(signalFile, '');
+      await server.start();
+    });
     onTestFinished(async () => {
       await server.stop('fast');
-      await rm(signalFile);
+      await rm(signalFile, { force: true });
       await server.start();
     });
     const source = await openSource();
@@ -141,15 +166,25 @@ describe('SqlSegmentSource on a server that is set to lose what it acknowledged'
   });
 });
 
-it('SqlSegmentSource refuses a server that runs with fsync off', async () => {
+it('SqlSegmentSource refuses a server that runs with fsync off, unless it is Neon', async () => {
   const unsafe = await startPostgres({ settings: { fsync: 'off' } });
   onTestFinished(() => unsafe.close());
   const pool = new pg.Pool({ connectionString: unsafe.url });
   onTestFinished(() => pool.end());
   await ensureSchema(fromPg(pool));
   await createSequence(fromPg(pool), 'order');
-  await expect(new SqlSegmentSource(fromPg(pool)).describe('order')).rejects.toMatchObject({
-    code: 'ERR_IDS_CONFIG',
-    message: expect.stringContaining('fsync off'),
-  });
+  const describeWith = async (standbys: string) => {
+    await pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`);
+    await pool.query('SELECT pg_reload_conf()');
+    const shown = `SELECT current_setting('synchronous_standby_names') AS names`;
+    while ((await pool.query(shown)).rows[0].names !== standbys);
+    return new SqlSegmentSource(fromPg(pool)).describe('order');
+  };
+  for (const standbys of ['', 'somebody', 'walproposer, somebody']) {
+    await expect(describeWith(standbys)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('fsync off'),
+    });
+  }
+  expect(await describeWith('walproposer')).not.toHaveProperty('warnings');
 });

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import {
   createSequence,
@@ -22,7 +23,8 @@ async function openLogged(): Promise<Logged> {
   await createSequence(executor, 'order', { table, startAfter: 100 });
   return {
     ...database,
-    sourceOf: (owner) => new SqlSegmentSource(executor, { table, log: true, owner }),
+    // Without what a restored row skips, so that a table which went back gives the same segment again.
+    sourceOf: (owner) => new SqlSegmentSource(executor, { table, log: true, owner, afterRestore: 0 }),
     issuedBy: (id) => whoIssued(executor, 'order', id, { table }),
   };
 }
@@ -67,10 +69,12 @@ describe('whoIssued', () => {
     expect(await issuedBy(203)).toEqual({ status: 'not-drawn' });
   });
 
-  it('shows both grants of an id, the latest first, when the table went back', async () => {
+  faultTest('shows both grants of an id, the latest first, when the table went back', async () => {
     const { pool, table, sourceOf, issuedBy } = await openLogged();
     await sourceOf('first').reserve('order', 10);
-    await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; UPDATE ${table} SET max_id = 100`);
+    await injectFault(() =>
+      pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; UPDATE ${table} SET max_id = 100`),
+    );
     await sourceOf('second').reserve('order', 5);
     expect(await issuedBy(103)).toMatchObject({ grants: [{ owner: 'second' }, { owner: 'first' }] });
     expect(await issuedBy(108)).toMatchObject({ grants: [{ owner: 'first' }] });

@@ -1,8 +1,9 @@
 import { startFaultProxy } from '@ids/local-services';
+import { faultsOff, faultTest, injectFault } from '@ids/local-services/fault-test';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createSequence, fromPg, fromPgUrl, openSqlSource, SqlSegmentSource } from '../../src/sql/index.js';
-import { openDatabase, openPool, untilLocked } from './sql-database.js';
+import { connect, openDatabase, openPool, untilLocked } from './sql-database.js';
 
 function urlWith(change: (url: URL) => void): string {
   const url = new URL(inject('databaseUrl'));
@@ -21,20 +22,23 @@ describe('fromPg', () => {
     connection.release();
   });
 
-  it('never reserves inside a transaction that somebody left open on a connection of the pool', async () => {
-    const { executor, table } = await openDatabase();
-    await createSequence(executor, 'order', { table });
-    const pool = openPool({ max: 1 });
-    const careless = await pool.connect();
-    await careless.query('BEGIN');
-    careless.release();
-    const source = new SqlSegmentSource(fromPg(pool), { table });
-    await expect(source.reserve('order', 10)).rejects.toMatchObject({
-      code: 'ERR_IDS_UNAVAILABLE',
-      message: expect.stringContaining('transaction open'),
-    });
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
-  });
+  faultTest(
+    'never reserves inside a transaction that somebody left open on a connection of the pool',
+    async () => {
+      const { executor, table } = await openDatabase();
+      await createSequence(executor, 'order', { table });
+      const pool = openPool({ max: 1 });
+      const careless = await pool.connect();
+      await injectFault(() => careless.query('BEGIN'));
+      careless.release();
+      const source = new SqlSegmentSource(fromPg(pool), { table });
+      await expect(source.reserve('order', 10)).rejects.toMatchObject({
+        code: 'ERR_IDS_UNAVAILABLE',
+        message: expect.stringContaining('transaction open'),
+      });
+      expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    },
+  );
 
   it('gives connections back, and leaves no listener on them', async () => {
     const pool = openPool({ max: 1 });
@@ -68,61 +72,76 @@ describe('fromPg', () => {
     expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
   });
 
-  it('lets a caller give up while its row is locked, and goes on with another connection', async () => {
-    const { executor, pool, table } = await openDatabase();
-    await createSequence(executor, 'order', { table });
-    const source = new SqlSegmentSource(executor, { table });
-    const locker = await pool.connect();
-    await locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`);
-    const controller = new AbortController();
-    const reserving = source.reserve('order', 10, { signal: controller.signal });
-    await untilLocked(pool, table);
-    controller.abort(new Error('given up'));
-    await expect(reserving).rejects.toThrow('given up');
-    await locker.query('ROLLBACK');
-    locker.release();
-    // The statement that nobody waits for may commit or not: its range is a gap at worst, never given twice.
-    expect([1, 11]).toContain((await source.reserve('order', 10)).low);
-  });
+  faultTest(
+    'lets a caller give up while its row is locked, and goes on with another connection',
+    async () => {
+      const { executor, pool, table } = await openDatabase();
+      await createSequence(executor, 'order', { table });
+      const source = new SqlSegmentSource(executor, { table });
+      const locker = await connect(pool);
+      await injectFault(() => locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`));
+      const controller = new AbortController();
+      const reserving = source.reserve('order', 10, { signal: controller.signal });
+      await injectFault(() => untilLocked(pool, table));
+      // Off, the reservation is made: it must not be the abort that comes first.
+      if (faultsOff) await reserving;
+      controller.abort(new Error('given up'));
+      await expect(reserving).rejects.toThrow('given up');
+      await locker.query('ROLLBACK');
+      locker.release();
+      // The statement that nobody waits for may commit or not: its range is a gap at worst, never given twice.
+      expect([1, 11]).toContain((await source.reserve('order', 10)).low);
+    },
+  );
 
-  it('survives a server process that ends in the middle of a statement, and uses another connection', async () => {
-    const { executor, pool, table } = await openDatabase();
-    await createSequence(executor, 'order', { table });
-    const source = new SqlSegmentSource(fromPg(openPool({ max: 1, application_name: table })), { table });
-    const locker = await pool.connect();
-    await locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`);
-    const reserving = source.reserve('order', 10).catch((error: Error) => error);
-    for (let ended = 0; ended === 0; ) {
-      const { rowCount } = await pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'`,
-        [table],
-      );
-      ended = rowCount ?? 0;
-    }
-    expect(await reserving).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
-    await locker.query('ROLLBACK');
-    locker.release();
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
-  });
+  faultTest(
+    'survives a server process that ends in the middle of a statement, and uses another connection',
+    async () => {
+      const { executor, pool, table } = await openDatabase();
+      await createSequence(executor, 'order', { table });
+      const source = new SqlSegmentSource(fromPg(openPool({ max: 1, application_name: table })), { table });
+      const locker = await connect(pool);
+      await injectFault(() => locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`));
+      const reserving = source.reserve('order', 10).catch((error: Error) => error);
+      await injectFault(async () => {
+        for (let ended = 0; ended === 0; ) {
+          const { rowCount } = await pool.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'`,
+            [table],
+          );
+          ended = rowCount ?? 0;
+        }
+      });
+      expect(await reserving).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+      await locker.query('ROLLBACK');
+      locker.release();
+      expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    },
+  );
 
-  it('survives a connection that is reset in the middle of a statement, and uses another one', async () => {
-    const { executor, pool, table } = await openDatabase();
-    await createSequence(executor, 'order', { table });
-    const { hostname, port } = new URL(inject('databaseUrl'));
-    const proxy = await startFaultProxy({ target: { host: hostname, port: Number(port || 5432) } });
-    onTestFinished(() => proxy.close());
-    const distant = openPool({ connectionString: proxy.url(inject('databaseUrl')) });
-    const source = new SqlSegmentSource(fromPg(distant), { table });
-    const locker = await pool.connect();
-    await locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`);
-    const reserving = source.reserve('order', 10).catch((error: Error) => error);
-    await untilLocked(pool, table);
-    proxy.cut();
-    expect(await reserving).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
-    await locker.query('ROLLBACK');
-    locker.release();
-    expect([1, 11]).toContain((await source.reserve('order', 10)).low);
-  });
+  faultTest(
+    'survives a connection that is reset in the middle of a statement, and uses another one',
+    async () => {
+      const { executor, pool, table } = await openDatabase();
+      await createSequence(executor, 'order', { table });
+      const { hostname, port } = new URL(inject('databaseUrl'));
+      const proxy = await startFaultProxy({ target: { host: hostname, port: Number(port || 5432) } });
+      onTestFinished(() => proxy.close());
+      const distant = openPool({ connectionString: proxy.url(inject('databaseUrl')) });
+      const source = new SqlSegmentSource(fromPg(distant), { table });
+      const locker = await connect(pool);
+      await injectFault(() => locker.query(`BEGIN; SELECT * FROM ${table} FOR UPDATE`));
+      const reserving = source.reserve('order', 10).catch((error: Error) => error);
+      await injectFault(async () => {
+        await untilLocked(pool, table);
+        proxy.cut();
+      });
+      expect(await reserving).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+      await locker.query('ROLLBACK');
+      locker.release();
+      expect([1, 11]).toContain((await source.reserve('order', 10)).low);
+    },
+  );
 
   it('leaves the pool open for its owner', async () => {
     const pool = openPool();

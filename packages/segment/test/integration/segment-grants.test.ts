@@ -73,7 +73,8 @@ describe('segmentGrants', () => {
 
   it('gives nothing for a log that is not there', () => {
     expect(segmentGrants('app')).toBe(
-      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone), UPDATE (max_id) ON "id_segment" TO "app";\n',
+      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, xmin), ' +
+        'UPDATE (max_id, system_id, timeline, last_xact, noticed) ON "id_segment" TO "app";\n',
     );
   });
 

@@ -1,3 +1,4 @@
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ticketOf } from '../../src/index.js';
 import { createSequence, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
@@ -110,12 +111,15 @@ describe('a sequence with groups', () => {
     await expect(source.reserve(NAME, 1)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
   });
 
-  it('is raised above what was given today when the table went back to another day', async () => {
+  faultTest('is raised above what was given today when the table went back to another day', async () => {
     const tickets = await openTickets('Asia/Shanghai');
     const { high } = await tickets.source.reserve(NAME, 50);
-    await setMaxId(tickets, 2026010100000007);
-    expect(ticketOf((await tickets.source.reserve(NAME, 5)).low).number).toBe(1);
-    expect(await tickets.source.reserve(NAME, 5, { floor: high })).toMatchObject({ low: high + 1 });
+    await injectFault(() => setMaxId(tickets, 2026010100000007));
+    const { executor, table } = tickets;
+    // Without what a restored row skips, so that the floor is all there is.
+    const source = new SqlSegmentSource(executor, { table, afterRestore: 0 });
+    expect(ticketOf((await source.reserve(NAME, 5)).low).number).toBe(1);
+    expect(await source.reserve(NAME, 5, { floor: high })).toMatchObject({ low: high + 1 });
   });
 
   it('stays in the later day when it stands there and the clock of a new primary is a little behind', async () => {

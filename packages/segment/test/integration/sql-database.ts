@@ -24,6 +24,19 @@ export function openPool(config: pg.PoolConfig = {}): pg.Pool {
   return pool;
 }
 
+/** A connection of `pool` that goes back with the test at the latest: a pool does not end before. */
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  const connection = await pool.connect();
+  onTestFinished(() => {
+    try {
+      connection.release(true);
+    } catch {
+      // The test has released it.
+    }
+  });
+  return connection;
+}
+
 export async function openDatabase(): Promise<TestDatabase> {
   const pool = openPool();
   const schema = uniqueName('segment');
