@@ -36,6 +36,16 @@ describe('createSegmentGenerator', () => {
     expect((await fresh.describe('order')).maxId).toBe(1_000);
   });
 
+  it('is not ready before ids are in memory, and says so', async () => {
+    const fresh = new MemorySegmentSource({ order: {} });
+    await using generator = await createSegmentGenerator({ name: 'order', source: fresh });
+    expect(generator.health()).toEqual({ status: 'not-ready', remaining: 0 });
+    expect(() => generator.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
+    await generator.ready();
+    expect(generator.health()).toEqual({ status: 'ok', remaining: 1_000 });
+    generator.nextSync();
+  });
+
   it('reserves as many ids at once as minStep and maxStep say', async () => {
     const fresh = new MemorySegmentSource({ order: {} });
     const sizes: number[] = [];

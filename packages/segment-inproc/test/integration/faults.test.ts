@@ -1,6 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { assertHistory, recordProcesses, startProcesses } from '@ids/conformance';
 import type { SyncIdGenerator } from '@ids/core';
 import { type PostgresServer, startFaultProxy, startPostgres, uniqueName } from '@ids/local-services';
+import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -27,6 +29,14 @@ async function open(
   return generator;
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Everything that is in memory. */
 function drain(nextSync: () => number): number[] {
   const ids: number[] = [];
@@ -39,93 +49,108 @@ function drain(nextSync: () => number): number[] {
 }
 
 describe('segment-inproc, when its database', () => {
-  it('is down, serves from memory, then waits, then says why, and goes on above when it is back', async () => {
-    const context = await freshContext();
-    const events: SegmentEvent[] = [];
-    const generator = await open({
-      ...context,
-      minStep: 10,
-      maxStep: 10,
-      deadlineMs: 300,
-      onEvent: (event) => events.push(event),
-    });
-    const first = await generator.next();
-    await server.stop('immediate');
-    const failed = new Promise<void>((resolve) => {
-      events.push = (event) => {
-        if (event.type === 'refill-failed') resolve();
-        return 0;
-      };
-    });
-    const fromMemory = [first, ...Array.from({ length: 5 }, () => generator.nextSync())];
-    await failed;
-    expect(generator.health()).toMatchObject({
-      status: 'degraded',
-      lastError: { code: 'ERR_IDS_UNAVAILABLE' },
-    });
-    fromMemory.push(...drain(() => generator.nextSync()));
-    expect(fromMemory).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
-    expect(generator.health()).toMatchObject({ status: 'down', remaining: 0 });
-    const late = generator.next();
-    await expect(late).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
-    await expect(late).rejects.toHaveProperty('cause.code', 'ERR_IDS_UNAVAILABLE');
-    await server.start();
-    for (;;) {
-      const id = await generator.next().catch(() => undefined);
-      if (id === undefined) continue;
-      expect(id).toBeGreaterThan(10);
-      break;
-    }
-    expect(generator.health()).toMatchObject({ status: 'ok' });
-    expect(generator.health()).not.toHaveProperty('lastError');
-  });
+  faultTest(
+    'is down, serves from memory, then waits, then says why, and goes on above when it is back',
+    async () => {
+      const context = await freshContext();
+      const events = new EventEmitter();
+      let failures = 0;
+      events.on('refill-failed', () => failures++);
+      const generator = await open({
+        ...context,
+        minStep: 10,
+        maxStep: 10,
+        deadlineMs: 2_000,
+        onEvent: ({ type }) => void events.emit(type),
+      });
+      const first = await generator.next();
+      await injectFault(() => server.stop('immediate'));
+      const refilled = once(events, 'refill');
+      const fromMemory = [first, ...Array.from({ length: 5 }, () => generator.nextSync())];
+      await felt('a failed refill', () => failures > 0, refilled);
+      expect(generator.health()).toMatchObject({
+        status: 'degraded',
+        lastError: { code: 'ERR_IDS_UNAVAILABLE' },
+      });
+      fromMemory.push(...drain(() => generator.nextSync()));
+      expect(fromMemory).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
+      expect(generator.health()).toMatchObject({ status: 'down', remaining: 0 });
+      const late = generator.next();
+      await expect(late).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+      await expect(late).rejects.toHaveProperty('cause.code', 'ERR_IDS_UNAVAILABLE');
+      await injectFault(() => server.start());
+      for (;;) {
+        const id = await generator.next().catch(() => undefined);
+        if (id === undefined) continue;
+        expect(id).toBeGreaterThan(10);
+        break;
+      }
+      expect(generator.health()).toMatchObject({ status: 'ok' });
+      expect(generator.health()).not.toHaveProperty('lastError');
+    },
+  );
 
-  it('hears nothing any more, gives callers up at their deadline and then goes on over a new connection', async () => {
-    const context = await freshContext();
-    const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
-    onTestFinished(() => proxy.close());
-    const generator = await open({
-      ...context,
-      database: proxy.url(context.database),
-      minStep: 10,
-      maxStep: 10,
-      deadlineMs: 400,
-    });
-    const ids = await generator.nextBatch(10);
-    await generator.ready();
-    await proxy.setMode('swallow-replies');
-    drain(() => generator.nextSync());
-    await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
-    await proxy.setMode('pass');
-    for (;;) {
-      const id = await generator.next().catch(() => undefined);
-      if (id === undefined) continue;
-      expect(id).toBeGreaterThan(Math.max(...ids));
-      break;
-    }
-  });
+  faultTest(
+    'hears nothing any more, gives callers up at their deadline and then goes on over a new connection',
+    async () => {
+      const context = await freshContext();
+      const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
+      onTestFinished(() => proxy.close());
+      const generator = await open({
+        ...context,
+        database: proxy.url(context.database),
+        minStep: 10,
+        maxStep: 10,
+        deadlineMs: 2_000,
+      });
+      const ids = await generator.nextBatch(10);
+      await generator.ready();
+      await injectFault(() => proxy.setMode('swallow-replies'));
+      drain(() => generator.nextSync());
+      await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+      await injectFault(() => proxy.setMode('pass'));
+      for (;;) {
+        const id = await generator.next().catch(() => undefined);
+        if (id === undefined) continue;
+        expect(id).toBeGreaterThan(Math.max(...ids));
+        break;
+      }
+    },
+  );
 
-  it('is closed while it hangs, does not hold the close up', async () => {
+  faultTest('is closed while it hangs, does not hold the close up', async () => {
     const context = await freshContext();
     const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
     onTestFinished(() => proxy.close());
     const generator = await createSegmentGenerator({ ...context, database: proxy.url(context.database) });
-    await proxy.setMode('blackhole');
+    await injectFault(() => proxy.setMode('blackhole'));
     const waiting = generator.next();
+    let settled = false;
+    const settle = (): void => {
+      settled = true;
+    };
+    waiting.then(settle, settle);
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+    onTestFinished(() => pool.end());
+    // Whoever reaches the database is answered meanwhile.
+    for (let answers = 0; answers < 200 && !settled; answers++) await pool.query('SELECT 1');
+    expect(settled).toBe(false);
     await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' }), generator.close()]);
   });
 
-  it('went back to an older state, gives no id twice and says so', async () => {
+  faultTest('went back to an older state, gives no id twice and says so', async () => {
     const context = await freshContext();
     const events: SegmentEvent[] = [];
     const generator = await open({
       ...context,
       minStep: 10,
       maxStep: 10,
+      // Without what a restored row skips, so that what this process had seen is all there is.
+      afterRestore: 0,
       onEvent: (event) => events.push(event),
     });
     const before = await generator.nextBatch(95);
-    await goBackTo(context, 20);
+    await injectFault(() => goBackTo(context, 20));
     const after = await generator.nextBatch(300);
     expect(new Set([...before, ...after]).size).toBe(395);
     const rising = [...before, ...after];
@@ -133,9 +158,9 @@ describe('segment-inproc, when its database', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'regression', name: context.name }));
   });
 
-  it('crashes under load, gives no id twice to four processes', async () => {
+  faultTest('crashes under load, gives no id twice to four processes', async () => {
     const context = await freshContext();
-    const processes = await startProcesses({
+    await using processes = await startProcesses({
       module,
       context,
       processes: 4,
@@ -144,20 +169,30 @@ describe('segment-inproc, when its database', () => {
       tolerateErrors: true,
     });
     await processes.issued(2_000);
-    await server.stop('immediate');
-    await server.start();
+    const before = processes.noted('refill-failed');
+    await injectFault(() => server.stop('immediate'));
+    await felt(
+      'a failed refill',
+      () => processes.noted('refill-failed') > before,
+      // More than four processes can hold.
+      processes.issued(7_000),
+    );
+    await injectFault(() => server.start());
     await processes.issued(6_000);
     assertHistory(await processes.stop(), { levels: ['unique', 'increasing', 'fifo'] });
   });
 });
 
 describe('segment-inproc, when its process', () => {
-  it('is killed, skips what that process had in memory and repeats nothing', async () => {
+  faultTest('is killed, skips what that process had in memory and repeats nothing', async () => {
     const context = await freshContext();
     const options = { module, context, processes: 1, callers: 4, pauseMs: 1 };
-    const first = await startProcesses(options);
+    await using first = await startProcesses(options);
     await first.issued(200);
-    await first.kill(1, 'SIGKILL');
+    await injectFault(() => first.kill(1, 'SIGKILL'));
+    // Its end is that of the recording too.
+    const limit = first.issued(500).catch(() => undefined);
+    await felt('the end of the process', () => !isRunning(first.pids[0] ?? 0), limit);
     const before = await first.stop();
     const after = await recordProcesses({ ...options, perCaller: 100 });
     const highest = Math.max(...before.records.flatMap(({ ids }) => ids.map(Number)));

@@ -12,10 +12,11 @@ export interface Context<As extends IdTypeName = IdTypeName> {
   readonly maxIdsLost?: number | undefined;
 }
 
-export function open(context: Context): Promise<IdGenerator> {
+/** `note` counts events of a recording's processes. */
+export function open(context: Context, note?: (event: string) => void): Promise<IdGenerator> {
   // Small segments, so that their edges are met often; with a bound of its own, as large as that allows.
   const maxStep = context.maxIdsLost ?? 800;
-  return createSegmentGenerator({ ...context, minStep: 50, maxStep });
+  return createSegmentGenerator({ ...context, minStep: 50, maxStep, onEvent: ({ type }) => note?.(type) });
 }
 
 export async function createContext<As extends IdTypeName>(

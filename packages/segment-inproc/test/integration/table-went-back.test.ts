@@ -1,0 +1,178 @@
+import { dumpTable, type PostgresServer, startPostgres, startPostgresReplication } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type { SegmentEvent } from '@ids/segment';
+import { createSequence, ensureSchema, fromPgUrl, setFloor } from '@ids/segment/sql';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import {
+  createSegmentGenerator,
+  type SegmentIdGenerator,
+  type SegmentInprocOptions,
+} from '../../src/index.js';
+
+const TABLE = 'id_segment';
+const SKIP = 1_000;
+
+/** Two servers, so that a dump of the one can be restored into the other; a sequence for each test. */
+let servers: readonly PostgresServer[] = [];
+beforeAll(async () => {
+  servers = await Promise.all([startPostgres(), startPostgres()]);
+  for (const { url } of servers) await withExecutor(url, (executor) => ensureSchema(executor));
+});
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+type Executor = Awaited<ReturnType<typeof fromPgUrl>>;
+
+async function withExecutor<T>(url: string, act: (executor: Executor) => Promise<T>): Promise<T> {
+  const executor = await fromPgUrl(url, { max: 1 });
+  try {
+    return await act(executor);
+  } finally {
+    await executor.close();
+  }
+}
+
+async function read(url: string, text: string): Promise<readonly unknown[]> {
+  return withExecutor(url, async (executor) => (await executor.execute(text, [])).rows);
+}
+
+interface Process {
+  readonly generator: SegmentIdGenerator<number>;
+  readonly events: SegmentEvent[];
+  readonly ids: number[];
+  take(count: number): Promise<number[]>;
+}
+
+/** One process of the service, with everything it gave. */
+async function openProcess(options: SegmentInprocOptions): Promise<Process> {
+  const events: SegmentEvent[] = [];
+  const generator = await createSegmentGenerator({
+    minStep: 10,
+    maxStep: 10,
+    afterRestore: SKIP,
+    afterFailover: SKIP,
+    onEvent: (event) => events.push(event),
+    ...options,
+    as: 'number',
+  });
+  onTestFinished(() => generator.close());
+  const ids: number[] = [];
+  const take = async (count: number): Promise<number[]> => {
+    const taken = await generator.nextBatch(count);
+    ids.push(...taken);
+    return taken;
+  };
+  return { generator, events, ids, take };
+}
+
+function expectNoneTwice(...processes: readonly Process[]): void {
+  const given = processes.flatMap(({ ids }) => ids);
+  expect(given.length - new Set(given).size).toBe(0);
+}
+
+function reigns(...processes: readonly Process[]): SegmentEvent[] {
+  return processes.flatMap(({ events }) => events.filter(({ type }) => type === 'new-reign'));
+}
+
+async function openServer(name: string): Promise<string> {
+  const [server] = servers;
+  if (server === undefined) throw new Error('no server');
+  await withExecutor(server.url, (executor) => createSequence(executor, name));
+  return server.url;
+}
+
+faultTest(
+  'two running processes that had seen different amounts repeat nothing of a restored dump',
+  async () => {
+    const database = await openServer('different');
+    const [less, more] = [
+      await openProcess({ name: 'different', database }),
+      await openProcess({ name: 'different', database }),
+    ];
+    await less.take(10);
+    const dump = await dumpTable(database, TABLE);
+    await less.take(5);
+    await more.take(60);
+    await injectFault(() => dump.restoreTo(database));
+    // The one that had seen less asks first.
+    await less.take(60);
+    await more.take(60);
+    expect(reigns(less, more)).toEqual([expect.objectContaining({ cause: 'restore', skipped: SKIP })]);
+    expectNoneTwice(less, more);
+    const noticed = [less, more].filter(({ events }) => events.some(({ type }) => type === 'new-reign'));
+    expect(noticed.map(({ generator }) => generator.health())).toMatchObject([
+      { lastRegression: { message: expect.stringContaining(`${SKIP} ids`), at: expect.any(Date) } },
+    ]);
+    expect(noticed[0]?.generator.counters().regressions).toBe(1);
+  },
+);
+
+faultTest('a newcomer repeats nothing of a dump that was restored into another server', async () => {
+  const database = await openServer('moved');
+  const elsewhere = servers[1]?.url ?? '';
+  const survivor = await openProcess({ name: 'moved', database });
+  await survivor.take(10);
+  const dump = await dumpTable(database, TABLE);
+  await survivor.take(90);
+  await injectFault(() => dump.restoreTo(elsewhere));
+  const restored = `SELECT server_name FROM ${TABLE} WHERE server_name = 'moved'`;
+  expect(await read(elsewhere, restored)).toHaveLength(1);
+  const newcomer = await openProcess({ name: 'moved', database: elsewhere });
+  await newcomer.take(50);
+  expect(reigns(newcomer)).toHaveLength(1);
+  expectNoneTwice(survivor, newcomer);
+});
+
+faultTest(
+  'processes refuse to go on from a restored table until a floor is set, where that is asked for',
+  async () => {
+    const database = await openServer('refused');
+    const options = { name: 'refused', database, afterRestore: 'refuse' } as const;
+    const survivor = await openProcess(options);
+    await survivor.take(10);
+    const dump = await dumpTable(database, TABLE);
+    await survivor.take(90);
+    await injectFault(() => dump.restoreTo(database));
+    const newcomer = await openProcess(options);
+    expect(newcomer.events).toContainEqual(expect.objectContaining({ type: 'warning' }));
+    for (const { generator } of [newcomer, survivor]) {
+      await expect(generator.nextBatch(50)).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
+      expect(generator.health()).toMatchObject({ lastError: { code: 'ERR_IDS_REGRESSED' } });
+    }
+    await withExecutor(database, (executor) => setFloor(executor, 'refused', 500));
+    await newcomer.take(50);
+    await survivor.take(50);
+    expectNoneTwice(newcomer, survivor);
+  },
+);
+
+faultTest(
+  'a newcomer and a survivor repeat nothing after the failover to a standby that lacks commits',
+  async () => {
+    const replication = await startPostgresReplication();
+    onTestFinished(() => replication.close());
+    const { primary, standby, link } = replication;
+    await withExecutor(primary.url, async (executor) => {
+      await ensureSchema(executor);
+      await createSequence(executor, 'order');
+    });
+    const [less, more] = [
+      await openProcess({ name: 'order', database: primary.url }),
+      await openProcess({ name: 'order', database: primary.url }),
+    ];
+    await less.take(10);
+    await replication.caughtUp();
+    await injectFault(() => link.setMode('blackhole'));
+    await more.take(90);
+    await injectFault(async () => {
+      await primary.stop('immediate');
+      await replication.promote();
+    });
+    const promoted = 'SELECT pg_is_in_recovery() AS standby';
+    expect(await read(standby.url, promoted)).toEqual([{ standby: false }]);
+    const newcomer = await openProcess({ name: 'order', database: standby.url });
+    await newcomer.take(90);
+    expect(reigns(newcomer)).toEqual([expect.objectContaining({ cause: 'failover', skipped: SKIP })]);
+    expectNoneTwice(less, more, newcomer);
+  },
+  120_000,
+);
