@@ -3,7 +3,9 @@
  *
  * Two Redis nodes with asynchronous replication, two clients, one database counter (two of them with -DREALMS=2), and
  * faults. Each script is one atomic step, as it is in Redis. Between two steps anything else may happen: any
- * delay, pause and reordering of clients comes for free, only faults are counted.
+ * delay, pause and reordering of clients comes for free, only faults are counted. A command whose reply is lost may run
+ * again at any later time, and a command may arrive only after its client has given it up: on any node that serves, with
+ * the arguments that it was sent with, whatever was lost in between.
  *
  * Each guard of the protocol can be switched off; verify.mjs requires that Spin then finds a broken promise:
  *   NO_FENCE        the hash is trusted whatever reign wrote it
@@ -16,9 +18,17 @@
  *   BOOKED_IDS_STAY install leaves booked ids to whoever takes first
  *   UNNUMBERED_RING claim does not ask which fill the ring entry is from
  *   CLAIM_EATS      claim removes what it has read
+ *   NAMED_BY_REQUEST a take that runs twice begins the same generation twice
+ *   NO_ROOM         install does not ask how much the hash holds
+ *   NO_EXPECTED     (with SEEN) a reservation does not ask where the database is
+ *   NO_PAUSE        (with SEEN) whoever gave way looks again before the segment is installed that it gave way to
+ *   MISSES_ADD_UP   (with GIVES_UP) reservations that gave way are counted over refills that others have made since
  * and the two limits of the promise can be overstepped, which must break it as well:
  *   DOUBLE_LOSS     Redis and the database both lose what they knew
  *   REWIND          the data of a running Redis process goes back
+ * To count what is reserved and not given:
+ *   SEEN            each client keeps the greatest max_id that it knows of, and reserves directly behind that only
+ *   GIVES_UP        (with SEEN) a number: after so many that gave way in a row it reserves wherever the database is
  * To fit more faults into a complete search:
  *   FORGET          what can never be read again is forgotten at once
  *   SPLIT_BRAIN     false: two masters never serve at the same time
@@ -98,7 +108,7 @@ byte stamp[2];
 #define FAILED 3  /* has to give the ticket back */
 
 typedef Client {
-  unsigned takes : 2; /* still to make */
+  unsigned takes : 3; /* still to make */
   unsigned at : 2;    /* while two nodes serve: the one it is connected to + 1; 0: not connected yet */
   unsigned last : 4;  /* greatest id received */
   unsigned top : 4;   /* greatest bound heard of */
@@ -115,9 +125,34 @@ typedef Client {
   unsigned floor : 4;
   unsigned debt : 2;
   unsigned low : 4;
-  unsigned high : 4
+  unsigned high : 4;
+#ifdef SEEN
+  unsigned seen : 4; /* the greatest max_id that the process knows of */
+#endif
+#ifdef GIVES_UP
+  unsigned misses : 2 /* reservations that gave way since the last one that was made */
+#endif
 };
 Client client[2];
+
+/*
+ * A command of each client that nobody waits for: it may run, or run again, at any time. The arguments of a take are the
+ * client's `last` and `top` as they were, those of an install the segment. Of a claim only the generation is kept, since
+ * all that a claim changes is the ticket.
+ */
+#define NOTHING 0
+#define TAKE 1
+#define WARM_UP 2 /* a take of nothing */
+#define CLAIM 3
+#define INSTALL 4
+#define RELEASE 5
+typedef Command {
+  unsigned kind : 3;
+  unsigned generation : 4; /* of a take with NAMED_BY_REQUEST: the one that it has begun */
+  unsigned low : 4;        /* of a take: last */
+  unsigned high : 4        /* of a take: top */
+};
+Command stray[2];
 
 byte reserved[REALMS]; /* max_id in the database */
 
@@ -139,8 +174,14 @@ unsigned loser : 2 = NOBODY;
 #define MAY_LOSE(who) (loser == NOBODY || loser == who)
 #endif
 
+/* Somebody may still receive an id. */
+#define LASTS(who) (client[who].takes > 0 || client[who].owed > 0)
+#define GOES_ON (LASTS(0) || LASTS(1))
+
 /* Scratch of a single d_step; assigned before it is read. */
-hidden byte fresh, slot, i, id, wanted, length, size;
+hidden byte fresh, slot, i, id, wanted, length, size, held, name;
+hidden byte its_last, its_top, its_generation, its_low, its_high;
+hidden byte again, unheard;
 hidden byte at_q, at_offset, at_owed, since;
 hidden short found, gave;
 hidden byte gone, fills;
@@ -243,6 +284,10 @@ inline drop_booking(who) {
   client[who].since = 0; client[who].shown = 0
 }
 
+inline drop_stray(who) {
+  stray[who].kind = NOTHING; stray[who].generation = 0; stray[who].low = 0; stray[who].high = 0
+}
+
 inline drop_fill(who) {
   client[who].fill = NO_FILL; client[who].ticket = 0; client[who].floor = 0; client[who].debt = 0;
   client[who].low = 0; client[who].high = 0
@@ -264,7 +309,7 @@ inline forget_void(node) {
 }
 #define GENERATION_IS_OVER(its) (its != hash[0].g && its != hash[1].g)
 
-/* A late segment and a booking of a generation that is over will be answered VOID. */
+/* A late segment, a booking and a stray command of a generation that is over will be answered VOID. */
 inline forget_late(who) {
   if
   :: client[who].fill == SEGMENT && GENERATION_IS_OVER(client[who].ticket) -> drop_fill(who)
@@ -272,6 +317,10 @@ inline forget_late(who) {
   fi;
   if
   :: client[who].owed > 0 && GENERATION_IS_OVER(client[who].generation) -> drop_booking(who)
+  :: else
+  fi;
+  if
+  :: stray[who].kind >= CLAIM && GENERATION_IS_OVER(stray[who].generation) -> drop_stray(who)
   :: else
   fi
 }
@@ -292,6 +341,10 @@ inline forget() {
   forget_void(0); forget_void(1); forget_void(SNAPSHOT);
   forget_late(0); forget_late(1);
   forget_marks(0); forget_marks(1);
+  if
+  :: GOES_ON
+  :: else -> drop_stray(0); drop_stray(1)
+  fi;
   forget_ring(0); forget_ring(1); forget_ring(SNAPSHOT)
 }
 
@@ -299,6 +352,11 @@ inline forget() {
 
 #define H hash[node]
 #define C client[me]
+
+/* What the connection loses: the reply, so that the command may run again, or the command, which may still arrive. */
+#define NONE 0
+#define REPLY 1
+#define COMMAND 2
 
 #ifdef NO_ROLE
 #define SERVES(n) true
@@ -360,24 +418,37 @@ inline look_up(who) {
   od
 }
 
-/* The ticket is advice: `lapsed` lets it be granted a second time whenever its holder is slow. */
-inline grant(heard) {
+/*
+ * The ticket is advice: `lapsed` lets it be granted a second time whenever its holder is slow. It names its holder, who
+ * gets it again. A client that fills asks for none, until its fill has lasted longer than a ticket does.
+ */
+#define MAY_BE_GRANTED ((H.k == 0 || H.k == me + 1 || lapsed) && (again || C.fill == NO_FILL || lapsed))
+inline grant() {
   H.k = me + 1;
   if
-  :: heard && C.fill == NO_FILL -> C.fill = TICKET; C.ticket = H.g; C.floor = H.m; C.debt = H.d
+  :: !unheard && C.fill == NO_FILL -> C.fill = TICKET; C.ticket = H.g; C.floor = H.m; C.debt = H.d;
+#if defined(GIVES_UP) && !defined(MISSES_ADD_UP)
+     if
+     :: C.floor >= C.seen -> C.misses = 0 /* what it gave way to was installed */
+     :: else
+     fi
+#endif
   :: else /* a reply that was lost, or a second fill of the same client: as if its holder had died */
   fi
 }
 
+/* `name` is the generation that an earlier run of the same command has begun; 0: none, or a name is never given again. */
 inline new_generation() {
   fresh = 1;
   do
   :: fresh == hash[0].g || fresh == hash[1].g || fresh == hash[SNAPSHOT].g ||
      fresh == client[0].generation || fresh == client[1].generation ||
-     fresh == client[0].ticket || fresh == client[1].ticket -> fresh++
+     fresh == client[0].ticket || fresh == client[1].ticket ||
+     fresh == stray[0].generation || fresh == stray[1].generation -> fresh++
   :: else -> break
   od;
-  H.g = fresh;
+  name = (name == 0 -> fresh : name);
+  H.g = name;
   H.vl = 0; H.vh = 0; H.nl = 0; H.nh = 0; H.d = 0; H.q = 0; H.k = 0;
   ordered = ordered || !(master[0] && master[1])
 }
@@ -389,19 +460,19 @@ inline switch_to_next() {
   fi
 }
 
+/* Of `me`, with `its_last`, `its_top` and `wanted`. */
 inline take() {
   id = (H.vl != 0 -> H.vl : H.nl);
   if
-  :: H.e != stamp[node] || H.g == 0 || (id != 0 && id <= C.last) -> new_generation()
-  :: else
+  :: H.e != stamp[node] || H.g == 0 || (id != 0 && id <= its_last) -> new_generation()
+  :: else -> name = 0
   fi;
   H.e = stamp[node];
   H.r = REALM(me) + 1;
-  H.m = MAX(H.m, C.top);
+  H.m = MAX(H.m, its_top);
 
   /* The caller asked at this moment at the latest, so nothing that anybody has received by now may be above its ids. */
   since = (ordered -> received[REALM(me)] : C.last);
-  wanted = (warm -> 0 : WANTED(me));
   gave = 0;
   switch_to_next();
   do
@@ -416,34 +487,71 @@ inline take() {
   :: else -> break
   od;
 
+  /* A booked id is given to nobody else, nor to another command of the client that booked it. */
   if
-  :: client[1 - me].owed > 0 && client[1 - me].generation == H.g ->
-     look_up(1 - me);
-     assert(!(gave & found)) /* a booked id is given to nobody else */
+  :: client[0].owed > 0 && client[0].generation == H.g -> look_up(0); assert(!(gave & found))
+  :: else
+  fi;
+  if
+  :: client[1].owed > 0 && client[1].generation == H.g -> look_up(1); assert(!(gave & found))
   :: else
   fi;
 
   if
   :: wanted > 0 && H.d + wanted <= MAX_DEBT ->
      if
-     :: !mute -> C.owed = wanted; C.generation = H.g; C.q = H.q; C.offset = H.d; C.since = since
+     :: !unheard -> C.owed = wanted; C.generation = H.g; C.q = H.q; C.offset = H.d; C.since = since
      :: else
      fi;
      H.d = H.d + wanted
   :: else
   fi;
 
-  fills = H.nl == 0 && (H.vl == 0 || H.vh - H.vl + 1 <= LOW_WATER) && (H.k == 0 || lapsed);
+  fills = H.nl == 0 && (H.vl == 0 || H.vh - H.vl + 1 <= LOW_WATER) && MAY_BE_GRANTED;
   if
-  :: fills -> grant(!mute)
+  :: fills -> grant()
   :: else
   fi;
   if
-  :: !mute -> C.top = MAX(C.top, H.m); receive(gave, since)
+  :: !unheard -> C.top = MAX(C.top, H.m); receive(gave, since)
   :: else
-  fi;
-  C.takes--
+  fi
 }
+
+inline send_take() {
+  wanted = (warm -> 0 : WANTED(me)); its_last = C.last; its_top = C.top; name = 0;
+  again = 0; unheard = (loss != NONE);
+  C.takes--;
+  if
+  :: loss != NONE -> stray[me].kind = (warm -> WARM_UP : TAKE); stray[me].low = its_last; stray[me].high = its_top
+  :: else
+  fi;
+  if
+  :: loss != COMMAND -> take()
+  :: else
+  fi;
+#ifdef NAMED_BY_REQUEST
+  if
+  :: loss != NONE -> stray[me].generation = name
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+inline take_again() {
+  wanted = (stray[me].kind == TAKE -> WANTED(me) : 0); its_last = stray[me].low; its_top = stray[me].high;
+  name = 0;
+#ifdef NAMED_BY_REQUEST
+  name = stray[me].generation;
+#endif
+  again = 1; unheard = 1;
+  drop_stray(me);
+  take()
+}
+
+
 
 inline claim() {
   if
@@ -455,7 +563,7 @@ inline claim() {
      :: !gone ->
         assert((C.shown & found) == C.shown); /* a repeated claim finds what the first one found */
         if
-        :: at_owed > 0 && (H.k == 0 || lapsed) -> grant(!mute)
+        :: at_owed > 0 && MAY_BE_GRANTED -> grant()
         :: else
         fi;
 #ifdef CLAIM_EATS
@@ -465,24 +573,80 @@ inline claim() {
         fi;
 #endif
         if
-        :: mute -> C.shown = found
+        :: unheard -> C.shown = found
         :: else -> C.top = MAX(C.top, H.m); receive(found, C.since)
         fi
      :: else
      fi
   fi;
   if
-  :: mute
-  :: !mute && (gone || at_owed == 0) -> drop_booking(me)
+  :: unheard
+  :: !unheard && (gone || at_owed == 0) -> drop_booking(me)
   :: else -> C.owed = at_owed; C.q = at_q; C.offset = at_offset; C.shown = 0
   fi
 }
 
+inline send_claim() {
+  again = 0; unheard = (loss != NONE);
+  if
+  :: loss != NONE -> drop_stray(me); stray[me].kind = CLAIM; stray[me].generation = C.generation
+  :: else
+  fi;
+  if
+  :: loss != COMMAND -> claim()
+  :: else
+  fi
+}
+
+inline claim_again() {
+  again = 1; unheard = 1;
+  if
+  :: H.e == stamp[node] && H.g == stray[me].generation && MAY_BE_GRANTED -> grant()
+  :: else
+  fi;
+  drop_stray(me)
+}
+
+/*
+ * Where a client expects the database. A database above that is left alone: the client notes where it is and gives its
+ * ticket back. With SEEN each client keeps what it knows; without, it may know anything from its floor upwards, so that it
+ * reserves or gives way as it likes.
+ */
+#ifdef SEEN
+#define KNOWN MAX(C.floor, C.seen)
+#ifdef GIVES_UP
+#define GAVE_WAY_OFTEN (C.misses >= GIVES_UP)
+#else
+#define GAVE_WAY_OFTEN false
+#endif
+#ifdef NO_EXPECTED
+#define EXPECTED true
+#else
+#define EXPECTED (reserved[REALM(me)] <= KNOWN || GAVE_WAY_OFTEN)
+#endif
+#define MISSED (!EXPECTED)
+#else
+#define KNOWN C.floor
+#define EXPECTED true
+#define MISSED (reserved[REALM(me)] > KNOWN)
+#endif
+
 #ifdef NO_FLOOR
 #define RESERVED_BEFORE reserved[REALM(me)]
 #else
-#define RESERVED_BEFORE MAX(reserved[REALM(me)], C.floor)
+#define RESERVED_BEFORE MAX(reserved[REALM(me)], KNOWN)
 #endif
+
+/* `length` is how many ids were given. */
+inline count_given() {
+  id = 1; length = 0;
+  do
+  :: id <= LAST_ID -> length = length + ((given & BIT(id)) -> 1 : 0); id++
+  :: else -> break
+  od;
+  id = 0
+}
+
 #define SIZE MAX(STEP, C.debt)
 #define MAY_RESERVE (RESERVED_BEFORE + SIZE <= LAST_ID_OF(REALM(me)))
 
@@ -492,65 +656,143 @@ inline reserve() {
   C.high = RESERVED_BEFORE + size;
   reserved[REALM(me)] = C.high;
   C.debt = 0;
-  C.fill = SEGMENT
+  C.fill = SEGMENT;
+#ifdef SEEN
+  C.seen = MAX(C.seen, C.high);
+#ifdef GIVES_UP
+  C.misses = 0;
+#endif
+  /* What is reserved and not given: what was left when the ticket was granted, one segment, and what is booked. */
+  count_given();
+  assert(faults < FAULTS || reserved[0] - length <= LOW_WATER + STEP + client[0].owed + client[1].owed)
+#endif
 }
 
-inline fail() { C.fill = FAILED; C.floor = 0; C.debt = 0 }
+inline fail() { C.fill = FAILED; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0 }
 
+inline miss() {
+#ifdef SEEN
+  C.seen = reserved[REALM(me)];
+#endif
+#ifdef GIVES_UP
+  C.misses++;
+#endif
+  fail()
+}
+
+#define LEFT ((H.vl == 0 -> 0 : H.vh - H.vl + 1) + (H.nl == 0 -> 0 : H.nh - H.nl + 1))
+
+/* Of `me`, with `its_generation`, `its_low` and `its_high`. */
 inline install() {
   if
 #ifdef NO_GENERATION
   :: H.e != stamp[node] || H.g == 0 /* VOID */
 #else
-  :: H.e != stamp[node] || H.g != C.ticket /* VOID */
+  :: H.e != stamp[node] || H.g != its_generation /* VOID */
 #endif
   :: else ->
      fills = 1;
+     length = its_high - its_low + 1;
      if
 #ifndef NO_MARK
-     :: C.low <= H.m -> /* LOW */
-        assert(H.m > C.floor); /* another fill was faster; a database that went back costs none */
+     :: its_low <= H.m -> /* LOW, or OK because an earlier run has installed it: either way nothing changes */
+        assert(again || H.m > C.floor); /* another fill was faster; a database that went back costs none */
         fills = 0
 #endif
      :: else ->
         if
-        :: H.d > 0 ->
-           length = C.high - C.low + 1;
-           H.q = H.q + 1;
-           H.b[H.q % RING].number = H.q; H.b[H.q % RING].low = C.low; H.b[H.q % RING].high = C.high;
-           size = (H.d < length -> H.d : length); /* of it is spoken for */
-           H.d = H.d - size;
-#ifdef BOOKED_IDS_STAY
-           size = 0;
+#ifndef NO_ROOM
+        :: LEFT > LOW_WATER -> fills = 0 /* FULL */
+        :: LEFT <= LOW_WATER ->
+#else
+        :: true ->
 #endif
            if
-           :: size < length -> H.vl = C.low + size; H.vh = C.high
-           :: else -> H.vl = 0; H.vh = 0
+           :: H.d > 0 ->
+              H.q = H.q + 1;
+              H.b[H.q % RING].number = H.q; H.b[H.q % RING].low = its_low; H.b[H.q % RING].high = its_high;
+              size = (H.d < length -> H.d : length); /* of it is spoken for */
+              H.d = H.d - size;
+#ifdef BOOKED_IDS_STAY
+              size = 0;
+#endif
+              if
+              :: size < length -> H.vl = its_low + size; H.vh = its_high
+              :: else -> H.vl = 0; H.vh = 0
+              fi
+           :: H.d == 0 && H.vl == 0 && H.nl == 0 -> H.vl = its_low; H.vh = its_high
+           :: H.d == 0 && H.vl != 0 && H.nl == 0 -> H.nl = its_low; H.nh = its_high
+           :: H.d == 0 && H.nl != 0 && its_low == H.nh + 1 -> H.nh = its_high
+           :: else -> fills = 0 /* FULL */
            fi
-        :: H.d == 0 && H.vl == 0 && H.nl == 0 -> H.vl = C.low; H.vh = C.high
-        :: H.d == 0 && H.vl != 0 && H.nl == 0 -> H.nl = C.low; H.nh = C.high
-        :: H.d == 0 && H.nl != 0 && C.low == H.nh + 1 -> H.nh = C.high
-        :: else -> fills = 0 /* FULL */
         fi
      fi;
      if
-     :: fills -> H.m = C.high
+     :: fills ->
+        H.m = its_high;
+        held = LEFT;
+        assert(held <= LOW_WATER + length) /* what is held stays bounded */
      :: else
      fi;
      if
      :: H.k == me + 1 -> H.k = 0
      :: else
      fi
+  fi
+}
+
+/* A client that gets no reply gives the ticket back. */
+inline send_install() {
+  again = 0;
+  its_generation = C.ticket; its_low = C.low; its_high = C.high;
+  if
+  :: loss != COMMAND -> install()
+  :: else
   fi;
-  drop_fill(me)
+  if
+  :: loss != NONE ->
+     stray[me].kind = INSTALL; stray[me].generation = its_generation; stray[me].low = its_low; stray[me].high = its_high;
+     fail()
+  :: else -> drop_fill(me)
+  fi
+}
+
+/* `heard`: the client still waits for the reply. */
+inline install_again() {
+  again = 1;
+  its_generation = stray[me].generation; its_low = stray[me].low; its_high = stray[me].high;
+  install();
+  if
+  :: heard -> drop_fill(me)
+  :: else
+  fi;
+  drop_stray(me)
 }
 
 inline release() {
   if
-  :: H.g == C.ticket && H.k == me + 1 -> H.k = 0
+  :: H.g == its_generation && H.k == me + 1 -> H.k = 0
+  :: else
+  fi
+}
+
+inline send_release() {
+  its_generation = C.ticket;
+  if
+  :: loss != COMMAND -> release()
+  :: else
+  fi;
+  if
+  :: loss != NONE -> drop_stray(me); stray[me].kind = RELEASE; stray[me].generation = its_generation
   :: else
   fi;
   drop_fill(me)
+}
+
+inline release_again() {
+  its_generation = stray[me].generation;
+  release();
+  drop_stray(me)
 }
 
 /* ---------------------------------------------------------------- who acts */
@@ -560,54 +802,86 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 
 #define A_NODE_SERVES if :: REACHES(0) -> node = 0 :: REACHES(1) -> node = 1 fi
 #define A_NODE_ADMITS if :: REACHES(0) && OURS(0) -> node = 0 :: REACHES(1) && OURS(1) -> node = 1 fi
-#define THE_TICKET_MAY_LAPSE if :: H.k != 0 -> lapsed = 1 :: lapsed = 0 fi
+#define ANY_NODE_SERVES if :: SERVES(0) -> node = 0 :: SERVES(1) -> node = 1 fi
+#define ANY_NODE_ADMITS if :: SERVES(0) && OURS(0) -> node = 0 :: SERVES(1) && OURS(1) -> node = 1 fi
+#define THE_TICKET_MAY_LAPSE if :: H.k != 0 || C.fill != NO_FILL -> lapsed = 1 :: lapsed = 0 fi
 #define IT_MAY_ONLY_WARM_UP if :: warm = 1 :: warm = 0 fi
-#define THE_REPLY_MAY_BE_LOST if :: faults > 0 -> mute = 1 :: mute = 0 fi
+#define IT_MAY_BE_LOST if :: faults > 0 -> loss = REPLY :: faults > 0 -> loss = COMMAND :: loss = NONE fi
 
-/* Somebody may still receive an id. */
-#define LASTS(who) (client[who].takes > 0 || client[who].owed > 0)
-#define GOES_ON (LASTS(0) || LASTS(1))
 #define MAY_FAIL (faults > 0 && GOES_ON)
+
+/* The pause of src/filler.ts: whoever gave way looks again only when the segment that it gave way to is installed. */
+#if defined(SEEN) && !defined(NO_PAUSE)
+#define PAUSE_IS_OVER (client[1 - me].fill != SEGMENT)
+#else
+#define PAUSE_IS_OVER true
+#endif
 
 /*
  * A pump that takes and claims, and a fill that goes on beside it. While two nodes serve, a client stays with the one
  * that it reached first, until its connection breaks.
  */
 proctype Process(bit me) {
-  bit node, lapsed, mute, warm;
+  bit node, lapsed, warm, heard;
+  unsigned loss : 2;
 end:
   do
   :: atomic {
        if
        :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
-          A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
-          d_step { take(); connect() }
+          A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
+          d_step { send_take(); connect() }
        :: C.owed > 0 ->
-          A_NODE_SERVES; THE_TICKET_MAY_LAPSE; THE_REPLY_MAY_BE_LOST;
-          d_step { claim(); connect() }
+          A_NODE_SERVES; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST;
+          d_step { send_claim(); connect() }
        :: GOES_ON && C.fill == TICKET ->
           if
-          :: d_step { MAY_RESERVE -> reserve() }
+          :: d_step { EXPECTED && MAY_RESERVE -> reserve() }
+          :: d_step { MISSED -> miss() }
           :: d_step { !MAY_RESERVE -> fail() }
           :: d_step { faults > 0 -> fail(); fault() }
           fi
        :: GOES_ON && C.fill == SEGMENT ->
-          A_NODE_SERVES;
-          d_step { install(); connect() }
-       :: GOES_ON && C.fill == FAILED ->
-          A_NODE_SERVES;
-          d_step { release(); connect() }
+          A_NODE_SERVES; IT_MAY_BE_LOST;
+          d_step { send_install(); connect() }
+       :: GOES_ON && C.fill == FAILED && PAUSE_IS_OVER ->
+          A_NODE_SERVES; IT_MAY_BE_LOST;
+          d_step { send_release(); connect() }
+       :: (stray[me].kind == TAKE || stray[me].kind == WARM_UP) &&
+          ((SERVES(0) && OURS(0)) || (SERVES(1) && OURS(1))) ->
+          ANY_NODE_ADMITS; THE_TICKET_MAY_LAPSE;
+          d_step { take_again() }
+       :: stray[me].kind == CLAIM ->
+          ANY_NODE_SERVES; THE_TICKET_MAY_LAPSE;
+          d_step { claim_again() }
+       :: stray[me].kind == INSTALL ->
+          ANY_NODE_SERVES;
+          if
+          :: C.fill == FAILED && C.ticket == stray[me].generation -> heard = 1
+          :: heard = 0
+          fi;
+          d_step { install_again() }
+       :: stray[me].kind == RELEASE ->
+          ANY_NODE_SERVES;
+          d_step { release_again() }
        :: d_step { MAY_FAIL && C.at != 0 -> /* the connection breaks */
             C.at = 0; fault() }
        :: d_step { MAY_FAIL && C.top > 0 -> /* the process is killed and started again */
-            C.last = 0; C.top = 0; drop_booking(me); drop_fill(me); fault() }
+            C.last = 0; C.top = 0; drop_booking(me); drop_fill(me);
+#ifdef SEEN
+            C.seen = reserved[REALM(me)];
+#endif
+#ifdef GIVES_UP
+            C.misses = 0;
+#endif
+            fault() }
        fi;
        d_step {
          if
-         :: mute -> fault()
+         :: loss != NONE -> C.at = 0; fault()
          :: else
          fi;
-         node = 0; lapsed = 0; mute = 0; warm = 0;
+         node = 0; lapsed = 0; loss = NONE; warm = 0; heard = 0;
          forget()
        }
      }

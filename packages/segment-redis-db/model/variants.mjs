@@ -8,6 +8,8 @@ export const PROMISES = [
   { text: 'since)', promise: 'order broken' },
   { text: ')==me', promise: 'id of another realm' },
   { text: '.floor)', promise: 'reservation wasted' },
+  { text: 'held<=', promise: 'held without bound' },
+  { text: 'reserved[0]-length', promise: 'reserved without bound' },
 ];
 
 /**
@@ -16,8 +18,26 @@ export const PROMISES = [
  */
 const sound = (name, defines) => ({ name, defines, expected: [] });
 
+/** Without faults, what is reserved and not given is bounded. The ring is long enough for the slowest claim. */
+const COUNTED = { FAULTS: 0, TAKES: 3, LAST_ID: 8, RING: 4, SEEN: '' };
+
 export const SOUND_QUICK = [
   sound('sound', { FAULTS: 1, TAKES: 2, LAST_ID: 6 }),
+  sound('sound, 2 faults, no split brain', {
+    FAULTS: 2,
+    TAKES: 2,
+    LAST_ID: 4,
+    SPLIT_BRAIN: 'false',
+    FORGET: '',
+  }),
+  sound('sound, 2 faults, 2 realms', { FAULTS: 2, TAKES: 2, LAST_ID: 6, REALMS: 2 }),
+  sound('sound, no fault, counted', COUNTED),
+  sound('sound, no fault, counted, gives up', { ...COUNTED, GIVES_UP: 1 }),
+];
+
+export const SOUND_LARGE = [
+  sound('sound', { FAULTS: 1, TAKES: 2, LAST_ID: 8 }),
+  sound('sound, 2 faults', { FAULTS: 2, TAKES: 2, LAST_ID: 4, FORGET: '' }),
   sound('sound, 2 faults, no split brain', {
     FAULTS: 2,
     TAKES: 2,
@@ -25,21 +45,16 @@ export const SOUND_QUICK = [
     SPLIT_BRAIN: 'false',
     FORGET: '',
   }),
-  sound('sound, 2 faults, 2 realms', { FAULTS: 2, TAKES: 2, LAST_ID: 6, REALMS: 2 }),
-];
-
-export const SOUND_LARGE = [
-  sound('sound', { FAULTS: 1, TAKES: 2, LAST_ID: 8 }),
-  sound('sound, 2 faults', { FAULTS: 2, TAKES: 2, LAST_ID: 6, FORGET: '' }),
-  sound('sound, 2 faults, no split brain', { FAULTS: 2, TAKES: 2, LAST_ID: 6, SPLIT_BRAIN: 'false' }),
   sound('sound, 3 faults, no split brain', {
     FAULTS: 3,
     TAKES: 2,
-    LAST_ID: 4,
+    LAST_ID: 2,
     SPLIT_BRAIN: 'false',
     FORGET: '',
   }),
-  sound('sound, 3 faults, 2 realms', { FAULTS: 3, TAKES: 2, LAST_ID: 6, REALMS: 2 }),
+  sound('sound, 3 faults, 2 realms', { FAULTS: 3, TAKES: 2, LAST_ID: 4, REALMS: 2, FORGET: '' }),
+  sound('sound, no fault, counted', COUNTED),
+  sound('sound, no fault, counted, gives up', { ...COUNTED, GIVES_UP: 1 }),
 ];
 
 const unsound = (name, expected, more) => ({
@@ -62,6 +77,11 @@ export const UNSOUND = [
   unsound('BOOKED_IDS_STAY', ['id given twice', 'booked id given away']),
   unsound('UNNUMBERED_RING', ['id given twice', 'booked id given away']),
   unsound('CLAIM_EATS', ['booked id lost']),
+  unsound('NAMED_BY_REQUEST', ['id given twice', 'booked id given away'], SMALL),
+  unsound('NO_ROOM', ['held without bound']),
+  unsound('NO_EXPECTED', ['reserved without bound'], COUNTED),
+  unsound('NO_PAUSE', ['reserved without bound'], COUNTED),
+  unsound('MISSES_ADD_UP', ['reserved without bound'], { ...COUNTED, GIVES_UP: 1 }),
   unsound('DOUBLE_LOSS', ['id given twice'], SMALL),
   unsound('REWIND', ['id given twice'], SMALL),
 ];

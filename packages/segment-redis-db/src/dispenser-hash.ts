@@ -24,11 +24,12 @@ export interface Booking {
 /** The right to reserve the next segment, with what the reservation must respect. */
 export interface FillTicket {
   readonly generation: string;
-  readonly token: string;
   /** The greatest bound known before the reservation. */
   readonly floor: number;
   /** Ids booked already: the segment should hold at least these. */
   readonly debt: number;
+  /** The segment is installed only while no more ids than this are left in the hash. */
+  readonly room: number;
 }
 
 export interface Take {
@@ -45,9 +46,16 @@ export interface Take {
   readonly unconfirmed: IdError | undefined;
 }
 
-export interface TakeRequest {
-  readonly count: number;
+/** What the hash must know to hand out a fill ticket. */
+export interface FillReadiness {
+  /** A refill is due when no more ids than this are left. */
   readonly lowWater: number;
+  /** False: no ticket, since the caller could not use it now. */
+  readonly mayFill: boolean;
+}
+
+export interface TakeRequest extends FillReadiness {
+  readonly count: number;
   readonly last: number;
   readonly top: number;
   readonly maxDebt: number;
@@ -75,11 +83,15 @@ export interface DispenserHashOptions {
   readonly owner: string;
   /** Replicas that must have a change before its ids are given; 0 or more. */
   readonly waitReplicas: number;
+  /** The most ids that the hash may hold, bookings aside; `Infinity`: no bound. */
+  readonly maxHeld: number;
 }
 
 /** The hash of one sequence in Redis, and the five things that can be done with it. Rejects with `IdError` only. */
 export class DispenserHash {
   readonly #options: DispenserHashOptions;
+  /** Names this process as holder of the fill ticket, so that a ticket whose grant was lost on the way is granted again. */
+  readonly #holder = crypto.randomUUID();
 
   constructor(options: DispenserHashOptions) {
     this.#options = options;
@@ -95,10 +107,11 @@ export class DispenserHash {
   }
 
   async take(request: TakeRequest): Promise<Take> {
-    const { count, lowWater, last, top, maxDebt, realm } = request;
+    const { count, lowWater, mayFill, last, top, maxDebt, realm } = request;
     const { lockMs, owner, waitReplicas } = this.#options;
     const nonce = crypto.randomUUID();
-    const args = [count, nonce, lockMs, lowWater, last, top, maxDebt, realm, owner];
+    const who = [nonce, this.#holder, mayFill ? 1 : 0, lockMs];
+    const args = [count, ...who, lowWater, last, top, maxDebt, realm, owner];
     const { reply, unconfirmed } = await this.#runConfirmed(
       scripts.take,
       args,
@@ -114,7 +127,7 @@ export class DispenserHash {
         { low: low1, count: count1 },
         { low: low2, count: count2 },
       ].filter((range) => range.count > 0),
-      ticket: fill === 1 ? { generation, token: nonce, floor: mark, debt } : undefined,
+      ticket: fill === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
       booking: owed < 0 ? 'full' : owed > 0 ? { generation, fill: q, offset, owed } : undefined,
       voided: voided === '-' ? undefined : { reason: voided as VoidReason, dropped },
       unconfirmed,
@@ -123,15 +136,17 @@ export class DispenserHash {
 
   /** The verdicts are those of `install.lua`. */
   async install(ticket: FillTicket, segment: Segment): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
-    const args = [ticket.generation, ticket.token, segment.low, segment.high];
+    const { maxHeld } = this.#options;
+    const limits = [ticket.room, Number.isFinite(maxHeld) ? maxHeld : 0];
+    const args = [ticket.generation, this.#holder, segment.low, segment.high, ...limits];
     return (await this.#run(scripts.install, args)) as 'OK' | 'VOID' | 'LOW' | 'FULL';
   }
 
-  async claim(booking: Booking): Promise<Claim> {
+  async claim(booking: Booking, { lowWater, mayFill }: FillReadiness): Promise<Claim> {
     const { lockMs, owner, waitReplicas } = this.#options;
     const { generation, fill, offset, owed } = booking;
-    const token = crypto.randomUUID();
-    const args = [generation, fill, offset, owed, token, lockMs, owner, waitReplicas > 0 ? 1 : 0];
+    const who = [this.#holder, mayFill ? 1 : 0, lockMs, owner];
+    const args = [generation, fill, offset, owed, ...who, waitReplicas > 0 ? 1 : 0];
     const { reply, unconfirmed } = await this.#runConfirmed(scripts.claim, args, waitReplicas);
     const [verdict, ...values] = reply as ['OK' | 'VOID' | 'LOST', ...unknown[]];
     if (verdict !== 'OK') return { verdict };
@@ -144,13 +159,13 @@ export class DispenserHash {
       highWaterMark: mark,
       ranges,
       booking: newOwed > 0 ? { generation, fill: newFill, offset: newOffset, owed: newOwed } : undefined,
-      ticket: ticket === 1 ? { generation, token, floor: mark, debt } : undefined,
+      ticket: ticket === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
       unconfirmed,
     };
   }
 
   async release(ticket: FillTicket): Promise<void> {
-    await this.#run(scripts.release, [ticket.generation, ticket.token]);
+    await this.#run(scripts.release, [ticket.generation, this.#holder]);
   }
 
   #run(script: Script, args: ScriptArguments): Promise<unknown> {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IdError, isIdError } from '@ids/core';
-import type { RequestQueue } from '@ids/segment';
+import type { RequestQueue, Segment } from '@ids/segment';
 import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './dispenser-hash.js';
 import { type Failure, failureOf } from './failure.js';
 import type { Filler } from './filler.js';
 import { pause } from './pause.js';
 import type { RedisSegmentListener } from './redis-segment-event.js';
+import type { Waits } from './waits.js';
 
 /** The most ids one take asks for. */
 const MAX_TAKE = 100_000;
@@ -19,6 +20,7 @@ export interface DispenserOptions<T> {
   readonly hash: DispenserHash;
   readonly filler: Filler;
   readonly queue: RequestQueue<T>;
+  readonly waits: Waits;
   readonly name: string;
   readonly realm: string;
   /** How long `ready` waits, in milliseconds. */
@@ -43,20 +45,32 @@ export class Dispenser<T> {
   #top = 0;
   #left = 0;
   #failure: Failure | undefined;
+  /** A final failure of the filler that waiting calls must not fail with: they came after it. */
+  #judged: IdError | undefined;
   #pumping = false;
 
   constructor(options: DispenserOptions<T>) {
     this.#options = options;
   }
 
-  /** Ids left in Redis when it last answered, of which other processes may have taken some since; 0 while it does not answer. */
+  /**
+   * At most the ids left in Redis when it last answered, of which other processes may have taken some since; 0 while it does not
+   * answer.
+   */
   get left(): number {
     return this.#failure === undefined ? this.#left : 0;
   }
 
-  /** The last failure of Redis or of the source; undefined once both answer. */
+  /** The last failure of Redis or of the source, or a segment that is overdue; undefined once both answer. */
   get failure(): Failure | undefined {
-    return this.#failure ?? this.#options.filler.failure;
+    return this.#failure ?? this.#options.filler.failure ?? this.#options.waits.overdue;
+  }
+
+  /** To be called when this process has installed `segment`. */
+  refilled({ low, high }: Segment): void {
+    // Not added: the answer to a take that counted the segment may have come before.
+    this.#left = Math.max(this.#left, high - low + 1);
+    this.#options.waits.segmentCame();
   }
 
   request(count: number, signal: AbortSignal | undefined): Promise<T[]> {
@@ -79,10 +93,11 @@ export class Dispenser<T> {
   async ready(stopped: AbortSignal): Promise<void> {
     const { deadlineMs, late } = this.#options;
     const end = performance.now() + deadlineMs;
+    const judged = this.#options.filler.failure?.error;
     while (!stopped.aborted) {
       const filled = await this.warmUp().catch((error) => this.#tolerate(error));
       if (filled) return;
-      this.#assertRefillable();
+      this.#assertRefillable(judged);
       if (performance.now() > end) throw late();
       await sleep(POLL_MS.last);
     }
@@ -91,6 +106,7 @@ export class Dispenser<T> {
   #startPump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
+    this.#judged = this.#options.filler.failure?.error;
     // At the end of this turn of the event loop, so that all requests that came in with it share the take.
     setImmediate(() => void this.#pump());
   }
@@ -113,13 +129,16 @@ export class Dispenser<T> {
 
   /** One take, and what it booked. */
   async #turn(): Promise<void> {
-    const { queue, name, onEvent } = this.#options;
+    const { queue, waits, name, onEvent } = this.#options;
     const arrivedBy = queue.arrivals;
+    waits.asked();
     const { ranges, booking, unconfirmed } = await this.#take(Math.min(queue.wanted, MAX_TAKE));
+    waits.answered();
     if (unconfirmed !== undefined) throw unconfirmed;
     this.#give(ranges, arrivedBy);
+    if (booking !== undefined) waits.booked();
     if (booking === 'full') {
-      this.#assertRefillable();
+      this.#assertRefillable(this.#judged);
       await sleep(POLL_MS.last);
     } else if (booking !== undefined) {
       onEvent({ type: 'debt', name, ids: booking.owed });
@@ -128,11 +147,12 @@ export class Dispenser<T> {
   }
 
   async #take(count: number): Promise<Take> {
-    const { hash, filler, name, realm, onEvent } = this.#options;
-    const { lowWater } = filler;
+    const { hash, filler, waits, name, realm, onEvent } = this.#options;
+    const { lowWater, mayFill } = filler;
     const take = await hash.take({
       count,
       lowWater,
+      mayFill,
       last: this.#last,
       top: this.#top,
       maxDebt: MAX_DEBT,
@@ -140,6 +160,7 @@ export class Dispenser<T> {
     });
     this.#failure = undefined;
     this.#left = take.left;
+    if (take.left > 0) waits.segmentCame();
     if (take.voided !== undefined) onEvent({ type: 'void', name, ...take.voided });
     this.#note(take.highWaterMark, take.ticket);
     return take;
@@ -154,11 +175,14 @@ export class Dispenser<T> {
     let booking: Booking | undefined = first;
     let wait = POLL_MS.first;
     while (booking !== undefined && queue.wanted > 0 && !closed.aborted) {
-      this.#assertRefillable();
+      this.#assertRefillable(this.#judged);
       await Promise.race([sleep(wait), filler.running ?? sleep(wait)]);
       wait = Math.min(wait * 2, POLL_MS.last);
-      const claim: Claim | undefined = await hash.claim(booking).catch((error) => this.#tolerate(error));
+      const claim: Claim | undefined = await hash
+        .claim(booking, filler)
+        .catch((error) => this.#tolerate(error));
       if (claim === undefined) continue;
+      this.#failure = undefined;
       if (claim.verdict !== 'OK') return;
       this.#note(claim.highWaterMark, claim.ticket);
       if (claim.unconfirmed !== undefined) {
@@ -166,6 +190,8 @@ export class Dispenser<T> {
         continue;
       }
       this.#give(claim.ranges, arrivedBy);
+      // A claim does not say what is left: at most what lies between the ids that it gave and the end of the last segment.
+      if (claim.ranges.length > 0) this.#left = Math.max(0, claim.highWaterMark - this.#last);
       booking = claim.booking;
     }
   }
@@ -176,18 +202,23 @@ export class Dispenser<T> {
     this.#failure = failureOf(error);
   }
 
-  /** What lacks a segment that the source will never give must not wait for it. */
-  #assertRefillable(): void {
-    const { failure } = this.#options.filler;
-    if (failure?.error.retryable === false) throw failure.error;
+  /**
+   * Throws when the source will never give the segment that calls wait for. The failure `judged`, from before they came, says
+   * nothing about that: the source may be well again, and the next fill, within a second, says so.
+   */
+  #assertRefillable(judged: IdError | undefined): void {
+    const error = this.#options.filler.failure?.error;
+    if (error !== undefined && !error.retryable && error !== judged) throw error;
   }
 
   #note(highWaterMark: number, ticket: FillTicket | undefined): void {
     this.#top = Math.max(this.#top, highWaterMark);
+    this.#options.filler.heard(highWaterMark);
     if (ticket !== undefined) this.#options.filler.start(ticket);
   }
 
   #give(ranges: readonly Range[], arrivedBy: number): void {
+    if (ranges.length > 0) this.#options.waits.idsCame();
     for (const { low, count } of ranges) {
       // The hash never gives what this process had before; if its memory was tampered with, better a gap than a repeat.
       if (low <= this.#last) continue;
@@ -198,9 +229,12 @@ export class Dispenser<T> {
   }
 
   async #fail(error: unknown, failures: number): Promise<void> {
-    const { queue, closed } = this.#options;
-    this.#failure = failureOf(error);
-    if (!this.#failure.error.retryable) queue.fail(this.#failure.error);
+    const { filler, queue, closed } = this.#options;
+    const failure = failureOf(error);
+    // The filler's own failure is over when the filler says so. Calls that come later are judged by a later fill.
+    if (failure.error === filler.failure?.error) this.#judged = failure.error;
+    else this.#failure = failure;
+    if (!failure.error.retryable) queue.fail(failure.error);
     else await pause(Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** failures), closed);
   }
 }

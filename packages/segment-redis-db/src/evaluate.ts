@@ -4,7 +4,10 @@ import type { PipelineLike, RedisLike } from './redis-like.js';
 import type { Script } from './script.js';
 import { settleWithin } from './settle-within.js';
 
-/** Milliseconds for one script call. Its outcome is unknown after that: ids it may have given are lost, never reused. */
+/**
+ * Milliseconds for one script call, of which a turn of the event loop counts as a quarter at most. Its outcome is unknown after
+ * that: ids it may have given are lost, never reused.
+ */
 const CALL_TIMEOUT_MS = 1_000;
 
 /** Milliseconds that replicas have to confirm a call: less than the call as a whole may take. */
@@ -39,22 +42,22 @@ export function evaluateConfirmed(
   return settled(script, key, runConfirmed(redis, replicas, script, key, args));
 }
 
-async function settled<T>({ name }: Script, key: string, call: Promise<T>): Promise<T> {
+async function settled<T>(script: Script, key: string, call: Promise<T>): Promise<T> {
   const late = () =>
-    new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${name})`);
+    new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${script.name})`);
   try {
     return await settleWithin(call, CALL_TIMEOUT_MS, late);
   } catch (error) {
-    throw explainRedisError(error, key);
+    throw explainRedisError(error, key, script);
   }
 }
 
 async function run(redis: RedisLike, script: Script, key: string, args: ScriptArguments): Promise<unknown> {
   try {
-    return await redis.evalsha(script.sha1, 1, key, ...args);
+    return replyOf(await redis.evalsha(script.sha1, 1, key, ...args), script);
   } catch (error) {
     if (!isUnknownScript(error)) throw error;
-    return redis.eval(script.text, 1, key, ...args);
+    return replyOf(await redis.eval(script.text, 1, key, ...args), script);
   }
 }
 
@@ -78,7 +81,27 @@ async function runConfirmed(
   if (ran === undefined || waited === undefined) throw new Error('the pipeline was given up');
   if (ran[0] !== null) throw ran[0];
   if (waited[0] !== null && /NOPERM|unknown command/i.test(waited[0].message)) throw waited[0];
-  return { reply: ran[1], replicas: waited[0] === null ? Number(waited[1]) : 0 };
+  return { reply: replyOf(ran[1], script), replicas: waited[0] === null ? Number(waited[1]) : 0 };
+}
+
+/**
+ * Refuses what is no reply of a script. Finally: the same client answers the same way again, and a command that a transaction
+ * queued runs at its EXEC, when nobody waits for the ids.
+ */
+function replyOf(reply: unknown, { name }: Script): unknown {
+  if (reply === 'QUEUED') {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `the Redis client is inside a transaction (MULTI): it answered QUEUED to the script "${name}". Give the generator a client of its own`,
+    );
+  }
+  if (reply === undefined || reply === null) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `the Redis client returned ${reply} for the script "${name}", which always replies: option "redis" must be an ioredis client, or one that returns what evalsha and eval of ioredis return`,
+    );
+  }
+  return reply;
 }
 
 function isUnknownScript(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import type { Redis as RedisClient } from 'ioredis';
 import { explainRedisError } from './redis-error.js';
 import type { RedisLike } from './redis-like.js';
 
@@ -12,8 +13,8 @@ export interface OpenRedis {
 }
 
 /**
- * A client that was handed in, or a new connection to a `redis://` or `rediss://` URL. Rejects with
- * `ERR_IDS_UNAVAILABLE` when nothing answers there, `ERR_IDS_CONFIG` when ioredis is not installed.
+ * A client that was handed in, or a new connection to a `redis://` or `rediss://` URL, which keeps the process alive only while it
+ * is opened. Rejects with `ERR_IDS_UNAVAILABLE` when nothing answers there, `ERR_IDS_CONFIG` when ioredis is not installed.
  */
 export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
   if (typeof redis !== 'string') return { redis, close: async () => {} };
@@ -34,6 +35,12 @@ export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
     // A primary that was demoted answers so: connect again, to where the name leads now, and repeat the call.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   });
+  const { db } = client.options;
+  // ioredis makes NaN of what is no number, and SELECT NaN ends in a rejection that nobody can handle.
+  if (!Number.isSafeInteger(db ?? 0)) {
+    const rule = 'the database in the URL must be a whole number, 0 or more';
+    throw new IdError('ERR_IDS_CONFIG', `option "redis": ${rule}, got "${new URL(redis).pathname.slice(1)}"`);
+  }
   let lastError: Error | undefined;
   client.on('error', (error) => {
     lastError = error;
@@ -44,7 +51,21 @@ export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
     client.disconnect();
     throw refusedAt(client.options, lastError ?? error);
   }
+  letProcessEnd(client);
   return { redis: client, close: async () => client.disconnect() };
+}
+
+/**
+ * From now on neither the connection nor an attempt to connect again keeps the process alive, as in a `pg.Pool` with
+ * `allowExitOnIdle`. Whoever waits for a reply holds a timer of its own, which does.
+ */
+function letProcessEnd(client: RedisClient): void {
+  client.stream.unref();
+  // The socket is made after this event, within the same turn.
+  client.on('connecting', () => setImmediate(() => client.stream.unref()));
+  // The timer has no public name. Should it get another one, an idle process ends later, while Redis is down only.
+  // biome-ignore lint/complexity/useLiteralKeys: private members are reached so
+  client.on('reconnecting', () => client['reconnectTimeout']?.unref());
 }
 
 function refusedAt(

@@ -1,13 +1,18 @@
 import { IdError, isIdError } from '@ids/core';
+import type { Script } from './script.js';
 
-/** The least that a Redis user needs, in a Cluster `+cluster|info` as well; printed where something is missing, and tested. */
+/**
+ * The least that a Redis user needs, in a Cluster `+cluster|info` as well, with a database other than 0 `+select`, with
+ * `waitReplicas` `+wait`; printed where something is missing, and tested.
+ */
 export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
 
 /**
  * What a failed script call means to callers. Only what nobody but an operator can mend is final
  * (`ERR_IDS_CONFIG`, `ERR_IDS_REALM`); the rest, a replica or a server still loading among it, is worth another try.
+ * `script` is the one that failed, if any.
  */
-export function explainRedisError(error: unknown, key = 'ids:*'): IdError {
+export function explainRedisError(error: unknown, key = 'ids:*', script?: Script): IdError {
   if (isIdError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const [, realm] = /IDS_REALM (\S+)/.exec(message) ?? [];
@@ -18,12 +23,22 @@ export function explainRedisError(error: unknown, key = 'ids:*'): IdError {
       { cause: error },
     );
   }
-  if (/NOPERM|can't run this command|unknown command|IDS_NO_EPOCH/i.test(message)) {
-    const wait = /'wait'/.test(message) ? ' +wait (for "waitReplicas")' : '';
+  const command = refusedCommand(message, script);
+  if (/unknown command|unknown redis command/i.test(message) && !message.includes('IDS_NO_EPOCH')) {
+    const what = command === undefined ? 'a command that its scripts call' : `the command "${command}"`;
+    return new IdError(
+      'ERR_IDS_CONFIG',
+      `this Redis cannot dispense ids, because it does not know ${what}: the server renamed or disabled it (rename-command), or never had it. The user needs ${MINIMAL_ACL} on "${key}"`,
+      { cause: error },
+    );
+  }
+  if (/NOPERM|can't run this command|IDS_NO_EPOCH/i.test(message)) {
+    const wait = command === 'WAIT' ? ' +wait (for "waitReplicas")' : '';
+    const select = command === 'SELECT' ? ' +select (for a database other than 0)' : '';
     const cluster = /CLUSTER/.test(message) ? ' +cluster|info (in a Cluster)' : '';
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL}${wait}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
+      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
       { cause: error },
     );
   }
@@ -38,4 +53,14 @@ export function explainRedisError(error: unknown, key = 'ids:*'): IdError {
     });
   }
   return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot give ids now: ${message}`, { cause: error });
+}
+
+/** The command that the server does not know or the user may not run; undefined when `message` does not tell. */
+function refusedCommand(message: string, script: Script | undefined): string | undefined {
+  const [, sent] = /(?:unknown command|run the) [`'"]([\w|]+)/i.exec(message) ?? [];
+  if (sent !== undefined) return sent.toUpperCase();
+  // A script's error names no command, only a line: "on @user_script:12." in Redis 7, "@user_script: 12:" before.
+  const [, line] = /@user_script: ?(\d+)/.exec(message) ?? [];
+  const text = script?.text.split('\n')[Number(line) - 1] ?? '';
+  return /redis\.p?call\('(\w+)'/.exec(text)?.[1];
 }

@@ -1,3 +1,4 @@
+import type { IdError } from '@ids/core';
 import type { SegmentEvent } from '@ids/segment';
 
 /**
@@ -18,6 +19,8 @@ export type RedisSegmentEvent =
       readonly dropped: number;
     }
   /** Ids were asked for before their segment was there: they are booked, and their callers wait. */
-  | { readonly type: 'debt'; readonly name: string; readonly ids: number };
+  | { readonly type: 'debt'; readonly name: string; readonly ids: number }
+  /** A call ran out of time, the first one since ids came: `error` is what it was rejected with, and its `cause` says why. */
+  | { readonly type: 'timeout'; readonly name: string; readonly error: IdError };
 
 export type RedisSegmentListener = (event: RedisSegmentEvent) => void;

@@ -8,7 +8,7 @@ import {
   type Lifecycle,
   type RequestOptions,
 } from '@ids/core';
-import type { RequestQueue } from '@ids/segment';
+import type { LastRegression, RequestQueue } from '@ids/segment';
 import type { Dispenser } from './dispenser.js';
 
 export interface RedisSegmentGeneratorParts<T extends Id> {
@@ -17,6 +17,7 @@ export interface RedisSegmentGeneratorParts<T extends Id> {
   readonly dispenser: Dispenser<T>;
   readonly queue: RequestQueue<T>;
   readonly lifecycle: Lifecycle;
+  readonly regression: LastRegression;
   /** Ends background work and closes what was opened for this generator. */
   readonly release: () => Promise<void>;
 }
@@ -59,13 +60,15 @@ export class RedisSegmentGenerator<T extends Id> implements IdGenerator<T> {
   }
 
   health(): Health {
-    const { dispenser, lifecycle } = this.#parts;
+    const { dispenser, lifecycle, regression } = this.#parts;
     const { left, failure } = dispenser;
     if (lifecycle.closed) return { status: 'closed', remaining: 0 };
-    if (failure === undefined) return { status: 'ok', remaining: left };
+    if (failure === undefined) {
+      return { status: left > 0 ? 'ok' : 'not-ready', remaining: left, ...regression.facts };
+    }
     const { code, message } = failure.error;
     const status = left > 0 ? 'degraded' : 'down';
-    return { status, remaining: left, lastError: { code, message, at: failure.at } };
+    return { status, remaining: left, lastError: { code, message, at: failure.at }, ...regression.facts };
   }
 
   close(): Promise<void> {

@@ -15,7 +15,9 @@ import {
   type IdTypeName,
   type IdTypes,
   inspectDecimal,
+  LastRegression,
   RequestQueue,
+  type SegmentEvent,
   type SegmentSource,
   type SequenceGroup,
   toIdOf,
@@ -29,6 +31,8 @@ import { openRedis } from './open-redis.js';
 import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOptions } from './options.js';
 import type { RedisLike } from './redis-like.js';
 import { RedisSegmentGenerator } from './redis-segment-generator.js';
+import { assertDatabase } from './selected-database.js';
+import { Waits } from './waits.js';
 
 type AnyGenerator = IdGenerator<IdTypes[IdTypeName]>;
 
@@ -69,14 +73,14 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
   const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
   try {
     const { name, deadlineMs, onEvent } = options;
-    const { realm, group } = await describeWithin(source, name, deadlineMs, onEvent);
+    const { realm, group, maxId } = await describeWithin(source, name, deadlineMs, onEvent);
     if (group !== undefined) throw groupsRefused(name, group);
     const { redis, close: closeRedis } = await openRedis(options.redis);
     const release = async (): Promise<void> => {
       await Promise.all([closeRedis(), closeSource()]);
     };
     try {
-      return await assemble(options, { redis, source, realm, release });
+      return await assemble(options, { redis, source, realm, maxId, release });
     } catch (error) {
       await closeRedis();
       throw error;
@@ -91,25 +95,50 @@ interface Backends {
   readonly redis: RedisLike;
   readonly source: SegmentSource;
   readonly realm: string;
+  /** The last id that was reserved when the generator was opened. */
+  readonly maxId: number;
   readonly release: () => Promise<void>;
 }
 
 async function assemble(
   options: ParsedOptions,
-  { redis, source, realm, release }: Backends,
+  { redis, source, realm, maxId, release }: Backends,
 ): Promise<AnyGenerator> {
   const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
-  const hash = new DispenserHash({ redis, key: hashKey(keyPrefix, name), lockMs, owner, waitReplicas });
   const step = new AdaptiveStep(options);
+  const key = hashKey(keyPrefix, name);
+  const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld: step.maxIdsLost });
   const onEvent = guardedListener(options.onEvent);
-  const filler = new Filler({ name, source, hash, step, minStep, onEvent, closed: lifecycle.signal });
-  const late = (): IdError => lateError(name, deadlineMs, dispenser.failure?.error);
+  const regression = new LastRegression();
+  const onFill = (event: SegmentEvent): void => {
+    regression.note(event);
+    if (event.type === 'refill') dispenser.refilled(event.segment);
+    onEvent(event);
+  };
+  const filler = new Filler({
+    name,
+    source,
+    hash,
+    step,
+    minStep,
+    maxId,
+    lockMs,
+    onEvent: onFill,
+    closed: lifecycle.signal,
+  });
+  const waits = new Waits(name, onEvent);
+  const late = (): IdError => {
+    const error = lateError(name, deadlineMs, dispenser.failure?.error ?? waits.reason);
+    waits.timedOut(error);
+    return error;
+  };
   const queue = new RequestQueue<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired: late });
   const dispenser = new Dispenser({
     hash,
     filler,
     queue,
+    waits,
     name,
     realm,
     deadlineMs,
@@ -117,6 +146,7 @@ async function assemble(
     onEvent,
     closed: lifecycle.signal,
   });
+  await assertDatabase(redis, key);
   await hash.probe();
   await dispenser.warmUp();
   return new RedisSegmentGenerator({
@@ -125,6 +155,7 @@ async function assemble(
     dispenser,
     queue,
     lifecycle,
+    regression,
     release: async () => {
       await filler.settle();
       await release();
@@ -140,11 +171,9 @@ function groupsRefused(name: string, { by }: SequenceGroup): IdError {
   );
 }
 
-function lateError(name: string, deadlineMs: number, cause: IdError | undefined): IdError {
-  const code =
-    cause === undefined || cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE';
-  const why = cause === undefined ? '' : `: ${cause.message}`;
-  return new IdError(code, `sequence "${name}": no id within ${deadlineMs} ms${why}`, { cause });
+function lateError(name: string, deadlineMs: number, cause: IdError): IdError {
+  const code = cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE';
+  return new IdError(code, `sequence "${name}": no id within ${deadlineMs} ms: ${cause.message}`, { cause });
 }
 
 function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {

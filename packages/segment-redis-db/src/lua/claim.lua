@@ -5,13 +5,17 @@
 --          2 q           the booking starts after this fill number ...
 --          3 offset      ... this many ids into what follows
 --          4 n           ids still owed
---          5 token  6 lockMs  7 owner   for the fill ticket, if its holder is gone
---          8 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
+--          5 holder  6 mayFill  7 lockMs  8 owner   for the fill ticket, as in take.lua
+--          9 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
 -- reply    { "OK", m, debt, fill, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids
 --          { "VOID" } another reign or generation    { "LOST" } the ring has moved on; both: take again
+--
+-- Run twice: gives the same ids again, to the same caller, who got no reply to the first run. A ticket of the first run is
+-- granted again. Run again after a loss of state: another generation, so VOID; what the first run gave is lost, a gap.
 local key, generation = KEYS[1], ARGV[1]
 local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local token, lockMs, owner, touch = ARGV[5], tonumber(ARGV[6]), ARGV[7], ARGV[8] == '1'
+local holder, mayFill, lockMs, owner = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8]
+local touch = ARGV[9] == '1'
 
 local s = redis.call('HMGET', key, 'e', 'g', 'm', 'd', 'q', 'k', 'kx')
 if s[1] ~= epoch or s[2] ~= generation then
@@ -42,12 +46,12 @@ while n > 0 and q < filled do
 end
 
 local fill = 0
-if n > 0 then
+if n > 0 and mayFill then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local kx = tonumber(s[7])
-  if s[6] == '' or kx <= now or kx > now + lockMs then
-    redis.call('HSET', key, 'k', token, 'kx', now + lockMs, 'ko', owner)
+  if s[6] == '' or s[6] == holder or kx <= now or kx > now + lockMs then
+    redis.call('HSET', key, 'k', holder, 'kx', now + lockMs, 'ko', owner)
     fill = 1
   end
 end

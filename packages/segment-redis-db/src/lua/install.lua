@@ -2,25 +2,35 @@
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 generation  the one that the take named which asked for this segment
---          2 token       the fill ticket
+--          2 holder      of the fill ticket
 --          3 low  4 high the segment, inclusive
+--          5 room        install only while no more ids than this are left: as many as when the ticket was granted
+--          6 maxHeld     the most ids that may be left afterwards; 0: no such limit
 -- reply    one of
---          OK    installed
+--          OK    installed, now or by an earlier run
 --          VOID  another reign or generation: the segment was reserved before it began
 --          LOW   not above the high-water mark: a later segment overtook it
---          FULL  two segments are there already
+--          FULL  another segment was installed meanwhile, and there is no room for this one
 --
--- Invariants: m rises with each segment, and nothing at or below m is ever installed. Bookings are served before
--- anyone else: a fill that finds debt is written to the ring b0..b15 as "q:low:high", where the bookers look it up.
-local key, generation, token = KEYS[1], ARGV[1], ARGV[2]
-local low, high = tonumber(ARGV[3]), tonumber(ARGV[4])
+-- Invariants: m rises with each segment, and nothing at or below m is ever installed. Never more is left than `room` and one
+-- segment, however many processes refill and however late. Bookings are served before anyone else: a fill that finds debt is
+-- written to the ring b0..b15 as "q:low:high", where the bookers look it up.
+--
+-- Run twice: OK both times, installed once; `i` lists the last segments by their lower ends, so that the second run is told from a
+-- segment that was overtaken. After more than eight other installs it says LOW, and changes nothing either.
+-- Run again after a loss of state: another generation, so VOID. That its name is never given again is what this rests on.
+local key, generation, holder = KEYS[1], ARGV[1], ARGV[2]
+local low, high, room, maxHeld = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 
-local s = redis.call('HMGET', key, 'e', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k')
+local s = redis.call('HMGET', key, 'e', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k', 'i')
 if s[1] ~= epoch or s[2] ~= generation then
   return 'VOID'
 end
 local vl, vh, nl, nh = tonumber(s[3]), tonumber(s[4]), tonumber(s[5]), tonumber(s[6])
-local m, d, q = tonumber(s[7]), tonumber(s[8]), tonumber(s[9])
+local m, d, q, installed = tonumber(s[7]), tonumber(s[8]), tonumber(s[9]), s[11] or ''
+if string.find(' ' .. installed .. ' ', ' ' .. ARGV[3] .. ' ', 1, true) then
+  return 'OK'
+end
 
 local changes = {}
 local function set(field, value)
@@ -28,11 +38,14 @@ local function set(field, value)
   changes[#changes + 1] = value
 end
 
+local length = high - low + 1
+local left = (vh - vl + 1) + (nh - nl + 1)
 local verdict = 'OK'
 if low <= m then
   verdict = 'LOW'
+elseif left > room or (maxHeld > 0 and left + length - d > maxHeld) then
+  verdict = 'FULL'
 elseif d > 0 then
-  local length = high - low + 1
   local served = math.min(d, length)
   q = q + 1
   set('q', q)
@@ -55,8 +68,10 @@ end
 
 if verdict == 'OK' then
   set('m', high)
+  -- The newest first; a lower end has at most 16 digits.
+  set('i', string.match(ARGV[3] .. ' ' .. installed, '^%d+ ?%d* ?%d* ?%d* ?%d* ?%d* ?%d* ?%d*'))
 end
-if s[10] == token then
+if s[10] == holder then
   set('k', '')
   set('kx', 0)
   set('ko', '')

@@ -1,7 +1,25 @@
--- May this server dispense? Run once at start.
+-- May this server dispense? Run once at start, before any other script. Changes nothing, so it may run twice, or later.
 --
 -- KEYS[1]  the sequence's hash
+-- ARGV     1 database    optional: the index of the database that the connection should have selected; fails where there is none
 -- reply    { epoch, type of the key: "hash" or "none" }
+if ARGV[1] then
+  redis.call('SELECT', ARGV[1])
+end
+
+-- The epoch holds only where a promotion begins a new replication id. Such servers keep the old one as a second id. Others,
+-- Dragonfly for one, assign an id per process and keep it through a promotion, under which ids would repeat.
+for _, field in ipairs({ 'master_replid2', 'second_repl_offset' }) do
+  if not string.find(info, field .. ':', 1, true) then
+    return redis.error_reply('IDS_NO_EPOCH INFO replication has no ' .. field
+      .. ', so this server may keep its replication id through a promotion')
+  end
+end
+-- A take reads it to name a new generation, which may not happen for a long time: a server without it is refused now.
+if not string.find(redis.call('INFO', 'stats'), 'total_commands_processed:', 1, true) then
+  return redis.error_reply('IDS_NO_EPOCH INFO stats has no total_commands_processed')
+end
+
 local type = redis.call('TYPE', KEYS[1]).ok
 if type == 'hash' or type == 'none' then
   -- Asked for otherwise only when a segment comes late: a right that is missing shows now.

@@ -2,15 +2,17 @@
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 n         ids wanted, 0 or more
---          2 nonce     fresh and random: names a new generation or the caller's ticket, if the script makes one
---          3 lockMs    how long a fill ticket lasts
---          4 lowWater  ask for a fill when no more than this is left
---          5 last      the greatest id the caller ever got
---          6 top       the greatest bound the caller ever heard of, at least last
---          7 maxDebt   the most ids booked ahead of a segment, all callers together
---          8 realm     identity of the sequence in the database
---          9 owner     label of the caller, for operators
--- reply    one text, as its parts would cost the client more than all the rest, with a space between
+--          2 nonce     fresh and random for each request
+--          3 holder    names the caller as holder of the fill ticket: random, the same for its whole life
+--          4 mayFill   0: the caller cannot refill now, so it gets no ticket
+--          5 lockMs    how long a fill ticket lasts
+--          6 lowWater  ask for a fill when no more than this is left
+--          7 last      the greatest id the caller ever got
+--          8 top       the greatest bound the caller ever heard of, at least last
+--          9 maxDebt   the most ids booked ahead of a segment, all callers together
+--         10 realm     identity of the sequence in the database
+--         11 owner     label of the caller, for operators
+-- reply    one string, because parsing separate elements costs the client more than everything else, separated by spaces:
 --          generation voided dropped m left debt fill low1 count1 low2 count2 q offset owed
 --          fill 1: the caller holds the ticket now and must reserve a segment
 --          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
@@ -19,9 +21,15 @@
 --
 -- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
 -- One write command per run: a script that dies half-way must not leave half a change.
+--
+-- Run twice (the client resends what was not answered): the second run gives further ids, and books anew; what the first
+-- run gave or booked is lost, a gap. A ticket of the first run is granted again, since its holder is the caller.
+-- Run again after a loss of state, a restart, a promotion or a slot move: it may begin a generation, as its first run did. Each
+-- run names its own (see newGeneration), so no booking and no segment of a lost generation counts in its successor.
 local key = KEYS[1]
-local n, nonce, lockMs, lowWater = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local last, top, maxDebt, realm, owner = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
+local n, nonce, holder, mayFill = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4] == '1'
+local lockMs, lowWater = tonumber(ARGV[5]), tonumber(ARGV[6])
+local last, top, maxDebt, realm, owner = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10], ARGV[11]
 
 local s = redis.call('HMGET', key, 'e', 'r', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm')
 local e, r, g = s[1], s[2], s[3]
@@ -40,9 +48,20 @@ if e == epoch and g and vl > last and m >= top and vl + n - 1 <= vh and (nl <= n
   return string.format('%s - 0 %.0f %.0f 0 0 %.0f %.0f 0 0 0 0 0', g, m, (vh - vl - n + 1) + (nh - nl + 1), vl, n)
 end
 
-s = redis.call('HMGET', key, 'd', 'q', 'k', 'kx', 'ko')
+s = redis.call('HMGET', key, 'd', 'q', 'k', 'kx', 'ko', 'i')
 local d, q = tonumber(s[1] or 0), tonumber(s[2] or 0)
-local k, kx, ko = s[3] or '', tonumber(s[4] or 0), s[5] or ''
+local k, kx, ko, installed = s[3] or '', tonumber(s[4] or 0), s[5] or '', s[6] or ''
+
+-- A name that no other run of any script ever gives: of this reign (a replication id is 160 random bits), of this request, and in
+-- both of this run. The count of processed commands and the CPU time of the process rise with each run, whatever the clock does;
+-- CONFIG RESETSTAT sets back the count, but neither CPU time nor clock. The name of a request alone is not enough: the client may
+-- send it twice, with a loss of state in between.
+local function newGeneration()
+  local time = redis.call('TIME')
+  local commands = string.match(redis.call('INFO', 'stats'), 'total_commands_processed:(%d+)')
+  local cpu = string.match(redis.call('INFO', 'cpu'), 'used_cpu_sys:.-used_cpu_user:[%d.]+') or ''
+  return redis.sha1hex(table.concat({ epoch, nonce, time[1], time[2], commands, cpu }, ' '))
+end
 
 -- Void what another reign left behind, and what lies at or below an id that the caller already holds.
 local nextId = (vl <= vh and vl) or (nl <= nh and nl) or nil
@@ -56,7 +75,7 @@ elseif nextId and nextId <= last then
 end
 if not g or voided ~= '-' then
   dropped = (vh - vl + 1) + (nh - nl + 1)
-  g, vl, vh, nl, nh, d, q, k, kx, ko = nonce, 1, 0, 1, 0, 0, 0, '', 0, ''
+  g, vl, vh, nl, nh, d, q, k, kx, ko, installed = newGeneration(), 1, 0, 1, 0, 0, 0, '', 0, '', ''
 end
 if top > m then
   m = top
@@ -92,16 +111,16 @@ end
 
 local left = (vh - vl + 1) + (nh - nl + 1)
 local fill = 0
-if nl > nh and left <= lowWater then
+if mayFill and nl > nh and left <= lowWater then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   -- A ticket that outlasts lockMs was written under another clock: it counts as expired.
-  if k == '' or kx <= now or kx > now + lockMs then
-    k, kx, ko, fill = nonce, now + lockMs, owner, 1
+  if k == '' or k == holder or kx <= now or kx > now + lockMs then
+    k, kx, ko, fill = holder, now + lockMs, owner, 1
   end
 end
 
 redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
-  'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko)
+  'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko, 'i', installed)
 return string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f', g, voided, dropped, m, left, d,
   fill, low1, count1, low2, count2, q, offset, owed)

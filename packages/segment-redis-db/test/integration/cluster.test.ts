@@ -1,5 +1,6 @@
 import { assertHistory, type History, startProcesses } from '@ids/conformance';
 import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
+import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MINIMAL_ACL } from '../../src/index.js';
 import { type ClusterContext, clusterClient } from '../support/cluster-subject.js';
@@ -9,6 +10,9 @@ import { MUTANTS, type Mutant } from '../support/mutant.js';
 import { createContext } from '../support/subject.js';
 
 const LEVELS = ['unique', 'real-time', 'increasing', 'fifo'] as const;
+
+/** Ids by which a fault must have been felt. */
+const LIMIT = 5_000;
 
 let cluster: RedisCluster;
 beforeAll(async () => {
@@ -38,51 +42,70 @@ async function othersThan(slot: number) {
 }
 
 describe('four processes on one sequence in a cluster', () => {
-  it('go on, in order and without an error, while its slot moves from node to node and back', async () => {
-    const { recording, slot } = await load('move');
-    const home = await cluster.ownerOfSlot(slot);
-    const away = await othersThan(slot);
-    for (const to of [...away, ...away]) {
+  faultTest(
+    'go on, in order and without an error, while its slot moves from node to node and back',
+    async () => {
+      const { recording, slot } = await load('move');
+      await using _ended = recording;
+      const home = await cluster.ownerOfSlot(slot);
+      const away = await othersThan(slot);
+      for (const to of [...away, ...away].flatMap((node) => [node, home])) {
+        await recording.issued(1_000);
+        const before = recording.noted('void: reign');
+        await injectFault(() => cluster.moveSlot(slot, to));
+        await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(LIMIT));
+      }
       await recording.issued(1_000);
-      await cluster.moveSlot(slot, to);
-      await recording.issued(1_000);
-      await cluster.moveSlot(slot, home);
-    }
-    await recording.issued(1_000);
-    const history = await recording.stop();
-    assertSound(history);
-    expect(history.failures).toEqual([]);
-  });
+      const history = await recording.stop();
+      assertSound(history);
+      expect(history.failures).toEqual([]);
+    },
+  );
 
-  it('go on, in order and without an error, when its replica takes over in step, and its master again', async () => {
-    const { recording, slot } = await load('failover');
-    for (let i = 0; i < 2; i++) {
+  faultTest(
+    'go on, in order and without an error, when its replica takes over in step, and its master again',
+    async () => {
+      const { recording, slot } = await load('failover');
+      await using _ended = recording;
+      for (let i = 0; i < 2; i++) {
+        await recording.issued(2_000);
+        const before = recording.noted('void: reign');
+        await injectFault(async () =>
+          cluster.failover(await cluster.replicaOf(await cluster.ownerOfSlot(slot))),
+        );
+        await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(LIMIT));
+      }
       await recording.issued(2_000);
-      await cluster.failover(await cluster.replicaOf(await cluster.ownerOfSlot(slot)));
-    }
-    await recording.issued(2_000);
-    const history = await recording.stop();
-    assertSound(history);
-    expect(history.failures).toEqual([]);
-  });
+      const history = await recording.stop();
+      assertSound(history);
+      expect(history.failures).toEqual([]);
+    },
+  );
 
-  it('go on, in order, when a replica that lags takes over from a killed master, which returns, again and again', async () => {
-    const { recording, slot } = await load('takeover');
-    for (let i = 0; i < 3; i++) {
+  faultTest(
+    'go on, in order, when a replica that lags takes over from a killed master, which returns, again and again',
+    async () => {
+      const { recording, slot } = await load('takeover');
+      await using _ended = recording;
+      for (let i = 0; i < 3; i++) {
+        await recording.issued(1_000);
+        const master = await cluster.ownerOfSlot(slot);
+        const replica = await cluster.replicaOf(master);
+        await injectFault(() => cluster.breakLink(master, replica));
+        await recording.issued(1_000);
+        const before = recording.noted('void: reign');
+        await injectFault(async () => {
+          await master.kill();
+          await cluster.failover(replica, 'TAKEOVER');
+          await cluster.mendLink(replica);
+        });
+        await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(LIMIT));
+        await injectFault(() => master.restart());
+      }
       await recording.issued(1_000);
-      const master = await cluster.ownerOfSlot(slot);
-      const replica = await cluster.replicaOf(master);
-      await cluster.breakLink(master, replica);
-      await recording.issued(1_000);
-      await master.kill();
-      await cluster.failover(replica, 'TAKEOVER');
-      await cluster.mendLink(replica);
-      await recording.issued(1_000);
-      await master.restart();
-    }
-    await recording.issued(1_000);
-    assertSound(await recording.stop());
-  });
+      assertSound(await recording.stop());
+    },
+  );
 });
 
 describe('a sequence in a cluster', () => {
@@ -90,13 +113,13 @@ describe('a sequence in a cluster', () => {
     return new ForgetfulSequence(() => clusterClient(cluster.nodes), uniqueName(name), mutant);
   }
 
-  it('begins a new generation on each node to which its slot moves', async () => {
+  faultTest('begins a new generation on each node to which its slot moves', async () => {
     const sequence = sequenceOf('visited');
     const slot = await cluster.slotOfKey(sequence.key);
     const home = await cluster.ownerOfSlot(slot);
     const given = await sequence.take(5);
     for (const to of [...(await othersThan(slot)), home]) {
-      await cluster.moveSlot(slot, to);
+      await injectFault(() => cluster.moveSlot(slot, to));
       expect(await sequence.state()).toBe('void');
       given.push(...(await sequence.take(5)));
       expect(await sequence.state()).toBe('dispensing');
@@ -107,27 +130,35 @@ describe('a sequence in a cluster', () => {
 
   /**
    * The slot visits another node, comes home, where ids are given, and visits again. There a replica takes over that knows of the
-   * first visit only, so that the hash which comes home at last is an old one, of the same reign.
+   * first visit only, so that the hash which comes home at last is an old one, of the same reign. Resolves with the ids given, and
+   * with the state of that hash.
    */
-  async function comeHomeOlder(sequence: ForgetfulSequence): Promise<number[]> {
+  async function comeHomeOlder(sequence: ForgetfulSequence) {
     const slot = await cluster.slotOfKey(sequence.key);
     const home = await cluster.ownerOfSlot(slot);
     const [away = home] = await othersThan(slot);
     const given = await sequence.take(10);
-    await cluster.moveSlot(slot, away);
-    const replica = await cluster.replicaOf(away);
-    await sequence.replicated(away);
-    await cluster.breakLink(away, replica);
-    await cluster.moveSlot(slot, home);
+    const replica = await injectFault(async () => {
+      await cluster.moveSlot(slot, away);
+      const follower = await cluster.replicaOf(away);
+      await sequence.replicated(away);
+      await cluster.breakLink(away, follower);
+      await cluster.moveSlot(slot, home);
+      return follower;
+    });
     given.push(...(await sequence.take(5)));
-    await cluster.moveSlot(slot, away);
-    await away.kill();
-    await cluster.failover(replica, 'TAKEOVER');
-    await cluster.mendLink(replica);
-    await cluster.moveSlot(slot, home);
+    await injectFault(async () => {
+      if (replica === undefined) throw new Error('the first visit was left out');
+      await cluster.moveSlot(slot, away);
+      await away.kill();
+      await cluster.failover(replica, 'TAKEOVER');
+      await cluster.mendLink(replica);
+      await cluster.moveSlot(slot, home);
+    });
+    const state = await sequence.state();
     given.push(...(await sequence.take(5)));
-    await away.restart();
-    return given;
+    await injectFault(() => away.restart());
+    return { given, state };
   }
 
   it('needs one more right than elsewhere, and says so at start', async () => {
@@ -148,38 +179,48 @@ describe('a sequence in a cluster', () => {
     await admin.call('ACL', 'DELUSER', 'dispenser');
   });
 
-  it('gives no id twice when a failover elsewhere lost what its slot brings home', async () => {
-    expect(fault(await comeHomeOlder(sequenceOf('home')))).toBeUndefined();
+  faultTest('gives no id twice when a failover elsewhere lost what its slot brings home', async () => {
+    const { given, state } = await comeHomeOlder(sequenceOf('home'));
+    expect(fault(given)).toBeUndefined();
+    expect(state).toBe('void');
   });
 
-  it("would repeat ids that were lost elsewhere without the cluster's epoch", async () => {
-    const ids = await comeHomeOlder(sequenceOf('mutant_home', MUTANTS.noClusterEpoch));
-    expect(fault(ids)).toMatch(/given twice/);
+  faultTest("would repeat ids that were lost elsewhere without the cluster's epoch", async () => {
+    const { given } = await comeHomeOlder(sequenceOf('mutant_home', MUTANTS.noClusterEpoch));
+    expect(fault(given)).toMatch(/given twice/);
   });
 
-  /** Ten ids reach the replica, five do not; then the master is killed and the replica takes over. */
-  async function killAndTakeOver(sequence: ForgetfulSequence): Promise<number[]> {
+  /** Ten ids reach the replica, five do not; then the master is killed and the replica takes over, with the hash in `state`. */
+  async function killAndTakeOver(sequence: ForgetfulSequence) {
     const master = await cluster.ownerOfKey(sequence.key);
     const replica = await cluster.replicaOf(master);
     const given = await sequence.take(10);
     await sequence.replicated(master);
-    await cluster.breakLink(master, replica);
+    await injectFault(() => cluster.breakLink(master, replica));
     given.push(...(await sequence.take(5)));
-    await master.kill();
-    await cluster.failover(replica, 'TAKEOVER');
-    await cluster.mendLink(replica);
+    await injectFault(async () => {
+      await master.kill();
+      await cluster.failover(replica, 'TAKEOVER');
+      await cluster.mendLink(replica);
+    });
+    const state = await sequence.state();
     given.push(...(await sequence.take(15)));
-    await master.restart();
-    return given;
+    await injectFault(() => master.restart());
+    return { given, state };
   }
 
-  it('gives no id twice and none out of order after a takeover by a replica that lagged behind', async () => {
-    const ids = await killAndTakeOver(sequenceOf('lag'));
-    expect(ids).toHaveLength(30);
-    expect(fault(ids)).toBeUndefined();
-  });
+  faultTest(
+    'gives no id twice and none out of order after a takeover by a replica that lagged behind',
+    async () => {
+      const { given, state } = await killAndTakeOver(sequenceOf('lag'));
+      expect(given).toHaveLength(30);
+      expect(fault(given)).toBeUndefined();
+      expect(state).toBe('void');
+    },
+  );
 
-  it('would repeat ids after a takeover without the fence', async () => {
-    expect(fault(await killAndTakeOver(sequenceOf('mutant', MUTANTS.noFence)))).toMatch(/given twice/);
+  faultTest('would repeat ids after a takeover without the fence', async () => {
+    const { given } = await killAndTakeOver(sequenceOf('mutant', MUTANTS.noFence));
+    expect(fault(given)).toMatch(/given twice/);
   });
 });

@@ -1,4 +1,5 @@
 import { startRedis } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import type { RedisSegmentEvent } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
@@ -23,11 +24,11 @@ describe('the events of a dispenser', () => {
     expect(events).toEqual([]);
   });
 
-  it('tell that the hash was missing, and that callers had to wait for the next segment', async () => {
+  faultTest('tell that the hash was missing, and that callers had to wait for the next segment', async () => {
     await using fixture = new Fixture('ids:');
     await using server = await startRedis();
     const { generator, events } = await dispensing(fixture, server.url);
-    await fixture.client(server.url).flushall();
+    await injectFault(() => fixture.client(server.url).flushall());
     await generator.nextBatch(5);
     expect(events).toEqual([
       { type: 'void', name: 'order', reason: 'missing', dropped: 0 },
@@ -35,22 +36,24 @@ describe('the events of a dispenser', () => {
     ]);
   });
 
-  it('tell that another reign wrote the hash, and what it left', async () => {
+  faultTest('tell that another reign wrote the hash, and what it left', async () => {
     await using fixture = new Fixture('ids:');
     await using server = await startRedis();
     const { generator, events } = await dispensing(fixture, server.url);
     await fixture.client(server.url).save();
-    await server.kill();
-    await server.restart();
+    await injectFault(async () => {
+      await server.kill();
+      await server.restart();
+    });
     await generator.next();
     expect(events[0]).toEqual({ type: 'void', name: 'order', reason: 'reign', dropped: 990 });
   });
 
-  it('tell that the hash would give what was given before', async () => {
+  faultTest('tell that the hash would give what was given before', async () => {
     await using fixture = new Fixture('ids:');
     await using server = await startRedis();
     const { generator, events } = await dispensing(fixture, server.url);
-    await fixture.client(server.url).hset(fixture.key, 'v_l', 5);
+    await injectFault(() => fixture.client(server.url).hset(fixture.key, 'v_l', 5));
     expect(await generator.next()).toBeGreaterThan(10);
     expect(events[0]).toEqual({ type: 'void', name: 'order', reason: 'back', dropped: 996 });
   });

@@ -1,24 +1,132 @@
-import { startRedis } from '@ids/local-services';
-import { describe, expect, it } from 'vitest';
+import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
+import { createContext } from '../support/subject.js';
 
 describe('the health of a dispenser', () => {
-  it('is down while Redis is away, however many ids it held, and well again once it answers', async () => {
-    await using fixture = new Fixture('ids:');
-    await using server = await startRedis();
-    const generator = await fixture.generator(server.url, { deadlineMs: 2_000 });
-    await generator.ready();
-    await generator.next();
-    expect(generator.health()).toMatchObject({ status: 'ok', remaining: 999 });
-    await server.kill();
-    await expect(generator.next()).rejects.toMatchObject({ retryable: true });
-    expect(generator.health()).toMatchObject({
-      status: 'down',
-      remaining: 0,
-      lastError: { code: expect.stringMatching(/^ERR_IDS_(UNAVAILABLE|TIMEOUT)$/) },
-    });
-    await server.restart();
-    await expect.poll(() => generator.next().catch(() => 0), { timeout: 30_000 }).toBeGreaterThan(1);
-    expect(generator.health().status).toBe('ok');
+  faultTest(
+    'is down while Redis is away, however many ids it held, and well again once it answers',
+    async () => {
+      await using fixture = new Fixture('ids:');
+      await using server = await startRedis();
+      const generator = await fixture.generator(server.url, { deadlineMs: 2_000 });
+      await generator.ready();
+      await generator.next();
+      expect(generator.health()).toMatchObject({ status: 'ok', remaining: 999 });
+      await injectFault(() => server.kill());
+      await expect(generator.next()).rejects.toMatchObject({ retryable: true });
+      expect(generator.health()).toMatchObject({
+        status: 'down',
+        remaining: 0,
+        lastError: { code: expect.stringMatching(/^ERR_IDS_(UNAVAILABLE|TIMEOUT)$/) },
+      });
+      await injectFault(() => server.restart());
+      let id = 0;
+      while (id === 0) id = await generator.next().catch(() => 0);
+      expect(id).toBeGreaterThan(1);
+      expect(generator.health().status).toBe('ok');
+    },
+  );
+
+  it('is not ready until the first segment is there, without being asked', async () => {
+    await using fixture = new Fixture(uniqueName('health'));
+    const source = new GatedSource(fixture.source);
+    source.shut();
+    const generator = await fixture.generator(inject('redisUrl'), { source });
+    await source.held();
+    expect(generator.health()).toEqual({ status: 'not-ready', remaining: 0 });
+    await source.close();
+    await expect.poll(() => generator.health()).toEqual({ status: 'ok', remaining: 1_000 });
   });
+
+  it('is ok behind a call that waited for its segment', async () => {
+    await using fixture = new Fixture(uniqueName('health'));
+    const generator = await fixture.generator(inject('redisUrl'));
+    await generator.nextBatch(1_500);
+    expect(generator.health()).toEqual({ status: 'ok', remaining: expect.any(Number) });
+    expect(generator.health().remaining).toBeGreaterThan(0);
+  });
+
+  faultTest(
+    'is down while the database hangs, in the process that asks it and in one that waits',
+    async () => {
+      const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
+      const context = await createContext(redis, database, uniqueName('health'));
+      const open = async (): Promise<Observed> => {
+        const events: RedisSegmentEvent[] = [];
+        const options = { ...context, minStep: 10, maxStep: 10, deadlineMs: 1_500, lockMs: 60_000 };
+        const generator = await createRedisSegmentGenerator({
+          ...options,
+          onEvent: (event) => void events.push(event),
+        });
+        onTestFinished(() => generator.close());
+        return { generator, timeouts: () => events.filter(({ type }) => type === 'timeout') };
+      };
+      const [asking, waiting] = [await open(), await open()];
+      await asking.generator.ready();
+      const unlock = await lockRow(database, context.table);
+      for (const { generator, timeouts } of [asking, waiting]) {
+        // More than Redis holds.
+        const calls = Array.from({ length: 2 }, () => generator.nextBatch(100));
+        const [first, second] = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
+        expect(first).toMatchObject({
+          code: 'ERR_IDS_TIMEOUT',
+          cause: { code: 'ERR_IDS_TIMEOUT', message: expect.stringMatching(/segment/) },
+        });
+        expect(second).toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+        expect(timeouts()).toEqual([{ type: 'timeout', name: context.name, error: first }]);
+        expect(generator.health()).toMatchObject({
+          status: 'down',
+          remaining: 0,
+          lastError: { code: 'ERR_IDS_TIMEOUT', message: expect.stringMatching(/segment/) },
+        });
+      }
+      await unlock();
+      for (const { generator } of [asking, waiting]) {
+        await expect.poll(() => generator.next().catch(() => 0), { timeout: 30_000 }).toBeGreaterThan(0);
+        await generator.ready();
+        expect(generator.health()).toMatchObject({ status: 'ok' });
+        expect(generator.health()).not.toHaveProperty('lastError');
+      }
+    },
+  );
+
+  faultTest(
+    'names Redis in the error of a call that it left without an answer, however short its deadline',
+    async () => {
+      await using fixture = new Fixture(uniqueName('health'));
+      const target = { host: '127.0.0.1', port: Number(new URL(inject('redisUrl')).port) };
+      await using proxy = await startFaultProxy({ target });
+      const generator = await fixture.generator(proxy.url('redis'), { deadlineMs: 100 });
+      await generator.ready();
+      await injectFault(() => proxy.setMode('blackhole'));
+      await expect(generator.next()).rejects.toMatchObject({
+        code: 'ERR_IDS_TIMEOUT',
+        cause: { message: expect.stringMatching(/^Redis has not answered for \d+ ms$/) },
+      });
+      await proxy.setMode('pass');
+    },
+  );
 });
+
+interface Observed {
+  readonly generator: Awaited<ReturnType<typeof createRedisSegmentGenerator>>;
+  readonly timeouts: () => RedisSegmentEvent[];
+}
+
+/** Locks the rows of the segment table until the function that it resolves with is called. */
+async function lockRow(database: string, table: string): Promise<() => Promise<void>> {
+  const blocker = new pg.Client(database);
+  await blocker.connect();
+  onTestFinished(() => blocker.end());
+  await blocker.query('BEGIN');
+  await injectFault(() => blocker.query(`SELECT FROM "${table}" FOR UPDATE`));
+  return async () => {
+    await blocker.query('ROLLBACK');
+  };
+}

@@ -1,27 +1,115 @@
-import { startRedis } from '@ids/local-services';
-import { describe, expect, it } from 'vitest';
+import { startRedis, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type { SegmentSource } from '@ids/segment';
+import { describe, expect, inject } from 'vitest';
+import { inspectSequence } from '../../src/index.js';
+import { beforeServed } from '../support/before-served.js';
 import { Fixture } from '../support/fixture.js';
+import { LockedTable } from '../support/locked-table.js';
 
-const maxIdsLost = 3_000;
+const MOST = 3_000;
+
+/** The greatest gap that a lost state left, in rounds of demand that make the step grow. */
+async function greatestGap(maxIdsLost: number | undefined, rounds: number): Promise<number> {
+  await using fixture = new Fixture('ids:');
+  await using server = await startRedis();
+  const client = fixture.client(server.url);
+  const generator = await fixture.generator(server.url, { minStep: 50, maxStep: 1_000_000, maxIdsLost });
+  expect(generator.guarantees.maxIdsLost).toBe(maxIdsLost);
+  let most = 0;
+  for (let round = 0; round < rounds; round++) {
+    let last = 0;
+    // More than a low-water mark, so that a fill is under way or done when all is lost.
+    for (let given = 0; given < 4_000; given += 500) last = (await generator.nextBatch(500)).at(-1) ?? 0;
+    await injectFault(() => client.flushall());
+    most = Math.max(most, (await generator.next()) - last - 1);
+  }
+  return most;
+}
 
 describe('what a dispenser sets aside', () => {
-  it('is no more than may be lost, whatever demand had made of the step', async () => {
-    await using fixture = new Fixture('ids:');
-    await using server = await startRedis();
-    const client = fixture.client(server.url);
-    const generator = await fixture.generator(server.url, { minStep: 50, maxStep: 1_000_000, maxIdsLost });
-    expect(generator.guarantees.maxIdsLost).toBe(maxIdsLost);
-    let most = 0;
-    for (let round = 0; round < 40; round++) {
-      let last = 0;
-      // More than a low-water mark, so that a fill is under way or done when all is lost.
-      for (let given = 0; given < 4_000; given += 500) last = (await generator.nextBatch(500)).at(-1) ?? 0;
-      await client.flushall();
-      const leap = (await generator.next()) - last - 1;
-      expect(leap).toBeLessThanOrEqual(maxIdsLost);
-      most = Math.max(most, leap);
-    }
+  faultTest('is no more than may be lost, whatever demand had made of the step', async () => {
+    const gap = await greatestGap(MOST, 40);
+    expect(gap).toBeLessThanOrEqual(MOST);
     // The bound was put to the test: the step had grown to two thirds of it.
-    expect(most).toBeGreaterThan(maxIdsLost / 3);
+    expect(gap).toBeGreaterThan(MOST / 3);
+  });
+
+  faultTest('would be more without that bound', async () => {
+    expect(await greatestGap(undefined, 40)).toBeGreaterThan(MOST);
+  });
+});
+
+/** A source that reserves in any case, as one that does not support `expectedMaxId`. */
+function unconditional(source: SegmentSource): SegmentSource {
+  return {
+    describe: (...args) => source.describe(...args),
+    reserve: (name, size, { expectedMaxId: _, ...options } = {}) => source.reserve(name, size, options),
+    close: () => source.close(),
+  };
+}
+
+describe('a dispenser whose database is slow', () => {
+  const AT_MOST = 1_500;
+
+  /**
+   * The row is locked until `waiting` reservations wait for it, long after the ticket of each but the last has lapsed. Returns how
+   * many ids are reserved and not given afterwards, and how many of them the hash holds.
+   */
+  async function setAside(
+    processes: number,
+    waiting: number,
+    { wrap = (source: SegmentSource) => source, maxIdsLost = AT_MOST as number | undefined } = {},
+  ) {
+    await using table = await LockedTable.create(uniqueName('slow'));
+    await using fixture = new Fixture(uniqueName('slow'));
+    const open = () =>
+      fixture.generator(inject('redisUrl'), {
+        source: wrap(table.source()),
+        minStep: 1_000,
+        maxStep: 1_000,
+        maxIdsLost,
+        lockMs: 100,
+        deadlineMs: 60_000,
+      });
+    const generators = await Promise.all(Array.from({ length: processes }, open));
+    const [first] = generators;
+    if (first === undefined) throw new Error('unreachable');
+    await first.ready();
+    await injectFault(() => table.lock());
+    let given = (await first.nextBatch(await table.maxId())).length;
+    const calls = generators.map((generator) => generator.nextBatch(1));
+    await beforeServed(
+      calls,
+      expect.poll(() => table.waiting(), { timeout: 30_000, interval: 10 }).toBeGreaterThanOrEqual(waiting),
+    );
+    await table.unlock();
+    given += (await Promise.all(calls)).flat().length;
+    await expect.poll(() => table.waiting(), { timeout: 30_000 }).toBe(0);
+    await Promise.all(generators.map((generator) => generator.close()));
+    const redis = fixture.client(inject('redisUrl'));
+    const { remaining } = await inspectSequence({ redis, name: 'order', keyPrefix: fixture.keyPrefix });
+    return { reserved: (await table.maxId()) - given, held: remaining };
+  }
+
+  faultTest(
+    'sets aside no more than may be lost, when each of three processes waits for the row',
+    async () => {
+      expect((await setAside(3, 3)).reserved).toBeLessThanOrEqual(AT_MOST);
+    },
+  );
+
+  faultTest('sets aside no more than may be lost, when one process waits for it twice', async () => {
+    expect((await setAside(1, 2)).reserved).toBeLessThanOrEqual(AT_MOST);
+  });
+
+  faultTest('would set aside more, if it reserved wherever the sequence is', async () => {
+    expect((await setAside(3, 3, { wrap: unconditional })).reserved).toBeGreaterThan(AT_MOST);
+  });
+
+  faultTest('holds no more than one and a half segments even then, with no bound given', async () => {
+    const { reserved, held } = await setAside(3, 3, { wrap: unconditional, maxIdsLost: undefined });
+    expect(reserved).toBeGreaterThan(1_500);
+    expect(held).toBeLessThanOrEqual(1_500);
   });
 });

@@ -1,4 +1,5 @@
 import { startRedis, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, inject, it } from 'vitest';
 import { inspectSequence } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
@@ -44,6 +45,7 @@ describe('a sequence that is inspected', () => {
     const keyPrefix = uniqueName('inspect');
     await using fixture = new Fixture(keyPrefix);
     const paused = new GatedSource(fixture.source);
+    paused.shut();
     const generator = await fixture.generator(url, { source: paused, owner: 'pod-7' });
     const waiting = generator.nextBatch(5);
     await paused.held();
@@ -58,12 +60,12 @@ describe('a sequence that is inspected', () => {
     expect(await waiting).toHaveLength(5);
   });
 
-  it('is void after a restart from old data', async () => {
+  faultTest('is void after a restart from old data', async () => {
     await using server = await startRedis();
     await using fixture = new Fixture('ids:');
     await fixture.take(server.url, 5);
     await fixture.client(server.url).save();
-    await server.restart();
+    await injectFault(() => server.restart());
     const seen = await inspected(fixture, 'ids:', server.url);
     expect(seen).toMatchObject({ state: 'void', current: { low: 6, high: 1000 } });
     expect(await fixture.take(server.url, 1)).toEqual([1001]);

@@ -1,4 +1,6 @@
 import { uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { Fixture, fault } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
@@ -13,14 +15,21 @@ const STEP = 10;
  */
 async function overtake(fixture: Fixture): Promise<number[]> {
   const paused = new GatedSource(fixture.source);
+  await injectFault(() => paused.shut());
   const slow = await fixture.generator(url, { source: paused, step: STEP, lockMs: 10 });
-  await paused.held();
-  const fast = await fixture.generator(url, { step: STEP, lockMs: 10 });
-  const given = await fast.nextBatch(STEP / 2 - 1);
-  paused.release();
+  await injectFault(() => paused.held());
+  const pausedNext = new GatedSource(fixture.source);
+  const fast = await fixture.generator(url, { source: pausedNext, step: STEP, lockMs: 10 });
+  await fast.ready();
+  await injectFault(() => pausedNext.shut());
+  // Down to the low-water mark, so that there is room for another segment, whose refill is under way.
+  const given = await fast.nextBatch(STEP / 2);
+  await injectFault(() => pausedNext.held());
+  await injectFault(() => paused.release());
   await slow.close();
+  await pausedNext.close();
   // By processes that remember nothing, so that only Redis can keep the order.
-  for (let i = 0; i < 3; i++) given.push(...(await fixture.take(url, STEP / 2 + 1)));
+  for (let i = 0; i < 3; i++) given.push(...(await fixture.take(url, STEP / 2)));
   return given;
 }
 
@@ -31,61 +40,83 @@ async function overtake(fixture: Fixture): Promise<number[]> {
 async function flushTwice(fixture: Fixture): Promise<number[]> {
   const redis = fixture.client(url);
   const pausedLong = new GatedSource(fixture.source);
-  const first = await fixture.generator(url, { source: pausedLong, step: STEP });
-  await pausedLong.held();
-  await redis.del(fixture.key);
-  const given = await fixture.take(url, STEP / 2);
-  await redis.del(fixture.key);
   const paused = new GatedSource(fixture.source);
+  await injectFault(() => {
+    pausedLong.shut();
+    paused.shut();
+  });
+  const first = await fixture.generator(url, { source: pausedLong, step: STEP });
+  await injectFault(() => pausedLong.held());
+  await injectFault(() => redis.del(fixture.key));
+  const given = await fixture.take(url, STEP / 2);
+  await injectFault(() => redis.del(fixture.key));
   const third = await fixture.generator(url, { source: paused, step: STEP });
   const waiting = third.nextBatch(STEP / 2);
-  await paused.held();
-  pausedLong.release();
+  await injectFault(() => paused.held());
+  await injectFault(() => pausedLong.release());
   await first.close();
-  paused.release();
+  await injectFault(() => paused.release());
   return [...given, ...(await waiting)];
 }
 
 describe('a refiller that was paused', () => {
-  it('cannot install a segment that a higher one has overtaken', async () => {
+  faultTest('cannot install a segment that a higher one has overtaken', async () => {
     await using fixture = new Fixture(uniqueName('late'));
     expect(fault(await overtake(fixture))).toBeUndefined();
+    expect(fixture.discarded).toContainEqual({ low: 1, high: STEP });
   });
 
-  it('would bring ids out of order without the high-water mark', async () => {
+  faultTest('would bring ids out of order without the high-water mark', async () => {
     await using fixture = new Fixture(uniqueName('late'), MUTANTS.noHighWaterMark);
     expect(fault(await overtake(fixture))).toMatch(/given after/);
   });
 
-  it('cannot install a segment that is older than the state it finds', async () => {
+  faultTest('cannot install a segment that is older than the state it finds', async () => {
     await using fixture = new Fixture(uniqueName('late'));
     expect(fault(await flushTwice(fixture))).toBeUndefined();
+    expect(fixture.discarded).toContainEqual({ low: 1, high: STEP });
   });
 
-  it('would bring ids out of order without generations', async () => {
+  faultTest('would bring ids out of order without generations', async () => {
     await using fixture = new Fixture(uniqueName('late'), MUTANTS.noGeneration);
     expect(fault(await flushTwice(fixture))).toMatch(/given after/);
   });
 });
 
+/** Takes ids for which a segment is needed, while a process that is gone holds the ticket until `offsetMs` from now. */
+async function takeFromTheGone(fixture: Fixture, offsetMs: number, deadlineMs?: number): Promise<number[]> {
+  const generator = await fixture.generator(url, { step: STEP, deadlineMs });
+  await generator.nextBatch(STEP);
+  const redis = fixture.client(url);
+  const holder = 'of a process that is gone';
+  await injectFault(() => redis.hset(fixture.key, 'k', holder, 'kx', Date.now() + offsetMs));
+  const ids = await generator.nextBatch(3 * STEP);
+  expect(ids).toHaveLength(3 * STEP);
+  return ids;
+}
+
 describe('a refill ticket', () => {
-  it.each([
+  const ends: readonly [string, number][] = [
     ['far ahead', 3_600_000],
     ['long past', -3_600_000],
-  ])('whose end lies %s does not keep others from refilling', async (_when, offsetMs) => {
-    await using fixture = new Fixture(uniqueName('ticket'));
-    const generator = await fixture.generator(url, { step: STEP });
-    await generator.nextBatch(STEP);
-    const redis = fixture.client(url);
-    await redis.hset(fixture.key, 'k', 'of a process that is gone', 'kx', Date.now() + offsetMs);
-    const ids = await generator.nextBatch(3 * STEP);
-    expect(ids).toHaveLength(3 * STEP);
-    expect(fault(ids)).toBeUndefined();
-  });
+  ];
+  for (const [when, offsetMs] of ends) {
+    it(`whose end lies ${when} does not keep others from refilling`, async () => {
+      await using fixture = new Fixture(uniqueName('ticket'));
+      expect(fault(await takeFromTheGone(fixture, offsetMs))).toBeUndefined();
+    });
+
+    faultTest(`whose end lies ${when} would keep others from refilling if it never ran out`, async () => {
+      await using fixture = new Fixture(uniqueName('ticket'), MUTANTS.noTicketEnd);
+      const taken = takeFromTheGone(fixture, offsetMs, 500);
+      await expect(taken).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    });
+  }
 
   it('shows operators who is refilling', async () => {
     await using fixture = new Fixture(uniqueName('ticket'));
     const paused = new GatedSource(fixture.source);
+    paused.shut();
     await fixture.generator(url, { source: paused, owner: 'pod-7' });
     await paused.held();
     expect(await fixture.client(url).hget(fixture.key, 'ko')).toBe('pod-7');
@@ -94,19 +125,23 @@ describe('a refill ticket', () => {
 });
 
 describe('a hash that is lost', () => {
-  it.each([
-    ['deleted', (redis: ReturnType<Fixture['client']>, key: string) => redis.del(key)],
-    ['expired', (redis: ReturnType<Fixture['client']>, key: string) => redis.pexpire(key, 0)],
-  ])('when it is %s is a gap, for old processes and new ones', async (_how, lose) => {
-    await using fixture = new Fixture(uniqueName('lost'));
-    const old = await fixture.generator(url);
-    const given = await old.nextBatch(5);
-    const redis = fixture.client(url);
-    await lose(redis, fixture.key);
-    given.push(...(await old.nextBatch(5)));
-    await lose(redis, fixture.key);
-    given.push(...(await fixture.take(url, 5)), ...(await old.nextBatch(5)));
-    expect(fault(given)).toBeUndefined();
-    expect(given).toHaveLength(20);
-  });
+  const losses: readonly [string, (redis: Redis, key: string) => Promise<unknown>][] = [
+    ['deleted', (redis, key) => redis.del(key)],
+    ['expired', (redis, key) => redis.pexpire(key, 0)],
+  ];
+  for (const [how, lose] of losses) {
+    faultTest(`when it is ${how} is a gap, for old processes and new ones`, async () => {
+      await using fixture = new Fixture(uniqueName('lost'));
+      const old = await fixture.generator(url);
+      const given = await old.nextBatch(5);
+      const redis = fixture.client(url);
+      await injectFault(() => lose(redis, fixture.key));
+      given.push(...(await old.nextBatch(5)));
+      await injectFault(() => lose(redis, fixture.key));
+      given.push(...(await fixture.take(url, 5)), ...(await old.nextBatch(5)));
+      expect(fault(given)).toBeUndefined();
+      expect(given).toHaveLength(20);
+      expect(fixture.voids).toContain('missing');
+    });
+  }
 });

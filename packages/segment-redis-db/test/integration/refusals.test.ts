@@ -117,6 +117,43 @@ describe('opening a dispenser', () => {
   });
 });
 
+describe('the database of a Redis', () => {
+  const base = { name: 'order', source };
+  const databases = 16;
+
+  it.each([databases, 99, -1])('is refused when the server has none with the index %d', async (index) => {
+    const message = `option "redis": the server has no database ${index}: a whole number from 0`;
+    const expected = { code: 'ERR_IDS_CONFIG', message: expect.stringContaining(message) };
+    expect(await refusal({ ...base, redis: `${redis}/${index}` })).toMatchObject(expected);
+    await using client = disposable(redis, { db: index });
+    client.redis.on('error', () => {
+      // ioredis emits what SELECT answered, and goes on with database 0.
+    });
+    expect(await refusal({ ...base, redis: client.redis })).toMatchObject(expected);
+  });
+
+  it('is refused when its index is no number', async () => {
+    expect(await refusal({ ...base, redis: `${redis}/orders` })).toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: 'option "redis": the database in the URL must be a whole number, 0 or more, got "orders"',
+    });
+  });
+
+  it('holds the hash when it exists', async () => {
+    const keyPrefix = `${uniqueName('db')}:`;
+    await using generator = await createRedisSegmentGenerator({
+      ...base,
+      redis: `${redis}/${databases - 1}`,
+      keyPrefix,
+    });
+    await generator.next();
+    await using chosen = disposable(redis, { db: databases - 1 });
+    expect(await chosen.redis.keys(`${keyPrefix}*`)).toHaveLength(1);
+    await using first = disposable(redis);
+    expect(await first.redis.keys(`${keyPrefix}*`)).toHaveLength(0);
+  });
+});
+
 describe('a Redis that restricts its users', () => {
   const acl = (rights: string) => `on >secret ~ids:* resetchannels -@all +hello +client +ping ${rights}`;
 
@@ -150,6 +187,18 @@ describe('a Redis that restricts its users', () => {
     },
   );
 
+  it('serves from another database than 0 with one right more, and asks for it', async () => {
+    await withUser(MINIMAL_ACL, async (url) => {
+      expect(await refusal({ name: 'order', redis: `${url}/3`, source })).toMatchObject({
+        code: 'ERR_IDS_CONFIG',
+        message: expect.stringContaining('+select (for a database other than 0)'),
+      });
+    });
+    await withUser(`${MINIMAL_ACL} +select`, async (url) => {
+      expect(await refusal({ name: 'order', redis: `${url}/3`, source })).toBe('accepted');
+    });
+  });
+
   it('says so when user or password are wrong', async () => {
     const error = await withUser(MINIMAL_ACL, (url) =>
       refusal({ name: 'order', redis: url.replace('secret', 'wrong'), source }),
@@ -158,7 +207,7 @@ describe('a Redis that restricts its users', () => {
   });
 });
 
-function disposable(url: string) {
-  const client = new Redis(url);
+function disposable(url: string, options: { readonly db?: number } = {}) {
+  const client = new Redis(url, options);
   return { redis: client, [Symbol.asyncDispose]: async () => client.disconnect() };
 }

@@ -1,41 +1,71 @@
-import { startRedis } from '@ids/local-services';
-import { describe, expect, it } from 'vitest';
+import { startRedis, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import { describe, expect, inject, it } from 'vitest';
+import { MINIMAL_ACL } from '../../src/index.js';
 import { Fixture, fault } from '../support/fixture.js';
-import type { Mutant } from '../support/mutant.js';
-
-/** As a server before Redis 7 sees the scripts: it has no such constant, and INFO takes one section at a time. */
-const BEFORE_REDIS_7: Mutant = {
-  name: 'without the version',
-  from: 'redis.REDIS_VERSION_NUM',
-  to: 'redis.NO_SUCH_CONSTANT',
-};
-
-/** As a server that is like Redis, but has no Clusters and does not say so. */
-const NO_SUCH_SECTION: Mutant = {
-  name: 'without a word of Clusters',
-  from: "'cluster_enabled:0'",
-  to: "'cluster_enabled:?'",
-};
+import { MUTANTS } from '../support/mutant.js';
 
 describe('a dispenser', () => {
-  it('serves where INFO takes one section at a time, behind the same fence', async () => {
-    await using fixture = new Fixture('ids:', BEFORE_REDIS_7);
+  faultTest('serves where INFO takes one section at a time, behind the same fence', async () => {
+    await using fixture = new Fixture('ids:', MUTANTS.beforeRedis7);
     await using server = await startRedis();
     const first = await fixture.take(server.url, 10);
     const client = fixture.client(server.url);
     await client.save();
     const lost = await fixture.take(server.url, 10);
-    await server.kill();
-    await server.restart();
+    await injectFault(async () => {
+      await server.kill();
+      await server.restart();
+    });
     expect(fault([...first, ...lost, ...(await fixture.take(server.url, 10))])).toBeUndefined();
+    expect(fixture.voids).toEqual(['reign']);
   });
 
   it('refuses a server that does not say whether it is in a Cluster', async () => {
-    await using fixture = new Fixture('ids:', NO_SUCH_SECTION);
+    await using fixture = new Fixture('ids:', MUTANTS.noClusterSection);
     await using server = await startRedis();
     await expect(fixture.generator(server.url)).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringContaining('whether it is in a Cluster'),
+    });
+  });
+
+  // Dragonfly shows a replication id that it keeps through a promotion, and no second one.
+  it.each([
+    [MUTANTS.noReplicationId, 'replication id'],
+    [MUTANTS.noSecondId, 'master_replid2'],
+    [MUTANTS.noSecondOffset, 'second_repl_offset'],
+    [MUTANTS.noCommandCount, 'total_commands_processed'],
+  ])('refuses a server as if $name, by which reigns or generations are told apart', async (mutant, named) => {
+    await using fixture = new Fixture(uniqueName('kinds'), mutant);
+    await expect(fixture.generator(inject('redisUrl'))).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(new RegExp(`IDS_NO_EPOCH.*${named}`)),
+    });
+  });
+
+  // Not INFO: the start of the test's own server asks for it.
+  it.each(['EVAL', 'EVALSHA', 'TYPE', 'HMGET', 'HGET', 'HSET', 'TIME'])(
+    'refuses a server on which %s was renamed, and names it',
+    async (command) => {
+      await using fixture = new Fixture('ids:');
+      await using server = await startRedis({ args: ['--rename-command', command, `RENAMED-${command}`] });
+      await expect(fixture.generator(server.url)).rejects.toMatchObject({
+        code: 'ERR_IDS_CONFIG',
+        retryable: false,
+        message: expect.stringContaining(`does not know the command "${command}"`),
+      });
+      expect(MINIMAL_ACL).toContain(`+${command.toLowerCase()}`);
+    },
+  );
+
+  it('refuses a server on which WAIT was renamed, where replicas must confirm', async () => {
+    await using fixture = new Fixture('ids:');
+    await using server = await startRedis({ args: ['--rename-command', 'WAIT', 'RENAMED-WAIT'] });
+    await expect(fixture.generator(server.url, { waitReplicas: 1 })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('does not know the command "WAIT"'),
     });
   });
 

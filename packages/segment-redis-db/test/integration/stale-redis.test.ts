@@ -1,8 +1,14 @@
 import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RedisReplication, startRedis, startRedisReplication } from '@ids/local-services';
+import {
+  type RedisReplication,
+  type RedisServer,
+  startRedis,
+  startRedisReplication,
+} from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { Redis } from 'ioredis';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Fixture, fault } from '../support/fixture.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 
@@ -13,8 +19,10 @@ const faults = {
     const given = await fixture.take(server.url, 5);
     await fixture.client(server.url).save();
     given.push(...(await fixture.take(server.url, 10)));
-    await server.kill();
-    await server.restart();
+    await injectFault(async () => {
+      await server.kill();
+      await server.restart();
+    });
     return [...given, ...(await fixture.take(server.url, 15))];
   },
 
@@ -23,16 +31,18 @@ const faults = {
     const given: number[] = [];
     // A take is some fifty bytes of the file.
     for (let i = 0; i < 25; i++) given.push(...(await fixture.take(server.url, 1)));
-    await server.kill();
-    await cutAppendOnlyFile(server.dir);
-    await server.restart();
+    await injectFault(async () => {
+      await server.kill();
+      await cutAppendOnlyFile(server.dir);
+      await server.restart();
+    });
     return [...given, ...(await fixture.take(server.url, 5))];
   },
 
   async 'a failover to a replica that lagged behind'(fixture: Fixture) {
     await using replication = await startRedisReplication({ throughProxy: true });
     const { given, replica } = await promoteLagging(fixture, replication);
-    await replication.primary.kill();
+    await injectFault(() => replication.primary.kill());
     return [...given, ...(await fixture.take(replica.url, 15))];
   },
 
@@ -40,14 +50,19 @@ const faults = {
     await using replication = await startRedisReplication({ throughProxy: true });
     const { given, replica } = await promoteLagging(fixture, replication);
     const demoted = fixture.client(replication.primary.url);
-    await demoted.replicaof(replica.host, replica.port);
-    await expect
-      .poll(() => demoted.info('replication'), { timeout: 10_000 })
-      .toContain('master_link_status:up');
-    await demoted.replicaof('NO', 'ONE');
+    await injectFault(async () => {
+      await demoted.replicaof(replica.host, replica.port);
+      await linkUp(demoted);
+      await demoted.replicaof('NO', 'ONE');
+    });
     return [...given, ...(await fixture.take(replication.primary.url, 15))];
   },
 };
+
+/** Waits until a replica has the data of its primary: without a limit in time, as a slow machine takes long for it. */
+async function linkUp(replica: Redis): Promise<void> {
+  while (!(await replica.info('replication')).includes('master_link_status:up'));
+}
 
 async function cutAppendOnlyFile(dir: string): Promise<void> {
   const folder = join(dir, 'appendonlydir');
@@ -60,11 +75,17 @@ async function cutAppendOnlyFile(dir: string): Promise<void> {
 /** Ten ids reach the replica, five more do not, and then the replica becomes a primary. */
 async function promoteLagging(fixture: Fixture, replication: RedisReplication) {
   const given = await takeReplicated(fixture, replication, 10);
-  await replication.links[0]?.setMode('blackhole');
+  await injectFault(() => replication.links[0]?.setMode('blackhole'));
   given.push(...(await fixture.take(replication.primary.url, 5)));
   const replica = firstReplica(replication);
-  await replication.promote(replica);
+  await injectFault(() => replication.promote(replica));
+  expect(await roleOf(fixture, replica)).toBe('master');
   return { given, replica };
+}
+
+/** `master` or `slave`. */
+async function roleOf(fixture: Fixture, { url }: RedisServer): Promise<unknown> {
+  return (await fixture.client(url).role())[0];
 }
 
 function firstReplica({ replicas: [replica] }: RedisReplication) {
@@ -85,12 +106,15 @@ async function takeReplicated(
 }
 
 describe('a sequence whose Redis went back', () => {
-  it.each(Object.entries(faults))('gives no id twice and none out of order after %s', async (_name, play) => {
-    await using fixture = new Fixture('ids:');
-    const ids = await play(fixture);
-    expect(ids).toHaveLength(30);
-    expect(fault(ids)).toBeUndefined();
-  });
+  for (const [name, play] of Object.entries(faults)) {
+    faultTest(`gives no id twice and none out of order after ${name}`, async () => {
+      await using fixture = new Fixture('ids:');
+      const ids = await play(fixture);
+      expect(ids).toHaveLength(30);
+      expect(fault(ids)).toBeUndefined();
+      expect(fixture.voids).toEqual(['reign']);
+    });
+  }
 
   const fatal: readonly [keyof typeof faults, Mutant][] = [
     ['a restart from an older dump', MUTANTS.noFence],
@@ -99,25 +123,26 @@ describe('a sequence whose Redis went back', () => {
     ['a failover and a failback with no id given in between', MUTANTS.noFence],
     ['a failover and a failback with no id given in between', MUTANTS.runIdFence],
   ];
-  it.each(fatal.map(([name, mutant]) => ({ name, mutant, guard: mutant.name })))(
-    'would repeat ids after $name $guard',
-    async ({ name, mutant }) => {
+  for (const [name, mutant] of fatal) {
+    faultTest(`would repeat ids after ${name} ${mutant.name}`, async () => {
       await using fixture = new Fixture('ids:', mutant);
       expect(fault(await faults[name](fixture))).toMatch(/given twice/);
-    },
-  );
+    });
+  }
 });
 
 describe('a sequence in split brain', () => {
-  it('gives no id twice from the two primaries', async () => {
+  faultTest('gives no id twice from the two primaries', async () => {
     await using fixture = new Fixture('ids:');
     await using replication = await startRedisReplication();
     const replica = firstReplica(replication);
     const given = await takeReplicated(fixture, replication, 10);
-    await replication.promote(replica);
+    await injectFault(() => replication.promote(replica));
+    expect(await roleOf(fixture, replica)).toBe('master');
     for (const server of [replication.primary, replica, replication.primary, replica])
       given.push(...(await fixture.take(server.url, 5)));
     expect(fault(given.sort((a, b) => a - b))).toBeUndefined();
+    expect(fixture.voids).toEqual(['reign']);
   });
 });
 
@@ -125,18 +150,20 @@ describe('a replica', () => {
   const play = async (fixture: Fixture) => {
     await using replication = await startRedisReplication();
     const replica = firstReplica(replication);
-    await fixture.client(replica.url).config('SET', 'replica-read-only', 'no');
+    const writer = fixture.client(replica.url);
+    await injectFault(() => writer.config('SET', 'replica-read-only', 'no'));
+    await expect(writer.set('writable', 'yes')).resolves.toBe('OK');
     const given = await takeReplicated(fixture, replication, 10);
     given.push(...(await fixture.take(replica.url, 5)));
     return [...given, ...(await fixture.take(replication.primary.url, 5))];
   };
 
-  it('gives no ids, even when it is writable', async () => {
+  faultTest('gives no ids, even when it is writable', async () => {
     await using fixture = new Fixture('ids:');
     await expect(play(fixture)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
   });
 
-  it('would repeat ids without the role check', async () => {
+  faultTest('would repeat ids without the role check', async () => {
     await using fixture = new Fixture('ids:', MUTANTS.noRoleCheck);
     expect(fault(await play(fixture))).toMatch(/given twice/);
   });
@@ -147,12 +174,12 @@ const rewinds = {
   async 'DEBUG RELOAD NOSAVE'(redis: Redis, _key: string, between: () => Promise<void>) {
     await redis.save();
     await between();
-    await redis.call('DEBUG', 'RELOAD', 'NOSAVE');
+    await injectFault(() => redis.call('DEBUG', 'RELOAD', 'NOSAVE'));
   },
   async 'RESTORE of an older dump'(redis: Redis, key: string, between: () => Promise<void>) {
     const dump = await redis.dumpBuffer(key);
     await between();
-    await redis.restore(key, 0, dump, 'REPLACE');
+    await injectFault(() => redis.restore(key, 0, dump, 'REPLACE'));
   },
 };
 
@@ -166,7 +193,7 @@ describe.each(Object.entries(rewinds))('%s on a dispensing Redis', (_name, rewin
     return [...given, ...(await next(server.url))];
   }
 
-  it('is noticed by a process that holds a greater id', async () => {
+  faultTest('is noticed by a process that holds a greater id', async () => {
     await using fixture = new Fixture('ids:');
     let generator: Awaited<ReturnType<Fixture['generator']>> | undefined;
     const ids = await play(fixture, async (url) => {
@@ -174,9 +201,10 @@ describe.each(Object.entries(rewinds))('%s on a dispensing Redis', (_name, rewin
       return generator.nextBatch(5);
     });
     expect(fault(ids)).toBeUndefined();
+    expect(fixture.voids).toEqual(['back']);
   });
 
-  it('repeats ids to a process that remembers nothing: the limit that is documented', async () => {
+  faultTest('repeats ids to a process that remembers nothing: the limit that is documented', async () => {
     await using fixture = new Fixture('ids:');
     expect(fault(await play(fixture, (url) => fixture.take(url, 5)))).toMatch(/given twice/);
   });

@@ -4,17 +4,21 @@ import {
   startRedis,
   startRedisReplication,
 } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { unpipelined } from '../support/mutant.js';
 
 /** Cuts the replica off and makes it a primary, which gets a replica of its own; the old primary serves on, alone. */
-async function splitBrain(replication: RedisReplication) {
+async function splitBrain(fixture: Fixture, replication: RedisReplication) {
   const [replica] = replication.replicas;
   if (replica === undefined) throw new Error('the replication has no replica');
-  await replication.links[0]?.setMode('blackhole');
-  await replication.promote(replica);
+  await injectFault(async () => {
+    await replication.links[0]?.setMode('blackhole');
+    await replication.promote(replica);
+  });
+  expect((await fixture.client(replica.url).role())[0]).toBe('master');
   return replica;
 }
 
@@ -23,7 +27,7 @@ async function playSplitBrain(fixture: Fixture, waitReplicas: number) {
   await using replication = await startRedisReplication({ throughProxy: true });
   const old = await fixture.generator(replication.primary.url, { waitReplicas, deadlineMs: 1_500 });
   const given: number[] = await old.nextBatch(10);
-  const promoted = await splitBrain(replication);
+  const promoted = await splitBrain(fixture, replication);
   await using _replica = await startRedis({ args: ['--replicaof', promoted.host, String(promoted.port)] });
   const young = await fixture.generator(promoted.url, { waitReplicas });
   const refusals: unknown[] = [];
@@ -37,7 +41,7 @@ async function playSplitBrain(fixture: Fixture, waitReplicas: number) {
 }
 
 describe('waitReplicas in split brain', () => {
-  it('keeps the order: the isolated primary gives nothing and says why', async () => {
+  faultTest('keeps the order: the isolated primary gives nothing and says why', async () => {
     await using fixture = new Fixture('ids:');
     const { given, refusals } = await playSplitBrain(fixture, 1);
     expect(given).toHaveLength(20);
@@ -51,7 +55,7 @@ describe('waitReplicas in split brain', () => {
     });
   });
 
-  it('is what keeps the order: without it both primaries give ids', async () => {
+  faultTest('is what keeps the order: without it both primaries give ids', async () => {
     await using fixture = new Fixture('ids:');
     const { given, refusals } = await playSplitBrain(fixture, 0);
     expect(refusals).toEqual([]);
@@ -61,7 +65,7 @@ describe('waitReplicas in split brain', () => {
 });
 
 describe('a booking under waitReplicas', () => {
-  it('is not served by a primary that was cut off from its replica', async () => {
+  faultTest('is not served by a primary that was cut off from its replica', async () => {
     await using fixture = new Fixture('ids:');
     await using replication = await startRedisReplication({ throughProxy: true });
     const generator = await fixture.generator(replication.primary.url, {
@@ -70,9 +74,9 @@ describe('a booking under waitReplicas', () => {
       step: 10,
     });
     await generator.nextBatch(10);
-    await replication.links[0]?.setMode('blackhole');
+    await injectFault(() => replication.links[0]?.setMode('blackhole'));
     await expect(generator.nextBatch(50)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
-    await replication.links[0]?.setMode('pass');
+    await injectFault(() => replication.links[0]?.setMode('pass'));
     const ids = await generator.nextBatch(50);
     expect(fault(ids)).toBeUndefined();
   });
@@ -95,23 +99,33 @@ describe('a connection that is cut while the replica is waited for', () => {
       deadlineMs: 1_500,
     });
     await generator.next();
-    await replication.links[0]?.setMode('blackhole');
-    const outcome = generator.next().then(
-      () => 'an id',
-      (error: Error) => error.message,
-    );
+    await injectFault(() => replication.links[0]?.setMode('blackhole'));
+    let settled = false;
+    const outcome = generator
+      .next()
+      .then(
+        () => 'an id',
+        (error: Error) => error.message,
+      )
+      .finally(() => {
+        settled = true;
+      });
     const admin = fixture.client(primary.url);
-    await expect.poll(() => admin.client('LIST')).toMatch(/cmd=wait/);
-    proxy.cut();
+    while (!settled && !/cmd=wait/.test(String(await admin.client('LIST'))));
+    const cut = await injectFault(() => {
+      proxy.cut();
+      return !settled;
+    });
+    expect(cut, 'cut while the replica was waited for').toBe(true);
     return await outcome;
   }
 
-  it('gives no id', async () => {
+  faultTest('gives no id', async () => {
     await using fixture = new Fixture('ids:');
     expect(await play(fixture, undefined)).toContain('waitReplicas');
   });
 
-  it('would give one if the two commands did not share a pipeline', async () => {
+  faultTest('would give one if the two commands did not share a pipeline', async () => {
     await using fixture = new Fixture('ids:');
     expect(await play(fixture, unpipelined)).toBe('an id');
   });

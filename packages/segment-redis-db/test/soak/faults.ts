@@ -122,14 +122,58 @@ export const faults: Readonly<Record<string, Fault>> = {
       }
     }),
 
-  'lock the row': ({ world, random }) =>
-    world.sql(async (executor) => {
-      await executor.execute(
-        `WITH locked AS (SELECT 1 FROM ${world.table} FOR UPDATE) SELECT pg_sleep($1::float8) FROM locked`,
-        [random.between(100, 1_500) / 1_000],
-      );
-    }),
+  'lock the row': ({ world, random }) => lockRow(world, random.between(100, 1_500)),
+
+  // Commands that run twice, before and after a loss, while bookings wait for the database.
+  'lose the state, replies and the state again, then resend, while the database is slow': async (scene) => {
+    const { world, random } = scene;
+    const slow = lockRow(world, random.between(800, 2_500));
+    const door = random.pick(world.doors);
+    const other = world.doors[door === world.doors[0] ? 1 : 0];
+    other.delay(random.between(0, 80));
+    await loseState(scene);
+    await door.setMode('swallow-replies');
+    await pause(random.between(10, 300));
+    await loseState(scene);
+    await pause(random.between(0, 100));
+    await door.setMode('pass');
+    door.cut();
+    await slow;
+    other.delay(0);
+  },
+
+  'lose replies and the state, then resend, again and again': async (scene) => {
+    const { world, random } = scene;
+    for (let i = 0; i < 5; i++) {
+      const door = random.pick(world.doors);
+      await door.setMode('swallow-replies');
+      await pause(random.between(1, 60));
+      await loseState(scene);
+      await door.setMode('pass');
+      door.cut();
+      await pause(random.between(0, 200));
+    }
+  },
 };
+
+async function lockRow(world: World, ms: number): Promise<void> {
+  await world.sql(async (executor) => {
+    await executor.execute(
+      `WITH locked AS (SELECT 1 FROM ${world.table} FOR UPDATE) SELECT pg_sleep($1::float8) FROM locked`,
+      [ms / 1_000],
+    );
+  });
+}
+
+/** One of the ways to lose the hash or its reign that take no time. */
+async function loseState({ world, random }: Scene): Promise<void> {
+  const ways = [
+    () => world.redis(async (client) => void (await client.flushall())),
+    () => world.redis(async (client) => void (await client.del(world.key))),
+    () => world.takeOver(),
+  ];
+  await random.pick(ways)();
+}
 
 /** Both halves of the processes have a primary of their own for a while: ids stay unique, their order is not promised. */
 export const splitBrain: Fault = async ({ world, random }) => {

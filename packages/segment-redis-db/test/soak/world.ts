@@ -74,7 +74,10 @@ export class World {
 
   /** What the `number`-th process opens. */
   context(number: number): Context {
-    return { ...this.#context, redis: this.doors[number % 2 === 0 ? 0 : 1].url('redis') };
+    const even = number % 2 === 0;
+    const redis = this.doors[even ? 0 : 1].url('redis');
+    // Half of them skip nothing when the table went back, so that what they know of it is all that guards them.
+    return { ...this.#context, redis, ...(even && { afterRestore: 0 }) };
   }
 
   get primary(): RedisServer {
@@ -110,6 +113,27 @@ export class World {
   lead(door: FaultProxy): void {
     door.retarget(this.primary);
     door.cut();
+  }
+
+  /** A planned failover: the replica has all that was written, the old primary follows it, and nobody takes from both. */
+  async takeOver(): Promise<void> {
+    const old = this.primary;
+    // The pause outlasts what follows; whoever is held up by it is refused by a replica then.
+    await at(old, (client) => client.client('PAUSE', 60_000, 'WRITE'));
+    const offset = async (server: RedisServer, field: string) => {
+      const info = await at(server, (client) => client.info('replication'));
+      return Number(new RegExp(`${field}:(\\d+)`).exec(info)?.[1]);
+    };
+    const written = await offset(old, 'master_repl_offset');
+    const end = Date.now() + 30_000;
+    while (!((await offset(this.#replica.server, 'slave_repl_offset')) >= written)) {
+      if (Date.now() > end) throw new Error('the replica did not catch up');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await this.promote();
+    await this.follow();
+    await at(old, (client) => client.client('UNPAUSE'));
+    for (const door of this.doors) this.lead(door);
   }
 
   async killOld(): Promise<void> {

@@ -1,7 +1,8 @@
 import type { IdGenerator } from '@ids/core';
 import { Cluster } from 'ioredis';
 import { createRedisSegmentGenerator } from '../../src/index.js';
-import { owningClient } from './owned-client.js';
+import { type Note, noteEvents } from './note-events.js';
+import { connected, owningClient } from './owned-client.js';
 import type { Context } from './subject.js';
 
 /** One sequence on a cluster. */
@@ -9,9 +10,11 @@ export interface ClusterContext extends Omit<Context, 'redis'> {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
 }
 
-export async function open({ nodes, ...options }: ClusterContext): Promise<IdGenerator> {
+export async function open({ nodes, ...options }: ClusterContext, note?: Note): Promise<IdGenerator> {
   const redis = clusterClient(nodes);
-  return owningClient(await createRedisSegmentGenerator({ ...options, redis }), redis);
+  const onEvent = noteEvents(note);
+  await connected(redis);
+  return owningClient(await createRedisSegmentGenerator({ ...options, redis, onEvent }), redis);
 }
 
 /** A client of the whole cluster. */

@@ -1,6 +1,11 @@
-import { MemorySegmentSource, type SegmentSource } from '@ids/segment';
+import { MemorySegmentSource, type Segment, type SegmentSource } from '@ids/segment';
 import { Redis, type RedisOptions } from 'ioredis';
-import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentOptions } from '../../src/index.js';
+import {
+  createRedisSegmentGenerator,
+  type RedisLike,
+  type RedisSegmentOptions,
+  type VoidReason,
+} from '../../src/index.js';
 import { type Mutant, mutate } from './mutant.js';
 
 type GeneratorOptions = Partial<Omit<RedisSegmentOptions, 'as'>> & {
@@ -16,13 +21,17 @@ export class Fixture {
   readonly source: SegmentSource;
   /** The hash in Redis. */
   readonly key: string;
-  readonly #keyPrefix: string;
+  /** Why the state in Redis was found void, each time that a generator of this fixture did so. */
+  readonly voids: VoidReason[] = [];
+  /** Segments that were reserved and could not be installed. */
+  readonly discarded: Segment[] = [];
+  readonly keyPrefix: string;
   readonly #mutant: Mutant | undefined;
   readonly #closing: (() => unknown)[] = [];
 
   /** `keyPrefix` keeps tests apart that share a Redis. */
   constructor(keyPrefix: string, mutant?: Mutant, startAfter = 0) {
-    this.#keyPrefix = keyPrefix;
+    this.keyPrefix = keyPrefix;
     this.#mutant = mutant;
     this.key = `${keyPrefix}{order}`;
     this.source = new MemorySegmentSource({ order: { startAfter } });
@@ -39,7 +48,7 @@ export class Fixture {
   }
 
   async generator(url: string, options: GeneratorOptions = {}) {
-    const { source = this.source, step = 1_000, ...rest } = options;
+    const { source = this.source, step = 1_000, onEvent, ...rest } = options;
     const client = this.client(url);
     const redis: RedisLike = this.#mutant === undefined ? client : mutate(client, this.#mutant);
     const generator = await createRedisSegmentGenerator({
@@ -48,7 +57,12 @@ export class Fixture {
       source,
       minStep: step,
       maxStep: step,
-      keyPrefix: this.#keyPrefix,
+      keyPrefix: this.keyPrefix,
+      onEvent: (event) => {
+        if (event.type === 'void') this.voids.push(event.reason);
+        if (event.type === 'discard') this.discarded.push(event.segment);
+        onEvent?.(event);
+      },
       ...rest,
     });
     this.#closing.push(() => generator.close());

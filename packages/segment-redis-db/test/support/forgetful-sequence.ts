@@ -3,8 +3,9 @@ import { MemorySegmentSource } from '@ids/segment';
 import { Redis } from 'ioredis';
 import { createRedisSegmentGenerator, inspectSequence, type RedisLike } from '../../src/index.js';
 import { type Mutant, mutate } from './mutant.js';
+import { type Connecting, connected } from './owned-client.js';
 
-type Client = RedisLike & { disconnect(): void };
+type Client = RedisLike & Connecting;
 
 /**
  * A sequence of which each batch is asked for by a process of its own, in effect: with a new client, and with no memory of earlier
@@ -55,6 +56,7 @@ export class ForgetfulSequence {
   async #withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
     const client = this.#connect();
     try {
+      await connected(client);
       return await use(client);
     } finally {
       client.disconnect();

@@ -1,14 +1,14 @@
 import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segment';
 
 /**
- * A segment source whose answers wait at a gate: the range is reserved at once, as in a database, but the process that asked is
- * paused until `release`, as in a long garbage collection.
+ * A segment source whose answers wait at a gate while that is shut: the range is reserved at once, as in a database, but the process
+ * that asked is paused until `release`, as in a long garbage collection.
  */
 export class GatedSource implements SegmentSource {
   readonly #source: SegmentSource;
   readonly #waiting: (() => void)[] = [];
   #reserved: () => void = () => {};
-  #open = false;
+  #open = true;
 
   constructor(source: SegmentSource) {
     this.#source = source;
@@ -25,6 +25,11 @@ export class GatedSource implements SegmentSource {
     this.#reserved();
     await released;
     return segment;
+  }
+
+  /** Shuts the gate, which is open at first. */
+  shut(): void {
+    this.#open = false;
   }
 
   /** Resolves when a reservation waits at the gate. */

@@ -1,12 +1,19 @@
 import { assertHistory, type History, type Recording, startProcesses } from '@ids/conformance';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
+import { inspectSequence } from '../../src/index.js';
 import type { Context } from './subject.js';
+
+const PROCESSES = 4;
+const CALLERS = 8;
+
+/** All callers of a load. */
+export const ALL_CALLERS = PROCESSES * CALLERS;
 
 /** Four processes, eight callers each, on `context`; errors of single calls are part of a fault. */
 export function load(context: Context, subject = 'subject.ts'): Promise<Recording> {
   const module = new URL(subject, import.meta.url);
-  return startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
+  return startProcesses({ module, context, processes: PROCESSES, callers: CALLERS, tolerateErrors: true });
 }
 
 export function assertSound(history: History): void {
@@ -21,4 +28,49 @@ export function adminOf(url: string) {
     // The server is killed on purpose.
   });
   return { redis, [Symbol.asyncDispose]: async () => redis.disconnect() };
+}
+
+/** Resolves at the next such event. `once` of node:events would reject at an error, and errors are part of a fault. */
+export function heard(client: Redis, event: 'ready' | 'close'): Promise<void> {
+  return new Promise((resolve) => client.once(event, () => resolve()));
+}
+
+/** The name of the generation that dispenses now; null while there is none. */
+export function generationOf(redis: Redis, { keyPrefix, name }: Context): Promise<string | null> {
+  return redis.hget(`${keyPrefix}{${name}}`, 'g');
+}
+
+/** Whether every caller of a load waits for the next segment. */
+export async function allWait(redis: Redis, { keyPrefix, name }: Context): Promise<boolean> {
+  return (await inspectSequence({ redis, keyPrefix, name })).booked >= ALL_CALLERS;
+}
+
+/** A stretch of time, both ends by `monotonicNow`. */
+export interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How many calls waited throughout `stretch`: of all processes, or of one, numbered from 1. */
+export function waitedThroughout({ records }: History, { from, until }: Stretch, process?: number): number {
+  return records.filter(
+    (call) =>
+      call.invoke < from && call.complete > until && (process === undefined || call.process === process),
+  ).length;
+}
+
+/** A number from INFO, such as `total_connections_received`, or the first of several, such as the calls of `cmdstat_evalsha`. */
+export async function statistic(redis: Redis, name: string): Promise<number> {
+  const value = new RegExp(`^${name}:(?:\\w+=)?(\\d+)`, 'm').exec(await redis.info('everything'))?.[1];
+  return Number(value ?? 0);
+}
+
+/** Whether a process of a recording has ended. */
+export function isGone({ pids }: Recording, process: number): boolean {
+  try {
+    globalThis.process.kill(pids[process - 1] ?? 0, 0);
+    return false;
+  } catch {
+    return true;
+  }
 }

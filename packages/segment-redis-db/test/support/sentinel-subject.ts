@@ -2,7 +2,8 @@ import type { IdGenerator } from '@ids/core';
 import { Redis } from 'ioredis';
 import { createRedisSegmentGenerator } from '../../src/index.js';
 import { type Mutant, mutate } from './mutant.js';
-import { owningClient } from './owned-client.js';
+import { type Note, noteEvents } from './note-events.js';
+import { connected, owningClient } from './owned-client.js';
 import type { Context } from './subject.js';
 
 /** Where Sentinels tell which server is the primary of a group. */
@@ -17,10 +18,15 @@ export interface SentinelContext extends Omit<Context, 'redis'> {
   readonly mutant: Mutant | undefined;
 }
 
-export async function open({ group, mutant, ...options }: SentinelContext): Promise<IdGenerator> {
+export async function open(
+  { group, mutant, ...options }: SentinelContext,
+  note?: Note,
+): Promise<IdGenerator> {
   const client = sentinelClient(group);
   const redis = mutant === undefined ? client : mutate(client, mutant);
-  return owningClient(await createRedisSegmentGenerator({ ...options, redis }), client);
+  const onEvent = noteEvents(note);
+  await connected(client);
+  return owningClient(await createRedisSegmentGenerator({ ...options, redis, onEvent }), client);
 }
 
 /** A client that asks Sentinels for the primary. */

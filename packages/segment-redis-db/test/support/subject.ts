@@ -1,6 +1,7 @@
 import type { IdGenerator } from '@ids/core';
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
 import { createRedisSegmentGenerator } from '../../src/index.js';
+import { type Note, noteEvents } from './note-events.js';
 
 /** One sequence on the shared servers, in a table and under a key prefix of its own. */
 export interface Context {
@@ -10,10 +11,12 @@ export interface Context {
   readonly keyPrefix: string;
   readonly name: string;
   readonly lockMs?: number;
+  readonly afterRestore?: number;
+  readonly maxStep?: number;
 }
 
-export function open(context: Context): Promise<IdGenerator> {
-  return createRedisSegmentGenerator(context);
+export function open(context: Context, note?: Note): Promise<IdGenerator> {
+  return createRedisSegmentGenerator({ ...context, onEvent: noteEvents(note) });
 }
 
 export async function createContext(redis: string, database: string, unique: string): Promise<Context> {

@@ -1,0 +1,38 @@
+import { startFaultProxy, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import { expect, inject, onTestFinished } from 'vitest';
+import { createRedisSegmentGenerator, type RedisSegmentListener } from '../../src/index.js';
+import { createContext } from '../support/subject.js';
+
+faultTest('a dispenser closes without waiting for a database that hangs', async () => {
+  const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
+  const context = await createContext(redis, database, uniqueName('closing'));
+  const proxy = await startFaultProxy({
+    target: { host: '127.0.0.1', port: Number(new URL(database).port) },
+  });
+  onTestFinished(() => proxy.close());
+  const open = async (deadlineMs: number, onEvent?: RedisSegmentListener) => {
+    const options = { ...context, database: proxy.url(database), minStep: 10, maxStep: 10 };
+    const generator = await createRedisSegmentGenerator({ ...options, deadlineMs, onEvent });
+    onTestFinished(() => generator.close());
+    return generator;
+  };
+  let booked = (): void => {};
+  const asking = new Promise<void>((resolve) => {
+    booked = resolve;
+  });
+  const closing = await open(30_000, ({ type }) => type === 'debt' && booked());
+  const [impatient, patient] = [await open(500), await open(10_000)];
+  await closing.ready();
+  await injectFault(() => proxy.setMode('blackhole'));
+  // More than Redis holds: the first one that asks also asks the database.
+  const call = closing.nextBatch(100).catch((error: unknown) => error);
+  await asking;
+  await expect(impatient.nextBatch(100), 'the database hangs').rejects.toMatchObject({ retryable: true });
+
+  const deadline = patient.nextBatch(100).catch(() => 'the deadline of a call of another generator');
+  const first = await Promise.race([closing.close().then(() => 'closed'), deadline]);
+  expect(first, 'what came first').toBe('closed');
+  expect(await call).toMatchObject({ code: 'ERR_IDS_CLOSED' });
+});

@@ -1,0 +1,265 @@
+import { startRedisReplication, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type { SegmentSource } from '@ids/segment';
+import { describe, expect, inject, it } from 'vitest';
+import { DispenserHash } from '../../src/dispenser-hash.js';
+import type { RedisSegmentEvent } from '../../src/index.js';
+import { beforeServed } from '../support/before-served.js';
+import { Fixture } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
+import { LockedTable } from '../support/locked-table.js';
+import { MUTANTS, type Mutant } from '../support/mutant.js';
+import { ResendingClient } from '../support/resending-client.js';
+
+const url = inject('redisUrl');
+
+describe('the high-water mark', () => {
+  /**
+   * The table and the hash both go back while A, whose own refill hangs, holds greater ids. B has seen none of them. Returns the
+   * ids of A, then that of B.
+   */
+  async function newcomerAfterLoss(mutant?: Mutant): Promise<number[]> {
+    await using table = await LockedTable.create(uniqueName('mark'));
+    await using fixture = new Fixture(uniqueName('mark'), mutant);
+    const paused = new GatedSource(table.source());
+    const a = await fixture.generator(url, { source: paused, step: 100, lockMs: 60_000, deadlineMs: 60_000 });
+    await a.ready();
+    // More than the low-water mark is left, so no refill is under way.
+    const ofA = await a.nextBatch(40);
+    paused.shut();
+    await injectFault(() => table.goBackTo(0));
+    await injectFault(() => fixture.client(url).del(fixture.key));
+    const waiting = a.nextBatch(1);
+    await beforeServed([waiting], paused.held());
+    // What A reserved on the way is lost as well.
+    await injectFault(() => table.goBackTo(0));
+    const b = await fixture.generator(url, { source: table.source(), step: 10, lockMs: 10 });
+    const given = [...ofA, await b.next()];
+    await paused.close();
+    await waiting;
+    return given;
+  }
+
+  faultTest('tells a newcomer what others were given, when table and hash are both lost', async () => {
+    const given = await newcomerAfterLoss();
+    expect(new Set(given).size).toBe(given.length);
+    expect(given.at(-1)).toBeGreaterThan(40);
+  });
+
+  faultTest('would not, if takes did not raise it', async () => {
+    const given = await newcomerAfterLoss(MUTANTS.markNotRaised);
+    expect(given.at(-1)).toBeLessThanOrEqual(40);
+  });
+
+  it('refuses a segment that begins at the mark itself', async () => {
+    await using fixture = new Fixture(uniqueName('edge'));
+    const { hash, ticket, mark } = await installer(fixture);
+    expect(await hash.install(ticket, { low: mark, high: mark + 9 })).toBe('LOW');
+    expect(await hash.install(ticket, { low: mark + 1, high: mark + 10 })).toBe('OK');
+  });
+});
+
+/** A hash whose ids are all given, and a ticket for it. */
+async function installer(fixture: Fixture, maxHeld = Number.POSITIVE_INFINITY) {
+  const generator = await fixture.generator(url, { step: 10 });
+  await generator.ready();
+  await generator.close();
+  const redis = fixture.client(url);
+  const [generation, m] = await redis.hmget(fixture.key, 'g', 'm');
+  await redis.hset(fixture.key, 'v_l', Number(m) + 1);
+  const options = { lockMs: 10, owner: 'test', waitReplicas: 0, maxHeld };
+  const hash = new DispenserHash({ redis, key: fixture.key, ...options });
+  return { hash, mark: Number(m), ticket: { generation: generation ?? '', floor: 0, debt: 0, room: 5 } };
+}
+
+describe('what the hash holds', () => {
+  it('is no more than the room of a ticket and one segment, also of segments that follow each other', async () => {
+    await using fixture = new Fixture(uniqueName('room'));
+    const { hash, ticket, mark } = await installer(fixture);
+    expect(await hash.install(ticket, { low: mark + 1, high: mark + 5 })).toBe('OK');
+    expect(await hash.install(ticket, { low: mark + 6, high: mark + 15 })).toBe('OK');
+    expect(await hash.install(ticket, { low: mark + 16, high: mark + 25 })).toBe('FULL');
+  });
+
+  it('is no more than maxIdsLost', async () => {
+    await using fixture = new Fixture(uniqueName('held'));
+    const { hash, ticket, mark } = await installer(fixture, 12);
+    expect(await hash.install(ticket, { low: mark + 1, high: mark + 13 })).toBe('FULL');
+    expect(await hash.install(ticket, { low: mark + 1, high: mark + 12 })).toBe('OK');
+  });
+});
+
+describe('refills that lose races', () => {
+  it('go on expecting the sequence, as long as the winners installed what they reserved', async () => {
+    await using fixture = new Fixture(uniqueName('races'));
+    const expected: (number | undefined)[] = [];
+    let race: (() => Promise<unknown>) | undefined;
+    const source: SegmentSource = {
+      describe: (name) => fixture.source.describe(name),
+      async reserve(name, size, options) {
+        expected.push(options?.expectedMaxId);
+        await race?.();
+        return fixture.source.reserve(name, size, options);
+      },
+      async close() {},
+    };
+    const generator = await fixture.generator(url, { source, step: 10, lockMs: 10 });
+    await generator.ready();
+    const rival = await fixture.generator(url, { step: 10, lockMs: 10 });
+    // The rival takes what is left and one id more, so it refills when the ticket has lapsed, and leaves nine.
+    race = () => rival.nextBatch(6);
+    await generator.nextBatch(5);
+    for (let refills = 2; refills <= 5; refills++) {
+      await expect
+        .poll(async () => {
+          await generator.ready();
+          return expected.length;
+        })
+        .toBeGreaterThanOrEqual(refills);
+      if (refills === 4) race = undefined;
+      await generator.nextBatch(4);
+    }
+    expect(expected).not.toContain(undefined);
+  });
+});
+
+describe('a process', () => {
+  it('drops ids at or below those that it has, whatever the hash says', async () => {
+    await using fixture = new Fixture(uniqueName('tampered'));
+    const generator = await fixture.generator(url, { step: 100 });
+    const given = await generator.nextBatch(50);
+    // Ten ids are left, and the segment that follows them lies below.
+    const next = Math.max(...given) + 1;
+    await fixture.client(url).hset(fixture.key, 'v_h', next + 9, 'n_l', 1, 'n_h', 40);
+    const more = await generator.nextBatch(20);
+    expect(more).toHaveLength(20);
+    expect(Math.min(...more)).toBe(next);
+    expect(more).toEqual([...more].sort((a, b) => a - b));
+    expect(new Set([...given, ...more]).size).toBe(70);
+  });
+});
+
+describe('a database that goes back under a dispenser', () => {
+  faultTest('is an event, and is raised above all that was given', async () => {
+    await using table = await LockedTable.create(uniqueName('back'));
+    await using fixture = new Fixture(uniqueName('back'));
+    const events: RedisSegmentEvent[] = [];
+    const onEvent = (event: RedisSegmentEvent) => void events.push(event);
+    const generator = await fixture.generator(url, { source: table.source(), step: 100, onEvent });
+    await generator.ready();
+    const given = await generator.nextBatch(40);
+    await injectFault(() => table.goBackTo(0));
+    given.push(...(await generator.nextBatch(150)));
+    expect(new Set(given).size).toBe(190);
+    expect(given).toEqual([...given].sort((a, b) => a - b));
+    expect(events.filter(({ type }) => type === 'regression')).toMatchObject([{ floor: 100 }]);
+    expect(await table.maxId()).toBeGreaterThanOrEqual(Math.max(...given));
+  });
+});
+
+describe('a refill whose replies are lost', () => {
+  const options = { step: 100, deadlineMs: 20_000, lockMs: 60_000 };
+
+  faultTest('is asked of the same process again, not of another when the ticket has lapsed', async () => {
+    await using fixture = new Fixture(uniqueName('ticket'));
+    const redis = new ResendingClient(fixture.client(url));
+    const generator = await fixture.generator(url, { ...options, redis });
+    await generator.ready();
+    await generator.nextBatch(49);
+    // The take that leaves half a segment grants the ticket, and its reply never comes.
+    const lost = await injectFault(() => redis.loseReplyOf('take'));
+    const call = generator.nextBatch(1);
+    await lost?.ran;
+    expect(await fixture.client(url).hget(fixture.key, 'k')).not.toBe('');
+    await call;
+    await expect
+      .poll(async () => (await fixture.source.describe('order')).maxId, { timeout: 10_000 })
+      .toBeGreaterThan(100);
+    await lost?.resend();
+  });
+
+  faultTest('is asked of the same process again, when it was a claim that got the ticket', async () => {
+    await using fixture = new Fixture(uniqueName('ticket'));
+    const admin = fixture.client(url);
+    const redis = new ResendingClient(fixture.client(url));
+    const generator = await fixture.generator(url, { ...options, redis });
+    await generator.ready();
+    // Another process holds the ticket, and will not refill.
+    await injectFault(() => admin.hset(fixture.key, 'k', 'gone', 'kx', Date.now() + 30_000));
+    expect(await admin.hget(fixture.key, 'k')).toBe('gone');
+    const call = generator.nextBatch(150);
+    const first = await injectFault(() => redis.loseReplyOf('claim'));
+    await first?.ran;
+    const second = await injectFault(() => redis.loseReplyOf('claim'));
+    await injectFault(() => admin.hset(fixture.key, 'kx', 1));
+    await second?.ran;
+    expect(await admin.hget(fixture.key, 'k')).toMatch(/-/);
+    expect(await call).toHaveLength(150);
+    await Promise.all([first?.resend(), second?.resend()]);
+  });
+
+  faultTest('is reported once, as a refill, although its install ran twice', async () => {
+    await using fixture = new Fixture(uniqueName('twice'));
+    const events: RedisSegmentEvent[] = [];
+    const redis = new ResendingClient(fixture.client(url));
+    const lost = await injectFault(() => redis.loseReplyOf('install'));
+    const onEvent = (event: RedisSegmentEvent) => void events.push(event);
+    const generator = await fixture.generator(url, { ...options, redis, onEvent });
+    const [first] = await beforeReply(generator.nextBatch(1), lost);
+    expect(events).toEqual([]);
+    await lost?.resend();
+    await expect.poll(() => events.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(events).toMatchObject([{ type: 'refill', segment: { low: first, high: 100 } }]);
+    expect(generator.health()).toMatchObject({ status: 'ok' });
+  });
+
+  async function beforeReply<T>(call: Promise<T>, lost: { readonly ran: Promise<void> } | undefined) {
+    await lost?.ran;
+    return call;
+  }
+});
+
+describe('a claim with waitReplicas', () => {
+  faultTest('gives nothing before a replica has the segment', async () => {
+    await using replication = await startRedisReplication({ throughProxy: true });
+    await using fixture = new Fixture('ids:');
+    const { primary, links } = replication;
+    const source = new GatedSource(fixture.source);
+    const generator = await fixture.generator(primary.url, {
+      source,
+      step: 10,
+      waitReplicas: 1,
+      deadlineMs: 60_000,
+    });
+    await generator.nextBatch(10);
+    source.shut();
+    const admin = fixture.client(primary.url);
+    const field = async (name: string) => Number(await admin.hget(fixture.key, name));
+    // Whatever was fetched ahead, until a call has to book.
+    let call = generator.nextBatch(1);
+    const given: number[] = [];
+    while ((await field('d')) === 0) {
+      const ids = await Promise.race([call, source.held().then(() => undefined)]);
+      if (ids === undefined) continue;
+      given.push(...ids);
+      call = generator.nextBatch(1);
+    }
+    await injectFault(() => links[0]?.setMode('blackhole'));
+    await source.close();
+    await expect.poll(() => field('d'), { timeout: 10_000 }).toBe(0);
+    // Looked at more than once, and each time without the replica.
+    const claims = await admin.info('commandstats');
+    await beforeServed(
+      [call],
+      expect
+        .poll(async () => waits(await admin.info('commandstats')) - waits(claims), { timeout: 20_000 })
+        .toBeGreaterThan(1),
+    );
+    await injectFault(() => links[0]?.setMode('pass'));
+    expect(await call).toHaveLength(1);
+  });
+
+  function waits(info: string): number {
+    return Number(/cmdstat_wait:calls=(\d+)/.exec(info)?.[1] ?? 0);
+  }
+});

@@ -1,0 +1,61 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createContext } from '../support/subject.js';
+import type { UnclosedPlan } from '../support/unclosed-process.js';
+
+const ENTRY = fileURLToPath(new URL('../support/unclosed-process.ts', import.meta.url));
+
+/** Starts a process that opens a generator by URLs and never closes it. `ended` resolves with its exit code and what it printed. */
+function start(plan: UnclosedPlan) {
+  const child: ChildProcess = fork(ENTRY, [JSON.stringify(plan)], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = child.stdout === null ? Promise.resolve('') : text(child.stdout);
+  const ended = once(child, 'exit').then(async ([code]) => ({ code, printed: await printed }));
+  return { child, ended };
+}
+
+async function contextOn(redis: string) {
+  return createContext(redis, inject('databaseUrl'), uniqueName('unclosed'));
+}
+
+describe('a process that opened a generator by a redis:// URL and does not close it', () => {
+  it('ends by itself when nothing is left to do', async () => {
+    const context = await contextOn(inject('redisUrl'));
+    const { ended } = start({ context, again: false });
+    expect(await ended).toEqual({ code: 0, printed: '1\n' });
+  });
+
+  faultTest('ends by itself while Redis is down and ioredis tries to connect again', async () => {
+    await using server = await startRedis();
+    const context = { ...(await contextOn(server.url)), deadlineMs: 500 };
+    const { child, ended } = start({ context, again: true });
+    await once(child, 'message');
+    await injectFault(() => server.kill());
+    child.send('ask again');
+    expect(await ended).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/^1\nERR_IDS_(UNAVAILABLE|TIMEOUT)\n$/),
+    });
+  });
+
+  faultTest('stays until its last call is settled while Redis does not answer', async () => {
+    await using proxy = await startFaultProxy({
+      target: { host: '127.0.0.1', port: Number(new URL(inject('redisUrl')).port) },
+    });
+    const context = { ...(await contextOn(proxy.url('redis'))), deadlineMs: 1_500 };
+    const { child, ended } = start({ context, again: true });
+    await once(child, 'message');
+    await injectFault(() => proxy.setMode('blackhole'));
+    child.send('ask again');
+    expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });
+  });
+});
