@@ -34,18 +34,14 @@ export function columnFindings({ idType, text }: Guarantees, column: ColumnFacts
 }
 
 /** Ids that mix cases lose their uniqueness where case is ignored. */
-function collationFindings(text: Guarantees['text'], { name, ignoresCase }: ColumnFacts): SwapFinding[] {
+function collationFindings(
+  { caseSensitive = false }: Guarantees['text'],
+  { name, ignoresCase }: ColumnFacts,
+): SwapFinding[] {
   const from = `${name} ${ignoresCase ? 'ignores' : 'minds'} case`;
-  const to = mixesCase(text) ? 'upper and lower case mixed' : 'one case';
-  if (!ignoresCase || !mixesCase(text)) return [{ about: 'collation', verdict: 'same', from, to }];
+  const to = caseSensitive ? 'upper and lower case mixed' : 'one case';
+  if (!ignoresCase || !caseSensitive) return [{ about: 'collation', verdict: 'same', from, to }];
   const advice =
     'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex';
   return [{ about: 'collation', verdict: 'danger', from, to, advice }];
-}
-
-/** A class of characters holds both cases: a fixed prefix in either does not matter. */
-function mixesCase({ pattern }: Guarantees['text']): boolean {
-  return [...pattern.source.matchAll(/\[[^\]]*\]/g)].some(
-    ([range]) => /A-Z/.test(range) && /a-z/.test(range),
-  );
 }

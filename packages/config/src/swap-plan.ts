@@ -26,7 +26,7 @@ export interface ColumnFacts {
 }
 
 export interface SwapFinding {
-  /** What it is about: `type`, `width`, `order`, `unique`, `sync`, `backends`, `discloses`, `gaps`, `overlap`, `column`, `collation`. */
+  /** What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`, `overlap`, `column`, `collation`. */
   readonly about: string;
   /** `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be refused, or a promise is lost. */
   readonly verdict: 'same' | 'change' | 'danger';
@@ -105,6 +105,15 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       from.text.sortable
         ? 'ORDER BY on the text no longer gives the order of issue'
         : 'texts now sort like ids',
+    ),
+    compared(
+      'case',
+      yesNo(from.text.caseSensitive ?? false),
+      yesNo(to.text.caseSensitive ?? false),
+      'change',
+      to.text.caseSensitive
+        ? 'ids may differ in case only: columns, file names and caches must distinguish case'
+        : 'ids no longer differ in case only',
     ),
     levels('gaps', STRENGTH.gaps, from.gaps, to.gaps),
     compared(

@@ -153,4 +153,26 @@ describe('a swap plan', () => {
     const plan = planSwap({ guarantees: numbers }, { guarantees }, { ...column, type: 'text', ignoresCase });
     expect(about(plan, 'collation')?.verdict).toBe(verdict);
   });
+
+  it('says that ids begin, or cease, to differ in case only', () => {
+    const { guarantees: mixed } = createCodec(numbers, { as: 'base62' });
+    const there = planSwap({ guarantees: numbers }, { guarantees: mixed });
+    const back = planSwap({ guarantees: mixed }, { guarantees: numbers });
+    expect([there, back].map((plan) => about(plan, 'case'))).toEqual([
+      {
+        about: 'case',
+        verdict: 'change',
+        from: 'no',
+        to: 'yes',
+        advice: 'ids may differ in case only: columns, file names and caches must distinguish case',
+      },
+      {
+        about: 'case',
+        verdict: 'change',
+        from: 'yes',
+        to: 'no',
+        advice: 'ids no longer differ in case only',
+      },
+    ]);
+  });
 });

@@ -5,7 +5,8 @@ export interface ConformanceSubject<Context = unknown> {
   readonly name: string;
   /**
    * The module, as a file URL, with a named export `open(context): Promise<IdGenerator>`. TypeScript is fine: it is
-   * loaded here, in child processes and in worker threads.
+   * loaded here, in child processes and in worker threads. A recording passes a second argument, `note(event: string)`,
+   * which counts events of the generator: see `Recording.noted`.
    */
   readonly module: URL;
   /** What the opened generators claim. Cases that test a claim not made are skipped by this, visibly. */
@@ -16,6 +17,12 @@ export interface ConformanceSubject<Context = unknown> {
    */
   compare?(a: Id, b: Id): number;
   /**
+   * How many numbers were left out between two ids of one sequence, of which `before` was issued first: 0 when `id` is
+   * the next one. Needed only where ids are strings that are not decimal digits, such as 7 between `node/2` and
+   * `node/10`: what a strategy's `inspect` or `decode` reads serves.
+   */
+  skipped?(before: Id, id: Id): bigint;
+  /**
    * A fresh, isolated set-up: its own sequence, schema, key prefix. What it returns must survive JSON. Generators
    * opened with the same context share the backends.
    */
@@ -23,14 +30,20 @@ export interface ConformanceSubject<Context = unknown> {
 }
 
 /** Opens a generator of the subject's module; the caller closes it. */
-export async function openSubject(module: URL | string, context: unknown): Promise<IdGenerator> {
+export async function openSubject(
+  module: URL | string,
+  context: unknown,
+  note: (event: string) => void = () => undefined,
+): Promise<IdGenerator> {
   const href = String(module);
   const loaded: unknown = await import(/* @vite-ignore */ href);
-  const { open } = loaded as { open?: (context: unknown) => Promise<IdGenerator> };
+  const { open } = loaded as {
+    open?: (context: unknown, note: (event: string) => void) => Promise<IdGenerator>;
+  };
   if (typeof open !== 'function') {
     throw new TypeError(
       `${href} must have a named export open(context), found: ${Object.keys(Object(loaded))}`,
     );
   }
-  return open(context);
+  return open(context, note);
 }

@@ -6,6 +6,8 @@ export interface Body {
   readonly pattern: string;
   readonly maxLength: number;
   readonly sortable: boolean;
+  /** Whether two texts may differ in the case of letters only. */
+  readonly caseSensitive: boolean;
   encode(id: Id): string;
   decode(text: string): Id;
 }

@@ -1,5 +1,5 @@
 import { type Guarantees, type Id, IdError, shownValue } from '@ids/core';
-import { ALPHABETS, type AlphabetName, digitsIn, textOf } from './alphabet.js';
+import { ALPHABETS, type AlphabetName, digitsIn, isMixedCase, textOf } from './alphabet.js';
 import type { Body } from './body.js';
 import { checkDigit } from './check-character.js';
 import type { EncodeOptions } from './encode-options.js';
@@ -29,6 +29,7 @@ export function digitBody(
     pattern: `[${classOf(as)}]{${least === most ? most : `${least},${most}`}}`,
     maxLength: most,
     sortable: width !== undefined && !obfuscate,
+    caseSensitive: isMixedCase(as),
     encode: (id) => {
       const body = digits.encode(id);
       if (check) body.push(checkDigit(body, radix));

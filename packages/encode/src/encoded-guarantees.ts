@@ -18,6 +18,7 @@ export function encodedGuarantees(
       pattern: new RegExp(`^${escaped(prefix)}(?:${body.pattern})$`),
       maxLength: prefix.length + body.maxLength,
       sortable: body.sortable,
+      caseSensitive: body.caseSensitive,
     },
   });
 }

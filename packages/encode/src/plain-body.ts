@@ -9,6 +9,7 @@ export function plainBody({ idType, text }: Guarantees): Body {
     pattern: text.pattern.source.replace(/^\^|\$$/g, ''),
     maxLength: text.maxLength,
     sortable: text.sortable,
+    caseSensitive: text.caseSensitive ?? false,
     encode: String,
     decode: (rest) => {
       if (!whole.test(rest)) throw new SyntaxError(`${shownValue(rest)} is no id of this strategy`);

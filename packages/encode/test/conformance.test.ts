@@ -27,6 +27,7 @@ for (const options of variants) {
               ? 1
               : 0
           : Number(decode(String(a))) - Number(decode(String(b))),
+      skipped: (before, id) => BigInt(Number(decode(String(id))) - Number(decode(String(before))) - 1),
       fresh: async () => options,
     },
     { describe, it },

@@ -1,6 +1,6 @@
 import { type IdGenerator, memoryGenerator, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { encodeIds, isMixedCase } from '../src/index.js';
+import { createCodec, type EncodeOptions, encodeIds, isMixedCase } from '../src/index.js';
 import { numberGuarantees } from './support/subject.js';
 
 function counter(): SyncIdGenerator<number> {
@@ -42,5 +42,33 @@ describe('encodeIds', () => {
 describe('isMixedCase', () => {
   it('names the alphabet whose ids are the same where case is ignored', () => {
     expect((['decimal', 'hex', 'base62', 'crockford'] as const).filter(isMixedCase)).toEqual(['base62']);
+  });
+});
+
+describe('text.caseSensitive', () => {
+  const caseSensitive = (options: EncodeOptions, text = numberGuarantees.text) =>
+    createCodec({ ...numberGuarantees, text }, options).guarantees.text.caseSensitive;
+
+  it('is what the alphabet makes of it, whatever the case of the prefix', () => {
+    const claims = (['decimal', 'hex', 'base62', 'crockford'] as const).map((as) => [
+      as,
+      caseSensitive({ as, prefix: 'Ord_' }),
+    ]);
+    expect(claims).toEqual([
+      ['decimal', false],
+      ['hex', false],
+      ['base62', true],
+      ['crockford', false],
+    ]);
+  });
+
+  it('is what it was where ids keep their own text', () => {
+    const claims = [undefined, false, true].map((claimed) =>
+      caseSensitive(
+        { prefix: 'n-' },
+        { ...numberGuarantees.text, ...(claimed !== undefined && { caseSensitive: claimed }) },
+      ),
+    );
+    expect(claims).toEqual([false, false, true]);
   });
 });

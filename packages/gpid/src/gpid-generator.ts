@@ -65,6 +65,7 @@ function guaranteesOf({ address }: ParsedOptions): Guarantees {
       // [39]:5:19:10;thread=15;run=16/16
       maxLength: 139,
       sortable: false,
+      caseSensitive: false,
     },
     backends: [],
     discloses: ['time', 'volume', 'address', 'process'],

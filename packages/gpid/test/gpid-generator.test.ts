@@ -1,3 +1,4 @@
+import { isMainThread, threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { sequenceIssuer } from '../src/gpid-sequence.js';
@@ -14,10 +15,13 @@ import {
 
 const address = '10.0.0.7';
 
+/** The tests hold in the main thread and in any other. */
+const thread = isMainThread ? '' : `;thread=${threadId}`;
+
 /** Each test has a port, and so a sequence, of its own. */
 function prefixOf(options: GpidOptions): string {
   const { fourTuple, evidence } = thisProcess(options);
-  return `${fourTuple};run=${evidence.run}/`;
+  return `${fourTuple}${thread};run=${evidence.run}/`;
 }
 
 describe('createGpidGenerator', () => {

@@ -25,6 +25,17 @@ describe('PeerTracker', () => {
     expect(tracker.observe(peer(3))).toMatchObject({ relation: 'restarted', predecessor: young });
   });
 
+  it('goes on naming the process that replaced one, whoever came after it', () => {
+    const tracker = new PeerTracker();
+    const [old, next, last, newest] = [1, 2, 3, 4].map((pid) => peer(pid)) as [Gpid, Gpid, Gpid, Gpid];
+    for (const gpid of [old, next, last]) tracker.observe(gpid);
+    expect(tracker.observe(old)).toEqual({ relation: 'same', gpid: old, successor: next });
+    // It was replaced before, so its late word does not make it the one that is replaced now.
+    expect(tracker.observe(newest)).toEqual({ relation: 'restarted', gpid: newest, predecessor: last });
+    expect(tracker.observe(old)).toEqual({ relation: 'same', gpid: old, successor: next });
+    expect(tracker.observe(last)).toEqual({ relation: 'same', gpid: last, successor: newest });
+  });
+
   it('keeps endpoints apart', () => {
     const tracker = new PeerTracker();
     for (const place of [{}, { port: 8889 }, { ip: '10.0.0.8' }]) {
@@ -53,6 +64,14 @@ describe('PeerTracker', () => {
     expect(tracker.size).toBe(2);
     expect(tracker.observe(a).relation).toBe('same');
     expect(tracker.observe(b).relation).toBe('first');
+  });
+
+  it('knows 10,000 endpoints unless told otherwise', () => {
+    const tracker = new PeerTracker();
+    for (let port = 1; port <= 10_001; port++) tracker.observe(peer(1, { port }));
+    expect(tracker.size).toBe(10_000);
+    expect(tracker.observe(peer(1, { port: 2 })).relation).toBe('same');
+    expect(tracker.observe(peer(1, { port: 1 })).relation).toBe('first');
   });
 
   it('bounds what it keeps of one endpoint, and knows the latest there', () => {

@@ -77,7 +77,7 @@ function later(a: bigint, b: bigint): bigint {
 }
 
 function assertRoom(second: number, furthest: number, maxLead: number): void {
-  if (second > MAX_SECOND) throw exhausted('the seconds of the format end in 2106');
+  if (second > MAX_SECOND) throw exhausted('the format ends in 2106');
   if (second - furthest <= maxLead) return;
   const until = new Date((second - maxLead) * 1_000).toISOString();
   throw exhausted(

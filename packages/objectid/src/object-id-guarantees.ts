@@ -20,7 +20,7 @@ export function objectIdGuarantees(
     maxIdsLost: 0,
     sync: true,
     idType: 'string',
-    text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },
+    text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true, caseSensitive: false },
     backends: [],
     discloses: ['time', 'volume'],
     maxIdsPerSecond: IDS_PER_SECOND,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SHARED_CELLS_BYTES, sharedCells } from '../src/position-cells.js';
+import { CounterPosition } from '../src/counter-position.js';
+import { localCells, SHARED_CELLS_BYTES, sharedCells } from '../src/position-cells.js';
 import { randomlySeeded } from '../src/random-layout.js';
 import {
   cellsAt,
@@ -152,6 +153,20 @@ describe('a counter that moves to a new random value', () => {
     clock.ms -= DAY;
     const next = onClock(randomlySeeded(position), clock).issue(1);
     expect([secondOf(last), secondOf(next)]).toEqual([SECOND, SECOND + 1]);
+  });
+});
+
+describe('a new issuer', () => {
+  it('starts its counter anywhere in its range, so that two with one random part hardly meet', () => {
+    const counters = Array.from({ length: 64 }, () => {
+      const issuer = randomlySeeded(new CounterPosition(localCells()));
+      return counterOf(onClock(issuer, { ms: SECOND * 1_000 }).issue(1));
+    });
+    // Each of these fails once in 2^60 runs.
+    expect(new Set(counters).size).toBeGreaterThan(32);
+    for (const bit of [0, 7, 8, 15, 16, 23]) {
+      expect(new Set(counters.map((counter) => (counter >>> bit) & 1)).size).toBe(2);
+    }
   });
 });
 

@@ -90,6 +90,21 @@ describe.each([
   );
 });
 
+describe('processes of the classic layout', () => {
+  it('start their counters anywhere, since two on one host may have one middle part', async () => {
+    const processes = await Promise.all(Array.from({ length: 4 }, startProcess));
+    try {
+      const order = { count: 100, options: { layout: 'machine-pid' } } as const;
+      const issued = await Promise.all(processes.map((member) => member.issue(order)));
+      const starts = issued.map(({ places }) => Number((places[0] ?? 0n) % BigInt(ROOM)));
+      // Four that are near each other by chance: once in 10^9 runs.
+      expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThan(ROOM / 2_000);
+    } finally {
+      await Promise.all(processes.map((member) => member.end()));
+    }
+  });
+});
+
 describe('the classic layout', () => {
   it('discloses host and process: the start of md5(hostname), and the low bits of the process id', () => {
     const id = createObjectIdGenerator({ layout: 'machine-pid' }).nextSync();

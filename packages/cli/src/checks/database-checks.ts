@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@ids/segment/sql';
+import type { NewReignOptions, SqlExecutor } from '@ids/segment/sql';
 import { SqlSegmentSource } from '@ids/segment/sql';
 import { type Check, checked, clockCheck } from './check.js';
 
@@ -30,8 +30,16 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   });
 }
 
-/** Whether the table is there, the role may use it, and the sequence is in it. */
-export async function sequenceChecks(database: SqlExecutor, table: string, name: string): Promise<Check[]> {
+/**
+ * Whether the table is there, the role may use it, the sequence is in it, and what the store is not set up to survive or its guards
+ * cannot see. `options` are those of the generator.
+ */
+export async function sequenceChecks(
+  database: SqlExecutor,
+  table: string,
+  name: string,
+  options: NewReignOptions = {},
+): Promise<Check[]> {
   const rights = await checked(`table ${table}`, async () => {
     const quoted = table
       .split('.')
@@ -51,8 +59,10 @@ export async function sequenceChecks(database: SqlExecutor, table: string, name:
   if (rights.some(({ status }) => status === 'wrong')) return rights;
   const what = `sequence ${name}`;
   const sequence = await checked(what, async () => {
-    const { maxId } = await new SqlSegmentSource(database, { table }).describe(name);
-    return [{ what, status: 'ok', detail: `reserved up to ${maxId}` }];
+    const source = new SqlSegmentSource(database, { ...options, table });
+    const { maxId, warnings = [] } = await source.describe(name);
+    const warned = warnings.map((detail): Check => ({ what, status: 'warning', detail }));
+    return [{ what, status: 'ok', detail: `reserved up to ${maxId}` }, ...warned];
   });
   return [...rights, ...sequence];
 }

@@ -40,7 +40,12 @@ async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>
       const server = seen.has(place.database) ? [] : await serverChecks(database);
       seen.add(place.database);
       if (server.some(({ status }) => status === 'wrong')) return server;
-      const sequence = await sequenceChecks(database, place.table ?? DEFAULT_TABLE, place.name);
+      const sequence = await sequenceChecks(
+        database,
+        place.table ?? DEFAULT_TABLE,
+        place.name,
+        generator.options,
+      );
       if (column === undefined) return [...server, ...sequence];
       return [
         ...server,

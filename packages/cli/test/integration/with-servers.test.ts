@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
+import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor, setFloor } from '@ids/segment/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { provenanceOf } from '../../src/provenance.js';
 import { runIds } from '../support/run-ids.js';
@@ -61,8 +61,10 @@ describe('ids, with a database and a Redis', () => {
       'ok database clock',
       'ok table id_segment',
       `ok sequence ${name}`,
+      `warning sequence ${name}`,
       `ok generator ${name}`,
     ]);
+    expect(stdout).toMatch(/^warning\tsequence .*\tsynchronous_standby_names is empty/m);
     expect(code).toBe(0);
   });
 
@@ -89,6 +91,19 @@ describe('ids, with a database and a Redis', () => {
     );
     await configure({ order: { strategy: 'segment-inproc', name: 'missing' } });
     expect((await ids('doctor')).stdout).toMatch(/^wrong\tsequence missing\t/m);
+  });
+
+  it('names what the guards of a table cannot do', async () => {
+    await configure({ order: { strategy: 'segment-inproc', name, afterRestore: 'refuse' } });
+    const table = `"${schema}".id_segment`;
+    await executor.execute(`ALTER TABLE ${table} DISABLE TRIGGER USER`, []);
+    await executor.execute(`UPDATE ${table} SET max_id = max_id`, []);
+    const { code, stdout } = await ids('doctor');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^warning\tsequence .*triggers.*are missing or disabled/m);
+    expect(stdout).toMatch(/^warning\tsequence .*restored.*refused until setFloor/m);
+    await executor.execute(`ALTER TABLE ${table} ENABLE TRIGGER USER`, []);
+    await setFloor(executor, name, 1, { table: `${schema}.id_segment` });
   });
 
   it('says which rights a role lacks', async () => {

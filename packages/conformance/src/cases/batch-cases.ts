@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { isSyncGenerator, MAX_BATCH } from '@ids/core';
-import { assertContiguous, assertRising, orderOf } from './assert-ids.js';
+import { type Id, isSyncGenerator, MAX_BATCH } from '@ids/core';
+import { assertContiguous, assertRising, orderOf, skippedOf } from './assert-ids.js';
+import { SYNC_BATCH_COUNTS } from './batch-counts.js';
 import { type ConformanceCase, never } from './conformance-case.js';
+import { longDraw } from './long-draw.js';
 import { takeFromMemory } from './take.js';
 import { withGenerator } from './with-generator.js';
 
@@ -27,13 +29,14 @@ export const batchCases: readonly ConformanceCase[] = [
     run: (subject) =>
       withGenerator(subject, async (generator) => {
         for (const count of [0, 1, 1_000, LARGE_BATCH, 2]) {
-          const batch = await generator.nextBatch(count);
-          assert.ok(Array.isArray(batch), `nextBatch(${count}) gave no array`);
-          assert.equal(batch.length, count, `nextBatch(${count})`);
+          assertBatch(await generator.nextBatch(count), count, 'nextBatch');
         }
-        for (const count of [0, 1, 10]) {
+        for (const count of SYNC_BATCH_COUNTS) {
           const batch = await takeFromMemory(generator, (sync) => sync.nextBatchSync(count));
-          assert.ok([0, count].includes(batch.length), `nextBatchSync(${count}) gave ${batch.length}`);
+          if (batch !== undefined) assertBatch(batch, count, 'nextBatchSync');
+        }
+        for (const { count, batch } of (await longDraw(subject)).batches) {
+          assertBatch(batch, count, 'nextBatch');
         }
       }),
   },
@@ -42,7 +45,7 @@ export const batchCases: readonly ConformanceCase[] = [
     skip: never,
     run: (subject) =>
       withGenerator(subject, async (generator) => {
-        const { idType, order } = subject.guarantees;
+        const { order } = subject.guarantees;
         await generator.ready();
         for (const refused of REFUSED_COUNTS) {
           const count = refused as number;
@@ -53,12 +56,17 @@ export const batchCases: readonly ConformanceCase[] = [
           }
           const after = await generator.next();
           const where = `around nextBatch(${count})`;
-          if (idType !== 'string') assertContiguous([before, after], where);
+          assertContiguous([before, after], skippedOf(subject), where);
           if (order.process === 'increasing') assertRising([before, after], orderOf(subject), where);
         }
       }),
   },
 ];
+
+function assertBatch(batch: readonly Id[], count: number, call: string): void {
+  assert.ok(Array.isArray(batch), `${call}(${count}) gave no array`);
+  assert.equal(batch.length, count, `${call}(${count}) gave ${batch.length} ids`);
+}
 
 function isRangeError(call: string): (error: unknown) => true {
   return (error) => {

@@ -1,5 +1,6 @@
 import { abortCases } from './abort-cases.js';
 import { batchCases } from './batch-cases.js';
+import { closeGapCases } from './close-gap-cases.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { gapCases } from './gap-cases.js';
 import { guaranteeCases } from './guarantee-cases.js';
@@ -17,6 +18,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...batchCases,
   ...orderCases,
   ...gapCases,
+  ...closeGapCases,
   ...uniquenessCases,
   ...abortCases,
   ...readinessCases,

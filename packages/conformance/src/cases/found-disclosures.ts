@@ -28,8 +28,7 @@ export function foundDisclosures(ids: readonly Id[]): Map<Disclosure, string> {
   const times = recentTimes();
   inAll('time', (text) => times.some((time) => text.includes(time)));
 
-  if (ids.every((id) => typeof id !== 'string') && isCounted(ids))
-    found.set('volume', `${ids[0]}, ${ids[1]}, ...`);
+  if (isCounted(ids)) found.set('volume', `${ids[0]}, ${ids[1]}, ...`);
   return found;
 }
 
@@ -55,6 +54,21 @@ function wholeWord(word: string): RegExp {
   return new RegExp(`(?<![0-9a-z])${word.replace(/\W/g, '\\$&')}(?![0-9a-z])`);
 }
 
+/** Whether one run of decimal digits counts up by one and all else stays: `n/9`, `n/10`. */
 function isCounted(ids: readonly Id[]): boolean {
-  return ids.every((id, index) => index === 0 || BigInt(id) === BigInt(ids[index - 1] ?? 0) + 1n);
+  const parts = ids.map((id) => String(id).split(/(\d+)/));
+  const [first, second] = parts;
+  if (first === undefined || second === undefined) return false;
+  const counter = first.findIndex((part, index) => part !== second[index]);
+  return parts.every((own, index) => {
+    const before = parts[index - 1];
+    return own.length === first.length && (before === undefined || isNext(before, own, counter));
+  });
+}
+
+function isNext(before: readonly string[], own: readonly string[], counter: number): boolean {
+  return own.every((part, place) => {
+    if (place !== counter) return part === before[place];
+    return /^\d+$/.test(part) && BigInt(part) === BigInt(before[place] ?? '') + 1n;
+  });
 }

@@ -7,27 +7,29 @@ export async function takeSingly(generator: IdGenerator, count: number): Promise
   return ids;
 }
 
-/** `total` ids by `nextBatch`, `size` at a time. */
-export async function takeBatches(generator: IdGenerator, total: number, size: number): Promise<Id[]> {
-  const batches: Id[][] = [];
-  for (let taken = 0; taken < total; taken += size) batches.push(await generator.nextBatch(size));
-  return batches.flat();
-}
-
 /**
- * What `take` gets from memory, or no ids where the generator has no synchronous calls or too few in memory: that is
- * no failure, and `ready()` need not mend it for a whole batch.
+ * What `take` gets from memory, or undefined where the generator has no synchronous calls or too few ids in memory: that
+ * is no failure, and `ready()` need not mend it for a whole batch.
  */
 export async function takeFromMemory(
   generator: IdGenerator,
   take: (generator: SyncIdGenerator) => Id[],
-): Promise<Id[]> {
-  if (!isSyncGenerator(generator)) return [];
+): Promise<Id[] | undefined> {
+  if (!isSyncGenerator(generator)) return undefined;
   await generator.ready();
+  return takeCold(generator, take);
+}
+
+/** As `takeFromMemory`, of a generator that may not be ready. */
+export function takeCold(
+  generator: IdGenerator,
+  take: (generator: SyncIdGenerator) => Id[],
+): Id[] | undefined {
+  if (!isSyncGenerator(generator)) return undefined;
   try {
     return take(generator);
   } catch (error) {
-    if (isIdError(error) && error.code === 'ERR_IDS_NOT_READY') return [];
+    if (isIdError(error) && error.code === 'ERR_IDS_NOT_READY') return undefined;
     throw error;
   }
 }

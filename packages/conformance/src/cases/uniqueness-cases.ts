@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Id } from '@ids/core';
+import type { Id, IdGenerator } from '@ids/core';
 import { assertDistinct } from './assert-ids.js';
 import { type ConformanceCase, never } from './conformance-case.js';
-import { takeBatches, takeSingly } from './take.js';
+import { longDraw } from './long-draw.js';
+import { takeCold } from './take.js';
 import { withGenerator, withTwoGenerators } from './with-generator.js';
 
 /** A ceiling up to here can be run into in a second or two. */
@@ -12,12 +13,22 @@ export const uniquenessCases: readonly ConformanceCase[] = [
   {
     name: 'gives no id twice, as fast as it can',
     skip: never,
+    run: async (subject) => assertDistinct((await longDraw(subject)).ids, 'ids of one generator'),
+  },
+  {
+    name: 'gives no id twice before, while and after it becomes ready',
+    skip: never,
     run: (subject) =>
-      withGenerator(subject, async (generator) => {
-        const singles = await takeSingly(generator, 5_000);
-        const concurrent = await Promise.all(Array.from({ length: 1_000 }, () => generator.next()));
-        const batches = await takeBatches(generator, 100_000, 10_000);
-        assertDistinct([...singles, ...concurrent, ...batches], 'ids of one generator');
+      withTwoGenerators(subject, async (first, second) => {
+        // One after the other, and all at once: the second generator is asked before any call has returned.
+        const ids = await takeByAllCalls(first);
+        const before = takeByAllCalls(second);
+        const readied = [first.ready(), second.ready()];
+        const meanwhile = [first, second].map(takeByAllCalls);
+        await Promise.all(readied);
+        const after = [first, second].map(takeByAllCalls);
+        ids.push(...(await Promise.all([before, ...meanwhile, ...after])).flat());
+        assertDistinct(ids, 'ids of two generators that become ready');
       }),
   },
   {
@@ -52,7 +63,21 @@ export const uniquenessCases: readonly ConformanceCase[] = [
         // More than the ceiling, without a rest: whether it waits, borrows from the next second or rejects, no id
         // may come twice, however fast or slow this machine is.
         const size = Math.ceil(maxIdsPerSecond / 10);
-        assertDistinct(await takeBatches(generator, 11 * size, size), 'ids past the ceiling');
+        const batches: Id[][] = [];
+        while (batches.length < 11) batches.push(await generator.nextBatch(size));
+        assertDistinct(batches.flat(), 'ids past the ceiling');
       }),
   },
 ];
+
+/** Ids by each of the four calls. The synchronous ones may say that they are not ready. */
+async function takeByAllCalls(generator: IdGenerator): Promise<Id[]> {
+  const fromMemory: Id[] = [];
+  for (let call = 0; call < 20; call++) {
+    fromMemory.push(...(takeCold(generator, (sync) => [sync.nextSync()]) ?? []));
+    fromMemory.push(...(takeCold(generator, (sync) => sync.nextBatchSync(3)) ?? []));
+  }
+  const singles = Array.from({ length: 20 }, () => generator.next());
+  const batches = Array.from({ length: 5 }, () => generator.nextBatch(7));
+  return [...fromMemory, ...(await Promise.all(singles)), ...(await Promise.all(batches)).flat()];
+}

@@ -9,6 +9,7 @@ export type ToMember =
 
 export type FromMember =
   | { readonly type: 'opened' }
-  | { readonly type: 'part'; readonly history: History }
+  /** What happened since the last report. `noted` holds an entry for each call of `note`. */
+  | { readonly type: 'part'; readonly history: History; readonly noted: readonly string[] }
   | { readonly type: 'done' }
   | { readonly type: 'error'; readonly stack: string };

@@ -11,6 +11,7 @@ const REPORT_EVERY_MS = 20;
 
 const stopped = new AbortController();
 let generator: IdGenerator | undefined;
+const noted: string[] = [];
 
 if (isMainThread) {
   process.on('message', receive);
@@ -28,7 +29,7 @@ function receive(message: ToMember): void {
 async function handle(message: ToMember): Promise<void> {
   switch (message.type) {
     case 'open':
-      generator = await openSubject(message.module, message.context);
+      generator = await openSubject(message.module, message.context, (event) => void noted.push(event));
       return send({ type: 'opened' });
     case 'go':
       if (generator === undefined) throw new Error('told to go before it was opened');
@@ -54,8 +55,8 @@ async function record(opened: IdGenerator, number: number, plan: CallPlan): Prom
 function report(history: History): void {
   const part = emptyHistory();
   moveHistory(history, part);
-  if (part.records.length + part.failures.length + part.unsettled.length > 0) {
-    send({ type: 'part', history: part });
+  if (part.records.length + part.failures.length + part.unsettled.length + noted.length > 0) {
+    send({ type: 'part', history: part, noted: noted.splice(0) });
   }
 }
 

@@ -4,8 +4,8 @@ import { deferred } from './deferred.js';
 import type { FromMember } from './member-protocol.js';
 import type { Member } from './start-member.js';
 
-/** A run under way, one generator per process. Whoever started it awaits `history` or calls `stop`. */
-export interface Recording {
+/** A run under way, one generator per process. Whoever started it awaits `history`, calls `stop` or disposes of it. */
+export interface Recording extends AsyncDisposable {
   /** The operating system's process ids; index 0 is process 1 of the history. */
   readonly pids: readonly number[];
   /**
@@ -22,6 +22,10 @@ export interface Recording {
    * those of its last 20 ms or so, are missing in the history.
    */
   kill(process: number, signal: NodeJS.Signals): void;
+  /** How often the modules of all processes have called `note(event)` so far, as far as they have reported: every 20 ms. */
+  noted(event: string): number;
+  /** Kills processes that still run, as when a test fails half-way. No effect after the end. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Opens a generator in each member and sets them going together. */
@@ -30,6 +34,7 @@ export async function startRecording(
   { module, context, plan }: { module: URL; context: unknown; plan: CallPlan },
 ): Promise<Recording> {
   const history = emptyHistory();
+  const events = new Map<string, number>();
   const killed = new Set<Member>();
   const milestones = new Set<{ readonly at: number; reached(): void }>();
   let ids = 0;
@@ -45,7 +50,10 @@ export async function startRecording(
       if (message.type === 'opened') opened.resolve();
       if (message.type === 'done') done.resolve();
       if (message.type === 'error') fail(new Error(`process ${index + 1} failed: ${message.stack}`));
-      if (message.type === 'part') take(message.history);
+      if (message.type === 'part') {
+        for (const event of message.noted) events.set(event, (events.get(event) ?? 0) + 1);
+        take(message.history);
+      }
     });
     void member.ended.then((how) => {
       if (killed.has(member)) done.resolve();
@@ -100,6 +108,14 @@ export async function startRecording(
       if (member === undefined) throw new RangeError(`no process ${number}, there are ${members.length}`);
       if (signal === 'SIGKILL' || signal === 'SIGTERM') killed.add(member);
       member.kill(signal);
+    },
+    noted: (event) => events.get(event) ?? 0,
+    [Symbol.asyncDispose]: async () => {
+      for (const member of members) {
+        killed.add(member);
+        member.kill('SIGKILL');
+      }
+      await Promise.all(members.map(({ ended }) => ended));
     },
   };
 }

@@ -48,9 +48,22 @@ const odd = {
     let calls = 0;
     return alter(generator, { next: () => (++calls === 100 ? process.exit(7) : generator.next()) });
   },
+  /** Notes each call. */
+  noting: async (_: Partial<TicketContext>, note: (event: string) => void) => {
+    const generator = await openLocal();
+    return alter(generator, {
+      next: () => {
+        note('call');
+        return generator.next();
+      },
+    });
+  },
   tickets: ({ port = 0, name = '' }: Partial<TicketContext>) => openTickets({ port, name }),
 };
 
-export function open({ odd: kind, ...context }: OddContext): Promise<IdGenerator> {
-  return odd[kind](context);
+export function open(
+  { odd: kind, ...context }: OddContext,
+  note: (event: string) => void,
+): Promise<IdGenerator> {
+  return odd[kind](context, note);
 }

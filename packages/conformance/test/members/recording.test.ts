@@ -60,6 +60,13 @@ describe('a recording of processes', () => {
     await expect(recording.issued(1)).rejects.toThrow('the recording ended before 1 more ids');
   });
 
+  it('counts what its processes note', async () => {
+    const recording = await startProcesses(options({ odd: 'noting' }, { perCaller: 10 }));
+    const { records } = await recording.history;
+    expect(records).toHaveLength(2 * 3 * 10);
+    expect([recording.noted('call'), recording.noted('other')]).toEqual([60, 0]);
+  });
+
   it('can be told how long to go on', async () => {
     const { records } = await recordProcesses(options(tickets('timed'), { durationMs: 100, pauseMs: 5 }));
     expect(records).not.toHaveLength(0);
@@ -149,6 +156,14 @@ describe('the processes of a recording', () => {
     expect(await Promise.all(recording.pids.map(isRunning))).toEqual([true, true]);
     await recording.stop();
     expect(await Promise.all(recording.pids.map(isRunning))).toEqual([false, false]);
+  });
+
+  it('have ended when it is disposed of, also one that a signal holds up', async () => {
+    const recording = await startProcesses(options(tickets('disposed'), { pauseMs: 1 }));
+    recording.kill(1, 'SIGSTOP');
+    await recording[Symbol.asyncDispose]();
+    expect(await Promise.all(recording.pids.map(isRunning))).toEqual([false, false]);
+    await recording[Symbol.asyncDispose]();
   });
 
   it('have ended when one of them has failed, also one that a signal holds up', async () => {

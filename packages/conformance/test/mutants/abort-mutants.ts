@@ -82,6 +82,28 @@ export const abortMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'gives a batch less when another caller aborts',
+    fails: OTHERS,
+    saying: /call \d+ got too few ids/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      let aborted = false;
+      return alter(generator, {
+        next: (options) => {
+          options?.signal?.addEventListener('abort', () => {
+            aborted = true;
+          });
+          return generator.next(options);
+        },
+        nextBatch: async (count, options) => {
+          const ids = await generator.nextBatch(count, options);
+          return aborted ? ids.slice(1) : ids;
+        },
+      });
+    },
+  },
+  {
     name: 'gives the id of a caller that aborts to another one as well',
     fails: OTHERS,
     saying: /given twice/,

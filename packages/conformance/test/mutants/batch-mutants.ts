@@ -2,6 +2,7 @@ import { MAX_BATCH } from '@ids/core';
 import { alter } from '../references/alter.js';
 import { open as openSegments } from '../references/segments.js';
 import { open as openTickets } from '../references/tickets.js';
+import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
 const EXACT_COUNT = 'gives exactly as many ids as were asked for, also across segments';
@@ -29,9 +30,40 @@ export const batchMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'is one id short when the count is a multiple of 997',
+    fails: EXACT_COUNT,
+    saying: /nextBatch\(997\) gave 996 ids/,
+    like: 'tickets',
+    open: async () => {
+      const generator = await memoryTickets();
+      return alter(generator, {
+        nextBatch: (count) => generator.nextBatch(count > 0 && count % 997 === 0 ? count - 1 : count),
+      });
+    },
+  },
+  {
+    name: 'is one id short when the count is a multiple of 23 and it serves from memory',
+    fails: EXACT_COUNT,
+    saying: /nextBatchSync\(69\) gave 68 ids/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
+      return alter(generator, {
+        nextBatchSync: (count) => generator.nextBatchSync(count > 0 && count % 23 === 0 ? count - 1 : count),
+      });
+    },
+  },
+  {
+    name: 'gives no ids from memory, whatever the count',
+    fails: EXACT_COUNT,
+    saying: /nextBatchSync\(1\) gave 0 ids/,
+    like: 'segments',
+    open: async (context) => alter(await openSegments(context), { nextBatchSync: () => [] }),
+  },
+  {
     name: 'gives a short batch from memory',
     fails: EXACT_COUNT,
-    saying: /nextBatchSync\(10\) gave 9/,
+    saying: /nextBatchSync\(51\) gave 9 ids/,
     like: 'segments',
     open: async (context) => {
       const generator = await openSegments(context);

@@ -1,14 +1,22 @@
+import { setImmediate } from 'node:timers/promises';
+import { IdError, type IdGenerator, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { alter, mapIds } from '../references/alter.js';
+import { localGuarantees } from '../references/local.js';
+import { open as openPadded } from '../references/padded-tickets.js';
 import { open as openSegments, SegmentGenerator } from '../references/segments.js';
-import { TicketClient } from '../references/ticket-client.js';
-import { TicketGenerator } from '../references/tickets.js';
+import { TicketClient, type TicketContext } from '../references/ticket-client.js';
+import { open as openTickets, TicketGenerator } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
+const NO_FAULT = 'leaves no number out while nothing fails';
+const SET_ASIDE = 'sets no more ids aside than it admits, whichever call gave the last one';
+const CLOSE = 'loses no more ids than it admits when it is closed with calls pending';
 const RESTART = 'leaves no number out across a restart';
 
 export const gapMutants: readonly Mutant[] = [
   {
     name: 'loses the last id of every segment',
-    fails: 'leaves no number out while nothing fails',
+    fails: NO_FAULT,
     saying: /does not follow/,
     like: 'segments',
     open: async (context) => {
@@ -29,11 +37,131 @@ export const gapMutants: readonly Mutant[] = [
   },
   {
     name: 'sets a whole segment aside and admits ten ids',
-    fails: 'sets no more ids aside than it admits',
-    saying: /1000 ids were set aside after 10 ids, admitted: 10$/,
+    fails: SET_ASIDE,
+    saying: /1000 ids were set aside after a batch of 10, admitted: 10$/,
     like: 'segments',
     claims: { maxIdsLost: 10 },
     open: openSegments,
+  },
+  {
+    name: 'serves single calls from a cache of 1,000 ids and says that none are set aside',
+    fails: SET_ASIDE,
+    saying: /999 ids were set aside after 1 id by next, admitted: 0$/,
+    like: 'tickets',
+    claims: { maxIdsLost: 0 },
+    open: async (context) => {
+      const generator = await openTickets(context);
+      const cache: number[] = [];
+      return alter(generator, {
+        next: async (options) => {
+          if (cache.length === 0) cache.push(...(await generator.nextBatch(1_000, options)));
+          return cache.shift() ?? 0;
+        },
+      });
+    },
+  },
+  {
+    name: 'sets ids aside for synchronous calls only',
+    fails: SET_ASIDE,
+    saying: /ids were set aside after 30 ids by nextSync, admitted: 0$/,
+    like: 'local',
+    claims: { maxIdsLost: 0 },
+    open: async (context) => {
+      const generator = countedApart(context);
+      const cache: string[] = [];
+      return alter(generator, {
+        nextSync: () => {
+          if (cache.length === 0) cache.push(...generator.nextBatchSync(100));
+          return cache.shift() ?? '';
+        },
+      });
+    },
+  },
+  {
+    name: 'sets strings aside and says that it does not',
+    fails: SET_ASIDE,
+    saying: /99 ids were set aside after 1 id by next, admitted: 0$/,
+    like: 'local',
+    claims: { maxIdsLost: 0 },
+    open: async (context) => {
+      const generator = countedApart(context);
+      const cache: string[] = [];
+      return alter(generator, {
+        next: async () => {
+          if (cache.length === 0) cache.push(...generator.nextBatchSync(100));
+          return cache.shift() ?? '';
+        },
+      });
+    },
+  },
+  {
+    name: 'leaves every 10,000th number out of its strings',
+    fails: NO_FAULT,
+    saying: /id 0\/\d+ \(number \d+\) does not follow 0\/\d+/,
+    like: 'local',
+    open: async (context) => {
+      const generator = countedApart(context);
+      return mapIds(generator, (id, index) => (index % 10_000 === 9_999 ? generator.nextSync() : id));
+    },
+  },
+  {
+    name: 'starts its strings anew at the next thousand when it is opened again',
+    fails: RESTART,
+    saying: /id 0{12}1000 \(number 26\) does not follow 0{14}25/,
+    like: 'paddedTickets',
+    open: async (context) => {
+      const client = await TicketClient.open(context);
+      const reached = await client.get();
+      if (reached > 0) await client.set(Math.ceil(reached / 1_000) * 1_000 - 1);
+      client.close();
+      return openPadded(context);
+    },
+  },
+  {
+    name: 'gives ids that nobody can count, and says that none are left out',
+    fails: NO_FAULT,
+    saying: /the subject must count them, in skipped\(\)/,
+    like: 'paddedTickets',
+    claims: { text: { pattern: /n\d{16}/, maxLength: 17, sortable: true } },
+    open: async (context) => mapIds(await openPadded(context), (id) => `n${id}`),
+  },
+  {
+    name: 'drops what was reserved for pending calls when it is closed',
+    fails: CLOSE,
+    saying: /70 ids were lost at close\(\) with calls pending \(round 1\), admitted: 0$/,
+    like: 'tickets',
+    open: async (context) => dropsPending(await openTickets(context)),
+  },
+  {
+    name: 'drops the strings of pending calls when it is closed, and says that it sets none aside',
+    fails: CLOSE,
+    saying: /70 ids were lost at close\(\) with calls pending \(round 1\), admitted: 0$/,
+    like: 'local',
+    claims: { maxIdsLost: 0 },
+    open: async (context) => dropsPending(countedApart(context)),
+  },
+  {
+    name: 'reserves a thousand ids more for calls that are pending when it is closed',
+    fails: CLOSE,
+    saying: /\d{3,} ids were lost at close\(\) with calls pending \(round 1\), admitted: \d+$/,
+    like: 'tickets',
+    claims: { gaps: 'on-fault' },
+    open: async (context) => {
+      const generator = await openTickets(context);
+      let pending = 0;
+      return alter(generator, {
+        next: async (options) => {
+          pending += 1;
+          const id = await generator.next(options);
+          pending -= 1;
+          return id;
+        },
+        close: async () => {
+          if (pending > 0) await (await openTickets(context)).nextBatch(1_000);
+          await generator.close();
+        },
+      });
+    },
   },
   {
     name: 'starts at 1 again when it finds no counter',
@@ -47,3 +175,37 @@ export const gapMutants: readonly Mutant[] = [
     },
   },
 ];
+
+/** Takes the ids of every call, and rejects the calls that a close overtakes. */
+function dropsPending(generator: IdGenerator): IdGenerator {
+  let closed = false;
+  const unlessClosed = async <T>(ids: Promise<T>): Promise<T> => {
+    const taken = await ids;
+    await setImmediate();
+    if (closed) throw new IdError('ERR_IDS_CLOSED', 'closed before the ids came');
+    return taken;
+  };
+  return alter(generator, {
+    next: (options) => unlessClosed(generator.next(options)),
+    nextBatch: (count, options) => unlessClosed(generator.nextBatch(count, options)),
+    close: () => {
+      closed = true;
+      return generator.close();
+    },
+  });
+}
+
+const counters = new Map<string, number>();
+
+/** As the reference `local`, with a count for each set-up: mutants that run at the same time would see gaps otherwise. */
+function countedApart({ name }: TicketContext): SyncIdGenerator<string> {
+  return memoryGenerator({
+    strategy: 'local',
+    guarantees: localGuarantees,
+    issue: () => {
+      const issued = (counters.get(name) ?? 0) + 1;
+      counters.set(name, issued);
+      return `0/${issued}`;
+    },
+  });
+}

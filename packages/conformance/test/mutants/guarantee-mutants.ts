@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { IdGenerator } from '@ids/core';
 import { alter, mapIds } from '../references/alter.js';
@@ -8,6 +9,7 @@ import type { Mutant } from './mutant.js';
 
 const CLAIMS = 'claims what its strategy claims, unchangeably';
 const AGREEMENT = 'makes claims that agree with each other';
+const BACKENDS = 'talks to no backend that it does not name';
 const DISCLOSURE = 'discloses nothing that it does not admit';
 
 const ANY_TEXT = { pattern: /.+/, maxLength: 200, sortable: false } as const;
@@ -64,11 +66,56 @@ export const guaranteeMutants: readonly Mutant[] = [
   },
   {
     name: 'asks a store that it does not name',
-    fails: 'opens no connection unless it names a backend',
-    saying: /has opened a connection/,
+    fails: BACKENDS,
+    saying: /names no backend talks to sql/,
     like: 'tickets',
     claims: { backends: [] },
     open: openTickets,
+  },
+  {
+    name: 'asks another store than the one it names',
+    fails: BACKENDS,
+    saying: /names redis talks to sql/,
+    like: 'tickets',
+    claims: { backends: ['redis'] },
+    open: openTickets,
+  },
+  {
+    name: 'says hello to a Redis that it does not name',
+    fails: BACKENDS,
+    saying: /names sql talks to redis/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      const server = createServer((socket) => socket.resume().on('error', () => socket.destroy()));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const redis = connect(port, '127.0.0.1');
+      redis.write('*1\r\n$4\r\nPING\r\n');
+      return alter(generator, {
+        close: async () => {
+          redis.destroy();
+          server.close();
+          await generator.close();
+        },
+      });
+    },
+  },
+  {
+    name: 'admits less than no lost ids',
+    fails: AGREEMENT,
+    saying: /maxIdsLost must be a whole number from 0, got -1/,
+    like: 'tickets',
+    claims: { maxIdsLost: -1 },
+    open: openTickets,
+  },
+  {
+    name: 'counts in its strings and does not say that this discloses the volume',
+    fails: DISCLOSURE,
+    saying: /disclose volume/,
+    like: 'local',
+    claims: { discloses: [] },
+    open: openLocal,
   },
   {
     name: 'counts and does not say that this discloses the volume',

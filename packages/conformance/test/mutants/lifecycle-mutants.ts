@@ -80,9 +80,14 @@ export const lifecycleMutants: readonly Mutant[] = [
     saying: /was still pending after close/,
     like: 'tickets',
     open: async (context) => {
-      const client = await TicketClient.open(context);
-      const generator = new TicketGenerator(client);
-      return alter(generator, { next: () => client.add(1) });
+      const [generator, client] = [await openTickets(context), await TicketClient.open(context)];
+      return alter(generator, {
+        next: () => client.add(1),
+        close: () => {
+          client.close();
+          return generator.close();
+        },
+      });
     },
   },
   {
@@ -101,12 +106,27 @@ export const lifecycleMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'rejects pending calls with the error of its connection',
+    name: 'ends pending batches with the ids that it has at the time',
     fails: PENDING,
-    saying: /must fail with ERR_IDS_CLOSED/,
+    saying: /pending call 0 asked for 50 ids and got 49/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);
+      return alter(generator, {
+        nextBatch: async (count, options) => {
+          const ids = await generator.nextBatch(count, options);
+          return generator.health().status === 'closed' ? ids.slice(1) : ids;
+        },
+      });
+    },
+  },
+  {
+    name: 'rejects pending calls with the error of its connection',
+    fails: PENDING,
+    saying: /must fail with ERR_IDS_CLOSED/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
       return alter(generator, {
         next: () =>
           generator.next().catch(() => {

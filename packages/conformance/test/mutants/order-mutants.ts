@@ -5,6 +5,7 @@ import { open as openPadded } from '../references/padded-tickets.js';
 import { open as openSegments } from '../references/segments.js';
 import { open as openStamps, stampGuarantees } from '../references/stamps.js';
 import { open as openTickets } from '../references/tickets.js';
+import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
 const RISING = 'gives rising ids';
@@ -18,8 +19,8 @@ export const orderMutants: readonly Mutant[] = [
     fails: RISING,
     saying: /id 1 \(number 1001\) does not lie above 1100/,
     like: 'tickets',
-    open: async (context) => {
-      const generator = await openTickets(context);
+    open: async () => {
+      const generator = await memoryTickets();
       const late = await generator.nextBatch(100);
       return mapIds(generator, (id, index) => late[index - 1_000] ?? id);
     },
@@ -29,8 +30,8 @@ export const orderMutants: readonly Mutant[] = [
     fails: RISING,
     saying: /does not lie above/,
     like: 'tickets',
-    open: async (context) =>
-      mapIds(await openTickets(context), (id, index) => {
+    open: async () =>
+      mapIds(await memoryTickets(), (id, index) => {
         const offset = index % 10_000;
         return offset === 5_000 ? Number(id) + 1 : offset === 5_001 ? Number(id) - 1 : id;
       }),
@@ -110,7 +111,7 @@ export const orderMutants: readonly Mutant[] = [
     saying: /texts of one generator/,
     like: 'local',
     claims: { text: { pattern: /\d+\/\d+/, maxLength: 20, sortable: true } },
-    open: openLocal,
+    open: async () => mapIds(await openLocal(), (_, index) => `0/${index + 1}`),
   },
   {
     name: 'claims that its texts sort in the cluster, where they sort in a generator only',

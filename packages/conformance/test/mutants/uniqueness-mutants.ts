@@ -1,9 +1,13 @@
 import type { Id } from '@ids/core';
 import { memoryGenerator } from '@ids/core';
-import { mapIds } from '../references/alter.js';
+import { alter, mapIds } from '../references/alter.js';
+import { open as openSegments } from '../references/segments.js';
 import { stampGuarantees } from '../references/stamps.js';
-import { open as openTickets, TicketGenerator } from '../references/tickets.js';
+import { open as openTickets } from '../references/tickets.js';
+import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
+
+const READY = 'gives no id twice before, while and after it becomes ready';
 
 const CEILING = 300_000;
 
@@ -13,9 +17,9 @@ export const uniquenessMutants: readonly Mutant[] = [
     fails: 'gives no id twice, as fast as it can',
     saying: /id 11 given twice, as number 11 and 60001/,
     like: 'tickets',
-    open: async (context) => {
+    open: async () => {
       let early: Id = 0;
-      return mapIds(await openTickets(context), (id, index) => {
+      return mapIds(await memoryTickets(), (id, index) => {
         if (index === 10) early = id;
         return index === 60_000 ? early : id;
       });
@@ -26,19 +30,67 @@ export const uniquenessMutants: readonly Mutant[] = [
     fails: 'gives no id twice from two generators on one set-up',
     saying: /given twice/,
     like: 'tickets',
-    open: async () => {
-      let last = 0;
-      return new TicketGenerator({
-        add: async (count) => {
-          last += count;
-          return last;
+    open: memoryTickets,
+  },
+  {
+    name: 'starts its counter over when it becomes ready',
+    fails: READY,
+    saying: /given twice/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      const given: number[] = [];
+      let ready = false;
+      return alter(generator, {
+        next: async (options) => {
+          const id = (ready ? given.shift() : undefined) ?? (await generator.next(options));
+          if (!ready) given.push(id);
+          return id;
         },
-        close: () => undefined,
+        ready: async (options) => {
+          ready = true;
+          return generator.ready(options);
+        },
       });
     },
   },
   {
-    name: 'starts its counter over when it has given as many ids as fit into a second',
+    name: 'gives one id again and again from memory, until it is ready',
+    fails: READY,
+    saying: /given twice/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
+      const cold = (await generator.nextBatch(1))[0] ?? 0n;
+      let ready = false;
+      return alter(generator, {
+        nextSync: () => (ready ? generator.nextSync() : cold),
+        ready: async (options) => {
+          await generator.ready(options);
+          ready = true;
+        },
+      });
+    },
+  },
+  {
+    name: 'counts for itself in each generator, until it is ready',
+    fails: READY,
+    saying: /given twice/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      let [ready, last] = [false, 0];
+      return alter(generator, {
+        next: async (options) => (ready ? generator.next(options) : ++last),
+        ready: async (options) => {
+          await generator.ready(options);
+          ready = true;
+        },
+      });
+    },
+  },
+  {
+    name: 'starts its counter over when it has given when it has given as many ids as fit into a second',
     fails: 'gives no id twice past its ceiling of ids per second',
     saying: /given twice, as number 1 and 300001/,
     like: 'stamps',

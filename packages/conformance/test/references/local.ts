@@ -8,15 +8,19 @@ export const localGuarantees: Guarantees = deepFreeze({
   gaps: 'on-restart',
   sync: true,
   idType: 'string',
-  text: { pattern: /\d+\/\d+/, maxLength: 20, sortable: false },
+  text: { pattern: /\d+\/\d+/, maxLength: 20, sortable: false, caseSensitive: false },
   backends: [],
-  discloses: [],
+  discloses: ['volume'],
 });
 
 /** `0/9` lies before `0/10`, which text does not show. */
 export function compareLocal(a: Id, b: Id): number {
   const [left = 0, right = 0] = [a, b].map((id) => Number(String(id).split('/')[1]));
   return left - right;
+}
+
+export function skippedLocal(before: Id, id: Id): bigint {
+  return BigInt(compareLocal(id, before)) - 1n;
 }
 
 let issued = 0;

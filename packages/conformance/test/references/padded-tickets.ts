@@ -9,7 +9,7 @@ const WIDTH = 16;
 export const paddedTicketGuarantees: Guarantees = deepFreeze({
   ...ticketGuarantees,
   idType: 'string',
-  text: { pattern: /\d{16}/, maxLength: WIDTH, sortable: true },
+  text: { pattern: /\d{16}/, maxLength: WIDTH, sortable: true, caseSensitive: false },
 });
 
 /** Tickets as texts of one width, which sort as the numbers do. */

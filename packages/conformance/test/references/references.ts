@@ -1,8 +1,8 @@
 import type { ConformanceSubject } from '../../src/index.js';
-import { compareLocal, localGuarantees } from './local.js';
+import { compareLocal, localGuarantees, skippedLocal } from './local.js';
 import { paddedTicketGuarantees } from './padded-tickets.js';
 import { segmentGuarantees } from './segments.js';
-import { stampGuarantees } from './stamps.js';
+import { skippedStamps, stampGuarantees } from './stamps.js';
 import type { TicketContext } from './ticket-client.js';
 import { ticketGuarantees } from './tickets.js';
 
@@ -22,12 +22,19 @@ export function references(port: number): Record<ReferenceName, ConformanceSubje
       fresh,
     },
     segments: { name: 'segments', module: at('./segments.ts'), guarantees: segmentGuarantees, fresh },
-    stamps: { name: 'stamps', module: at('./stamps.ts'), guarantees: stampGuarantees, fresh },
+    stamps: {
+      name: 'stamps',
+      module: at('./stamps.ts'),
+      guarantees: stampGuarantees,
+      skipped: skippedStamps,
+      fresh,
+    },
     local: {
       name: 'local',
       module: at('./local.ts'),
       guarantees: localGuarantees,
       compare: compareLocal,
+      skipped: skippedLocal,
       fresh,
     },
   };

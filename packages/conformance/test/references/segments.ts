@@ -19,7 +19,7 @@ export const segmentGuarantees: Guarantees = deepFreeze({
   maxIdsLost: 1_000,
   sync: true,
   idType: 'bigint',
-  text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false },
+  text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false, caseSensitive: false },
   // The ticket server stands where a database would.
   backends: ['sql'],
   discloses: ['volume'],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Guarantees, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { type Guarantees, type Id, memoryGenerator, type SyncIdGenerator } from '@ids/core';
 import { deepFreeze } from './deep-freeze.js';
 
 const PER_MS = 300;
@@ -10,27 +10,30 @@ export const stampGuarantees: Guarantees = deepFreeze({
   gaps: 'on-restart',
   sync: true,
   idType: 'string',
-  text: { pattern: /\d{13}-\d{3}-[0-9a-f]{16}/, maxLength: 34, sortable: true },
+  text: { pattern: /\d{13}-\d{3}-[0-9a-f]{16}/, maxLength: 34, sortable: true, caseSensitive: false },
   backends: [],
-  discloses: ['time'],
+  discloses: ['time', 'volume'],
   maxIdsPerSecond: PER_MS * 1_000,
 });
 
-/** Time, a counter inside the millisecond, and what tells generators apart. Waits when the counter is used up. */
+/** The counter goes on from one millisecond to the next, and runs over. */
+export function skippedStamps(before: Id, id: Id): bigint {
+  const [left = 0, right = 0] = [before, id].map((stamp) => Number(String(stamp).split('-')[1]));
+  return BigInt((right - left - 1 + PER_MS) % PER_MS);
+}
+
+/** Time, a counter, and what tells generators apart. Waits for another millisecond when the counter runs over. */
 export function stampGenerator(node = randomBytes(8).toString('hex')): SyncIdGenerator<string> {
   let time = 0;
-  let counter = 0;
+  let counter = -1;
   return memoryGenerator({
     strategy: 'stamps',
     guarantees: stampGuarantees,
     issue: () => {
-      counter += 1;
-      while (counter >= PER_MS || Date.now() > time) {
-        const now = Date.now();
-        if (now <= time) continue;
-        time = now;
-        counter = 0;
-      }
+      counter = (counter + 1) % PER_MS;
+      let now = Date.now();
+      while (counter === 0 && now <= time) now = Date.now();
+      time = Math.max(time, now);
       return `${time}-${String(counter).padStart(3, '0')}-${node}`;
     },
   });

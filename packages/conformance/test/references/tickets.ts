@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import {
   abortable,
   assertBatchCount,
@@ -17,7 +16,7 @@ export const ticketGuarantees: Guarantees = deepFreeze({
   gaps: 'never',
   sync: false,
   idType: 'number',
-  text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false },
+  text: { pattern: /[1-9]\d*/, maxLength: 16, sortable: false, caseSensitive: false },
   // The ticket server stands where a database would.
   backends: ['sql'],
   discloses: ['volume'],
@@ -29,11 +28,11 @@ export class TicketGenerator implements IdGenerator<number> {
   readonly guarantees = ticketGuarantees;
   readonly #lifecycle = new Lifecycle('tickets');
   readonly #client: Pick<TicketClient, 'add' | 'close'>;
+  /** Requests under way: close() waits for them, so that no number is left out. */
+  readonly #asked = new Set<Promise<number>>();
 
   constructor(client: Pick<TicketClient, 'add' | 'close'>) {
     this.#client = client;
-    // Every call under way hangs on this signal.
-    setMaxListeners(0, this.#lifecycle.signal);
   }
 
   async next(options?: RequestOptions): Promise<number> {
@@ -57,7 +56,10 @@ export class TicketGenerator implements IdGenerator<number> {
   }
 
   close(): Promise<void> {
-    return this.#lifecycle.close(async () => this.#client.close());
+    return this.#lifecycle.close(async () => {
+      await Promise.allSettled(this.#asked);
+      this.#client.close();
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -67,7 +69,10 @@ export class TicketGenerator implements IdGenerator<number> {
   async #take(count: number, options?: RequestOptions): Promise<number[]> {
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
-    const last = await abortable(abortable(this.#client.add(count), this.#lifecycle.signal), options?.signal);
+    const asked = this.#client.add(count);
+    this.#asked.add(asked);
+    asked.finally(() => this.#asked.delete(asked)).catch(() => undefined);
+    const last = await abortable(asked, options?.signal);
     return Array.from({ length: count }, (_, index) => last - count + 1 + index);
   }
 }

@@ -9,7 +9,7 @@ export const numberGuarantees = defineGuarantees({
   gaps: 'on-restart',
   sync: true,
   idType: 'number',
-  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false, caseSensitive: false },
   backends: [],
   discloses: ['volume', 'process'],
 });

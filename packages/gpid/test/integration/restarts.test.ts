@@ -28,9 +28,7 @@ async function gpidAt(port: string): Promise<Gpid> {
 }
 
 describe('a server that is killed and started again on its port', () => {
-  it(`is known for another process each of ${RESTARTS} times, and for the same at each reconnect`, {
-    timeout: 300_000,
-  }, async () => {
+  it(`is known for another process each of ${RESTARTS} times, and for the same at each reconnect`, async () => {
     const tracker = new PeerTracker();
     let server = await standBy();
     const port = await listen(server, '0');

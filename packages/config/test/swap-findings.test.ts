@@ -1,0 +1,278 @@
+import type { Guarantees } from '@ids/core';
+import { describe, expect, it } from 'vitest';
+import { type ColumnFacts, planSwap, type SwapSide } from '../src/index.js';
+
+const numbers: Guarantees = {
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'real-time' },
+  gaps: 'on-fault',
+  sync: false,
+  idType: 'number',
+  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  backends: ['redis', 'sql'],
+  discloses: ['volume'],
+};
+const texts: Guarantees = {
+  unique: 'process',
+  order: { process: 'none', cluster: 'none' },
+  gaps: 'never',
+  sync: true,
+  idType: 'string',
+  text: { pattern: /^[0-9a-z]{24}$/, maxLength: 24, sortable: true, caseSensitive: true },
+  backends: [],
+  discloses: ['time'],
+};
+const orders: ColumnFacts = { name: 'orders.id', type: 'bigint', ignoresCase: false };
+
+/** The finding about `what` in full. */
+function finding(what: string, from: SwapSide, to: SwapSide, column?: ColumnFacts) {
+  return planSwap(from, to, column).findings.find(({ about }) => about === what);
+}
+
+const [ofNumbers, ofTexts] = [{ guarantees: numbers }, { guarantees: texts }];
+
+const WEAKER = 'weaker than before: look for code that relies on it';
+const STRONGER = 'stronger than before';
+
+describe('a promise that differs', () => {
+  it.each([
+    ['type', 'number', 'string', 'change', 'columns, parameters and JSON now hold a string'],
+    ['width', '16 characters', '24 characters', 'change', 'give columns and fields room for 24'],
+    ['text', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt what validates ids'],
+    ['unique', 'cluster', 'process', 'danger', WEAKER],
+    ['order in a process', 'increasing', 'none', 'danger', WEAKER],
+    ['order across processes', 'real-time', 'none', 'danger', WEAKER],
+    ['texts sort', 'no', 'yes', 'change', 'texts now sort like ids'],
+    ['gaps', 'on-fault', 'never', 'change', STRONGER],
+    ['nextSync', 'no', 'yes', 'change', 'nextSync can be used'],
+    ['backends', 'redis, sql', 'nothing', 'change', 'what must run has changed'],
+    ['discloses', 'volume', 'time', 'danger', 'what strangers can read in ids has changed'],
+  ])('from numbers to texts: %s', (about, from, to, verdict, advice) => {
+    expect(finding(about, ofNumbers, ofTexts)).toEqual({ about, verdict, from, to, advice });
+  });
+
+  it.each([
+    ['type', 'string', 'number', 'change', 'columns, parameters and JSON now hold a number'],
+    ['width', '24 characters', '16 characters', 'change', 'what holds the old ids holds the new ones'],
+    ['unique', 'process', 'cluster', 'change', STRONGER],
+    ['order in a process', 'none', 'increasing', 'change', STRONGER],
+    ['order across processes', 'none', 'real-time', 'change', STRONGER],
+    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the text no longer gives the order of issue'],
+    ['gaps', 'never', 'on-fault', 'danger', WEAKER],
+    ['nextSync', 'yes', 'no', 'danger', 'calls to nextSync no longer compile'],
+  ])('from texts to numbers: %s', (about, from, to, verdict, advice) => {
+    expect(finding(about, ofTexts, ofNumbers)).toEqual({ about, verdict, from, to, advice });
+  });
+
+  it.each([
+    ['on-restart', 'on-fault', 'change'],
+    ['on-fault', 'on-restart', 'danger'],
+  ] as const)('gaps from %s to %s', (before, after, verdict) => {
+    const [from, to] = [before, after].map((gaps) => ({ guarantees: { ...numbers, gaps } }));
+    expect(from && to && finding('gaps', from, to)?.verdict).toBe(verdict);
+  });
+
+  it.each([
+    ['none', 'k-sorted', 'change'],
+    ['k-sorted', 'real-time', 'change'],
+    ['k-sorted', 'none', 'danger'],
+  ] as const)('order across processes from %s to %s', (before, after, verdict) => {
+    const [from, to] = [before, after].map((cluster) => ({
+      guarantees: { ...numbers, order: { process: 'increasing' as const, cluster } },
+    }));
+    expect(from && to && finding('order across processes', from, to)?.verdict).toBe(verdict);
+  });
+
+  it('is no danger where ids disclose less, and has no advice where nothing changes', () => {
+    const silent = { guarantees: { ...numbers, discloses: [] } };
+    expect(finding('discloses', ofNumbers, silent)).toMatchObject({
+      verdict: 'change',
+      from: 'volume',
+      to: 'nothing',
+    });
+    expect(finding('width', ofNumbers, ofNumbers)).toEqual({
+      about: 'width',
+      verdict: 'same',
+      from: '16 characters',
+      to: '16 characters',
+    });
+  });
+});
+
+describe('a plan without a column', () => {
+  it('says nothing of one', () => {
+    const what = planSwap(ofNumbers, ofTexts).findings.map(({ about }) => about);
+    expect(what.slice(-2)).toEqual(['discloses', 'overlap']);
+  });
+});
+
+describe('a column', () => {
+  it.each([
+    ['smallint', 'danger', 'it ends at 32767, the ids at 9007199254740991: make it bigint'],
+    ['integer', 'danger', 'it ends at 2147483647, the ids at 9007199254740991: make it bigint'],
+    ['bigint', 'same', 'it holds the new ids'],
+    ['numeric', 'same', 'it holds the new ids'],
+    ['text', 'same', 'it holds the new ids'],
+  ])('of type %s for numbers', (type, verdict, advice) => {
+    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toEqual({
+      about: 'column',
+      verdict,
+      from: `orders.id ${type}`,
+      to: 'number, up to 16 characters',
+      advice,
+    });
+  });
+
+  it.each([
+    ['bigint', undefined, 'danger', 'a column of type bigint holds no texts: change its type'],
+    ['numeric', undefined, 'danger', 'a column of type numeric holds no texts: change its type'],
+    ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
+    ['character', 24, 'same', 'it holds the new ids'],
+  ])('of type %s for %s characters, for texts', (type, maxLength, verdict, advice) => {
+    expect(finding('column', ofNumbers, ofTexts, { ...orders, type, maxLength })).toEqual({
+      about: 'column',
+      verdict,
+      from: `orders.id ${type}${maxLength === undefined ? '' : `(${maxLength})`}`,
+      to: 'string, up to 24 characters',
+      advice,
+    });
+  });
+
+  it('of numbers holds texts of decimal digits', () => {
+    const digits = { guarantees: { ...numbers, idType: 'string' as const } };
+    expect(finding('column', digits, digits, orders)?.verdict).toBe('same');
+    expect(finding('column', digits, digits, { ...orders, type: 'smallint' })?.verdict).toBe('danger');
+  });
+
+  it.each([
+    [false, false, 'same', 'orders.id minds case', 'one case'],
+    [false, true, 'same', 'orders.id minds case', 'upper and lower case mixed'],
+    [true, false, 'same', 'orders.id ignores case', 'one case'],
+  ])('that ignores case (%s) and ids that mix cases (%s)', (ignoresCase, mixed, verdict, from, to) => {
+    const side = mixed ? ofTexts : ofNumbers;
+    expect(finding('collation', side, side, { ...orders, ignoresCase })).toEqual({
+      about: 'collation',
+      verdict,
+      from,
+      to,
+    });
+  });
+
+  it('that ignores case cannot tell ids apart that differ in case only', () => {
+    expect(finding('collation', ofTexts, ofTexts, { ...orders, ignoresCase: true })).toEqual({
+      about: 'collation',
+      verdict: 'danger',
+      from: 'orders.id ignores case',
+      to: 'upper and lower case mixed',
+      advice:
+        'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex',
+    });
+  });
+});
+
+describe('the overlap', () => {
+  const side = (sequence?: string, reserved?: bigint): SwapSide => ({
+    guarantees: numbers,
+    sequence,
+    reserved,
+  });
+  const ofPattern = (pattern: RegExp, maxLength: number): SwapSide => {
+    return { guarantees: { ...texts, text: { pattern, maxLength, sortable: false } } };
+  };
+
+  it('is none on one sequence', () => {
+    expect(planSwap(side('a', 9n), side('a', 9n)).floor).toBeUndefined();
+    expect(finding('overlap', side('a', 9n), side('a', 9n))).toEqual({
+      about: 'overlap',
+      verdict: 'same',
+      from: 'the same sequence',
+      to: 'the same sequence',
+      advice: 'it goes on where it stands',
+    });
+  });
+
+  it('is not known where nothing says how far the old ids go', () => {
+    expect(planSwap(side('a'), side('b', 7n)).floor).toBeUndefined();
+    expect(finding('overlap', side('a'), side('b', 7n))).toEqual({
+      about: 'overlap',
+      verdict: 'danger',
+      from: 'not known',
+      to: 'from 8',
+      advice: 'name the column of the old ids (--column table.column) to learn where the new ones must start',
+    });
+  });
+
+  it('is none where the new sequence is at the last id of the old one, or above', () => {
+    for (const reserved of [50n, 51n]) {
+      expect(planSwap(side('a', 50n), side('b', reserved)).floor).toBeUndefined();
+      expect(finding('overlap', side('a', 50n), side('b', reserved))).toEqual({
+        about: 'overlap',
+        verdict: 'same',
+        from: 'up to 50',
+        to: `from ${reserved + 1n}`,
+        advice: 'the new sequence stands above all old ids',
+      });
+    }
+  });
+
+  it('ends at a floor, the greatest id known, where the new sequence is below it or not known', () => {
+    const floorOf = (to: SwapSide, maxId?: bigint) =>
+      planSwap(side('a', 50n), to, { ...orders, maxId }).floor;
+    expect([floorOf(side('b', 49n)), floorOf(side('b')), floorOf(side())]).toEqual([50n, 50n, 50n]);
+    expect([floorOf(side('b', 49n), 60n), floorOf(side('b', 49n), 40n)]).toEqual([60n, 50n]);
+    expect(finding('overlap', side('a', 50n), side('b'))).toMatchObject({
+      from: 'up to 50',
+      to: 'not known',
+    });
+  });
+
+  it('of numbers and texts in one column is that of its numbers', () => {
+    expect(planSwap(ofTexts, side(undefined, 5n), { ...orders, maxId: 8n }).floor).toBe(8n);
+    const digits = { guarantees: { ...numbers, idType: 'string' as const }, reserved: 5n };
+    expect(planSwap(ofTexts, digits, { ...orders, maxId: 8n }).floor).toBe(8n);
+    const prefixed = { ...ofPattern(/^a-[0-9]{9}$/, 11), sequence: 'b', reserved: 5n };
+    expect(planSwap(side('a', 3n), prefixed, { ...orders, maxId: 8n }).floor).toBe(8n);
+    expect(planSwap(side('a', 3n), ofTexts, { ...orders, maxId: 8n }).floor).toBeUndefined();
+  });
+
+  it('of two generators with ids of one form depends on both', () => {
+    expect(finding('overlap', ofTexts, ofTexts)).toEqual({
+      about: 'overlap',
+      verdict: 'change',
+      from: '/^[0-9a-z]{24}$/',
+      to: '/^[0-9a-z]{24}$/',
+      advice:
+        'both have one form: ids stay apart only as far as both are unique among all processes, with the same key if obfuscated',
+    });
+  });
+
+  it.each([
+    [/^a_[0-9]{3,9}$/, 11, /^b_[0-9]{3,9}$/, 11, true],
+    [/^a_[0-9]{3,9}$/, 11, /^[0-9]{3,9}$/, 9, false],
+    [/^[0-9]{3,9}$/, 9, /^a_[0-9]{3,9}$/, 11, false],
+    [/^ab_[0-9]{3,9}$/, 12, /^b_[0-9]{3,9}$/, 11, true],
+    [/^b_[0-9]{3,9}$/, 11, /^ab_[0-9]{3,9}$/, 12, true],
+    [/^a_[0-9]{9}$/, 11, /^[0-9a-z_]{10}$/, 10, true],
+    [/^a_(x|y)$/, 3, /^b_(x|y)$/, 3, true],
+    [/^[0-9]{9}$/, 9, /^[0-9a-f]{8}$/, 8, true],
+    [/^[0-9]{8}$/, 8, /^[0-9a-f]{9}$/, 9, true],
+    [/^[0-9]{9}$/, 9, /^[0-9a-f]{9}$/, 9, false],
+    [/^(?:[0-9]{9})$/, 9, /^[0-9a-f]{8}$/, 8, true],
+    [/^[0-9]{1,9}$/, 9, /^[0-9a-f]{8}$/, 8, false],
+    [/^[0-9]{9}(x)?$/, 10, /^[0-9a-f]{9}$/, 9, false],
+    [/^[0-9]+[0-9]{9}$/, 19, /^[0-9a-f]{12}$/, 12, false],
+    [/[0-9]{9}$/, 19, /^[0-9a-f]{12}$/, 12, false],
+  ])('of %s (%d) with %s (%d) is none: %s', (before, beforeLength, after, afterLength, apart) => {
+    const [from, to] = [ofPattern(before, beforeLength), ofPattern(after, afterLength)];
+    const advice = apart
+      ? 'no id of one has the form of the other'
+      : 'an id of one may have the form of the other: give the new ones a prefix of their own';
+    expect(finding('overlap', from, to)).toEqual({
+      about: 'overlap',
+      verdict: apart ? 'same' : 'change',
+      from: String(before),
+      to: String(after),
+      advice,
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Socket } from 'node:net';
+
+/** `unknown`: encrypted, or a connection on which nothing was said. */
+export type Peer = 'redis' | 'sql' | 'unknown';
+
+const running = new AsyncLocalStorage<Peer[]>();
+let watches = 0;
+
+/** What answers at the other end of each connection that `run`, and what it calls, opens from this process. */
+export async function peersDuring(run: () => Promise<unknown>): Promise<readonly Peer[]> {
+  const peers: Peer[] = [];
+  watches += 1;
+  Socket.prototype.connect = watchedConnect as Socket['connect'];
+  try {
+    await running.run(peers, run);
+  } finally {
+    watches -= 1;
+    if (watches === 0) Socket.prototype.connect = connect;
+  }
+  return peers;
+}
+
+const { connect } = Socket.prototype;
+
+/** The one place through which all clients go: a diagnostics channel reports only sockets that `net.connect` makes. */
+function watchedConnect(this: Socket, ...args: Parameters<Socket['connect']>): Socket {
+  connect.apply(this, args);
+  const peers = running.getStore();
+  if (peers !== undefined) watch(this, peers);
+  return this;
+}
+
+function watch(socket: Socket, peers: Peer[]): void {
+  const index = peers.push('unknown') - 1;
+  const { write } = socket;
+  // The first bytes that a client sends tell its protocol; after them the socket is its own again.
+  socket.write = ((chunk: string | Uint8Array, ...rest: [never]) => {
+    socket.write = write;
+    peers[index] = peerAt(chunk);
+    return socket.write(chunk, ...rest);
+  }) as Socket['write'];
+}
+
+/** Commands of Redis are arrays, which begin with a star. A record of TLS begins with byte 22. */
+function peerAt(chunk: string | Uint8Array): Peer {
+  const [first] = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  if (first === 22) return 'unknown';
+  return first === '*'.charCodeAt(0) ? 'redis' : 'sql';
+}

@@ -1,0 +1,201 @@
+import type { Guarantees, SyncIdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core';
+import { describe, expect, it } from 'vitest';
+import { createCodec, type EncodeOptions, encodeIds } from '../src/index.js';
+import { numberGuarantees } from './support/subject.js';
+
+const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
+const LAST = Number.MAX_SAFE_INTEGER;
+
+const numbers = (options: EncodeOptions) => createCodec<number>(numberGuarantees, options);
+const texts = (pattern: RegExp, maxLength: number): Guarantees => ({
+  ...numberGuarantees,
+  idType: 'string',
+  text: { pattern, maxLength, sortable: false },
+});
+
+function messageOf(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+const refusal = (options: object) => messageOf(() => numbers(options as EncodeOptions));
+
+describe('the options of an encoding, at their ends', () => {
+  it.each([
+    { as: 'hex', width: 1 },
+    { as: 'hex', width: 64 },
+    { as: 'decimal', width: 6, obfuscate: true, key: KEY },
+    { as: 'hex', obfuscate: true, key: KEY.toUpperCase() },
+    { as: 'hex', obfuscate: true, key: KEY.slice(0, 16) + KEY },
+    { as: 'hex', obfuscate: true, key: KEY + KEY },
+    { prefix: '!' },
+    { prefix: '~'.repeat(32) },
+  ])('%j is accepted', (options) => {
+    expect(refusal(options)).toBeUndefined();
+  });
+
+  it.each([65, 1.5, '8', -1, Number.NaN])('a width of %j is refused', (width) => {
+    expect(refusal({ as: 'hex', width })).toMatch(
+      /^encode: option "width": must be a whole number from 1 to 64/,
+    );
+  });
+
+  it.each([7, '', 'x'.repeat(33), ' x', 'x ', 'ü'])('a prefix of %j is refused', (prefix) => {
+    expect(refusal({ prefix })).toMatch(
+      /^encode: option "prefix": must be 1 to 32 printable ASCII characters/,
+    );
+  });
+
+  it.each([
+    'a',
+    `${KEY}x`,
+    `x${KEY}`,
+    `${KEY}0`,
+    KEY.slice(1),
+    'x'.repeat(48),
+    'x'.repeat(64),
+    `${KEY}${KEY}0`,
+  ])('a key that is no secret of 32, 48 or 64 hex digits is refused and not shown: %s', (key) => {
+    expect(refusal({ as: 'hex', obfuscate: true, key })).toBe(
+      'encode: option "key": must be a secret of 32, 48 or 64 hex digits',
+    );
+  });
+
+  it('says of what type a key is that is no string', () => {
+    for (const key of [5, [KEY]]) {
+      const shown = key === 5 ? '5' : 'an array';
+      expect(refusal({ as: 'hex', obfuscate: true, key })).toBe(
+        `encode: option "key": must be a secret of 32, 48 or 64 hex digits, got ${shown}`,
+      );
+    }
+  });
+
+  it('lists everything that is wrong, a line each', () => {
+    expect(refusal({ as: 'hex', obfuscate: 1, check: 1 })?.split('\n')).toEqual([
+      'encode: option "check": must be true or false, got 1',
+      'encode: option "obfuscate": must be true or false, got 1',
+    ]);
+    expect(refusal({ width: 4, check: true })?.split('\n')).toEqual([
+      'encode: "width" needs digits: give "as" too',
+      'encode: "check" needs digits: give "as" too',
+    ]);
+    expect(messageOf(() => numbers(null as unknown as EncodeOptions))).toMatch(/^encode: (?!option)/);
+  });
+
+  it('names the least width that hides an obfuscated id', () => {
+    expect(refusal({ as: 'decimal', width: 5, obfuscate: true, key: KEY })).toBe(
+      'encode: option "width": obfuscated ids need at least 6 digits to hide among, got 5',
+    );
+  });
+});
+
+describe('what cannot be encoded', () => {
+  it.each([-1, 1.5, LAST + 1, Number.NaN])('the number %d is refused', (id) => {
+    expect(() => numbers({ as: 'hex' }).encode(id)).toThrow(
+      new TypeError(`only whole numbers from 0 can be encoded, got ${id}`),
+    );
+  });
+
+  it('a negative bigint is refused, and a large one is not', () => {
+    const codec = createCodec<bigint>({ ...numberGuarantees, idType: 'bigint' }, { as: 'hex' });
+    expect(() => codec.encode(-1n)).toThrow('only whole numbers from 0 can be encoded, got -1');
+    expect(codec.encode(2n ** 53n)).toBe('20000000000000');
+    expect(codec.encode(BigInt(LAST))).toBe('1fffffffffffff');
+  });
+
+  it.each([7, undefined, null])('%j is no text to decode', (text) => {
+    const codec = numbers({ as: 'hex' });
+    expect(() => codec.decode(text as unknown as string)).toThrow(
+      new TypeError(`decode takes a text, got ${text}`),
+    );
+  });
+});
+
+describe('the text of an id', () => {
+  it('has its bounds in its guarantees', () => {
+    const pattern = (options: EncodeOptions) => numbers(options).guarantees.text.pattern.source;
+    expect(pattern({ as: 'hex' })).toBe('^(?:[0-9a-f]{1,14})$');
+    expect(pattern({ as: 'hex', check: true })).toBe('^(?:[0-9a-f]{2,15})$');
+    expect(pattern({ as: 'hex', width: 16 })).toBe('^(?:[0-9a-f]{16})$');
+    expect(numbers({ as: 'hex' }).guarantees.text).toMatchObject({ maxLength: 14, sortable: false });
+    expect(numbers({ as: 'hex', width: 16 }).guarantees).toMatchObject({
+      idType: 'string',
+      text: { maxLength: 16, sortable: true },
+    });
+  });
+
+  it('may have a prefix of characters that mean something in a pattern', () => {
+    const { encode, guarantees } = numbers({ as: 'hex', prefix: 'a.b*(c)[d]/^$+?{2}|\\' });
+    const text = encode(255);
+    expect(text).toBe('a.b*(c)[d]/^$+?{2}|\\ff');
+    expect(text).toMatch(guarantees.text.pattern);
+    expect(text.replace('.', 'x')).not.toMatch(guarantees.text.pattern);
+  });
+
+  it('must have as many digits as were encoded', () => {
+    expect(messageOf(() => numbers({ as: 'hex' }).decode('1'.repeat(15)))).toBe(
+      `"${'1'.repeat(15)}" must be 1 to 14 digits of hex`,
+    );
+    expect(messageOf(() => numbers({ as: 'hex' }).decode(''))).toBe('"" must be 1 to 14 digits of hex');
+    expect(numbers({ as: 'hex' }).decode('0')).toBe(0);
+  });
+
+  it('ends with the last id, and no text above it is read', () => {
+    const codec = numbers({ as: 'hex' });
+    expect(codec.decode('1fffffffffffff')).toBe(LAST);
+    expect(() => codec.decode('20000000000000')).toThrow('is no id that was encoded');
+    const three = createCodec<number>(
+      { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 3 } },
+      { as: 'decimal' },
+    );
+    expect(three.decode('999')).toBe(999);
+    expect(messageOf(() => three.decode('1000'))).toBe('"1000" must be 1 to 3 digits of decimal');
+    const words = createCodec<string>(texts(/^[0-9a-f]{2}$/, 2), { as: 'decimal' });
+    expect(words.decode('255')).toBe('ff');
+    expect(() => words.decode('256')).toThrow('is no id that was encoded');
+  });
+
+  it('of decimal digits is a number up to its length, whatever bounds its length', () => {
+    for (const pattern of [/^[1-9][0-9]*$/, /^[1-9][0-9]{0,20}$/]) {
+      const codec = createCodec<string>(texts(pattern, 21), { as: 'decimal' });
+      expect(codec.decode(codec.encode('9'.repeat(21)))).toBe('9'.repeat(21));
+      expect(codec.guarantees.text.maxLength).toBe(21);
+    }
+  });
+
+  it.each([/^x|^[0-9a-f]{4}$/, /^[0-9a-f]{4}$|x$/, /^x|^[1-9][0-9]*$/, /^[1-9][0-9]*$|x$/])(
+    'of %s is no number, since another one may fit as well',
+    (pattern) => {
+      expect(messageOf(() => createCodec(texts(pattern, 4), { as: 'hex' }))).toContain(
+        'text that is no number',
+      );
+    },
+  );
+
+  it('that has a prefix only is still held to the pattern of its strategy', () => {
+    const codec = createCodec<string>(texts(/^a\$|b\^c$/, 3), { prefix: 'm_' });
+    expect(codec.decode('m_b^c')).toBe('b^c');
+    expect(() => codec.decode('m_x')).toThrow(new SyntaxError('"x" is no id of this strategy'));
+    expect(codec.guarantees.text.pattern.source).toBe('^m_(?:a\\$|b\\^c)$');
+    expect(() => numbers({ prefix: 'n' }).decode('n7x')).toThrow(
+      new SyntaxError('"7x" is no id of this strategy'),
+    );
+  });
+});
+
+it('a generator that encodes is ready when the one behind it is', async () => {
+  let count = 0;
+  const inner: SyncIdGenerator<number> = memoryGenerator({
+    strategy: 'counter',
+    guarantees: numberGuarantees,
+    issue: () => ++count,
+  });
+  const ids = encodeIds(inner, { as: 'hex' });
+  await ids.ready();
+  await inner.close();
+  await expect(ids.ready()).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' });
+});
