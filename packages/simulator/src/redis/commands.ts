@@ -1,0 +1,162 @@
+import type { Keyspace } from './keyspace.js';
+import { RedisError, type Reply, Status } from './reply.js';
+import type { ServerInfo } from './server-info.js';
+
+/** What a command may see and change of the server that runs it. */
+export interface CommandContext {
+  readonly keyspace: Keyspace;
+  readonly info: ServerInfo;
+  /** Milliseconds since 1970 by the server's clock, with fractions. */
+  readonly timeMs: number;
+  /** Counts a write and sends it to the replicas. */
+  wrote(effect: Effect): void;
+}
+
+/** What a write does to a key, as replicas repeat it. */
+export type Effect =
+  | { readonly type: 'hset'; readonly key: string; readonly pairs: readonly string[] }
+  | { readonly type: 'set'; readonly key: string; readonly value: string }
+  | { readonly type: 'del'; readonly keys: readonly string[] }
+  | { readonly type: 'flush' };
+
+type Command = (context: CommandContext, args: readonly string[]) => Reply;
+
+/** Each command with how many arguments it needs, its own name among them: at least, or exactly. */
+const COMMANDS: Readonly<
+  Record<string, { readonly least: number; readonly exact?: boolean; readonly run: Command }>
+> = {
+  HGET: {
+    least: 3,
+    exact: true,
+    run: ({ keyspace }, [, key = '', field = '']) => hashAt(keyspace, key)?.get(field) ?? null,
+  },
+  HMGET: {
+    least: 3,
+    run: ({ keyspace }, [, key = '', ...fields]) => {
+      const hash = hashAt(keyspace, key);
+      return fields.map((field) => hash?.get(field) ?? null);
+    },
+  },
+  HGETALL: {
+    least: 2,
+    exact: true,
+    run: ({ keyspace }, [, key = '']) => [...(hashAt(keyspace, key) ?? [])].flat(),
+  },
+  HSET: {
+    least: 4,
+    run: (context, [name = '', key = '', ...pairs]) => {
+      if (pairs.length % 2 !== 0) throw wrongNumber(name);
+      const before = hashAt(context.keyspace, key)?.size ?? 0;
+      change(context, { type: 'hset', key, pairs });
+      return (hashAt(context.keyspace, key)?.size ?? 0) - before;
+    },
+  },
+  SET: {
+    least: 3,
+    exact: true,
+    run: (context, [, key = '', value = '']) => {
+      change(context, { type: 'set', key, value });
+      return new Status('OK');
+    },
+  },
+  GET: {
+    least: 2,
+    exact: true,
+    run: ({ keyspace }, [, key = '']) => {
+      const value = keyspace.get(key);
+      if (value instanceof Map) throw wrongType();
+      return value ?? null;
+    },
+  },
+  DEL: {
+    least: 2,
+    run: (context, [, ...keys]) => {
+      const present = keys.filter(
+        (key, i) => context.keyspace.get(key) !== undefined && keys.indexOf(key) === i,
+      );
+      if (present.length > 0) change(context, { type: 'del', keys: present });
+      return present.length;
+    },
+  },
+  EXISTS: {
+    least: 2,
+    run: ({ keyspace }, [, ...keys]) => keys.filter((key) => keyspace.get(key) !== undefined).length,
+  },
+  FLUSHALL: {
+    least: 1,
+    run: (context) => {
+      change(context, { type: 'flush' });
+      return new Status('OK');
+    },
+  },
+  TYPE: {
+    least: 2,
+    exact: true,
+    run: ({ keyspace }, [, key = '']) => {
+      const value = keyspace.get(key);
+      return new Status(value === undefined ? 'none' : value instanceof Map ? 'hash' : 'string');
+    },
+  },
+  TIME: {
+    least: 1,
+    exact: true,
+    run: ({ timeMs }) => [String(Math.floor(timeMs / 1000)), String(Math.floor((timeMs % 1000) * 1000))],
+  },
+  INFO: { least: 1, run: ({ info }, [, ...sections]) => info.text(sections) },
+};
+
+const WRITES = new Set(['HSET', 'SET', 'DEL', 'FLUSHALL']);
+
+export function isWrite(name: string): boolean {
+  return WRITES.has(name);
+}
+
+/** Runs one command. Throws a `RedisError` as the server would answer it. */
+export function runCommand(context: CommandContext, args: readonly string[]): Reply {
+  const [name = ''] = args;
+  const command = Object.hasOwn(COMMANDS, name.toUpperCase()) ? COMMANDS[name.toUpperCase()] : undefined;
+  if (command === undefined) throw new RedisError(`ERR unknown command '${name}'`);
+  if (args.length < command.least || (command.exact === true && args.length > command.least))
+    throw wrongNumber(name);
+  return command.run(context, args);
+}
+
+/** Repeats a write, at the server that made it and at its replicas. */
+export function apply(keyspace: Keyspace, effect: Effect): void {
+  switch (effect.type) {
+    case 'hset': {
+      const { key, pairs } = effect;
+      const hash = hashAt(keyspace, key) ?? new Map<string, string>();
+      keyspace.set(key, hash);
+      for (let i = 0; i < pairs.length; i += 2) hash.set(pairs[i] ?? '', pairs[i + 1] ?? '');
+      return;
+    }
+    case 'set':
+      keyspace.set(effect.key, effect.value);
+      return;
+    case 'del':
+      for (const key of effect.keys) keyspace.delete(key);
+      return;
+    case 'flush':
+      keyspace.clear();
+  }
+}
+
+function change(context: CommandContext, effect: Effect): void {
+  apply(context.keyspace, effect);
+  context.wrote(effect);
+}
+
+function hashAt(keyspace: Keyspace, key: string): Map<string, string> | undefined {
+  const value = keyspace.get(key);
+  if (typeof value === 'string') throw wrongType();
+  return value;
+}
+
+function wrongType(): RedisError {
+  return new RedisError('WRONGTYPE Operation against a key holding the wrong kind of value');
+}
+
+function wrongNumber(name: string): RedisError {
+  return new RedisError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
+}

@@ -1,0 +1,285 @@
+import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
+import type { Random } from '../random.js';
+import type { Owner, Scheduler } from '../time/scheduler.js';
+import type { Trace } from '../trace.js';
+import type { RedisNode } from './redis-node.js';
+import { RedisError, type Reply, toClient } from './reply.js';
+
+export interface RedisClientOptions {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly trace: Trace;
+  /** The process that uses the client. */
+  readonly owner: Owner;
+  /** The server to connect to at present; undefined while there is none. */
+  readonly resolve: () => RedisNode | undefined;
+  /** Sends commands again whose replies were lost, as ioredis does unless told otherwise. */
+  readonly resends: boolean;
+  /** How often one command is sent again before it fails. */
+  readonly maxResends: number;
+  /** Connects anew, and sends the command again, when a server says that it is a replica. */
+  readonly reconnectsOnReadonly: boolean;
+}
+
+type Outcome = [error: Error | null, reply: unknown];
+
+/** What was handed to the client in one go: one command, or a pipeline. */
+interface Request {
+  readonly commands: readonly (readonly string[])[];
+  readonly outcomes: Outcome[];
+  readonly done: (outcomes: Outcome[]) => void;
+  resends: number;
+}
+
+/** One TCP connection. */
+interface Connection {
+  readonly node: RedisNode;
+  /** Which process at that address it leads to: a later one knows nothing of it. */
+  readonly incarnation: number;
+  /** Requests whose replies have not all come, in the order in which they were sent. */
+  readonly waiting: Request[];
+  open: boolean;
+  /** Replies do not come through any more. */
+  swallows: boolean;
+  /** After the end, what was on its way is still executed by the server. */
+  lingers: boolean;
+  /** Commands and replies keep their order: none arrives before these times. */
+  lastArrival: number;
+  lastReply: number;
+  /** The server's offset after the last write that came over this connection. */
+  lastWrite: number;
+}
+
+/**
+ * A client with the behaviour of ioredis: commands in order over one connection, those without a reply sent again over the next
+ * one, pipelines given up when they were answered in part.
+ */
+export class RedisClient implements RedisLike {
+  /** Milliseconds that a command or a reply is under way: from, to. */
+  latency: readonly [number, number] = [0.1, 1];
+  /** Nothing is delivered before this time. */
+  stalledUntil = 0;
+  readonly #options: RedisClientOptions;
+  readonly #queue: Request[] = [];
+  /** How likely a connection breaks with a reply on it, until a time. */
+  #loss = { share: 0, until: 0 };
+  #connection: Connection | undefined;
+  #connecting = false;
+
+  constructor(options: RedisClientOptions) {
+    this.#options = options;
+  }
+
+  evalsha(...args: (string | number)[]): Promise<unknown> {
+    return this.#single(['evalsha', ...args.map(String)]);
+  }
+
+  eval(...args: (string | number)[]): Promise<unknown> {
+    return this.#single(['eval', ...args.map(String)]);
+  }
+
+  pipeline(): PipelineLike {
+    const commands: string[][] = [];
+    const add =
+      (name: string) =>
+      (...args: (string | number)[]): PipelineLike => {
+        commands.push([name, ...args.map(String)]);
+        return pipeline;
+      };
+    const pipeline: PipelineLike = {
+      evalsha: add('evalsha'),
+      eval: add('eval'),
+      wait: add('wait'),
+      exec: () => new Promise((resolve) => this.#submit(commands, resolve)),
+    };
+    return pipeline;
+  }
+
+  /** The server to which the client is connected. */
+  get node(): RedisNode | undefined {
+    return this.#connection?.node;
+  }
+
+  /** Until a time, a share of the replies is lost, each with its connection. */
+  loses(share: number, until: number): void {
+    this.#loss = { share, until };
+  }
+
+  /** Ends the connection. The client connects anew after `pauseMs`. */
+  reset(pauseMs: number): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    connection.open = false;
+    connection.lingers = this.#options.random.chance(0.5);
+    this.#connection = undefined;
+    const { resends, maxResends } = this.#options;
+    const again: Request[] = [];
+    for (const request of connection.waiting) {
+      // ioredis gives up a pipeline that was answered in part.
+      if (resends && request.outcomes.length === 0 && request.resends < maxResends) {
+        request.resends++;
+        again.push(request);
+      } else this.#giveUp(request);
+    }
+    this.#queue.unshift(...again);
+    this.#connectAfter(pauseMs);
+  }
+
+  #single(command: string[]): Promise<unknown> {
+    return new Promise((resolve, reject) =>
+      this.#submit([command], ([outcome]) => {
+        const [error, reply] = outcome ?? [new Error('no outcome'), undefined];
+        if (error === null) resolve(reply);
+        else reject(error);
+      }),
+    );
+  }
+
+  #submit(commands: readonly (readonly string[])[], done: (outcomes: Outcome[]) => void): void {
+    this.#queue.push({ commands, outcomes: [], done, resends: 0 });
+    if (this.#connection === undefined) this.#connectAfter(0);
+    else this.#flush(this.#connection);
+  }
+
+  #connectAfter(pauseMs: number): void {
+    if (this.#connecting) return;
+    this.#connecting = true;
+    const { scheduler, owner, resolve } = this.#options;
+    scheduler.schedule(scheduler.now + pauseMs, owner, () => {
+      this.#connecting = false;
+      const node = resolve();
+      if (node?.alive !== true) {
+        this.#connectAfter(20 + this.#options.random.next() * 80);
+        return;
+      }
+      const connection: Connection = {
+        node,
+        incarnation: node.incarnation,
+        waiting: [],
+        open: true,
+        swallows: false,
+        lingers: false,
+        lastArrival: 0,
+        lastReply: 0,
+        lastWrite: 0,
+      };
+      this.#connection = connection;
+      this.#flush(connection);
+    });
+  }
+
+  #flush(connection: Connection): void {
+    for (const request of this.#queue.splice(0)) {
+      connection.waiting.push(request);
+      this.#deliver(connection, request, 0);
+    }
+  }
+
+  /** Sends the command number `index` of a request; the ones behind it follow. */
+  #deliver(connection: Connection, request: Request, index: number): void {
+    const { scheduler } = this.#options;
+    const at = Math.max(scheduler.now + this.#draw(), this.stalledUntil, connection.lastArrival);
+    connection.lastArrival = at;
+    scheduler.schedule(at, scheduler.world, () => this.#arrive(connection, request, index), true);
+  }
+
+  #arrive(connection: Connection, request: Request, index: number): void {
+    const { node } = connection;
+    const { scheduler } = this.#options;
+    if (isGone(connection) || (!connection.open && !connection.lingers)) return;
+    if (node.stalledUntil > scheduler.now) {
+      scheduler.schedule(
+        node.stalledUntil,
+        scheduler.world,
+        () => this.#arrive(connection, request, index),
+        true,
+      );
+      return;
+    }
+    const command = request.commands[index] ?? [];
+    if (command[0] === 'wait') {
+      this.#wait(connection, request, index, scheduler.now + Number(command[2]));
+      return;
+    }
+    const before = node.offset;
+    const reply = node.execute(command);
+    if (node.offset > before) connection.lastWrite = node.offset;
+    this.#options.trace.command(this.#options.owner.name, node.name, command, reply);
+    this.#answer(connection, request, index, reply);
+  }
+
+  /** `WAIT`, which keeps its connection until enough replicas have answered or the time is over. */
+  #wait(connection: Connection, request: Request, index: number, until: number): void {
+    const { scheduler } = this.#options;
+    const { node } = connection;
+    if (isGone(connection)) return;
+    const wanted = Number(request.commands[index]?.[1]);
+    if (node.role === 'slave') {
+      const refused = 'ERR WAIT cannot be used with replica instances.';
+      this.#answer(connection, request, index, new RedisError(refused));
+      return;
+    }
+    const count = node.replicasWith(connection.lastWrite);
+    if (count >= wanted || scheduler.now >= until) this.#answer(connection, request, index, count);
+    else {
+      const at = Math.min(until, scheduler.now + 2);
+      scheduler.schedule(at, scheduler.world, () => this.#wait(connection, request, index, until), true);
+    }
+  }
+
+  #answer(connection: Connection, request: Request, index: number, reply: Reply): void {
+    const { scheduler, owner, random } = this.#options;
+    if (
+      connection.open &&
+      !connection.swallows &&
+      scheduler.now < this.#loss.until &&
+      random.chance(this.#loss.share)
+    ) {
+      connection.swallows = true;
+      scheduler.schedule(scheduler.now + random.magnitude(1, 200), scheduler.world, () => {
+        if (connection.open) this.reset(random.magnitude(1, 50));
+      });
+    }
+    if (connection.open && !connection.swallows) {
+      const at = Math.max(scheduler.now + this.#draw(), this.stalledUntil, connection.lastReply);
+      connection.lastReply = at;
+      scheduler.schedule(at, owner, () => this.#receive(connection, request, index, reply));
+    }
+    if (index + 1 < request.commands.length) this.#arrive(connection, request, index + 1);
+  }
+
+  #receive(connection: Connection, request: Request, index: number, reply: Reply): void {
+    if (!connection.open || connection.swallows) return;
+    if (
+      reply instanceof RedisError &&
+      reply.message.startsWith('READONLY') &&
+      this.#options.reconnectsOnReadonly
+    ) {
+      this.reset(1);
+      return;
+    }
+    request.outcomes[index] = reply instanceof RedisError ? [reply, undefined] : [null, toClient(reply)];
+    if (index + 1 < request.commands.length) return;
+    connection.waiting.shift();
+    request.done(request.outcomes);
+  }
+
+  #giveUp(request: Request): void {
+    const { scheduler, owner } = this.#options;
+    scheduler.schedule(scheduler.now, owner, () => {
+      for (let i = request.outcomes.length; i < request.commands.length; i++) {
+        request.outcomes[i] = [new Error('Connection is closed.'), undefined];
+      }
+      request.done(request.outcomes);
+    });
+  }
+
+  #draw(): number {
+    const [from, to] = this.latency;
+    return from + this.#options.random.next() * (to - from);
+  }
+}
+
+function isGone({ node, incarnation }: Connection): boolean {
+  return !node.alive || node.incarnation !== incarnation;
+}

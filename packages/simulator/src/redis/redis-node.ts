@@ -1,0 +1,251 @@
+import type { Random } from '../random.js';
+import { EPOCH_MS } from '../time/platform.js';
+import type { Scheduler } from '../time/scheduler.js';
+import { apply, type CommandContext, type Effect, isWrite, runCommand } from './commands.js';
+import { Keyspace } from './keyspace.js';
+import { RedisError, type Reply, Status } from './reply.js';
+import { runScript, sha1Of } from './script-engine.js';
+import { serverInfo } from './server-info.js';
+
+const NO_REPLID = '0'.repeat(40);
+
+/** What a dump file holds. */
+export interface Dump {
+  readonly keyspace: Keyspace;
+  /** Where its writer was in the stream of writes; absent when that never had a replica and so kept no backlog. */
+  readonly replication?: { readonly replid: string; readonly offset: number };
+}
+
+interface InTransit {
+  readonly at: number;
+  readonly offset: number;
+  readonly effect: Effect;
+}
+
+/** A stream of writes from a master to one replica. */
+interface ReplicaLink {
+  readonly master: RedisNode;
+  readonly lagMs: number;
+  readonly inTransit: InTransit[];
+  /** Cut: nothing that had not arrived by then ever does. */
+  up: boolean;
+}
+
+/** The settings of a server that a run chooses. */
+export interface RedisNodeOptions {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** The steps in which the processor time rises, in microseconds: kernels count in ticks or exactly. */
+  readonly cpuTickUs: number;
+}
+
+/** A Redis server: one address, at which one process after another runs. */
+export class RedisNode implements CommandContext {
+  readonly name: string;
+  keyspace = new Keyspace();
+  readonly info = serverInfo(() => ({
+    role: this.role,
+    replid: this.replid,
+    replid2: this.#replid2,
+    offset: this.offset,
+    secondOffset: this.#secondOffset,
+    runId: this.#runId,
+    commands: this.#commands,
+    cpuUserUs: this.#cpuOf(0.6),
+    cpuSysUs: this.#cpuOf(0.4),
+  }));
+  role: 'master' | 'slave' = 'master';
+  replid: string;
+  offset = 0;
+  /** False between a kill and the start. */
+  alive = true;
+  /** Counts the processes that ran at this address. */
+  incarnation = 1;
+  /** Nothing is executed before this time. */
+  stalledUntil = 0;
+  /** What the server's clock is ahead of the world's, in milliseconds. */
+  clockOffset = 0;
+  readonly #options: RedisNodeOptions;
+  readonly #scripts = new Map<string, string>();
+  readonly #replicas = new Set<RedisNode>();
+  #link: ReplicaLink | undefined;
+  /** Whether this process ever had a replica, or was one. */
+  #backlog = false;
+  #replid2 = NO_REPLID;
+  #secondOffset = -1;
+  #runId: string;
+  #commands = 0;
+  #cpuUs = 0;
+
+  constructor(options: RedisNodeOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.replid = options.random.hex(40);
+    this.#runId = options.random.hex(40);
+    this.#cpuUs = options.random.between(2_000, 20_000);
+  }
+
+  get timeMs(): number {
+    return EPOCH_MS + this.#options.scheduler.now + this.clockOffset;
+  }
+
+  /** Runs one command, `EVAL` and `EVALSHA` among them, and answers. Only while alive. */
+  execute(args: readonly string[]): Reply {
+    this.catchUp();
+    try {
+      const name = (args[0] ?? '').toUpperCase();
+      if (name === 'EVAL' || name === 'EVALSHA') return this.#evaluate(name, args);
+      if (name === 'SCRIPT' && args[1]?.toUpperCase() === 'FLUSH') {
+        this.#scripts.clear();
+        return new Status('OK');
+      }
+      return this.#run(args);
+    } catch (error) {
+      if (error instanceof RedisError) return error;
+      throw error;
+    } finally {
+      this.#count();
+    }
+  }
+
+  wrote(effect: Effect): void {
+    if (effect.type === 'hset') this.offset += 30 + 10 * effect.pairs.length;
+    else this.offset += 40;
+    const { now } = this.#options.scheduler;
+    for (const replica of this.#replicas) {
+      const link = replica.#link;
+      if (link?.up) link.inTransit.push({ at: now + link.lagMs, offset: this.offset, effect });
+    }
+  }
+
+  /** How many replicas have everything up to `offset`, and have said so. */
+  replicasWith(offset: number): number {
+    let count = 0;
+    for (const replica of this.#replicas) {
+      replica.catchUp();
+      if (replica.alive && replica.#link?.up && replica.offset >= offset) count++;
+    }
+    return count;
+  }
+
+  /** Applies the writes of the master that have arrived by now. */
+  catchUp(): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    const { now } = this.#options.scheduler;
+    for (let next = link.inTransit[0]; next !== undefined && next.at <= now; next = link.inTransit[0]) {
+      link.inTransit.shift();
+      apply(this.keyspace, next.effect);
+      this.offset = next.offset;
+    }
+  }
+
+  /** Becomes a replica of `master`: takes over all it has, and from then on what it writes, `lagMs` later. */
+  follow(master: RedisNode, lagMs: number): void {
+    this.catchUp();
+    this.#leaveMaster();
+    this.role = 'slave';
+    this.keyspace = master.keyspace.copy();
+    this.replid = master.replid;
+    this.#replid2 = NO_REPLID;
+    this.#secondOffset = -1;
+    this.offset = master.offset;
+    this.#link = { master, lagMs, inTransit: [], up: true };
+    master.#replicas.add(this);
+    master.#backlog = true;
+    this.#backlog = true;
+  }
+
+  /** From now on nothing of the master arrives. */
+  cutLink(): void {
+    this.catchUp();
+    if (this.#link === undefined) return;
+    this.#link.up = false;
+    this.#link.inTransit.length = 0;
+  }
+
+  /** Becomes a master with what it has. */
+  promote(): void {
+    this.catchUp();
+    this.#leaveMaster();
+    this.#link = undefined;
+    this.role = 'master';
+    this.#replid2 = this.replid;
+    this.#secondOffset = this.offset + 1;
+    this.replid = this.#options.random.hex(40);
+  }
+
+  dump(): Dump {
+    this.catchUp();
+    const { replid, offset } = this;
+    return { keyspace: this.keyspace.copy(), ...(this.#backlog && { replication: { replid, offset } }) };
+  }
+
+  kill(): void {
+    this.alive = false;
+    for (const replica of this.#replicas) replica.cutLink();
+    this.#replicas.clear();
+    this.cutLink();
+    this.#link = undefined;
+  }
+
+  /** A new process, a master, with what the dump holds or with nothing. */
+  start(dump?: Dump): void {
+    const { random } = this.#options;
+    this.alive = true;
+    this.incarnation++;
+    this.role = 'master';
+    this.keyspace = dump?.keyspace.copy() ?? new Keyspace();
+    this.replid = random.hex(40);
+    // A master keeps the id in its dump as the second one, so that former replicas may go on from there.
+    const replication = dump?.replication;
+    this.#replid2 = replication?.replid ?? NO_REPLID;
+    this.#secondOffset = replication === undefined ? -1 : replication.offset + 1;
+    this.offset = replication?.offset ?? 0;
+    this.#backlog = false;
+    this.#runId = random.hex(40);
+    this.#scripts.clear();
+    this.#commands = 0;
+    this.#cpuUs = random.between(2_000, 20_000);
+  }
+
+  #evaluate(name: string, [, script = '', count = '0', ...rest]: readonly string[]): Reply {
+    const text = name === 'EVAL' ? script : this.#scripts.get(script.toLowerCase());
+    if (text === undefined) return new RedisError('NOSCRIPT No matching script. Please use EVAL.');
+    if (name === 'EVAL') this.#scripts.set(sha1Of(script), script);
+    const keys = rest.slice(0, Number(count));
+    return runScript(text, keys, rest.slice(Number(count)), (args) => {
+      try {
+        return this.#run(args);
+      } catch (error) {
+        if (error instanceof RedisError) return error;
+        throw error;
+      } finally {
+        this.#count();
+      }
+    });
+  }
+
+  #run(args: readonly string[]): Reply {
+    if (this.role === 'slave' && isWrite((args[0] ?? '').toUpperCase())) {
+      return new RedisError("READONLY You can't write against a read only replica.");
+    }
+    return runCommand(this, args);
+  }
+
+  #leaveMaster(): void {
+    const link = this.#link;
+    if (link !== undefined) link.master.#replicas.delete(this);
+  }
+
+  #count(): void {
+    this.#commands++;
+    this.#cpuUs += this.#options.random.between(1, 30);
+  }
+
+  #cpuOf(share: number): number {
+    const { cpuTickUs } = this.#options;
+    return Math.floor((this.#cpuUs * share) / cpuTickUs) * cpuTickUs;
+  }
+}

@@ -1,0 +1,68 @@
+/** What `INFO` says, as far as scripts read it. */
+export interface InfoFields {
+  readonly role: 'master' | 'slave';
+  readonly replid: string;
+  readonly replid2: string;
+  readonly offset: number;
+  readonly secondOffset: number;
+  readonly runId: string;
+  readonly commands: number;
+  /** Microseconds of processor time since the process began. */
+  readonly cpuUserUs: number;
+  readonly cpuSysUs: number;
+}
+
+export interface ServerInfo {
+  /** The named sections, or all of them when none is named. */
+  text(sections: readonly string[]): string;
+}
+
+/** The sections of `INFO`, made from what `read` returns at the time of the call. */
+export function serverInfo(read: () => InfoFields): ServerInfo {
+  return {
+    text: (names) => {
+      const fields = read();
+      const wanted = names.map((name) => name.toLowerCase());
+      const all = wanted.length === 0 || wanted.some((name) => /^(all|default|everything)$/.test(name));
+      return SECTIONS.filter(({ name }) => all || wanted.includes(name.toLowerCase()))
+        .map(({ name, lines }) => `# ${name}\r\n${lines(fields).join('\r\n')}\r\n`)
+        .join('\r\n');
+    },
+  };
+}
+
+interface Section {
+  readonly name: string;
+  readonly lines: (fields: InfoFields) => string[];
+}
+
+const SECTIONS: readonly Section[] = [
+  {
+    name: 'Server',
+    lines: ({ runId }) => ['redis_version:7.0.15', 'redis_mode:standalone', `run_id:${runId}`],
+  },
+  { name: 'Stats', lines: ({ commands }) => [`total_commands_processed:${commands}`] },
+  {
+    name: 'Replication',
+    lines: ({ role, replid, replid2, offset, secondOffset }) => [
+      `role:${role}`,
+      `master_replid:${replid}`,
+      `master_replid2:${replid2}`,
+      `master_repl_offset:${offset}`,
+      `second_repl_offset:${secondOffset}`,
+    ],
+  },
+  {
+    name: 'CPU',
+    lines: ({ cpuSysUs, cpuUserUs }) => [
+      `used_cpu_sys:${seconds(cpuSysUs)}`,
+      `used_cpu_user:${seconds(cpuUserUs)}`,
+    ],
+  },
+  { name: 'Cluster', lines: () => ['cluster_enabled:0'] },
+];
+
+function seconds(microseconds: number): string {
+  const whole = Math.floor(microseconds);
+  return `${Math.floor(whole / 1e6)}.${String(whole % 1e6).padStart(6, '0')}`;
+}

@@ -1,0 +1,158 @@
+import { checkHistory, emptyHistory, type History, type HistoryLevel } from '@ids/conformance';
+import { Random } from './random.js';
+import { installPlatform } from './time/platform.js';
+import { Scheduler } from './time/scheduler.js';
+import { Trace, type TraceLine } from './trace.js';
+import { strike } from './world/faults.js';
+import { type Plan, type PlanChanges, planOf } from './world/plan.js';
+import { World, type WrapRedis } from './world/world.js';
+
+export interface RunOptions extends PlanChanges {
+  /** Stands between the generators and Redis: how a guard is switched off. */
+  readonly wrap?: WrapRedis | undefined;
+  /** Keeps what happened, line by line. */
+  readonly keepTrace?: boolean | undefined;
+}
+
+export interface SeedOutcome {
+  readonly seed: number;
+  readonly plan: Plan;
+  /** Whether everything that is promised held. */
+  readonly sound: boolean;
+  /** One sentence for each of the first violations. */
+  readonly problems: readonly string[];
+  /** How many violations of each kind there were. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly ids: number;
+  readonly calls: number;
+  readonly failures: number;
+  /** The places in the seed's list of the faults that were planned. */
+  readonly faultPositions: readonly number[];
+  readonly events: number;
+  /** Two runs with the same hash did the same things at the same times. */
+  readonly hash: string;
+  readonly trace: readonly TraceLine[];
+}
+
+/** How long the world is well before it is asked whether all is well, and then again until every call must have ended. */
+const RECOVERY_MS = 6_000;
+const ANSWER_MS = 12_000;
+/** How much later than its deadline a call may end: timers fire late, clocks drift. */
+const DEADLINE_SLACK = { factor: 1.1, ms: 100 };
+
+/** Plays one seed from beginning to end, and judges it. Only one run at a time: it replaces the platform's clocks. */
+export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedOutcome> {
+  const plan = planOf(seed, options);
+  const scheduler = new Scheduler();
+  const trace = new Trace(() => scheduler.now, { keep: options.keepTrace === true });
+  const problems: string[] = [];
+  const counts: Record<string, number> = {};
+  const violated = (kind: string, problem: string) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    if (counts[kind] <= 5) problems.push(`${kind}: ${problem}`);
+  };
+  const stray = (error: unknown) => violated('unhandled rejection', String(error));
+  process.on('unhandledRejection', stray);
+  const uninstall = installPlatform(scheduler, new Random(seed, 'platform'));
+  try {
+    const world = new World(plan, scheduler, trace, options.wrap ?? ((client) => client));
+    for (let i = 0; i < plan.processes; i++) world.startProcess();
+    for (const fault of plan.faults)
+      scheduler.schedule(fault.atMs, scheduler.world, () => strike(world, fault));
+    await scheduler.run(plan.runMs);
+    await finish(world, (problem) => violated('recovery', problem));
+    const histories = plan.sequences.map((name) => historyOf(world, name));
+    for (const history of histories) judge(history, plan, world, violated);
+    const sum = (of: (history: History) => number) =>
+      histories.reduce((total, history) => total + of(history), 0);
+    return {
+      seed,
+      plan,
+      sound: Object.keys(counts).length === 0,
+      problems,
+      counts,
+      ids: sum(({ records }) => records.reduce((total, { ids }) => total + ids.length, 0)),
+      calls: sum(({ records, failures }) => records.length + failures.length),
+      failures: sum(({ failures }) => failures.length),
+      faultPositions: plan.faults.map(({ position }) => position),
+      events: scheduler.events,
+      hash: trace.hash,
+      trace: trace.lines ?? [],
+    };
+  } finally {
+    uninstall();
+    process.off('unhandledRejection', stray);
+  }
+}
+
+/** Ends all faults, waits until the processes have recovered, asks each for one more id, and closes them. */
+async function finish(world: World, problem: (problem: string) => void): Promise<void> {
+  const { scheduler, table } = world;
+  world.stopping = true;
+  for (const process of world.processes) {
+    process.stop();
+    process.client.latency = [0.1, 1];
+    process.client.loses(0, 0);
+    process.client.stalledUntil = Math.min(process.client.stalledUntil, scheduler.now);
+    process.owner.pausedUntil = Math.min(process.owner.pausedUntil, scheduler.now);
+  }
+  for (const node of world.nodes) node.stalledUntil = Math.min(node.stalledUntil, scheduler.now);
+  table.latency = [0.2, 2];
+  table.stalledUntil = Math.min(table.stalledUntil, scheduler.now);
+  table.downUntil = 0;
+  await scheduler.run(scheduler.now + RECOVERY_MS);
+  const alive = world.alive;
+  const expected = alive.length * world.plan.sequences.length;
+  let answers = 0;
+  for (const process of alive) {
+    process.probe((found) => {
+      answers++;
+      if (found !== undefined) problem(found);
+    });
+  }
+  await scheduler.run(scheduler.now + ANSWER_MS, () => answers === expected);
+  if (answers < expected) problem(`${expected - answers} calls have no end although nothing is wrong`);
+}
+
+function historyOf(world: World, name: string): History {
+  const all = emptyHistory();
+  for (const process of world.processes) {
+    const { records, failures, unsettled } = process.history(name);
+    all.records.push(...records);
+    all.failures.push(...failures);
+    // The calls of a process that was killed end with it.
+    if (!process.owner.dead) all.unsettled.push(...unsettled);
+  }
+  return all;
+}
+
+function judge(
+  history: History,
+  plan: Plan,
+  world: World,
+  violated: (kind: string, problem: string) => void,
+): void {
+  // With a confirmation of all replicas the order holds even in split brain.
+  const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
+  const levels: HistoryLevel[] = [
+    'unique',
+    'increasing',
+    'fifo',
+    ...(ordered ? (['real-time'] as const) : []),
+  ];
+  const { messages } = checkHistory(history, { levels });
+  for (const message of messages) {
+    const [kind = '', ...rest] = message.split(': ');
+    violated(kind, rest.join(': '));
+  }
+  const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;
+  const paused = new Set(world.processes.filter((one) => one.paused).map((one) => one.number));
+  for (const call of [...history.records, ...history.failures]) {
+    const tookMs = (call.complete - call.invoke) / 1e6;
+    if (tookMs <= limitMs || paused.has(call.process)) continue;
+    violated(
+      'deadline',
+      `process ${call.process} call ${call.call} took ${tookMs.toFixed(0)} ms of ${plan.options.deadlineMs}`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
+
+/**
+ * Seeds that failed once, with what they found: each search plays them first, and they must be sound. A change of how plans are
+ * drawn gives a seed another history; those of a list made before it are then seeds like any other.
+ */
+const REGRESSION_SEEDS: readonly { readonly seed: number; readonly found: string }[] = [
+  {
+    seed: 132,
+    found: 'a take that was sent again began its generation a second time, after two losses of the hash',
+  },
+];
+
+export interface SearchOptions {
+  readonly from: number;
+  readonly forMs: number;
+  readonly untilFailure: boolean;
+  readonly run: RunOptions;
+  /** Called after each seed. */
+  readonly onSeed: (outcome: SeedOutcome, soFar: Totals) => Promise<void> | void;
+  /** Whether somebody wants the search to end. */
+  readonly stopped: () => boolean;
+}
+
+export interface Totals {
+  seeds: number;
+  ids: number;
+  calls: number;
+  faults: number;
+  readonly failed: number[];
+  /** Real milliseconds. */
+  tookMs: number;
+}
+
+/** A reading of the real clock, taken before any run puts a virtual one in its place. */
+const realNow = performance.now.bind(performance);
+
+/** Plays the seeds that failed once, then fresh ones from `from` on, until the time is over. */
+export async function search(options: SearchOptions): Promise<Totals> {
+  const { from, forMs, untilFailure, run, onSeed, stopped } = options;
+  const start = realNow();
+  const totals: Totals = { seeds: 0, ids: 0, calls: 0, faults: 0, failed: [], tookMs: 0 };
+  for (const seed of seedsFrom(from)) {
+    if (stopped() || totals.tookMs >= forMs || (untilFailure && totals.failed.length > 0)) break;
+    const outcome = await runSeed(seed, run);
+    totals.seeds++;
+    totals.ids += outcome.ids;
+    totals.calls += outcome.calls;
+    totals.faults += outcome.faultPositions.length;
+    if (!outcome.sound) totals.failed.push(seed);
+    totals.tookMs = realNow() - start;
+    await onSeed(outcome, totals);
+  }
+  return totals;
+}
+
+function* seedsFrom(from: number): Generator<number> {
+  for (const { seed } of REGRESSION_SEEDS) yield seed;
+  for (let seed = from; ; seed++) yield seed;
+}

@@ -1,0 +1,101 @@
+import type { SeedOutcome } from './run-seed.js';
+import type { TraceLine } from './trace.js';
+
+const MOST_LINES = 80;
+
+/** What a script did, as far as it matters here. Which one ran is known by the shape of its reply. */
+interface Step {
+  readonly generation: string;
+  /** Ranges that it gave or installed. */
+  readonly ranges: readonly (readonly [low: number, high: number])[];
+  readonly summary: string;
+}
+
+/**
+ * What led to the first violation, line by line: the faults, and what each process did to the ids of the violation and to the
+ * generations in which they were given.
+ */
+export function storyOf({ problems, trace }: SeedOutcome): string[] {
+  const ids = new Set(
+    [...(problems[0] ?? '').matchAll(/\b(?:id|got|above) (\d+)/g)].map(([, id]) => Number(id)),
+  );
+  const covers = (ranges: Step['ranges']) =>
+    ranges.some(([low, high]) => [...ids].some((id) => low <= id && id <= high));
+  const seen = new Set<string>();
+  const steps = trace.map((line) => stepOf(line, seen));
+  const generations = new Set(
+    steps.flatMap((step) => (step && covers(step.ranges) ? [step.generation] : [])),
+  );
+  const names = new Map(
+    [...generations].map((generation, i) => [generation, `generation ${'GHIJKLMNOP'[i] ?? i}`]),
+  );
+  const lines: string[] = [];
+  for (const [index, { atMs, who, what }] of trace.entries()) {
+    const step = steps[index];
+    const clock = `${atMs.toFixed(1).padStart(9)} ms  ${who.padEnd(11)} `;
+    if (step !== undefined) {
+      const beside = names.has(step.generation) && /begins|books/.test(step.summary);
+      if (covers(step.ranges) || beside) {
+        lines.push(
+          `${clock} ${step.summary.replaceAll(step.generation, names.get(step.generation) ?? step.generation)}`,
+        );
+      }
+    } else if (who === 'fault' || mentions(what, ids)) lines.push(`${clock} ${what}`);
+  }
+  if (lines.length <= MOST_LINES) return lines;
+  return [`... ${lines.length - MOST_LINES} lines before`, ...lines.slice(-MOST_LINES)];
+}
+
+function mentions(what: string, ids: ReadonlySet<number>): boolean {
+  const [, numbers] = /(?: got | reserves )(.*)/.exec(what) ?? [];
+  if (numbers === undefined) return false;
+  return [...numbers.matchAll(/(\d+)(?:\.\.(\d+))?/g)].some(([, low, high]) => {
+    return [...ids].some((id) => Number(low) <= id && id <= Number(high ?? low));
+  });
+}
+
+const TAKE = /^\S+ (-|reign|missing|back)( -?\d+){12}$/;
+const INSTALL = /^(OK|VOID|LOW|FULL)$/;
+
+/** `seen` are the generations that were named before. */
+function stepOf({ command, what }: TraceLine, seen: Set<string>): Step | undefined {
+  if (command === undefined) return undefined;
+  const { args, reply } = command;
+  const [node] = /^redis \w/.exec(what) ?? [''];
+  if (typeof reply === 'string' && TAKE.test(reply)) {
+    const [generation = '', voided = '-', , mark, , , fill, ...rest] = reply.split(' ');
+    const [low1 = 0, count1 = 0, low2 = 0, count2 = 0, , offset = 0, owed = 0] = rest.map(Number);
+    const ranges = rangesOf([low1, count1, low2, count2]);
+    const begins = voided !== '-' || !seen.has(generation) || args.includes(generation);
+    seen.add(generation);
+    const did = [
+      begins ? `begins ${generation}${voided === '-' ? '' : ` (${voided})`}` : `takes in ${generation}`,
+      ...ranges.map(([low, high]) => `gets ${low}..${high}`),
+      ...(owed > 0 ? [`books ${owed} at ${offset}`] : []),
+      ...(fill === '1' ? [`is to fill above ${mark}`] : []),
+    ];
+    return { generation, ranges, summary: `${node}: ${did.join(', ')}` };
+  }
+  if (typeof reply === 'string' && INSTALL.test(reply)) {
+    const [generation = '', , low, high] = args;
+    const summary = `${node}: installs ${low}..${high} in ${generation}: ${reply}`;
+    return { generation, ranges: [[Number(low), Number(high)]], summary };
+  }
+  if (Array.isArray(reply) && /^(OK|VOID|LOST)$/.test(String(reply[0]))) {
+    const [generation = '', fill, offset, owed] = args;
+    const ranges = rangesOf(reply.slice(7).map(Number));
+    const got = ranges.map(([low, high]) => `${low}..${high}`).join(' ') || String(reply[0]);
+    const summary = `${node}: claims ${owed} at ${offset} after fill ${fill} of ${generation}: ${got}`;
+    return { generation, ranges, summary };
+  }
+  return { generation: '', ranges: [], summary: '' };
+}
+
+function rangesOf(flat: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const [low = 0, count = 0] = [flat[i], flat[i + 1]];
+    if (count > 0) ranges.push([low, low + count - 1]);
+  }
+  return ranges;
+}

@@ -1,0 +1,44 @@
+/** Those after which Redis may not know any more which ids it gave. */
+const LOSSES = [
+  'flush',
+  'lose a hash',
+  'restart empty',
+  'restart from a dump',
+  'fail over',
+  'demote',
+  'split brain',
+] as const;
+
+/** What can go wrong, by what it happens to: the worst of it takes several of these at the same time. */
+export const FAULT_GROUPS = {
+  losses: LOSSES,
+  network: [
+    'reset a connection',
+    'reset all connections',
+    'lose replies',
+    'stall a connection',
+    'change latencies',
+  ],
+  table: [
+    'stall the table',
+    'stop the table',
+    'lose replies of the table',
+    'slow the table',
+    'restore the table',
+  ],
+  servers: ['save a dump', 'flush scripts', 'stall a server', 'step the clock of a server'],
+  processes: [
+    'kill a process',
+    'close a process',
+    'start a process',
+    'pause a process',
+    'step the clock of a process',
+  ],
+} as const;
+
+export type FaultName = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
+
+/** Whether it may make Redis forget ids. */
+export function isLoss(name: FaultName): boolean {
+  return (LOSSES as readonly string[]).includes(name);
+}

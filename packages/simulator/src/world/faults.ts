@@ -1,0 +1,211 @@
+import type { RedisNode } from '../redis/redis-node.js';
+import { type FaultName, isLoss } from './fault-names.js';
+import type { PlannedFault } from './plan.js';
+import type { SimProcess } from './sim-process.js';
+import type { World } from './world.js';
+
+interface Scene {
+  readonly world: World;
+  /** From 0 to 1. */
+  readonly who: number;
+  readonly strength: number;
+  /** A duration between two bounds, by orders of magnitude. */
+  readonly ms: (low: number, high: number) => number;
+}
+
+/** Makes something go wrong. Returns what it did, or undefined where it could not be done now. */
+type Fault = (scene: Scene) => string | undefined;
+
+/** Lets a fault of the plan happen, if it can. */
+export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
+  // A table that forgot ids while Redis forgets them too is a double loss, for which nothing is promised.
+  if (world.tableBehind && isLoss(name)) return;
+  const ms = (low: number, high: number) => low * (high / low) ** length;
+  const done = FAULTS[name]({ world, who, strength, ms });
+  if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
+}
+
+const FAULTS: Readonly<Record<FaultName, Fault>> = {
+  flush: ({ world }) => command(world, ['FLUSHALL']),
+  'lose a hash': ({ world, who }) => command(world, ['DEL', `ids:{${pick(world.plan.sequences, who)}}`]),
+  'flush scripts': ({ world }) => command(world, ['SCRIPT', 'FLUSH']),
+
+  'restart empty': ({ world, ms }) => restart(world, ms(1, 500), false),
+  'restart from a dump': ({ world, ms }) => restart(world, ms(1, 500), true),
+  'save a dump': ({ world }) => {
+    if (!world.primary.alive) return undefined;
+    world.dump = world.primary.dump();
+    return world.primary.name;
+  },
+
+  'fail over': ({ world, strength, ms }) =>
+    promote(world, ms(1, 300), (old) => {
+      old.kill();
+      world.resetAll(old);
+      world.later(10 + strength * 500, () => {
+        old.start(strength < 0.5 ? world.dump : undefined);
+        if (old !== world.primary) old.follow(world.primary, 1);
+      });
+    }),
+  demote: ({ world, ms }) =>
+    promote(world, ms(1, 300), (old) => {
+      old.follow(world.primary, 1);
+      // Nobody tells the clients: some go on asking the old one for a while.
+      world.later(ms(1, 1_000), () => world.resetAll(old));
+    }),
+  'split brain': ({ world, strength, ms }) => {
+    const length = ms(50, 1_500);
+    return promote(world, ms(1, 300), (old) => {
+      world.changing++;
+      for (const [index, process] of world.processes.entries()) {
+        if ((strength * 8 * (index + 1)) % 1 < 0.5) world.routes.set(process, old);
+        else process.client.reset(5);
+      }
+      world.later(length, () => {
+        world.changing--;
+        world.routes.clear();
+        old.follow(world.primary, 1);
+        world.resetAll(old);
+      });
+    });
+  },
+
+  'stall a server': ({ world, ms }) => {
+    world.primary.stalledUntil = world.scheduler.now + ms(5, 2_500);
+    return `${world.primary.name} until ${world.primary.stalledUntil.toFixed(0)}`;
+  },
+  'step the clock of a server': ({ world, strength }) => {
+    world.primary.clockOffset += (strength - 0.5) * 10_000;
+    return `${world.primary.name} is ${world.primary.clockOffset.toFixed(0)} ms ahead`;
+  },
+
+  'reset a connection': (scene) => toProcess(scene, ({ client }) => client.reset(scene.ms(1, 300))),
+  'reset all connections': ({ world }) => {
+    world.resetAll(world.primary);
+    return world.primary.name;
+  },
+  'lose replies': (scene) =>
+    toProcess(scene, ({ client }) => {
+      const share = scene.strength < 0.5 ? 1 : scene.strength - 0.5;
+      client.loses(share, scene.world.scheduler.now + scene.ms(5, 1_500));
+    }),
+  'stall a connection': (scene) =>
+    toProcess(scene, ({ client }) => {
+      client.stalledUntil = scene.world.scheduler.now + scene.ms(5, 3_000);
+    }),
+  'change latencies': ({ world, who, strength }) => {
+    const { slowMs } = world.plan;
+    for (const [index, { client }] of world.processes.entries()) {
+      client.latency = (who * 16 * (index + 1)) % 1 < strength * 0.6 ? [slowMs * 0.05, slowMs] : [0.1, 1];
+    }
+    return `up to ${slowMs.toFixed(0)} ms`;
+  },
+
+  'stall the table': ({ world, ms }) => {
+    world.table.stalledUntil = world.scheduler.now + ms(20, 4_000);
+    return `until ${world.table.stalledUntil.toFixed(0)}`;
+  },
+  'stop the table': ({ world, ms }) => {
+    world.table.downUntil = world.scheduler.now + ms(20, 2_000);
+    return `until ${world.table.downUntil.toFixed(0)}`;
+  },
+  'lose replies of the table': ({ world, strength, ms }) => {
+    world.table.loseReplies = strength;
+    world.later(ms(50, 1_000), () => {
+      world.table.loseReplies = 0;
+    });
+    return `${(strength * 100).toFixed(0)} %`;
+  },
+  'slow the table': ({ world, strength }) => {
+    const slow = strength < 0.7 ? 10 + strength * 300 : 0;
+    world.table.latency = [0.2 + slow / 10, 2 + slow];
+    return `up to ${slow.toFixed(0)} ms`;
+  },
+  'restore the table': ({ world, who, ms }) => {
+    const name = pick(world.plan.sequences, who);
+    const quiet = world.changing === 0 && world.primary.alive && world.routes.size === 0;
+    if (!quiet || world.plan.splitBrain || !world.redisKnows(name)) return undefined;
+    const before = world.table.maxId(name);
+    const after = Math.max(
+      world.plan.startAfter,
+      before - Math.round(ms(1, 20 * world.plan.options.minStep)),
+    );
+    world.restoreTable(name, after);
+    return `${name} from ${before} to ${after}`;
+  },
+
+  'kill a process': (scene) =>
+    toProcess(scene, ({ owner }) => {
+      owner.dead = true;
+      scene.world.later(scene.ms(1, 1_000), () => scene.world.startProcess());
+    }),
+  'close a process': (scene) =>
+    toProcess(scene, (process) => {
+      process.close();
+      scene.world.later(scene.ms(1, 1_000), () => scene.world.startProcess());
+    }),
+  'start a process': ({ world }) =>
+    world.alive.length < 2 * world.plan.processes ? world.startProcess().owner.name : undefined,
+  'pause a process': (scene) =>
+    toProcess(scene, (process) => {
+      process.paused = true;
+      process.owner.pausedUntil = scene.world.scheduler.now + scene.ms(5, 4_000);
+    }),
+  'step the clock of a process': (scene) =>
+    toProcess(scene, ({ owner }) => {
+      owner.wallOffset += (scene.strength - 0.5) * 10_000;
+    }),
+};
+
+function command({ primary }: World, args: readonly string[]): string | undefined {
+  if (!primary.alive) return undefined;
+  primary.execute(args);
+  return `${primary.name} ${args.join(' ')}`;
+}
+
+/** Kills the primary and starts it again, empty or with an old dump. */
+function restart(world: World, downMs: number, fromDump: boolean): string | undefined {
+  const { primary, dump } = world;
+  if (world.changing > 0 || !primary.alive || (fromDump && dump === undefined)) return undefined;
+  world.changing++;
+  primary.kill();
+  world.resetAll(primary);
+  world.later(downMs, () => {
+    world.changing--;
+    primary.start(fromDump ? dump : undefined);
+    world.followPrimary();
+  });
+  return `${primary.name} for ${downMs.toFixed(0)} ms`;
+}
+
+/** A replica that lags by up to `lagMs` becomes the primary; `then` says what becomes of the old one. */
+function promote(world: World, lagMs: number, then: (old: RedisNode) => void): string | undefined {
+  const [replica, ...others] = world.replicas;
+  if (world.changing > 0 || replica === undefined || !world.primary.alive) return undefined;
+  world.changing++;
+  replica.cutLink();
+  for (const other of others) other.cutLink();
+  world.later(lagMs, () => {
+    world.changing--;
+    const old = world.primary;
+    if (!old.alive || !replica.alive) return;
+    replica.promote();
+    world.primary = replica;
+    then(old);
+    for (const other of world.nodes) {
+      if (other.alive && other !== replica && other !== old) other.follow(replica, 1);
+    }
+  });
+  return `${replica.name} in place of ${world.primary.name}, ${lagMs.toFixed(0)} ms behind`;
+}
+
+function toProcess({ world, who }: Scene, act: (process: SimProcess) => void): string | undefined {
+  const process = world.alive.length === 0 ? undefined : pick(world.alive, who);
+  if (process === undefined) return undefined;
+  act(process);
+  return process.owner.name;
+}
+
+function pick<T>(values: readonly T[], share: number): T {
+  return values[Math.floor(share * values.length)] as T;
+}

@@ -1,0 +1,182 @@
+import { Random } from '../random.js';
+import { FAULT_GROUPS, type FaultName, isLoss } from './fault-names.js';
+
+export interface PlannedFault {
+  /** Its place among the faults that the seed drew, from 0. */
+  readonly position: number;
+  readonly atMs: number;
+  readonly name: FaultName;
+  /** Three numbers from 0 to 1: whom it hits, how hard, how long. */
+  readonly who: number;
+  readonly strength: number;
+  readonly length: number;
+}
+
+/** What a process does with its generators. */
+interface Demand {
+  /** Callers per process, each with one call after another. */
+  readonly callers: number;
+  /** Milliseconds between two calls of a caller, on average. */
+  readonly thinkMs: number;
+  /** How likely a call is a batch, and how many ids one has at most. */
+  readonly batches: number;
+  readonly largestBatch: number;
+  /** How likely a call is made beside others of the same caller, without waiting. */
+  readonly bursts: number;
+  /** How likely a call is given up by its caller. */
+  readonly aborts: number;
+}
+
+/** Everything that a seed decides before its run begins. */
+export interface Plan {
+  readonly seed: number;
+  readonly runMs: number;
+  readonly processes: number;
+  readonly sequences: readonly string[];
+  /** The id before the first one: where numbers are long, their spelling matters. */
+  readonly startAfter: number;
+  readonly replicas: number;
+  readonly options: {
+    readonly minStep: number;
+    readonly maxStep: number;
+    readonly lockMs: number;
+    readonly deadlineMs: number;
+    readonly waitReplicas: number;
+  };
+  readonly resends: boolean;
+  readonly maxResends: number;
+  readonly reconnectsOnReadonly: boolean;
+  readonly cpuTickUs: number;
+  /** How much the clocks of two processes may differ in rate. */
+  readonly drift: number;
+  readonly timerLag: number;
+  /** How slow slow connections are, in milliseconds, and which share of them is slow from the start. */
+  readonly slowMs: number;
+  readonly slowShare: number;
+  /** Which share of the connections loses replies from the start, and how many of them. */
+  readonly lossyShare: number;
+  readonly loss: number;
+  /** How long the table takes at most from the start, in milliseconds. */
+  readonly tableMs: number;
+  readonly splitBrain: boolean;
+  readonly demand: Demand;
+  readonly faults: readonly PlannedFault[];
+}
+
+export interface PlanChanges {
+  /** Milliseconds of virtual time under load. */
+  readonly runMs?: number | undefined;
+  readonly processes?: number | undefined;
+  readonly sequences?: number | undefined;
+  /** Positions of faults, from 0, that are left out: how a failure is made smaller. */
+  readonly without?: ReadonlySet<number> | undefined;
+}
+
+/**
+ * Draws a plan. Each seed has a mix of its own (swarm testing): most faults do not happen at all in it, the others each at a rate
+ * of its own, since faults that are all equally likely hide each other.
+ */
+export function planOf(seed: number, changes: PlanChanges = {}): Plan {
+  const random = new Random(seed, 'plan');
+  const runMs = changes.runMs ?? random.magnitude(1_000, 4_000);
+  const replicas = random.pick([0, 0, 1, 1, 2]);
+  const minStep = Math.round(random.magnitude(5, 200));
+  const splitBrain = replicas > 0 && random.chance(0.25);
+  const plan: Omit<Plan, 'faults'> = {
+    seed,
+    runMs,
+    processes: random.between(2, 5),
+    sequences: Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, i) => `s${i + 1}`),
+    startAfter: new Random(seed, 'start').pick(STARTS),
+    replicas,
+    options: {
+      minStep,
+      maxStep: minStep * random.pick([1, 1, 10, 1_000]),
+      lockMs: Math.round(random.magnitude(10, 3_000)),
+      deadlineMs: Math.round(random.magnitude(500, 5_000)),
+      waitReplicas: replicas > 0 && random.chance(0.3) ? replicas : 0,
+    },
+    resends: random.chance(0.8),
+    maxResends: random.pick([1, 20, 20]),
+    reconnectsOnReadonly: random.chance(0.5),
+    cpuTickUs: random.pick([1, 1, 4_000]),
+    drift: random.pick([0, 0, 0.0005, 0.05]),
+    timerLag: random.pick([0, 1, 1, 20]),
+    slowMs: random.magnitude(10, 400),
+    slowShare: random.pick([0, 0.3, 0.5, 0.7]),
+    lossyShare: random.pick([0, 0, 0.3, 0.6]),
+    loss: random.magnitude(0.02, 0.9),
+    tableMs: random.chance(0.4) ? 2 : random.magnitude(10, 400),
+    splitBrain,
+    demand: {
+      callers: random.between(1, 6),
+      thinkMs: random.magnitude(4, 60),
+      batches: random.pick([0, 0, 0.1, 0.4]),
+      largestBatch: Math.round(random.magnitude(2, minStep)),
+      bursts: random.pick([0, 0.2, 0.6]),
+      aborts: random.pick([0, 0, 0.1]),
+    },
+  };
+  const faults = drawFaults(random, runMs, splitBrain).filter((_, i) => !changes.without?.has(i));
+  const { processes = plan.processes, sequences = plan.sequences.length } = changes;
+  return {
+    ...plan,
+    processes,
+    sequences: Array.from({ length: sequences }, (_, i) => `s${i + 1}`),
+    faults,
+  };
+}
+
+/** From nothing, from where Lua writes numbers with an exponent, and from near the last id. */
+const STARTS = [0, 0, 0, 99_999_999_999_900, 9_007_190_000_000_000];
+
+/** How likely faults of a group happen in a seed. */
+const SHARES: Readonly<Record<keyof typeof FAULT_GROUPS, number>> = {
+  losses: 0.9,
+  network: 0.8,
+  table: 0.6,
+  servers: 0.3,
+  processes: 0.5,
+};
+
+function drawFaults(random: Random, runMs: number, splitBrain: boolean): PlannedFault[] {
+  const rates = new Map<FaultName, number>();
+  for (const [group, names] of Object.entries(FAULT_GROUPS)) {
+    if (!random.chance(SHARES[group as keyof typeof FAULT_GROUPS])) continue;
+    for (let kinds = random.pick([1, 1, 2, 3]); kinds > 0; kinds--) {
+      const name = random.pick<FaultName>(names);
+      if (splitBrain || name !== 'split brain')
+        rates.set(name, random.magnitude(group === 'losses' ? 1 : 0.3, 6));
+    }
+  }
+  // What a dump is for needs one.
+  if (rates.has('restart from a dump')) rates.set('save a dump', 1);
+  const names = [...rates.keys()];
+  const total = names.reduce((sum, name) => sum + (rates.get(name) ?? 0), 0);
+  const gapMs = random.magnitude(15, 300);
+  const drawName = (): FaultName | undefined => {
+    let left = random.next() * total;
+    return names.find((name) => {
+      left -= rates.get(name) ?? 0;
+      return left < 0;
+    });
+  };
+  const echo = random.pick([0, 0.5, 0.9]);
+  const faults: PlannedFault[] = [];
+  for (let atMs = random.next() * gapMs; atMs < runMs; atMs += -Math.log(1 - random.next()) * gapMs) {
+    const name = drawName();
+    if (name === undefined) continue;
+    const fault = (when: number): PlannedFault => ({
+      position: faults.length,
+      atMs: when,
+      name,
+      who: random.next(),
+      strength: random.next(),
+      length: random.next(),
+    });
+    faults.push(fault(atMs));
+    // Losses that follow each other closely are worse than any number far apart.
+    if (isLoss(name) && random.chance(echo)) faults.push(fault(atMs + random.magnitude(1, 200)));
+  }
+  return faults;
+}

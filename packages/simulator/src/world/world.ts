@@ -1,0 +1,166 @@
+import type { RedisLike } from '@ids/segment-redis-db';
+import { Random } from '../random.js';
+import { RedisClient } from '../redis/redis-client.js';
+import { type Dump, RedisNode } from '../redis/redis-node.js';
+import { SegmentTable } from '../table/segment-table.js';
+import type { Owner, Scheduler } from '../time/scheduler.js';
+import type { Trace } from '../trace.js';
+import type { Plan } from './plan.js';
+import { SimProcess } from './sim-process.js';
+
+/** Stands between the generators and their client, to switch a guard off. */
+export type WrapRedis = (client: RedisLike) => RedisLike;
+
+/** Milliseconds that a process has to start before its connections become what the plan makes them. */
+const FAIR_MS = 30;
+
+/** What the processes depend on, the processes themselves, and who is connected to what. */
+export class World {
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  readonly table: SegmentTable;
+  /** All processes that ever were. */
+  readonly processes: SimProcess[] = [];
+  readonly nodes: readonly RedisNode[];
+  primary: RedisNode;
+  dump: Dump | undefined;
+  /** Changes of servers that are under way: while some are, no other begins. */
+  changing = 0;
+  /** No process makes calls of its own any more. */
+  stopping = false;
+  /** Processes that connect elsewhere than to the primary. */
+  readonly routes = new Map<SimProcess, RedisNode>();
+  readonly #random: Random;
+  readonly #wrap: WrapRedis;
+  /** Per sequence, the last id reserved before the table went back. */
+  readonly #restored = new Map<string, number>();
+  #clock = 0;
+
+  constructor(plan: Plan, scheduler: Scheduler, trace: Trace, wrap: WrapRedis) {
+    this.plan = plan;
+    this.scheduler = scheduler;
+    this.trace = trace;
+    this.#wrap = wrap;
+    this.#random = new Random(plan.seed, 'world');
+    const random = new Random(plan.seed, 'servers');
+    const { sequences, startAfter, cpuTickUs } = plan;
+    this.table = new SegmentTable({
+      scheduler,
+      trace,
+      sequences,
+      startAfter,
+      random: new Random(plan.seed, 'table'),
+    });
+    this.later(FAIR_MS, () => {
+      this.table.latency = [plan.tableMs / 10, plan.tableMs];
+    });
+    this.nodes = Array.from(
+      { length: plan.replicas + 1 },
+      (_, i) => new RedisNode({ name: `redis ${'ABC'[i]}`, scheduler, random, cpuTickUs }),
+    );
+    this.primary = this.nodes[0] as RedisNode;
+    this.followPrimary();
+  }
+
+  get alive(): SimProcess[] {
+    return this.processes.filter(({ alive }) => alive);
+  }
+
+  get replicas(): RedisNode[] {
+    return this.nodes.filter((node) => node.alive && node.role === 'slave');
+  }
+
+  /** Whether the table is behind of what it gave: then nothing else may be lost, until it was noticed. */
+  get tableBehind(): boolean {
+    return [...this.#restored].some(([name, before]) => this.table.maxId(name) < before);
+  }
+
+  /** Whether Redis knows all ids that were reserved for this sequence, so that the table may forget some. */
+  redisKnows(name: string): boolean {
+    const hash = this.primary.keyspace.get(`ids:{${name}}`);
+    return (
+      hash instanceof Map &&
+      hash.get('e') === this.primary.replid &&
+      Number(hash.get('m')) >= this.table.maxId(name)
+    );
+  }
+
+  restoreTable(name: string, maxId: number): void {
+    this.#restored.set(name, Math.max(this.#restored.get(name) ?? 0, this.table.maxId(name)));
+    this.table.restore(name, maxId);
+  }
+
+  /** Makes all other servers that run replicas of the primary. */
+  followPrimary(): void {
+    for (const node of this.nodes) {
+      if (node !== this.primary && node.alive) node.follow(this.primary, this.#random.magnitude(0.2, 50));
+    }
+  }
+
+  startProcess(): SimProcess {
+    const { plan, scheduler, trace } = this;
+    const number = this.processes.length + 1;
+    const random = new Random(plan.seed, `network ${number}`);
+    const owner: Owner = {
+      name: `process ${number}`,
+      dead: false,
+      pausedUntil: 0,
+      clockRate: 1 + (random.next() - 0.5) * plan.drift,
+      wallOffset: 0,
+      timerLag: plan.timerLag,
+    };
+    const client = new RedisClient({
+      scheduler,
+      random,
+      trace,
+      owner,
+      resolve: () => this.routes.get(process) ?? this.primary,
+      resends: plan.resends,
+      maxResends: plan.maxResends,
+      reconnectsOnReadonly: plan.reconnectsOnReadonly,
+    });
+    const [slow, lossy] = [random.chance(plan.slowShare), random.chance(plan.lossyShare)];
+    this.later(FAIR_MS, () => {
+      if (this.stopping) return;
+      if (slow) client.latency = [plan.slowMs / 20, plan.slowMs];
+      if (lossy) client.loses(plan.loss, plan.runMs);
+    });
+    const process: SimProcess = new SimProcess({
+      number,
+      owner,
+      plan,
+      scheduler,
+      trace,
+      client,
+      redis: this.#wrap(client),
+      source: this.table.sourceFor(owner),
+      tick: () => this.#tick(),
+    });
+    this.processes.push(process);
+    if (this.stopping) process.stop();
+    process.start();
+    return process;
+  }
+
+  /** Ends the connections to a server; each client notices at a time of its own. */
+  resetAll(node: RedisNode): void {
+    for (const { client } of this.processes) {
+      if (client.node !== node) continue;
+      this.later(this.#random.magnitude(0.1, 100), () => {
+        if (client.node === node) client.reset(this.#random.magnitude(1, 200));
+      });
+    }
+  }
+
+  /** Runs `act` after `ms`. */
+  later(ms: number, act: () => void): void {
+    this.scheduler.schedule(this.scheduler.now + ms, this.scheduler.world, act);
+  }
+
+  /** Nanoseconds of the run, raised by one where two readings would be the same: so the history has one order. */
+  #tick(): number {
+    this.#clock = Math.max(this.#clock + 1, Math.floor(this.scheduler.now * 1e6));
+    return this.#clock;
+  }
+}

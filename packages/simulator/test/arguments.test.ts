@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readArguments } from '../src/arguments.js';
+import { guardNamed } from '../src/guards.js';
+
+describe('the command line', () => {
+  it('reads a replay', () => {
+    const args = readArguments(['--seed', '7', '--without', '1,2', '--trace']);
+    expect(args).toMatchObject({ seed: 7, trace: true, untilFailure: false });
+    expect([...args.without]).toEqual([1, 2]);
+  });
+
+  it('goes on for a minute, or until a failure, or until whichever is first', () => {
+    expect(readArguments([]).forMs).toBe(60_000);
+    expect(readArguments(['--until-failure']).forMs).toBe(Number.POSITIVE_INFINITY);
+    expect(readArguments(['--until-failure', '--minutes', '0.5']).forMs).toBe(30_000);
+  });
+
+  it.each([
+    [['--seed=-1'], /--seed -1: a whole number from 0 to 9007199254740991 is accepted/],
+    [['--seed', '1.5'], /--seed 1\.5: a whole number/],
+    [['--seed', ''], /--seed : a whole number/],
+    [['--processes', '0'], /--processes 0: a whole number from 1 to 10000 is accepted/],
+    [['--sequences', '1001'], /--sequences 1001: a whole number from 1 to 1000 is accepted/],
+    [['--minutes', '0'], /--minutes 0: a number above 0 is accepted/],
+    [['--minutes', 'soon'], /--minutes soon: a number above 0/],
+    [['--from', '1e3'], /--from 1e3: a whole number/],
+    [['--without', '1'], /--without is accepted only with --seed/],
+    [['--seed', '1', '--without', '1,x'], /--without x: a whole number/],
+    [['--seed', '1', '--minutes', '1'], /--minutes is not accepted with --seed/],
+    [['--sed', '1'], /--sed/],
+    [['7'], /Unexpected argument '7'/],
+  ])('refuses %j', (args, message) => {
+    expect(() => readArguments(args)).toThrow(message);
+  });
+
+  it('names the guards when asked for one that is not there', () => {
+    expect(() => guardNamed('wall')).toThrow(/--guard wall: one of "fence", .* is accepted/);
+  });
+});
