@@ -1,0 +1,79 @@
+// Mutation tests of one package. Run by hand, never in CI: a run takes minutes. docs/mutation-testing.md has the results.
+import { constants, setPriority } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { strykerOptions } from './mutation/stryker-options.js';
+import { TARGETS, type Target } from './mutation/targets.js';
+
+const NAMES = Object.keys(TARGETS).join(', ');
+
+const HELP = `pnpm mutate --package NAME [--file GLOB]... [--concurrency N]
+
+Changes the source of a package in one place at a time and runs its fast tests against each change (StrykerJS).
+A change that no test fails for is a survivor, and is printed.
+
+  --package NAME  one of ${NAMES}
+  --file GLOB     only these files, relative to the package's folder; may be repeated. Example: --file src/radix.ts
+  --concurrency N how many mutants are tested at once, from 1 to 64; 2 by default. 1 leaves a core to other work
+  --help          this text
+
+Exits with 1 if fewer than 90 % of the mutants were killed, with 2 if the arguments are wrong.`;
+
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+
+/** Percent. */
+const AIM = 90;
+
+interface Arguments {
+  readonly name: string;
+  readonly target: Target;
+  readonly files: readonly string[] | undefined;
+  readonly concurrency: number;
+}
+
+/** Undefined when help is asked for. */
+function readArguments(): Arguments | undefined {
+  const options = {
+    package: { type: 'string' },
+    file: { type: 'string', multiple: true },
+    concurrency: { type: 'string' },
+    help: { type: 'boolean' },
+  } as const;
+  const { package: name = '', file: files, concurrency = '2', help } = parseArgs({ options }).values;
+  if (help) return undefined;
+  const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
+  if (target === undefined) {
+    throw new RangeError(`option "--package" must be one of ${NAMES}, got ${JSON.stringify(name)}`);
+  }
+  // Stryker takes a share of the cores too, "50%": a number of runners is enough here.
+  if (!/^\d+$/.test(concurrency) || Number(concurrency) < 1 || Number(concurrency) > 64) {
+    throw new RangeError(
+      `option "--concurrency" must be an integer from 1 to 64, got ${JSON.stringify(concurrency)}`,
+    );
+  }
+  return { name, target, files, concurrency: Number(concurrency) };
+}
+
+async function mutate({ name, target, files, concurrency }: Arguments): Promise<boolean> {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  // Read by the vitest configuration, which Stryker's test runners load.
+  process.env.IDS_MUTATE = name;
+  const results = await new Stryker(strykerOptions(target, files, concurrency)).runMutationTest();
+  const count = (...statuses: MutantResult['status'][]) =>
+    results.filter(({ status }) => statuses.includes(status)).length;
+  const killed = count('Killed', 'Timeout');
+  const mutants = killed + count('Survived', 'NoCoverage');
+  const score = (100 * killed) / mutants;
+  console.log(`${name}: ${mutants} mutants, ${killed} killed, ${score.toFixed(1)} %`);
+  return score >= AIM;
+}
+
+let given: Arguments | undefined;
+try {
+  given = readArguments();
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${HELP}`);
+  process.exit(2);
+}
+if (given === undefined) console.log(HELP);
+else if (!(await mutate(given))) process.exitCode = 1;

@@ -1,0 +1,57 @@
+/** What is mutated, and by which tests it is judged. */
+export interface Target {
+  readonly folder: string;
+  /** Globs relative to `folder`; all of `src` by default. */
+  readonly mutate?: readonly string[];
+  /** Globs relative to `folder` of tests that do not judge. */
+  readonly withoutTests?: readonly string[];
+}
+
+/**
+ * What can be mutated, by the name that `--package` takes. Only fast tests judge: those that start servers, processes or a bundler are
+ * left out where the others suffice, and so is the conformance kit, which takes longer than all others together. Lua and SQL have
+ * mutants made by hand, so the statements of `segment` are left out.
+ */
+export const TARGETS: Readonly<Record<string, Target>> = {
+  core: { folder: 'packages/core' },
+  encode: { folder: 'packages/encode', withoutTests: ['test/conformance.test.ts'] },
+  gpid: { folder: 'packages/gpid', withoutTests: ['test/conformance.test.ts', 'test/integration/**'] },
+  config: { folder: 'packages/config' },
+  conformance: {
+    folder: 'packages/conformance',
+    mutate: ['src/checker/**'],
+    withoutTests: ['test/*.test.ts', 'test/!(checker)/**'],
+  },
+  'bench-statistics': {
+    folder: 'apps/bench',
+    mutate: ['src/measure/statistics.ts'],
+    withoutTests: ['test/!(statistics).test.ts', 'test/integration/**'],
+  },
+  'bench-choose': {
+    folder: 'apps/bench',
+    mutate: ['src/choose/**'],
+    withoutTests: ['test/!(choose|choose-*).test.ts', 'test/integration/**'],
+  },
+  objectid: {
+    folder: 'packages/objectid',
+    withoutTests: [
+      'test/conformance.test.ts',
+      'test/integration/**',
+      'test/mutants.test.ts',
+      'test/{browser,built-entries,size,start-up-snapshot,threads-and-processes,without-node}.test.ts',
+    ],
+  },
+  segment: {
+    folder: 'packages/segment',
+    mutate: ['src/*.ts', 'src/otel/*.ts'],
+    withoutTests: ['test/integration/**', 'test/{mutants,pglite,missing-pg}.test.ts'],
+  },
+  'segment-inproc': {
+    folder: 'packages/segment-inproc',
+    withoutTests: [
+      'test/conformance.test.ts',
+      'test/integration/!(failed-open).test.ts',
+      'test/store-mutants.test.ts',
+    ],
+  },
+};
