@@ -143,6 +143,24 @@ describe('runOpenLoop', () => {
     expect(p50 ?? 0).toBeLessThanOrEqual(p75 ?? 0);
   });
 
+  it('counts from when a call was meant to start, where a stall keeps the loop itself from asking', async () => {
+    let last = 0;
+    const blocking: Subject = {
+      async next() {
+        const id = ++last;
+        const until = performance.now() + 300;
+        while (id === 1_500 && performance.now() < until);
+        return id;
+      },
+      close: async () => {},
+    };
+    const [measure] = await runOpenLoop(blocking, control, { rates: [2_000], ms: 1_000 });
+    // 600 of the 2,000 calls start up to 300 ms late, and each of them is served at once.
+    const [, , p90 = null] = measure?.latency ?? [];
+    expect(measure?.calls).toBe(2_000);
+    expect(p90).toBeGreaterThan(150e6);
+  });
+
   it('says nothing about the slowest thousandth of a few calls', async () => {
     const [measure] = await runOpenLoop(stalling(0, 0), control, { rates: [1_000], ms: 50 });
     expect(measure?.latency[4]).toBeNull();

@@ -28,6 +28,14 @@ describe('estimate', () => {
     expect(estimate(values, 7).median).toBe(3.5);
   });
 
+  it('gives the interval of earlier releases, which result files hold beside their samples', () => {
+    const squares = Array.from({ length: 41 }, (_, place) => place ** 2);
+    expect(estimate(squares, 11)).toEqual({ median: 400, low: 196, high: 676 });
+    const { low, high } = estimate([3, 1, 4, 1, 5, 9, 2, 6], 7);
+    expect(low).toBe(1);
+    expect(high).toBeCloseTo(5.5125, 9);
+  });
+
   it('has no width where there is no spread', () => {
     expect(estimate([5, 5, 5], 1)).toEqual({ median: 5, low: 5, high: 5 });
   });
@@ -54,6 +62,7 @@ describe('pairedRatio', () => {
     const ratio = pairedRatio('c', [2, undefined, 6, 8], [1, 1, 3], 1);
     expect(ratio).toMatchObject({ median: 2, low: 2, high: 2 });
     expect(pairedRatio('c', [undefined], [1], 1)).toBeUndefined();
+    expect(pairedRatio('c', [1], [undefined], 1)).toBeUndefined();
   });
 
   it.each([
@@ -62,6 +71,9 @@ describe('pairedRatio', () => {
     [[0.99, 1, 1.01], 'tie'],
     [[0.9, 1, 1.2], 'unclear'],
     [[1.02, 1.03, 1.3], 'unclear'],
+    [[0.9, 0.99, 1.01], 'unclear'],
+    [[1.05, 1.05, 1.05], 'tie'],
+    [[0.95, 0.95, 0.95], 'tie'],
   ])('calls %j %s', (ratios, verdict) => {
     const ones = ratios.map(() => 1);
     expect(pairedRatio('c', ratios, ones, 1)?.verdict).toBe(verdict);

@@ -22,9 +22,9 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
     if (!app.server.listening) reply.header('connection', 'close');
   });
 
-  app.get('/readyz', (_, reply) => {
-    const health = app.orderIds.health();
-    return reply.code(isServing(health) ? 200 : 503).send(health);
+  app.get('/readyz', async (_, reply) => {
+    const code = (await isServing(app.orderIds)) ? 200 : 503;
+    return reply.code(code).send(app.orderIds.health());
   });
   app.post('/orders', async (_, reply) => {
     // As text an id of every strategy fits.

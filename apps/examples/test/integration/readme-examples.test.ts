@@ -24,7 +24,6 @@ async function run(program: string, cwd: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file], {
     cwd,
     env,
-    timeout: 30_000,
   });
   return stdout;
 }

@@ -56,9 +56,7 @@ beforeAll(async () => {
 });
 
 describe('a service that asks for order ids', () => {
-  it('runs with each strategy, and repeats no id in swaps under load, by a change of its config file only', {
-    timeout: 300_000,
-  }, async () => {
+  it('runs with each strategy, and repeats no id in swaps under load, by a change of its config file only', async () => {
     const [first, ...others] = process.env.IDS_FULL === '1' ? full : quick;
     if (first === undefined) throw new Error('there is a strategy to begin with');
     await using folder = await configFolder(configWith(orders[first]));

@@ -2,35 +2,49 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { startFaultProxy } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { expect, inject, it } from 'vitest';
+import { expect, inject } from 'vitest';
 import { configFolder } from '../support/config-folder.js';
 import { ownSchema } from '../support/own-schema.js';
 import { ServiceProcess } from '../support/service-process.js';
 
-it('a service that is told to end answers who waits for an id, takes nobody new, and ends with code 0', async () => {
-  await using schema = await ownSchema(inject('databaseUrl'));
-  const { hostname, port } = new URL(schema.url);
-  await using proxy = await startFaultProxy({ target: { host: hostname, port: Number(port) } });
-  const generators = { order: { strategy: 'segment-inproc' } };
-  await using folder = await configFolder({ database: proxy.url(schema.url), generators });
-  await using service = await ServiceProcess.start(folder.cwd);
+faultTest(
+  'a service that is told to end answers who waits for an id, takes nobody new, and ends with code 0',
+  async () => {
+    await using schema = await ownSchema(inject('databaseUrl'));
+    const { hostname, port } = new URL(schema.url);
+    await using proxy = await startFaultProxy({ target: { host: hostname, port: Number(port) } });
+    const generators = { order: { strategy: 'segment-inproc' } };
+    await using folder = await configFolder({ database: proxy.url(schema.url), generators });
+    await using service = await ServiceProcess.start(folder.cwd);
 
-  await proxy.setMode('blackhole');
-  const waiting = request(`${service.origin}/orders`, {
-    method: 'POST',
-    headers: { expect: '100-continue' },
-  });
-  waiting.flushHeaders();
-  // The answer to `expect` says that the request was taken on.
-  await once(waiting, 'continue');
-  const answered = once(waiting, 'response') as Promise<[IncomingMessage]>;
-  waiting.end();
-  await service.terminate();
-  await expect(fetch(`${service.origin}/orders`, { method: 'POST' })).rejects.toThrow('fetch failed');
-  await proxy.setMode('pass');
+    await injectFault(() => proxy.setMode('blackhole'));
+    const waiting = request(`${service.origin}/orders`, {
+      method: 'POST',
+      headers: { expect: '100-continue' },
+    });
+    waiting.flushHeaders();
+    // The answer to `expect` says that the request was taken on.
+    await once(waiting, 'continue');
+    const answered = once(waiting, 'response') as Promise<[IncomingMessage]>;
+    let served = false;
+    answered.then(
+      () => {
+        served = true;
+      },
+      () => undefined,
+    );
+    waiting.end();
+    await service.terminate();
+    await expect(fetch(`${service.origin}/orders`, { method: 'POST' })).rejects.toThrow('fetch failed');
+    // Whoever reaches the database is answered meanwhile.
+    for (let answers = 0; answers < 50 && !served; answers++) await schema.pool.query('SELECT 1');
+    expect(served).toBe(false);
+    await injectFault(() => proxy.setMode('pass'));
 
-  const [response] = await answered;
-  expect([response.statusCode, await json(response)]).toEqual([201, { id: '1' }]);
-  expect(await service.exit()).toEqual([0, null]);
-});
+    const [response] = await answered;
+    expect([response.statusCode, await json(response)]).toEqual([201, { id: '1' }]);
+    expect(await service.exit()).toEqual([0, null]);
+  },
+);

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { advise } from '../src/choose/advise.js';
+import { configBlock, configEncodes, configVariables } from '../src/choose/config-block.js';
+import type { ServiceNeeds } from '../src/choose/service-needs.js';
+import type { CaseResult } from '../src/result.js';
+import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
+
+const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;
+
+const OBFUSCATION_COSTS =
+  'The rates here are of ids that are not obfuscated, which costs more than making them.';
+
+describe('the advice', () => {
+  it('is empty where there is no strategy', () => {
+    expect(advise({ rate: 5 }, [])).toEqual({ needs: { rate: 5 }, fits: [], sentences: [] });
+  });
+
+  it('says of a single strategy that it is the only one, and names no runner-up', () => {
+    expect(advise({}, [chosenCase('hex')])).toEqual({
+      needs: {},
+      fits: [{ strategy: 'hex', unmet: [], sound: true }],
+      choice: 'hex',
+      sentences: [
+        'Use hex: the only one of 1 that is sound.',
+        'You give up: no order among ids less than 1 s apart.',
+      ],
+      config: JSON.stringify({ generators: { order: { strategy: 'hex', require: {} } } }, null, 2),
+    });
+  });
+
+  it('never is a control', () => {
+    const control = chosenCase('Map', {}, { kind: 'control', sync: burstsOf(1e9) });
+    const { choice, fits } = advise({}, [control, chosenCase('hex')]);
+    expect(choice).toBe('hex');
+    expect(fits).toHaveLength(1);
+  });
+
+  it('compares what fits, and names the next that fits as runner-up', () => {
+    const [first, , last] = sentencesOf({}, chosenCase('served', { backends: ['sql'] }), chosenCase('hex'));
+    expect(first).toBe(
+      'Use hex: of the 2 that fit, it needs no server and has the strongest order among those.',
+    );
+    expect(last).toBe(
+      'Runner-up: served, which fits too; hex goes before it for fewer servers, stronger order or speed, in this sequence.',
+    );
+  });
+
+  it('names the servers that the best of those with a server needs', () => {
+    const cases = [
+      chosenCase('two', { sync: false, backends: ['redis', 'sql'] }),
+      chosenCase('more', { ...numbers, sync: false, backends: ['redis', 'sql'] }),
+    ];
+    expect(sentencesOf({}, ...cases)).toEqual([
+      'Use two: of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
+      'You give up: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
+      'Runner-up: more, which fits too; two goes before it for fewer servers, stronger order or speed, in this sequence.',
+      'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
+    ]);
+  });
+
+  it('says what the runner-up lacks', () => {
+    const needs = { type: 'string', sync: true } as const;
+    const sentences = sentencesOf(
+      needs,
+      chosenCase('lacking', { ...numbers, sync: false }),
+      chosenCase('hex'),
+    );
+    expect(sentences[0]).toBe('Use hex: the only one of 2 that meets every need.');
+    expect(sentences.at(-1)).toBe(
+      'Runner-up: lacking, if you can do without this: id type: needs string, offers number; ' +
+        'synchronous calls: needs nextSync, offers promises only.',
+    );
+  });
+
+  it('says what was measured: of bursts the rate, of calls to a server their time too', () => {
+    const measured = { loops: [loopOf(4_000)], uniqueness: uniquenessOf(0), order: orderOf() };
+    expect(sentencesOf({}, chosenCase('hex', {}, measured))[1]).toBe(
+      'Measured here: 4 k ids/s in one process; 310 µs per call (p50, 16 callers); ' +
+        '0 duplicates in 12,000 ids of 4 processes; order real-time.',
+    );
+    expect(
+      sentencesOf({ rate: 2_000 }, chosenCase('hex', {}, { ...measured, sync: burstsOf(8_000) }))[1],
+    ).toBe(
+      'Measured here: 8 k ids/s in one process, 4 times what you need; ' +
+        '0 duplicates in 12,000 ids of 4 processes; order real-time.',
+    );
+  });
+
+  it('of needs that nothing meets names the nearest and what it lacks', () => {
+    const needs = { type: 'bigint', sync: true } as const;
+    const advice = advise(needs, [chosenCase('hex', { sync: false })]);
+    const unmet = [
+      'id type: needs bigint, offers string',
+      'synchronous calls: needs nextSync, offers promises only',
+    ];
+    const nearest = `No strategy meets every need. Nearest: hex, but for ${unmet.join('; ')}.`;
+    expect(advice).toEqual({
+      needs,
+      fits: [{ strategy: 'hex', unmet, sound: true }],
+      sentences: [nearest],
+    });
+    expect(sentencesOf({ ...needs, public: true }, chosenCase('hex', { sync: false }))).toEqual([
+      `${nearest} Where ids must tell nothing and none of these can be obfuscated, keep one of them inside, ` +
+        'and show strangers a crypto.randomUUID() beside it.',
+    ]);
+  });
+
+  it('shows nothing of a strategy whose guarantees are unknown', () => {
+    const { guarantees: _guarantees, ...unknown } = chosenCase('unknown');
+    const { choice, sentences } = advise({}, [unknown]);
+    expect(choice).toBe('unknown');
+    expect(sentences[0]).toBe('Use unknown: the only one of 1 that is sound.');
+    expect(sentences.join(' ')).not.toMatch(/config|Measured|Runner-up/);
+  });
+});
+
+describe('ids that strangers see', () => {
+  const telling = chosenCase('telling', { ...numbers, discloses: ['time', 'volume'] });
+
+  it('are obfuscated by the config where nothing else is needed of them', () => {
+    const { config, sentences } = advise({ public: true, name: 'invoice' }, [telling]);
+    expect(sentences.slice(2)).toEqual([
+      'The config obfuscates its ids (encode: as crockford, obfuscate): they are texts in no order then, ' +
+        'and can be decoded with the key only. Without that, a stranger learns time, volume. ' +
+        OBFUSCATION_COSTS,
+      'Its config reads IDS_INVOICE_KEY from the environment.',
+    ]);
+    expect(JSON.parse(config ?? '')).toEqual({
+      generators: {
+        invoice: {
+          strategy: 'telling',
+          encode: { as: 'crockford', obfuscate: true },
+          require: { discloses: [] },
+        },
+      },
+    });
+  });
+
+  it('stay in the column as they are where it needs them so', () => {
+    const { config, sentences } = advise({ public: true, type: 'number' }, [telling]);
+    expect(sentences.slice(2)).toEqual([
+      "Keep its ids as they are in the column, and show strangers those of createCodec(guarantees, { as: 'crockford', " +
+        'obfuscate: true, key }) of @ids/encode. Without that, a stranger learns time, volume. ' +
+        OBFUSCATION_COSTS,
+    ]);
+    expect(JSON.parse(config ?? '')).toEqual({
+      generators: { order: { strategy: 'telling', require: { type: 'number' } } },
+    });
+  });
+
+  it('are left alone where they tell nothing, or nobody sees them', () => {
+    expect(sentencesOf({ public: true }, chosenCase('hex')).join(' ')).not.toContain('obfuscate');
+    expect(sentencesOf({ public: false }, telling).join(' ')).not.toContain('obfuscate');
+    expect(sentencesOf({}, telling).join(' ')).not.toContain('obfuscate');
+  });
+});
+
+describe('the config', () => {
+  const needs = { public: true } as const;
+  const telling = chosenCase('telling', { ...numbers, backends: ['sql'], discloses: ['volume'] });
+
+  it('obfuscates only ids that tell something, can be obfuscated and keep what is needed', () => {
+    const { guarantees: _guarantees, ...unknown } = telling;
+    const text = { pattern: '^[a-z]+-[0-9a-f]+$', maxLength: 50, sortable: false };
+    expect(configEncodes(telling, needs)).toBe(true);
+    expect(configEncodes(telling, {})).toBe(false);
+    expect(configEncodes(unknown, needs)).toBe(false);
+    expect(configEncodes(chosenCase('silent', numbers), needs)).toBe(false);
+    expect(configEncodes(chosenCase('words', { text, discloses: ['volume'] }), needs)).toBe(false);
+    expect(configEncodes(telling, { ...needs, type: 'number' })).toBe(false);
+  });
+
+  it('reads a URL for each backend, and a key where it obfuscates', () => {
+    const { guarantees: _guarantees, ...unknown } = telling;
+    expect(configVariables(telling, {})).toEqual(['IDS_DATABASE_URL']);
+    expect(configVariables(chosenCase('r', { backends: ['redis'] }), {})).toEqual(['IDS_REDIS_URL']);
+    expect(configVariables(telling, needs)).toEqual(['IDS_DATABASE_URL', 'IDS_ORDER_KEY']);
+    expect(configVariables(telling, { ...needs, name: 'bill' })).toEqual([
+      'IDS_DATABASE_URL',
+      'IDS_BILL_KEY',
+    ]);
+    expect(configVariables(unknown, {})).toEqual([]);
+  });
+
+  it('has the needs that it can check, and the options that a strategy cannot do without', () => {
+    const block = configBlock(chosenCase('gpid'), { name: 'bill', rate: 5, public: true, sync: true });
+    expect(JSON.parse(block)).toEqual({
+      generators: { bill: { strategy: 'gpid', port: 8080, require: { sync: true } } },
+    });
+    expect(block).toContain('\n  "generators"');
+  });
+});

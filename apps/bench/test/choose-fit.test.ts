@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { fitOf, sustainedRate } from '../src/choose/fit.js';
+import { preference, ranked } from '../src/choose/rank.js';
+import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/choose/service-needs.js';
+import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
+
+/** The names in the order in which they would be chosen when nothing is needed. */
+function chosenFirst(...cases: ReturnType<typeof chosenCase>[]): string[] {
+  return ranked(
+    cases.map((one) => fitOf({}, one)),
+    cases,
+  ).map(({ strategy }) => strategy);
+}
+
+describe('needs', () => {
+  it('of an option are those of the level or the column that it names', () => {
+    expect(ORDER_NEEDS).toEqual({
+      'real-time': { cluster: 'real-time' },
+      'k-sorted': { cluster: 'k-sorted' },
+      process: { process: 'increasing' },
+      none: {},
+    });
+    expect(TYPE_NEEDS).toEqual({ int64: 'number', text: 'string' });
+  });
+
+  it.each([
+    [{}, ''],
+    [{ name: 'order' }, ''],
+    [{ rate: 2_000 }, '2,000 ids/s in one process'],
+    [{ unique: 'cluster' }, 'unique within the cluster'],
+    [{ order: {} }, ''],
+    [{ order: { cluster: 'real-time' } }, 'order across processes: real-time'],
+    [{ order: { process: 'increasing' } }, 'order within a process: increasing'],
+    [{ type: 'number' }, 'type number'],
+    [{ sync: true, offline: false }, 'synchronous calls'],
+    [{ sync: false, offline: true }, 'ids without any backend'],
+    [{ maxIdsLost: 0 }, 'at most 0 ids lost in a crash'],
+    [{ maxIdsLost: 2_000 }, 'at most 2,000 ids lost in a crash'],
+    [{ discloses: [] }, 'strangers learn at most nothing'],
+    [{ discloses: ['time', 'volume'] }, 'strangers learn at most time and volume'],
+    [{ public: true }, 'strangers learn nothing from an id'],
+    [{ rate: 7, type: 'string', sync: true }, '7 ids/s in one process; type string; synchronous calls'],
+  ] as const)('%j are written as "%s"', (needs, written) => {
+    expect(needsText(needs)).toBe(written);
+  });
+});
+
+describe('the sustained rate', () => {
+  it('is that of the fastest way to get ids one by one', () => {
+    expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500) }))).toBe(500);
+    expect(sustainedRate(chosenCase('a', {}, { loops: [loopOf(200), loopOf(300)] }))).toBe(300);
+    expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500), loops: [loopOf(300)] }))).toBe(500);
+  });
+
+  it('takes no account of batches', () => {
+    expect(sustainedRate(chosenCase('a', {}, { loops: [loopOf(200), loopOf(9_000, 100)] }))).toBe(200);
+    expect(sustainedRate(chosenCase('a', {}, { loops: [loopOf(9_000, 100)] }))).toBeUndefined();
+  });
+
+  it('ends at what the format has room for', () => {
+    expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500), maxIdsPerSecond: 400 }))).toBe(400);
+    expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500), maxIdsPerSecond: 600 }))).toBe(500);
+  });
+
+  it('is unknown where nothing was measured', () => {
+    expect(sustainedRate(chosenCase('a'))).toBeUndefined();
+    expect(sustainedRate(chosenCase('a', {}, { maxIdsPerSecond: 400 }))).toBeUndefined();
+  });
+});
+
+describe('a strategy', () => {
+  it('fits where nothing went wrong and nothing is needed', () => {
+    const measured = { uniqueness: uniquenessOf(0, 0), order: orderOf(), loops: [loopOf(9)] };
+    expect(fitOf({}, chosenCase('a', {}, measured))).toEqual({ strategy: 'a', unmet: [], sound: true });
+    expect(fitOf({}, chosenCase('a'))).toEqual({ strategy: 'a', unmet: [], sound: true });
+  });
+
+  it('whose guarantees are unknown is held to the run alone', () => {
+    const { guarantees: _guarantees, ...unknown } = chosenCase('a', {}, { loops: [loopOf(9)] });
+    expect(fitOf({ public: true, type: 'bigint' }, unknown)).toEqual({
+      strategy: 'a',
+      unmet: [],
+      sound: true,
+    });
+    expect(fitOf({ rate: 10 }, unknown).unmet).toEqual(['rate: needs 10 ids/s, gave 9']);
+  });
+
+  it('meets a rate that it reached exactly, or that was not measured', () => {
+    const unmet = (rate: number) => fitOf({ rate }, chosenCase('a', {}, { loops: [loopOf(50)] })).unmet;
+    expect([unmet(49), unmet(50)]).toEqual([[], []]);
+    expect(unmet(51)).toEqual(['rate: needs 51 ids/s, gave 50']);
+    expect(fitOf({ rate: 51 }, chosenCase('a')).unmet).toEqual([]);
+  });
+
+  it.each([
+    ['failed', { status: 'failed', reason: 'a worker crashed' }, 'failed: a worker crashed'],
+    ['gave ids twice', { uniqueness: uniquenessOf(3) }, 'unique: gave 3 ids twice'],
+    ['gave one id twice', { uniqueness: uniquenessOf(1) }, 'unique: gave 1 ids twice'],
+    ['kept memory', { uniqueness: uniquenessOf(0, 8) }, 'leaks memory'],
+    ['broke its order', { order: orderOf(['order: not what it claims']) }, 'order: not what it claims'],
+  ] as const)('that %s in the run is ruled out', (_what, measured, unmet) => {
+    expect(fitOf({}, chosenCase('a', {}, measured))).toEqual({ strategy: 'a', unmet: [unmet], sound: false });
+  });
+
+  it('is sound where only a need is not met', () => {
+    expect(fitOf({ type: 'number' }, chosenCase('a'))).toEqual({
+      strategy: 'a',
+      unmet: ['id type: needs number, offers string'],
+      sound: true,
+    });
+  });
+
+  it('has to be obfuscated only where strangers see what its ids disclose', () => {
+    const telling = chosenCase('a', { ...numbers, discloses: ['volume'] });
+    expect(fitOf({ public: true }, telling)).toEqual({
+      strategy: 'a',
+      unmet: [],
+      sound: true,
+      obfuscate: true,
+    });
+    expect(fitOf({ public: false }, telling)).toEqual({ strategy: 'a', unmet: [], sound: true });
+    expect(fitOf({}, telling)).toEqual({ strategy: 'a', unmet: [], sound: true });
+    expect(fitOf({ public: true }, chosenCase('a', numbers))).toEqual({
+      strategy: 'a',
+      unmet: [],
+      sound: true,
+    });
+  });
+
+  it('that cannot be obfuscated does not fit where strangers see its ids', () => {
+    const pattern = '^[a-z]+-[0-9a-f]+$';
+    const telling = chosenCase('a', {
+      text: { pattern, maxLength: 50, sortable: false },
+      discloses: ['time', 'host'],
+    });
+    expect(fitOf({ public: true }, telling)).toEqual({
+      strategy: 'a',
+      unmet: ['public: tells time, host, and its ids cannot be obfuscated'],
+      sound: true,
+    });
+  });
+});
+
+describe('the sequence of strategies', () => {
+  it('goes by servers first, then by order, then by rate', () => {
+    const strong = { order: { process: 'increasing', cluster: 'real-time' } } as const;
+    const weak = { order: { process: 'increasing', cluster: 'none' } } as const;
+    const redis = { ...strong, backends: ['redis'] } as const;
+    expect(
+      chosenFirst(
+        chosenCase('two servers', { ...strong, backends: ['redis', 'sql'] }, { loops: [loopOf(9_000)] }),
+        chosenCase('one server', redis, { loops: [loopOf(5)] }),
+        chosenCase('one server, faster', redis, { loops: [loopOf(6)] }),
+        chosenCase('no order', weak, { loops: [loopOf(9_000)] }),
+        chosenCase('some order, not measured'),
+        chosenCase('some order', {}, { loops: [loopOf(1)] }),
+        chosenCase('strong order', strong),
+      ),
+    ).toEqual([
+      'strong order',
+      'some order',
+      'some order, not measured',
+      'no order',
+      'one server, faster',
+      'one server',
+      'two servers',
+    ]);
+  });
+
+  it('has what failed in the run last, after what does not fit', () => {
+    const failed = chosenCase('failed', {}, { status: 'failed', reason: 'crashed' });
+    const unfit = chosenCase('unfit', { backends: ['redis', 'sql'] });
+    const fits = [fitOf({}, failed), fitOf({ offline: true, type: 'number' }, unfit)];
+    expect(ranked(fits, [failed, unfit]).map(({ strategy }) => strategy)).toEqual(['unfit', 'failed']);
+  });
+
+  it('has what fits as it is before what has to be obfuscated', () => {
+    const telling = chosenCase('telling', { ...numbers, discloses: ['volume'] }, { loops: [loopOf(9_000)] });
+    const silent = chosenCase('silent', { ...numbers, backends: ['sql'] });
+    const fits = [telling, silent].map((one) => fitOf({ public: true }, one));
+    expect(ranked(fits, [telling, silent]).map(({ strategy }) => strategy)).toEqual(['silent', 'telling']);
+  });
+
+  it('stays as it is among equals, and goes by the fits where nothing else is known', () => {
+    expect(chosenFirst(chosenCase('b'), chosenCase('a'), chosenCase('c'))).toEqual(['b', 'a', 'c']);
+    const fits = [
+      { strategy: 'unfit', unmet: ['id type'], sound: true },
+      { strategy: 'fit', unmet: [], sound: true },
+    ];
+    expect(ranked(fits, []).map(({ strategy }) => strategy)).toEqual(['fit', 'unfit']);
+  });
+
+  it('takes unknown guarantees as no server and no order', () => {
+    const { guarantees: _guarantees, ...unknown } = chosenCase('unknown');
+    const weak = chosenCase('weak', { order: { process: 'none', cluster: 'none' } });
+    expect(preference(unknown)).toEqual(preference(weak));
+    expect(
+      chosenFirst(chosenCase('one server', { backends: ['sql'] }), unknown, chosenCase('some order')),
+    ).toEqual(['some order', 'unknown', 'one server']);
+  });
+});

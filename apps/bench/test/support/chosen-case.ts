@@ -1,0 +1,76 @@
+import type { CaseResult, PlainGuarantees } from '../../src/result.js';
+
+const around = (median: number) => ({ median, low: median, high: median });
+
+/** Hexadecimal strings made without a server that disclose nothing: what a test needs otherwise it changes. */
+const hexStrings: PlainGuarantees = {
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },
+  gaps: 'never',
+  maxIdsLost: 0,
+  sync: true,
+  idType: 'string',
+  text: { pattern: '^[0-9a-f]{24}$', maxLength: 24, sortable: true },
+  backends: [],
+  discloses: [],
+};
+
+/** Numbers of a sequence, which can be obfuscated. */
+export const numbers: Partial<PlainGuarantees> = {
+  idType: 'number',
+  order: { process: 'increasing', cluster: 'none' },
+  text: { pattern: '^[1-9][0-9]{0,15}$', maxLength: 16, sortable: false },
+};
+
+/** A strategy as a run would find it that measured nothing. */
+export function chosenCase(
+  name: string,
+  guarantees: Partial<PlainGuarantees> = {},
+  measured: Partial<CaseResult> = {},
+): CaseResult {
+  const all = { ...hexStrings, ...guarantees };
+  return {
+    name,
+    kind: 'strategy',
+    status: 'ok',
+    comparedWith: [],
+    idType: all.idType,
+    maxLength: all.text.maxLength,
+    guarantees: all,
+    ...measured,
+  };
+}
+
+/** Closed loops: `batch` ids per call of 16 callers. */
+export function loopOf(idsPerSecond: number, batch = 1): NonNullable<CaseResult['loops']>[number] {
+  const times = { p50: 310_000, p99: 700_000 };
+  return { concurrency: 16, batch, idsPerSecond: around(idsPerSecond), ...times, ratios: [], trials: [] };
+}
+
+/** Bursts of synchronous calls. */
+export function burstsOf(idsPerSecond: number): NonNullable<CaseResult['sync']> {
+  const ns = around(1e9 / idsPerSecond);
+  const ratios = { ratios: [], ratiosAsMapKey: [] };
+  return { idsPerSecond: around(idsPerSecond), ns, nsAsMapKey: ns, p50: 16, p99: 30, ...ratios, trials: [] };
+}
+
+/** Ids of 4 processes, `duplicates` of them given twice. */
+export function uniquenessOf(
+  duplicates: number,
+  retainedBytesPerId?: number,
+): NonNullable<CaseResult['uniqueness']> {
+  const leak = retainedBytesPerId === undefined ? {} : { retainedBytesPerId };
+  return { ids: 12_000, processes: 4, duplicates, examples: [], seconds: 1, ...leak };
+}
+
+export function orderOf(brokenClaims: readonly string[] = []): NonNullable<CaseResult['order']> {
+  return {
+    calls: 100,
+    processes: 4,
+    observed: 'real-time',
+    skewMs: 0,
+    positions: 0,
+    brokenClaims,
+    samples: [],
+  };
+}
