@@ -116,6 +116,16 @@ describe('what cannot be encoded', () => {
 });
 
 describe('the text of an id', () => {
+  it('is as short as its number where ids count up, whatever their type', () => {
+    const bigints = createCodec<bigint>({ ...numberGuarantees, idType: 'bigint' }, { as: 'hex' });
+    const decimals = createCodec<string>(texts(/^[1-9][0-9]*$/, 16), { as: 'hex' });
+    expect([numbers({ as: 'hex' }).encode(255), bigints.encode(255n), decimals.encode('255')]).toEqual([
+      'ff',
+      'ff',
+      'ff',
+    ]);
+  });
+
   it('has its bounds in its guarantees', () => {
     const pattern = (options: EncodeOptions) => numbers(options).guarantees.text.pattern.source;
     expect(pattern({ as: 'hex' })).toBe('^(?:[0-9a-f]{1,14})$');

@@ -37,6 +37,14 @@ describe('encodeIds', () => {
     expect(inner.health().status).toBe('closed');
     await expect(ids.next()).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' });
   });
+
+  it('closes it at the end of a block too', async () => {
+    const inner = counter();
+    {
+      await using _ = encodeIds(inner, { as: 'hex' });
+    }
+    expect(inner.health().status).toBe('closed');
+  });
 });
 
 describe('isMixedCase', () => {

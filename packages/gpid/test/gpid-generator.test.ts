@@ -1,6 +1,6 @@
 import { isMainThread, threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { sequenceIssuer } from '../src/gpid-sequence.js';
 import {
   compare,
@@ -62,7 +62,8 @@ describe('createGpidGenerator', () => {
   });
 
   it('shares the sequence with another copy of this package in the same thread', async () => {
-    const copy: typeof import('../src/index.js') = await import('../dist/index.js');
+    vi.resetModules();
+    const copy = await import('../src/index.js');
     expect(copy.createGpidGenerator).not.toBe(createGpidGenerator);
     const options = { port: 6, address };
     expect(createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}1`);
