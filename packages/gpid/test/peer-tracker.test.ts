@@ -76,9 +76,9 @@ describe('PeerTracker', () => {
 
   it('bounds what it keeps of one endpoint, and knows the latest there', () => {
     const tracker = new PeerTracker();
-    for (let pid = 1; pid <= 10_000; pid++) tracker.observe(peer(pid));
+    for (let pid = 1; pid <= 1_000; pid++) tracker.observe(peer(pid));
     expect(tracker.size).toBe(1);
-    expect(tracker.observe(peer(10_000)).relation).toBe('same');
+    expect(tracker.observe(peer(1_000)).relation).toBe('same');
     expect(tracker.observe(peer(1))).toMatchObject({ relation: 'restarted' });
   });
 
