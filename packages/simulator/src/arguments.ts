@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 export const USAGE = `pnpm simulate [options]
@@ -8,8 +9,9 @@ checks every id: none twice, in real-time order (outside split brain), first com
   --seed N          plays this one seed and says what happened
   --minutes N       plays seeds for so long, above 0; 1 by default
   --from N          the first seed; random by default
+  --threads N       so many seeds at once, 1 to 64; one for each core by default
   --until-failure   goes on until a seed fails, or for --minutes where both are given
-  --without N,N     leaves these faults of the seed out, as a failure's command names them; only with --seed
+  --only N,N        keeps just these faults of the seed, or "none", as a failure's command says; only with --seed
   --trace           writes everything that happened; only with --seed
   --processes N     so many processes to begin with, 1 to 10000; drawn by default
   --sequences N     so many sequences, 1 to 1000; drawn by default
@@ -18,14 +20,18 @@ checks every id: none twice, in real-time order (outside split brain), first com
 
 Exit code 0: sound. 1: a guarantee was broken. 2: bad usage.`;
 
+const MOST_THREADS = 64;
+
 export interface Arguments {
   readonly help: boolean;
   readonly seed: number | undefined;
   readonly from: number;
   /** How long, in milliseconds; Infinity until a failure. */
   readonly forMs: number;
+  readonly threads: number;
   readonly untilFailure: boolean;
-  readonly without: ReadonlySet<number>;
+  /** Undefined: all faults of the seed. */
+  readonly only: ReadonlySet<number> | undefined;
   readonly trace: boolean;
   readonly guard: string | undefined;
   readonly processes: number | undefined;
@@ -40,8 +46,9 @@ export function readArguments(args: readonly string[]): Arguments {
       seed: { type: 'string' },
       minutes: { type: 'string' },
       from: { type: 'string' },
+      threads: { type: 'string' },
       'until-failure': { type: 'boolean', default: false },
-      without: { type: 'string' },
+      only: { type: 'string' },
       trace: { type: 'boolean', default: false },
       guard: { type: 'string' },
       processes: { type: 'string' },
@@ -54,11 +61,11 @@ export function readArguments(args: readonly string[]): Arguments {
   if (minutes !== undefined && !(minutes > 0 && Number.isFinite(minutes))) {
     throw new RangeError(`--minutes ${values.minutes}: a number above 0 is accepted`);
   }
-  for (const option of ['without', 'trace'] as const) {
-    if (values[option] && seed === undefined)
+  for (const option of ['only', 'trace'] as const) {
+    if (values[option] !== undefined && values[option] !== false && seed === undefined)
       throw new RangeError(`--${option} is accepted only with --seed`);
   }
-  for (const option of ['minutes', 'from', 'until-failure'] as const) {
+  for (const option of ['minutes', 'from', 'threads', 'until-failure'] as const) {
     if (values[option] && seed !== undefined) throw new RangeError(`--${option} is not accepted with --seed`);
   }
   const untilFailure = values['until-failure'];
@@ -67,13 +74,9 @@ export function readArguments(args: readonly string[]): Arguments {
     seed,
     from: values.from === undefined ? Math.floor(Math.random() * 2 ** 32) : wholeNumber('from', values.from),
     forMs: minutes === undefined && untilFailure ? Number.POSITIVE_INFINITY : (minutes ?? 1) * 60_000,
+    threads: values.threads === undefined ? cores() : wholeNumber('threads', values.threads, 1, MOST_THREADS),
     untilFailure,
-    without: new Set(
-      (values.without ?? '')
-        .split(',')
-        .filter(Boolean)
-        .map((one) => wholeNumber('without', one)),
-    ),
+    only: values.only === undefined ? undefined : positions(values.only),
     trace: values.trace,
     guard: values.guard,
     processes:
@@ -81,6 +84,14 @@ export function readArguments(args: readonly string[]): Arguments {
     sequences:
       values.sequences === undefined ? undefined : wholeNumber('sequences', values.sequences, 1, 1_000),
   };
+}
+
+function positions(text: string): ReadonlySet<number> {
+  return new Set(text === 'none' ? [] : text.split(',').map((one) => wholeNumber('only', one)));
+}
+
+function cores(): number {
+  return Math.min(availableParallelism(), MOST_THREADS);
 }
 
 function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {

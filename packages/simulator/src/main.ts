@@ -1,19 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { type Arguments, readArguments, USAGE } from './arguments.js';
-import { GUARDS, guardNamed, withoutGuard } from './guards.js';
+import { GUARDS, guardNamed } from './guards.js';
 import { minimise } from './minimise.js';
+import { searchInParallel } from './parallel-search.js';
+import { prepareRun } from './prepared-run.js';
 import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
-import { search, type Totals } from './search.js';
+import type { Totals } from './search.js';
 import { storyOf } from './story.js';
 
 const PROGRESS_EVERY_MS = 2_000;
+/** Failures that are made smaller and told, each of which takes many runs. */
+const MOST_EXPLAINED = 3;
 
 async function main(args: Arguments): Promise<boolean> {
-  const guard = args.guard === undefined ? undefined : withoutGuard(guardNamed(args.guard));
-  const { without, processes, sequences } = args;
-  const run: RunOptions = { wrap: guard?.wrap, without, processes, sequences };
-  const sound = args.seed === undefined ? await searchSeeds(args, run) : await replay(args.seed, args, run);
-  guard?.assertUsed();
+  if (args.seed === undefined) return searchSeeds(args);
+  const { run, unusedGuard } = prepareRun(args);
+  const sound = await replay(args.seed, args, run);
+  const unused = unusedGuard();
+  if (unused !== undefined) throw new Error(unused);
   return sound;
 }
 
@@ -28,25 +32,22 @@ async function replay(seed: number, { trace }: Arguments, run: RunOptions): Prom
   return sound;
 }
 
-async function searchSeeds(args: Arguments, run: RunOptions): Promise<boolean> {
-  let stopped = false;
-  process.once('SIGINT', () => {
-    stopped = true;
-  });
+async function searchSeeds(args: Arguments): Promise<boolean> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
   const minutes = args.forMs / 60_000;
-  console.log(
-    `simulate: ${Number.isFinite(minutes) ? `${minutes} min` : 'until a failure'}, fresh seeds from ${args.from}`,
-  );
+  const until = Number.isFinite(minutes) ? `${minutes} min` : 'until a failure';
+  console.log(`simulate: ${until}, fresh seeds from ${args.from}, ${args.threads} at once`);
+  const failures: SeedOutcome[] = [];
   let told = 0;
-  const totals = await search({
-    ...args,
-    run,
-    stopped: () => stopped,
-    onSeed: async (outcome, soFar) => {
+  const totals = await searchInParallel({
+    args,
+    stop: stop.signal,
+    onSeed: (outcome, soFar) => {
       if (!outcome.sound) {
         clearProgress();
-        console.log(`\nseed ${outcome.seed} is BROKEN: ${outcome.problems[0]}`);
-        if (soFar.failed.length <= 3 && !stopped) await explain(outcome, args, run);
+        console.log(`seed ${outcome.seed} is BROKEN: ${outcome.problems[0]}`);
+        failures.push(outcome);
       }
       if (soFar.tookMs - told < PROGRESS_EVERY_MS) return;
       told = soFar.tookMs;
@@ -54,6 +55,11 @@ async function searchSeeds(args: Arguments, run: RunOptions): Promise<boolean> {
     },
   });
   clearProgress();
+  for (const failure of stop.signal.aborted ? [] : failures.slice(0, MOST_EXPLAINED)) {
+    console.log(`\nseed ${failure.seed}, with as few faults as it needs:`);
+    await explain(failure, args, prepareRun(args).run);
+  }
+  const stopped = stop.signal.aborted;
   console.log(
     `${summary(totals)}, ${totals.calls} calls, ${totals.faults} faults${stopped ? ', stopped' : ''}`,
   );
@@ -62,15 +68,14 @@ async function searchSeeds(args: Arguments, run: RunOptions): Promise<boolean> {
 
 /** Makes a failure smaller, and says what happened in it and how to see it again. */
 async function explain(failure: SeedOutcome, args: Arguments, run: RunOptions): Promise<void> {
-  const without = await minimise(failure, run);
-  printFailure(await runSeed(failure.seed, { ...run, without, keepTrace: true }));
+  const only = await minimise(failure, run);
+  printFailure(await runSeed(failure.seed, { ...run, only, keepTrace: true }));
   const command = [`pnpm simulate --seed ${failure.seed}`];
   for (const option of ['guard', 'processes', 'sequences'] as const) {
     if (args[option] !== undefined) command.push(`--${option} ${JSON.stringify(args[option])}`);
   }
   console.log(`again: ${command.join(' ')}`);
-  if (without.size > 0)
-    console.log(`with fewer faults: ${command.join(' ')} --without ${[...without].join(',')}`);
+  console.log(`with fewer faults: ${command.join(' ')} --only ${[...only].join(',') || 'none'}`);
 }
 
 function printFailure(outcome: SeedOutcome): void {
@@ -94,7 +99,10 @@ try {
   const args = readArguments(process.argv.slice(2));
   if (args.help) console.log(USAGE);
   else if (args.guard === 'list') for (const { name } of GUARDS) console.log(name);
-  else process.exitCode = (await main(args)) ? 0 : 1;
+  else {
+    if (args.guard !== undefined) guardNamed(args.guard);
+    process.exitCode = (await main(args)) ? 0 : 1;
+  }
 } catch (error) {
   if (!(error instanceof RangeError || (error instanceof TypeError && 'code' in error))) throw error;
   console.error(`${error.message}\n\n${USAGE}`);

@@ -13,6 +13,10 @@ const REGRESSION_SEEDS: readonly { readonly seed: number; readonly found: string
 
 export interface SearchOptions {
   readonly from: number;
+  /** From one fresh seed to the next: how many searches share the seeds. */
+  readonly step: number;
+  /** Whether the seeds that failed once are played first. */
+  readonly withRegressions: boolean;
   readonly forMs: number;
   readonly untilFailure: boolean;
   readonly run: RunOptions;
@@ -35,26 +39,38 @@ export interface Totals {
 /** A reading of the real clock, taken before any run puts a virtual one in its place. */
 const realNow = performance.now.bind(performance);
 
-/** Plays the seeds that failed once, then fresh ones from `from` on, until the time is over. */
+/** Plays seeds from `from` on, until the time is over. One search at a time in a thread. */
 export async function search(options: SearchOptions): Promise<Totals> {
-  const { from, forMs, untilFailure, run, onSeed, stopped } = options;
+  const { forMs, untilFailure, run, onSeed, stopped } = options;
   const start = realNow();
-  const totals: Totals = { seeds: 0, ids: 0, calls: 0, faults: 0, failed: [], tookMs: 0 };
-  for (const seed of seedsFrom(from)) {
+  const totals = noTotals();
+  for (const seed of seedsOf(options)) {
     if (stopped() || totals.tookMs >= forMs || (untilFailure && totals.failed.length > 0)) break;
     const outcome = await runSeed(seed, run);
-    totals.seeds++;
-    totals.ids += outcome.ids;
-    totals.calls += outcome.calls;
-    totals.faults += outcome.faultPositions.length;
-    if (!outcome.sound) totals.failed.push(seed);
-    totals.tookMs = realNow() - start;
+    count(totals, outcome, realNow() - start);
     await onSeed(outcome, totals);
   }
   return totals;
 }
 
-function* seedsFrom(from: number): Generator<number> {
-  for (const { seed } of REGRESSION_SEEDS) yield seed;
-  for (let seed = from; ; seed++) yield seed;
+export function noTotals(): Totals {
+  return { seeds: 0, ids: 0, calls: 0, faults: 0, failed: [], tookMs: 0 };
+}
+
+export function count(
+  totals: Totals,
+  { seed, ids, calls, faultPositions, sound }: SeedOutcome,
+  tookMs: number,
+) {
+  totals.seeds++;
+  totals.ids += ids;
+  totals.calls += calls;
+  totals.faults += faultPositions.length;
+  if (!sound) totals.failed.push(seed);
+  totals.tookMs = tookMs;
+}
+
+function* seedsOf({ from, step, withRegressions }: SearchOptions): Generator<number> {
+  if (withRegressions) for (const { seed } of REGRESSION_SEEDS) yield seed;
+  for (let seed = from; ; seed += step) yield seed;
 }

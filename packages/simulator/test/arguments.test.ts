@@ -4,9 +4,14 @@ import { guardNamed } from '../src/guards.js';
 
 describe('the command line', () => {
   it('reads a replay', () => {
-    const args = readArguments(['--seed', '7', '--without', '1,2', '--trace']);
+    const args = readArguments(['--seed', '7', '--only', '1,2', '--trace']);
     expect(args).toMatchObject({ seed: 7, trace: true, untilFailure: false });
-    expect([...args.without]).toEqual([1, 2]);
+    expect([...(args.only ?? [])]).toEqual([1, 2]);
+  });
+
+  it('takes "none" for no faults, and all of them by default', () => {
+    expect(readArguments(['--seed', '7', '--only', 'none']).only).toEqual(new Set());
+    expect(readArguments(['--seed', '7']).only).toBeUndefined();
   });
 
   it('goes on for a minute, or until a failure, or until whichever is first', () => {
@@ -24,8 +29,10 @@ describe('the command line', () => {
     [['--minutes', '0'], /--minutes 0: a number above 0 is accepted/],
     [['--minutes', 'soon'], /--minutes soon: a number above 0/],
     [['--from', '1e3'], /--from 1e3: a whole number/],
-    [['--without', '1'], /--without is accepted only with --seed/],
-    [['--seed', '1', '--without', '1,x'], /--without x: a whole number/],
+    [['--only', '1'], /--only is accepted only with --seed/],
+    [['--seed', '1', '--only', '1,x'], /--only x: a whole number/],
+    [['--threads', '0'], /--threads 0: a whole number from 1 to 64 is accepted/],
+    [['--seed', '1', '--threads', '1'], /--threads is not accepted with --seed/],
     [['--seed', '1', '--minutes', '1'], /--minutes is not accepted with --seed/],
     [['--sed', '1'], /--sed/],
     [['7'], /Unexpected argument '7'/],

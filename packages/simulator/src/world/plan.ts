@@ -68,8 +68,8 @@ export interface PlanChanges {
   readonly runMs?: number | undefined;
   readonly processes?: number | undefined;
   readonly sequences?: number | undefined;
-  /** Positions of faults, from 0, that are left out: how a failure is made smaller. */
-  readonly without?: ReadonlySet<number> | undefined;
+  /** Positions of the faults, from 0, that are kept: how a failure is made smaller. All by default. */
+  readonly only?: ReadonlySet<number> | undefined;
 }
 
 /**
@@ -117,7 +117,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       aborts: random.pick([0, 0, 0.1]),
     },
   };
-  const faults = drawFaults(random, runMs, splitBrain).filter((_, i) => !changes.without?.has(i));
+  const faults = drawFaults(random, runMs, splitBrain).filter((_, i) => changes.only?.has(i) ?? true);
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   return {
     ...plan,
