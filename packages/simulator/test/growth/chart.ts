@@ -1,5 +1,5 @@
 /** A line through points with positive coordinates; both axes are logarithmic. */
-export interface Series {
+interface Series {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
