@@ -1,6 +1,7 @@
 import { shownValue, unknownName } from '@ids/core';
 import { encodeOptionsSchema, encodeProblems } from '@ids/encode';
 import * as v from 'valibot';
+import { logLevelProblem } from './event-log.js';
 import { CONFIG_KEYS, type GeneratorConfig, generatorEntries, type IdsConfig } from './ids-config.js';
 import { needsSchema } from './needs.js';
 
@@ -12,7 +13,9 @@ export function configProblems(config: unknown): string[] {
   const problems = Object.keys(config)
     .filter((key) => !(CONFIG_KEYS as readonly string[]).includes(key))
     .map((key) => `ids.config: ${unknownName('key', key, CONFIG_KEYS)}`);
-  const { generators } = config;
+  const { generators, logLevel } = config;
+  const wrongLevel = logLevelProblem(logLevel);
+  if (wrongLevel !== undefined) problems.push(wrongLevel);
   if (generators === undefined) problems.push('generators: is required, an object of generators by name');
   else if (!isPlain(generators)) {
     problems.push(`generators: must be an object of generators by name, got ${shownValue(generators)}`);

@@ -11,7 +11,7 @@ export interface EnvironmentSettings {
 }
 
 /**
- * What the environment says about a config: `IDS_REDIS_URL`, `IDS_DATABASE_URL` and, for the generator of that name,
+ * What the environment says about a config: `IDS_REDIS_URL`, `IDS_DATABASE_URL`, `IDS_LOG_LEVEL` and, for the generator of that name,
  * `IDS_<NAME>_STRATEGY` and, where it obfuscates, `IDS_<NAME>_KEY`. Secrets may come as `_FILE`, the name of a file that holds them, as
  * orchestrators mount them. An empty variable counts as one that is not set.
  */
@@ -39,6 +39,7 @@ export function readEnvironment(config: unknown, environment: Environment): Envi
       problems.push(`${variable}_FILE: cannot read "${file}"`);
     }
   };
+  take(['logLevel'], 'IDS_LOG_LEVEL', environment.IDS_LOG_LEVEL);
   takeSecret(['redis'], 'IDS_REDIS_URL');
   takeSecret(['database'], 'IDS_DATABASE_URL');
   for (const [name, generator] of generatorsIn(config)) {

@@ -1,5 +1,6 @@
 import { type EncodeOptions, encodeOptionsSchema } from '@ids/encode';
 import * as v from 'valibot';
+import type { LogLevel } from './event-log.js';
 import { type Needs, needsSchema } from './needs.js';
 
 /** One generator: its strategy, what the service needs of it, the text of its ids, and the strategy's own options. */
@@ -21,11 +22,16 @@ export interface IdsConfig {
   readonly redis?: unknown;
   /** A `postgres://` URL or a pg pool, likewise. */
   readonly database?: unknown;
+  /**
+   * Which events of generators are logged, by the logger that `openIds` was given or else to the console. By default `info` with a
+   * logger, and nothing without.
+   */
+  readonly logLevel?: LogLevel | undefined;
   /** By the names under which the service asks for them. */
   readonly generators: Readonly<Record<string, GeneratorConfig>>;
 }
 
-export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'generators'] as const;
+export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'logLevel', 'generators'] as const;
 
 const COLUMN_NAME = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){1,2}$/;
 

@@ -1,6 +1,7 @@
 import type { IdStrategy } from '@ids/core';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
+import { LOG_LEVELS } from './event-log.js';
 import { generatorEntries } from './ids-config.js';
 
 /** A JSON Schema, draft 7, as editors read it. */
@@ -24,6 +25,7 @@ export function configJsonSchema(strategies: readonly IdStrategy[]): JsonSchema 
         type: 'string',
         description: 'postgres:// URL for all generators; better in IDS_DATABASE_URL',
       },
+      logLevel: { enum: [...LOG_LEVELS], description: 'which events of generators are logged' },
       generators: {
         type: 'object',
         minProperties: 1,

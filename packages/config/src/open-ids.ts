@@ -1,14 +1,18 @@
 import {
   type GeneratorFor,
+  type Id,
   IdError,
   type IdGenerator,
   type IdStrategy,
   type StrategyConfig,
+  type SyncIdGenerator,
   unknownName,
 } from '@ids/core';
 import type { Encoded } from '@ids/encode';
+import type { Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
 import { type LoadConfigOptions, readConfig } from './load-config.js';
+import { type Needs, unmetNeeds } from './needs.js';
 import { planGenerators } from './plan-generators.js';
 
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
@@ -16,6 +20,8 @@ export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> 
   readonly strategies: readonly S[];
   /** Given in code, whole: neither a file nor the environment is looked at. The compiler checks strategies and options. */
   readonly config?: Config & CheckedConfig<S, Config>;
+  /** Where events of generators are logged, those that have no `onEvent` of their own; the console where the config has a `logLevel`. */
+  readonly logger?: Logger | undefined;
 }
 
 interface CheckedConfig<S extends IdStrategy, Config extends IdsConfig> {
@@ -37,10 +43,32 @@ type CheckedGenerator<S extends IdStrategy, C extends GeneratorConfig> = string 
         }
     : never;
 
+interface IdTypeOf {
+  readonly string: string;
+  readonly number: number;
+  readonly bigint: bigint;
+}
+
+type IdMeeting<N extends Needs> = N extends { readonly type: infer T extends keyof IdTypeOf }
+  ? IdTypeOf[T]
+  : Id;
+
+/** What a generator is known to be once it was found to meet needs. */
+export type GeneratorMeeting<N extends Needs> = N extends { readonly sync: true }
+  ? SyncIdGenerator<IdMeeting<N>>
+  : IdGenerator<IdMeeting<N>>;
+
 /** The open generators of a service. */
 export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerator>>> extends AsyncDisposable {
   /** Throws `ERR_IDS_CONFIG` for a name that is not in the config. */
   get<Name extends keyof Generators & string>(name: Name): Generators[Name];
+  /**
+   * The same, for code that does not know the config: typed by what it needs, such as `{ type: 'number', sync: true }`. Throws
+   * `ERR_IDS_UNMET`, which lists what is missing, when the generator's guarantees do not meet `needs`.
+   */
+  get<const N extends Needs>(name: keyof Generators & string, needs: N): GeneratorMeeting<N>;
+  /** All of them by name, for health endpoints and metrics. */
+  readonly generators: Readonly<Record<string, IdGenerator>>;
   /** Closes all generators. Idempotent. */
   close(): Promise<void>;
 }
@@ -69,7 +97,8 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
 ): Promise<OpenedIds<GeneratorsOf<S, Config>>> {
   const { config, problems } =
     options.config === undefined ? await readConfig(options) : { config: options.config, problems: [] };
-  const plans = planGenerators(options.strategies, config, problems);
+  const { logger = (config as Partial<IdsConfig>).logLevel && console } = options;
+  const plans = planGenerators(options.strategies, config, problems, logger);
   const opened = await Promise.allSettled(
     [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await plan.create()]),
   );
@@ -84,14 +113,19 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
     await close();
     throw failed.reason;
   }
+  const get = (name: string, needs: Needs = {}): IdGenerator => {
+    const generator = generators.get(name);
+    if (generator === undefined) {
+      throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...generators.keys()]));
+    }
+    const unmet = unmetNeeds(needs, generator.guarantees);
+    if (unmet.length === 0) return generator;
+    const message = `generators.${name}: ${generator.strategy} does not fit: ${unmet.join('; ')}`;
+    throw new IdError('ERR_IDS_UNMET', message);
+  };
   return {
-    get(name) {
-      const generator = generators.get(name);
-      if (generator === undefined) {
-        throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...generators.keys()]));
-      }
-      return generator as unknown as GeneratorsOf<S, Config>[typeof name];
-    },
+    get: get as OpenedIds<GeneratorsOf<S, Config>>['get'],
+    generators: Object.fromEntries(generators),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -8,6 +8,7 @@ import {
 } from '@ids/core';
 import { type Codec, createCodec, encodeIds } from '@ids/encode';
 import { configProblems, generatorProblems, generatorsIn, isGeneratorConfig } from './config-problems.js';
+import { type Logger, logEvents } from './event-log.js';
 import type { GeneratorConfig, IdsConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { secretHider } from './secrets.js';
@@ -24,12 +25,14 @@ export interface ConfiguredGenerator extends PlannedGenerator {
 
 /**
  * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists all problems, `problems` that
- * were found before among them: `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met.
+ * were found before among them: `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met. With a `logger`
+ * events are logged as the config's `logLevel` says.
  */
 export function planGenerators(
   strategies: readonly IdStrategy[],
   config: unknown,
   problems: readonly string[] = [],
+  logger?: Logger,
 ): Map<string, ConfiguredGenerator> {
   const plans = new Map<string, ConfiguredGenerator>();
   const wrong = [...problems, ...configProblems(config)];
@@ -42,7 +45,7 @@ export function planGenerators(
     try {
       // What is wrong with needs or texts is known already; the strategy's options are looked at all the same.
       const sound = shape.length === 0 ? generator : { ...generator, encode: undefined };
-      const plan = planGenerator(strategies, config as IdsConfig, name, sound);
+      const plan = planGenerator(strategies, config as IdsConfig, name, sound, logger);
       plans.set(name, plan);
       const phrases = shape.length === 0 ? unmetNeeds(needs, plan.guarantees) : [];
       if (phrases.length > 0) {
@@ -65,12 +68,13 @@ export function planGenerators(
 /** Throws `ERR_IDS_CONFIG` when the strategy is unknown or an option is wrong. */
 export function planGenerator(
   strategies: readonly IdStrategy[],
-  config: Pick<IdsConfig, 'redis' | 'database'>,
+  config: Shared,
   name: string,
   generator: GeneratorConfig,
+  logger?: Logger,
 ): ConfiguredGenerator {
   const { strategy, require: _needs, encode, column, ...own } = generator;
-  const options = withShared(strategies, config, name, strategy, own);
+  const options = withShared(strategies, config, name, strategy, own, logger);
   const plan = createIds(strategies).plan({ strategy, ...options });
   const codec = encode === undefined ? undefined : createCodec(plan.guarantees, encode);
   return {
@@ -87,17 +91,21 @@ export function planGenerator(
   };
 }
 
-/** Options that a generator need not repeat: its own name as the sequence's name, and the shared backends. */
+type Shared = Pick<IdsConfig, 'redis' | 'database' | 'logLevel'>;
+
+/** Options that a generator need not repeat: its own name as the sequence's name, the shared backends, and what logs its events. */
 function withShared(
   strategies: readonly IdStrategy[],
-  { redis, database }: Pick<IdsConfig, 'redis' | 'database'>,
+  { redis, database, logLevel = 'info' }: Shared,
   name: string,
   strategyName: string,
   own: Readonly<Record<string, unknown>>,
+  logger: Logger | undefined,
 ): Record<string, unknown> {
   const known = strategies.find((strategy) => strategy.name === strategyName)?.optionNames ?? [];
+  const onEvent = logger && logEvents(name, logger, logLevel);
   const ownSource = 'source' in own ? ['database'] : [];
-  const shared = Object.entries({ name, redis, database }).filter(
+  const shared = Object.entries({ name, redis, database, onEvent }).filter(
     ([option, value]) => value !== undefined && known.includes(option) && !ownSource.includes(option),
   );
   return { ...Object.fromEntries(shared), ...own };

@@ -15,11 +15,11 @@ const wrongConfigs: readonly [config: unknown, message: string][] = [
   [{ generators: {} }, 'generators: must hold at least one generator'],
   [
     { generatrs: {}, generators: { a: { strategy: 'local' } } },
-    'ids.config: unknown key "generatrs" (did you mean "generators"? known: $schema, redis, database, generators)',
+    'ids.config: unknown key "generatrs" (did you mean "generators"? known: $schema, redis, database, logLevel, generators)',
   ],
   [
     { generators: { a: { strategy: 'local' } }, databse: DATABASE },
-    'ids.config: unknown key "databse" (did you mean "database"? known: $schema, redis, database, generators)',
+    'ids.config: unknown key "databse" (did you mean "database"? known: $schema, redis, database, logLevel, generators)',
   ],
   [
     { generators: { order: { strategy: 'shared' } } },

@@ -1,6 +1,6 @@
 import { type IdGenerator, type IdStrategy, isIdError, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { defineConfig, type IdsConfig, openIds } from '../src/index.js';
+import { defineConfig, type IdsConfig, type OpenedIds, openIds } from '../src/index.js';
 import { local, requiring, sharedStrategy } from './support.js';
 
 async function messageOf(config: object, code: string): Promise<string> {
@@ -101,6 +101,35 @@ describe('openIds', () => {
     const generator = ids.get('event');
     await ids.close();
     expect(generator.health().status).toBe('closed');
+  });
+
+  it('gives a generator of an unknown config the type of the needs that it meets', async () => {
+    const config: IdsConfig = { generators: { event: { strategy: 'local' } } };
+    await using ids: OpenedIds<Record<string, IdGenerator>> = await openIds({ strategies: [local], config });
+    expectTypeOf(ids.get('event')).toEqualTypeOf<IdGenerator>();
+    const texts = ids.get('event', { type: 'string', sync: true });
+    expectTypeOf(texts).toEqualTypeOf<SyncIdGenerator<string>>();
+    expect(texts.nextSync()).toMatch(/^\D+1$/);
+    expectTypeOf(ids.get('event', { sync: true })).toEqualTypeOf<SyncIdGenerator>();
+    const numbers = () => ids.get('event', { type: 'number' });
+    expectTypeOf(numbers).returns.toEqualTypeOf<IdGenerator<number>>();
+  });
+
+  it('refuses a generator that does not meet the needs of the code', async () => {
+    const config: IdsConfig = { generators: { event: { strategy: 'local' } } };
+    await using ids = await openIds({ strategies: [local], config });
+    const get = () => ids.get('event', { type: 'number', order: { cluster: 'real-time' } });
+    expect(get).toThrow(expect.objectContaining({ code: 'ERR_IDS_UNMET' }));
+    expect(get).toThrow(
+      /^generators\.event: local does not fit: order across processes: needs real-time, offers \S+; id type: needs number, offers string$/,
+    );
+  });
+
+  it('lists all of them by name', async () => {
+    const generators = { event: { strategy: 'local' }, log: { strategy: 'local' } };
+    await using ids = await openIds({ strategies: [local], config: { generators } });
+    expect(Object.keys(ids.generators)).toEqual(['event', 'log']);
+    expect(ids.generators.log).toBe(ids.get('log'));
   });
 
   it('says which names there are when asked for another', async () => {

@@ -1,3 +1,4 @@
+import type { Counters } from './counters.js';
 import type { Guarantees } from './guarantees.js';
 import type { Health } from './health.js';
 import type { Id } from './id.js';
@@ -28,6 +29,8 @@ export interface IdGenerator<T extends Id = Id> extends AsyncDisposable {
   ready(options?: RequestOptions): Promise<void>;
   /** A snapshot, taken without I/O, fit for a health endpoint. */
   health(): Health;
+  /** What happened since it was opened, without I/O, also after `close`; absent where a strategy counts nothing. */
+  counters?(): Counters;
   /** Idempotent. Pending calls settle; later ones reject with `ERR_IDS_CLOSED`. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 export { abortable } from './abortable.js';
 export { assertBatchCount, MAX_BATCH } from './batch-count.js';
+export type { Counters } from './counters.js';
 export {
   createIds,
   type GeneratorFor,

@@ -1,4 +1,5 @@
 import {
+  type Counters,
   type Guarantees,
   type Health,
   type Id,
@@ -37,6 +38,7 @@ class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Tr
   readonly guarantees: Guarantees;
   readonly encode: (id: Id) => string;
   readonly decode: (text: string) => Id;
+  readonly counters?: () => Counters;
   protected readonly inner: G;
 
   constructor(inner: G, { guarantees, encode, decode }: Codec) {
@@ -45,6 +47,7 @@ class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Tr
     this.guarantees = guarantees;
     this.encode = encode;
     this.decode = decode;
+    if (inner.counters !== undefined) this.counters = () => inner.counters?.() ?? {};
   }
 
   async next(options?: RequestOptions): Promise<string> {

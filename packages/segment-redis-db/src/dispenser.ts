@@ -4,6 +4,7 @@ import type { RequestQueue, Segment } from '@ids/segment';
 import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './dispenser-hash.js';
 import { type Failure, failureOf } from './failure.js';
 import type { Filler } from './filler.js';
+import { Outlook } from './outlook.js';
 import { pause } from './pause.js';
 import type { RedisSegmentListener } from './redis-segment-event.js';
 import type { Waits } from './waits.js';
@@ -44,6 +45,11 @@ export class Dispenser<T> {
   /** The greatest bound of a segment this process ever heard of. */
   #top = 0;
   #left = 0;
+  /** Ids given to callers, ids that came for callers who had given up, and takes that were answered. */
+  #issued = 0;
+  #unwanted = 0;
+  #takes = 0;
+  readonly #outlook = new Outlook();
   #failure: Failure | undefined;
   /** A final failure of the filler that waiting calls must not fail with: they came after it. */
   #judged: IdError | undefined;
@@ -64,6 +70,16 @@ export class Dispenser<T> {
   /** The last failure of Redis or of the source, or a segment that is overdue; undefined once both answer. */
   get failure(): Failure | undefined {
     return this.#failure ?? this.#options.filler.failure ?? this.#options.waits.overdue;
+  }
+
+  /** What only a dispenser can count. */
+  get counts(): { readonly issued: number; readonly unwanted: number; readonly takes: number } {
+    return { issued: this.#issued, unwanted: this.#unwanted, takes: this.#takes };
+  }
+
+  /** How long ids last. */
+  get outlook(): Pick<Outlook, 'idsPerSecond' | 'exhaustedAt'> {
+    return this.#outlook;
   }
 
   /** To be called when this process has installed `segment`. */
@@ -160,6 +176,8 @@ export class Dispenser<T> {
     });
     this.#failure = undefined;
     this.#left = take.left;
+    this.#takes += 1;
+    this.#outlook.heard(take.left, take.highWaterMark);
     if (take.left > 0) waits.segmentCame();
     if (take.voided !== undefined) onEvent({ type: 'void', name, ...take.voided });
     this.#note(take.highWaterMark, take.ticket);
@@ -224,7 +242,9 @@ export class Dispenser<T> {
       if (low <= this.#last) continue;
       this.#last = low + count - 1;
       this.#top = Math.max(this.#top, this.#last);
-      this.#options.queue.give(low, this.#last, arrivedBy);
+      const given = this.#options.queue.give(low, this.#last, arrivedBy);
+      this.#issued += given;
+      this.#unwanted += count - given;
     }
   }
 

@@ -8,8 +8,9 @@ import {
   type Lifecycle,
   type RequestOptions,
 } from '@ids/core';
-import type { LastRegression, RequestQueue } from '@ids/segment';
+import { type LastRegression, type RequestQueue, segmentHealth } from '@ids/segment';
 import type { Dispenser } from './dispenser.js';
+import type { RedisEventCounter, RedisSegmentCounters } from './redis-segment-counters.js';
 
 export interface RedisSegmentGeneratorParts<T extends Id> {
   readonly strategy: string;
@@ -18,12 +19,19 @@ export interface RedisSegmentGeneratorParts<T extends Id> {
   readonly queue: RequestQueue<T>;
   readonly lifecycle: Lifecycle;
   readonly regression: LastRegression;
+  readonly counter: RedisEventCounter;
   /** Ends background work and closes what was opened for this generator. */
   readonly release: () => Promise<void>;
 }
 
+/** A generator whose ids a Redis hash dispenses to all processes. */
+export interface RedisSegmentIdGenerator<T extends Id = Id> extends IdGenerator<T> {
+  /** What happened since it was opened, as numbers that only rise; without I/O, also after `close`. */
+  counters(): RedisSegmentCounters;
+}
+
 /** The contract on top of a dispenser. */
-export class RedisSegmentGenerator<T extends Id> implements IdGenerator<T> {
+export class RedisSegmentGenerator<T extends Id> implements RedisSegmentIdGenerator<T> {
   readonly #parts: RedisSegmentGeneratorParts<T>;
 
   constructor(parts: RedisSegmentGeneratorParts<T>) {
@@ -61,14 +69,17 @@ export class RedisSegmentGenerator<T extends Id> implements IdGenerator<T> {
 
   health(): Health {
     const { dispenser, lifecycle, regression } = this.#parts;
-    const { left, failure } = dispenser;
     if (lifecycle.closed) return { status: 'closed', remaining: 0 };
-    if (failure === undefined) {
-      return { status: left > 0 ? 'ok' : 'not-ready', remaining: left, ...regression.facts };
-    }
-    const { code, message } = failure.error;
-    const status = left > 0 ? 'degraded' : 'down';
-    return { status, remaining: left, lastError: { code, message, at: failure.at }, ...regression.facts };
+    const { left: remaining, failure, outlook } = dispenser;
+    const { idsPerSecond, exhaustedAt } = outlook;
+    return { ...segmentHealth({ remaining, idsPerSecond, exhaustedAt, failure }), ...regression.facts };
+  }
+
+  counters(): RedisSegmentCounters {
+    const { dispenser, counter } = this.#parts;
+    const { issued, unwanted, takes } = dispenser.counts;
+    const { idsDiscarded, ...told } = counter.read();
+    return { ...told, idsIssued: issued, idsDiscarded: idsDiscarded + unwanted, takes };
   }
 
   close(): Promise<void> {

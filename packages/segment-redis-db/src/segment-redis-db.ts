@@ -2,7 +2,6 @@ import {
   defineGuarantees,
   type Guarantees,
   IdError,
-  type IdGenerator,
   type IdStrategy,
   Lifecycle,
   parseOptions,
@@ -30,11 +29,13 @@ import { hashKey } from './hash-key.js';
 import { openRedis } from './open-redis.js';
 import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOptions } from './options.js';
 import type { RedisLike } from './redis-like.js';
-import { RedisSegmentGenerator } from './redis-segment-generator.js';
+import { RedisEventCounter } from './redis-segment-counters.js';
+import type { RedisSegmentListener } from './redis-segment-event.js';
+import { RedisSegmentGenerator, type RedisSegmentIdGenerator } from './redis-segment-generator.js';
 import { assertDatabase } from './selected-database.js';
 import { Waits } from './waits.js';
 
-type AnyGenerator = IdGenerator<IdTypes[IdTypeName]>;
+type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
 
 /**
  * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique through restarts and
@@ -63,7 +64,7 @@ export const segmentRedisDb: IdStrategy<
  */
 export function createRedisSegmentGenerator<As extends IdTypeName = 'number'>(
   options: RedisSegmentOptions & { readonly as?: As | undefined },
-): Promise<IdGenerator<IdTypes[As]>>;
+): Promise<RedisSegmentIdGenerator<IdTypes[As]>>;
 export async function createRedisSegmentGenerator(options: RedisSegmentOptions): Promise<AnyGenerator> {
   return open(parseOptions(segmentRedisDb, options));
 }
@@ -109,7 +110,12 @@ async function assemble(
   const step = new AdaptiveStep(options);
   const key = hashKey(keyPrefix, name);
   const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld: step.maxIdsLost });
-  const onEvent = guardedListener(options.onEvent);
+  const counter = new RedisEventCounter();
+  const tell = guardedListener(options.onEvent);
+  const onEvent: RedisSegmentListener = (event) => {
+    counter.count(event);
+    tell(event);
+  };
   const regression = new LastRegression();
   const onFill = (event: SegmentEvent): void => {
     regression.note(event);
@@ -130,6 +136,7 @@ async function assemble(
   const waits = new Waits(name, onEvent);
   const late = (): IdError => {
     const error = lateError(name, deadlineMs, dispenser.failure?.error ?? waits.reason);
+    counter.timedOut();
     waits.timedOut(error);
     return error;
   };
@@ -156,6 +163,7 @@ async function assemble(
     queue,
     lifecycle,
     regression,
+    counter,
     release: async () => {
       await filler.settle();
       await release();

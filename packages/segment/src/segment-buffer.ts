@@ -150,7 +150,7 @@ export class SegmentBuffer<T> {
 
   /** What happened so far; also after `close`. */
   counters(): SegmentCounters {
-    return this.#counter.read({ idsIssued: this.#held.taken, notReady: this.#notReady });
+    return { ...this.#counter.read(), idsIssued: this.#held.taken, notReady: this.#notReady };
   }
 
   /** Idempotent. What is in memory is given up: a gap. Resolves when no fetch is under way any more. */

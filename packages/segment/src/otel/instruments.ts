@@ -1,5 +1,4 @@
-import type { Health } from '@ids/core';
-import type { SegmentCounters } from '../segment-counters.js';
+import type { Counters, Health } from '@ids/core';
 
 interface Instrument<Source> {
   readonly name: string;
@@ -10,7 +9,7 @@ interface Instrument<Source> {
 }
 
 /** Names after OpenTelemetry's conventions: a singular namespace, no `_total`, the unit beside the name, time in seconds. */
-export const COUNTERS: readonly Instrument<SegmentCounters>[] = [
+export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.id.issued',
     unit: '{id}',
@@ -64,6 +63,24 @@ export const COUNTERS: readonly Instrument<SegmentCounters>[] = [
     unit: '{call}',
     description: 'Synchronous calls that were refused because too few ids were in memory.',
     read: ({ notReady }) => notReady,
+  },
+  {
+    name: 'idgen.take.count',
+    unit: '{take}',
+    description: 'Requests for ids that a shared dispenser answered.',
+    read: ({ takes }) => takes,
+  },
+  {
+    name: 'idgen.state_loss.count',
+    unit: '{loss}',
+    description: 'Times that the state of a shared dispenser was found lost or replaced, by this process.',
+    read: ({ stateLosses }) => stateLosses,
+  },
+  {
+    name: 'idgen.timeout.count',
+    unit: '{call}',
+    description: 'Calls that ran out of time.',
+    read: ({ timeouts }) => timeouts,
   },
 ];
 

@@ -1,18 +1,17 @@
-import type { Health } from '@ids/core';
-import type { SegmentCounters } from '../segment-counters.js';
+import type { Counters, Health } from '@ids/core';
 import { COUNTERS, GAUGES } from './instruments.js';
 import type { MeterLike, ObservableLike, ObservableResultLike } from './meter-like.js';
 
-/** What is observed of a generator. */
+/** What is observed of a generator: any `IdGenerator` has it. */
 export interface MeteredGenerator {
   readonly strategy: string;
-  counters(): SegmentCounters;
+  counters?(): Counters;
   health(): Health;
 }
 
 /**
- * Shows generators, under the names of their sequences, as instruments `idgen.*` of `meter`, with the attributes `idgen.sequence` and
- * `idgen.strategy`. Everything is read when metrics are collected; giving an id costs nothing more. Returns a function that ends
+ * Shows generators of any strategy, under the names of their sequences, as instruments `idgen.*` of `meter`, with the attributes
+ * `idgen.sequence` and `idgen.strategy`. What a strategy does not count is left out. Everything is read when metrics are collected; giving an id costs nothing more. Returns a function that ends
  * the observation; the generators stay the caller's to close.
  */
 export function observeSegments(
@@ -30,7 +29,7 @@ export function observeSegments(
   const observe = (result: ObservableResultLike): void => {
     for (const [sequence, generator] of Object.entries(generators)) {
       const attributes = { 'idgen.sequence': sequence, 'idgen.strategy': generator.strategy };
-      observeAll(result, counters, generator.counters(), attributes);
+      observeAll(result, counters, generator.counters?.() ?? {}, attributes);
       observeAll(result, gauges, generator.health(), attributes);
     }
   };

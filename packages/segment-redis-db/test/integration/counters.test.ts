@@ -1,0 +1,62 @@
+import { startRedis, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import { describe, expect, inject, it } from 'vitest';
+import { Fixture } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
+
+describe('the counters of a dispenser', () => {
+  it('say what callers got, and what that took', async () => {
+    await using fixture = new Fixture(uniqueName('counters'));
+    const generator = await fixture.generator(inject('redisUrl'), { minStep: 100, maxStep: 100 });
+    await generator.ready();
+    const before = generator.counters();
+    expect(before).toMatchObject({ idsIssued: 0, refills: 1, timeouts: 0, stateLosses: 0 });
+    await generator.nextBatch(40);
+    await Promise.all([generator.next(), generator.next()]);
+    const { idsIssued, takes, refillSeconds } = generator.counters();
+    expect([idsIssued, takes - before.takes]).toEqual([42, 2]);
+    expect(refillSeconds).toBeGreaterThan(0);
+    await generator.close();
+    expect(generator.counters()).toMatchObject({ idsIssued: 42, idsDiscarded: 0 });
+  });
+
+  it('count each call that ran out of time, and the ids that came too late for anybody', async () => {
+    await using fixture = new Fixture(uniqueName('counters'));
+    const source = new GatedSource(fixture.source);
+    source.shut();
+    const generator = await fixture.generator(inject('redisUrl'), { source, deadlineMs: 100 });
+    const calls = await Promise.allSettled([generator.next(), generator.nextBatch(4), generator.next()]);
+    expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(generator.counters()).toMatchObject({ timeouts: 3, idsIssued: 0 });
+  });
+
+  faultTest('count the losses of the state in Redis', async () => {
+    await using server = await startRedis();
+    await using fixture = new Fixture('ids:');
+    const generator = await fixture.generator(server.url);
+    await generator.next();
+    await injectFault(() => fixture.client(server.url).flushall());
+    await generator.next();
+    expect(generator.counters()).toMatchObject({ stateLosses: 1, idsIssued: 2 });
+  });
+});
+
+describe('the outlook of a dispenser', () => {
+  it('is from the use of all processes together', async () => {
+    await using fixture = new Fixture(uniqueName('counters'));
+    const redis = inject('redisUrl');
+    const [one, other] = [await fixture.generator(redis), await fixture.generator(redis)];
+    await one.ready();
+    expect(one.health().secondsLeft).toBeUndefined();
+    const start = performance.now();
+    // Only the other one gets ids: what it got shows in what is left.
+    while (performance.now() - start < 1_100) {
+      await other.nextBatch(5);
+      await one.ready();
+    }
+    const { remaining = 0, secondsLeft = 0 } = one.health();
+    expect(secondsLeft).toBeGreaterThan(0);
+    expect(secondsLeft).toBeLessThan(remaining);
+  });
+});
