@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstIds } from './first-ids.mjs';
+import { COMPILERS, checkTypes } from './pack-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'ids-pack-smoke-'));
@@ -32,7 +33,9 @@ function manifest(folder) {
 }
 
 function pack({ name, folder }) {
-  const { filename } = JSON.parse(run('pnpm', ['pack', '--json', '--pack-destination', project], folder));
+  const output = run('pnpm', ['pack', '--json', '--pack-destination', project], folder);
+  // What the package's build says comes first.
+  const { filename } = JSON.parse(output.slice(output.lastIndexOf('\n{') + 1));
   run('pnpm', ['exec', 'publint', '--strict', filename]);
   run('pnpm', ['exec', 'attw', '--profile', 'esm-only', filename]);
   return [name, `file:${filename}`];
@@ -43,20 +46,30 @@ function entriesOf({ name, exports }) {
   return entries.map((entry) => name + entry.slice(1));
 }
 
+/** What a TypeScript project on Node.js has anyway. */
+const TYPES = { '@types/node': '20', '@types/pg': '8' };
+
 let passed = 0;
 try {
   const packages = publishedPackages();
   const dependencies = Object.fromEntries(packages.map(pack));
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, type: 'module', dependencies }),
+    JSON.stringify({
+      private: true,
+      type: 'module',
+      dependencies,
+      devDependencies: { ...COMPILERS, ...TYPES },
+    }),
   );
   run('npm', ['install', '--no-audit', '--no-fund'], project);
-  for (const entry of packages.flatMap(entriesOf)) {
+  const entries = packages.flatMap(entriesOf);
+  for (const entry of entries) {
     const program = `const names = Object.keys(await import('${entry}')); if (names.length === 0) throw new Error('no exports'); console.log(names.length)`;
     console.log(`${entry}: ${run('node', ['--input-type=module', '-e', program], project).trim()} exports`);
     passed++;
   }
+  passed += checkTypes(project, entries);
   passed += await firstIds(dependencies);
   console.log(`${passed} passed, 0 failed`);
   if (process.env.IDS_TEST_TALLY) appendFileSync(process.env.IDS_TEST_TALLY, `${passed} 0\n`);

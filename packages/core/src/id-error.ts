@@ -46,15 +46,17 @@ export class IdError extends Error {
     this.code = code;
     this.retryable = code in RETRYABLE;
   }
+
+  /** `instanceof` agrees with `isIdError`: some entries have this class built in, and a process may load two versions. */
+  static override [Symbol.hasInstance](this: { readonly prototype: object }, value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one inherits the method, and has instances of its own
+    if (this !== IdError) return Object.prototype.isPrototypeOf.call(this.prototype, value as object);
+    const { name, retryable } = (value ?? {}) as Partial<IdError>;
+    return name === 'IdError' && typeof retryable === 'boolean';
+  }
 }
 
-/** Recognises an `IdError` by its data, so that it also holds across two installed copies of this package. */
+/** Recognises an `IdError`, also one of another installed copy of this package. */
 export function isIdError(value: unknown): value is IdError {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, code } = value as Partial<IdError>;
-  return (
-    name === 'IdError' &&
-    typeof code === 'string' &&
-    (Object.hasOwn(RETRYABLE, code) || Object.hasOwn(FINAL, code))
-  );
+  return value instanceof IdError;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { IdError, isIdError } from '../src/index.js';
 
 describe('an id error', () => {
@@ -9,12 +9,23 @@ describe('an id error', () => {
     expect(new IdError('ERR_IDS_CONFIG', 'no such table').retryable).toBe(false);
   });
 
-  it('is recognised across two copies of the package', () => {
-    class IdErrorOfAnotherCopy extends Error {
-      override readonly name = 'IdError';
-      readonly code = 'ERR_IDS_CLOSED';
+  it('is recognised across two copies of the package, both ways, by a call and by instanceof', async () => {
+    vi.resetModules();
+    const copy = await import('../src/index.js');
+    expect(copy.IdError).not.toBe(IdError);
+    const [own, other] = [new IdError('ERR_IDS_CLOSED', ''), new copy.IdError('ERR_IDS_CLOSED', '')];
+    for (const error of [own, other]) {
+      expect([isIdError(error), copy.isIdError(error)]).toEqual([true, true]);
+      expect(error).toBeInstanceOf(IdError);
+      expect(error).toBeInstanceOf(copy.IdError);
     }
-    expect(isIdError(new IdErrorOfAnotherCopy())).toBe(true);
+  });
+
+  it('is no instance of a class that extends it', () => {
+    class OwnError extends IdError {}
+    expect(new IdError('ERR_IDS_CLOSED', '')).not.toBeInstanceOf(OwnError);
+    expect(new OwnError('ERR_IDS_CLOSED', '')).toBeInstanceOf(OwnError);
+    expect(isIdError(new OwnError('ERR_IDS_CLOSED', ''))).toBe(true);
   });
 
   it.each([
@@ -24,7 +35,7 @@ describe('an id error', () => {
     new Error('ERR_IDS_CLOSED'),
     { code: 'ERR_IDS_CLOSED' },
     { name: 'IdError' },
-    { name: 'IdError', code: 'ERR_IDS_OTHER' },
-    { name: 'IdError', code: ['ERR_IDS_CLOSED'] },
+    { name: 'IdError', code: 'ERR_IDS_CLOSED' },
+    { name: 'Error', code: 'ERR_IDS_CLOSED', retryable: false },
   ])('is not mistaken for %s', (value) => expect(isIdError(value)).toBe(false));
 });

@@ -11,7 +11,7 @@ export interface SegmentInprocOptions extends DispenserOptions, SourceOptions {
   readonly group?: SequenceGroup | undefined;
 }
 
-export const optionsSchema = segmentOptionsSchema({
+export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
   group: v.optional(
     v.custom<SequenceGroup>(
       (value) => groupProblem(value) === undefined,
@@ -19,8 +19,6 @@ export const optionsSchema = segmentOptionsSchema({
     ),
   ),
 });
-
-export const optionNames = Object.keys(optionsSchema.pipe[0].entries);
 
 /** The options with their defaults filled in. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;

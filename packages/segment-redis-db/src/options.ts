@@ -25,7 +25,7 @@ export const DEFAULT_KEY_PREFIX = 'ids:';
 
 const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
 
-export const optionsSchema = segmentOptionsSchema({
+export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
   redis: v.custom<RedisLike | string>(
     (value) => isRedisUrl(value) || isRedisLike(value),
     // In our own words: those of the schema library quote the value, and a URL holds a password.
@@ -41,8 +41,6 @@ export const optionsSchema = segmentOptionsSchema({
   waitReplicas: v.optional(wholeNumber(0, 100, 'replicas'), 0),
   onEvent: listenerOption<RedisSegmentListener>(),
 });
-
-export const optionNames = Object.keys(optionsSchema.pipe[0].entries);
 
 /** The options with their defaults filled in. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;

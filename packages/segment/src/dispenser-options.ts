@@ -28,6 +28,14 @@ export interface DispenserOptions {
   readonly onEvent?: SegmentListener | undefined;
 }
 
+/** The same with their defaults filled in. */
+export interface ParsedDispenserOptions extends DispenserOptions {
+  readonly minStep: number;
+  readonly maxStep: number;
+  readonly as: IdTypeName;
+  readonly deadlineMs: number;
+}
+
 const DAY_MS = 86_400_000;
 
 /** A whole number of `unit`s, both bounds accepted. */
@@ -49,7 +57,7 @@ export function listenerOption<Listener extends (event: never) => void>() {
   );
 }
 
-/** Their schema, by name, for the strategies to spread into their own; `stepProblem` says what their combination must be. */
+/** Their schema, by name; `stepProblem` says what their combination must be. */
 export const dispenserOptions = {
   name: v.custom<string>(
     isSequenceName,

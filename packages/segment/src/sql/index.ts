@@ -17,7 +17,12 @@ export {
 } from './pg-executor.js';
 export { fromPglite, type PgliteLike } from './pglite-executor.js';
 export { segmentGrants } from './segment-grants.js';
-export { segmentOptionsSchema } from './segment-options-schema.js';
+export {
+  type ParsedSegmentOptions,
+  type SegmentOptions,
+  type SegmentOptionsSchema,
+  segmentOptionsSchema,
+} from './segment-options-schema.js';
 export { ensureSchema, type SchemaOptions, segmentSchema, type TableOptions } from './segment-schema.js';
 export { type CreatedSequence, type CreateSequenceOptions, createSequence, setFloor } from './sequences.js';
 export type { SqlExecutor, SqlResult } from './sql-executor.js';
