@@ -52,7 +52,9 @@
 #ifndef REALMS
 #define REALMS 1
 #endif
+#ifndef STEP
 #define STEP 2
+#endif
 #define LOW_WATER 1
 #define MAX_DEBT 3
 
@@ -599,7 +601,7 @@ inline claim() {
         :: unheard -> C.shown = found
         :: else -> C.top = MAX(C.top, H.m); receive(found, C.since)
         fi
-     :: else
+     :: else -> SAY("lost\n") skip
      fi
   fi;
   if
@@ -732,7 +734,8 @@ inline install() {
      :: else ->
         if
 #ifndef NO_ROOM
-        :: LEFT > LOW_WATER -> fills = 0 /* FULL */
+        :: LEFT > LOW_WATER -> fills = 0; /* FULL */
+           SAY("full\n")
         :: LEFT <= LOW_WATER ->
 #else
         :: true ->
@@ -753,7 +756,8 @@ inline install() {
            :: H.d == 0 && H.vl == 0 && H.nl == 0 -> H.vl = its_low; H.vh = its_high
            :: H.d == 0 && H.vl != 0 && H.nl == 0 -> H.nl = its_low; H.nh = its_high
            :: H.d == 0 && H.nl != 0 && its_low == H.nh + 1 -> H.nh = its_high
-           :: else -> fills = 0 /* FULL */
+           :: else -> fills = 0; /* FULL */
+              SAY("full\n")
            fi
         fi
      fi;
@@ -964,6 +968,10 @@ end:
   od
 }
 
+#ifdef TRACE
+#include "walks.pml"
+#endif
+
 init {
   atomic {
     master[0] = 1;
@@ -980,6 +988,9 @@ init {
 #endif
     run Process(0);
     run Process(1);
+#ifdef TRACE
+    run Walks();
+#endif
     run Faults()
   }
 }

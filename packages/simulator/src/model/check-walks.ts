@@ -1,7 +1,7 @@
 import { type Guard, withoutGuard } from '../guards.js';
 import { loadDispenserHash } from './product.js';
 import { type Disagreement, replay } from './replay.js';
-import { type Defines, randomWalk, walkCommand } from './spin.js';
+import { type Defines, randomWalks, walksCommand } from './spin.js';
 import type { Line, Step, Walk } from './walk.js';
 
 /** How the walks of a kind begin. */
@@ -14,35 +14,32 @@ interface Bounds {
 
 /** Entries of the ring in the scripts, as they stand there. */
 const RING = 16;
-/** In some walks the scripts have a ring as short as the model's, so that a claim may come too late for it. */
-const SHORT_RING = 2;
-/** As much as walks fill, so that nothing is ever overwritten, in the model as in the scripts. */
+/** In some walks the ring of the scripts is as short as the model's, so that a claim may come too late for it. */
+const SHORT_RING = 1;
+/** More than a walk fills: nothing is overwritten, in the model as in the scripts. */
 const LONG_RING = 8;
 
-const bounds = (FAULTS: number, ring: number, more?: Defines): Defines => ({
-  FAULTS,
-  TAKES: 7,
-  LAST_ID: 14,
-  RING: ring,
-  ...more,
-});
-
 /**
- * Walks take turns: with few faults, which leaves room for refills; with many; with two realms; and beyond the limits of the promise,
- * where ids may repeat, in the model as in the scripts.
+ * They take turns: with few faults, which leaves room for refills; with many; with two realms; and beyond the limits of the
+ * promise, where ids may repeat, in the model as in the scripts.
  */
 const BOUNDS: readonly Bounds[] = [
-  { defines: bounds(7, LONG_RING), realms: 1, sound: true },
-  { defines: bounds(2, SHORT_RING), realms: 1, sound: true },
-  { defines: bounds(5, LONG_RING, { REALMS: 2, LAST_ID: 7 }), realms: 2, sound: true },
-  { defines: bounds(7, SHORT_RING, { REWIND: '', DOUBLE_LOSS: '' }), realms: 1, sound: false },
+  { defines: { FAULTS: 2, TAKES: 5, LAST_ID: 14, RING: LONG_RING }, realms: 1, sound: true },
+  { defines: { FAULTS: 1, TAKES: 5, LAST_ID: 14, RING: SHORT_RING }, realms: 1, sound: true },
+  { defines: { FAULTS: 5, TAKES: 7, LAST_ID: 7, RING: LONG_RING, REALMS: 2 }, realms: 2, sound: true },
+  { defines: { FAULTS: 7, TAKES: 7, LAST_ID: 14, RING: LONG_RING, STEP: 4 }, realms: 1, sound: true },
+  {
+    defines: { FAULTS: 7, TAKES: 7, LAST_ID: 14, RING: SHORT_RING, STEP: 3, REWIND: '', DOUBLE_LOSS: '' },
+    realms: 1,
+    sound: false,
+  },
 ];
 
 /** What the first id of a walk is: small, and as large as numbers are exact. */
 const FIRST_IDS = [1, 1_000_000_007, Number.MAX_SAFE_INTEGER - 20];
 
 export interface WalksOptions {
-  /** The first walk; the seed of Spin. */
+  /** The first seed of Spin; each makes a number of walks. */
   readonly from: number;
   readonly walks: number;
   /** Taken out of the scripts. */
@@ -70,26 +67,30 @@ export async function checkWalks({ from, walks, ...options }: WalksOptions): Pro
   );
   const kinds = new Map<string, number>();
   let [done, steps] = [0, 0];
-  for (let seed = from; seed < from + walks && !stopped(); seed++) {
+  for (let seed = from; done < walks && !stopped(); seed++) {
     const { defines, realms, sound } = boundsOf(seed);
-    const walk = await randomWalk(seed, { ...defines, ...variant });
-    const ring = Number(defines.RING);
-    const disagreement = await replay(walk, {
-      DispenserHash,
-      seed,
-      realms,
-      firstId: FIRST_IDS[seed % FIRST_IDS.length] ?? 1,
-      ringLength: ring === SHORT_RING ? SHORT_RING : RING,
-      wrap: scripts.get(ring)?.wrap,
-    });
-    done++;
-    steps += walk.steps.length;
-    for (const { kind } of walk.steps.flatMap(({ lines }) => lines))
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const unsound = walk.violation !== undefined && sound && Object.keys(variant).length === 0;
-    if (disagreement === undefined && !unsound) continue;
-    const failure = storyOf(seed, { ...defines, ...variant }, walk, disagreement);
-    return { walks: done, steps, kinds, failure };
+    const all = { ...defines, ...variant };
+    for (const [number, walk] of (await randomWalks(seed, all)).entries()) {
+      if (done === walks || stopped()) break;
+      const disagreement = await replay(walk, {
+        DispenserHash,
+        seed,
+        realms,
+        firstId: FIRST_IDS[number % FIRST_IDS.length] ?? 1,
+        ringLength: defines.RING === SHORT_RING ? SHORT_RING : RING,
+        wrap: scripts.get(Number(defines.RING))?.wrap,
+      });
+      done++;
+      steps += walk.steps.length;
+      for (const { kind } of walk.steps.flatMap(({ lines }) => lines)) {
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      }
+      const isUnsound = walk.violation !== undefined && sound && Object.keys(variant).length === 0;
+      if (disagreement !== undefined || isUnsound) {
+        const title = `walk ${number} of: ${walksCommand(seed, all).join(' ')}`;
+        return { walks: done, steps, kinds, failure: [title, ...storyOf(walk, disagreement)].join('\n') };
+      }
+    }
   }
   return { walks: done, steps, kinds, failure: undefined };
 }
@@ -105,14 +106,10 @@ function changedScripts(guard: Guard | undefined, shortRing: boolean) {
   return out.length === 0 ? undefined : withoutGuard({ name: guard?.name ?? 'length of the ring', out });
 }
 
-/** What led to a disagreement, and the command that makes the walk again. */
-function storyOf(seed: number, defines: Defines, walk: Walk, disagreement: Disagreement | undefined): string {
+/** What led to a disagreement, and what it is. */
+function storyOf(walk: Walk, disagreement: Disagreement | undefined): string[] {
   const steps = walk.steps.slice(0, disagreement === undefined ? undefined : disagreement.step + 1);
-  return [
-    `walk ${seed}: ${walkCommand(seed, defines).join(' ')}`,
-    ...steps.flatMap(linesOf),
-    ...(disagreement?.problems ?? [`the model itself: ${walk.violation}`]),
-  ].join('\n');
+  return [...steps.flatMap(linesOf), ...(disagreement?.problems ?? [`the model itself: ${walk.violation}`])];
 }
 
 function linesOf({ lines }: Step, number: number): string[] {

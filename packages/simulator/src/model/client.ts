@@ -1,3 +1,4 @@
+import { isIdError } from '@ids/core';
 import type { RedisLike } from '@ids/segment-redis-db';
 import { RedisError, toClient } from '../redis/reply.js';
 import { differ, type Mapping, realmOf } from './compare-state.js';
@@ -57,6 +58,16 @@ export class Client {
   /** Does what the line says, if it is a command, and returns what came out otherwise than in the model. */
   async does(line: Line, position: Position): Promise<string[]> {
     const problems: string[] = [];
+    try {
+      await this.#do(line, position, problems);
+    } catch (error) {
+      if (!isIdError(error)) throw error;
+      problems.push(`${line.kind}: the model serves it, the scripts do not: ${error.message}`);
+    }
+    return problems;
+  }
+
+  async #do(line: Line, position: Position, problems: string[]): Promise<void> {
     this.#node = line.numbers.node ?? 0;
     switch (line.kind) {
       case 'send':
@@ -82,7 +93,6 @@ export class Client {
       case 'release':
         await this.#hash.release(this.#ticket(line));
     }
-    return problems;
   }
 
   /** A replica serves nobody, and a master no client of another realm: neither may change anything. */

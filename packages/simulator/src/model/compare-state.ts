@@ -14,7 +14,7 @@ export interface Mapping {
 }
 
 export function realmOf(client: number): string {
-  return `realm ${client}`;
+  return `realm-${client}`;
 }
 
 /** All differences between the state that a step of the model led to and the one of the servers. */

@@ -35,28 +35,26 @@ export interface Step {
 
 export interface Walk {
   readonly steps: readonly Step[];
-  /** The assertion that ended the walk, if one did. */
+  /** The assertion of the model that ended the walk, if one did. */
   readonly violation: string | undefined;
 }
 
-/** Reads what Spin printed of a simulation of the model with `TRACE`. A step that an assertion cut off is left out. */
-export function readWalk(output: string): Walk {
-  const steps: Step[] = [];
+/** Reads what Spin printed of a simulation of the model with `TRACE`. A step that was cut off at the end is left out. */
+export function readWalks(output: string): Walk[] {
+  const walks: Walk[] = [];
+  let steps: Step[] = [];
   let lines: Line[] = [];
   for (const text of output.split('\n')) {
     const line = readLine(text);
-    if (line === undefined) continue;
-    if (line.kind !== 'end') lines.push(line);
-    else {
-      const isState = ({ kind }: Line) => kind === 'hash' || kind === 'entry';
-      steps.push({
-        lines: lines.filter((one) => !isState(one)),
-        after: stateOf(lines.filter(isState), line.numbers),
-      });
+    if (line?.kind === 'begin') {
+      walks.push({ steps, violation: undefined });
+      steps = [];
+    } else if (line?.kind === 'end') {
+      steps.push(stepOf(lines, line));
       lines = [];
-    }
+    } else if (line !== undefined) lines.push(line);
   }
-  return { steps, violation: /assertion violated .*/.exec(output)?.[0] };
+  return [...walks, { steps, violation: /assertion violated .*/.exec(output)?.[0] }];
 }
 
 /** A line as the model wrote it; without one of its names an error, never a number that is not there. */
@@ -67,31 +65,44 @@ export function numberOf({ kind, numbers }: Line, name: string): number {
 }
 
 function readLine(text: string): Line | undefined {
-  if (!/^[a-zA-Z]+( \w+ -?\d+)*$/.test(text)) return undefined;
+  // Spin's own word for a step that only waiting made possible.
+  if (text === 'timeout' || !/^[a-zA-Z]+( \w+ -?\d+)*$/.test(text)) return undefined;
   const [kind = '', ...words] = text.split(' ');
   const numbers: Record<string, number> = {};
   for (let i = 0; i < words.length; i += 2) numbers[words[i] ?? ''] = Number(words[i + 1]);
   return { kind, numbers };
 }
 
-function stateOf(lines: readonly Line[], end: Line['numbers']): ModelState {
-  const hash = (node: number): ModelHash => {
-    const found = lines.find((line) => line.kind === 'hash' && line.numbers.node === node);
-    if (found === undefined) throw new Error(`the model printed no hash ${node}`);
-    const entries = lines
-      .filter((line) => line.kind === 'entry' && line.numbers.node === node)
+function stepOf(lines: readonly Line[], end: Line): Step {
+  const isState = ({ kind }: Line) => kind === 'hash' || kind === 'entry';
+  const state = lines.filter(isState);
+  const node = (n: 0 | 1): ModelNode => ({
+    master: numberOf(end, `master${n}`) === 1,
+    stamp: numberOf(end, `stamp${n}`),
+  });
+  return {
+    lines: lines.filter((line) => !isState(line)),
+    after: {
+      hashes: [hashOf(0, state), hashOf(1, state), hashOf(2, state)],
+      nodes: [node(0), node(1)],
+      faults: numberOf(end, 'faults'),
+    },
+  };
+}
+
+function hashOf(node: number, state: readonly Line[]): ModelHash {
+  const lines = state.filter(({ numbers }) => numbers.node === node);
+  const hash = lines.find(({ kind }) => kind === 'hash');
+  if (hash === undefined) throw new Error(`the model printed no hash ${node}`);
+  const fields = HASH_FIELDS.map((name) => [name, numberOf(hash, name)] as const);
+  return {
+    ...(Object.fromEntries(fields) as Omit<ModelHash, 'entries'>),
+    entries: lines
+      .filter(({ kind }) => kind === 'entry')
       .map((line) => ({
         number: numberOf(line, 'number'),
         low: numberOf(line, 'low'),
         high: numberOf(line, 'high'),
-      }));
-    const fields = HASH_FIELDS.map((name) => [name, numberOf(found, name)] as const);
-    return { ...(Object.fromEntries(fields) as Omit<ModelHash, 'entries'>), entries };
-  };
-  const node = (n: 0 | 1): ModelNode => ({ master: end[`master${n}`] === 1, stamp: end[`stamp${n}`] ?? 0 });
-  return {
-    hashes: [hash(0), hash(1), hash(2)],
-    nodes: [node(0), node(1)],
-    faults: end.faults ?? 0,
+      })),
   };
 }
