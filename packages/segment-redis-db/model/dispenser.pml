@@ -197,6 +197,7 @@ hidden byte gone, fills;
 #define SAY(...)
 #define REPORT
 #define MOSTLY(choice)
+#define LOOKS true
 #endif
 
 /* ---------------------------------------------------------------- what faults do to a node */
@@ -870,7 +871,7 @@ end:
        :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
           A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
           d_step { send_take(); connect() }
-       :: C.owed > 0 ->
+       :: C.owed > 0 && LOOKS ->
           A_NODE_SERVES; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST;
           d_step { send_claim(); connect() }
        :: GOES_ON && C.fill == TICKET ->

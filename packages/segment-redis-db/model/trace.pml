@@ -9,6 +9,9 @@
 /* A walk tosses between options: repeated, the one without a fault comes more often, so that faults do not all come at once. */
 #define MOSTLY(choice) :: choice :: choice :: choice :: choice :: choice :: choice :: choice :: choice :: choice :: choice
 
+/* Nor does a client look at its booking all the time, unless there is nothing else to do. */
+#define LOOKS (steps % 6 == 0 || timeout)
+
 #ifndef STEPS
 #define STEPS 80 /* of one walk, about */
 #endif

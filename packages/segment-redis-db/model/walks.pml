@@ -5,11 +5,11 @@ inline begin_client(who) {
   client[who].takes = TAKES; client[who].at = 0; client[who].last = 0; client[who].top = 0
 }
 
-/* Begins again as `init` does, after so many steps or when nobody can do anything. */
+/* Begins again as `init` does, after so many steps or when all have had their ids. */
 proctype Walks() {
   do
   :: d_step {
-       steps == 0 || timeout ->
+       steps == 0 || (timeout && !GOES_ON) ->
        steps = STEPS;
        clear(0); clear(1); clear(SNAPSHOT);
        master[0] = 1; master[1] = 0;

@@ -19,19 +19,31 @@ const SHORT_RING = 1;
 /** More than a walk fills: nothing is overwritten, in the model as in the scripts. */
 const LONG_RING = 8;
 
+/** No guard of the model is off in these, whatever faults it has. */
+const WITHIN_LIMITS = { realms: 1, sound: true } as const;
+const BEYOND_LIMITS = { REWIND: '', DOUBLE_LOSS: '' };
+
 /**
  * They take turns: with few faults, which leaves room for refills; with many; with two realms; and beyond the limits of the
  * promise, where ids may repeat, in the model as in the scripts.
  */
 const BOUNDS: readonly Bounds[] = [
-  { defines: { FAULTS: 2, TAKES: 5, LAST_ID: 14, RING: LONG_RING }, realms: 1, sound: true },
-  { defines: { FAULTS: 1, TAKES: 5, LAST_ID: 14, RING: SHORT_RING }, realms: 1, sound: true },
-  { defines: { FAULTS: 5, TAKES: 7, LAST_ID: 7, RING: LONG_RING, REALMS: 2 }, realms: 2, sound: true },
-  { defines: { FAULTS: 7, TAKES: 7, LAST_ID: 14, RING: LONG_RING, STEP: 4 }, realms: 1, sound: true },
+  { ...WITHIN_LIMITS, defines: { FAULTS: 2, TAKES: 5, LAST_ID: 14, RING: LONG_RING } },
+  { ...WITHIN_LIMITS, defines: { FAULTS: 1, TAKES: 5, LAST_ID: 14, RING: SHORT_RING } },
+  { realms: 2, sound: true, defines: { FAULTS: 5, TAKES: 7, LAST_ID: 7, RING: LONG_RING, REALMS: 2 } },
+  { ...WITHIN_LIMITS, defines: { FAULTS: 7, TAKES: 7, LAST_ID: 14, RING: LONG_RING, STEP: 4 } },
   {
-    defines: { FAULTS: 7, TAKES: 7, LAST_ID: 14, RING: SHORT_RING, STEP: 3, REWIND: '', DOUBLE_LOSS: '' },
     realms: 1,
     sound: false,
+    defines: {
+      FAULTS: 4,
+      TAKES: 7,
+      LAST_ID: 14,
+      RING: SHORT_RING,
+      STEP: 4,
+      SPLIT_BRAIN: 'false',
+      ...BEYOND_LIMITS,
+    },
   },
 ];
 
@@ -92,6 +104,7 @@ export async function checkWalks({ from, walks, ...options }: WalksOptions): Pro
       }
     }
   }
+  for (const changed of scripts.values()) if (done > 0) changed?.assertUsed();
   return { walks: done, steps, kinds, failure: undefined };
 }
 

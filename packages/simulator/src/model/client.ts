@@ -71,8 +71,8 @@ export class Client {
     this.#node = line.numbers.node ?? 0;
     switch (line.kind) {
       case 'send':
-        this.#losesReply = line.numbers.loss === LOST.reply;
-        if (line.numbers.loss === LOST.command && TAKES.includes(numberOf(line, 'kind')))
+        this.#losesReply = numberOf(line, 'loss') === LOST.reply;
+        if (numberOf(line, 'loss') === LOST.command && TAKES.includes(numberOf(line, 'kind')))
           this.#lostNonce = undefined;
         break;
       case 'take':
@@ -110,12 +110,15 @@ export class Client {
         ...(!master && { claim: () => this.#hash.claim(booking, { lowWater: LOW_WATER, mayFill: false }) }),
       };
       for (const [command, run] of Object.entries(refused)) {
-        const served = await run().then(
-          () => true,
-          () => false,
+        const error = await run().then(
+          () => undefined,
+          (thrown: Error) => thrown,
         );
-        const role = master ? 'of another realm' : 'a replica';
-        if (served) problems.push(`node ${which}, ${role}: the scripts serve a ${command}`);
+        const [role, refusal] = master
+          ? ['of another realm', 'belongs to another sequence']
+          : ['a replica', 'READONLY'];
+        if (error === undefined) problems.push(`node ${which}, ${role}: the scripts serve a ${command}`);
+        else if (!error.message.includes(refusal)) throw error;
       }
       if (fields() !== before) problems.push(`node ${which}: a command that was refused changed the hash`);
     }
@@ -124,16 +127,17 @@ export class Client {
 
   async #take(line: Line, position: Position, problems: string[]): Promise<void> {
     this.#setClock(line, position);
-    this.#nonce = line.numbers.again === 1 ? this.#lostNonce : undefined;
+    const again = numberOf(line, 'again') === 1;
+    this.#nonce = again ? this.#lostNonce : undefined;
     const [count, last, top] = ['count', 'last', 'top'].map((name) => numberOf(line, name));
     const { id, generations } = this.#mapping;
     const { ranges, ...reply } = await this.#hash.take(
-      this.#request(count ?? 0, id(last ?? 0), id(top ?? 0), line.numbers.mayFill === 1),
+      this.#request(count ?? 0, id(last ?? 0), id(top ?? 0), numberOf(line, 'mayFill') === 1),
     );
     this.#nonce = undefined;
     const [, nonce, holder] = this.#args;
     this.holder = holder ?? '';
-    this.#lostNonce = this.#losesReply && line.numbers.again === 0 ? nonce : undefined;
+    this.#lostNonce = this.#losesReply && !again ? nonce : undefined;
     const began = position.step.lines.find(({ kind }) => kind === 'took')?.numbers.began ?? 0;
     if (began > 0) {
       const name = this.#servers.fields(this.#node)?.get('g') ?? '';
@@ -148,7 +152,7 @@ export class Client {
     const [fill, offset, owed] = ['q', 'offset', 'owed'].map((name) => numberOf(line, name));
     const { generation } = this.#ticket(line);
     const booking = { generation, fill: fill ?? 0, offset: offset ?? 0, owed: owed ?? 0 };
-    const readiness = { lowWater: LOW_WATER, mayFill: line.numbers.mayFill === 1 };
+    const readiness = { lowWater: LOW_WATER, mayFill: numberOf(line, 'mayFill') === 1 };
     const { ranges, ...reply } = await this.#hash.claim(booking, readiness);
     const ids = ranges && { ids: idsIn(ranges) };
     compare(problems, 'claim', claimInModel(line, position, this.#mapping), { ...reply, ...ids });
@@ -164,7 +168,7 @@ export class Client {
   }
 
   #setClock(line: Line, { number }: Position): void {
-    this.#servers.setClock(this.#node, line.numbers.lapsed === 1, number);
+    this.#servers.setClock(this.#node, numberOf(line, 'lapsed') === 1, number);
   }
 
   #request(count: number, last: number, top: number, mayFill: boolean) {

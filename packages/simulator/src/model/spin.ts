@@ -5,7 +5,7 @@ import { readWalks, type Walk } from './walk.js';
 
 const execFileAsync = promisify(execFile);
 
-/** Statements of one simulation: about twenty walks, a few tenths of a second. */
+/** Statements of one simulation: about fifty walks, a few tenths of a second. */
 const STATEMENTS = 200_000;
 
 /** Definitions for the model, as in `variants.mjs` beside it: bounds, and guards that are off. */
