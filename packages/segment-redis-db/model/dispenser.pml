@@ -32,8 +32,8 @@
  * To fit more faults into a complete search:
  *   FORGET          what can never be read again is forgotten at once
  *   SPLIT_BRAIN     false: two masters never serve at the same time
- * To see one walk in words:
- *   TRACE           a simulation prints each step, see trace.pml
+ * To see walks in words:
+ *   TRACE           (without SEEN) a simulation prints each step, see trace.pml
  */
 
 /* Bounds. Ids are 1 .. LAST_ID, those of a second realm LAST_ID + 1 .. 2 * LAST_ID; no id may be above 14. */

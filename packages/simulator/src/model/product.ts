@@ -12,7 +12,7 @@ export interface Range {
   readonly count: number;
 }
 
-export interface Booking {
+interface Booking {
   readonly generation: string;
   readonly fill: number;
   readonly offset: number;
