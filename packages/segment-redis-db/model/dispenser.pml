@@ -32,6 +32,8 @@
  * To fit more faults into a complete search:
  *   FORGET          what can never be read again is forgotten at once
  *   SPLIT_BRAIN     false: two masters never serve at the same time
+ * To see walks in words:
+ *   TRACE           (without SEEN) a simulation prints each step, see trace.pml
  */
 
 /* Bounds. Ids are 1 .. LAST_ID, those of a second realm LAST_ID + 1 .. 2 * LAST_ID; no id may be above 14. */
@@ -50,7 +52,9 @@
 #ifndef REALMS
 #define REALMS 1
 #endif
+#ifndef STEP
 #define STEP 2
+#endif
 #define LOW_WATER 1
 #define MAX_DEBT 3
 
@@ -92,6 +96,7 @@ typedef Hash {
   unsigned d : 2;  /* debt */
   unsigned q : 3;  /* fills that served debt */
   unsigned k : 2;  /* holder of the fill ticket + 1 */
+  unsigned lows : 15; /* lower ends of the segments installed in this generation, as a set */
   Entry b[RING]
 };
 
@@ -186,6 +191,15 @@ hidden byte at_q, at_offset, at_owed, since;
 hidden short found, gave;
 hidden byte gone, fills;
 
+#ifdef TRACE
+#include "trace.pml"
+#else
+#define SAY(...)
+#define REPORT
+#define MOSTLY(choice)
+#define LOOKS true
+#endif
+
 /* ---------------------------------------------------------------- what faults do to a node */
 
 inline copy(to, from) {
@@ -193,6 +207,7 @@ inline copy(to, from) {
   hash[to].vl = hash[from].vl; hash[to].vh = hash[from].vh;
   hash[to].nl = hash[from].nl; hash[to].nh = hash[from].nh;
   hash[to].m = hash[from].m; hash[to].d = hash[from].d; hash[to].q = hash[from].q; hash[to].k = hash[from].k;
+  hash[to].lows = hash[from].lows;
   i = 0;
   do
   :: i < RING ->
@@ -207,7 +222,7 @@ inline copy(to, from) {
 inline clear(node) {
   hash[node].e = 0; hash[node].r = 0; hash[node].g = 0;
   hash[node].vl = 0; hash[node].vh = 0; hash[node].nl = 0; hash[node].nh = 0;
-  hash[node].m = 0; hash[node].d = 0; hash[node].q = 0; hash[node].k = 0;
+  hash[node].m = 0; hash[node].d = 0; hash[node].q = 0; hash[node].k = 0; hash[node].lows = 0;
   i = 0;
   do
   :: i < RING -> hash[node].b[i].number = 0; hash[node].b[i].low = 0; hash[node].b[i].high = 0; i++
@@ -303,7 +318,7 @@ inline forget_void(node) {
   :: node == SNAPSHOT || !master[node] || hash[node].e != stamp[node] ->
      hash[node].e = 0; hash[node].g = 0;
      hash[node].vl = 0; hash[node].vh = 0; hash[node].nl = 0; hash[node].nh = 0;
-     hash[node].d = 0; hash[node].q = 0; hash[node].k = 0
+     hash[node].d = 0; hash[node].q = 0; hash[node].k = 0; hash[node].lows = 0
   :: else
   fi
 }
@@ -352,6 +367,7 @@ inline forget() {
 
 #define H hash[node]
 #define C client[me]
+#define LEFT ((H.vl == 0 -> 0 : H.vh - H.vl + 1) + (H.nl == 0 -> 0 : H.nh - H.nl + 1))
 
 /* What the connection loses: the reply, so that the command may run again, or the command, which may still arrive. */
 #define NONE 0
@@ -424,6 +440,7 @@ inline look_up(who) {
  */
 #define MAY_BE_GRANTED ((H.k == 0 || H.k == me + 1 || lapsed) && (again || C.fill == NO_FILL || lapsed))
 inline grant() {
+  SAY("ticket\n")
   H.k = me + 1;
   if
   :: !unheard && C.fill == NO_FILL -> C.fill = TICKET; C.ticket = H.g; C.floor = H.m; C.debt = H.d;
@@ -449,7 +466,7 @@ inline new_generation() {
   od;
   name = (name == 0 -> fresh : name);
   H.g = name;
-  H.vl = 0; H.vh = 0; H.nl = 0; H.nh = 0; H.d = 0; H.q = 0; H.k = 0;
+  H.vl = 0; H.vh = 0; H.nl = 0; H.nh = 0; H.d = 0; H.q = 0; H.k = 0; H.lows = 0;
   ordered = ordered || !(master[0] && master[1])
 }
 
@@ -462,6 +479,8 @@ inline switch_to_next() {
 
 /* Of `me`, with `its_last`, `its_top` and `wanted`. */
 inline take() {
+  SAY("take node %d client %d count %d last %d top %d mayFill %d lapsed %d again %d\n", node, me, wanted, its_last, its_top,
+    again || C.fill == NO_FILL || lapsed, lapsed, again)
   id = (H.vl != 0 -> H.vl : H.nl);
   if
   :: H.e != stamp[node] || H.g == 0 || (id != 0 && id <= its_last) -> new_generation()
@@ -499,6 +518,7 @@ inline take() {
 
   if
   :: wanted > 0 && H.d + wanted <= MAX_DEBT ->
+     SAY("booked q %d offset %d owed %d\n", H.q, H.d, wanted)
      if
      :: !unheard -> C.owed = wanted; C.generation = H.g; C.q = H.q; C.offset = H.d; C.since = since
      :: else
@@ -512,6 +532,7 @@ inline take() {
   :: fills -> grant()
   :: else
   fi;
+  SAY("took ids %d missing %d began %d m %d d %d left %d\n", gave, wanted, name, H.m, H.d, LEFT)
   if
   :: !unheard -> C.top = MAX(C.top, H.m); receive(gave, since)
   :: else
@@ -519,6 +540,7 @@ inline take() {
 }
 
 inline send_take() {
+  SAY("send client %d kind %d loss %d\n", me, (warm -> WARM_UP : TAKE), loss)
   wanted = (warm -> 0 : WANTED(me)); its_last = C.last; its_top = C.top; name = 0;
   again = 0; unheard = (loss != NONE);
   C.takes--;
@@ -554,11 +576,15 @@ inline take_again() {
 
 
 inline claim() {
+  SAY("claim node %d client %d generation %d q %d offset %d owed %d mayFill %d lapsed %d\n", node, me, C.generation, C.q,
+    C.offset, C.owed, C.fill == NO_FILL || lapsed, lapsed)
   if
-  :: H.e != stamp[node] || H.g != C.generation -> gone = 1 /* VOID */
+  :: H.e != stamp[node] || H.g != C.generation -> gone = 1; /* VOID */
+     SAY("void\n")
   :: else ->
      look_up(me);
      assert(!gone || H.q > at_q + RING); /* nothing is lost that the ring can still hold */
+     SAY("claimed ids %d gone %d q %d offset %d owed %d m %d\n", found, gone, at_q, at_offset, at_owed, H.m)
      if
      :: !gone ->
         assert((C.shown & found) == C.shown); /* a repeated claim finds what the first one found */
@@ -576,7 +602,7 @@ inline claim() {
         :: unheard -> C.shown = found
         :: else -> C.top = MAX(C.top, H.m); receive(found, C.since)
         fi
-     :: else
+     :: else -> SAY("lost\n") skip
      fi
   fi;
   if
@@ -587,6 +613,7 @@ inline claim() {
 }
 
 inline send_claim() {
+  SAY("send client %d kind %d loss %d\n", me, CLAIM, loss)
   again = 0; unheard = (loss != NONE);
   if
   :: loss != NONE -> drop_stray(me); stray[me].kind = CLAIM; stray[me].generation = C.generation
@@ -600,6 +627,7 @@ inline send_claim() {
 
 inline claim_again() {
   again = 1; unheard = 1;
+  SAY("claimAgain node %d client %d generation %d q %d lapsed %d\n", node, me, stray[me].generation, H.q, lapsed)
   if
   :: H.e == stamp[node] && H.g == stray[me].generation && MAY_BE_GRANTED -> grant()
   :: else
@@ -654,6 +682,7 @@ inline reserve() {
   size = SIZE;
   C.low = RESERVED_BEFORE + 1;
   C.high = RESERVED_BEFORE + size;
+  SAY("reserve client %d low %d high %d\n", me, C.low, C.high)
   reserved[REALM(me)] = C.high;
   C.debt = 0;
   C.fill = SEGMENT;
@@ -668,7 +697,7 @@ inline reserve() {
 #endif
 }
 
-inline fail() { C.fill = FAILED; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0 }
+inline fail() { SAY("fails client %d\n", me) C.fill = FAILED; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0 }
 
 inline miss() {
 #ifdef SEEN
@@ -680,29 +709,34 @@ inline miss() {
   fail()
 }
 
-#define LEFT ((H.vl == 0 -> 0 : H.vh - H.vl + 1) + (H.nl == 0 -> 0 : H.nh - H.nl + 1))
-
 /* Of `me`, with `its_generation`, `its_low` and `its_high`. */
 inline install() {
+  SAY("install node %d client %d generation %d low %d high %d again %d\n", node, me, its_generation, its_low, its_high, again)
   if
 #ifdef NO_GENERATION
-  :: H.e != stamp[node] || H.g == 0 /* VOID */
+  :: H.e != stamp[node] || H.g == 0 -> SAY("void\n") skip
 #else
-  :: H.e != stamp[node] || H.g != its_generation /* VOID */
+  :: H.e != stamp[node] || H.g != its_generation -> SAY("void\n") skip
 #endif
   :: else ->
      fills = 1;
      length = its_high - its_low + 1;
      if
+     :: H.lows & BIT(its_low) -> /* OK, because an earlier run has installed it: nothing changes */
+        assert(again || H.m > C.floor);
+        SAY("installed\n")
+        fills = 0
 #ifndef NO_MARK
-     :: its_low <= H.m -> /* LOW, or OK because an earlier run has installed it: either way nothing changes */
+     :: !(H.lows & BIT(its_low)) && its_low <= H.m -> /* LOW */
         assert(again || H.m > C.floor); /* another fill was faster; a database that went back costs none */
+        SAY("low\n")
         fills = 0
 #endif
      :: else ->
         if
 #ifndef NO_ROOM
-        :: LEFT > LOW_WATER -> fills = 0 /* FULL */
+        :: LEFT > LOW_WATER -> fills = 0; /* FULL */
+           SAY("full\n")
         :: LEFT <= LOW_WATER ->
 #else
         :: true ->
@@ -723,19 +757,22 @@ inline install() {
            :: H.d == 0 && H.vl == 0 && H.nl == 0 -> H.vl = its_low; H.vh = its_high
            :: H.d == 0 && H.vl != 0 && H.nl == 0 -> H.nl = its_low; H.nh = its_high
            :: H.d == 0 && H.nl != 0 && its_low == H.nh + 1 -> H.nh = its_high
-           :: else -> fills = 0 /* FULL */
+           :: else -> fills = 0; /* FULL */
+              SAY("full\n")
            fi
         fi
      fi;
      if
      :: fills ->
         H.m = its_high;
+        H.lows = H.lows | BIT(its_low);
         held = LEFT;
+        SAY("installed\n")
         assert(held <= LOW_WATER + length) /* what is held stays bounded */
      :: else
      fi;
      if
-     :: H.k == me + 1 -> H.k = 0
+     :: H.k == me + 1 && (fills || !(H.lows & BIT(its_low))) -> H.k = 0
      :: else
      fi
   fi
@@ -743,6 +780,7 @@ inline install() {
 
 /* A client that gets no reply gives the ticket back. */
 inline send_install() {
+  SAY("send client %d kind %d loss %d\n", me, INSTALL, loss)
   again = 0;
   its_generation = C.ticket; its_low = C.low; its_high = C.high;
   if
@@ -770,13 +808,15 @@ inline install_again() {
 }
 
 inline release() {
+  SAY("release node %d client %d generation %d\n", node, me, its_generation)
   if
-  :: H.g == its_generation && H.k == me + 1 -> H.k = 0
+  :: H.g == its_generation && H.k == me + 1 -> H.k = 0; SAY("released\n")
   :: else
   fi
 }
 
 inline send_release() {
+  SAY("send client %d kind %d loss %d\n", me, RELEASE, loss)
   its_generation = C.ticket;
   if
   :: loss != COMMAND -> release()
@@ -806,7 +846,7 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 #define ANY_NODE_ADMITS if :: SERVES(0) && OURS(0) -> node = 0 :: SERVES(1) && OURS(1) -> node = 1 fi
 #define THE_TICKET_MAY_LAPSE if :: H.k != 0 || C.fill != NO_FILL -> lapsed = 1 :: lapsed = 0 fi
 #define IT_MAY_ONLY_WARM_UP if :: warm = 1 :: warm = 0 fi
-#define IT_MAY_BE_LOST if :: faults > 0 -> loss = REPLY :: faults > 0 -> loss = COMMAND :: loss = NONE fi
+#define IT_MAY_BE_LOST if :: faults > 0 -> loss = REPLY :: faults > 0 -> loss = COMMAND :: loss = NONE MOSTLY(loss = NONE) fi
 
 #define MAY_FAIL (faults > 0 && GOES_ON)
 
@@ -831,7 +871,7 @@ end:
        :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
           A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
           d_step { send_take(); connect() }
-       :: C.owed > 0 ->
+       :: C.owed > 0 && LOOKS ->
           A_NODE_SERVES; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST;
           d_step { send_claim(); connect() }
        :: GOES_ON && C.fill == TICKET ->
@@ -865,9 +905,9 @@ end:
           ANY_NODE_SERVES;
           d_step { release_again() }
        :: d_step { MAY_FAIL && C.at != 0 -> /* the connection breaks */
-            C.at = 0; fault() }
+            SAY("connectionBreaks client %d\n", me) C.at = 0; fault() }
        :: d_step { MAY_FAIL && C.top > 0 -> /* the process is killed and started again */
-            C.last = 0; C.top = 0; drop_booking(me); drop_fill(me);
+            SAY("processRestarts client %d\n", me) C.last = 0; C.top = 0; drop_booking(me); drop_fill(me);
 #ifdef SEEN
             C.seen = reserved[REALM(me)];
 #endif
@@ -882,7 +922,8 @@ end:
          :: else
          fi;
          node = 0; lapsed = 0; loss = NONE; warm = 0; heard = 0;
-         forget()
+         forget();
+         REPORT
        }
      }
   od
@@ -900,33 +941,37 @@ end:
        fi;
        if
        :: d_step { !master[n] && master[1 - n] -> /* replication catches up: no fault */
-            sync(n) }
+            SAY("sync node %d\n", n) sync(n) }
        :: d_step { !master[n] && master[1 - n] -> /* planned failover */
-            sync(n); master[1 - n] = 0; promote(n); fault() }
+            SAY("failover node %d\n", n) sync(n); master[1 - n] = 0; promote(n); fault() }
        :: d_step { !master[n] && master[1 - n] && MAY_LOSE(REDIS) -> /* failover: the master died */
-            loser = REDIS; master[1 - n] = 0; promote(n); fault() }
+            SAY("promotion node %d\n", n) loser = REDIS; master[1 - n] = 0; promote(n); fault() }
        :: d_step { !master[n] && master[1 - n] && MAY_LOSE(REDIS) && SPLIT_BRAIN -> /* it did not die */
-            loser = REDIS; ordered = 0; promote(n); fault() }
+            SAY("splitBrain node %d\n", n) loser = REDIS; ordered = 0; promote(n); fault() }
        :: d_step { master[n] && master[1 - n] -> /* the end of a split brain */
-            master[n] = 0; reconnect(); sync(n); fault() }
+            SAY("rejoin node %d\n", n) master[n] = 0; reconnect(); sync(n); fault() }
        :: d_step { master[n] && faults > 1 -> /* written to disk */
-            copy(SNAPSHOT, n); fault() }
+            SAY("dump node %d\n", n) copy(SNAPSHOT, n); fault() }
        :: d_step { master[n] && MAY_LOSE(REDIS) -> /* killed and started again */
-            loser = REDIS; copy(n, SNAPSHOT); begin_process(n); fault() }
+            SAY("restart node %d\n", n) loser = REDIS; copy(n, SNAPSHOT); begin_process(n); fault() }
        :: d_step { master[n] && MAY_LOSE(REDIS) -> /* flushed, evicted or expired */
-            loser = REDIS; clear(n); fault() }
+            SAY("flush node %d\n", n) loser = REDIS; clear(n); fault() }
 #ifdef REWIND
        :: d_step { master[n] ->
-            copy(n, SNAPSHOT); fault() }
+            SAY("rewind node %d\n", n) copy(n, SNAPSHOT); fault() }
 #endif
        :: d_step { MAY_LOSE(DATABASE) && reserved[0] > 0 -> /* the latest commit is lost */
-            loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
-       :: true
+            SAY("commitLost\n") loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
+       :: true MOSTLY(true)
        fi;
-       d_step { n = 0; forget() }
+       d_step { n = 0; forget(); REPORT }
      }
   od
 }
+
+#ifdef TRACE
+#include "walks.pml"
+#endif
 
 init {
   atomic {
@@ -944,6 +989,9 @@ init {
 #endif
     run Process(0);
     run Process(1);
+#ifdef TRACE
+    run Walks();
+#endif
     run Faults()
   }
 }

@@ -94,7 +94,8 @@ function cores(): number {
   return Math.min(availableParallelism(), MOST_THREADS);
 }
 
-function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+/** The number that an option has. Throws a `RangeError` that names the option, the text and what is accepted. */
+export function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new RangeError(`--${option} ${text}: a whole number from ${least} to ${most} is accepted`);
