@@ -5,11 +5,11 @@ import { Scheduler } from './time/scheduler.js';
 import { Trace, type TraceLine } from './trace.js';
 import { strike } from './world/faults.js';
 import { type Plan, type PlanChanges, planOf } from './world/plan.js';
-import { World, type WrapRedis } from './world/world.js';
+import { repairTable } from './world/table-faults.js';
+import { World, type Wraps } from './world/world.js';
 
-export interface RunOptions extends PlanChanges {
-  /** Stands between the generators and Redis: how a guard is switched off. */
-  readonly wrap?: WrapRedis | undefined;
+/** `wrap` and `wrapTable` are how a guard is switched off. */
+export interface RunOptions extends PlanChanges, Wraps {
   /** Keeps what happened, line by line. */
   readonly keepTrace?: boolean | undefined;
 }
@@ -55,7 +55,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   process.on('unhandledRejection', stray);
   const uninstall = installPlatform(scheduler, new Random(seed, 'platform'));
   try {
-    const world = new World(plan, scheduler, trace, options.wrap ?? ((client) => client));
+    const world = new World(plan, scheduler, trace, options);
     for (let i = 0; i < plan.processes; i++) world.startProcess();
     for (const fault of plan.faults)
       scheduler.schedule(fault.atMs, scheduler.world, () => strike(world, fault));
@@ -99,6 +99,9 @@ async function finish(world: World, problem: (problem: string) => void): Promise
   for (const node of world.nodes) node.stalledUntil = Math.min(node.stalledUntil, scheduler.now);
   table.latency = [0.2, 2];
   table.stalledUntil = Math.min(table.stalledUntil, scheduler.now);
+  table.lockedUntil = Math.min(table.lockedUntil, scheduler.now);
+  table.loseReplies = 0;
+  repairTable(world, 0);
   table.downUntil = 0;
   await scheduler.run(scheduler.now + RECOVERY_MS);
   const alive = world.alive;

@@ -1,5 +1,7 @@
 import { Random } from '../random.js';
+import { drawTablePlan, type TablePlan } from '../table/table-plan.js';
 import { FAULT_GROUPS, type FaultName, isLoss } from './fault-names.js';
+import { drawTableFaults } from './table-faults-plan.js';
 
 export interface PlannedFault {
   /** Its place among the faults that the seed drew, from 0. */
@@ -60,6 +62,7 @@ export interface Plan {
   readonly tableMs: number;
   readonly splitBrain: boolean;
   readonly demand: Demand;
+  readonly table: TablePlan;
   readonly faults: readonly PlannedFault[];
 }
 
@@ -82,7 +85,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const replicas = random.pick([0, 0, 1, 1, 2]);
   const minStep = Math.round(random.magnitude(5, 200));
   const splitBrain = replicas > 0 && random.chance(0.25);
-  const plan: Omit<Plan, 'faults'> = {
+  const plan: Omit<Plan, 'faults' | 'table'> = {
     seed,
     runMs,
     processes: random.between(2, 5),
@@ -117,12 +120,16 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       aborts: random.pick([0, 0, 0.1]),
     },
   };
-  const faults = drawFaults(random, runMs, splitBrain).filter((_, i) => !changes.without?.has(i));
+  const table = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
+  const drawn = drawFaults(random, runMs, splitBrain);
+  const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length);
+  const faults = [...drawn, ...ofTable].filter((_, i) => !changes.without?.has(i));
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   return {
     ...plan,
     processes,
     sequences: Array.from({ length: sequences }, (_, i) => `s${i + 1}`),
+    table,
     faults,
   };
 }
