@@ -1,8 +1,10 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 import { sha1Of } from './redis/script-engine.js';
+import type { WrapTable } from './table/segment-table.js';
+import { TABLE_GUARDS } from './table/table-guards.js';
 import type { WrapRedis } from './world/world.js';
 
-/** A guard of the protocol, and how its code is taken out of the scripts. */
+/** A guard of the protocol, and how its code is taken out of the scripts or the statements. */
 export interface Guard {
   readonly name: string;
   /** What stands where; the script in which the first one is found is meant. */
@@ -44,6 +46,7 @@ export const GUARDS: readonly Guard[] = [
   },
   { name: 'clock of a ticket', out: [[' or kx > now + lockMs then', ' then']] },
   { name: 'write of a claim', out: [['if touch and fill == 0 then', 'if false then']] },
+  ...TABLE_GUARDS,
 ];
 
 export function guardNamed(name: string): Guard {
@@ -54,11 +57,12 @@ export function guardNamed(name: string): Guard {
 }
 
 /**
- * Takes the guard out of each script on its way to Redis. A pattern that is nowhere to be found is a broken harness and throws from
+ * Takes the guard out of each script on its way to Redis, and out of each statement on its way to the table. A pattern that is nowhere to be found is a broken harness and throws from
  * `assertUsed`: the guard would be on, and nothing would be found.
  */
 export function withoutGuard({ name, out }: Guard): {
   readonly wrap: WrapRedis;
+  readonly wrapTable: WrapTable;
   readonly assertUsed: () => void;
 } {
   const missing = new Set(out);
@@ -84,11 +88,15 @@ export function withoutGuard({ name, out }: Guard): {
       eval: (text, ...args) => client.eval(change(text), ...args),
       pipeline: () => pipelineWithout(client.pipeline(), sha, change),
     }),
+    wrapTable: (executor) => ({
+      execute: (text, values, signal) => executor.execute(change(text), values, signal),
+      close: () => executor.close(),
+    }),
     assertUsed: () => {
       const [first] = missing;
       if (first === undefined) return;
       throw new Error(
-        `the guard "${name}" was not switched off: no script that ran has ${JSON.stringify(first[0])}`,
+        `the guard "${name}" was not switched off: nothing that ran has ${JSON.stringify(first[0])}`,
       );
     },
   };

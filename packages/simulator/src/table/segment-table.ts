@@ -3,6 +3,7 @@ import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { checkedSource } from './checked-source.js';
 import { SimulatedExecutor } from './simulated-executor.js';
 import type { TablePlan } from './table-plan.js';
 import { changeOf, type TableRow, timelineName, xminOf } from './table-row.js';
@@ -40,6 +41,8 @@ export class SegmentTable {
   /** How likely a connection breaks after the commit, before its reply has come. */
   loseReplies = 0;
   server: TableServer;
+  /** Where the source did not keep its contract. */
+  readonly broken: string[] = [];
   readonly #options: SegmentTableOptions;
   /** Per sequence, the highest id that was ever reserved. */
   readonly #highest = new Map<string, number>();
@@ -126,7 +129,8 @@ export class SegmentTable {
 
   /** The way of one process to the table. */
   sourceFor(owner: Owner): SegmentSource {
-    return new SqlSegmentSource(this.executorFor(owner), this.#options.plan.after);
+    const source = new SqlSegmentSource(this.executorFor(owner), this.#options.plan.after);
+    return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`));
   }
 
   executorFor(owner: Owner): SqlExecutor {

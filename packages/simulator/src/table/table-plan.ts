@@ -17,14 +17,16 @@ export interface TablePlan {
 }
 
 export function drawTablePlan(random: Random, largestStep: number): TablePlan {
-  const after = () =>
-    random.pick(['refuse', DEFAULT_SKIP, Math.ceil(largestStep * random.magnitude(3, 300))] as const);
+  const skip = () => random.pick([DEFAULT_SKIP, Math.ceil(largestStep * random.magnitude(3, 300))]);
+  const after = random.chance(0.3)
+    ? ({ afterFailover: 'refuse', afterRestore: 'refuse' } as const)
+    : { afterFailover: skip(), afterRestore: skip() };
   return {
     guard: random.pick(['full', 'full', 'full', 'full', 'full', 'full', 'row', 'off']),
     triggers: random.chance(0.5),
     firstXact: random.pick([1_000, 2 ** 32 - 20, 3 * 2 ** 32 - 5]),
     oldRows: random.chance(0.15),
-    after: { afterFailover: after(), afterRestore: after() },
+    after,
     repairMs: random.magnitude(20, 1_000),
   };
 }

@@ -1,6 +1,7 @@
 import { Random } from '../random.js';
 import { drawTablePlan, type TablePlan } from '../table/table-plan.js';
 import { FAULT_GROUPS, type FaultName, isLoss } from './fault-names.js';
+import { drawUse, type SequenceUse } from './strategies.js';
 import { drawTableFaults } from './table-faults-plan.js';
 
 export interface PlannedFault {
@@ -35,6 +36,7 @@ export interface Plan {
   readonly runMs: number;
   readonly processes: number;
   readonly sequences: readonly string[];
+  readonly uses: ReadonlyMap<string, SequenceUse>;
   /** The id before the first one: where numbers are long, their spelling matters. */
   readonly startAfter: number;
   readonly replicas: number;
@@ -85,7 +87,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const replicas = random.pick([0, 0, 1, 1, 2]);
   const minStep = Math.round(random.magnitude(5, 200));
   const splitBrain = replicas > 0 && random.chance(0.25);
-  const plan: Omit<Plan, 'faults' | 'table'> = {
+  const plan: Omit<Plan, 'faults' | 'table' | 'uses'> = {
     seed,
     runMs,
     processes: random.between(2, 5),
@@ -125,10 +127,12 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length);
   const faults = [...drawn, ...ofTable].filter((_, i) => !changes.without?.has(i));
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
+  const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
   return {
     ...plan,
     processes,
-    sequences: Array.from({ length: sequences }, (_, i) => `s${i + 1}`),
+    sequences: names,
+    uses: new Map(names.map((name) => [name, drawUse(seed, name)])),
     table,
     faults,
   };

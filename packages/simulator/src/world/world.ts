@@ -84,6 +84,7 @@ export class World {
 
   /** Whether Redis knows all ids that were reserved for this sequence, so that the table may forget some. */
   redisKnows(name: string): boolean {
+    if (this.plan.uses.get(name) !== 'redis') return false;
     const hash = this.primary.keyspace.get(`ids:{${name}}`);
     return (
       hash instanceof Map &&
