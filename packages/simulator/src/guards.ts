@@ -78,6 +78,10 @@ export function withoutGuard({ name, out }: Guard): {
       result = result.replaceAll(...replacement);
     }
     changed.set(text, result);
+    return result;
+  };
+  const changeScript = (text: string): string => {
+    const result = change(text);
     shas.set(sha1Of(text), sha1Of(result));
     return result;
   };
@@ -85,8 +89,8 @@ export function withoutGuard({ name, out }: Guard): {
   return {
     wrap: (client) => ({
       evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
-      eval: (text, ...args) => client.eval(change(text), ...args),
-      pipeline: () => pipelineWithout(client.pipeline(), sha, change),
+      eval: (text, ...args) => client.eval(changeScript(text), ...args),
+      pipeline: () => pipelineWithout(client.pipeline(), sha, changeScript),
     }),
     wrapTable: (executor) => ({
       execute: (text, values, signal) => executor.execute(change(text), values, signal),

@@ -10,5 +10,5 @@ export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'floor of a reservation', out: [['GREATEST(max_id, $3::bigint', 'GREATEST(max_id']] },
   { name: 'rise above the row', out: [['GREATEST(max_id, $3::bigint', 'GREATEST($3::bigint']] },
   { name: 'rise to a floor', out: [['GREATEST(max_id, $2::bigint)', '$2::bigint']] },
-  { name: 'expected maxId', out: [['($3::bigint IS NULL OR max_id = $3::bigint)', 'TRUE']] },
+  { name: 'expected maxId', out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']] },
 ];
