@@ -10,7 +10,7 @@ interface Target {
 }
 
 /** Each CTE has one row; `name` is that of the CTE for those without a name. */
-export type Ctes = readonly Target[];
+type Ctes = readonly Target[];
 
 export type Statement =
   | {

@@ -5,7 +5,7 @@ import type { SimProcess } from './sim-process.js';
 import { putTableBack, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
-export interface Scene {
+interface Scene {
   readonly world: World;
   /** From 0 to 1. */
   readonly who: number;
