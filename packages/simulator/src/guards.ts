@@ -1,8 +1,7 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 import { sha1Of } from './redis/script-engine.js';
-import type { WrapTable } from './table/segment-table.js';
 import { TABLE_GUARDS } from './table/table-guards.js';
-import type { WrapRedis } from './world/world.js';
+import type { WrapRedis, Wraps } from './world/world.js';
 
 /** A guard of the protocol, and how its code is taken out of the scripts or the statements. */
 export interface Guard {
@@ -61,13 +60,11 @@ export function guardNamed(name: string): Guard {
  * `assertUsed`: the guard would be on, and nothing would be found.
  */
 export function withoutGuard({ name, out }: Guard): {
-  readonly wrap: WrapRedis;
-  readonly wrapTable: WrapTable;
+  readonly wraps: () => Required<Wraps>;
   readonly assertUsed: () => void;
 } {
   const missing = new Set(out);
   const changed = new Map<string, string>();
-  const shas = new Map<string, string>();
   const change = (text: string): string => {
     let result = changed.get(text);
     if (result !== undefined) return result;
@@ -80,21 +77,13 @@ export function withoutGuard({ name, out }: Guard): {
     changed.set(text, result);
     return result;
   };
-  const changeScript = (text: string): string => {
-    const result = change(text);
-    shas.set(sha1Of(text), sha1Of(result));
-    return result;
-  };
-  const sha = (original: string): string => shas.get(original) ?? original;
   return {
-    wrap: (client) => ({
-      evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
-      eval: (text, ...args) => client.eval(changeScript(text), ...args),
-      pipeline: () => pipelineWithout(client.pipeline(), sha, changeScript),
-    }),
-    wrapTable: (executor) => ({
-      execute: (text, values, signal) => executor.execute(change(text), values, signal),
-      close: () => executor.close(),
+    wraps: () => ({
+      wrap: changeScripts(change),
+      wrapTable: (executor) => ({
+        execute: (text, values, signal) => executor.execute(change(text), values, signal),
+        close: () => executor.close(),
+      }),
     }),
     assertUsed: () => {
       const [first] = missing;
@@ -104,6 +93,22 @@ export function withoutGuard({ name, out }: Guard): {
       );
     },
   };
+}
+
+/** What it learns of scripts is for one run: another one that knew it from the start would have another history. */
+function changeScripts(change: (text: string) => string): WrapRedis {
+  const shas = new Map<string, string>();
+  const sha = (original: string): string => shas.get(original) ?? original;
+  const changeScript = (text: string): string => {
+    const result = change(text);
+    shas.set(sha1Of(text), sha1Of(result));
+    return result;
+  };
+  return (client) => ({
+    evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
+    eval: (text, ...args) => client.eval(changeScript(text), ...args),
+    pipeline: () => pipelineWithout(client.pipeline(), sha, changeScript),
+  });
 }
 
 function pipelineWithout(

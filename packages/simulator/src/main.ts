@@ -11,7 +11,7 @@ const PROGRESS_EVERY_MS = 2_000;
 async function main(args: Arguments): Promise<boolean> {
   const guard = args.guard === undefined ? undefined : withoutGuard(guardNamed(args.guard));
   const { without, processes, sequences } = args;
-  const run: RunOptions = { wrap: guard?.wrap, wrapTable: guard?.wrapTable, without, processes, sequences };
+  const run: RunOptions = { wraps: guard?.wraps, without, processes, sequences };
   const sound = args.seed === undefined ? await searchSeeds(args, run) : await replay(args.seed, args, run);
   guard?.assertUsed();
   return sound;

@@ -9,8 +9,9 @@ import { type Plan, type PlanChanges, planOf } from './world/plan.js';
 import { repairTable } from './world/table-faults.js';
 import { World, type Wraps } from './world/world.js';
 
-/** `wrap` and `wrapTable` are how a guard is switched off. */
-export interface RunOptions extends PlanChanges, Wraps {
+export interface RunOptions extends PlanChanges {
+  /** Makes what stands between the processes and what they use, anew for each run: how a guard is switched off. */
+  readonly wraps?: (() => Wraps) | undefined;
   /** Keeps what happened, line by line. */
   readonly keepTrace?: boolean | undefined;
 }
@@ -54,7 +55,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   process.on('unhandledRejection', stray);
   const uninstall = installPlatform(scheduler, new Random(seed, 'platform'));
   try {
-    const world = new World(plan, scheduler, trace, options);
+    const world = new World(plan, scheduler, trace, options.wraps?.() ?? {});
     for (let i = 0; i < plan.processes; i++) world.startProcess();
     for (const fault of plan.faults)
       scheduler.schedule(fault.atMs, scheduler.world, () => strike(world, fault));
