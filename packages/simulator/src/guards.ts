@@ -1,8 +1,9 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 import { sha1Of } from './redis/script-engine.js';
-import type { WrapRedis } from './world/world.js';
+import { TABLE_GUARDS } from './table/table-guards.js';
+import type { WrapRedis, Wraps } from './world/world.js';
 
-/** A guard of the protocol, and how its code is taken out of the scripts. */
+/** A guard of the protocol, and how its code is taken out of the scripts or the statements. */
 export interface Guard {
   readonly name: string;
   /** What stands where; the script in which the first one is found is meant. */
@@ -44,6 +45,7 @@ export const GUARDS: readonly Guard[] = [
   },
   { name: 'clock of a ticket', out: [[' or kx > now + lockMs then', ' then']] },
   { name: 'write of a claim', out: [['if touch and fill == 0 then', 'if false then']] },
+  ...TABLE_GUARDS,
 ];
 
 export function guardNamed(name: string): Guard {
@@ -54,17 +56,16 @@ export function guardNamed(name: string): Guard {
 }
 
 /**
- * Takes the guard out of each script on its way to Redis. A pattern that is nowhere to be found is a broken harness, of which
- * `unused` tells: the guard would be on, and nothing would be found.
+ * Takes the guard out of each script on its way to Redis, and out of each statement on its way to the table. A pattern that is nowhere
+ * to be found is a broken harness, of which `unused` tells: the guard would be on, and nothing would be found.
  */
 export function withoutGuard({ name, out }: Guard): {
-  readonly wrap: WrapRedis;
-  /** What was found in no script that ran, in words; undefined when all of the guard was switched off. */
+  readonly wraps: () => Required<Wraps>;
+  /** What was found in nothing that ran, in words; undefined when all of the guard was switched off. */
   readonly unused: () => string | undefined;
 } {
   const missing = new Set(out);
   const changed = new Map<string, string>();
-  const shas = new Map<string, string>();
   const change = (text: string): string => {
     let result = changed.get(text);
     if (result !== undefined) return result;
@@ -75,22 +76,38 @@ export function withoutGuard({ name, out }: Guard): {
       result = result.replaceAll(...replacement);
     }
     changed.set(text, result);
-    shas.set(sha1Of(text), sha1Of(result));
     return result;
   };
-  const sha = (original: string): string => shas.get(original) ?? original;
   return {
-    wrap: (client) => ({
-      evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
-      eval: (text, ...args) => client.eval(change(text), ...args),
-      pipeline: () => pipelineWithout(client.pipeline(), sha, change),
+    wraps: () => ({
+      wrap: changeScripts(change),
+      wrapTable: (executor) => ({
+        execute: (text, values, signal) => executor.execute(change(text), values, signal),
+        close: () => executor.close(),
+      }),
     }),
     unused: () => {
       const [first] = missing;
       if (first === undefined) return undefined;
-      return `the guard "${name}" was not switched off: no script that ran has ${JSON.stringify(first[0])}`;
+      return `the guard "${name}" was not switched off: nothing that ran has ${JSON.stringify(first[0])}`;
     },
   };
+}
+
+/** What it learns of scripts is for one run: another one that knew it from the start would have another history. */
+function changeScripts(change: (text: string) => string): WrapRedis {
+  const shas = new Map<string, string>();
+  const sha = (original: string): string => shas.get(original) ?? original;
+  const changeScript = (text: string): string => {
+    const result = change(text);
+    shas.set(sha1Of(text), sha1Of(result));
+    return result;
+  };
+  return (client) => ({
+    evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
+    eval: (text, ...args) => client.eval(changeScript(text), ...args),
+    pipeline: () => pipelineWithout(client.pipeline(), sha, changeScript),
+  });
 }
 
 function pipelineWithout(

@@ -12,7 +12,7 @@ export interface PreparedRun {
 export function prepareRun({ guard: name, only, processes, sequences }: Arguments): PreparedRun {
   const guard = name === undefined ? undefined : withoutGuard(guardNamed(name));
   return {
-    run: { wrap: guard?.wrap, only, processes, sequences },
+    run: { wraps: guard?.wraps, only, processes, sequences },
     unusedGuard: () => guard?.unused(),
   };
 }

@@ -1,15 +1,17 @@
-import { checkHistory, emptyHistory, type History, type HistoryLevel } from '@ids/conformance';
+import type { History } from '@ids/conformance';
+import { historyOf, judge } from './judge.js';
 import { Random } from './random.js';
 import { installPlatform } from './time/platform.js';
 import { Scheduler } from './time/scheduler.js';
 import { Trace, type TraceLine } from './trace.js';
 import { strike } from './world/faults.js';
 import { type Plan, type PlanChanges, planOf } from './world/plan.js';
-import { World, type WrapRedis } from './world/world.js';
+import { repairTable } from './world/table-faults.js';
+import { World, type Wraps } from './world/world.js';
 
 export interface RunOptions extends PlanChanges {
-  /** Stands between the generators and Redis: how a guard is switched off. */
-  readonly wrap?: WrapRedis | undefined;
+  /** Makes what stands between the processes and what they use, anew for each run: how a guard is switched off. */
+  readonly wraps?: (() => Wraps) | undefined;
   /** Keeps what happened, line by line. */
   readonly keepTrace?: boolean | undefined;
 }
@@ -37,8 +39,6 @@ export interface SeedOutcome {
 /** How long the world is well before it is asked whether all is well, and then again until every call must have ended. */
 const RECOVERY_MS = 6_000;
 const ANSWER_MS = 12_000;
-/** How much later than its deadline a call may end: timers fire late, clocks drift. */
-const DEADLINE_SLACK = { factor: 1.1, ms: 100 };
 
 /** Plays one seed from beginning to end, and judges it. Only one run at a time: it replaces the platform's clocks. */
 export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedOutcome> {
@@ -55,14 +55,15 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   process.on('unhandledRejection', stray);
   const uninstall = installPlatform(scheduler, new Random(seed, 'platform'));
   try {
-    const world = new World(plan, scheduler, trace, options.wrap ?? ((client) => client));
+    const world = new World(plan, scheduler, trace, options.wraps?.() ?? {});
     for (let i = 0; i < plan.processes; i++) world.startProcess();
     for (const fault of plan.faults)
       scheduler.schedule(fault.atMs, scheduler.world, () => strike(world, fault));
     await scheduler.run(plan.runMs);
     await finish(world, (problem) => violated('recovery', problem));
     const histories = plan.sequences.map((name) => historyOf(world, name));
-    for (const history of histories) judge(history, plan, world, violated);
+    for (const name of plan.sequences) judge(name, world, violated);
+    for (const problem of world.table.broken) violated('contract', problem);
     const sum = (of: (history: History) => number) =>
       histories.reduce((total, history) => total + of(history), 0);
     return {
@@ -99,6 +100,9 @@ async function finish(world: World, problem: (problem: string) => void): Promise
   for (const node of world.nodes) node.stalledUntil = Math.min(node.stalledUntil, scheduler.now);
   table.latency = [0.2, 2];
   table.stalledUntil = Math.min(table.stalledUntil, scheduler.now);
+  table.lockedUntil = Math.min(table.lockedUntil, scheduler.now);
+  table.loseReplies = 0;
+  repairTable(world, 0);
   table.downUntil = 0;
   await scheduler.run(scheduler.now + RECOVERY_MS);
   const alive = world.alive;
@@ -112,47 +116,4 @@ async function finish(world: World, problem: (problem: string) => void): Promise
   }
   await scheduler.run(scheduler.now + ANSWER_MS, () => answers === expected);
   if (answers < expected) problem(`${expected - answers} calls have no end although nothing is wrong`);
-}
-
-function historyOf(world: World, name: string): History {
-  const all = emptyHistory();
-  for (const process of world.processes) {
-    const { records, failures, unsettled } = process.history(name);
-    all.records.push(...records);
-    all.failures.push(...failures);
-    // The calls of a process that was killed end with it.
-    if (!process.owner.dead) all.unsettled.push(...unsettled);
-  }
-  return all;
-}
-
-function judge(
-  history: History,
-  plan: Plan,
-  world: World,
-  violated: (kind: string, problem: string) => void,
-): void {
-  // With a confirmation of all replicas the order holds even in split brain.
-  const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
-  const levels: HistoryLevel[] = [
-    'unique',
-    'increasing',
-    'fifo',
-    ...(ordered ? (['real-time'] as const) : []),
-  ];
-  const { messages } = checkHistory(history, { levels });
-  for (const message of messages) {
-    const [kind = '', ...rest] = message.split(': ');
-    violated(kind, rest.join(': '));
-  }
-  const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;
-  const paused = new Set(world.processes.filter((one) => one.paused).map((one) => one.number));
-  for (const call of [...history.records, ...history.failures]) {
-    const tookMs = (call.complete - call.invoke) / 1e6;
-    if (tookMs <= limitMs || paused.has(call.process)) continue;
-    violated(
-      'deadline',
-      `process ${call.process} call ${call.call} took ${tookMs.toFixed(0)} ms of ${plan.options.deadlineMs}`,
-    );
-  }
 }

@@ -9,6 +9,10 @@ const REGRESSION_SEEDS: readonly { readonly seed: number; readonly found: string
     seed: 132,
     found: 'a take that was sent again began its generation a second time, after two losses of the hash',
   },
+  {
+    seed: 85,
+    found: 'a reservation that missed the row, with a failover of the table since, was refused for good',
+  },
 ];
 
 export interface SearchOptions {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runSeed } from '../src/run-seed.js';
 
-const SEEDS = [1, 2, 3, 4_294_967_296, Number.MAX_SAFE_INTEGER];
+const SEEDS = [1, 2, 4, 4_294_967_296, Number.MAX_SAFE_INTEGER];
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('a seed', () => {

@@ -232,7 +232,10 @@ export class SqlSegmentSource implements SegmentSource {
     }
     const { table } = this.#check;
     const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
-    if (change !== undefined) return newReignRefused(name, table, change, this.#skips);
+    // Ids that are skipped stand in the way only at the end of a group; else something else did, before the change or beside it.
+    if (change !== undefined && (this.#skips[change] === null || sequence.group !== undefined)) {
+      return newReignRefused(name, table, change, this.#skips);
+    }
     const refused = { name, size, floor, maxJump: this.#maxJump };
     return (
       (await hiddenByRowSecurity(this.#run(request), name, table)) ??

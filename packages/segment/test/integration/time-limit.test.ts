@@ -63,6 +63,20 @@ describe.each([false, true])('a reservation with a time limit, with a grant log:
     expect(await maxId()).toBe(0);
   });
 
+  faultTest('is told so, and not to set a floor, when the table has another history as well', async () => {
+    const { pool, table, source } = await openSequence(log);
+    await source.reserve('order', 10);
+    await pool.query(`UPDATE ${table} SET timeline = '0000FFFF'`);
+    const unlock = await injectFault(() => holdLock(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`));
+    const waiting = source.reserve('order', 10, { timeoutMs: 900 });
+    const late = expect(waiting).rejects.toMatchObject(GIVEN_UP);
+    await injectFault(() => untilWaitsFor(pool, table, 900));
+    await unlock?.();
+    await late;
+    const next = await source.reserve('order', 10);
+    expect(next.newReign).toEqual({ cause: 'failover', skipped: 10_000_000 });
+  });
+
   faultTest(
     'is not made later either when the row was changed meanwhile, however many wait for it',
     async () => {

@@ -90,7 +90,7 @@ export async function checkWalks({ from, walks, ...options }: WalksOptions): Pro
         realms,
         firstId: FIRST_IDS[number % FIRST_IDS.length] ?? 1,
         ringLength: defines.RING === SHORT_RING ? SHORT_RING : RING,
-        wrap: scripts.get(Number(defines.RING))?.wrap,
+        wrap: scripts.get(Number(defines.RING))?.wraps().wrap,
       });
       done++;
       steps += walk.steps.length;

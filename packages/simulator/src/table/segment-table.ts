@@ -1,14 +1,16 @@
-import { IdError, type RequestOptions } from '@ids/core';
-import {
-  MemorySegmentSource,
-  type ReservedSegment,
-  type ReserveOptions,
-  type SegmentSource,
-  type Sequence,
-} from '@ids/segment';
+import type { SegmentSource } from '@ids/segment';
+import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { checkedSource } from './checked-source.js';
+import { SimulatedExecutor } from './simulated-executor.js';
+import type { TablePlan } from './table-plan.js';
+import { changeOf, type TableRow, timelineName, xminOf } from './table-row.js';
+import { TableServer } from './table-server.js';
+
+/** Stands between the source and its executor, to take a guard out of the statements. */
+export type WrapTable = (executor: SqlExecutor) => SqlExecutor;
 
 export interface SegmentTableOptions {
   readonly scheduler: Scheduler;
@@ -17,125 +19,122 @@ export interface SegmentTableOptions {
   readonly sequences: readonly string[];
   /** The id before the first one. */
   readonly startAfter: number;
+  readonly plan: TablePlan;
+  readonly wrap: WrapTable;
 }
 
+const SYSTEM_ID = 7_000_000_000_001;
+
 /**
- * The central table, one row per sequence. What a statement does is `MemorySegmentSource` of `@ids/segment`; around it are the
- * ways to a database and back, and what can happen on them.
+ * The central table, one row per sequence, on the server that is the primary now. The product's `SqlSegmentSource` sends its own
+ * statements to it; the ways there and back, and what can happen on them, are in `SimulatedExecutor`.
  */
 export class SegmentTable {
   /** Milliseconds that a statement and its reply take each: from, to. */
   latency: readonly [number, number] = [0.2, 2];
-  /** Nothing is executed before this time: a lock, a slow disk, a vacuum. */
+  /** Nothing is executed before this time: a slow disk, a lock of the whole table. */
   stalledUntil = 0;
+  /** Somebody holds a lock of the rows until this time. */
+  lockedUntil = 0;
   /** Nobody can connect before this time. */
   downUntil = 0;
   /** How likely a connection breaks after the commit, before its reply has come. */
   loseReplies = 0;
+  server: TableServer;
+  /** Where the source did not keep its contract. */
+  readonly broken: string[] = [];
   readonly #options: SegmentTableOptions;
-  readonly #realm = 'realm-of-the-run';
-  #rows = new Map<string, { source: MemorySegmentSource; maxId: number }>();
+  /** Per sequence, the highest id that was ever reserved. */
+  readonly #highest = new Map<string, number>();
 
   constructor(options: SegmentTableOptions) {
     this.#options = options;
-    for (const name of options.sequences) this.#put(name, options.startAfter);
+    const { plan, sequences, startAfter } = options;
+    const { guard, triggers, firstXact: xact } = plan;
+    const reign =
+      plan.oldRows || guard === 'off'
+        ? { system_id: null, timeline: null, last_xact: null }
+        : {
+            system_id: guard === 'full' ? SYSTEM_ID : null,
+            timeline: guard === 'full' ? timelineName(1) : null,
+            last_xact: xact,
+          };
+    const row = (server_name: string): TableRow => ({
+      server_name,
+      max_id: startAfter,
+      realm: 'realm-of-the-run',
+      group_by: null,
+      time_zone: null,
+      noticed: null,
+      xmin: xminOf(xact),
+      ...reign,
+    });
+    const rows = new Map(sequences.map((name) => [name, row(name)]));
+    this.server = new TableServer({
+      systemId: SYSTEM_ID,
+      timeline: 1,
+      rows,
+      nextXact: xact + 1,
+      triggers,
+      guard,
+    });
   }
 
   maxId(name: string): number {
-    return this.#rows.get(name)?.maxId ?? 0;
+    return this.server.rows.get(name)?.max_id ?? 0;
   }
 
-  /** Sets the row back to an earlier state, as the restore of a backup does. */
-  restore(name: string, maxId: number): void {
-    this.#put(name, maxId);
+  highest(name: string): number {
+    return Math.max(this.#highest.get(name) ?? 0, this.maxId(name));
+  }
+
+  /** Notes how far a commit raised a sequence. */
+  raised({ server_name: name, max_id: maxId }: TableRow): void {
+    this.#highest.set(name, Math.max(this.#highest.get(name) ?? 0, maxId));
+  }
+
+  /** What the next reservation of a sequence notices, on this server or on another one in its place. */
+  pending(name: string, server = this.server): 'failover' | 'restore' | undefined {
+    const row = server.rows.get(name);
+    return row && changeOf(row, server.options, this.#options.plan.guard);
+  }
+
+  /** Whether the table gives no id of the past, should this server take over: it lost nothing, or skips what it may have lost, or refuses. */
+  covers(server: TableServer): boolean {
+    return this.#options.sequences.every((name) => {
+      const lost = this.highest(name) - (server.rows.get(name)?.max_id ?? 0);
+      const change = this.pending(name, server);
+      const skip = change === undefined ? 0 : this.skip(change);
+      return skip === 'refuse' || lost <= skip;
+    });
+  }
+
+  skip(change: 'failover' | 'restore'): number | 'refuse' {
+    const { afterFailover, afterRestore } = this.#options.plan.after;
+    return (change === 'failover' ? afterFailover : afterRestore) ?? 0;
+  }
+
+  /** Whether it lacks ids that were given, and would not notice by itself. */
+  get behind(): boolean {
+    return this.#options.sequences.some(
+      (name) => this.maxId(name) < this.highest(name) && this.pending(name) === undefined,
+    );
+  }
+
+  /** Another server takes the place of this one: what waits on it is lost with it. */
+  replace(server: TableServer): void {
+    this.server = server;
+    this.lockedUntil = 0;
   }
 
   /** The way of one process to the table. */
   sourceFor(owner: Owner): SegmentSource {
-    const { random } = this.#options;
-    return {
-      describe: (name, options) =>
-        this.#ask(owner, options, async () => ({
-          ...(await this.#row(name).source.describe(name)),
-          realm: this.#realm,
-        })) as Promise<Sequence>,
-      reserve: (name, size, options) => {
-        const { signal, ...bounds } = options ?? {};
-        return this.#ask(owner, options, async () => {
-          const segment = await this.#reserve(owner, name, size, bounds);
-          if (random.chance(this.loseReplies)) throw unavailable('the connection broke after the commit');
-          return segment;
-        });
-      },
-      close: async () => {},
-    };
+    const source = new SqlSegmentSource(this.executorFor(owner), this.#options.plan.after);
+    return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`));
   }
 
-  async #reserve(owner: Owner, name: string, size: number, bounds: ReserveOptions): Promise<ReservedSegment> {
-    const row = this.#row(name);
-    const segment = await row.source.reserve(name, size, bounds);
-    row.maxId = segment.high;
-    this.#options.trace.add(
-      owner.name,
-      `table reserves ${segment.low}..${segment.high} ${JSON.stringify(bounds)}`,
-    );
-    return segment;
+  executorFor(owner: Owner): SqlExecutor {
+    const { wrap, scheduler, random, trace } = this.#options;
+    return wrap(new SimulatedExecutor({ table: this, owner, scheduler, random, trace }));
   }
-
-  /** Sends a statement, executes it, brings back what came of it. */
-  #ask<T>(owner: Owner, options: RequestOptions | undefined, execute: () => Promise<T>): Promise<T> {
-    const { scheduler, random } = this.#options;
-    return new Promise<T>((resolve, reject) => {
-      const signal = options?.signal;
-      let cancelled = false;
-      const abort = () => {
-        // The cancellation may come too late for the statement, never for the caller.
-        cancelled = random.chance(0.5);
-        reject(signal?.reason);
-      };
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      signal?.addEventListener('abort', abort, { once: true });
-      const settle = (run: () => void) => {
-        scheduler.schedule(scheduler.now + this.#draw(), owner, () => {
-          signal?.removeEventListener('abort', abort);
-          run();
-        });
-      };
-      const arrive = () => {
-        if (cancelled) return;
-        if (scheduler.now < this.downUntil) settle(() => reject(unavailable('nothing answers')));
-        else if (scheduler.now < this.stalledUntil)
-          scheduler.schedule(this.stalledUntil, scheduler.world, arrive);
-        else
-          execute().then(
-            (value) => settle(() => resolve(value)),
-            (error) => settle(() => reject(error)),
-          );
-      };
-      scheduler.schedule(scheduler.now + this.#draw(), scheduler.world, arrive);
-    });
-  }
-
-  #draw(): number {
-    const [from, to] = this.latency;
-    return from + this.#options.random.next() * (to - from);
-  }
-
-  #row(name: string) {
-    const row = this.#rows.get(name);
-    if (row === undefined)
-      throw new IdError('ERR_IDS_CONFIG', `there is no sequence ${JSON.stringify(name)}`);
-    return row;
-  }
-
-  #put(name: string, maxId: number): void {
-    this.#rows.set(name, { source: new MemorySegmentSource({ [name]: { startAfter: maxId } }), maxId });
-  }
-}
-
-function unavailable(why: string): IdError {
-  return new IdError('ERR_IDS_UNAVAILABLE', `the segment table cannot be asked: ${why}`);
 }

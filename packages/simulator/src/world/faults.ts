@@ -2,6 +2,7 @@ import type { RedisNode } from '../redis/redis-node.js';
 import { type FaultName, isLoss } from './fault-names.js';
 import type { PlannedFault } from './plan.js';
 import type { SimProcess } from './sim-process.js';
+import { putTableBack, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
 interface Scene {
@@ -14,12 +15,12 @@ interface Scene {
 }
 
 /** Makes something go wrong. Returns what it did, or undefined where it could not be done now. */
-type Fault = (scene: Scene) => string | undefined;
+export type Fault = (scene: Scene) => string | undefined;
 
 /** Lets a fault of the plan happen, if it can. */
 export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
   // A table that forgot ids while Redis forgets them too is a double loss, for which nothing is promised.
-  if (world.tableBehind && isLoss(name)) return;
+  if (world.table.behind && isLoss(name)) return;
   const ms = (low: number, high: number) => low * (high / low) ** length;
   const done = FAULTS[name]({ world, who, strength, ms });
   if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
@@ -121,18 +122,8 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
     world.table.latency = [0.2 + slow / 10, 2 + slow];
     return `up to ${slow.toFixed(0)} ms`;
   },
-  'restore the table': ({ world, who, ms }) => {
-    const name = pick(world.plan.sequences, who);
-    const quiet = world.changing === 0 && world.primary.alive && world.routes.size === 0;
-    if (!quiet || world.plan.splitBrain || !world.redisKnows(name)) return undefined;
-    const before = world.table.maxId(name);
-    const after = Math.max(
-      world.plan.startAfter,
-      before - Math.round(ms(1, 20 * world.plan.options.minStep)),
-    );
-    world.restoreTable(name, after);
-    return `${name} from ${before} to ${after}`;
-  },
+  'restore the table': putTableBack,
+  ...tableFaults,
 
   'kill a process': (scene) =>
     toProcess(scene, ({ owner }) => {

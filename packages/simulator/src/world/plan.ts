@@ -1,5 +1,8 @@
 import { Random } from '../random.js';
+import { drawTablePlan, type TablePlan } from '../table/table-plan.js';
 import { FAULT_GROUPS, type FaultName, isLoss } from './fault-names.js';
+import { drawUse, type SequenceUse } from './strategies.js';
+import { drawTableFaults } from './table-faults-plan.js';
 
 export interface PlannedFault {
   /** Its place among the faults that the seed drew, from 0. */
@@ -33,6 +36,7 @@ export interface Plan {
   readonly runMs: number;
   readonly processes: number;
   readonly sequences: readonly string[];
+  readonly uses: ReadonlyMap<string, SequenceUse>;
   /** The id before the first one: where numbers are long, their spelling matters. */
   readonly startAfter: number;
   readonly replicas: number;
@@ -60,6 +64,7 @@ export interface Plan {
   readonly tableMs: number;
   readonly splitBrain: boolean;
   readonly demand: Demand;
+  readonly table: TablePlan;
   readonly faults: readonly PlannedFault[];
 }
 
@@ -82,7 +87,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const replicas = random.pick([0, 0, 1, 1, 2]);
   const minStep = Math.round(random.magnitude(5, 200));
   const splitBrain = replicas > 0 && random.chance(0.25);
-  const plan: Omit<Plan, 'faults'> = {
+  const plan: Omit<Plan, 'faults' | 'table' | 'uses'> = {
     seed,
     runMs,
     processes: random.between(2, 5),
@@ -117,12 +122,18 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       aborts: random.pick([0, 0, 0.1]),
     },
   };
-  const faults = drawFaults(random, runMs, splitBrain).filter((_, i) => changes.only?.has(i) ?? true);
+  const table = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
+  const drawn = drawFaults(random, runMs, splitBrain);
+  const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length);
+  const faults = [...drawn, ...ofTable].filter((_, i) => changes.only?.has(i) ?? true);
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
+  const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
   return {
     ...plan,
     processes,
-    sequences: Array.from({ length: sequences }, (_, i) => `s${i + 1}`),
+    sequences: names,
+    uses: new Map(names.map((name) => [name, drawUse(seed, name)])),
+    table,
     faults,
   };
 }

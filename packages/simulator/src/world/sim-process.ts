@@ -1,12 +1,14 @@
 import { emptyHistory, type History } from '@ids/conformance';
 import type { IdGenerator } from '@ids/core';
 import type { SegmentSource } from '@ids/segment';
-import { createRedisSegmentGenerator, type RedisLike } from '@ids/segment-redis-db';
+import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentEvent } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { Plan } from './plan.js';
+import { type StrategyName, strategyOf } from './strategies.js';
 
 export interface SimProcessParts {
   readonly number: number;
@@ -24,7 +26,9 @@ export interface SimProcessParts {
 
 interface Sequence {
   readonly name: string;
+  readonly strategy: StrategyName;
   readonly history: History;
+  readonly events: RedisSegmentEvent[];
   generator: IdGenerator<number> | undefined;
   calls: number;
 }
@@ -52,7 +56,9 @@ export class SimProcess {
     this.#random = new Random(parts.plan.seed, `process ${parts.number}`);
     this.#sequences = parts.plan.sequences.map((name) => ({
       name,
+      strategy: this.strategyFor(name),
       history: emptyHistory(),
+      events: [],
       generator: undefined,
       calls: 0,
     }));
@@ -66,6 +72,12 @@ export class SimProcess {
     return !this.owner.dead && !this.#closed;
   }
 
+  /** Whether it takes ids of a sequence from Redis, or from segments of its own. */
+  strategyFor(name: string): StrategyName {
+    const { plan } = this.#parts;
+    return strategyOf(plan.seed, name, plan.uses.get(name) ?? 'redis', this.number);
+  }
+
   /** What it did with one sequence so far; calls that are on are unsettled in it. */
   history(name: string): History {
     const sequence = this.#sequences.find((one) => one.name === name);
@@ -74,6 +86,11 @@ export class SimProcess {
       .filter((pending) => pending.sequence === sequence)
       .map(({ call, invoke }) => ({ process: this.number, call, invoke }));
     return { ...sequence.history, unsettled };
+  }
+
+  /** What its generator of a sequence told of itself. */
+  events(name: string): readonly RedisSegmentEvent[] {
+    return this.#sequences.find((one) => one.name === name)?.events ?? [];
   }
 
   start(): void {
@@ -118,16 +135,10 @@ export class SimProcess {
   }
 
   async #serve(sequence: Sequence): Promise<void> {
-    const { redis, source, plan, trace } = this.#parts;
+    const { trace, plan } = this.#parts;
     while (sequence.generator === undefined && !this.#closed) {
       try {
-        sequence.generator = await createRedisSegmentGenerator({
-          name: sequence.name,
-          redis,
-          source,
-          owner: this.owner.name,
-          ...plan.options,
-        });
+        sequence.generator = await this.#open(sequence);
       } catch (error) {
         trace.add(this.owner.name, `cannot start: ${error instanceof Error ? error.message : String(error)}`);
         await sleep(50);
@@ -135,6 +146,24 @@ export class SimProcess {
     }
     if (this.#closed) await sequence.generator?.close();
     for (let i = 0; i < plan.demand.callers; i++) void this.#caller(sequence);
+  }
+
+  #open({ name, strategy, events }: Sequence): Promise<IdGenerator<number>> {
+    const { redis, source, plan } = this.#parts;
+    const onEvent = (event: RedisSegmentEvent): void => {
+      events.push(event);
+    };
+    const { minStep, maxStep, deadlineMs } = plan.options;
+    return strategy === 'inproc'
+      ? createSegmentGenerator({ name, source, minStep, maxStep, deadlineMs, onEvent })
+      : createRedisSegmentGenerator({
+          name,
+          redis,
+          source,
+          owner: this.owner.name,
+          ...plan.options,
+          onEvent,
+        });
   }
 
   async #caller(sequence: Sequence): Promise<void> {

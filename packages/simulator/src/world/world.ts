@@ -1,8 +1,9 @@
+import type { SqlExecutor } from '@ids/segment/sql';
 import type { RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import { RedisClient } from '../redis/redis-client.js';
 import { type Dump, RedisNode } from '../redis/redis-node.js';
-import { SegmentTable } from '../table/segment-table.js';
+import { SegmentTable, type WrapTable } from '../table/segment-table.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { Plan } from './plan.js';
@@ -10,6 +11,12 @@ import { SimProcess } from './sim-process.js';
 
 /** Stands between the generators and their client, to switch a guard off. */
 export type WrapRedis = (client: RedisLike) => RedisLike;
+
+/** What stands between the processes and what they use. */
+export interface Wraps {
+  readonly wrap?: WrapRedis | undefined;
+  readonly wrapTable?: WrapTable | undefined;
+}
 
 /** Milliseconds that a process has to start before its connections become what the plan makes them. */
 const FAIR_MS = 30;
@@ -31,17 +38,18 @@ export class World {
   stopping = false;
   /** Processes that connect elsewhere than to the primary. */
   readonly routes = new Map<SimProcess, RedisNode>();
+  /** How an operator reaches the table, and how many floors are being set. */
+  readonly operator: SqlExecutor;
+  floorsUnderWay = 0;
   readonly #random: Random;
   readonly #wrap: WrapRedis;
-  /** Per sequence, the last id reserved before the table went back. */
-  readonly #restored = new Map<string, number>();
   #clock = 0;
 
-  constructor(plan: Plan, scheduler: Scheduler, trace: Trace, wrap: WrapRedis) {
+  constructor(plan: Plan, scheduler: Scheduler, trace: Trace, { wrap, wrapTable }: Wraps) {
     this.plan = plan;
     this.scheduler = scheduler;
     this.trace = trace;
-    this.#wrap = wrap;
+    this.#wrap = wrap ?? ((client) => client);
     this.#random = new Random(plan.seed, 'world');
     const random = new Random(plan.seed, 'servers');
     const { sequences, startAfter, cpuTickUs } = plan;
@@ -51,7 +59,10 @@ export class World {
       sequences,
       startAfter,
       random: new Random(plan.seed, 'table'),
+      plan: plan.table,
+      wrap: wrapTable ?? ((executor) => executor),
     });
+    this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
     this.later(FAIR_MS, () => {
       this.table.latency = [plan.tableMs / 10, plan.tableMs];
     });
@@ -71,24 +82,15 @@ export class World {
     return this.nodes.filter((node) => node.alive && node.role === 'slave');
   }
 
-  /** Whether the table is behind of what it gave: then nothing else may be lost, until it was noticed. */
-  get tableBehind(): boolean {
-    return [...this.#restored].some(([name, before]) => this.table.maxId(name) < before);
-  }
-
   /** Whether Redis knows all ids that were reserved for this sequence, so that the table may forget some. */
   redisKnows(name: string): boolean {
+    if (this.plan.uses.get(name) !== 'redis') return false;
     const hash = this.primary.keyspace.get(`ids:{${name}}`);
     return (
       hash instanceof Map &&
       hash.get('e') === this.primary.replid &&
-      Number(hash.get('m')) >= this.table.maxId(name)
+      Number(hash.get('m')) >= this.table.highest(name)
     );
-  }
-
-  restoreTable(name: string, maxId: number): void {
-    this.#restored.set(name, Math.max(this.#restored.get(name) ?? 0, this.table.maxId(name)));
-    this.table.restore(name, maxId);
   }
 
   /** Makes all other servers that run replicas of the primary. */

@@ -13,8 +13,10 @@ const WARM_UP_MS = 1_000;
 
 /** A calm world: no faults, even connections, the product's own defaults, and a caller that asks again after `thinkMs`. */
 function calmPlan({ processes, sequences }: Load, runMs: number, thinkMs: number): Plan {
+  const plan = planOf(SEED, { processes, sequences, runMs });
   return {
-    ...planOf(SEED, { processes, sequences, runMs }),
+    ...plan,
+    uses: new Map(plan.sequences.map((name) => [name, 'redis'])),
     replicas: 0,
     startAfter: 0,
     options: { minStep: 100, maxStep: 1_000_000, lockMs: 3_000, deadlineMs: 10_000, waitReplicas: 0 },
@@ -35,7 +37,7 @@ export async function simulate(load: Load, runMs: number, thinkMs: number): Prom
   let [scripts, reservations] = [0, 0];
   class Counting extends Trace {
     override add(...[who, what, command]: Parameters<Trace['add']>): void {
-      if (what.startsWith('table reserves')) reservations++;
+      if (/^table \S+ reserves /.test(what)) reservations++;
       super.add(who, what, command);
     }
   }
@@ -50,7 +52,7 @@ export async function simulate(load: Load, runMs: number, thinkMs: number): Prom
   });
   const uninstall = installPlatform(scheduler, new Random(SEED, 'platform'));
   try {
-    const world = new World(calmPlan(load, WARM_UP_MS + runMs, thinkMs), scheduler, trace, counted);
+    const world = new World(calmPlan(load, WARM_UP_MS + runMs, thinkMs), scheduler, trace, { wrap: counted });
     for (let i = 0; i < load.processes; i++) world.startProcess();
     await scheduler.run(WARM_UP_MS);
     [scripts, reservations] = [0, 0];

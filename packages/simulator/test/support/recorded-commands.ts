@@ -34,7 +34,7 @@ export async function recordedCommands(seed: number): Promise<RecordedCommand[]>
     },
     pipeline: () => client.pipeline(),
   });
-  const { plan } = await runSeed(seed, { wrap, runMs: 500, sequences: 1 });
+  const { plan } = await runSeed(seed, { wraps: () => ({ wrap }), runMs: 500, sequences: 1 });
   const lockMs = String(plan.options.lockMs);
   return recorded.map((command) => ({
     ...command,

@@ -1,0 +1,62 @@
+import { checkHistory, emptyHistory, type History, type HistoryLevel } from '@ids/conformance';
+import { isIdError } from '@ids/core';
+import type { StrategyName } from './world/strategies.js';
+import type { World } from './world/world.js';
+
+type Violated = (kind: string, problem: string) => void;
+
+/** How much later than its deadline a call may end: timers fire late, clocks drift. */
+const DEADLINE_SLACK = { factor: 1.1, ms: 100 };
+
+/** What the processes did with a sequence: all of them, or those that take its ids in one way. */
+export function historyOf(world: World, name: string, strategy?: StrategyName): History {
+  const all = emptyHistory();
+  for (const process of world.processes) {
+    if (strategy !== undefined && process.strategyFor(name) !== strategy) continue;
+    const { records, failures, unsettled } = process.history(name);
+    all.records.push(...records);
+    all.failures.push(...failures);
+    // The calls of a process that was killed end with it.
+    if (!process.owner.dead) all.unsettled.push(...unsettled);
+  }
+  return all;
+}
+
+/** Whether all that is promised of a sequence held. */
+export function judge(name: string, world: World, violated: Violated): void {
+  const { plan } = world;
+  const history = historyOf(world, name);
+  const check = (checked: History, levels: readonly HistoryLevel[]) => {
+    for (const message of checkHistory(checked, { levels }).messages) {
+      const [kind = '', ...rest] = message.split(': ');
+      violated(kind, rest.join(': '));
+    }
+  };
+  check(history, ['unique', 'increasing', 'fifo']);
+  // Between processes only the hash in Redis keeps an order; with a confirmation of all replicas even in split brain.
+  const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
+  if (ordered) check({ ...historyOf(world, name, 'redis'), unsettled: [] }, ['real-time']);
+  const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;
+  const paused = new Set(world.processes.filter((one) => one.paused).map((one) => one.number));
+  for (const call of [...history.records, ...history.failures]) {
+    const tookMs = (call.complete - call.invoke) / 1e6;
+    if (tookMs <= limitMs || paused.has(call.process)) continue;
+    violated(
+      'deadline',
+      `process ${call.process} call ${call.call} took ${tookMs.toFixed(0)} ms of ${plan.options.deadlineMs}`,
+    );
+  }
+  judgeRefills(name, world, violated);
+}
+
+/** Without being told to refuse, the table never needs somebody to set its floor. */
+function judgeRefills(name: string, world: World, violated: Violated): void {
+  if (world.plan.table.after.afterFailover === 'refuse') return;
+  for (const process of world.processes) {
+    for (const event of process.events(name)) {
+      if (event.type !== 'refill-failed' || !isIdError(event.error)) continue;
+      const { code, message } = event.error;
+      if (code === 'ERR_IDS_REGRESSED') violated('regression', `process ${process.number}: ${message}`);
+    }
+  }
+}

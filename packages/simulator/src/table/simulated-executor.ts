@@ -1,0 +1,112 @@
+import type { SqlExecutor, SqlResult } from '@ids/segment/sql';
+import type { Random } from '../random.js';
+import type { Owner, Scheduler } from '../time/scheduler.js';
+import type { Trace } from '../trace.js';
+import type { SegmentTable } from './segment-table.js';
+import { SqlStateError } from './sql-state-error.js';
+import type { TableRow } from './table-row.js';
+import { Transaction } from './transaction.js';
+
+export interface SimulatedExecutorOptions {
+  readonly table: SegmentTable;
+  readonly owner: Owner;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly trace: Trace;
+}
+
+/** The connections of one process to the table: brings a statement there, has it executed, and brings back what came of it. */
+export class SimulatedExecutor implements SqlExecutor {
+  readonly #options: SimulatedExecutorOptions;
+
+  constructor(options: SimulatedExecutorOptions) {
+    this.#options = options;
+  }
+
+  execute(text: string, values: readonly unknown[], signal?: AbortSignal): Promise<SqlResult> {
+    const { scheduler, random, owner, table } = this.#options;
+    return new Promise((resolve, reject) => {
+      let cancelled = false;
+      const abort = () => {
+        // The cancellation may come too late for the statement, never for the caller.
+        cancelled = random.chance(0.5);
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      signal?.addEventListener('abort', abort, { once: true });
+      const settle = (run: () => void) => {
+        scheduler.schedule(scheduler.now + this.#draw(), owner, () => {
+          signal?.removeEventListener('abort', abort);
+          run();
+        });
+      };
+      const fail = (error: unknown) => settle(() => reject(error));
+      scheduler.schedule(scheduler.now + this.#draw(), scheduler.world, () => {
+        const { server } = table;
+        const arrivedMs = scheduler.now;
+        let transaction: Transaction | undefined;
+        let giveUpAt: number | undefined;
+        const attempt = () => {
+          if (cancelled) return;
+          if (table.server !== server) fail(new SqlStateError('57P01', 'the server is gone'));
+          else if (scheduler.now < table.downUntil)
+            fail(new SqlStateError('ECONNREFUSED', 'nothing answers'));
+          else if (scheduler.now < table.stalledUntil) this.#later(table.stalledUntil, attempt);
+          else {
+            try {
+              transaction ??= new Transaction(server, text, values, arrivedMs, () => scheduler.now);
+              if (scheduler.now < table.lockedUntil && transaction.locks) {
+                giveUpAt ??= scheduler.now + transaction.lockTimeoutMs;
+                if (scheduler.now >= giveUpAt) throw new SqlStateError('55P03', 'lock timeout');
+                this.#later(Math.min(table.lockedUntil, giveUpAt), attempt);
+                return;
+              }
+              const result = this.#run(transaction, text, values);
+              if (random.chance(table.loseReplies)) {
+                fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
+              } else settle(() => resolve(result));
+            } catch (error) {
+              // Anything else is a defect of the simulation, which must not pass for an error of the database.
+              if (!(error instanceof SqlStateError)) throw error;
+              fail(error);
+            }
+          }
+        };
+        attempt();
+      });
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  #run(transaction: Transaction, text: string, values: readonly unknown[]): SqlResult {
+    const { rows, written } = transaction.run();
+    for (const change of written) this.#note(change, text, values);
+    return { rows, notices: [] };
+  }
+
+  #note([before, after]: readonly [TableRow, TableRow], text: string, values: readonly unknown[]): void {
+    const { table, trace, owner } = this.#options;
+    table.raised(after);
+    const { server_name: name, max_id: high, noticed } = after;
+    // Only a reservation gives what is left of a group.
+    const what = text.includes('left_ms')
+      ? `table ${name} reserves ${high - Number(values[1]) + 1}..${high}${noticed === null ? '' : ` after a ${noticed}`}`
+      : `table ${name} raised from ${before.max_id} to ${high}`;
+    trace.add(owner.name, what);
+  }
+
+  #later(atMs: number, run: () => void): void {
+    const { scheduler } = this.#options;
+    scheduler.schedule(atMs, scheduler.world, run);
+  }
+
+  #draw(): number {
+    const { table, random } = this.#options;
+    const [from, to] = table.latency;
+    return from + random.next() * (to - from);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Guard } from '../guards.js';
+
+const WRITTEN_BY_ANOTHER = 'NOT s.last_xact % 4294967296 = s.xmin::text::bigint';
+
+/** The guards of the segment table, in the statements that `SqlSegmentSource` sends. */
+export const TABLE_GUARDS: readonly Guard[] = [
+  { name: 'writer of a row', out: [[`${WRITTEN_BY_ANOTHER} OR`, '']] },
+  { name: 'identity of a server', out: [[' OR s.system_id <> here_id', '']] },
+  { name: 'timeline of a server', out: [[`WHEN s.timeline <> here_timeline THEN 'failover'`, '']] },
+  { name: 'floor of a reservation', out: [['GREATEST(max_id, $3::bigint', 'GREATEST(max_id']] },
+  { name: 'rise above the row', out: [['GREATEST(max_id, $3::bigint', 'GREATEST($3::bigint']] },
+  { name: 'rise to a floor', out: [['GREATEST(max_id, $2::bigint)', '$2::bigint']] },
+  { name: 'expected maxId', out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']] },
+];

@@ -1,0 +1,165 @@
+import type { SqlResult } from '@ids/segment/sql';
+import type { Value } from '../sql/expression.js';
+import type { Scope, Session } from '../sql/scope.js';
+import { type Statement, statementOf } from '../sql/statement.js';
+import { SqlStateError } from './sql-state-error.js';
+import { type TableRow, timelineName } from './table-row.js';
+import type { TableServer } from './table-server.js';
+
+type Result = SqlResult['rows'];
+
+const BIGINTS = new Set(['max_id', 'system_id', 'last_xact', 'stands_at', 'xmin']);
+
+/** One statement, which is a transaction by itself. */
+export class Transaction {
+  readonly #server: TableServer;
+  readonly #statement: Statement;
+  readonly #values: readonly unknown[];
+  readonly #session: Session;
+  /** What the CTEs gave, which are evaluated once, before any lock is waited for. */
+  readonly #ctes = new Map<string, Value>();
+  #xact: number | undefined;
+
+  /** Begins it. Throws as Postgres does, with an SQLSTATE, and a `SyntaxError` for what the simulation does not know. */
+  constructor(
+    server: TableServer,
+    text: string,
+    values: readonly unknown[],
+    arrivedMs: number,
+    nowMs: () => number,
+  ) {
+    this.#server = server;
+    const statement = statementOf(text);
+    this.#statement = statement;
+    this.#values = values;
+    const { guard, systemId, timeline } = server.options;
+    const assertTold = () => {
+      if (guard !== 'full') throw new SqlStateError('42501', 'permission denied for function');
+    };
+    this.#session = {
+      arrivedMs,
+      nowMs,
+      xactId: () => (this.#xact ??= server.drawXact()),
+      systemId: () => {
+        assertTold();
+        return systemId;
+      },
+      timeline: () => {
+        assertTold();
+        return timelineName(timeline);
+      },
+    };
+    if (statement.kind === 'facts') return;
+    for (const { name, value } of statement.ctes) this.#ctes.set(name, value(this.#scope(undefined)));
+  }
+
+  /** How long it waits for the lock of a row, in milliseconds. */
+  get lockTimeoutMs(): number {
+    return Number(this.#ctes.get('time_limit') ?? 0) || Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether it would change a row as things are, so that it waits for the row's lock. */
+  get locks(): boolean {
+    return this.#found().length > 0;
+  }
+
+  /** Runs it and commits it. Returns what it gives, and the rows that it wrote, as they were and as they are. */
+  run(): {
+    readonly rows: Result;
+    readonly written: readonly (readonly [before: TableRow, after: TableRow])[];
+  } {
+    const statement = this.#statement;
+    if (statement.kind === 'facts') return { rows: this.#facts(statement.columns), written: [] };
+    if (statement.kind === 'select') {
+      const { on, targets } = statement;
+      const row = [...this.#server.rows.values()].find((one) => on(this.#scope(one)) === true);
+      return { rows: [this.#result(targets, row ?? NULLS)], written: [] };
+    }
+    const { set, returning } = statement;
+    const written = this.#found().map((before) => {
+      const scope = this.#scope(before);
+      const changes = Object.fromEntries(set.map(({ name, value }) => [name, value(scope)]));
+      const after = this.#server.write(before, { ...before, ...changes }, this.#session.xactId());
+      return [before, after] as const;
+    });
+    return { rows: written.map(([, after]) => this.#result(returning, after)), written };
+  }
+
+  #found(): TableRow[] {
+    const statement = this.#statement;
+    if (statement.kind !== 'update') return [];
+    return [...this.#server.rows.values()].filter((row) => statement.where(this.#scope(row)) === true);
+  }
+
+  #scope(row: object | undefined): Scope {
+    const columns = row as Readonly<Record<string, Value>> | undefined;
+    return {
+      values: this.#values,
+      session: this.#session,
+      column: (name) => {
+        const value = columns?.[name] ?? this.#ctes.get(name);
+        if (value !== undefined) return value;
+        if (columns !== undefined && name in columns) return columns[name] ?? null;
+        throw new SqlStateError('42703', `column "${name}" does not exist`);
+      },
+    };
+  }
+
+  #result(
+    targets: readonly { readonly name: string; readonly value: (scope: Scope) => Value }[],
+    row: object,
+  ): Result[number] {
+    const scope = this.#scope(row);
+    return Object.fromEntries(
+      targets
+        .map(({ name, value }) => [name, asDriver(name, value(scope))] as const)
+        .filter(([name]) => name !== ''),
+    );
+  }
+
+  /** The answers of the catalogue: a server that nothing is wrong with, but for what the role may do. */
+  #facts(columns: readonly string[]): Result {
+    const { guard, triggers } = this.#server.options;
+    const row = this.#server.rows.get(String(this.#values[0]));
+    const answers: Readonly<Record<string, unknown>> = {
+      ...(row ?? NULLS),
+      stands_at: row?.max_id ?? null,
+      group_limit: null,
+      relpersistence: 'p',
+      in_recovery: false,
+      fsync: 'on',
+      standbys: '',
+      log_persistence: null,
+      read_only: 'off',
+      replication_role: 'origin',
+      guards: triggers ? ['id_segment_guard', 'id_segment_guard_truncate', 'id_segment_reign'] : null,
+      schemas: ['public'],
+      reign_columns: true,
+      reign_usable: guard !== 'off',
+      active: false,
+    };
+    const given = columns.map((name) => {
+      if (!(name in answers)) throw new SyntaxError(`the simulated catalogue does not know ${name}`);
+      return [name, asDriver(name, answers[name])] as const;
+    });
+    return [Object.fromEntries(given)];
+  }
+}
+
+const NULLS = {
+  server_name: null,
+  max_id: null,
+  realm: null,
+  group_by: null,
+  time_zone: null,
+  system_id: null,
+  timeline: null,
+  last_xact: null,
+  noticed: null,
+  xmin: null,
+};
+
+/** `pg` gives a BIGINT as a string. */
+function asDriver(name: string, value: unknown): unknown {
+  return BIGINTS.has(name) && value !== null ? String(value) : value;
+}

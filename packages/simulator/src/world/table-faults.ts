@@ -1,0 +1,146 @@
+import { setFloor } from '@ids/segment/sql';
+import type { TableServer } from '../table/table-server.js';
+import type { TABLE_FAULTS } from './fault-names.js';
+import type { Fault } from './faults.js';
+import type { World } from './world.js';
+
+/** The most commits that a standby, a dump or a copy of a disk lacks. */
+const MOST_LOST = 40;
+
+/**
+ * What the servers of the table go through. None of it may make the table lose more than it promises to notice and to skip: that
+ * would be a loss for which nothing is promised. All else may go wrong at the same time, Redis included.
+ */
+export const tableFaults: Readonly<Record<(typeof TABLE_FAULTS)[number], Fault>> = {
+  'promote a standby of the table': ({ world, ms }) => {
+    const { server } = world.table;
+    const timeline = server.options.timeline + 1;
+    return replaceTable(world, 'standby', ms(1, MOST_LOST), (commits) =>
+      server.before(commits, { timeline }),
+    );
+  },
+
+  'restore a dump of the table': ({ world, who, strength, ms }) => {
+    const { server } = world.table;
+    // Into the same database, or into one on a new server.
+    const elsewhere = who < 0.4;
+    return replaceTable(world, elsewhere ? 'dump on a new server' : 'dump', ms(1, MOST_LOST), (commits) => {
+      const { rows } = server.before(commits);
+      const [first] = rows.values();
+      // By chance, the restore on a new server may be the very transaction that the row names.
+      const nextXact = strength < 0.5 ? (first?.last_xact ?? 800) : 800;
+      const changes = elsewhere ? { systemId: server.options.systemId + 1, timeline: 1, nextXact } : {};
+      return server.withDump(rows, changes);
+    });
+  },
+
+  'lock the rows of the table': ({ world, ms }) => {
+    world.table.lockedUntil = world.scheduler.now + ms(20, 4_000);
+    return `until ${world.table.lockedUntil.toFixed(0)}`;
+  },
+
+  'write to the table by hand': ({ world }) => {
+    const { server } = world.table;
+    // Without triggers this is taken for a restore, with what is skipped after one.
+    const pending = world.plan.sequences.some((name) => world.table.pending(name) !== undefined);
+    if (world.table.behind || (pending && !server.options.triggers)) return undefined;
+    for (const row of server.rows.values()) server.write(row, row, server.drawXact());
+    return 'an UPDATE that changes nothing';
+  },
+
+  'set a floor': ({ world, who, strength }) => {
+    const name = world.plan.sequences[Math.floor(who * world.plan.sequences.length)] ?? '';
+    const { table } = world;
+    // Whoever sets a floor has looked. Where nothing is missing, one that is too low must change nothing.
+    const floor =
+      table.maxId(name) < table.highest(name)
+        ? table.highest(name)
+        : clamp(Math.round(table.highest(name) + (strength - 0.8) * 1_000));
+    return world.floorsUnderWay > 0 ? undefined : setTableFloor(world, name, floor);
+  },
+};
+
+/** A copy of the server's disk is put back: nothing in the row shows it, so all who reserve must know what was given. */
+export const putTableBack: Fault = ({ world, ms }) => {
+  const { table, plan } = world;
+  const { server } = table;
+  const quiet = world.changing === 0 && world.primary.alive && world.routes.size === 0;
+  const known = plan.sequences.every((name) => world.redisKnows(name) && table.pending(name) === undefined);
+  if (!quiet || plan.splitBrain || !known || world.floorsUnderWay > 0) return undefined;
+  const isOfThisReign = (other: TableServer) =>
+    plan.sequences.every((name) => table.pending(name, other) === undefined);
+  return goBack(
+    world,
+    'copy of a disk',
+    ms(1, MOST_LOST),
+    (commits) => server.before(commits),
+    isOfThisReign,
+  );
+};
+
+function replaceTable(
+  world: World,
+  what: string,
+  mostLost: number,
+  make: (commits: number) => TableServer,
+): string | undefined {
+  if (world.floorsUnderWay > 0) return undefined;
+  return goBack(world, what, mostLost, make, (server) => world.table.covers(server));
+}
+
+/** Puts a server in the place of the table's that lacks as many commits as it may, at most `mostLost`. */
+function goBack(
+  world: World,
+  what: string,
+  mostLost: number,
+  make: (commits: number) => TableServer,
+  isAllowed: (server: TableServer) => boolean,
+): string | undefined {
+  const { table } = world;
+  let next: TableServer | undefined;
+  const most = Math.min(table.server.commits, Math.round(mostLost));
+  for (let commits = 0; commits <= most; commits++) {
+    const server = make(commits);
+    if (!isAllowed(server)) break;
+    next = server;
+  }
+  if (next === undefined) return undefined;
+  const before = world.plan.sequences.map((name) => table.maxId(name));
+  table.replace(next);
+  repairTable(world, world.plan.table.repairMs);
+  const rows = world.plan.sequences.map((name, i) => `${name} from ${before[i]} to ${table.maxId(name)}`);
+  return `${what}, ${rows.join(', ')}`;
+}
+
+/** Where reservations are refused since the table may have lost some, an operator sets the floor after `ms`. */
+export function repairTable(world: World, ms: number): void {
+  const { table } = world;
+  for (const name of world.plan.sequences) {
+    const attempt = (): void => {
+      const change = table.pending(name);
+      if (change === undefined || table.skip(change) !== 'refuse') return;
+      if (world.floorsUnderWay > 0) world.later(50, attempt);
+      else
+        world.trace.add('operator', `sets the floor of ${setTableFloor(world, name, table.highest(name))}`);
+    };
+    world.later(ms, attempt);
+  }
+}
+
+/** Sets the floor, as an operator does who goes on until it is done. */
+function setTableFloor(world: World, name: string, floor: number): string {
+  world.floorsUnderWay++;
+  const attempt = (): Promise<void> =>
+    setFloor(world.operator, name, floor).then(
+      () => {
+        world.floorsUnderWay--;
+      },
+      () => world.later(50, () => void attempt()),
+    );
+  void attempt();
+  return `${name} to ${floor}`;
+}
+
+function clamp(id: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, id));
+}
