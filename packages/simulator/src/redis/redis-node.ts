@@ -1,8 +1,9 @@
 import type { Random } from '../random.js';
 import { EPOCH_MS } from '../time/platform.js';
 import type { Scheduler } from '../time/scheduler.js';
+import type { ClusterMember } from './cluster-member.js';
 import { apply, type CommandContext, type Effect, isWrite, runCommand } from './commands.js';
-import { Keyspace } from './keyspace.js';
+import { Keyspace, type RedisValue } from './keyspace.js';
 import { RedisError, type Reply, Status } from './reply.js';
 import { runScript, sha1Of } from './script-engine.js';
 import { serverInfo } from './server-info.js';
@@ -38,6 +39,16 @@ export interface RedisNodeOptions {
   readonly random: Random;
   /** The steps in which the processor time rises, in microseconds: kernels count in ticks or exactly. */
   readonly cpuTickUs: number;
+  /** `replica-read-only no`: as a replica it accepts writes of clients, which stay its own. */
+  readonly writableReplica?: boolean;
+}
+
+/** How a command came, beyond its words. */
+export interface ExecuteOptions {
+  /** Behind an `ASKING` on the same connection. */
+  readonly asking?: boolean;
+  /** Of the server itself, which may do what clients may not. */
+  readonly local?: boolean;
 }
 
 /** A Redis server: one address, at which one process after another runs. */
@@ -54,7 +65,10 @@ export class RedisNode implements CommandContext {
     commands: this.#commands,
     cpuUserUs: this.#cpuOf(0.6),
     cpuSysUs: this.#cpuOf(0.4),
+    clusterEnabled: this.cluster !== undefined,
   }));
+  /** What it is in a Cluster; undefined for a server that is in none. */
+  cluster: ClusterMember | undefined;
   role: 'master' | 'slave' = 'master';
   replid: string;
   offset = 0;
@@ -91,11 +105,14 @@ export class RedisNode implements CommandContext {
   }
 
   /** Runs one command, `EVAL` and `EVALSHA` among them, and answers. Only while alive. */
-  execute(args: readonly string[]): Reply {
+  execute(args: readonly string[], { asking = false, local = false }: ExecuteOptions = {}): Reply {
     this.catchUp();
+    // A command that is sent elsewhere is not counted.
+    const refusal = local ? undefined : this.cluster?.refusal(args, asking);
+    if (refusal !== undefined) return refusal;
     try {
       const name = (args[0] ?? '').toUpperCase();
-      if (name === 'EVAL' || name === 'EVALSHA') return this.#evaluate(name, args);
+      if (name === 'EVAL' || name === 'EVALSHA') return this.#evaluate(name, args, asking);
       if (name === 'SCRIPT' && args[1]?.toUpperCase() === 'FLUSH') {
         this.#scripts.clear();
         return new Status('OK');
@@ -110,6 +127,8 @@ export class RedisNode implements CommandContext {
   }
 
   wrote(effect: Effect): void {
+    // What a client writes to a writable replica is no part of the master's stream.
+    if (this.role === 'slave') return;
     if (effect.type === 'hset') this.offset += 30 + 10 * effect.pairs.length;
     else this.offset += 40;
     const { now } = this.#options.scheduler;
@@ -210,14 +229,21 @@ export class RedisNode implements CommandContext {
     this.#cpuUs = random.between(2_000, 20_000);
   }
 
-  #evaluate(name: string, [, script = '', count = '0', ...rest]: readonly string[]): Reply {
+  /** Takes a key over as it is: what `RESTORE` does on behalf of `MIGRATE`. */
+  restore(key: string, value: RedisValue): void {
+    const effect: Effect = { type: 'restore', key, value };
+    apply(this.keyspace, effect);
+    this.wrote(effect);
+  }
+
+  #evaluate(name: string, [, script = '', count = '0', ...rest]: readonly string[], asking: boolean): Reply {
     const text = name === 'EVAL' ? script : this.#scripts.get(script.toLowerCase());
     if (text === undefined) return new RedisError('NOSCRIPT No matching script. Please use EVAL.');
     if (name === 'EVAL') this.#scripts.set(sha1Of(script), script);
     const keys = rest.slice(0, Number(count));
     return runScript(text, keys, rest.slice(Number(count)), (args) => {
       try {
-        return this.#run(args);
+        return this.cluster?.refusalInScript(args, asking) ?? this.#run(args);
       } catch (error) {
         if (error instanceof RedisError) return error;
         throw error;
@@ -228,7 +254,8 @@ export class RedisNode implements CommandContext {
   }
 
   #run(args: readonly string[]): Reply {
-    if (this.role === 'slave' && isWrite((args[0] ?? '').toUpperCase())) {
+    const readOnly = this.role === 'slave' && this.#options.writableReplica !== true;
+    if (readOnly && isWrite((args[0] ?? '').toUpperCase())) {
       return new RedisError("READONLY You can't write against a read only replica.");
     }
     return runCommand(this, args);

@@ -36,9 +36,20 @@ export const FAULT_GROUPS = {
   ],
 } as const;
 
-export type FaultName = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
+/** What can go wrong in a Cluster only. */
+export const CLUSTER_FAULTS = [
+  'move a slot',
+  'move a slot and back',
+  'fail over another node',
+  'bring home an older hash',
+  'lag a replica',
+] as const;
+
+export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
+
+export type FaultName = SingleServerFault | (typeof CLUSTER_FAULTS)[number];
 
 /** Whether it may make Redis forget ids. */
 export function isLoss(name: FaultName): boolean {
-  return (LOSSES as readonly string[]).includes(name);
+  return ([...LOSSES, 'bring home an older hash'] as readonly string[]).includes(name);
 }

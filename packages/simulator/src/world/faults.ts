@@ -1,31 +1,22 @@
 import type { RedisNode } from '../redis/redis-node.js';
-import { type FaultName, isLoss } from './fault-names.js';
-import type { PlannedFault } from './plan.js';
-import type { SimProcess } from './sim-process.js';
+import { clusterFault } from './cluster-faults.js';
+import { isLoss, type SingleServerFault } from './fault-names.js';
+import type { PlannedFault } from './scatter-faults.js';
+import { type Fault, pick, toProcess } from './scene.js';
 import type { World } from './world.js';
-
-interface Scene {
-  readonly world: World;
-  /** From 0 to 1. */
-  readonly who: number;
-  readonly strength: number;
-  /** A duration between two bounds, by orders of magnitude. */
-  readonly ms: (low: number, high: number) => number;
-}
-
-/** Makes something go wrong. Returns what it did, or undefined where it could not be done now. */
-type Fault = (scene: Scene) => string | undefined;
 
 /** Lets a fault of the plan happen, if it can. */
 export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
   // A table that forgot ids while Redis forgets them too is a double loss, for which nothing is promised.
   if (world.tableBehind && isLoss(name)) return;
   const ms = (low: number, high: number) => low * (high / low) ** length;
-  const done = FAULTS[name]({ world, who, strength, ms });
+  const fault =
+    (world.cluster && clusterFault(world.cluster, name)) ?? (FAULTS as Partial<Record<string, Fault>>)[name];
+  const done = fault?.({ world, who, strength, ms });
   if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
 }
 
-const FAULTS: Readonly<Record<FaultName, Fault>> = {
+const FAULTS: Readonly<Record<SingleServerFault, Fault>> = {
   flush: ({ world }) => command(world, ['FLUSHALL']),
   'lose a hash': ({ world, who }) => command(world, ['DEL', `ids:{${pick(world.plan.sequences, who)}}`]),
   'flush scripts': ({ world }) => command(world, ['SCRIPT', 'FLUSH']),
@@ -123,7 +114,8 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'restore the table': ({ world, who, ms }) => {
     const name = pick(world.plan.sequences, who);
-    const quiet = world.changing === 0 && world.primary.alive && world.routes.size === 0;
+    const quiet =
+      world.changing === 0 && world.primary.alive && world.routes.size === 0 && !world.cluster?.moving.size;
     if (!quiet || world.plan.splitBrain || !world.redisKnows(name)) return undefined;
     const before = world.table.maxId(name);
     const after = Math.max(
@@ -197,15 +189,4 @@ function promote(world: World, lagMs: number, then: (old: RedisNode) => void): s
     }
   });
   return `${replica.name} in place of ${world.primary.name}, ${lagMs.toFixed(0)} ms behind`;
-}
-
-function toProcess({ world, who }: Scene, act: (process: SimProcess) => void): string | undefined {
-  const process = world.alive.length === 0 ? undefined : pick(world.alive, who);
-  if (process === undefined) return undefined;
-  act(process);
-  return process.owner.name;
-}
-
-function pick<T>(values: readonly T[], share: number): T {
-  return values[Math.floor(share * values.length)] as T;
 }

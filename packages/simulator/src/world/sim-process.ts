@@ -3,7 +3,7 @@ import type { IdGenerator } from '@ids/core';
 import type { SegmentSource } from '@ids/segment';
 import { createRedisSegmentGenerator, type RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
-import type { RedisClient } from '../redis/redis-client.js';
+import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { Plan } from './plan.js';
@@ -14,7 +14,7 @@ export interface SimProcessParts {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
-  readonly client: RedisClient;
+  readonly client: ProcessClient;
   /** What the generators get in the place of `client`, which it calls. */
   readonly redis: RedisLike;
   readonly source: SegmentSource;
@@ -32,7 +32,7 @@ interface Sequence {
 /** A process of the service: generators of the product, and callers who want ids of them. */
 export class SimProcess {
   readonly owner: Owner;
-  readonly client: RedisClient;
+  readonly client: ProcessClient;
   /** Whether it was ever paused: then nothing is required of its times. */
   paused = false;
   readonly #parts: SimProcessParts;
