@@ -17,6 +17,8 @@ export interface ClusterBusOptions {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly nodeTimeoutMs: number;
+  /** Milliseconds that a message is under way, at most. */
+  readonly delayMs: number;
   /** Masters first; the others are replicas of them in turn. */
   readonly nodes: readonly RedisNode[];
   readonly masters: number;
@@ -24,8 +26,9 @@ export interface ClusterBusOptions {
   readonly slots: readonly number[];
 }
 
-/** Milliseconds: how long a message is under way, and how often a member tells what it is. */
-const DELAY_MS = { least: 0.2, most: 30 };
+/** Milliseconds by which a new replica is behind: from, to. */
+const LAG_MS = [0.2, 50] as const;
+/** How often a member tells what it is, in milliseconds. */
 const PING_MS = 250;
 /** From here on slots are looked for that belong to no sequence. */
 const OTHER_SLOT = 100;
@@ -41,7 +44,7 @@ export class ClusterBus {
     const settings = {
       now: () => scheduler.now,
       nodeTimeoutMs,
-      lagMs: () => random.magnitude(DELAY_MS.least, 50),
+      lagMs: () => random.magnitude(...LAG_MS),
       announce: (member: ClusterMember) => this.#announce(member),
     };
     this.members = nodes.map(
@@ -99,11 +102,11 @@ export class ClusterBus {
   }
 
   #tell(teller: ClusterMember, to: ClusterMember, subject: ClusterMember): void {
-    const { scheduler, random } = this.#options;
+    const { scheduler, random, delayMs } = this.#options;
     const message = messageOf(teller, subject);
     const { incarnation } = teller.node;
     scheduler.schedule(
-      scheduler.now + random.magnitude(DELAY_MS.least, DELAY_MS.most),
+      scheduler.now + random.magnitude(0.2, delayMs),
       scheduler.world,
       () => {
         if (!teller.node.alive || teller.node.incarnation !== incarnation) return;

@@ -20,3 +20,8 @@ export function keysOf(args: readonly string[]): readonly string[] {
   if (name === 'DEL' || name === 'EXISTS') return args.slice(1);
   return /^(H?GET|HMGET|HGETALL|H?SET|TYPE)$/.test(name) ? args.slice(1, 2) : [];
 }
+
+/** Where the dispenser keeps a sequence. */
+export function keyOf(name: string): string {
+  return `ids:{${name}}`;
+}

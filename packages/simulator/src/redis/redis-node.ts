@@ -83,6 +83,8 @@ export class RedisNode implements CommandContext {
   readonly #options: RedisNodeOptions;
   readonly #scripts = new Map<string, string>();
   readonly #replicas = new Set<RedisNode>();
+  /** Replicas of whose loss it does not know yet, with what they confirmed last. */
+  readonly #silent = new Map<RedisNode, number>();
   #link: ReplicaLink | undefined;
   /** Whether this process ever had a replica, or was one. */
   #backlog = false;
@@ -140,7 +142,7 @@ export class RedisNode implements CommandContext {
 
   /** How many replicas have everything up to `offset`, and have said so. */
   replicasWith(offset: number): number {
-    let count = 0;
+    let count = [...this.#silent.values()].filter((confirmed) => confirmed >= offset).length;
     for (const replica of this.#replicas) {
       replica.catchUp();
       if (replica.alive && replica.#link?.up && replica.offset >= offset) count++;
@@ -164,6 +166,8 @@ export class RedisNode implements CommandContext {
   follow(master: RedisNode, lagMs: number): void {
     this.catchUp();
     this.#leaveMaster();
+    this.#silent.clear();
+    master.#silent.delete(this);
     this.role = 'slave';
     this.keyspace = master.keyspace.copy();
     this.replid = master.replid;
@@ -176,10 +180,11 @@ export class RedisNode implements CommandContext {
     this.#backlog = true;
   }
 
-  /** From now on nothing of the master arrives. */
-  cutLink(): void {
+  /** From now on nothing of the master arrives. Unless it has noticed, it counts what the replica confirmed before. */
+  cutLink({ noticed = true } = {}): void {
     this.catchUp();
     if (this.#link === undefined) return;
+    if (!noticed && this.#link.up) this.#link.master.#silent.set(this, this.offset);
     this.#link.up = false;
     this.#link.inTransit.length = 0;
   }
@@ -205,6 +210,7 @@ export class RedisNode implements CommandContext {
     this.alive = false;
     for (const replica of this.#replicas) replica.cutLink();
     this.#replicas.clear();
+    this.#silent.clear();
     this.cutLink();
     this.#link = undefined;
   }

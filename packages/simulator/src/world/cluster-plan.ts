@@ -9,6 +9,8 @@ export interface ClusterPlan {
   readonly replicas: number;
   /** After so many milliseconds alone a master refuses. */
   readonly nodeTimeoutMs: number;
+  /** Milliseconds that a message between two nodes is under way, at most. */
+  readonly gossipMs: number;
   /** Milliseconds between two steps of an operator, at most. */
   readonly stepMs: number;
   readonly waitReplicas: number;
@@ -34,7 +36,8 @@ export function clusterPlanOf(seed: number): ClusterPlan | undefined {
     masters: random.between(2, 3),
     replicas,
     nodeTimeoutMs: random.magnitude(50, 1_500),
-    stepMs: random.magnitude(5, 200),
+    gossipMs: random.magnitude(0.5, 50),
+    stepMs: random.magnitude(0.5, 200),
     waitReplicas,
     refreshMs: waitReplicas > 0 ? random.magnitude(50, 500) : undefined,
     partitions: replicas > 0 && random.chance(0.3),

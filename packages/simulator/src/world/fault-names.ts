@@ -45,11 +45,14 @@ export const CLUSTER_FAULTS = [
   'lag a replica',
 ] as const;
 
+/** What happens only in seeds that are about it. */
+export const SPECIAL_FAULTS = ['kill the filler', 'wind back a hash', 'lose hash and table'] as const;
+
 export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
 
-export type FaultName = SingleServerFault | (typeof CLUSTER_FAULTS)[number];
+export type FaultName = SingleServerFault | (typeof CLUSTER_FAULTS)[number] | (typeof SPECIAL_FAULTS)[number];
 
 /** Whether it may make Redis forget ids. */
 export function isLoss(name: FaultName): boolean {
-  return ([...LOSSES, 'bring home an older hash'] as readonly string[]).includes(name);
+  return ([...LOSSES, 'bring home an older hash', 'wind back a hash'] as readonly string[]).includes(name);
 }

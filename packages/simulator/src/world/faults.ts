@@ -1,8 +1,10 @@
+import { keyOf } from '../redis/key-slot.js';
 import type { RedisNode } from '../redis/redis-node.js';
 import { clusterFault } from './cluster-faults.js';
-import { isLoss, type SingleServerFault } from './fault-names.js';
+import { type FaultName, isLoss, type SingleServerFault, type SPECIAL_FAULTS } from './fault-names.js';
 import type { PlannedFault } from './scatter-faults.js';
 import { type Fault, pick, toProcess } from './scene.js';
+import { SPECIAL_FAULT_ACTIONS } from './special-faults.js';
 import type { World } from './world.js';
 
 /** Lets a fault of the plan happen, if it can. */
@@ -11,14 +13,17 @@ export function strike(world: World, { name, who, strength, length }: PlannedFau
   if (world.tableBehind && isLoss(name)) return;
   const ms = (low: number, high: number) => low * (high / low) ** length;
   const fault =
-    (world.cluster && clusterFault(world.cluster, name)) ?? (FAULTS as Partial<Record<string, Fault>>)[name];
+    (world.cluster && clusterFault(world.cluster, name)) ??
+    (FAULTS as Partial<Record<FaultName, Fault>>)[name];
   const done = fault?.({ world, who, strength, ms });
   if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
 }
 
-const FAULTS: Readonly<Record<SingleServerFault, Fault>> = {
+const FAULTS: Readonly<Record<SingleServerFault | (typeof SPECIAL_FAULTS)[number], Fault>> = {
+  ...SPECIAL_FAULT_ACTIONS,
+
   flush: ({ world }) => command(world, ['FLUSHALL']),
-  'lose a hash': ({ world, who }) => command(world, ['DEL', `ids:{${pick(world.plan.sequences, who)}}`]),
+  'lose a hash': ({ world, who }) => command(world, ['DEL', keyOf(pick(world.plan.sequences, who))]),
   'flush scripts': ({ world }) => command(world, ['SCRIPT', 'FLUSH']),
 
   'restart empty': ({ world, ms }) => restart(world, ms(1, 500), false),
@@ -30,7 +35,7 @@ const FAULTS: Readonly<Record<SingleServerFault, Fault>> = {
   },
 
   'fail over': ({ world, strength, ms }) =>
-    promote(world, ms(1, 300), (old) => {
+    promote(world, ms(1, 300), true, (old) => {
       old.kill();
       world.resetAll(old);
       world.later(10 + strength * 500, () => {
@@ -39,14 +44,15 @@ const FAULTS: Readonly<Record<SingleServerFault, Fault>> = {
       });
     }),
   demote: ({ world, ms }) =>
-    promote(world, ms(1, 300), (old) => {
+    promote(world, ms(1, 300), true, (old) => {
       old.follow(world.primary, 1);
       // Nobody tells the clients: some go on asking the old one for a while.
       world.later(ms(1, 1_000), () => world.resetAll(old));
     }),
   'split brain': ({ world, strength, ms }) => {
     const length = ms(50, 1_500);
-    return promote(world, ms(1, 300), (old) => {
+    // Nothing tells the old primary that its replicas have left.
+    return promote(world, ms(1, 300), false, (old) => {
       world.changing++;
       for (const [index, process] of world.processes.entries()) {
         if ((strength * 8 * (index + 1)) % 1 < 0.5) world.routes.set(process, old);
@@ -66,7 +72,8 @@ const FAULTS: Readonly<Record<SingleServerFault, Fault>> = {
     return `${world.primary.name} until ${world.primary.stalledUntil.toFixed(0)}`;
   },
   'step the clock of a server': ({ world, strength }) => {
-    world.primary.clockOffset += (strength - 0.5) * 10_000;
+    // From 10 ms to an hour, back or ahead.
+    world.primary.clockOffset += Math.sign(strength - 0.5) * 10 * 3.6e5 ** Math.abs(2 * strength - 1);
     return `${world.primary.name} is ${world.primary.clockOffset.toFixed(0)} ms ahead`;
   },
 
@@ -171,12 +178,16 @@ function restart(world: World, downMs: number, fromDump: boolean): string | unde
 }
 
 /** A replica that lags by up to `lagMs` becomes the primary; `then` says what becomes of the old one. */
-function promote(world: World, lagMs: number, then: (old: RedisNode) => void): string | undefined {
+function promote(
+  world: World,
+  lagMs: number,
+  noticed: boolean,
+  then: (old: RedisNode) => void,
+): string | undefined {
   const [replica, ...others] = world.replicas;
   if (world.changing > 0 || replica === undefined || !world.primary.alive) return undefined;
   world.changing++;
-  replica.cutLink();
-  for (const other of others) other.cutLink();
+  for (const one of [replica, ...others]) one.cutLink({ noticed });
   world.later(lagMs, () => {
     world.changing--;
     const old = world.primary;

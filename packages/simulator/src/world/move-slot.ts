@@ -3,8 +3,8 @@ import type { SimCluster } from './sim-cluster.js';
 import type { World } from './world.js';
 
 /** How often, and for how long, an operator looks whether all nodes agree. */
-const LOOK_MS = 20;
-const LOOKS = 100;
+const LOOK_MS = 2;
+const LOOKS = 500;
 
 /**
  * Moves a slot with its keys in the steps of `redis-cli --cluster reshard`, each a while after the one before. Should a server

@@ -2,6 +2,7 @@ import { Random } from '../random.js';
 import { type ClusterPlan, clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
 import { FAULT_GROUPS, type FaultName } from './fault-names.js';
 import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+import { type Special, specialFaults, specialOf } from './special-plan.js';
 
 /** What a process does with its generators. */
 interface Demand {
@@ -52,6 +53,8 @@ export interface Plan {
   readonly splitBrain: boolean;
   /** Undefined: a single server with its replicas. */
   readonly cluster: ClusterPlan | undefined;
+  /** What the seed is about, if it is about something of its own. */
+  readonly special: Special | undefined;
   /** Whether replicas accept writes: `replica-read-only no`. */
   readonly writableReplicas: boolean;
   readonly demand: Demand;
@@ -78,6 +81,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const minStep = Math.round(random.magnitude(5, 200));
   const splitBrain = replicas > 0 && random.chance(0.25);
   const cluster = clusterPlanOf(seed);
+  const special = cluster === undefined ? specialOf(seed) : undefined;
   const plan: Omit<Plan, 'faults'> = {
     seed,
     runMs,
@@ -106,6 +110,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
     tableMs: random.chance(0.4) ? 2 : random.magnitude(10, 400),
     splitBrain: cluster?.partitions ?? splitBrain,
     cluster,
+    special,
     writableReplicas: new Random(seed, 'read-only').chance(0.2),
     demand: {
       callers: random.between(1, 6),
@@ -117,8 +122,13 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
     },
   };
   const drawn = drawFaults(random, runMs, splitBrain);
-  if (cluster !== undefined) drawn.push(...clusterFaultsOf(seed, runMs, drawn.length));
-  const faults = drawn.filter(({ position }) => !changes.without?.has(position));
+  const all =
+    cluster !== undefined
+      ? [...drawn, ...clusterFaultsOf(seed, runMs, drawn.length)]
+      : special !== undefined
+        ? specialFaults(seed, special, runMs, drawn)
+        : drawn;
+  const faults = all.filter(({ position }) => !changes.without?.has(position));
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   return {
     ...plan,

@@ -1,7 +1,7 @@
 import { Random } from '../random.js';
 import { ClusterBus } from '../redis/cluster-bus.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
-import { slotOf } from '../redis/key-slot.js';
+import { keyOf, slotOf } from '../redis/key-slot.js';
 import type { Dump, RedisNode } from '../redis/redis-node.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { ClusterPlan } from './cluster-plan.js';
@@ -33,6 +33,7 @@ export class SimCluster {
       scheduler,
       random: new Random(plan.seed, 'cluster bus'),
       nodeTimeoutMs,
+      delayMs: cluster.gossipMs,
       nodes,
       masters,
       slots: [...new Set(slots)],
@@ -117,8 +118,20 @@ export class SimCluster {
     this.#scheduler.schedule(this.#scheduler.now + FIX_MS, this.#scheduler.world, () => {
       for (const member of this.members) this.start(member);
       for (const slot of this.members[0]?.owners.keys() ?? []) this.settle(slot);
+      this.#shareReplicas();
       for (const member of this.members) this.mend(member);
     });
+  }
+
+  /** Gives a master without a replica one of a master that has several, as Redis does after a while. */
+  #shareReplicas(): void {
+    if (this.#plan.replicas === 0) return;
+    const following = (master: ClusterMember) => this.members.filter((member) => member.master === master);
+    for (const master of this.masters) {
+      if (following(master).length > 0) continue;
+      const rich = this.masters.find((other) => following(other).length > 1);
+      if (rich !== undefined) following(rich)[0]?.replicate(master);
+    }
   }
 
   /** Closes a slot that a move left open: it belongs to whoever has its keys, as `redis-cli --cluster fix` decides. */
@@ -142,10 +155,6 @@ export class SimCluster {
 
   /** Milliseconds between two steps of an operator. */
   stepMs(): number {
-    return this.#random.magnitude(0.5, this.#plan.stepMs);
+    return this.#random.magnitude(0.05, this.#plan.stepMs);
   }
-}
-
-export function keyOf(name: string): string {
-  return `ids:{${name}}`;
 }

@@ -3,9 +3,11 @@ import type { IdGenerator } from '@ids/core';
 import type { SegmentSource } from '@ids/segment';
 import { createRedisSegmentGenerator, type RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
+import { keyOf } from '../redis/key-slot.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { noteTops } from './heard-tops.js';
 import type { Plan } from './plan.js';
 
 export interface SimProcessParts {
@@ -42,6 +44,7 @@ export class SimProcess {
     number,
     { readonly sequence: Sequence; readonly call: number; readonly invoke: number }
   >();
+  readonly #tops = new Map<string, number>();
   #stopping = false;
   #closed = false;
 
@@ -64,6 +67,11 @@ export class SimProcess {
 
   get alive(): boolean {
     return !this.owner.dead && !this.#closed;
+  }
+
+  /** The greatest bound of a segment that it has told Redis of; below every bound before its first take. */
+  topOf(name: string): number {
+    return this.#tops.get(keyOf(name)) ?? -1;
   }
 
   /** What it did with one sequence so far; calls that are on are unsettled in it. */
@@ -118,7 +126,8 @@ export class SimProcess {
   }
 
   async #serve(sequence: Sequence): Promise<void> {
-    const { redis, source, plan, trace } = this.#parts;
+    const { source, plan, trace } = this.#parts;
+    const redis = noteTops(this.#parts.redis, (key, top) => this.#tops.set(key, top));
     while (sequence.generator === undefined && !this.#closed) {
       try {
         sequence.generator = await createRedisSegmentGenerator({

@@ -2,6 +2,7 @@ import type { RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import { ClusterClient } from '../redis/cluster-client.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
+import { keyOf } from '../redis/key-slot.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import { RedisClient } from '../redis/redis-client.js';
 import { type Dump, RedisNode } from '../redis/redis-node.js';
@@ -9,7 +10,7 @@ import { SegmentTable } from '../table/segment-table.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { Plan } from './plan.js';
-import { keyOf, SimCluster } from './sim-cluster.js';
+import { SimCluster } from './sim-cluster.js';
 import { SimProcess } from './sim-process.js';
 
 /** Stands between the generators and their client, to switch a guard off. */
