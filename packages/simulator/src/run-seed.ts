@@ -135,9 +135,12 @@ function judge(
 ): void {
   // With a confirmation of all replicas the order holds even in split brain.
   const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
-  const levels: HistoryLevel[] = ['increasing', 'fifo'];
-  // Of a Redis that was wound back while it ran nothing is promised but that no process sees its ids fall.
-  if (plan.special !== 'wound back') levels.push('unique', ...(ordered ? (['real-time'] as const) : []));
+  const levels: HistoryLevel[] = [
+    'unique',
+    'increasing',
+    'fifo',
+    ...(ordered ? (['real-time'] as const) : []),
+  ];
   const { messages } = checkHistory(history, { levels });
   for (const message of messages) {
     const [kind = '', ...rest] = message.split(': ');

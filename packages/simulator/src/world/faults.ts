@@ -54,6 +54,7 @@ const FAULTS: Readonly<Record<SingleServerFault | (typeof SPECIAL_FAULTS)[number
     // Nothing tells the old primary that its replicas have left.
     return promote(world, ms(1, 300), false, (old) => {
       world.changing++;
+      world.later(0, () => world.spare?.follow(world.primary, 1));
       for (const [index, process] of world.processes.entries()) {
         if ((strength * 8 * (index + 1)) % 1 < 0.5) world.routes.set(process, old);
         else process.client.reset(5);
@@ -62,6 +63,7 @@ const FAULTS: Readonly<Record<SingleServerFault | (typeof SPECIAL_FAULTS)[number
         world.changing--;
         world.routes.clear();
         old.follow(world.primary, 1);
+        world.spare?.cutLink();
         world.resetAll(old);
       });
     });

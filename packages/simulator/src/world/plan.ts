@@ -2,7 +2,7 @@ import { Random } from '../random.js';
 import { type ClusterPlan, clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
 import { FAULT_GROUPS, type FaultName } from './fault-names.js';
 import { type PlannedFault, scatterFaults } from './scatter-faults.js';
-import { type Special, specialFaults, specialOf } from './special-plan.js';
+import { type Special, specialFaults, specialOf, specialSettings } from './special-plan.js';
 
 /** What a process does with its generators. */
 interface Demand {
@@ -55,11 +55,16 @@ export interface Plan {
   readonly cluster: ClusterPlan | undefined;
   /** What the seed is about, if it is about something of its own. */
   readonly special: Special | undefined;
+  /** Whether a promoted server that has no replica gets a new one, for as long as the old primary is away. */
+  readonly spare: boolean;
   /** Whether replicas accept writes: `replica-read-only no`. */
   readonly writableReplicas: boolean;
   readonly demand: Demand;
   readonly faults: readonly PlannedFault[];
 }
+
+/** All of it but what goes wrong. */
+export type DrawnPlan = Omit<Plan, 'faults'>;
 
 export interface PlanChanges {
   /** Milliseconds of virtual time under load. */
@@ -82,7 +87,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const splitBrain = replicas > 0 && random.chance(0.25);
   const cluster = clusterPlanOf(seed);
   const special = cluster === undefined ? specialOf(seed) : undefined;
-  const plan: Omit<Plan, 'faults'> = {
+  const drawnPlan: DrawnPlan = {
     seed,
     runMs,
     processes: random.between(2, 5),
@@ -111,6 +116,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
     splitBrain: cluster?.partitions ?? splitBrain,
     cluster,
     special,
+    spare: false,
     writableReplicas: new Random(seed, 'read-only').chance(0.2),
     demand: {
       callers: random.between(1, 6),
@@ -121,6 +127,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       aborts: random.pick([0, 0, 0.1]),
     },
   };
+  const plan = specialSettings(seed, special, drawnPlan);
   const drawn = drawFaults(random, runMs, splitBrain);
   const all =
     cluster !== undefined

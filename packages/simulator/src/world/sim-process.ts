@@ -7,7 +7,7 @@ import { keyOf } from '../redis/key-slot.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import { noteTops } from './heard-tops.js';
+import { type Marks, noteMarks } from './heard-marks.js';
 import type { Plan } from './plan.js';
 
 export interface SimProcessParts {
@@ -44,7 +44,7 @@ export class SimProcess {
     number,
     { readonly sequence: Sequence; readonly call: number; readonly invoke: number }
   >();
-  readonly #tops = new Map<string, number>();
+  readonly #marks = new Map<string, Marks>();
   #stopping = false;
   #closed = false;
 
@@ -69,9 +69,9 @@ export class SimProcess {
     return !this.owner.dead && !this.#closed;
   }
 
-  /** The greatest bound of a segment that it has told Redis of; below every bound before its first take. */
-  topOf(name: string): number {
-    return this.#tops.get(keyOf(name)) ?? -1;
+  /** What it has told Redis that it remembers; nothing before its first take. */
+  marksOf(name: string): Marks {
+    return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
 
   /** What it did with one sequence so far; calls that are on are unsettled in it. */
@@ -127,7 +127,7 @@ export class SimProcess {
 
   async #serve(sequence: Sequence): Promise<void> {
     const { source, plan, trace } = this.#parts;
-    const redis = noteTops(this.#parts.redis, (key, top) => this.#tops.set(key, top));
+    const redis = noteMarks(this.#parts.redis, (key, marks) => this.#marks.set(key, marks));
     while (sequence.generator === undefined && !this.#closed) {
       try {
         sequence.generator = await createRedisSegmentGenerator({

@@ -1,8 +1,9 @@
 import { keyOf } from '../redis/key-slot.js';
 import { type Fault, pick } from './scene.js';
+import type { SimProcess } from './sim-process.js';
 import type { World } from './world.js';
 
-/** How often, and every how many milliseconds, it is looked whether all processes know of the last segment. */
+/** How often, and every how many milliseconds, it is looked whether all processes know enough. */
 const LOOKS = { most: 200, everyMs: 2 };
 
 export const SPECIAL_FAULT_ACTIONS = {
@@ -16,38 +17,60 @@ export const SPECIAL_FAULT_ACTIONS = {
     return filler.owner.name;
   },
 
-  'wind back a hash': ({ world, who, ms }) => {
+  'wind back a hash': ({ world, who }) => {
+    const name = pick(world.plan.sequences, who);
     const { primary } = world;
-    const key = keyOf(pick(world.plan.sequences, who));
-    const before = primary.keyspace.copy().get(key);
+    const before = primary.keyspace.copy().get(keyOf(name));
+    const next = before instanceof Map ? nextIdIn(before) : undefined;
+    if (before === undefined || next === undefined) return undefined;
     const { incarnation } = primary;
-    if (before === undefined) return undefined;
-    const length = ms(5, 1_000);
-    world.later(length, () => {
-      if (!primary.alive || primary.incarnation !== incarnation || primary.role !== 'master') return;
-      primary.restore(key, before);
-      world.trace.add('fault', `${primary.name} ${key} is as it was ${length.toFixed(0)} ms ago`);
-    });
-    return `${primary.name} ${key}`;
+    whenAllKnow(
+      world,
+      (process) => process.marksOf(name).last >= next,
+      () => {
+        if (primary.incarnation !== incarnation || primary !== world.primary) return;
+        primary.restore(keyOf(name), before);
+        world.trace.add('fault', `${primary.name} ${name} is where ${next} is the next id`);
+      },
+    );
+    return `${primary.name} ${name}, as soon as all processes have ids from ${next} on`;
   },
 
   'lose hash and table': ({ world, ms }) => {
-    loseBoth(world, ms(1, 20 * world.plan.options.minStep), LOOKS.most);
+    const { primary, table, plan } = world;
+    const ids = Math.round(ms(1, 20 * plan.options.minStep));
+    whenAllKnow(
+      world,
+      (process) => plan.sequences.every((name) => process.marksOf(name).top >= table.maxId(name)),
+      () => {
+        for (const name of plan.sequences) {
+          world.restoreTable(name, Math.max(plan.startAfter, table.maxId(name) - ids));
+        }
+        primary.execute(['FLUSHALL']);
+        world.trace.add('fault', `${primary.name} lost all, the table its last ${ids} ids`);
+      },
+    );
     return 'as soon as all processes know of the last segment';
   },
 } satisfies Record<string, Fault>;
 
-/** Lets both forget at once, when every process that runs can still tell what was given. */
-function loseBoth(world: World, ids: number, looks: number): void {
-  const { primary, table, plan } = world;
-  const known = plan.sequences.every((name) =>
-    world.alive.every((process) => process.topOf(name) >= table.maxId(name)),
-  );
-  if (known && primary.alive && world.changing === 0 && world.routes.size === 0 && !world.tableBehind) {
-    for (const name of plan.sequences) {
-      world.restoreTable(name, Math.max(plan.startAfter, table.maxId(name) - Math.round(ids)));
-    }
-    primary.execute(['FLUSHALL']);
-    world.trace.add('fault', `${primary.name} lost all, the table its last ${ids.toFixed(0)} ids`);
-  } else if (looks > 0) world.later(LOOKS.everyMs, () => loseBoth(world, ids, looks - 1));
+/** Acts when every process that runs can tell what is to be forgotten. Whatever else is lost must have been noticed before. */
+function whenAllKnow(
+  world: World,
+  knows: (process: SimProcess) => boolean,
+  act: () => void,
+  looks = LOOKS.most,
+): void {
+  const quiet = world.primary.alive && world.changing === 0 && world.routes.size === 0 && !world.tableBehind;
+  if (quiet && world.alive.every(knows)) act();
+  else if (looks > 0) world.later(LOOKS.everyMs, () => whenAllKnow(world, knows, act, looks - 1));
+}
+
+/** The id that a hash would give next; undefined when it has none left. */
+function nextIdIn(hash: ReadonlyMap<string, string>): number | undefined {
+  const [low, high, nextLow, nextHigh] = ['v_l', 'v_h', 'n_l', 'n_h'].map((field) => Number(hash.get(field)));
+  if (low === undefined || high === undefined || nextLow === undefined || nextHigh === undefined)
+    return undefined;
+  if (low <= high) return low;
+  return nextLow <= nextHigh ? nextLow : undefined;
 }

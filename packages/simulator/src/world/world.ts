@@ -28,6 +28,8 @@ export class World {
   /** All processes that ever were. */
   readonly processes: SimProcess[] = [];
   readonly nodes: readonly RedisNode[];
+  /** Stands in as a replica in split brain; never promoted. */
+  readonly spare: RedisNode | undefined;
   /** Undefined: a single server with its replicas. */
   readonly cluster: SimCluster | undefined;
   dump: Dump | undefined;
@@ -67,6 +69,7 @@ export class World {
       (_, i) =>
         new RedisNode({ name: `redis ${'ABCDEF'[i]}`, scheduler, random, cpuTickUs, writableReplica }),
     );
+    if (plan.spare) this.spare = new RedisNode({ name: 'redis S', scheduler, random, cpuTickUs });
     this.#primary = this.nodes[0] as RedisNode;
     this.cluster = cluster && new SimCluster(plan, cluster, scheduler, this.nodes);
     if (cluster === undefined) this.followPrimary();

@@ -1,12 +1,21 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 
-/** Where a take's arguments are: how many there are, and which one is the greatest bound that its caller has heard of. */
-const TAKE = { length: 11, top: 7 };
+/** What a process remembers, and says in each take. */
+export interface Marks {
+  /** The greatest id that it ever got. */
+  readonly last: number;
+  /** The greatest bound of a segment that it ever heard of. */
+  readonly top: number;
+}
 
-/** Notes what a process says in its takes: `heard` gets the key and the greatest bound that the process knows. */
-export function noteTops(redis: RedisLike, heard: (key: string, top: number) => void): RedisLike {
+/** Where a take's arguments are: how many there are, and which ones are marks. */
+const TAKE = { length: 11, last: 6, top: 7 };
+
+/** Passes on what a process says in its takes, with the key that it says it of. */
+export function noteMarks(redis: RedisLike, heard: (key: string, marks: Marks) => void): RedisLike {
   const note = ([, key, ...args]: readonly (string | number)[]) => {
-    if (args.length === TAKE.length) heard(String(key), Number(args[TAKE.top]));
+    if (args.length !== TAKE.length) return;
+    heard(String(key), { last: Number(args[TAKE.last]), top: Number(args[TAKE.top]) });
   };
   const noted = (pipeline: PipelineLike): PipelineLike => ({
     evalsha: (sha1, ...rest) => {
