@@ -46,7 +46,12 @@ export const CLUSTER_FAULTS = [
 ] as const;
 
 /** What happens only in seeds that are about it. */
-export const SPECIAL_FAULTS = ['kill the filler', 'wind back a hash', 'lose hash and table'] as const;
+export const SPECIAL_FAULTS = [
+  'kill the filler',
+  'split behind a killed filler',
+  'wind back a hash',
+  'lose hash and table',
+] as const;
 
 export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
 
@@ -54,5 +59,12 @@ export type FaultName = SingleServerFault | (typeof CLUSTER_FAULTS)[number] | (t
 
 /** Whether it may make Redis forget ids. */
 export function isLoss(name: FaultName): boolean {
-  return ([...LOSSES, 'bring home an older hash', 'wind back a hash'] as readonly string[]).includes(name);
+  return (
+    [
+      ...LOSSES,
+      'bring home an older hash',
+      'wind back a hash',
+      'split behind a killed filler',
+    ] as readonly string[]
+  ).includes(name);
 }

@@ -4,7 +4,7 @@ import { clusterFault } from './cluster-faults.js';
 import { type FaultName, isLoss, type SingleServerFault, type SPECIAL_FAULTS } from './fault-names.js';
 import type { PlannedFault } from './scatter-faults.js';
 import { type Fault, pick, toProcess } from './scene.js';
-import { SPECIAL_FAULT_ACTIONS } from './special-faults.js';
+import { fillerOf, SPECIAL_FAULT_ACTIONS } from './special-faults.js';
 import type { World } from './world.js';
 
 /** Lets a fault of the plan happen, if it can. */
@@ -67,6 +67,15 @@ const FAULTS: Readonly<Record<SingleServerFault | (typeof SPECIAL_FAULTS)[number
         world.resetAll(old);
       });
     });
+  },
+
+  'split behind a killed filler': (scene) => {
+    const { world } = scene;
+    const filler = fillerOf(scene, world.alive.length);
+    if (world.changing > 0 || world.replicas.length === 0 || filler === undefined) return undefined;
+    filler.owner.dead = true;
+    world.later(scene.ms(1, 1_000), () => world.startProcess());
+    return `${filler.owner.name}, ${FAULTS['split brain'](scene)}`;
   },
 
   'stall a server': ({ world, ms }) => {

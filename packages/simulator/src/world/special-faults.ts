@@ -1,5 +1,5 @@
 import { keyOf } from '../redis/key-slot.js';
-import { type Fault, pick } from './scene.js';
+import { type Fault, pick, type Scene } from './scene.js';
 import type { SimProcess } from './sim-process.js';
 import type { World } from './world.js';
 
@@ -7,13 +7,11 @@ import type { World } from './world.js';
 const LOOKS = { most: 200, everyMs: 2 };
 
 export const SPECIAL_FAULT_ACTIONS = {
-  'kill the filler': ({ world, who, ms }) => {
-    const hash = world.primary.keyspace.get(keyOf(pick(world.plan.sequences, who)));
-    const holder = hash instanceof Map ? hash.get('ko') : undefined;
-    const filler = world.alive.find(({ owner }) => owner.name === holder);
+  'kill the filler': (scene) => {
+    const filler = fillerOf(scene);
     if (filler === undefined) return undefined;
     filler.owner.dead = true;
-    world.later(ms(1, 1_000), () => world.startProcess());
+    scene.world.later(scene.ms(1, 1_000), () => scene.world.startProcess());
     return filler.owner.name;
   },
 
@@ -53,6 +51,14 @@ export const SPECIAL_FAULT_ACTIONS = {
     return 'as soon as all processes know of the last segment';
   },
 } satisfies Record<string, Fault>;
+
+/** The process that holds the fill ticket of a sequence, while at least so many ids are booked. */
+export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefined {
+  const hash = world.primary.keyspace.get(keyOf(pick(world.plan.sequences, who)));
+  if (!(hash instanceof Map) || Number(hash.get('d')) < booked) return undefined;
+  const holder = hash.get('ko');
+  return world.alive.find(({ owner }) => owner.name === holder);
+}
 
 /** Acts when every process that runs can tell what is to be forgotten. Whatever else is lost must have been noticed before. */
 function whenAllKnow(

@@ -18,7 +18,7 @@ const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   clocks: ['kill the filler', 'step the clock of a server', 'slow the table'],
   'wound back': ['wind back a hash'],
   'both forget': ['lose hash and table'],
-  'split bookings': ['split brain', 'stop the table'],
+  'split bookings': ['split behind a killed filler'],
 };
 
 /** What would void the little that is promised in a seed of each kind. */
@@ -42,7 +42,7 @@ export function specialOf(seed: number): Special | undefined {
 export function specialFaults(seed: number, special: Special, runMs: number, drawn: PlannedFault[]) {
   const random = new Random(seed, 'special faults');
   const rates = new Map(MIXES[special].map((name) => [name, 1]));
-  const gapMs = special === 'split bookings' ? random.magnitude(100, 800) : random.magnitude(30, 400);
+  const gapMs = special === 'split bookings' ? random.magnitude(5, 50) : random.magnitude(30, 400);
   const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: drawn.length });
   return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
 }
@@ -52,16 +52,18 @@ export function specialSettings(seed: number, special: Special | undefined, plan
   if (special !== 'split bookings') return plan;
   const random = new Random(seed, 'special settings');
   const minStep = Math.round(random.magnitude(10, 100));
-  const lockMs = Math.round(random.magnitude(50, 3_000));
+  const lockMs = Math.round(random.magnitude(20, 500));
   return {
     ...plan,
     replicas: 1,
     spare: true,
     splitBrain: true,
     // A slow table: bookings wait for segments when the split begins, and those of the two sides come out of order.
-    options: { minStep, maxStep: minStep * 10, lockMs, deadlineMs: 5_000, waitReplicas: 1 },
+    options: { minStep, maxStep: minStep * 3, lockMs, deadlineMs: 5_000, waitReplicas: 1 },
     sequences: plan.sequences.slice(0, 1),
-    processes: random.between(4, 6),
+    // Some who wait for the segment that another fetches, on each side.
+    processes: random.between(8, 12),
+    demand: { ...plan.demand, callers: random.between(1, 2), thinkMs: random.magnitude(4, 20) },
     tableMs: random.magnitude(2, 200),
   };
 }

@@ -61,7 +61,9 @@ export class BothClusters {
   }
 
   /** `CLUSTER INFO` of a node, asked in a script, and what `INFO` says of Clusters. */
-  async info(node: number): Promise<{ readonly real: readonly string[]; readonly simulated: readonly string[] }> {
+  async info(
+    node: number,
+  ): Promise<{ readonly real: readonly string[]; readonly simulated: readonly string[] }> {
     const script = "return redis.call('CLUSTER', 'INFO') .. redis.call('INFO', 'cluster')";
     const lines = (text: unknown) =>
       String(text)
