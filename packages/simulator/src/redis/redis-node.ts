@@ -1,9 +1,9 @@
-import type { Random } from '../random.js';
 import { EPOCH_MS } from '../time/platform.js';
-import type { Scheduler } from '../time/scheduler.js';
 import type { ClusterMember } from './cluster-member.js';
 import { apply, type CommandContext, type Effect, isWrite, runCommand } from './commands.js';
 import { Keyspace, type RedisValue } from './keyspace.js';
+import { ProcessLoad } from './process-load.js';
+import type { ExecuteOptions, RedisNodeOptions } from './redis-node-options.js';
 import { RedisError, type Reply, Status } from './reply.js';
 import { runScript, sha1Of } from './script-engine.js';
 import { serverInfo } from './server-info.js';
@@ -32,25 +32,6 @@ interface ReplicaLink {
   up: boolean;
 }
 
-/** The settings of a server that a run chooses. */
-export interface RedisNodeOptions {
-  readonly name: string;
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  /** The steps in which the processor time rises, in microseconds: kernels count in ticks or exactly. */
-  readonly cpuTickUs: number;
-  /** `replica-read-only no`: as a replica it accepts writes of clients, which stay its own. */
-  readonly writableReplica?: boolean;
-}
-
-/** How a command came, beyond its words. */
-export interface ExecuteOptions {
-  /** Behind an `ASKING` on the same connection. */
-  readonly asking?: boolean;
-  /** Of the server itself, which may do what clients may not. */
-  readonly local?: boolean;
-}
-
 /** A Redis server: one address, at which one process after another runs. */
 export class RedisNode implements CommandContext {
   readonly name: string;
@@ -62,9 +43,9 @@ export class RedisNode implements CommandContext {
     offset: this.offset,
     secondOffset: this.#secondOffset,
     runId: this.#runId,
-    commands: this.#commands,
-    cpuUserUs: this.#cpuOf(0.6),
-    cpuSysUs: this.#cpuOf(0.4),
+    commands: this.#load.commands,
+    cpuUserUs: this.#load.cpuUs(0.6),
+    cpuSysUs: this.#load.cpuUs(0.4),
     clusterEnabled: this.cluster !== undefined,
   }));
   /** What it is in a Cluster; undefined for a server that is in none. */
@@ -91,15 +72,14 @@ export class RedisNode implements CommandContext {
   #replid2 = NO_REPLID;
   #secondOffset = -1;
   #runId: string;
-  #commands = 0;
-  #cpuUs = 0;
+  #load: ProcessLoad;
 
   constructor(options: RedisNodeOptions) {
     this.#options = options;
     this.name = options.name;
     this.replid = options.random.hex(40);
     this.#runId = options.random.hex(40);
-    this.#cpuUs = options.random.between(2_000, 20_000);
+    this.#load = new ProcessLoad(options.random, options.cpuTickUs);
   }
 
   get timeMs(): number {
@@ -124,7 +104,7 @@ export class RedisNode implements CommandContext {
       if (error instanceof RedisError) return error;
       throw error;
     } finally {
-      this.#count();
+      this.#load.count();
     }
   }
 
@@ -217,7 +197,7 @@ export class RedisNode implements CommandContext {
 
   /** A new process, a master, with what the dump holds or with nothing. */
   start(dump?: Dump): void {
-    const { random } = this.#options;
+    const { random, cpuTickUs } = this.#options;
     this.alive = true;
     this.incarnation++;
     this.role = 'master';
@@ -231,8 +211,7 @@ export class RedisNode implements CommandContext {
     this.#backlog = false;
     this.#runId = random.hex(40);
     this.#scripts.clear();
-    this.#commands = 0;
-    this.#cpuUs = random.between(2_000, 20_000);
+    this.#load = new ProcessLoad(random, cpuTickUs);
   }
 
   /** Takes a key over as it is: what `RESTORE` does on behalf of `MIGRATE`. */
@@ -254,7 +233,7 @@ export class RedisNode implements CommandContext {
         if (error instanceof RedisError) return error;
         throw error;
       } finally {
-        this.#count();
+        this.#load.count();
       }
     });
   }
@@ -270,15 +249,5 @@ export class RedisNode implements CommandContext {
   #leaveMaster(): void {
     const link = this.#link;
     if (link !== undefined) link.master.#replicas.delete(this);
-  }
-
-  #count(): void {
-    this.#commands++;
-    this.#cpuUs += this.#options.random.between(1, 30);
-  }
-
-  #cpuOf(share: number): number {
-    const { cpuTickUs } = this.#options;
-    return Math.floor((this.#cpuUs * share) / cpuTickUs) * cpuTickUs;
   }
 }
