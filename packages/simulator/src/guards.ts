@@ -67,7 +67,6 @@ export function withoutGuard({ name, out }: Guard): {
 } {
   const missing = new Set(out);
   const changed = new Map<string, string>();
-  const shas = new Map<string, string>();
   const change = (text: string): string => {
     let result = changed.get(text);
     if (result !== undefined) return result;
@@ -78,16 +77,23 @@ export function withoutGuard({ name, out }: Guard): {
       result = result.replaceAll(...replacement);
     }
     changed.set(text, result);
-    shas.set(sha1Of(text), sha1Of(result));
     return result;
   };
-  const sha = (original: string): string => shas.get(original) ?? original;
   return {
-    wrap: (client) => ({
-      evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
-      eval: (text, ...args) => client.eval(change(text), ...args),
-      pipeline: () => pipelineWithout(client.pipeline(), sha, change),
-    }),
+    wrap: (client) => {
+      // Learnt anew by each client: a seed plays the same whatever ran before it.
+      const shas = new Map<string, string>();
+      const sha = (original: string): string => shas.get(original) ?? original;
+      const learn = (text: string): string => {
+        shas.set(sha1Of(text), sha1Of(change(text)));
+        return change(text);
+      };
+      return {
+        evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
+        eval: (text, ...args) => client.eval(learn(text), ...args),
+        pipeline: () => pipelineWithout(client.pipeline(), sha, learn),
+      };
+    },
     assertUsed: () => {
       const [first] = missing;
       if (first === undefined) return;

@@ -11,10 +11,15 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'generation of a claim': { from: 1, to: 10, kind: 'unique' },
     fence: { from: 1, to: 20, kind: 'unique' },
     'number of a fill': { from: 1, to: 30, kind: 'unique' },
-    'generation of an install': { from: 20, to: 40, kind: 'unique' },
-    'end of a ticket': { from: 45, to: 60, kind: 'recovery' },
-    'high-water mark': { from: 180, to: 190, kind: 'real-time' },
-    'name of a generation': { from: 839, to: 839, kind: 'unique' },
+    'end of a ticket': { from: 50, to: 60, kind: 'recovery' },
+    role: { from: 111, to: 111, kind: 'unique' },
+    'memory of the last id': { from: 72, to: 72, kind: 'unique' },
+    'memory of the top': { from: 281, to: 281, kind: 'unique' },
+    'clock of a ticket': { from: 278, to: 280, kind: 'recovery' },
+    'generation of an install': { from: 183, to: 183, kind: 'unique' },
+    'name of a generation': { from: 445, to: 445, kind: 'unique' },
+    'write of a claim': { from: 821, to: 821, kind: 'real-time' },
+    'cluster epoch': { from: 830, to: 830, kind: 'unique' },
   };
 
 describe('a protocol without one of its guards', () => {
