@@ -16,10 +16,9 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'memory of the last id': { from: 72, to: 72, kind: 'unique' },
     'memory of the top': { from: 281, to: 281, kind: 'unique' },
     'clock of a ticket': { from: 278, to: 280, kind: 'recovery' },
-    'generation of an install': { from: 183, to: 183, kind: 'unique' },
-    'name of a generation': { from: 445, to: 445, kind: 'unique' },
-    'write of a claim': { from: 821, to: 821, kind: 'real-time' },
-    'cluster epoch': { from: 830, to: 830, kind: 'unique' },
+    'generation of an install': { from: 87, to: 87, kind: 'real-time' },
+    'name of a generation': { from: 171, to: 171, kind: 'unique' },
+    'cluster epoch': { from: 868, to: 868, kind: 'unique' },
   };
 
 describe('a protocol without one of its guards', () => {
