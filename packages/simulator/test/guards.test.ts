@@ -10,7 +10,6 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
   {
     'generation of a claim': { from: 1, to: 10, kind: 'unique' },
     fence: { from: 1, to: 20, kind: 'unique' },
-    'number of a fill': { from: 1, to: 30, kind: 'unique' },
     'end of a ticket': { from: 50, to: 60, kind: 'recovery' },
     role: { from: 111, to: 111, kind: 'unique' },
     'memory of the last id': { from: 72, to: 72, kind: 'unique' },
