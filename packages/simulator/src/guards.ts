@@ -13,6 +13,10 @@ export interface Guard {
 /** What each keeps from happening is in the README's table. */
 export const GUARDS: readonly Guard[] = [
   { name: 'fence', out: [['local epoch = replid .. clusterEpoch', "local epoch = string.rep('a', 40)"]] },
+  {
+    name: 'cluster epoch',
+    out: [['local epoch = replid .. clusterEpoch', 'local epoch = replid']],
+  },
   { name: 'role', out: [["'role:master'", "'role:'"]] },
   {
     name: 'generation of an install',

@@ -97,6 +97,7 @@ async function finish(world: World, problem: (problem: string) => void): Promise
     process.client.stalledUntil = Math.min(process.client.stalledUntil, scheduler.now);
     process.owner.pausedUntil = Math.min(process.owner.pausedUntil, scheduler.now);
   }
+  world.cluster?.heal();
   for (const node of world.nodes) node.stalledUntil = Math.min(node.stalledUntil, scheduler.now);
   table.latency = [0.2, 2];
   table.stalledUntil = Math.min(table.stalledUntil, scheduler.now);

@@ -1,4 +1,5 @@
-import type { Keyspace } from './keyspace.js';
+import type { ClusterMember } from './cluster-member.js';
+import type { Keyspace, RedisValue } from './keyspace.js';
 import { RedisError, type Reply, Status } from './reply.js';
 import type { ServerInfo } from './server-info.js';
 
@@ -8,6 +9,7 @@ export interface CommandContext {
   readonly info: ServerInfo;
   /** Milliseconds since 1970 by the server's clock, with fractions. */
   readonly timeMs: number;
+  readonly cluster: ClusterMember | undefined;
   /** Counts a write and sends it to the replicas. */
   wrote(effect: Effect): void;
 }
@@ -16,6 +18,7 @@ export interface CommandContext {
 export type Effect =
   | { readonly type: 'hset'; readonly key: string; readonly pairs: readonly string[] }
   | { readonly type: 'set'; readonly key: string; readonly value: string }
+  | { readonly type: 'restore'; readonly key: string; readonly value: RedisValue }
   | { readonly type: 'del'; readonly keys: readonly string[] }
   | { readonly type: 'flush' };
 
@@ -102,6 +105,14 @@ const COMMANDS: Readonly<
     exact: true,
     run: ({ timeMs }) => [String(Math.floor(timeMs / 1000)), String(Math.floor((timeMs % 1000) * 1000))],
   },
+  CLUSTER: {
+    least: 2,
+    run: ({ cluster }, [, subcommand = '']) => {
+      if (cluster === undefined) throw new RedisError('ERR This instance has cluster support disabled');
+      if (subcommand.toUpperCase() === 'INFO') return cluster.info();
+      throw new RedisError(`ERR unknown subcommand '${subcommand}'. Try CLUSTER HELP.`);
+    },
+  },
   INFO: { least: 1, run: ({ info }, [, ...sections]) => info.text(sections) },
 };
 
@@ -133,6 +144,9 @@ export function apply(keyspace: Keyspace, effect: Effect): void {
     }
     case 'set':
       keyspace.set(effect.key, effect.value);
+      return;
+    case 'restore':
+      keyspace.set(effect.key, typeof effect.value === 'string' ? effect.value : new Map(effect.value));
       return;
     case 'del':
       for (const key of effect.keys) keyspace.delete(key);

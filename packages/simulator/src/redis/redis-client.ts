@@ -1,9 +1,9 @@
-import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { CONNECTION_CLOSED, type Outcome, type ProcessClient, SendingClient } from './process-client.js';
 import type { RedisNode } from './redis-node.js';
-import { RedisError, type Reply, toClient } from './reply.js';
+import { RedisError, type Reply, Status, toClient } from './reply.js';
 
 export interface RedisClientOptions {
   readonly scheduler: Scheduler;
@@ -19,9 +19,9 @@ export interface RedisClientOptions {
   readonly maxResends: number;
   /** Connects anew, and sends the command again, when a server says that it is a replica. */
   readonly reconnectsOnReadonly: boolean;
+  /** Gives up at once what it cannot send, as the connections of an ioredis `Cluster` do. */
+  readonly givesUpUnconnected?: boolean;
 }
-
-type Outcome = [error: Error | null, reply: unknown];
 
 /** What was handed to the client in one go: one command, or a pipeline. */
 interface Request {
@@ -48,13 +48,15 @@ interface Connection {
   lastReply: number;
   /** The server's offset after the last write that came over this connection. */
   lastWrite: number;
+  /** The command before was `ASKING`. */
+  asking: boolean;
 }
 
 /**
  * A client with the behaviour of ioredis: commands in order over one connection, those without a reply sent again over the next
  * one, pipelines given up when they were answered in part.
  */
-export class RedisClient implements RedisLike {
+export class RedisClient extends SendingClient implements ProcessClient {
   /** Milliseconds that a command or a reply is under way: from, to. */
   latency: readonly [number, number] = [0.1, 1];
   /** Nothing is delivered before this time. */
@@ -67,37 +69,12 @@ export class RedisClient implements RedisLike {
   #connecting = false;
 
   constructor(options: RedisClientOptions) {
+    super();
     this.#options = options;
   }
 
-  evalsha(...args: (string | number)[]): Promise<unknown> {
-    return this.#single(['evalsha', ...args.map(String)]);
-  }
-
-  eval(...args: (string | number)[]): Promise<unknown> {
-    return this.#single(['eval', ...args.map(String)]);
-  }
-
-  pipeline(): PipelineLike {
-    const commands: string[][] = [];
-    const add =
-      (name: string) =>
-      (...args: (string | number)[]): PipelineLike => {
-        commands.push([name, ...args.map(String)]);
-        return pipeline;
-      };
-    const pipeline: PipelineLike = {
-      evalsha: add('evalsha'),
-      eval: add('eval'),
-      wait: add('wait'),
-      exec: () => new Promise((resolve) => this.#submit(commands, resolve)),
-    };
-    return pipeline;
-  }
-
-  /** The server to which the client is connected. */
-  get node(): RedisNode | undefined {
-    return this.#connection?.node;
+  isConnectedTo(node: RedisNode): boolean {
+    return this.#connection?.node === node;
   }
 
   /** Until a time, a share of the replies is lost, each with its connection. */
@@ -125,20 +102,12 @@ export class RedisClient implements RedisLike {
     this.#connectAfter(pauseMs);
   }
 
-  #single(command: string[]): Promise<unknown> {
-    return new Promise((resolve, reject) =>
-      this.#submit([command], ([outcome]) => {
-        const [error, reply] = outcome ?? [new Error('no outcome'), undefined];
-        if (error === null) resolve(reply);
-        else reject(error);
-      }),
-    );
-  }
-
-  #submit(commands: readonly (readonly string[])[], done: (outcomes: Outcome[]) => void): void {
-    this.#queue.push({ commands, outcomes: [], done, resends: 0 });
-    if (this.#connection === undefined) this.#connectAfter(0);
-    else this.#flush(this.#connection);
+  send(commands: readonly (readonly string[])[]): Promise<Outcome[]> {
+    return new Promise((done) => {
+      this.#queue.push({ commands, outcomes: [], done, resends: 0 });
+      if (this.#connection === undefined) this.#connectAfter(0);
+      else this.#flush(this.#connection);
+    });
   }
 
   #connectAfter(pauseMs: number): void {
@@ -149,6 +118,10 @@ export class RedisClient implements RedisLike {
       this.#connecting = false;
       const node = resolve();
       if (node?.alive !== true) {
+        if (this.#options.givesUpUnconnected === true) {
+          for (const request of this.#queue.splice(0)) this.#giveUp(request);
+          return;
+        }
         this.#connectAfter(20 + this.#options.random.next() * 80);
         return;
       }
@@ -162,6 +135,7 @@ export class RedisClient implements RedisLike {
         lastArrival: 0,
         lastReply: 0,
         lastWrite: 0,
+        asking: false,
       };
       this.#connection = connection;
       this.#flush(connection);
@@ -202,7 +176,9 @@ export class RedisClient implements RedisLike {
       return;
     }
     const before = node.offset;
-    const reply = node.execute(command);
+    const { asking } = connection;
+    connection.asking = command[0] === 'asking';
+    const reply = connection.asking ? new Status('OK') : node.execute(command, { asking });
     if (node.offset > before) connection.lastWrite = node.offset;
     this.#options.trace.command(this.#options.owner.name, node.name, command, reply);
     this.#answer(connection, request, index, reply);
@@ -268,7 +244,7 @@ export class RedisClient implements RedisLike {
     const { scheduler, owner } = this.#options;
     scheduler.schedule(scheduler.now, owner, () => {
       for (let i = request.outcomes.length; i < request.commands.length; i++) {
-        request.outcomes[i] = [new Error('Connection is closed.'), undefined];
+        request.outcomes[i] = [new Error(CONNECTION_CLOSED), undefined];
       }
       request.done(request.outcomes);
     });

@@ -1,8 +1,9 @@
-import type { Random } from '../random.js';
 import { EPOCH_MS } from '../time/platform.js';
-import type { Scheduler } from '../time/scheduler.js';
+import type { ClusterMember } from './cluster-member.js';
 import { apply, type CommandContext, type Effect, isWrite, runCommand } from './commands.js';
-import { Keyspace } from './keyspace.js';
+import { Keyspace, type RedisValue } from './keyspace.js';
+import { ProcessLoad } from './process-load.js';
+import type { ExecuteOptions, RedisNodeOptions } from './redis-node-options.js';
 import { RedisError, type Reply, Status } from './reply.js';
 import { runScript, sha1Of } from './script-engine.js';
 import { serverInfo } from './server-info.js';
@@ -31,15 +32,6 @@ interface ReplicaLink {
   up: boolean;
 }
 
-/** The settings of a server that a run chooses. */
-export interface RedisNodeOptions {
-  readonly name: string;
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  /** The steps in which the processor time rises, in microseconds: kernels count in ticks or exactly. */
-  readonly cpuTickUs: number;
-}
-
 /** A Redis server: one address, at which one process after another runs. */
 export class RedisNode implements CommandContext {
   readonly name: string;
@@ -51,10 +43,13 @@ export class RedisNode implements CommandContext {
     offset: this.offset,
     secondOffset: this.#secondOffset,
     runId: this.#runId,
-    commands: this.#commands,
-    cpuUserUs: this.#cpuOf(0.6),
-    cpuSysUs: this.#cpuOf(0.4),
+    commands: this.#load.commands,
+    cpuUserUs: this.#load.cpuUs(0.6),
+    cpuSysUs: this.#load.cpuUs(0.4),
+    clusterEnabled: this.cluster !== undefined,
   }));
+  /** What it is in a Cluster; undefined for a server that is in none. */
+  cluster: ClusterMember | undefined;
   role: 'master' | 'slave' = 'master';
   replid: string;
   offset = 0;
@@ -69,21 +64,22 @@ export class RedisNode implements CommandContext {
   readonly #options: RedisNodeOptions;
   readonly #scripts = new Map<string, string>();
   readonly #replicas = new Set<RedisNode>();
+  /** Replicas of whose loss it does not know yet, with what they confirmed last. */
+  readonly #silent = new Map<RedisNode, number>();
   #link: ReplicaLink | undefined;
   /** Whether this process ever had a replica, or was one. */
   #backlog = false;
   #replid2 = NO_REPLID;
   #secondOffset = -1;
   #runId: string;
-  #commands = 0;
-  #cpuUs = 0;
+  #load: ProcessLoad;
 
   constructor(options: RedisNodeOptions) {
     this.#options = options;
     this.name = options.name;
     this.replid = options.random.hex(40);
     this.#runId = options.random.hex(40);
-    this.#cpuUs = options.random.between(2_000, 20_000);
+    this.#load = new ProcessLoad(options.random, options.cpuTickUs);
   }
 
   get timeMs(): number {
@@ -91,11 +87,14 @@ export class RedisNode implements CommandContext {
   }
 
   /** Runs one command, `EVAL` and `EVALSHA` among them, and answers. Only while alive. */
-  execute(args: readonly string[]): Reply {
+  execute(args: readonly string[], { asking = false, local = false }: ExecuteOptions = {}): Reply {
     this.catchUp();
+    // A command that is sent elsewhere is not counted.
+    const refusal = local ? undefined : this.cluster?.refusal(args, asking);
+    if (refusal !== undefined) return refusal;
     try {
       const name = (args[0] ?? '').toUpperCase();
-      if (name === 'EVAL' || name === 'EVALSHA') return this.#evaluate(name, args);
+      if (name === 'EVAL' || name === 'EVALSHA') return this.#evaluate(name, args, asking);
       if (name === 'SCRIPT' && args[1]?.toUpperCase() === 'FLUSH') {
         this.#scripts.clear();
         return new Status('OK');
@@ -105,11 +104,13 @@ export class RedisNode implements CommandContext {
       if (error instanceof RedisError) return error;
       throw error;
     } finally {
-      this.#count();
+      this.#load.count();
     }
   }
 
   wrote(effect: Effect): void {
+    // What a client writes to a writable replica is no part of the master's stream.
+    if (this.role === 'slave') return;
     if (effect.type === 'hset') this.offset += 30 + 10 * effect.pairs.length;
     else this.offset += 40;
     const { now } = this.#options.scheduler;
@@ -121,7 +122,7 @@ export class RedisNode implements CommandContext {
 
   /** How many replicas have everything up to `offset`, and have said so. */
   replicasWith(offset: number): number {
-    let count = 0;
+    let count = [...this.#silent.values()].filter((confirmed) => confirmed >= offset).length;
     for (const replica of this.#replicas) {
       replica.catchUp();
       if (replica.alive && replica.#link?.up && replica.offset >= offset) count++;
@@ -145,6 +146,8 @@ export class RedisNode implements CommandContext {
   follow(master: RedisNode, lagMs: number): void {
     this.catchUp();
     this.#leaveMaster();
+    this.#silent.clear();
+    master.#silent.delete(this);
     this.role = 'slave';
     this.keyspace = master.keyspace.copy();
     this.replid = master.replid;
@@ -157,10 +160,11 @@ export class RedisNode implements CommandContext {
     this.#backlog = true;
   }
 
-  /** From now on nothing of the master arrives. */
-  cutLink(): void {
+  /** From now on nothing of the master arrives. Unless it has noticed, it counts what the replica confirmed before. */
+  cutLink({ noticed = true } = {}): void {
     this.catchUp();
     if (this.#link === undefined) return;
+    if (!noticed && this.#link.up) this.#link.master.#silent.set(this, this.offset);
     this.#link.up = false;
     this.#link.inTransit.length = 0;
   }
@@ -186,13 +190,14 @@ export class RedisNode implements CommandContext {
     this.alive = false;
     for (const replica of this.#replicas) replica.cutLink();
     this.#replicas.clear();
+    this.#silent.clear();
     this.cutLink();
     this.#link = undefined;
   }
 
   /** A new process, a master, with what the dump holds or with nothing. */
   start(dump?: Dump): void {
-    const { random } = this.#options;
+    const { random, cpuTickUs } = this.#options;
     this.alive = true;
     this.incarnation++;
     this.role = 'master';
@@ -206,29 +211,36 @@ export class RedisNode implements CommandContext {
     this.#backlog = false;
     this.#runId = random.hex(40);
     this.#scripts.clear();
-    this.#commands = 0;
-    this.#cpuUs = random.between(2_000, 20_000);
+    this.#load = new ProcessLoad(random, cpuTickUs);
   }
 
-  #evaluate(name: string, [, script = '', count = '0', ...rest]: readonly string[]): Reply {
+  /** Takes a key over as it is: what `RESTORE` does on behalf of `MIGRATE`. */
+  restore(key: string, value: RedisValue): void {
+    const effect: Effect = { type: 'restore', key, value };
+    apply(this.keyspace, effect);
+    this.wrote(effect);
+  }
+
+  #evaluate(name: string, [, script = '', count = '0', ...rest]: readonly string[], asking: boolean): Reply {
     const text = name === 'EVAL' ? script : this.#scripts.get(script.toLowerCase());
     if (text === undefined) return new RedisError('NOSCRIPT No matching script. Please use EVAL.');
     if (name === 'EVAL') this.#scripts.set(sha1Of(script), script);
     const keys = rest.slice(0, Number(count));
     return runScript(text, keys, rest.slice(Number(count)), (args) => {
       try {
-        return this.#run(args);
+        return this.cluster?.refusalInScript(args, asking) ?? this.#run(args);
       } catch (error) {
         if (error instanceof RedisError) return error;
         throw error;
       } finally {
-        this.#count();
+        this.#load.count();
       }
     });
   }
 
   #run(args: readonly string[]): Reply {
-    if (this.role === 'slave' && isWrite((args[0] ?? '').toUpperCase())) {
+    const readOnly = this.role === 'slave' && this.#options.writableReplica !== true;
+    if (readOnly && isWrite((args[0] ?? '').toUpperCase())) {
       return new RedisError("READONLY You can't write against a read only replica.");
     }
     return runCommand(this, args);
@@ -237,15 +249,5 @@ export class RedisNode implements CommandContext {
   #leaveMaster(): void {
     const link = this.#link;
     if (link !== undefined) link.master.#replicas.delete(this);
-  }
-
-  #count(): void {
-    this.#commands++;
-    this.#cpuUs += this.#options.random.between(1, 30);
-  }
-
-  #cpuOf(share: number): number {
-    const { cpuTickUs } = this.#options;
-    return Math.floor((this.#cpuUs * share) / cpuTickUs) * cpuTickUs;
   }
 }

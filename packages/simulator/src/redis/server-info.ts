@@ -10,6 +10,7 @@ export interface InfoFields {
   /** Microseconds of processor time since the process began. */
   readonly cpuUserUs: number;
   readonly cpuSysUs: number;
+  readonly clusterEnabled: boolean;
 }
 
 export interface ServerInfo {
@@ -39,7 +40,11 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   {
     name: 'Server',
-    lines: ({ runId }) => ['redis_version:7.0.15', 'redis_mode:standalone', `run_id:${runId}`],
+    lines: ({ runId, clusterEnabled }) => [
+      'redis_version:7.0.15',
+      `redis_mode:${clusterEnabled ? 'cluster' : 'standalone'}`,
+      `run_id:${runId}`,
+    ],
   },
   { name: 'Stats', lines: ({ commands }) => [`total_commands_processed:${commands}`] },
   {
@@ -59,7 +64,7 @@ const SECTIONS: readonly Section[] = [
       `used_cpu_user:${seconds(cpuUserUs)}`,
     ],
   },
-  { name: 'Cluster', lines: () => ['cluster_enabled:0'] },
+  { name: 'Cluster', lines: ({ clusterEnabled }) => [`cluster_enabled:${clusterEnabled ? 1 : 0}`] },
 ];
 
 function seconds(microseconds: number): string {

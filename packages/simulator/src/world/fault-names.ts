@@ -45,11 +45,39 @@ export const TABLE_FAULTS = [
   'set a floor',
 ] as const;
 
+/** What can go wrong in a Cluster only. */
+export const CLUSTER_FAULTS = [
+  'move a slot',
+  'move a slot and back',
+  'fail over another node',
+  'bring home an older hash',
+  'lag a replica',
+] as const;
+
+/** What happens only in seeds that are about it. */
+export const SPECIAL_FAULTS = [
+  'kill the filler',
+  'split behind a killed filler',
+  'wind back a hash',
+  'lose hash and table',
+] as const;
+
+export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
+
 export type FaultName =
-  | (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number]
-  | (typeof TABLE_FAULTS)[number];
+  | SingleServerFault
+  | (typeof TABLE_FAULTS)[number]
+  | (typeof CLUSTER_FAULTS)[number]
+  | (typeof SPECIAL_FAULTS)[number];
 
 /** Whether it may make Redis forget ids. */
 export function isLoss(name: FaultName): boolean {
-  return (LOSSES as readonly string[]).includes(name);
+  return (
+    [
+      ...LOSSES,
+      'bring home an older hash',
+      'wind back a hash',
+      'split behind a killed filler',
+    ] as readonly string[]
+  ).includes(name);
 }

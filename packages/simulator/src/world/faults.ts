@@ -1,34 +1,38 @@
+import { keyOf } from '../redis/key-slot.js';
 import type { RedisNode } from '../redis/redis-node.js';
-import { type FaultName, isLoss } from './fault-names.js';
-import type { PlannedFault } from './plan.js';
-import type { SimProcess } from './sim-process.js';
+import { clusterFault } from './cluster-faults.js';
+import {
+  type FaultName,
+  isLoss,
+  type SingleServerFault,
+  type SPECIAL_FAULTS,
+  type TABLE_FAULTS,
+} from './fault-names.js';
+import type { PlannedFault } from './scatter-faults.js';
+import { type Fault, pick, toProcess } from './scene.js';
+import { fillerOf, SPECIAL_FAULT_ACTIONS } from './special-faults.js';
 import { putTableBack, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
-
-interface Scene {
-  readonly world: World;
-  /** From 0 to 1. */
-  readonly who: number;
-  readonly strength: number;
-  /** A duration between two bounds, by orders of magnitude. */
-  readonly ms: (low: number, high: number) => number;
-}
-
-/** Makes something go wrong. Returns what it did, or undefined where it could not be done now. */
-export type Fault = (scene: Scene) => string | undefined;
 
 /** Lets a fault of the plan happen, if it can. */
 export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
   // A table that forgot ids while Redis forgets them too is a double loss, for which nothing is promised.
   if (world.table.behind && isLoss(name)) return;
   const ms = (low: number, high: number) => low * (high / low) ** length;
-  const done = FAULTS[name]({ world, who, strength, ms });
+  const fault =
+    (world.cluster && clusterFault(world.cluster, name)) ??
+    (FAULTS as Partial<Record<FaultName, Fault>>)[name];
+  const done = fault?.({ world, who, strength, ms });
   if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
 }
 
-const FAULTS: Readonly<Record<FaultName, Fault>> = {
+type ActedHere = SingleServerFault | (typeof SPECIAL_FAULTS)[number] | (typeof TABLE_FAULTS)[number];
+
+const FAULTS: Readonly<Record<ActedHere, Fault>> = {
+  ...SPECIAL_FAULT_ACTIONS,
+
   flush: ({ world }) => command(world, ['FLUSHALL']),
-  'lose a hash': ({ world, who }) => command(world, ['DEL', `ids:{${pick(world.plan.sequences, who)}}`]),
+  'lose a hash': ({ world, who }) => command(world, ['DEL', keyOf(pick(world.plan.sequences, who))]),
   'flush scripts': ({ world }) => command(world, ['SCRIPT', 'FLUSH']),
 
   'restart empty': ({ world, ms }) => restart(world, ms(1, 500), false),
@@ -40,7 +44,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 
   'fail over': ({ world, strength, ms }) =>
-    promote(world, ms(1, 300), (old) => {
+    promote(world, ms(1, 300), true, (old) => {
       old.kill();
       world.resetAll(old);
       world.later(10 + strength * 500, () => {
@@ -49,15 +53,17 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
       });
     }),
   demote: ({ world, ms }) =>
-    promote(world, ms(1, 300), (old) => {
+    promote(world, ms(1, 300), true, (old) => {
       old.follow(world.primary, 1);
       // Nobody tells the clients: some go on asking the old one for a while.
       world.later(ms(1, 1_000), () => world.resetAll(old));
     }),
   'split brain': ({ world, strength, ms }) => {
     const length = ms(50, 1_500);
-    return promote(world, ms(1, 300), (old) => {
+    // Nothing tells the old primary that its replicas have left.
+    return promote(world, ms(1, 300), false, (old) => {
       world.changing++;
+      world.later(0, () => world.spare?.follow(world.primary, 1));
       for (const [index, process] of world.processes.entries()) {
         if ((strength * 8 * (index + 1)) % 1 < 0.5) world.routes.set(process, old);
         else process.client.reset(5);
@@ -66,9 +72,19 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
         world.changing--;
         world.routes.clear();
         old.follow(world.primary, 1);
+        world.spare?.cutLink();
         world.resetAll(old);
       });
     });
+  },
+
+  'split behind a killed filler': (scene) => {
+    const { world } = scene;
+    const filler = fillerOf(scene, world.alive.length);
+    if (world.changing > 0 || world.replicas.length === 0 || filler === undefined) return undefined;
+    filler.owner.dead = true;
+    world.later(scene.ms(1, 1_000), () => world.startProcess());
+    return `${filler.owner.name}, ${FAULTS['split brain'](scene)}`;
   },
 
   'stall a server': ({ world, ms }) => {
@@ -76,7 +92,8 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
     return `${world.primary.name} until ${world.primary.stalledUntil.toFixed(0)}`;
   },
   'step the clock of a server': ({ world, strength }) => {
-    world.primary.clockOffset += (strength - 0.5) * 10_000;
+    // From 10 ms to an hour, back or ahead.
+    world.primary.clockOffset += Math.sign(strength - 0.5) * 10 * 3.6e5 ** Math.abs(2 * strength - 1);
     return `${world.primary.name} is ${world.primary.clockOffset.toFixed(0)} ms ahead`;
   },
 
@@ -170,12 +187,16 @@ function restart(world: World, downMs: number, fromDump: boolean): string | unde
 }
 
 /** A replica that lags by up to `lagMs` becomes the primary; `then` says what becomes of the old one. */
-function promote(world: World, lagMs: number, then: (old: RedisNode) => void): string | undefined {
+function promote(
+  world: World,
+  lagMs: number,
+  noticed: boolean,
+  then: (old: RedisNode) => void,
+): string | undefined {
   const [replica, ...others] = world.replicas;
   if (world.changing > 0 || replica === undefined || !world.primary.alive) return undefined;
   world.changing++;
-  replica.cutLink();
-  for (const other of others) other.cutLink();
+  for (const one of [replica, ...others]) one.cutLink({ noticed });
   world.later(lagMs, () => {
     world.changing--;
     const old = world.primary;
@@ -188,15 +209,4 @@ function promote(world: World, lagMs: number, then: (old: RedisNode) => void): s
     }
   });
   return `${replica.name} in place of ${world.primary.name}, ${lagMs.toFixed(0)} ms behind`;
-}
-
-function toProcess({ world, who }: Scene, act: (process: SimProcess) => void): string | undefined {
-  const process = world.alive.length === 0 ? undefined : pick(world.alive, who);
-  if (process === undefined) return undefined;
-  act(process);
-  return process.owner.name;
-}
-
-function pick<T>(values: readonly T[], share: number): T {
-  return values[Math.floor(share * values.length)] as T;
 }

@@ -1,19 +1,11 @@
 import { Random } from '../random.js';
 import { drawTablePlan, type TablePlan } from '../table/table-plan.js';
-import { FAULT_GROUPS, type FaultName, isLoss } from './fault-names.js';
+import { type ClusterPlan, clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
+import { FAULT_GROUPS, type FaultName } from './fault-names.js';
+import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+import { type Special, specialFaults, specialOf, specialSettings } from './special-plan.js';
 import { drawUse, type SequenceUse } from './strategies.js';
 import { drawTableFaults } from './table-faults-plan.js';
-
-export interface PlannedFault {
-  /** Its place among the faults that the seed drew, from 0. */
-  readonly position: number;
-  readonly atMs: number;
-  readonly name: FaultName;
-  /** Three numbers from 0 to 1: whom it hits, how hard, how long. */
-  readonly who: number;
-  readonly strength: number;
-  readonly length: number;
-}
 
 /** What a process does with its generators. */
 interface Demand {
@@ -63,10 +55,21 @@ export interface Plan {
   /** How long the table takes at most from the start, in milliseconds. */
   readonly tableMs: number;
   readonly splitBrain: boolean;
+  /** Undefined: a single server with its replicas. */
+  readonly cluster: ClusterPlan | undefined;
+  /** What the seed is about, if it is about something of its own. */
+  readonly special: Special | undefined;
+  /** Whether a promoted server that has no replica gets a new one, for as long as the old primary is away. */
+  readonly spare: boolean;
+  /** Whether replicas accept writes: `replica-read-only no`. */
+  readonly writableReplicas: boolean;
   readonly demand: Demand;
   readonly table: TablePlan;
   readonly faults: readonly PlannedFault[];
 }
+
+/** All of it but what goes wrong, and what holds the segments. */
+export type DrawnPlan = Omit<Plan, 'faults' | 'table' | 'uses'>;
 
 export interface PlanChanges {
   /** Milliseconds of virtual time under load. */
@@ -87,19 +90,22 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const replicas = random.pick([0, 0, 1, 1, 2]);
   const minStep = Math.round(random.magnitude(5, 200));
   const splitBrain = replicas > 0 && random.chance(0.25);
-  const plan: Omit<Plan, 'faults' | 'table' | 'uses'> = {
+  const cluster = clusterPlanOf(seed);
+  const special = cluster === undefined ? specialOf(seed) : undefined;
+  const drawnPlan: DrawnPlan = {
     seed,
     runMs,
     processes: random.between(2, 5),
     sequences: Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, i) => `s${i + 1}`),
     startAfter: new Random(seed, 'start').pick(STARTS),
-    replicas,
+    replicas: cluster?.replicas ?? replicas,
     options: {
       minStep,
       maxStep: minStep * random.pick([1, 1, 10, 1_000]),
       lockMs: Math.round(random.magnitude(10, 3_000)),
       deadlineMs: Math.round(random.magnitude(500, 5_000)),
       waitReplicas: replicas > 0 && random.chance(0.3) ? replicas : 0,
+      ...(cluster && { waitReplicas: cluster.waitReplicas }),
     },
     resends: random.chance(0.8),
     maxResends: random.pick([1, 20, 20]),
@@ -112,7 +118,11 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
     lossyShare: random.pick([0, 0, 0.3, 0.6]),
     loss: random.magnitude(0.02, 0.9),
     tableMs: random.chance(0.4) ? 2 : random.magnitude(10, 400),
-    splitBrain,
+    splitBrain: cluster?.partitions ?? splitBrain,
+    cluster,
+    special,
+    spare: false,
+    writableReplicas: new Random(seed, 'read-only').chance(0.2),
     demand: {
       callers: random.between(1, 6),
       thinkMs: random.magnitude(4, 60),
@@ -122,20 +132,29 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       aborts: random.pick([0, 0, 0.1]),
     },
   };
+  const plan = specialSettings(seed, special, drawnPlan);
   const table = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
   const drawn = drawFaults(random, runMs, splitBrain);
-  const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length);
-  const faults = [...drawn, ...ofTable].filter((_, i) => changes.only?.has(i) ?? true);
+  const faults = faultsOf(plan, drawn).filter(({ position }) => changes.only?.has(position) ?? true);
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
   return {
     ...plan,
     processes,
     sequences: names,
-    uses: new Map(names.map((name) => [name, drawUse(seed, name)])),
+    // What special seeds are about is in Redis.
+    uses: new Map(names.map((name) => [name, special === undefined ? drawUse(seed, name) : 'redis'])),
     table,
     faults,
   };
+}
+
+/** What goes wrong: what was drawn for every seed, and what its kind of seed adds. */
+function faultsOf({ seed, runMs, cluster, special }: DrawnPlan, drawn: PlannedFault[]): PlannedFault[] {
+  if (special !== undefined) return specialFaults(seed, special, runMs, drawn);
+  const ofCluster = cluster === undefined ? [] : clusterFaultsOf(seed, runMs, drawn.length);
+  const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length + ofCluster.length);
+  return [...drawn, ...ofCluster, ...ofTable];
 }
 
 /** From nothing, from where Lua writes numbers with an exponent, and from near the last id. */
@@ -162,32 +181,7 @@ function drawFaults(random: Random, runMs: number, splitBrain: boolean): Planned
   }
   // What a dump is for needs one.
   if (rates.has('restart from a dump')) rates.set('save a dump', 1);
-  const names = [...rates.keys()];
-  const total = names.reduce((sum, name) => sum + (rates.get(name) ?? 0), 0);
   const gapMs = random.magnitude(15, 300);
-  const drawName = (): FaultName | undefined => {
-    let left = random.next() * total;
-    return names.find((name) => {
-      left -= rates.get(name) ?? 0;
-      return left < 0;
-    });
-  };
   const echo = random.pick([0, 0.5, 0.9]);
-  const faults: PlannedFault[] = [];
-  for (let atMs = random.next() * gapMs; atMs < runMs; atMs += -Math.log(1 - random.next()) * gapMs) {
-    const name = drawName();
-    if (name === undefined) continue;
-    const fault = (when: number): PlannedFault => ({
-      position: faults.length,
-      atMs: when,
-      name,
-      who: random.next(),
-      strength: random.next(),
-      length: random.next(),
-    });
-    faults.push(fault(atMs));
-    // Losses that follow each other closely are worse than any number far apart.
-    if (isLoss(name) && random.chance(echo)) faults.push(fault(atMs + random.magnitude(1, 200)));
-  }
-  return faults;
+  return scatterFaults(random, { runMs, rates, gapMs, echo, from: 0 });
 }

@@ -4,9 +4,11 @@ import type { SegmentSource } from '@ids/segment';
 import { createSegmentGenerator } from '@ids/segment-inproc';
 import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentEvent } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
-import type { RedisClient } from '../redis/redis-client.js';
+import { keyOf } from '../redis/key-slot.js';
+import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { type Marks, noteMarks } from './heard-marks.js';
 import type { Plan } from './plan.js';
 import { type StrategyName, strategyOf } from './strategies.js';
 
@@ -16,7 +18,7 @@ export interface SimProcessParts {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
-  readonly client: RedisClient;
+  readonly client: ProcessClient;
   /** What the generators get in the place of `client`, which it calls. */
   readonly redis: RedisLike;
   readonly source: SegmentSource;
@@ -36,7 +38,7 @@ interface Sequence {
 /** A process of the service: generators of the product, and callers who want ids of them. */
 export class SimProcess {
   readonly owner: Owner;
-  readonly client: RedisClient;
+  readonly client: ProcessClient;
   /** Whether it was ever paused: then nothing is required of its times. */
   paused = false;
   readonly #parts: SimProcessParts;
@@ -46,6 +48,7 @@ export class SimProcess {
     number,
     { readonly sequence: Sequence; readonly call: number; readonly invoke: number }
   >();
+  readonly #marks = new Map<string, Marks>();
   #stopping = false;
   #closed = false;
 
@@ -76,6 +79,11 @@ export class SimProcess {
   strategyFor(name: string): StrategyName {
     const { plan } = this.#parts;
     return strategyOf(plan.seed, name, plan.uses.get(name) ?? 'redis', this.number);
+  }
+
+  /** What it has told Redis that it remembers; nothing before its first take. */
+  marksOf(name: string): Marks {
+    return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
 
   /** What it did with one sequence so far; calls that are on are unsettled in it. */
@@ -149,7 +157,8 @@ export class SimProcess {
   }
 
   #open({ name, strategy, events }: Sequence): Promise<IdGenerator<number>> {
-    const { redis, source, plan } = this.#parts;
+    const { source, plan } = this.#parts;
+    const redis = noteMarks(this.#parts.redis, (key, marks) => this.#marks.set(key, marks));
     const onEvent = (event: RedisSegmentEvent): void => {
       events.push(event);
     };

@@ -1,6 +1,6 @@
 import type { Random } from '../random.js';
 import { type FaultName, TABLE_FAULTS } from './fault-names.js';
-import type { PlannedFault } from './plan.js';
+import type { PlannedFault } from './scatter-faults.js';
 
 /** Which share of the seeds has faults of the table's servers. */
 const SHARE = 0.4;

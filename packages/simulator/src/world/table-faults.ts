@@ -1,7 +1,7 @@
 import { setFloor } from '@ids/segment/sql';
 import type { TableServer } from '../table/table-server.js';
 import type { TABLE_FAULTS } from './fault-names.js';
-import type { Fault } from './faults.js';
+import type { Fault } from './scene.js';
 import type { World } from './world.js';
 
 /** The most commits that a standby, a dump or a copy of a disk lacks. */
@@ -63,20 +63,21 @@ export const tableFaults: Readonly<Record<(typeof TABLE_FAULTS)[number], Fault>>
 /** A copy of the server's disk is put back: nothing in the row shows it, so all who reserve must know what was given. */
 export const putTableBack: Fault = ({ world, ms }) => {
   const { table, plan } = world;
-  const { server } = table;
-  const quiet = world.changing === 0 && world.primary.alive && world.routes.size === 0;
+  const quiet =
+    world.changing === 0 && world.primary.alive && world.routes.size === 0 && !world.cluster?.moving.size;
   const known = plan.sequences.every((name) => world.redisKnows(name) && table.pending(name) === undefined);
   if (!quiet || plan.splitBrain || !known || world.floorsUnderWay > 0) return undefined;
+  return loseCommits(world, ms(1, MOST_LOST));
+};
+
+/** Puts back a copy of the disk that lacks up to `mostLost` commits, none of another reign. */
+export function loseCommits(world: World, mostLost: number): string | undefined {
+  const { table, plan } = world;
+  const { server } = table;
   const isOfThisReign = (other: TableServer) =>
     plan.sequences.every((name) => table.pending(name, other) === undefined);
-  return goBack(
-    world,
-    'copy of a disk',
-    ms(1, MOST_LOST),
-    (commits) => server.before(commits),
-    isOfThisReign,
-  );
-};
+  return goBack(world, 'copy of a disk', mostLost, (commits) => server.before(commits), isOfThisReign);
+}
 
 function replaceTable(
   world: World,

@@ -1,12 +1,17 @@
 import type { SqlExecutor } from '@ids/segment/sql';
 import type { RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
+import { ClusterClient } from '../redis/cluster-client.js';
+import type { ClusterMember } from '../redis/cluster-member.js';
+import { keyOf } from '../redis/key-slot.js';
+import type { ProcessClient } from '../redis/process-client.js';
 import { RedisClient } from '../redis/redis-client.js';
 import { type Dump, RedisNode } from '../redis/redis-node.js';
 import { SegmentTable, type WrapTable } from '../table/segment-table.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { Plan } from './plan.js';
+import { SimCluster } from './sim-cluster.js';
 import { SimProcess } from './sim-process.js';
 
 /** Stands between the generators and their client, to switch a guard off. */
@@ -30,7 +35,10 @@ export class World {
   /** All processes that ever were. */
   readonly processes: SimProcess[] = [];
   readonly nodes: readonly RedisNode[];
-  primary: RedisNode;
+  /** Stands in as a replica in split brain; never promoted. */
+  readonly spare: RedisNode | undefined;
+  /** Undefined: a single server with its replicas. */
+  readonly cluster: SimCluster | undefined;
   dump: Dump | undefined;
   /** Changes of servers that are under way: while some are, no other begins. */
   changing = 0;
@@ -43,6 +51,7 @@ export class World {
   floorsUnderWay = 0;
   readonly #random: Random;
   readonly #wrap: WrapRedis;
+  #primary: RedisNode;
   #clock = 0;
 
   constructor(plan: Plan, scheduler: Scheduler, trace: Trace, { wrap, wrapTable }: Wraps) {
@@ -52,7 +61,7 @@ export class World {
     this.#wrap = wrap ?? ((client) => client);
     this.#random = new Random(plan.seed, 'world');
     const random = new Random(plan.seed, 'servers');
-    const { sequences, startAfter, cpuTickUs } = plan;
+    const { sequences, startAfter, cpuTickUs, cluster, writableReplicas: writableReplica } = plan;
     this.table = new SegmentTable({
       scheduler,
       trace,
@@ -67,11 +76,23 @@ export class World {
       this.table.latency = [plan.tableMs / 10, plan.tableMs];
     });
     this.nodes = Array.from(
-      { length: plan.replicas + 1 },
-      (_, i) => new RedisNode({ name: `redis ${'ABC'[i]}`, scheduler, random, cpuTickUs }),
+      { length: (cluster?.masters ?? 1) * (plan.replicas + 1) },
+      (_, i) =>
+        new RedisNode({ name: `redis ${'ABCDEF'[i]}`, scheduler, random, cpuTickUs, writableReplica }),
     );
-    this.primary = this.nodes[0] as RedisNode;
-    this.followPrimary();
+    if (plan.spare) this.spare = new RedisNode({ name: 'redis S', scheduler, random, cpuTickUs });
+    this.#primary = this.nodes[0] as RedisNode;
+    this.cluster = cluster && new SimCluster(plan, cluster, scheduler, this.nodes);
+    if (cluster === undefined) this.followPrimary();
+  }
+
+  /** The server that dispenses; in a Cluster, that of the first sequence. */
+  get primary(): RedisNode {
+    return this.cluster?.ownerOfSequence(this.plan.sequences[0] ?? '').node ?? this.#primary;
+  }
+
+  set primary(node: RedisNode) {
+    this.#primary = node;
   }
 
   get alive(): SimProcess[] {
@@ -85,10 +106,12 @@ export class World {
   /** Whether Redis knows all ids that were reserved for this sequence, so that the table may forget some. */
   redisKnows(name: string): boolean {
     if (this.plan.uses.get(name) !== 'redis') return false;
-    const hash = this.primary.keyspace.get(`ids:{${name}}`);
+    const member = this.cluster?.ownerOfSequence(name);
+    const { keyspace, replid } = member?.node ?? this.primary;
+    const hash = keyspace.get(keyOf(name));
     return (
       hash instanceof Map &&
-      hash.get('e') === this.primary.replid &&
+      hash.get('e') === (member === undefined ? replid : `${replid}:${member.myEpoch}`) &&
       Number(hash.get('m')) >= this.table.highest(name)
     );
   }
@@ -112,16 +135,7 @@ export class World {
       wallOffset: 0,
       timerLag: plan.timerLag,
     };
-    const client = new RedisClient({
-      scheduler,
-      random,
-      trace,
-      owner,
-      resolve: () => this.routes.get(process) ?? this.primary,
-      resends: plan.resends,
-      maxResends: plan.maxResends,
-      reconnectsOnReadonly: plan.reconnectsOnReadonly,
-    });
+    const client = this.#clientFor(owner, random, () => this.routes.get(process) ?? this.primary);
     const [slow, lossy] = [random.chance(plan.slowShare), random.chance(plan.lossyShare)];
     this.later(FAIR_MS, () => {
       if (this.stopping) return;
@@ -145,12 +159,25 @@ export class World {
     return process;
   }
 
+  #clientFor(owner: Owner, random: Random, resolve: () => RedisNode): ProcessClient {
+    const { plan, scheduler, trace, cluster } = this;
+    if (cluster === undefined) {
+      const { resends, maxResends, reconnectsOnReadonly } = plan;
+      const options = { scheduler, random, trace, owner, resolve };
+      return new RedisClient({ ...options, resends, maxResends, reconnectsOnReadonly });
+    }
+    const reaches = (member: ClusterMember) => cluster.reaches(owner, member);
+    const refreshMs = plan.cluster?.refreshMs;
+    const options = { scheduler, random, trace, owner, refreshMs };
+    return new ClusterClient({ ...options, members: cluster.members, reaches });
+  }
+
   /** Ends the connections to a server; each client notices at a time of its own. */
   resetAll(node: RedisNode): void {
     for (const { client } of this.processes) {
-      if (client.node !== node) continue;
+      if (!client.isConnectedTo(node)) continue;
       this.later(this.#random.magnitude(0.1, 100), () => {
-        if (client.node === node) client.reset(this.#random.magnitude(1, 200));
+        if (client.isConnectedTo(node)) client.reset(this.#random.magnitude(1, 200), node);
       });
     }
   }

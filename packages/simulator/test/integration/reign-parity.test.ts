@@ -46,6 +46,23 @@ describe('a simulated server changes its reign as a real one', () => {
     });
   });
 
+  it('but for a replica that accepts writes, which stay its own', async () => {
+    await using group = await startRedisReplication();
+    const [replica] = group.replicas;
+    if (replica === undefined) throw new Error('no replica');
+    const follower = simulated('B', { writableReplica: true });
+    follower.follow(simulated('A'), 0);
+    const before = follower.offset;
+    await ask(replica, (client) => client.config('SET', 'replica-read-only', 'no'));
+    const write = "return redis.call('HSET', KEYS[1], 'f', 'v')";
+    expect(follower.execute(['EVAL', write, '1', 'k'])).toBe(1);
+    expect(await ask(replica, (client) => client.eval(write, 1, 'k'))).toBe(1);
+    expect((await infoOf(replica)).role).toBe('slave');
+    expect(infoOfNode(follower).role).toBe('slave');
+    expect(follower.offset).toBe(before);
+    expect(await ask(group.primary, (client) => client.exists('k'))).toBe(0);
+  });
+
   it('and counts the commands of scripts alike', async () => {
     await using server = await startRedis();
     const real = await ask(server, (client) => client.eval(COUNT, 1, 'k'));
@@ -115,6 +132,7 @@ async function ask<T>(server: RedisServer, run: (client: Redis) => Promise<T>): 
   }
 }
 
-function simulated(name: string): RedisNode {
-  return new RedisNode({ name, scheduler: new Scheduler(), random: new Random(1, name), cpuTickUs: 1 });
+function simulated(name: string, { writableReplica = false } = {}): RedisNode {
+  const random = new Random(1, name);
+  return new RedisNode({ name, scheduler: new Scheduler(), random, cpuTickUs: 1, writableReplica });
 }

@@ -1,0 +1,58 @@
+import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
+import type { RedisNode } from './redis-node.js';
+
+export type Outcome = [error: Error | null, reply: unknown];
+
+/** The message with which ioredis rejects what it could not send or bring to an end. */
+export const CONNECTION_CLOSED = 'Connection is closed.';
+
+/** A process's way to Redis, with what may happen on it. */
+export interface ProcessClient extends RedisLike {
+  /** Milliseconds that a command or a reply is under way: from, to. */
+  latency: readonly [number, number];
+  /** Nothing is delivered before this time. */
+  stalledUntil: number;
+  isConnectedTo(node: RedisNode): boolean;
+  /** Until a time, a share of the replies is lost, each with its connection. */
+  loses(share: number, until: number): void;
+  /** Ends the connection, in a Cluster the one to `node` or else all. The client connects anew after `pauseMs`. */
+  reset(pauseMs: number, node?: RedisNode): void;
+}
+
+/** What every client makes of its way to send commands that belong together. */
+export abstract class SendingClient implements RedisLike {
+  /** Sends commands in one go. Resolves with what became of each. */
+  abstract send(commands: readonly (readonly string[])[]): Promise<Outcome[]>;
+
+  evalsha(...args: (string | number)[]): Promise<unknown> {
+    return this.#single(['evalsha', ...args.map(String)]);
+  }
+
+  eval(...args: (string | number)[]): Promise<unknown> {
+    return this.#single(['eval', ...args.map(String)]);
+  }
+
+  pipeline(): PipelineLike {
+    const commands: string[][] = [];
+    const add =
+      (name: string) =>
+      (...args: (string | number)[]): PipelineLike => {
+        commands.push([name, ...args.map(String)]);
+        return pipeline;
+      };
+    const pipeline: PipelineLike = {
+      evalsha: add('evalsha'),
+      eval: add('eval'),
+      wait: add('wait'),
+      exec: () => this.send(commands),
+    };
+    return pipeline;
+  }
+
+  async #single(command: readonly string[]): Promise<unknown> {
+    const [outcome] = await this.send([command]);
+    const [error, reply] = outcome ?? [new Error('no outcome'), undefined];
+    if (error !== null) throw error;
+    return reply;
+  }
+}

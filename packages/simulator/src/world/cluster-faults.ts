@@ -1,0 +1,214 @@
+import type { ClusterMember } from '../redis/cluster-member.js';
+import { keyOf, slotOf } from '../redis/key-slot.js';
+import type { FaultName } from './fault-names.js';
+import { moveSlot, pause } from './move-slot.js';
+import { type Fault, pick, type Scene } from './scene.js';
+import type { SimCluster } from './sim-cluster.js';
+
+/** How often votes for a replica are asked for, and how long between. */
+const VOTES = { rounds: 40, everyMs: 50 };
+
+/** What a fault is in a Cluster, where it is not the same as for a single server. */
+export function clusterFault(cluster: SimCluster, name: FaultName): Fault | undefined {
+  const fault = FAULTS[name];
+  return fault && ((scene) => fault({ ...scene, cluster }));
+}
+
+interface ClusterScene extends Scene {
+  readonly cluster: SimCluster;
+}
+
+const FAULTS: Partial<Record<FaultName, (scene: ClusterScene) => string | undefined>> = {
+  flush: ({ cluster, strength }) => {
+    const { node } = pick(cluster.masters, strength) ?? {};
+    node?.execute(['FLUSHALL']);
+    return node?.name;
+  },
+  'lose a hash': (scene) => {
+    const { node } = ownerIn(scene);
+    if (!node.alive) return undefined;
+    node.execute(['DEL', keyOf(sequenceIn(scene))], { local: true });
+    return `${node.name} ${sequenceIn(scene)}`;
+  },
+  'save a dump': ({ cluster }) => {
+    for (const { node } of cluster.masters) cluster.dumps.set(node, node.dump());
+    return 'all masters';
+  },
+  'restart empty': (scene) => restart(scene, false),
+  'restart from a dump': (scene) => restart(scene, true),
+  'fail over': (scene) => failOver(scene, ownerIn(scene)),
+  'fail over another node': (scene) => {
+    const serving = new Set(scene.world.plan.sequences.map((name) => scene.cluster.ownerOfSequence(name)));
+    const others = scene.cluster.masters.filter((master) => !serving.has(master));
+    return others.length === 0 ? undefined : failOver(scene, pick(others, scene.strength));
+  },
+  demote: ({ world, cluster, ...scene }) => {
+    const master = ownerIn({ world, cluster, ...scene });
+    const replica = cluster.replicaOf(master);
+    if (world.changing > 0 || replica === undefined || !master.node.alive || !cluster.agreed)
+      return undefined;
+    // `CLUSTER FAILOVER`: the master serves nobody until the replica is in step and has taken over.
+    replica.replicate(master);
+    replica.takeOver();
+    cluster.bus.tellAtOnce(replica, master);
+    return `${replica.node.name} in place of ${master.node.name}, in step`;
+  },
+  'split brain': (scene) => cutOff(scene),
+  'lag a replica': (scene) => {
+    const { world, cluster } = scene;
+    const replica = cluster.replicaOf(ownerIn(scene));
+    if (replica === undefined) return undefined;
+    replica.node.cutLink();
+    const length = scene.ms(50, 3_000);
+    world.later(length, () => cluster.mend(replica));
+    return `${replica.node.name} for ${length.toFixed(0)} ms`;
+  },
+  'move a slot': (scene) => {
+    const route = routeOf(scene);
+    if (route === undefined) return undefined;
+    return journey(scene, route, async () => {
+      await moveSlot(scene.world, scene.cluster, route.slot, route.away);
+    });
+  },
+  'move a slot and back': (scene) => {
+    const route = routeOf(scene);
+    if (route === undefined) return undefined;
+    const { world, cluster } = scene;
+    return journey(scene, route, async () => {
+      if (!(await moveSlot(world, cluster, route.slot, route.away))) return;
+      await pause(world, scene.ms(1, 500));
+      await moveSlot(world, cluster, route.slot, route.home);
+    });
+  },
+  'bring home an older hash': (scene) => {
+    const route = routeOf(scene);
+    if (route === undefined || scene.cluster.replicaOf(route.away) === undefined) return undefined;
+    return journey(scene, route, () => bringHomeOlder(scene, route));
+  },
+};
+
+interface Route {
+  readonly slot: number;
+  readonly home: ClusterMember;
+  readonly away: ClusterMember;
+}
+
+/**
+ * The slot visits another node, comes home, and visits again. There a replica takes over that knows of the first visit only, and
+ * the slot comes home with the hash of that time.
+ */
+async function bringHomeOlder(scene: ClusterScene, { slot, home, away }: Route): Promise<void> {
+  const { world, cluster, strength, ms } = scene;
+  if (!(await moveSlot(world, cluster, slot, away))) return;
+  await pause(world, ms(0.1, 100));
+  const replica = cluster.replicaOf(away);
+  replica?.node.cutLink();
+  if (!(await moveSlot(world, cluster, slot, home))) return;
+  await pause(world, ms(1, 300));
+  if (!(await moveSlot(world, cluster, slot, away))) return;
+  if (replica === undefined || failOver(scene, away) === undefined) return;
+  const began = world.scheduler.now;
+  while (replica.master !== undefined && world.scheduler.now < began + 3_000) await pause(world, 10);
+  await moveSlot(world, cluster, slot, home);
+  // One who remembers no id: nothing but the hash tells it what was given.
+  if (strength < 0.5 && world.alive.length < 2 * world.plan.processes) world.startProcess();
+}
+
+/** Lets a slot travel, unless it does already. */
+function journey({ world, cluster }: ClusterScene, { slot, away }: Route, go: () => Promise<void>): string {
+  cluster.moving.add(slot);
+  void go().then(() => {
+    cluster.moving.delete(slot);
+    world.trace.add('fault', `slot ${slot} is at ${cluster.ownerOf(slot).node.name}`);
+  });
+  return `slot ${slot} to ${away.node.name}`;
+}
+
+function routeOf(scene: ClusterScene): Route | undefined {
+  const { world, cluster, strength } = scene;
+  const home = ownerIn(scene);
+  const others = cluster.masters.filter((master) => master !== home && !master.cutOff);
+  const slot = slotOf(keyOf(sequenceIn(scene)));
+  if (world.changing > 0 || others.length === 0 || cluster.moving.has(slot) || !cluster.agreed)
+    return undefined;
+  return { slot, home, away: pick(others, strength) };
+}
+
+/** A replica that lags takes over from a master that was killed, which comes back. */
+function failOver({ world, cluster, strength, ms }: ClusterScene, master: ClusterMember): string | undefined {
+  const replica = cluster.replicaOf(master);
+  if (world.changing > 0 || replica === undefined || !master.node.alive) return undefined;
+  const lag = ms(1, 300);
+  world.changing++;
+  replica.node.cutLink();
+  void (async () => {
+    await pause(world, lag);
+    master.node.kill();
+    world.resetAll(master.node);
+    world.later(10 + strength * 500, () => {
+      cluster.start(master, strength < 0.5 ? cluster.dumps.get(master.node) : undefined);
+    });
+    // No election is won against a master that knows of later owners; a TAKEOVER would be, and is made without need by nobody.
+    for (let round = 0; round < VOTES.rounds && replica.master === master; round++) {
+      await pause(world, ms(1, VOTES.everyMs));
+      if (cluster.masters.every((voter) => voter.votesFor(replica))) replica.takeOver();
+    }
+    world.changing--;
+    if (replica.master === undefined) {
+      world.trace.add('fault', `${replica.node.name} took over, epoch ${replica.myEpoch}`);
+    } else cluster.mend(replica);
+  })();
+  return `${replica.node.name} in place of ${master.node.name}, ${lag.toFixed(0)} ms behind`;
+}
+
+/** Cuts a master off, together with some processes. Its replica takes over while it still serves those. */
+function cutOff(scene: ClusterScene): string | undefined {
+  const { world, cluster, strength, ms } = scene;
+  const master = ownerIn(scene);
+  const replica = cluster.replicaOf(master);
+  if (world.changing > 0 || world.plan.cluster?.partitions !== true) return undefined;
+  if (replica === undefined || !master.node.alive || !cluster.agreed) return undefined;
+  world.changing++;
+  master.leaveOthers();
+  replica.node.cutLink({ noticed: false });
+  for (const [index, { owner, client }] of world.processes.entries()) {
+    if ((strength * 8 * (index + 1)) % 1 < 0.5) cluster.cutOff.add(owner);
+    client.reset(5);
+  }
+  world.later(ms(1, 300), () => {
+    if (replica.master === master && replica.node.alive) replica.takeOver();
+  });
+  const length = ms(50, 1_500);
+  world.later(length, () => {
+    world.changing--;
+    cluster.cutOff.clear();
+    if (master.cutOff) master.joinOthers();
+    cluster.mend(replica);
+  });
+  return `${master.node.name} for ${length.toFixed(0)} ms`;
+}
+
+/** Kills a master and starts it again, empty or with an old dump. */
+function restart(scene: ClusterScene, fromDump: boolean): string | undefined {
+  const { world, cluster, ms } = scene;
+  const master = ownerIn(scene);
+  const dump = cluster.dumps.get(master.node);
+  if (world.changing > 0 || !master.node.alive || (fromDump && dump === undefined)) return undefined;
+  const downMs = ms(1, 500);
+  world.changing++;
+  master.node.kill();
+  world.resetAll(master.node);
+  world.later(downMs, () => {
+    world.changing--;
+    cluster.start(master, fromDump ? dump : undefined);
+  });
+  return `${master.node.name} for ${downMs.toFixed(0)} ms`;
+}
+
+function sequenceIn({ world, who }: Scene): string {
+  return pick(world.plan.sequences, who);
+}
+
+function ownerIn(scene: ClusterScene): ClusterMember {
+  return scene.cluster.ownerOfSequence(sequenceIn(scene));
+}

@@ -1,0 +1,160 @@
+import { Random } from '../random.js';
+import { ClusterBus } from '../redis/cluster-bus.js';
+import type { ClusterMember } from '../redis/cluster-member.js';
+import { keyOf, slotOf } from '../redis/key-slot.js';
+import type { Dump, RedisNode } from '../redis/redis-node.js';
+import type { Owner, Scheduler } from '../time/scheduler.js';
+import type { ClusterPlan } from './cluster-plan.js';
+import type { Plan } from './plan.js';
+
+/** How long after the end of the faults an operator closes slots that a move left open. */
+const FIX_MS = 2_500;
+
+/** The Redis Cluster of a run, and what its operators do to it. */
+export class SimCluster {
+  readonly bus: ClusterBus;
+  /** What each server saved last. */
+  readonly dumps = new Map<RedisNode, Dump>();
+  /** Slots that are on their way. */
+  readonly moving = new Set<number>();
+  /** Processes that are cut off from most of the Cluster, together with the members that are. */
+  readonly cutOff = new Set<Owner>();
+  readonly #plan: ClusterPlan;
+  readonly #scheduler: Scheduler;
+  readonly #random: Random;
+
+  constructor(plan: Plan, cluster: ClusterPlan, scheduler: Scheduler, nodes: readonly RedisNode[]) {
+    this.#plan = cluster;
+    this.#scheduler = scheduler;
+    this.#random = new Random(plan.seed, 'cluster world');
+    const { masters, nodeTimeoutMs } = cluster;
+    const slots = plan.sequences.map((name) => slotOf(keyOf(name)));
+    this.bus = new ClusterBus({
+      scheduler,
+      random: new Random(plan.seed, 'cluster bus'),
+      nodeTimeoutMs,
+      delayMs: cluster.gossipMs,
+      nodes,
+      masters,
+      slots: [...new Set(slots)],
+    });
+  }
+
+  get members(): readonly ClusterMember[] {
+    return this.bus.members;
+  }
+
+  /** Masters that run. */
+  get masters(): ClusterMember[] {
+    return this.members.filter(({ master, node }) => master === undefined && node.alive);
+  }
+
+  /** Who serves the slot: of those that claim it the one with the latest epoch, one that runs if there is one. */
+  ownerOf(slot: number): ClusterMember {
+    const claims = this.members.filter(
+      (member) => member.master === undefined && member.owners.get(slot) === member,
+    );
+    const running = claims.filter(({ node }) => node.alive);
+    const [best] = (running.length > 0 ? running : claims).sort((a, b) => b.myEpoch - a.myEpoch);
+    // Where two moves crossed, each may think that the other serves the slot.
+    return best ?? this.masters[0] ?? (this.members[0] as ClusterMember);
+  }
+
+  ownerOfSequence(name: string): ClusterMember {
+    return this.ownerOf(slotOf(keyOf(name)));
+  }
+
+  replicaOf(master: ClusterMember): ClusterMember | undefined {
+    return this.members.find((member) => member.master === master && member.node.alive);
+  }
+
+  /** Whether all members that run know the same owners: what an operator waits for between two changes. */
+  get agreed(): boolean {
+    const running = this.members.filter(({ node }) => node.alive);
+    return [...(running[0]?.owners.keys() ?? [])].every((slot) => {
+      const owner = this.ownerOf(slot);
+      return running.every((member) => member.owners.get(slot) === owner);
+    });
+  }
+
+  reaches(owner: Owner, member: ClusterMember): boolean {
+    return this.cutOff.has(owner) === member.cutOff;
+  }
+
+  /** A new process at the member's address, with what the dump holds or with nothing. Its replicas take over what it has. */
+  start(member: ClusterMember, dump?: Dump): void {
+    if (member.node.alive) return;
+    member.node.start(dump);
+    member.started();
+    const { master } = member;
+    if (master !== undefined) member.replicate(master);
+    for (const other of this.members)
+      if (other.master === member && other.node.alive) other.replicate(member);
+  }
+
+  /** Lets a replica that lost its master, or fell behind, take over what that has. */
+  mend(replica: ClusterMember): void {
+    const { master, node } = replica;
+    if (master !== undefined && node.alive && !this.bus.apart(master, replica)) replica.replicate(master);
+  }
+
+  /** Moves all keys of a slot at once, as `MIGRATE` does. Returns whether it could. */
+  migrate(slot: number, from: ClusterMember, to: ClusterMember): boolean {
+    if (!from.node.alive || !to.node.alive || this.bus.apart(from, to)) return false;
+    for (const key of from.node.keyspace.keys()) {
+      const value = from.node.keyspace.get(key);
+      if (slotOf(key) !== slot || value === undefined) continue;
+      to.node.restore(key, value);
+      from.node.execute(['DEL', key], { local: true });
+    }
+    return true;
+  }
+
+  /** Ends what is wrong: starts servers, joins the parts, lets replicas follow, and later closes what moves left open. */
+  heal(): void {
+    this.cutOff.clear();
+    for (const member of this.members) if (member.cutOff) member.joinOthers();
+    for (const member of this.members) this.start(member);
+    this.#scheduler.schedule(this.#scheduler.now + FIX_MS, this.#scheduler.world, () => {
+      for (const member of this.members) this.start(member);
+      for (const slot of this.members[0]?.owners.keys() ?? []) this.settle(slot);
+      this.#shareReplicas();
+      for (const member of this.members) this.mend(member);
+    });
+  }
+
+  /** Gives a master without a replica one of a master that has several, as Redis does after a while. */
+  #shareReplicas(): void {
+    if (this.#plan.replicas === 0) return;
+    const following = (master: ClusterMember) => this.members.filter((member) => member.master === master);
+    for (const master of this.masters) {
+      if (following(master).length > 0) continue;
+      const rich = this.masters.find((other) => following(other).length > 1);
+      if (rich !== undefined) following(rich)[0]?.replicate(master);
+    }
+  }
+
+  /** Closes a slot that a move left open: it belongs to whoever has its keys, as `redis-cli --cluster fix` decides. */
+  close(slot: number): void {
+    const owner = this.ownerOf(slot);
+    const holds = ({ node }: ClusterMember) => node.keyspace.keys().some((key) => slotOf(key) === slot);
+    const importer = this.masters.find((member) => member.importing.has(slot) && holds(member));
+    if (importer !== undefined && !holds(owner)) importer.setSlotNode(slot, importer);
+    for (const member of this.members) {
+      member.importing.delete(slot);
+      member.migrating.delete(slot);
+    }
+  }
+
+  /** Closes a slot and tells all nodes who serves it. */
+  settle(slot: number): void {
+    this.close(slot);
+    const owner = this.ownerOf(slot);
+    for (const member of this.members) member.owners.set(slot, owner);
+  }
+
+  /** Milliseconds between two steps of an operator. */
+  stepMs(): number {
+    return this.#random.magnitude(0.05, this.#plan.stepMs);
+  }
+}

@@ -1,0 +1,82 @@
+import { keyOf } from '../redis/key-slot.js';
+import { type Fault, pick, type Scene } from './scene.js';
+import type { SimProcess } from './sim-process.js';
+import { loseCommits } from './table-faults.js';
+import type { World } from './world.js';
+
+/** How often, and every how many milliseconds, it is looked whether all processes know enough. */
+const LOOKS = { most: 200, everyMs: 2 };
+
+export const SPECIAL_FAULT_ACTIONS = {
+  'kill the filler': (scene) => {
+    const filler = fillerOf(scene);
+    if (filler === undefined) return undefined;
+    filler.owner.dead = true;
+    scene.world.later(scene.ms(1, 1_000), () => scene.world.startProcess());
+    return filler.owner.name;
+  },
+
+  'wind back a hash': ({ world, who }) => {
+    const name = pick(world.plan.sequences, who);
+    const { primary } = world;
+    const before = primary.keyspace.copy().get(keyOf(name));
+    const next = before instanceof Map ? nextIdIn(before) : undefined;
+    if (before === undefined || next === undefined) return undefined;
+    const { incarnation } = primary;
+    whenAllKnow(
+      world,
+      (process) => process.marksOf(name).last >= next,
+      () => {
+        if (primary.incarnation !== incarnation || primary !== world.primary) return;
+        primary.restore(keyOf(name), before);
+        world.trace.add('fault', `${primary.name} ${name} is where ${next} is the next id`);
+      },
+    );
+    return `${primary.name} ${name}, as soon as all processes have ids from ${next} on`;
+  },
+
+  'lose hash and table': ({ world, ms }) => {
+    const { primary, table, plan } = world;
+    const mostLost = ms(1, 40);
+    whenAllKnow(
+      world,
+      (process) => plan.sequences.every((name) => process.marksOf(name).top >= table.highest(name)),
+      () => {
+        const lost = loseCommits(world, mostLost);
+        if (lost === undefined) return;
+        primary.execute(['FLUSHALL']);
+        world.trace.add('fault', `${primary.name} lost all, the table: ${lost}`);
+      },
+    );
+    return 'as soon as all processes know of the last segment';
+  },
+} satisfies Record<string, Fault>;
+
+/** The process that holds the fill ticket of a sequence, while at least so many ids are booked. */
+export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefined {
+  const hash = world.primary.keyspace.get(keyOf(pick(world.plan.sequences, who)));
+  if (!(hash instanceof Map) || Number(hash.get('d')) < booked) return undefined;
+  const holder = hash.get('ko');
+  return world.alive.find(({ owner }) => owner.name === holder);
+}
+
+/** Acts when every process that runs can tell what is to be forgotten. Whatever else is lost must have been noticed before. */
+function whenAllKnow(
+  world: World,
+  knows: (process: SimProcess) => boolean,
+  act: () => void,
+  looks = LOOKS.most,
+): void {
+  const quiet = world.primary.alive && world.changing === 0 && world.routes.size === 0 && !world.table.behind;
+  if (quiet && world.alive.every(knows)) act();
+  else if (looks > 0) world.later(LOOKS.everyMs, () => whenAllKnow(world, knows, act, looks - 1));
+}
+
+/** The id that a hash would give next; undefined when it has none left. */
+function nextIdIn(hash: ReadonlyMap<string, string>): number | undefined {
+  const [low, high, nextLow, nextHigh] = ['v_l', 'v_h', 'n_l', 'n_h'].map((field) => Number(hash.get(field)));
+  if (low === undefined || high === undefined || nextLow === undefined || nextHigh === undefined)
+    return undefined;
+  if (low <= high) return low;
+  return nextLow <= nextHigh ? nextLow : undefined;
+}

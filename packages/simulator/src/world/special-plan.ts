@@ -1,0 +1,77 @@
+import { Random } from '../random.js';
+import type { FaultName } from './fault-names.js';
+import type { DrawnPlan } from './plan.js';
+import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+
+/**
+ * What some seeds are about, since chance alone rarely brings it together: processes that are killed with a ticket under a clock
+ * that steps; a running Redis that is wound back; a table and a Redis that forget at the same time; bookings in split brain;
+ * commands that are sent again after losses.
+ */
+export type Special = (typeof SPECIALS)[number];
+
+const SPECIALS = ['clocks', 'wound back', 'both forget', 'split bookings', 'sent again'] as const;
+
+/** The share of the seeds without a Cluster that are special, and of the others that are about commands sent again. */
+const SHARES = { first: 0.25, sentAgain: 0.2 };
+
+const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
+  clocks: ['kill the filler', 'step the clock of a server', 'slow the table'],
+  'wound back': ['wind back a hash'],
+  'both forget': ['lose hash and table'],
+  'split bookings': ['split behind a killed filler'],
+  'sent again': ['flush', 'lose a hash', 'lose replies', 'reset all connections'],
+};
+
+/** What would void the little that is promised in a seed of each kind. */
+const LEFT_OUT: Readonly<Record<Special, RegExp | undefined>> = {
+  clocks: undefined,
+  // Who starts knows nothing: only those who were there can tell.
+  'wound back': /^(restore the table|(kill|close|start) a process)$/,
+  'both forget': /^(restore the table|(kill|close|start) a process)$/,
+  // What is lost otherwise hides what the split does.
+  'split bookings':
+    /^(flush|lose a hash|restart .*|fail over|demote|restore the table|(kill|close) a process)$/,
+  'sent again': /^restore the table$/,
+};
+
+/** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
+export function specialOf(seed: number): Special | undefined {
+  const random = new Random(seed, 'special');
+  if (random.chance(SHARES.first)) {
+    return random.pick(['clocks', 'wound back', 'both forget', 'split bookings'] as const);
+  }
+  return new Random(seed, 'sent again').chance(SHARES.sentAgain) ? 'sent again' : undefined;
+}
+
+/** The faults of a special seed: those drawn for it, and those that it is about. */
+export function specialFaults(seed: number, special: Special, runMs: number, drawn: PlannedFault[]) {
+  const random = new Random(seed, 'special faults');
+  const rates = new Map(MIXES[special].map((name) => [name, 1]));
+  const often = special === 'split bookings' || special === 'sent again';
+  const gapMs = often ? random.magnitude(5, 50) : random.magnitude(30, 400);
+  const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: drawn.length });
+  return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
+}
+
+/** What such a seed has in place of what it drew. */
+export function specialSettings(seed: number, special: Special | undefined, plan: DrawnPlan): DrawnPlan {
+  if (special === 'sent again') return { ...plan, resends: true, maxResends: 20, lossyShare: 0.5 };
+  if (special !== 'split bookings') return plan;
+  const random = new Random(seed, 'special settings');
+  const minStep = Math.round(random.magnitude(10, 100));
+  const lockMs = Math.round(random.magnitude(20, 500));
+  return {
+    ...plan,
+    replicas: 1,
+    spare: true,
+    splitBrain: true,
+    // A slow table: bookings wait for segments when the split begins, and those of the two sides come out of order.
+    options: { minStep, maxStep: minStep * 3, lockMs, deadlineMs: 5_000, waitReplicas: 1 },
+    sequences: plan.sequences.slice(0, 1),
+    // Some who wait for the segment that another fetches, on each side.
+    processes: random.between(8, 12),
+    demand: { ...plan.demand, callers: random.between(1, 2), thinkMs: random.magnitude(4, 20) },
+    tableMs: random.magnitude(2, 200),
+  };
+}
