@@ -73,7 +73,13 @@ async function runConfirmed(
   args: ScriptArguments,
 ): Promise<ConfirmedReply> {
   const confirm = (pipeline: PipelineLike) => pipeline.wait(replicas, CONFIRM_MS).exec();
-  let results = await confirm(redis.pipeline().evalsha(script.sha1, 1, key, ...args));
+  const attempt = () => confirm(redis.pipeline().evalsha(script.sha1, 1, key, ...args));
+  let results = await attempt();
+  if (isRedirection(results?.[0]?.[0])) {
+    // ioredis learns where a slot is from single commands: in a pipeline WAIT is answered, so it looks no further. Runs nothing.
+    await redis.eval('return 0', 1, key);
+    results = await attempt();
+  }
   if (isUnknownScript(results?.[0]?.[0])) {
     results = await confirm(redis.pipeline().eval(script.text, 1, key, ...args));
   }
@@ -102,6 +108,11 @@ function replyOf(reply: unknown, { name }: Script): unknown {
     );
   }
   return reply;
+}
+
+/** The key's slot is on another node of the Cluster, or on its way there. */
+function isRedirection(error: unknown): boolean {
+  return error instanceof Error && /^(MOVED|ASK) /.test(error.message);
 }
 
 function isUnknownScript(error: unknown): boolean {

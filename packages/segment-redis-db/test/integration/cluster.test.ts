@@ -1,8 +1,8 @@
 import { assertHistory, type History, startProcesses } from '@ids/conformance';
 import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { MINIMAL_ACL } from '../../src/index.js';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
 import { type ClusterContext, clusterClient } from '../support/cluster-subject.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { ForgetfulSequence } from '../support/forgetful-sequence.js';
@@ -127,6 +127,35 @@ describe('a sequence in a cluster', () => {
     expect(given).toHaveLength(20);
     expect(fault(given)).toBeUndefined();
   });
+
+  faultTest(
+    'goes on with waitReplicas where its slot has moved to, which pipelines do not find',
+    async () => {
+      await using fixture = new Fixture(uniqueName('confirmed'));
+      const redis = clusterClient(cluster.nodes);
+      onTestFinished(() => redis.disconnect());
+      const types: string[] = [];
+      const generator = await createRedisSegmentGenerator({
+        name: 'order',
+        redis,
+        source: fixture.source,
+        keyPrefix: fixture.keyPrefix,
+        waitReplicas: 1,
+        deadlineMs: 10_000,
+        onEvent: ({ type }) => void types.push(type),
+      });
+      const given = [await generator.next()];
+      const slot = await cluster.slotOfKey(fixture.key);
+      const home = await cluster.ownerOfSlot(slot);
+      for (const to of [...(await othersThan(slot)), home]) {
+        await injectFault(() => cluster.moveSlot(slot, to));
+        given.push(await generator.next());
+      }
+      await generator.close();
+      expect(fault(given)).toBeUndefined();
+      expect(types.filter((type) => type === 'void')).toHaveLength(3);
+    },
+  );
 
   /**
    * The slot visits another node, comes home, where ids are given, and visits again. There a replica takes over that knows of the
