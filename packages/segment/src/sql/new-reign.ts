@@ -11,7 +11,7 @@ export type AfterReignChange = number | 'refuse';
 export interface NewReignOptions {
   /**
    * After a standby was promoted, or a base backup recovered; default 10,000,000. It must cover the ids that the former server reserved
-   * in commits that this one lacks: 0 is right only where no standby is ever promoted that did not confirm every commit.
+   * or skipped in commits that this one lacks: 0 is right only where no standby is ever promoted that did not confirm every commit.
    */
   readonly afterFailover?: AfterReignChange | undefined;
   /** After the row was restored from a dump, copied or replicated logically, or the server upgraded; default 10,000,000. */
