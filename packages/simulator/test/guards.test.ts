@@ -19,12 +19,10 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'identity of a server': { from: 15, to: 25, kind: 'unique' },
     'timeline of a server': { from: 15, to: 25, kind: 'unique' },
     'rise to a floor': { from: 15, to: 25, kind: 'unique' },
-    'end of a ticket': { from: 50, to: 60, kind: 'recovery' },
     role: { from: 111, to: 111, kind: 'unique' },
     'memory of the last id': { from: 72, to: 72, kind: 'unique' },
     'memory of the top': { from: 281, to: 281, kind: 'unique' },
     'clock of a ticket': { from: 278, to: 280, kind: 'recovery' },
-    'generation of an install': { from: 87, to: 87, kind: 'real-time' },
     'name of a generation': { from: 171, to: 171, kind: 'unique' },
     'cluster epoch': { from: 868, to: 868, kind: 'unique' },
   };
