@@ -26,9 +26,11 @@ async function report(child: Child): Promise<Report> {
 
 /** A process in new namespaces, after the shell has run `setUp` there. */
 function startIn(flags: readonly string[], setUp: string, options: object): Child {
-  const args = scriptArguments(new URL('../support/one-report.ts', import.meta.url), [
-    JSON.stringify(options),
-  ]);
+  return runIn(flags, setUp, 'one-report.ts', [JSON.stringify(options)]);
+}
+
+function runIn(flags: readonly string[], setUp: string, script: string, more: readonly string[] = []): Child {
+  const args = scriptArguments(new URL(`../support/${script}`, import.meta.url), more);
   return startChild(UNSHARE, [
     ...asRoot,
     ...flags,
@@ -99,5 +101,15 @@ describe('pid namespaces', () => {
     expect([first, second].map(({ gpid }) => Gpid.parse(gpid).pid)).toEqual([1, 1]);
     expect(Gpid.parse(first.gpid).evidence.pidns).not.toBe(Gpid.parse(second.gpid).evidence.pidns);
     expectApart(first, second, 'first');
+  });
+
+  it('whose /proc hides the processes of other users leave open whether such a one is alive', async ({
+    skip,
+  }) => {
+    const hide = 'mount -o remount,hidepid=2 /proc';
+    const reason = asRoot.length > 0 ? 'needs root, to run as two users' : whyNot(pid, hide);
+    skip(reason !== undefined, reason);
+    await using child = runIn(pid, hide, 'hidden-process.ts');
+    expect(JSON.parse(await child.line())).toEqual({ found: ['undefined', 'false', 'true'] });
   });
 });
