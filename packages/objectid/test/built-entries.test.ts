@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { bundle } from './support/bundle.js';
+import { type Bundled, bundle } from './support/bundle.js';
 
 /** In a process of its own, so that Node.js loads what is published and not the source. */
 const PROGRAM = `
@@ -52,4 +52,39 @@ it.each([
   expect(found.split('\n').map((url) => url.replace(/.*\/dist\//, ''))).toEqual(
     ENTRIES.map((entry) => `${folder}${entry}.js`),
   );
+});
+
+it('the class is called ObjectId in what Node.js loads, and in what a bundler makes of the modules', async () => {
+  expect(await run("import { ObjectId } from '@ids/objectid/bson'; console.log(ObjectId.name);")).toBe(
+    'ObjectId',
+  );
+  const { ObjectId } = new Function(`return ${bundle()}`)() as Bundled;
+  expect(ObjectId.name).toBe('ObjectId');
+});
+
+/** Mongoose knows a class that is given for a type by its name. */
+const MONGOOSE = `
+import mongoose from 'mongoose';
+import { connectBson, ObjectId } from '@ids/objectid/bson';
+connectBson(mongoose.Types.ObjectId);
+const schema = new mongoose.Schema({ ref: ObjectId, refs: [ObjectId], typed: { type: ObjectId } }, { autoIndex: false });
+const Order = mongoose.model('Order', schema);
+const id = new ObjectId();
+const order = new Order({ ref: id, refs: [id], typed: id });
+const error = order.validateSync();
+console.log(JSON.stringify({
+  types: ['ref', 'typed'].map((path) => schema.path(path).instance),
+  isTheirs: [order.ref, order.refs[0], order.typed].map((ref) => ref instanceof mongoose.Types.ObjectId),
+  isEqual: [order.ref, order.refs[0], order.typed].map((ref) => ref.equals(id)),
+  error: error ?? null,
+}));
+`;
+
+it('the class stands for the type ObjectId in a schema of Mongoose', async () => {
+  expect(JSON.parse(await run(MONGOOSE))).toEqual({
+    types: ['ObjectId', 'ObjectId'],
+    isTheirs: [true, true, true],
+    isEqual: [true, true, true],
+    error: null,
+  });
 });

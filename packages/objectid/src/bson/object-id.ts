@@ -63,30 +63,29 @@ export class ObjectId {
 
   /** The bytes of a new id, as `new ObjectId(seconds)` has them. */
   static generate(seconds?: number): Uint8Array {
-    return new ObjectId(seconds).id;
+    return idOf(seconds).id;
   }
 
   /** The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32 - 1, else a `RangeError`. */
   static createFromTime(seconds: number): ObjectId {
-    return new ObjectId(hexDigits(checkedSeconds(seconds), 8) + '0'.repeat(16));
+    return idOf(hexDigits(checkedSeconds(seconds), 8) + '0'.repeat(16));
   }
 
   /** Throws a `RangeError` unless `hex` is 24 hex digits of either case. */
   static createFromHexString(hex: string): ObjectId {
-    return new ObjectId(checkedText(hex));
+    return idOf(checkedText(hex));
   }
 
   /** Throws a `RangeError` unless `base64` is 16 digits of the alphabet with `+` and `/`. */
   static createFromBase64(base64: string): ObjectId {
-    return new ObjectId(bytesOfBase64(base64));
+    return idOf(bytesOfBase64(base64));
   }
 
   /** Whether `value` is an id: 24 hex digits, 12 bytes or an ObjectId of any package. Never throws. */
   static isValid(value: unknown): boolean {
     if (typeof value === 'string') return isHex(value);
-    if (value instanceof ObjectId) return true;
     try {
-      return wordsOfInput(value) !== undefined;
+      return isOurs(value) || wordsOfInput(value) !== undefined;
     } catch {
       return false;
     }
@@ -166,6 +165,16 @@ export class ObjectId {
   [Symbol.for('nodejs.util.inspect.custom')](depth?: number, options?: unknown, inspect?: Inspect): string {
     return this.inspect(depth, options, inspect);
   }
+}
+
+// A class that names itself in its body gets another name where it is bundled: `_ObjectId`, and Mongoose knows classes by their names.
+
+function idOf(input?: string | number | Uint8Array): ObjectId {
+  return new ObjectId(input);
+}
+
+function isOurs(value: unknown): boolean {
+  return value instanceof ObjectId;
 }
 
 function wordsOfPrefix(issuer: ObjectIdIssuer): IdWords {
