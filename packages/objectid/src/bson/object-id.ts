@@ -19,7 +19,8 @@ type Inspect = (value: unknown, options?: unknown) => string;
 
 /**
  * MongoDB's ObjectId under the names of the class in `bson` 7, issued in the layout `random`, each above the one before it. The
- * README lists where it differs. Immutable.
+ * README lists where it differs. Nothing that it has changes it. It is not frozen, which would make a new one take as long as that of
+ * `bson`: what is private to the type checker must not be written.
  */
 export class ObjectId {
   // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes. Declared only: a field that is
@@ -31,7 +32,7 @@ export class ObjectId {
 
   /**
    * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since 1970, from 0 to 2^32 - 1,
-   * a new id of that time, which is in no order with others. Else the id that 24 hex digits, 12 bytes or an ObjectId of any package
+   * a new id of that time, which is in no order with others, and which comes again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any package
    * stand for. Throws a `TypeError` for what is none of these, a `RangeError` for such text, bytes or seconds as no id has.
    */
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
@@ -64,6 +65,11 @@ export class ObjectId {
   /** The bytes of a new id, as `new ObjectId(seconds)` has them. */
   static generate(seconds?: number): Uint8Array {
     return idOf(seconds).id;
+  }
+
+  /** A new id: what makes the class itself a `pkFactory` of the MongoDB driver, after `connectBson`. */
+  static createPk(): ObjectId {
+    return idOf();
   }
 
   /** The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32 - 1, else a `RangeError`. */
@@ -107,6 +113,12 @@ export class ObjectId {
     return bytes;
   }
 
+  /** Writes the 12 bytes into `bytes` from `index` on, and returns 12. Throws a `RangeError` where there is no room for them. */
+  serializeInto(bytes: Uint8Array, index: number): number {
+    bytes.set(this.id, index);
+    return 12;
+  }
+
   /** 24 lower-case hex digits. */
   toHexString(): string {
     const digits = threeDigits();
@@ -131,7 +143,7 @@ export class ObjectId {
     return bsonObjectIdOf(this.toHexString());
   }
 
-  /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. Never throws for what is none. */
+  /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. `false` for what is none. */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
     // Known by what it is made of: to ask for its class takes engines half as long as all of the rest.
     const words = other as Partial<IdWords> | undefined | null;
