@@ -88,27 +88,10 @@ it('the class is called ObjectId in what Node.js loads, and in what a bundler ma
   expect(ObjectId.name).toBe('ObjectId');
 });
 
-/** Mongoose knows a class that is given for a type by its name. */
-const MONGOOSE = `
-import mongoose from 'mongoose';
-import { connectBson, ObjectId } from '@ids/objectid/bson';
-connectBson(mongoose.Types.ObjectId);
-const schema = new mongoose.Schema({ ref: ObjectId, refs: [ObjectId], typed: { type: ObjectId } }, { autoIndex: false });
-const Order = mongoose.model('Order', schema);
-const id = new ObjectId();
-const order = new Order({ ref: id, refs: [id], typed: id });
-const error = order.validateSync();
-console.log(JSON.stringify({
-  types: ['ref', 'typed'].map((path) => schema.path(path).instance),
-  isTheirs: [order.ref, order.refs[0], order.typed].map((ref) => ref instanceof mongoose.Types.ObjectId),
-  isEqual: [order.ref, order.refs[0], order.typed].map((ref) => ref.equals(id)),
-  isKnown: [mongoose.isObjectIdOrHexString(id), ObjectId.isValid(id)],
-  error: error ?? null,
-}));
-`;
-
 it('the class stands for the type ObjectId in a schema of Mongoose', async () => {
-  expect(JSON.parse(await run(MONGOOSE))).toEqual({
+  expect(
+    JSON.parse(await run(`await import('${new URL('./support/mongoose-schema.mjs', import.meta.url)}')`)),
+  ).toEqual({
     types: ['ObjectId', 'ObjectId'],
     isTheirs: [true, true, true],
     isEqual: [true, true, true],

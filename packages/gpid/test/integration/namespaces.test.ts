@@ -26,11 +26,11 @@ async function report(child: Child): Promise<Report> {
 
 /** A process in new namespaces, after the shell has run `setUp` there. */
 function startIn(flags: readonly string[], setUp: string, options: object): Child {
-  return runIn(flags, setUp, 'one-report.ts', [JSON.stringify(options)]);
+  return runIn(flags, setUp, new URL('../support/one-report.ts', import.meta.url), [JSON.stringify(options)]);
 }
 
-function runIn(flags: readonly string[], setUp: string, script: string, more: readonly string[] = []): Child {
-  const args = scriptArguments(new URL(`../support/${script}`, import.meta.url), more);
+function runIn(flags: readonly string[], setUp: string, script: URL, more: readonly string[] = []): Child {
+  const args = scriptArguments(script, more);
   return startChild(UNSHARE, [
     ...asRoot,
     ...flags,
@@ -109,7 +109,7 @@ describe('pid namespaces', () => {
     const hide = 'mount -o remount,hidepid=2 /proc';
     const reason = asRoot.length > 0 ? 'needs root, to run as two users' : whyNot(pid, hide);
     skip(reason !== undefined, reason);
-    await using child = runIn(pid, hide, 'hidden-process.ts');
+    await using child = runIn(pid, hide, new URL('../support/hidden-process.ts', import.meta.url));
     expect(JSON.parse(await child.line())).toEqual({ found: ['undefined', 'false', 'true'] });
   });
 });
