@@ -24,7 +24,9 @@ export function digitsIn(name: AlphabetName, text: string): number[] {
 
 /** Either case, hyphens anywhere, and the letters that people mistake for digits. */
 function asCrockfordReads(text: string): string {
-  return text.toUpperCase().replaceAll('-', '').replaceAll('O', '0').replace(/[IL]/g, '1');
+  // Of the 26 letters only: toUpperCase makes S of ſ, I of ı and ST of ﬅ, which nobody wrote for a digit.
+  const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  return upper.replaceAll('-', '').replaceAll('O', '0').replace(/[IL]/g, '1');
 }
 
 export function textOf(name: AlphabetName, digits: readonly number[]): string {

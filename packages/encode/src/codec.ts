@@ -8,7 +8,10 @@ import { plainBody } from './plain-body.js';
 export interface Codec<T extends Id = Id> {
   /** What ids hold to once they are encoded. */
   readonly guarantees: Guarantees;
-  /** Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`. */
+  /**
+   * Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`, a `TypeError` or `RangeError` for what is no id of the
+   * strategy: whatever is written is read back by `decode` as it was.
+   */
   encode(id: T): string;
   /** The id that `encode` made `text` of. Throws a `SyntaxError` for any other text. */
   decode(text: string): T;
@@ -19,12 +22,24 @@ export interface Codec<T extends Id = Id> {
  * that is no number, as a gpid, takes a prefix and nothing else.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
+  return checkedCodec<T>(guarantees, options).codec;
+}
+
+/** The codec, and `write`: to encode without a check what the strategy itself has just issued. */
+export function checkedCodec<T extends Id>(
+  guarantees: Guarantees,
+  options: EncodeOptions,
+): { readonly codec: Codec<T>; write(id: Id): string } {
   assertEncodeOptions(options);
   const { as, prefix = '' } = options;
   const body = as === undefined ? plainBody(guarantees) : digitBody(guarantees, { ...options, as });
-  return {
+  const write = (id: Id) => prefix + body.encode(id);
+  const codec: Codec<T> = {
     guarantees: encodedGuarantees(guarantees, options, body),
-    encode: (id) => prefix + body.encode(id),
+    encode: (id) => {
+      body.assertId(id);
+      return write(id);
+    },
     decode: (text) => {
       if (typeof text !== 'string') throw new TypeError(`decode takes a text, got ${shownValue(text)}`);
       if (!text.startsWith(prefix)) {
@@ -33,4 +48,5 @@ export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: 
       return body.decode(text.slice(prefix.length)) as T;
     },
   };
+  return { codec, write };
 }

@@ -30,6 +30,7 @@ export function digitBody(
     maxLength: most,
     sortable: width !== undefined && !obfuscate,
     caseSensitive: isMixedCase(as),
+    assertId: (id) => assertNumber(numbers, id),
     encode: (id) => {
       const body = digits.encode(id);
       if (check) body.push(checkDigit(body, radix));
@@ -60,9 +61,6 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
   return {
     encode(id: Id): number[] {
       const value = numbers.toNumber(id);
-      if (value < 0 || (typeof value === 'number' && !Number.isSafeInteger(value))) {
-        throw new TypeError(`only whole numbers from 0 can be encoded, got ${shownValue(id)}`);
-      }
       const digits = toDigits(value, radix, width ?? 1);
       if (width !== undefined && digits.length > width) {
         throw new IdError(
@@ -77,11 +75,19 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
       // One id has one text: no leading zeros but those of a fixed width.
       const padded = width === undefined && digits.length > 1 && digits[0] === 0;
       const value = fromDigits(digits, radix);
-      if (padded || value > numbers.max)
+      const id = numbers.toId(value);
+      // Not every number is an id: no text of decimal digits is 0.
+      if (padded || value > numbers.max || !numbers.isId(id)) {
         throw new SyntaxError(`${shownValue(text)} is no id that was encoded`);
-      return numbers.toId(value);
+      }
+      return id;
     },
   };
+}
+
+function assertNumber({ accepted, isId, max, toNumber }: NumberOfId, id: unknown): void {
+  if (!isId(id)) throw new TypeError(`only ${accepted} can be encoded, got ${shownValue(id)}`);
+  if (toNumber(id) > max) throw new RangeError(`only ids up to ${max} can be encoded, got ${shownValue(id)}`);
 }
 
 function assertWidth(

@@ -8,7 +8,7 @@ import {
   type RequestOptions,
   type SyncIdGenerator,
 } from '@ids/core';
-import { type Codec, createCodec } from './codec.js';
+import { type Codec, checkedCodec } from './codec.js';
 import type { EncodeOptions } from './encode-options.js';
 
 /** From an encoded id back to the id, and forth: for columns that hold numbers behind an interface that shows texts. */
@@ -26,7 +26,7 @@ export type Encoded<G extends IdGenerator> = G extends SyncIdGenerator
  * one. Takes `generator` over: closing one closes the other. Throws `ERR_IDS_CONFIG` as `createCodec` does.
  */
 export function encodeIds<G extends IdGenerator>(generator: G, options: EncodeOptions): Encoded<G> {
-  const codec = createCodec(generator.guarantees, options);
+  const codec = checkedCodec<Id>(generator.guarantees, options);
   const encoded = isSyncGenerator(generator)
     ? new EncodedSyncGenerator(generator, codec)
     : new EncodedGenerator(generator, codec);
@@ -40,9 +40,11 @@ class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Tr
   readonly decode: (text: string) => Id;
   readonly counters?: () => Counters;
   protected readonly inner: G;
+  protected readonly write: (id: Id) => string;
 
-  constructor(inner: G, { guarantees, encode, decode }: Codec) {
+  constructor(inner: G, { codec: { guarantees, encode, decode }, write }: ReturnType<typeof checkedCodec>) {
     this.inner = inner;
+    this.write = write;
     this.strategy = inner.strategy;
     this.guarantees = guarantees;
     this.encode = encode;
@@ -51,11 +53,11 @@ class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Tr
   }
 
   async next(options?: RequestOptions): Promise<string> {
-    return this.encode(await this.inner.next(options));
+    return this.write(await this.inner.next(options));
   }
 
   async nextBatch(count: number, options?: RequestOptions): Promise<string[]> {
-    return (await this.inner.nextBatch(count, options)).map(this.encode);
+    return (await this.inner.nextBatch(count, options)).map(this.write);
   }
 
   ready(options?: RequestOptions): Promise<void> {
@@ -77,10 +79,10 @@ class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Tr
 
 class EncodedSyncGenerator extends EncodedGenerator<SyncIdGenerator> implements SyncIdGenerator<string> {
   nextSync(): string {
-    return this.encode(this.inner.nextSync());
+    return this.write(this.inner.nextSync());
   }
 
   nextBatchSync(count: number): string[] {
-    return this.inner.nextBatchSync(count).map(this.encode);
+    return this.inner.nextBatchSync(count).map(this.write);
   }
 }

@@ -1,4 +1,5 @@
 import type { Guarantees, Id } from '@ids/core';
+import { ownText } from './own-text.js';
 import type { Whole } from './radix.js';
 
 /** How the ids of a strategy are numbers. */
@@ -7,6 +8,10 @@ export interface NumberOfId {
   readonly max: bigint;
   /** Whether ids use the whole range from the start, as random or time-led bits do; else they count up from low numbers. */
   readonly wide: boolean;
+  /** What ids are, for an error message. */
+  readonly accepted: string;
+  /** Whether `toId` makes the very same again of the number of `id`, unless that lies above `max`. */
+  isId(id: unknown): id is Id;
   toNumber(id: Id): Whole;
   toId(value: bigint): Id;
 }
@@ -21,22 +26,36 @@ export function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined
   const ofLength = 10n ** BigInt(text.maxLength) - 1n;
   if (idType === 'number') {
     const last = BigInt(Number.MAX_SAFE_INTEGER);
-    return { max: ofLength < last ? ofLength : last, wide: false, toNumber: asWhole, toId: Number };
+    return { ...COUNTED, max: ofLength < last ? ofLength : last, isId: isCount, toId: Number };
   }
-  if (idType === 'bigint') return { max: ofLength, wide: false, toNumber: asWhole, toId: (value) => value };
+  if (idType === 'bigint') {
+    return { ...COUNTED, max: ofLength, isId: isBigCount, toId: (value) => value };
+  }
+  // Without flags: digits of either case would be read back in one.
+  const isId = ownText({ ...text, pattern: new RegExp(text.pattern.source) });
+  const accepted = 'ids of this strategy';
   if (DECIMAL.test(text.pattern.source)) {
-    return { max: ofLength, wide: false, toNumber: (id) => BigInt(id), toId: String };
+    return { max: ofLength, wide: false, accepted, isId, toNumber: BigInt, toId: String };
   }
   const [, length] = HEX.exec(text.pattern.source) ?? [];
   if (length === undefined) return undefined;
   return {
     max: 16n ** BigInt(length) - 1n,
     wide: true,
+    accepted,
+    isId,
     toNumber: (id) => BigInt(`0x${id}`),
     toId: (value) => value.toString(16).padStart(Number(length), '0'),
   };
 }
 
-function asWhole(id: Id): Whole {
-  return typeof id === 'string' ? BigInt(id) : id;
+const COUNTED = { wide: false, accepted: 'whole numbers from 0', toNumber: (id: Id) => id as Whole };
+
+function isCount(id: unknown): id is number {
+  // -0 would be read back as 0.
+  return Number.isSafeInteger(id) && (id as number) >= 0 && !Object.is(id, -0);
+}
+
+function isBigCount(id: unknown): id is bigint {
+  return typeof id === 'bigint' && id >= 0n;
 }

@@ -55,15 +55,15 @@ function areSiblings(a: Gpid, b: Gpid): boolean {
 
 type Key = keyof Gpid['evidence'];
 
-function agree({ evidence: a }: Gpid, { evidence: b }: Gpid, key: Key): boolean {
+export function agree({ evidence: a }: Gpid, { evidence: b }: Gpid, key: Key): boolean {
   return a[key] !== undefined && a[key] === b[key];
 }
 
-function differ({ evidence: a }: Gpid, { evidence: b }: Gpid, key: Key): boolean {
+export function differ({ evidence: a }: Gpid, { evidence: b }: Gpid, key: Key): boolean {
   return a[key] !== undefined && b[key] !== undefined && a[key] !== b[key];
 }
 
 /** 0 for the main thread; undefined where a bare four-tuple does not tell. */
-function threadOf({ evidence }: Gpid): number | undefined {
+export function threadOf({ evidence }: Gpid): number | undefined {
   return evidence.thread ?? (evidence.run === undefined ? undefined : 0);
 }

@@ -22,7 +22,7 @@ export const MAX_START_TIME = 2n ** 63n - 1n;
 export const MAX_PID = 2 ** 32 - 1;
 
 export const RULES = {
-  ip: 'an IP address in its shortest form, IPv6 in lower case and in brackets',
+  ip: 'an IP address in its shortest form, IPv6 in lower case and in brackets, IPv4 never as IPv6',
   port: `a whole number from 0 to ${MAX_PORT}`,
   startTime: `whole microseconds from 0 to ${MAX_START_TIME}`,
   pid: `a whole number from 1 to ${MAX_PID}`,

@@ -1,6 +1,7 @@
 export { compare, type Relation } from './compare.js';
 export { describe, type ProcessDescription } from './describe.js';
 export { digest } from './digest.js';
+export type { Observation } from './endpoint-peers.js';
 export type { Evidence } from './evidence.js';
 export { Gpid, type GpidInit } from './gpid.js';
 export { createGpidGenerator, gpid } from './gpid-generator.js';
@@ -8,7 +9,7 @@ export { compareGpidIds, type GpidId, parseGpidId } from './gpid-id.js';
 export { newIncarnation } from './incarnation.js';
 export { isAlive } from './is-alive.js';
 export type { GpidOptions } from './options.js';
-export { type Observation, PeerTracker, type PeerTrackerOptions } from './peer-tracker.js';
+export { PeerTracker, type PeerTrackerOptions } from './peer-tracker.js';
 export { type GpidResourceAttributes, resourceAttributes } from './resource-attributes.js';
 export type { ListeningServer } from './server-address.js';
 export { fromServer, type ThisProcessOptions, thisProcess } from './this-process.js';

@@ -1,9 +1,12 @@
 const [ZERO, NINE, COLON, A, F] = [48, 57, 58, 97, 102];
 
+/** Of `::ffff:a00:7`, which is 10.0.0.7. */
+const MAPPED = '::ffff:';
+
 /**
  * Whether `text` from `from` up to `to`, exclusive, is an IPv6 address as `canonicalIp` writes it: eight groups in lower case without
- * leading zeros, the first of the longest runs of two or more zero groups pressed to `::`. Told in place, without writing the
- * address, because a parser of log lines has to be quick.
+ * leading zeros, the first of the longest runs of two or more zero groups pressed to `::`, and not an IPv4 address in IPv6. Told in
+ * place, without writing the address, because a parser of log lines has to be quick.
  */
 export function isCanonicalIpv6(text: string, from: number, to: number): boolean {
   let [groups, zeros, longestBefore, longest] = [0, 0, 0, 0];
@@ -32,6 +35,7 @@ export function isCanonicalIpv6(text: string, from: number, to: number): boolean
   }
   if (gap < 0) return groups === 8 && longest < 2;
   const pressed = 8 - groups;
+  if (gap === 0 && groups === 3 && text.startsWith(MAPPED, from)) return false;
   return pressed >= 2 && longestBefore < pressed && longest <= pressed;
 }
 

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import type { Gpid } from './gpid.js';
 import { bootId, ownPidNamespace } from './incarnation.js';
 import { canonicalIp } from './ip-text.js';
-import { type ProcStat, readProcStat } from './proc-stat.js';
+import { hasProcess, type ProcStat, readProcStat } from './proc-stat.js';
 import { sinceBootMs, startTimeOf } from './process-start.js';
 
 /**
@@ -23,7 +23,9 @@ export function liveProcess(gpid: Gpid): ProcStat | 'gone' | 'unknown' {
   }
   if (pidns !== undefined && pidns !== ownPidNamespace()) return 'unknown';
   const found = readProcStat(gpid.pid);
-  if (found === undefined || found.state === 'Z' || found.state === 'X') return 'gone';
+  // There, and not to be seen: /proc is mounted with hidepid, and which process has the pid is not known.
+  if (found === undefined) return hasProcess(gpid.pid) ? 'unknown' : 'gone';
+  if (found.state === 'Z' || found.state === 'X') return 'gone';
   return startedAs(gpid, found.startTicks) ? found : 'gone';
 }
 

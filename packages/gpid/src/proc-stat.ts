@@ -46,3 +46,15 @@ export function readProc(path: string): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * Whether a process of this pid exists, also one of another user that /proc hides (`hidepid`). Signal 0 is sent to nobody; a process
+ * that may not be signalled is there.
+ */
+export function hasProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { IdError } from '@ids/core';
+import { canonicalIp } from './ip-text.js';
 
 /** What is needed of a `net.Server`, or of one of http, https and tls. */
 export interface ListeningServer {
@@ -24,14 +25,15 @@ export function serverAddress(server: ListeningServer, said?: string): ServerAdd
   if (typeof bound === 'string') {
     throw refused(`listens on the path ${JSON.stringify(bound)}, which is no TCP port`);
   }
-  const { port, address } = bound;
+  const { port } = bound;
   if (said !== undefined) return { port, address: said, family: 'any' };
+  const address = canonicalIp(bound.address) ?? bound.address;
   if (address === '::') return { port, address: undefined, family: 'any' };
   if (address === '0.0.0.0') return { port, address: undefined, family: 'IPv4' };
   if (/^fe[89ab]/i.test(address)) {
     throw refused(`listens on ${address}, which means something on its own link only: give "address"`);
   }
-  return { port, address: address.replace(/^::ffff:(?=\d+\.)/i, ''), family: 'any' };
+  return { port, address, family: 'any' };
 }
 
 function refused(reason: string): IdError {

@@ -41,7 +41,16 @@ describe('a gpid as text', () => {
     for (const ip of ['fd00::7', 'FD00::7', 'fd00:0:0:0:0:0:0:7', 'fd00:0000::0007']) {
       expect(String(Gpid.of({ ip, ...parts }))).toBe('[fd00::7]:1:2:3');
     }
-    expect(String(Gpid.of({ ip: '::ffff:10.0.0.7', ...parts }))).toBe('[::ffff:a00:7]:1:2:3');
+  });
+
+  it('is that of the IPv4 address where IPv6 carries one', () => {
+    const parts = { port: 1, startTime: 2n, pid: 3 };
+    for (const ip of ['::ffff:10.0.0.7', '::FFFF:a00:7', '0:0:0:0:0:ffff:0a00:0007']) {
+      expect(Gpid.of({ ip, ...parts }).equals(Gpid.parse('10.0.0.7:1:2:3'))).toBe(true);
+    }
+    expect(Gpid.of({ ip: '::ffff:0:0', ...parts }).endpoint).toBe('0.0.0.0:1');
+    expect(Gpid.of({ ip: '::ffff:1', ...parts }).endpoint).toBe('[::ffff:1]:1');
+    expect(Gpid.of({ ip: '64:ff9b::10.0.0.7', ...parts }).endpoint).toBe('[64:ff9b::a00:7]:1');
   });
 
   it('reads back as the gpid it was made of, whatever its parts', () => {
@@ -126,6 +135,8 @@ describe('Gpid.parse', () => {
     ['[FD00::7]:8888:1307761900123456:4711', 'ip must be'],
     ['[fd00:0::7]:8888:1307761900123456:4711', 'ip must be'],
     ['[fe80::1%eth0]:8888:1307761900123456:4711', 'ip must be'],
+    ['[::ffff:a00:7]:8888:1307761900123456:4711', 'IPv4 never as IPv6'],
+    ['[::ffff:10.0.0.7]:8888:1307761900123456:4711', 'IPv4 never as IPv6'],
     ['10.0.0.7:65536:1307761900123456:4711', 'port must be'],
     ['10.0.0.7:08888:1307761900123456:4711', 'port must be'],
     ['10.0.0.7::1307761900123456:4711', 'port must be'],
@@ -175,6 +186,9 @@ describe('Gpid.parse', () => {
       pieces.map((some) => some.join('')),
       fc.ipV6(),
       fc.ipV6().map((ip) => canonicalIp(ip) ?? ip),
+      fc
+        .tuple(fc.constantFrom('::', '::1:', '0:'), fc.constantFrom('ffff', 'fffe'), group, group)
+        .map(([head, ...groups]) => head + groups.join(':')),
     );
     fc.assert(
       fc.property(anyText, (ip) => {

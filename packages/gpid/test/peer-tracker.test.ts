@@ -1,8 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Gpid, PeerTracker } from '../src/index.js';
+import { compare, Gpid, PeerTracker } from '../src/index.js';
 
 const peer = (pid: number, { ip = '10.0.0.7', port = 8888, evidence = '' } = {}) =>
   Gpid.parse(`${ip}:${port}:1307761900123456:${pid}${evidence}`);
+const HOST = ';boot=2132d8db778144df';
+const started = (ticks: number, { boot = HOST, pidns = 4026531836, run = '' } = {}) =>
+  peer(ticks, { evidence: `${boot};ticks=${ticks};pidns=${pidns}${run}` });
 const worker = (id: number) => peer(id, { evidence: `;boot=2132d8db778144df;worker=${id}@5` });
 
 describe('PeerTracker', () => {
@@ -34,6 +38,130 @@ describe('PeerTracker', () => {
     expect(tracker.observe(newest)).toEqual({ relation: 'restarted', gpid: newest, predecessor: last });
     expect(tracker.observe(old)).toEqual({ relation: 'same', gpid: old, successor: next });
     expect(tracker.observe(last)).toEqual({ relation: 'same', gpid: last, successor: newest });
+  });
+
+  it('takes no late word of an older process for a restart, and goes on with the younger one', () => {
+    const [older, live, next] = [started(10), started(20), started(30)];
+    const tracker = new PeerTracker();
+    expect(tracker.observe(live).relation).toBe('first');
+    expect(tracker.observe(older)).toEqual({ relation: 'same', gpid: older, successor: live });
+    expect(tracker.observe(live)).toEqual({ relation: 'same', gpid: live });
+    expect(tracker.observe(next)).toEqual({ relation: 'restarted', gpid: next, predecessor: live });
+    expect(tracker.observe(started(15))).toMatchObject({ relation: 'same', successor: next });
+    expect(tracker.observe(next)).toEqual({ relation: 'same', gpid: next });
+    expect(tracker.observe(live)).toEqual({ relation: 'same', gpid: live, successor: next });
+  });
+
+  it('knows the younger process whatever the order of all words', () => {
+    const anyWords = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(anyWords, (words) => {
+        const tracker = new PeerTracker();
+        let youngest = -1;
+        for (const ticks of words) {
+          const expected =
+            ticks > youngest ? (youngest < 0 ? 'first' : 'restarted') : ticks === youngest ? 'same' : 'late';
+          const seen = tracker.observe(started(ticks));
+          youngest = Math.max(youngest, ticks);
+          expect('successor' in seen ? 'late' : seen.relation).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  it('tells workers of an older primary by the start of that', () => {
+    const later = (id: number) => Gpid.parse(String(worker(id)).replace('@5', '@9'));
+    const tracker = new PeerTracker();
+    for (const live of [later(3), later(4)]) expect(tracker.observe(live).relation).toBe('first');
+    expect(tracker.observe(worker(1))).toMatchObject({ relation: 'same', successor: later(4) });
+    for (const live of [later(3), later(4)]) {
+      expect(tracker.observe(live)).toEqual({ relation: 'same', gpid: live });
+    }
+  });
+
+  it('sounds the alarm when only a wall clock says that a process is older, and holds the other for alive', () => {
+    const [live, doubtful] = [peer(2), Gpid.parse('10.0.0.7:8888:1307761900000000:1')];
+    const tracker = new PeerTracker();
+    tracker.observe(live);
+    expect(tracker.observe(doubtful)).toEqual({
+      relation: 'restarted',
+      gpid: doubtful,
+      predecessor: live,
+    });
+    expect(tracker.observe(live)).toEqual({ relation: 'same', gpid: live });
+    expect(tracker.observe(doubtful)).toEqual({ relation: 'same', gpid: doubtful });
+  });
+
+  it.each([
+    ['another boot', started(20, { boot: ';boot=aaaaaaaaaaaaaaaa' })],
+    ['another pid namespace', started(20, { pidns: 4026532999 })],
+  ])('takes a process of %s at the same endpoint for no restart, and tracks both', (_, other) => {
+    const tracker = new PeerTracker();
+    const one = started(10);
+    expect(tracker.observe(one)).toEqual({ relation: 'first', gpid: one });
+    expect(tracker.observe(other)).toEqual({ relation: 'first', gpid: other });
+    for (const gpid of [one, other]) expect(tracker.observe(gpid)).toEqual({ relation: 'same', gpid });
+    const next = started(30);
+    expect(tracker.observe(next)).toEqual({ relation: 'restarted', gpid: next, predecessor: one });
+    expect(tracker.observe(other)).toEqual({ relation: 'same', gpid: other });
+  });
+
+  it('takes for no restart what the evidence does not tell', () => {
+    const loopback = (pid: number) => peer(pid, { ip: '127.0.0.1' });
+    const thread = peer(1, { evidence: ';thread=3;run=8f14e45fceea167a' });
+    for (const [a, b] of [
+      [loopback(1), loopback(2)],
+      [peer(1), thread],
+    ] as const) {
+      expect(compare(a, b)).toBe('unknown');
+      const tracker = new PeerTracker();
+      for (const gpid of [a, b]) expect(tracker.observe(gpid)).toEqual({ relation: 'first', gpid });
+      for (const gpid of [a, b]) expect(tracker.observe(gpid)).toEqual({ relation: 'same', gpid });
+    }
+  });
+
+  it('knows a process by any part of its evidence', () => {
+    const run = ';run=8f14e45fceea167a';
+    const full = started(10, { run });
+    const forms = [full, peer(10, { evidence: run }), Gpid.parse(full.fourTuple)];
+    for (const shown of [forms, [...forms].reverse()]) {
+      const tracker = new PeerTracker();
+      expect(shown.map((gpid) => tracker.observe(gpid).relation)).toEqual(['first', 'same', 'same']);
+      expect(tracker.observe(started(20))).toMatchObject({ relation: 'restarted' });
+      for (const gpid of shown) expect(tracker.observe(gpid)).toMatchObject({ successor: started(20) });
+    }
+  });
+
+  it('knows that a process which replaced itself has lost all its threads', () => {
+    const run = (digit: string, thread = '') => peer(1, { evidence: `${thread};run=${digit.repeat(16)}` });
+    const tracker = new PeerTracker();
+    const [main, thread, after] = [run('a'), run('b', ';thread=3'), run('c')];
+    expect([main, thread].map((gpid) => tracker.observe(gpid).relation)).toEqual(['first', 'first']);
+    expect(tracker.observe(after)).toMatchObject({ relation: 'restarted' });
+    for (const gpid of [main, thread]) {
+      expect(tracker.observe(gpid)).toEqual({ relation: 'same', gpid, successor: after });
+    }
+  });
+
+  it('looks at a handful of those it knows, however many they are', () => {
+    for (const known of [worker, peer, (id: number) => started(id)]) {
+      let looks = 0;
+      const watched = (gpid: Gpid) =>
+        new Proxy(gpid, {
+          get(target, key) {
+            if (key === 'evidence') looks++;
+            const value = Reflect.get(target, key, target);
+            return typeof value === 'function' ? value.bind(target) : value;
+          },
+        });
+      const tracker = new PeerTracker();
+      for (let id = 1; id <= 64; id++) tracker.observe(watched(known(id)));
+      looks = 0;
+      for (let id = 1; id <= 64; id++) expect(tracker.observe(known(id)).relation).toBe('same');
+      expect(looks).toBe(0);
+      tracker.observe(known(65));
+      expect(looks).toBeLessThan(64);
+    }
   });
 
   it('keeps endpoints apart', () => {

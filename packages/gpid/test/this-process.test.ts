@@ -120,6 +120,8 @@ describe('the gpid of a server', () => {
   it('is IPv4 where an IPv6 socket carries it', () => {
     const bound = { address: '::ffff:10.0.0.7', family: 'IPv6', port: 80 };
     expect(fromServer({ address: () => bound }).endpoint).toBe('10.0.0.7:80');
+    expect(thisProcess({ port: 80, address: '::ffff:10.0.0.7' }).endpoint).toBe('10.0.0.7:80');
+    expect(() => thisProcess({ port: 80, address: '::ffff:0.0.0.0' })).toThrow('not 0.0.0.0 or ::');
   });
 
   it('is refused while the server does not listen, or not on an address others can use', () => {

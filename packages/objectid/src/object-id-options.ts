@@ -11,8 +11,8 @@ export interface ObjectIdOptions {
    */
   readonly overflow?: 'borrow' | 'throw' | undefined;
   /**
-   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id of each turn of the event loop, and
-   * after 256 ids: an id may be dated at the start of the turn it is asked for in.
+   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id after each `await` or return to the event
+   * loop, and after 256 ids: an id may be dated at the start of the synchronous run of code that it is asked for in.
    */
   readonly clock?: 'exact' | 'turn' | undefined;
 }

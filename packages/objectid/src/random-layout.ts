@@ -3,32 +3,46 @@ import { hexDigits } from './hex-digits.js';
 import { ObjectIdIssuer } from './object-id-issuer.js';
 import { localCells } from './position-cells.js';
 
-let current: ObjectIdIssuer | undefined;
-let position: CounterPosition | undefined;
-
-/**
- * The issuer of today's layout, one for all that this thread issues: the entry `@ids/objectid/bson` takes it from here, applications
- * take `createObjectIdGenerator`. It draws its random part at the first id, not when this module loads: a process started
- * from a V8 start-up snapshot must not have another one's.
- */
-export function randomIssuer(): ObjectIdIssuer {
-  return current ?? firstIssuer();
+interface Shared {
+  readonly position: CounterPosition;
+  issuer: ObjectIdIssuer;
 }
 
-function firstIssuer(): ObjectIdIssuer {
+/** For what all copies of this package in one thread share. The number changes with what a copy may ask of another one's issuer. */
+const SHARED = Symbol.for('@ids/objectid issuer 1');
+const thread: typeof globalThis & { [SHARED]?: Shared } = globalThis;
+
+let shared: Shared | undefined;
+
+/**
+ * The issuer of today's layout, one for all that this thread issues, whichever copy of this package is asked: the entry
+ * `@ids/objectid/bson` takes it from here, applications take `createObjectIdGenerator`. It draws its random part at the first id, not
+ * when this module loads: a process started from a V8 start-up snapshot must not have another one's.
+ */
+export function randomIssuer(): ObjectIdIssuer {
+  return (shared ?? firstUse()).issuer;
+}
+
+function firstUse(): Shared {
+  shared = thread[SHARED] ??= firstOfThread();
+  return shared;
+}
+
+function firstOfThread(): Shared {
   snapshotUnderWay()?.addDeserializeCallback(resetObjectIds);
-  position = new CounterPosition(localCells());
-  current = randomlySeeded(position);
-  return current;
+  const position = new CounterPosition(localCells());
+  return { position, issuer: randomlySeeded(position) };
 }
 
 /**
  * Draws a new random part and a new counter for this thread, as a new process would. Call it in a process that was
  * copied while it ran, such as a virtual machine restored twice from one image, before it asks for the next id. Ids
- * go on rising. Processes that start from a V8 start-up snapshot need no call.
+ * go on rising, from the next second on: calls that follow each other faster than one a second use up the seconds by which
+ * `overflow` lets ids lie ahead of the clock. Processes that start from a V8 start-up snapshot need no call.
  */
 export function resetObjectIds(): void {
-  if (position !== undefined) current = randomlySeeded(position);
+  const { [SHARED]: used } = thread;
+  if (used !== undefined) used.issuer = randomlySeeded(used.position);
 }
 
 /** An issuer with a random part of its own, whose ids lie above all that were issued from `position`. */

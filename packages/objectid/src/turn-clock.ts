@@ -3,36 +3,22 @@ const IDS_PER_READING = 256;
 
 let reading = 0;
 let left = 0;
-let turnEndAwaited = false;
 
 /**
- * Milliseconds since the epoch, as `Date.now()` gave them earlier in this turn of the event loop: read anew for the first
- * id of each turn, and after 256 ids. So it is stale only inside one long synchronous turn that asks for few ids. Where
- * nothing tells the end of a turn, it is read for each id.
+ * Milliseconds since the epoch, as `Date.now()` gave them earlier in this run of synchronous code: read anew for the first id after
+ * an `await` or a return to the event loop, and after 256 ids. So it is stale only inside one long synchronous run that asks for few ids.
  */
 export function turnNow(): number {
-  if (left === 0) read();
+  if (left === 0) {
+    left = IDS_PER_READING;
+    // A job of a promise and no timer: a timer is lost with its request at the edge, or with the clock of a test that is put away.
+    Promise.resolve().then(forget);
+    reading = Date.now();
+  }
   left--;
   return reading;
 }
 
-function read(): void {
-  reading = Date.now();
-  turnEndAwaited ||= awaitTurnEnd();
-  left = turnEndAwaited ? IDS_PER_READING : 1;
-}
-
-function awaitTurnEnd(): boolean {
-  try {
-    (globalThis.setImmediate ?? globalThis.setTimeout)(forget);
-    return true;
-  } catch {
-    // Edge runtimes have no timers outside of a request, and some places none at all.
-    return false;
-  }
-}
-
 function forget(): void {
-  turnEndAwaited = false;
   left = 0;
 }

@@ -55,16 +55,51 @@ describe('an ObjectId that bson stores', () => {
     expect(sorted.every((id, index) => id === issued[index])).toBe(true);
   });
 
-  it('is Extended JSON through toBSON, which EJSON itself does not ask for', () => {
+  it('is Extended JSON as the one in bson is: alone, nested, in arrays, in maps and in a DBRef', () => {
     fc.assert(
-      fc.property(anyHex, (hex) => {
+      fc.property(anyHex, fc.boolean(), (hex, relaxed) => {
+        const shapes = (id: bson.ObjectId) => ({
+          id,
+          nested: { list: [id, [{ id }]], map: new Map([['id', id]]) },
+          ref: new bson.DBRef('orders', id, 'shop', { also: id }),
+          code: new bson.Code('f', { id }),
+        });
         const ours = new ObjectId(hex);
-        const text = bson.EJSON.stringify({ id: ours.toBSON() });
-        expect(text).toBe(`{"id":{"$oid":"${hex}"}}`);
-        expect(ours.equals(bson.EJSON.parse(text).id)).toBe(true);
-        expect(bson.EJSON.stringify({ id: ours })).not.toBe(text);
+        const text = bson.EJSON.stringify(shapes(ours as unknown as bson.ObjectId), { relaxed });
+        expect(text).toBe(bson.EJSON.stringify(shapes(new bson.ObjectId(hex)), { relaxed }));
+        expect(ours.equals(bson.EJSON.parse(text).nested.list[0])).toBe(true);
+        expect(bson.EJSON.stringify({ id: ours.toBSON() })).toBe(`{"id":{"$oid":"${hex}"}}`);
       }),
     );
+  });
+
+  it('goes into a DBRef as one, and comes back from it', () => {
+    const ours = new ObjectId();
+    const ref = new bson.DBRef('orders', ours as unknown as bson.ObjectId);
+    expect(ours.equals(stored({ ref }).ref.oid)).toBe(true);
+  });
+
+  it('still is no ObjectId of bson, whose equals and constructor read it by its methods', () => {
+    const ours = new ObjectId();
+    const theirs = new bson.ObjectId(ours.toHexString());
+    expect(ours).not.toHaveProperty('_bsontype', 'ObjectId');
+    expect(theirs.equals(ours)).toBe(true);
+    expect(new bson.ObjectId(ours)).toEqual(theirs);
+    expect(Object.keys(ours)).toEqual(Object.keys(new ObjectId(ours)));
+  });
+
+  it('is refused by the EJSON of another major than the one that is connected', () => {
+    class OfAnotherMajor extends bson.ObjectId {
+      get [Symbol.for('@@mdb.bson.version') as never](): number {
+        return 1;
+      }
+    }
+    try {
+      connectBson(OfAnotherMajor);
+      expect(() => bson.EJSON.stringify({ id: new ObjectId() })).toThrow(bson.BSONVersionError);
+    } finally {
+      connectBson(bson.ObjectId);
+    }
   });
 });
 

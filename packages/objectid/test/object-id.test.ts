@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { ObjectId as BsonObjectId } from 'bson';
 import fc from 'fast-check';
@@ -159,6 +160,78 @@ describe('an ObjectId', () => {
     expect(Buffer.isBuffer(id.id)).toBe(true);
   });
 });
+
+/** Members of the class in `bson` that this one leaves out on purpose, as the README lists them. */
+const LEFT_OUT = [
+  '_bsontype',
+  'cacheHexString',
+  'fromExtendedJSON',
+  'getInc',
+  'index',
+  'is',
+  'isCached',
+  'PROCESS_UNIQUE',
+  'resetState',
+  'setFromBytes',
+  'setFromHex',
+  'toExtendedJSON',
+  'validateHexString',
+];
+
+describe('in the place of the one in bson, an ObjectId', () => {
+  it('has all members that the README does not list as left out', async () => {
+    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+    const members = (Class: object, prototype: object) =>
+      [Class, prototype].flatMap((owner) => Object.getOwnPropertyNames(owner));
+    const ours = members(ObjectId, ObjectId.prototype);
+    const missing = members(BsonObjectId, BsonObjectId.prototype).filter((name) => !ours.includes(name));
+    expect(missing.sort()).toEqual([...LEFT_OUT].sort());
+    for (const name of missing) expect(readme).toContain(`\`${name}\``);
+  });
+
+  it('makes primary keys, and writes itself into bytes', () => {
+    const [id, next] = [ObjectId.createPk(), ObjectId.createPk()];
+    expect(ObjectId.compare(id, next)).toBe(-1);
+    const [bytes, theirs] = [new Uint8Array(16), new Uint8Array(16)];
+    expect(id.serializeInto(bytes, 3)).toBe(12);
+    // Not in the types of bson, whose serializer calls it.
+    (new BsonObjectId(id.toHexString()) as unknown as ObjectId).serializeInto(theirs, 3);
+    expect(bytes).toEqual(theirs);
+    expect(() => id.serializeInto(bytes, 5)).toThrow(RangeError);
+  });
+
+  it('is made of more, and of less, as the README says', () => {
+    const like = { toHexString: () => HEX };
+    expect(() => new BsonObjectId(like as unknown as string)).toThrow();
+    expect(new ObjectId(like).toHexString()).toBe(HEX);
+    expect(() => new BsonObjectId(1 as unknown as string)).toThrow();
+    expect(new ObjectId(1).getTime()).toBe(1_000);
+    expect(new BsonObjectId(null as unknown as string).toHexString()).toHaveLength(24);
+    expect(() => new ObjectId(null as unknown as string)).toThrow(TypeError);
+    const longer = Uint8Array.from([0, ...Buffer.from(HEX, 'hex')]);
+    expect(
+      new (BsonObjectId as unknown as new (bytes: Uint8Array, offset: number) => BsonObjectId)(longer, 1),
+    ).toEqual(new BsonObjectId(HEX));
+    expect(() => new ObjectId(longer)).toThrow('12 bytes, got 13');
+  });
+
+  it('cannot be given other bytes', () => {
+    const id = new ObjectId(HEX);
+    expect(() => Object.assign(id, { id: Buffer.alloc(12) })).toThrow(TypeError);
+    expect(id.toHexString()).toBe(HEX);
+  });
+
+  it('is told by isValid from what throws when it is looked at', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const traps = new Proxy({}, { getPrototypeOf: () => fail(), get: () => fail(), has: () => fail() });
+    expect([proxy, traps].map((value) => ObjectId.isValid(value))).toEqual([false, false]);
+  });
+});
+
+function fail(): never {
+  throw new Error('looked at');
+}
 
 describe('what is no ObjectId', () => {
   it.each([

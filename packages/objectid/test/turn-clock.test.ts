@@ -62,3 +62,32 @@ describe("with clock: 'exact'", () => {
     expect(secondOf(generator.nextSync()) - first).toBe(1);
   });
 });
+
+// Later than all before them, for ids do not go back.
+describe("with clock: 'turn', whatever becomes of timers", () => {
+  it('the clock is read again after each await, where no timer is needed for that', async () => {
+    const generator = createObjectIdGenerator({ clock: 'turn' });
+    await nextTurn();
+    vi.setSystemTime(START + 300_000);
+    const ids = [generator.nextSync()];
+    vi.setSystemTime(START + 305_000);
+    await Promise.resolve();
+    ids.push(generator.nextSync());
+    expect(ids.map((id) => secondOf(id) - START / 1_000)).toEqual([300, 305]);
+  });
+
+  it('ids are not dated at a time that ended with the timers of a test', async () => {
+    const generator = createObjectIdGenerator({ clock: 'turn' });
+    await nextTurn();
+    vi.useFakeTimers({ now: START + 320_000 });
+    const ids = [generator.nextSync()];
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ['Date'], now: START + 380_000 });
+    for (let turn = 1; turn <= 3; turn++) {
+      await nextTurn();
+      vi.setSystemTime(START + 380_000 + turn * 5_000);
+      ids.push(generator.nextSync());
+    }
+    expect(ids.map((id) => secondOf(id) - START / 1_000)).toEqual([320, 385, 390, 395]);
+  });
+});

@@ -1,4 +1,4 @@
-import { createGpidGenerator, Gpid } from '@ids/gpid';
+import { createGpidGenerator, Gpid, type GpidInit } from '@ids/gpid';
 import { memoryControl } from '../controls/memory-controls.js';
 import { subjectOf } from '../subject-of.js';
 import type { PackageClaims } from './probe.js';
@@ -10,7 +10,7 @@ const UUID = memoryControl('crypto.randomUUID');
 const OPTIONS = { port: 8_000, address: '10.0.0.7' };
 
 const NEXT = 'gpid nextSync';
-const PARSE = 'Gpid.parse';
+const PARSE = 'Gpid.parse and read';
 const UUID_PARSE = 'uuid.parse';
 
 export const gpidClaims: PackageClaims = {
@@ -36,11 +36,11 @@ export const gpidClaims: PackageClaims = {
     {
       id: 'gpid/parse',
       package: PACKAGE,
-      text: 'Gpid.parse() is at least 3 times as fast as parse() of uuid',
+      text: 'Gpid.parse() with all four parts read is at least 0.75 times as fast as parse() of uuid',
       case: { probe: PARSE, figure: 'perCall' },
       control: { probe: UUID_PARSE, figure: 'perCall' },
       direction: 'at least',
-      threshold: 3,
+      threshold: 0.75,
     },
   ],
   probes: [
@@ -57,9 +57,13 @@ export const gpidClaims: PackageClaims = {
           Array.from({ length: 1_000 }, (_, i) => `10.0.0.7:8888:1307761900123456:${4_711 + i}`),
         );
         return {
-          call: (index) => Gpid.parse(texts[index] as string),
+          // A gpid cuts its parts out of the text when they are asked for: without that, half of the work would not be measured.
+          call: (index) => {
+            const { ip, port, startTime, pid } = Gpid.parse(texts[index] as string);
+            return { ip, port, startTime, pid };
+          },
           problem: (outputs) =>
-            outputs.every((gpid, i) => String(gpid) === texts[i])
+            outputs.every((parts, i) => String(Gpid.of(parts as GpidInit)) === texts[i])
               ? undefined
               : 'a gpid was not parsed to what it says',
         };

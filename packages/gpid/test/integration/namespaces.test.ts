@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { compare, Gpid, PeerTracker } from '../../src/index.js';
+import { compare, Gpid, type Observation, PeerTracker } from '../../src/index.js';
 import { type Child, scriptArguments, startChild } from '../support/children.js';
 
 const UNSHARE = 'unshare';
@@ -26,9 +26,11 @@ async function report(child: Child): Promise<Report> {
 
 /** A process in new namespaces, after the shell has run `setUp` there. */
 function startIn(flags: readonly string[], setUp: string, options: object): Child {
-  const args = scriptArguments(new URL('../support/one-report.ts', import.meta.url), [
-    JSON.stringify(options),
-  ]);
+  return runIn(flags, setUp, new URL('../support/one-report.ts', import.meta.url), [JSON.stringify(options)]);
+}
+
+function runIn(flags: readonly string[], setUp: string, script: URL, more: readonly string[] = []): Child {
+  const args = scriptArguments(script, more);
   return startChild(UNSHARE, [
     ...asRoot,
     ...flags,
@@ -41,14 +43,14 @@ function startIn(flags: readonly string[], setUp: string, options: object): Chil
   ]);
 }
 
-function expectApart(a: Report, b: Report): void {
+function expectApart(a: Report, b: Report, seen: Observation['relation']): void {
   const [first, second] = [Gpid.parse(a.gpid), Gpid.parse(b.gpid)];
   expect(first.endpoint).toBe(second.endpoint);
   expect(compare(first, second)).toBe('restarted');
   const tracker = new PeerTracker();
   expect([first, second, first].map((gpid) => tracker.observe(gpid).relation)).toEqual([
     'first',
-    'restarted',
+    seen,
     'same',
   ]);
   expect(new Set([...a.ids, ...b.ids]).size).toBe(2_000);
@@ -67,7 +69,8 @@ describe('network namespaces', () => {
     await using b = startIn(net, ipv4, { port: 8888 });
     const [first, second] = [await report(a), await report(b)];
     expect(Gpid.parse(first.gpid).ip).toBe('10.77.0.2');
-    expectApart(first, second);
+    // A container that is started again has a network namespace of its own as well, so that one is no evidence.
+    expectApart(first, second, 'restarted');
   });
 
   it('with IPv6 only give the address of its default route', async ({ skip }) => {
@@ -97,6 +100,16 @@ describe('pid namespaces', () => {
     const [first, second] = [await report(a), await report(b)];
     expect([first, second].map(({ gpid }) => Gpid.parse(gpid).pid)).toEqual([1, 1]);
     expect(Gpid.parse(first.gpid).evidence.pidns).not.toBe(Gpid.parse(second.gpid).evidence.pidns);
-    expectApart(first, second);
+    expectApart(first, second, 'first');
+  });
+
+  it('whose /proc hides the processes of other users leave open whether such a one is alive', async ({
+    skip,
+  }) => {
+    const hide = 'mount -o remount,hidepid=2 /proc';
+    const reason = asRoot.length > 0 ? 'needs root, to run as two users' : whyNot(pid, hide);
+    skip(reason !== undefined, reason);
+    await using child = runIn(pid, hide, new URL('../support/hidden-process.ts', import.meta.url));
+    expect(JSON.parse(await child.line())).toEqual({ found: ['undefined', 'false', 'true'] });
   });
 });

@@ -5,12 +5,10 @@ export type BsonObjectIdClass<T = unknown> = new (hex: string) => T;
 
 let connected: BsonObjectIdClass | undefined;
 
-/**
- * Names the class that the driver knows ids by: from now on `bson` and `mongodb` store each of our `ObjectId`s as one of these,
- * in documents and in queries. For the whole thread; a later call replaces the class. Throws a `TypeError` unless it is a class.
- */
-export function connectBson(bsonObjectId: BsonObjectIdClass): void {
+/** Holds `bsonObjectId` for `bsonObjectIdOf`; returns it. Throws a `TypeError` unless it is a class. */
+export function setBsonClass(bsonObjectId: BsonObjectIdClass): BsonObjectIdClass {
   connected = assertClass(bsonObjectId);
+  return connected;
 }
 
 /** Throws a `TypeError` before `connectBson` was called: written without it, the id would become a document of numbers. */

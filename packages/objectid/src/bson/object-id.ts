@@ -19,7 +19,8 @@ type Inspect = (value: unknown, options?: unknown) => string;
 
 /**
  * MongoDB's ObjectId under the names of the class in `bson` 7, issued in the layout `random`, each above the one before it. The
- * README lists where it differs. Immutable.
+ * README lists where it differs. Nothing that it has changes it. It is not frozen, which would make a new one take as long as that of
+ * `bson`: what is private to the type checker must not be written.
  */
 export class ObjectId {
   // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes. Declared only: a field that is
@@ -31,7 +32,7 @@ export class ObjectId {
 
   /**
    * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since 1970, from 0 to 2^32 - 1,
-   * a new id of that time, which is in no order with others. Else the id that 24 hex digits, 12 bytes or an ObjectId of any package
+   * a new id of that time, which is in no order with others, and which comes again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any package
    * stand for. Throws a `TypeError` for what is none of these, a `RangeError` for such text, bytes or seconds as no id has.
    */
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
@@ -63,30 +64,34 @@ export class ObjectId {
 
   /** The bytes of a new id, as `new ObjectId(seconds)` has them. */
   static generate(seconds?: number): Uint8Array {
-    return new ObjectId(seconds).id;
+    return idOf(seconds).id;
+  }
+
+  /** A new id: what makes the class itself a `pkFactory` of the MongoDB driver, after `connectBson`. */
+  static createPk(): ObjectId {
+    return idOf();
   }
 
   /** The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32 - 1, else a `RangeError`. */
   static createFromTime(seconds: number): ObjectId {
-    return new ObjectId(hexDigits(checkedSeconds(seconds), 8) + '0'.repeat(16));
+    return idOf(hexDigits(checkedSeconds(seconds), 8) + '0'.repeat(16));
   }
 
   /** Throws a `RangeError` unless `hex` is 24 hex digits of either case. */
   static createFromHexString(hex: string): ObjectId {
-    return new ObjectId(checkedText(hex));
+    return idOf(checkedText(hex));
   }
 
   /** Throws a `RangeError` unless `base64` is 16 digits of the alphabet with `+` and `/`. */
   static createFromBase64(base64: string): ObjectId {
-    return new ObjectId(bytesOfBase64(base64));
+    return idOf(bytesOfBase64(base64));
   }
 
   /** Whether `value` is an id: 24 hex digits, 12 bytes or an ObjectId of any package. Never throws. */
   static isValid(value: unknown): boolean {
     if (typeof value === 'string') return isHex(value);
-    if (value instanceof ObjectId) return true;
     try {
-      return wordsOfInput(value) !== undefined;
+      return isOurs(value) || wordsOfInput(value) !== undefined;
     } catch {
       return false;
     }
@@ -106,6 +111,12 @@ export class ObjectId {
     view.setUint32(4, (this.word1 << 16) | (this.word2 >> 8));
     view.setUint32(8, (this.word2 << 24) | this.word3);
     return bytes;
+  }
+
+  /** Writes the 12 bytes into `bytes` from `index` on, and returns 12. Throws a `RangeError` where there is no room for them. */
+  serializeInto(bytes: Uint8Array, index: number): number {
+    bytes.set(this.id, index);
+    return 12;
   }
 
   /** 24 lower-case hex digits. */
@@ -132,7 +143,7 @@ export class ObjectId {
     return bsonObjectIdOf(this.toHexString());
   }
 
-  /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. Never throws for what is none. */
+  /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. `false` for what is none. */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
     // Known by what it is made of: to ask for its class takes engines half as long as all of the rest.
     const words = other as Partial<IdWords> | undefined | null;
@@ -166,6 +177,16 @@ export class ObjectId {
   [Symbol.for('nodejs.util.inspect.custom')](depth?: number, options?: unknown, inspect?: Inspect): string {
     return this.inspect(depth, options, inspect);
   }
+}
+
+// A class that names itself in its body gets another name where it is bundled: `_ObjectId`, and Mongoose knows classes by their names.
+
+function idOf(input?: string | number | Uint8Array): ObjectId {
+  return new ObjectId(input);
+}
+
+function isOurs(value: unknown): boolean {
+  return value instanceof ObjectId;
 }
 
 function wordsOfPrefix(issuer: ObjectIdIssuer): IdWords {

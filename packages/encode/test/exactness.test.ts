@@ -1,0 +1,183 @@
+import type { Guarantees, Id } from '@ids/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Codec, createCodec, type EncodeOptions } from '../src/index.js';
+import { numberGuarantees } from './support/subject.js';
+
+const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
+const LAST = Number.MAX_SAFE_INTEGER;
+const text = (pattern: RegExp, maxLength: number) => ({ pattern, maxLength, sortable: false });
+
+/** Ids of each type that can be encoded, and what such ids are. */
+const kinds: readonly (readonly [name: string, guarantees: Guarantees, ids: fc.Arbitrary<Id>])[] = [
+  ['numbers', numberGuarantees, fc.integer({ min: 1, max: LAST })],
+  [
+    'bigints',
+    { ...numberGuarantees, idType: 'bigint', text: text(/^[1-9][0-9]{0,18}$/, 19) },
+    fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }),
+  ],
+  [
+    'decimal texts',
+    { ...numberGuarantees, idType: 'string', text: text(/^[1-9][0-9]*$/, 21) },
+    fc.bigInt({ min: 1n, max: 10n ** 21n - 1n }).map(String),
+  ],
+  [
+    'hex texts',
+    { ...numberGuarantees, idType: 'string', text: text(/^[0-9a-f]{24}$/, 24) },
+    fc.bigInt({ min: 0n, max: 2n ** 96n - 1n }).map((value) => value.toString(16).padStart(24, '0')),
+  ],
+];
+
+const anyOptions: fc.Arbitrary<EncodeOptions> = fc
+  .record({
+    as: fc.constantFrom('decimal', 'hex', 'base62', 'crockford', undefined),
+    check: fc.boolean(),
+    wide: fc.boolean(),
+    obfuscate: fc.boolean(),
+    prefix: fc.constantFrom('ord_', 'O-', '0', '$^'),
+  })
+  .map(({ as, check, wide, obfuscate, prefix }) => {
+    if (as === undefined) return { prefix };
+    return { as, check, prefix, ...(wide && { width: 32 }), ...(obfuscate && { obfuscate, key: KEY }) };
+  });
+
+/** Everything that is, or nearly is, an id of some type, and everything else that a caller may hand over by mistake. */
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+  ...kinds.map(([, , ids]) => ids),
+  fc.anything(),
+  fc.double(),
+  fc.bigInt(),
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFx. +-eOIl\n') }),
+  fc.constantFrom(undefined, null, '', [], {}, 0, -0, '0', '007', LAST + 1, LAST + 2, 0n, true, [7], ' 7'),
+);
+
+/** Texts that are, or nearly are, what `codec` writes. */
+function anyText(codec: Codec, ids: fc.Arbitrary<Id>): fc.Arbitrary<string> {
+  const odd = fc.constantFrom(
+    '',
+    '0',
+    '9',
+    'f',
+    'F',
+    'O',
+    'l',
+    '-',
+    'ſ',
+    'ı',
+    'ß',
+    'ﬅ',
+    '\u212a',
+    '٣',
+    ' ',
+    '\n',
+  );
+  return fc.tuple(ids, fc.nat(40), fc.nat(2), odd).map(([id, at, cut, put]) => {
+    const written = codec.encode(id);
+    return written.slice(0, at) + put + written.slice(at + cut);
+  });
+}
+
+function resultOf<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Error);
+    return undefined;
+  }
+}
+
+/** As Crockford's base32 is read: the one text that people mean by `text`. */
+const meant = (read: string, { as, prefix = '' }: EncodeOptions) => {
+  if (as !== 'crockford') return read;
+  const body = read.slice(prefix.length).replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  return prefix + body.replaceAll('-', '').replaceAll('O', '0').replace(/[IL]/g, '1');
+};
+
+describe.each(kinds)('%s', (_, guarantees, ids) => {
+  it('are read back from what was written as they were', () => {
+    fc.assert(
+      fc.property(anyOptions, ids, (options, id) => {
+        const codec = createCodec(guarantees, options);
+        const written = codec.encode(id);
+        expect(codec.decode(written)).toBe(id);
+        expect(written).toMatch(codec.guarantees.text.pattern);
+      }),
+    );
+  });
+
+  it('are all that is written: anything else is refused', () => {
+    fc.assert(
+      fc.property(anyOptions, anything, (options, value) => {
+        const codec = createCodec(guarantees, options);
+        const written = resultOf(() => codec.encode(value as Id));
+        if (written !== undefined) expect(codec.decode(written)).toBe(value);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('have one text: any other is refused', () => {
+    const anyPair = anyOptions.chain((options) => {
+      const codec = createCodec(guarantees, options);
+      return fc.tuple(fc.constant({ options, codec }), anyText(codec, ids));
+    });
+    fc.assert(
+      fc.property(anyPair, ([{ options, codec }, read]) => {
+        const id = resultOf(() => codec.decode(read));
+        if (id !== undefined) expect(codec.encode(id)).toBe(meant(read, options));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('a prefix before a number', () => {
+  const { encode, decode } = createCodec<number>(numberGuarantees, { prefix: 'ord_' });
+
+  it('does not let two texts be one id', () => {
+    expect(decode('ord_9007199254740991')).toBe(LAST);
+    for (const wrong of ['9007199254740993', '9007199254740992', '007', '1e3']) {
+      expect(() => decode(`ord_${wrong}`)).toThrow(new SyntaxError(`"${wrong}" is no id of this strategy`));
+    }
+  });
+
+  it.each([[undefined], [null], [''], [[]], [{}], ['7'], [7n], [0], [-1], [1.5], [LAST + 1]])(
+    'refuses to write %o',
+    (value) => {
+      expect(() => encode(value as number)).toThrow(/^only ids of this strategy can be encoded, got /);
+    },
+  );
+});
+
+describe('digits', () => {
+  it.each([[undefined], [null], [''], [[]], [{}], ['7'], [7n], [-0]])(
+    'of a number refuse to write %o',
+    (value) => {
+      const { encode } = createCodec<number>(numberGuarantees, { as: 'base62', prefix: 'ord_' });
+      expect(() => encode(value as number)).toThrow(/^only whole numbers from 0 can be encoded, got /);
+    },
+  );
+
+  it('end where the ids of the strategy do', () => {
+    const three = { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 3 } };
+    const { encode } = createCodec<number>(three, { as: 'hex' });
+    expect(encode(999)).toBe('3e7');
+    expect(() => encode(1_000)).toThrow(new RangeError('only ids up to 999 can be encoded, got 1000'));
+  });
+
+  it('of texts are written of such texts only', () => {
+    const codec = createCodec<string>(
+      { ...numberGuarantees, idType: 'string', text: text(/^[0-9a-f]{4}$/i, 4) },
+      { as: 'decimal' },
+    );
+    expect(codec.decode(codec.encode('00ff'))).toBe('00ff');
+    for (const wrong of ['00FF', 'ff', '00ff\n', ' 0ff', '0x0f']) {
+      expect(() => codec.encode(wrong)).toThrow('only ids of this strategy can be encoded');
+    }
+  });
+
+  it.each(['ſ', 'ı', 'ß', 'ﬅ', '\u212a', '０'])('of Crockford are not read from %s', (letter) => {
+    const { decode } = createCodec<number>(numberGuarantees, { as: 'crockford' });
+    expect(() => decode(`1${letter}`)).toThrow('must be 1 to 11 digits of crockford');
+  });
+});
