@@ -9,22 +9,18 @@ import { runSeed } from '../src/run-seed.js';
 const FOUND: Readonly<Record<string, { readonly from: number; readonly to: number; readonly kind: string }>> =
   {
     'generation of a claim': { from: 1, to: 10, kind: 'unique' },
-    fence: { from: 1, to: 20, kind: 'unique' },
-    'end of a ticket': { from: 5, to: 15, kind: 'recovery' },
-    'generation of an install': { from: 65, to: 80, kind: 'unique' },
-    'high-water mark': { from: 400, to: 410, kind: 'unique' },
     'expected maxId': { from: 1, to: 5, kind: 'contract' },
-    'floor of a reservation': { from: 1, to: 10, kind: 'contract' },
+    fence: { from: 1, to: 10, kind: 'unique' },
+    'end of a ticket': { from: 5, to: 15, kind: 'recovery' },
     'writer of a row': { from: 20, to: 30, kind: 'unique' },
-    'identity of a server': { from: 15, to: 25, kind: 'unique' },
-    'timeline of a server': { from: 15, to: 25, kind: 'unique' },
-    'rise to a floor': { from: 15, to: 25, kind: 'unique' },
-    role: { from: 111, to: 111, kind: 'unique' },
+    'timeline of a server': { from: 33, to: 33, kind: 'unique' },
+    'memory of the top': { from: 40, to: 40, kind: 'unique' },
     'memory of the last id': { from: 72, to: 72, kind: 'unique' },
-    'memory of the top': { from: 281, to: 281, kind: 'unique' },
-    'clock of a ticket': { from: 278, to: 280, kind: 'recovery' },
-    'name of a generation': { from: 171, to: 171, kind: 'unique' },
-    'cluster epoch': { from: 868, to: 868, kind: 'unique' },
+    'name of a generation': { from: 87, to: 87, kind: 'unique' },
+    role: { from: 111, to: 111, kind: 'unique' },
+    'generation of an install': { from: 183, to: 183, kind: 'real-time' },
+    'clock of a ticket': { from: 278, to: 278, kind: 'recovery' },
+    'number of a fill': { from: 859, to: 859, kind: 'unique' },
   };
 
 describe('a protocol without one of its guards', () => {

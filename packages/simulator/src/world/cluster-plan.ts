@@ -14,10 +14,7 @@ export interface ClusterPlan {
   /** Milliseconds between two steps of an operator, at most. */
   readonly stepMs: number;
   readonly waitReplicas: number;
-  /**
-   * How often clients ask for the slots anew. Undefined is the default of ioredis, with which the pipelines of `waitReplicas`
-   * never find a slot that was moved.
-   */
+  /** How often clients ask for the slots anew. Undefined, as is the default of ioredis: when a single command is sent elsewhere. */
   readonly refreshMs: number | undefined;
   /** Whether masters may be cut off from the others, and taken over from while they still serve. */
   readonly partitions: boolean;
@@ -32,14 +29,17 @@ export function clusterPlanOf(seed: number): ClusterPlan | undefined {
   if (!random.chance(SHARE)) return undefined;
   const replicas = random.pick([0, 1, 1, 1]);
   const waitReplicas = random.chance(0.3) ? replicas : 0;
+  const [masters, nodeTimeoutMs] = [random.between(2, 3), random.magnitude(50, 1_500)];
+  const [gossipMs, stepMs] = [random.magnitude(0.5, 50), random.magnitude(0.5, 200)];
+  const refreshMs = waitReplicas > 0 ? random.magnitude(50, 500) : undefined;
   return {
-    masters: random.between(2, 3),
+    masters,
     replicas,
-    nodeTimeoutMs: random.magnitude(50, 1_500),
-    gossipMs: random.magnitude(0.5, 50),
-    stepMs: random.magnitude(0.5, 200),
+    nodeTimeoutMs,
+    gossipMs,
+    stepMs,
     waitReplicas,
-    refreshMs: waitReplicas > 0 ? random.magnitude(50, 500) : undefined,
+    refreshMs: new Random(seed, 'refresh').chance(0.2) ? refreshMs : undefined,
     partitions: replicas > 0 && random.chance(0.3),
   };
 }
@@ -51,5 +51,7 @@ export function clusterFaultsOf(seed: number, runMs: number, from: number): Plan
   for (let kinds = random.pick([1, 2, 3]); kinds > 0; kinds--) {
     rates.set(random.pick<FaultName>(CLUSTER_FAULTS), random.magnitude(0.5, 4));
   }
+  // What the Cluster's epoch is for takes three steps in a row.
+  if (new Random(seed, 'older hash').chance(0.4)) rates.set('bring home an older hash', 4);
   return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(30, 400), echo: 0, from });
 }

@@ -6,14 +6,21 @@ import { type PlannedFault, scatterFaults } from './scatter-faults.js';
 /**
  * What some seeds are about, since chance alone rarely brings it together: processes that are killed with a ticket under a clock
  * that steps; a running Redis that is wound back; a table and a Redis that forget at the same time; bookings in split brain;
- * commands that are sent again after losses.
+ * commands that are sent again after losses; segments that are installed long after their ticket ran out.
  */
 export type Special = (typeof SPECIALS)[number];
 
-const SPECIALS = ['clocks', 'wound back', 'both forget', 'split bookings', 'sent again'] as const;
+const SPECIALS = [
+  'clocks',
+  'wound back',
+  'both forget',
+  'split bookings',
+  'sent again',
+  'late installs',
+] as const;
 
-/** The share of the seeds without a Cluster that are special, and of the others that are about commands sent again. */
-const SHARES = { first: 0.25, sentAgain: 0.2 };
+/** The share of the seeds without a Cluster that are special, of the others that are about commands sent again, and so on. */
+const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1 };
 
 const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   clocks: ['kill the filler', 'step the clock of a server', 'slow the table'],
@@ -21,6 +28,7 @@ const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   'both forget': ['lose hash and table'],
   'split bookings': ['split behind a killed filler'],
   'sent again': ['flush', 'lose a hash', 'lose replies', 'reset all connections'],
+  'late installs': ['stall a connection', 'pause a process', 'change latencies'],
 };
 
 /** What would void the little that is promised in a seed of each kind. */
@@ -33,6 +41,8 @@ const LEFT_OUT: Readonly<Record<Special, RegExp | undefined>> = {
   'split bookings':
     /^(flush|lose a hash|restart .*|fail over|demote|restore the table|(kill|close) a process)$/,
   'sent again': /^restore the table$/,
+  // A new generation would refuse what is late.
+  'late installs': /^(flush|lose a hash|restart .*|fail over|demote|split brain|restore the table)$/,
 };
 
 /** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
@@ -41,14 +51,15 @@ export function specialOf(seed: number): Special | undefined {
   if (random.chance(SHARES.first)) {
     return random.pick(['clocks', 'wound back', 'both forget', 'split bookings'] as const);
   }
-  return new Random(seed, 'sent again').chance(SHARES.sentAgain) ? 'sent again' : undefined;
+  if (new Random(seed, 'sent again').chance(SHARES.sentAgain)) return 'sent again';
+  return new Random(seed, 'late installs').chance(SHARES.lateInstalls) ? 'late installs' : undefined;
 }
 
 /** The faults of a special seed: those drawn for it, and those that it is about. */
 export function specialFaults(seed: number, special: Special, runMs: number, drawn: PlannedFault[]) {
   const random = new Random(seed, 'special faults');
   const rates = new Map(MIXES[special].map((name) => [name, 1]));
-  const often = special === 'split bookings' || special === 'sent again';
+  const often = special !== 'clocks' && special !== 'wound back' && special !== 'both forget';
   const gapMs = often ? random.magnitude(5, 50) : random.magnitude(30, 400);
   const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: drawn.length });
   return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
@@ -57,8 +68,19 @@ export function specialFaults(seed: number, special: Special, runMs: number, dra
 /** What such a seed has in place of what it drew. */
 export function specialSettings(seed: number, special: Special | undefined, plan: DrawnPlan): DrawnPlan {
   if (special === 'sent again') return { ...plan, resends: true, maxResends: 20, lossyShare: 0.5 };
-  if (special !== 'split bookings') return plan;
   const random = new Random(seed, 'special settings');
+  if (special === 'late installs') {
+    const { options, demand } = plan;
+    const lockMs = Math.round(random.magnitude(10, 60));
+    const minStep = Math.round(random.magnitude(5, 30));
+    return {
+      ...plan,
+      tableMs: 2,
+      options: { ...options, lockMs, minStep, maxStep: minStep },
+      demand: { ...demand, thinkMs: 4 },
+    };
+  }
+  if (special !== 'split bookings') return plan;
   const minStep = Math.round(random.magnitude(10, 100));
   const lockMs = Math.round(random.magnitude(20, 500));
   return {
