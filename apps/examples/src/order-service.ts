@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Environment } from '@ids/config';
 import { isIdError } from '@ids/core';
 import { openServiceIds } from './open-service-ids.js';
+import { isServing } from './recipes/health.js';
 
 export interface OrderServiceOptions {
   /** The folder that holds `ids.config.*`: the only place that knows which strategy makes order ids. */
@@ -13,10 +14,16 @@ export interface OrderServiceOptions {
 
 export interface OrderService extends AsyncDisposable {
   readonly server: Server;
+  /** From now on `GET /readyz` answers 503, so that no more requests are sent here; those that come are served all the same. */
+  drain(): void;
 }
 
+/** Seconds after which it is worth trying again: backends that fail over take about as long. */
+const RETRY_AFTER_S = 2;
+
 /**
- * A service of two routes: `POST /orders` makes an order with an id of its own, `GET /health` tells how the id generator is.
+ * A service of three routes: `POST /orders` makes an order with an id of its own, `GET /health` tells how the id generator is, and
+ * `GET /readyz` whether to send requests here.
  * Written once, for every strategy.
  */
 export async function startOrderService({
@@ -26,6 +33,7 @@ export async function startOrderService({
 }: OrderServiceOptions): Promise<OrderService> {
   const ids = await openServiceIds({ cwd, ...(environment && { environment }) });
   const orderIds = ids.get('order');
+  let draining = false;
 
   const server = createServer(async (request, response) => {
     const reply = (status: number, body: unknown): void => {
@@ -36,18 +44,27 @@ export async function startOrderService({
     try {
       if (request.url === '/health') return reply(200, orderIds.health());
       // A JSON number is exact up to 2^53 - 1, where sequences end; as text it fits every strategy.
+      if (request.url === '/readyz') {
+        const ready = !draining && (await isServing(orderIds));
+        return reply(ready ? 200 : 503, { ready });
+      }
       if (request.method === 'POST') return reply(201, { id: String(await orderIds.next()) });
-      reply(404, { error: 'POST /orders or GET /health' });
+      reply(404, { error: 'POST /orders, GET /health or GET /readyz' });
     } catch (error) {
-      // Whoever asked may try again: the strategy says whether that can help.
+      // The log gets the cause; strangers learn only whether trying again can help, which the strategy says.
+      console.error(error);
       const retryable = isIdError(error) && error.retryable;
-      reply(retryable ? 503 : 500, { error: error instanceof Error ? error.message : String(error) });
+      if (retryable) response.setHeader('retry-after', RETRY_AFTER_S);
+      reply(retryable ? 503 : 500, { error: retryable ? 'no id can be given now' : 'no id can be given' });
     }
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 
   return {
     server,
+    drain: () => {
+      draining = true;
+    },
     // First no more requests, then no more ids.
     [Symbol.asyncDispose]: async () => {
       server.closeIdleConnections();

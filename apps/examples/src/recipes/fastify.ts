@@ -1,8 +1,11 @@
 import type { LoadConfigOptions } from '@ids/config';
-import type { IdGenerator } from '@ids/core';
+import { type IdGenerator, isIdError } from '@ids/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { openServiceIds } from '../open-service-ids.js';
 import { isServing } from './health.js';
+
+/** Seconds after which it is worth trying again: backends that fail over take about as long. */
+const RETRY_AFTER_S = 2;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,6 +23,14 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
   // Else a connection that was busy when closing began would hold it up until it times out, after 72 s.
   app.addHook('onSend', async (_, reply) => {
     if (!app.server.listening) reply.header('connection', 'close');
+  });
+
+  // The log gets the cause; strangers learn only whether trying again can help.
+  app.setErrorHandler((error, request, reply) => {
+    if (!isIdError(error)) return reply.send(error);
+    request.log.error(error);
+    if (!error.retryable) return reply.code(500).send({ error: 'no id can be given' });
+    return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: 'no id can be given now' });
   });
 
   app.get('/readyz', async (_, reply) => {

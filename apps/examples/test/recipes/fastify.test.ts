@@ -1,4 +1,5 @@
-import { startFaultProxy } from '@ids/local-services';
+import { startFaultProxy, startRedis } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { expect, inject, it } from 'vitest';
 import { buildApp } from '../../src/recipes/fastify.js';
@@ -16,6 +17,26 @@ it('Fastify routes find ids on the instance, and the health route tells how they
   expect((await app.inject('/readyz')).statusCode).toBe(503);
   await app.close();
 });
+
+faultTest(
+  'Fastify asks to try again while ids cannot be given, and shows nothing of the backends',
+  async () => {
+    await using schema = await ownSchema(inject('databaseUrl'));
+    await using redis = await startRedis();
+    const order = { strategy: 'segment-redis-db', deadlineMs: 200 };
+    const config = { database: schema.url, redis: redis.url, generators: { order } };
+    await using folder = await configFolder(config);
+    const app = await buildApp({ cwd: folder.cwd, environment: {} });
+    await injectFault(() => redis.kill());
+    const refused = await app.inject({ method: 'POST', url: '/orders' });
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
+    expect(refused.json()).toEqual({ error: 'no id can be given now' });
+    await app.orderIds.close();
+    const closed = await app.inject({ method: 'POST', url: '/orders' });
+    expect([closed.statusCode, closed.json()]).toEqual([500, { error: 'no id can be given' }]);
+    await app.close();
+  },
+);
 
 it('Fastify answers the request that waits for its id before the ids are closed', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));

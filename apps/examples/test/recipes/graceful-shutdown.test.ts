@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { startFaultProxy } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { expect, inject } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { configFolder } from '../support/config-folder.js';
 import { ownSchema } from '../support/own-schema.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -48,3 +48,18 @@ faultTest(
     expect(await service.exit()).toEqual([0, null]);
   },
 );
+
+it('a service that is told to end is not ready at once, and serves who comes all the same until it closes', async () => {
+  await using schema = await ownSchema(inject('databaseUrl'));
+  const generators = { order: { strategy: 'segment-inproc' } };
+  await using folder = await configFolder({ database: schema.url, generators });
+  await using service = await ServiceProcess.start(folder.cwd, 1_000);
+  const status = async (path: string, method = 'GET') =>
+    (await fetch(`${service.origin}${path}`, { method, headers: { connection: 'close' } })).status;
+  expect([await status('/readyz'), await status('/orders', 'POST')]).toEqual([200, 201]);
+
+  await service.terminate();
+  expect([await status('/readyz'), await status('/orders', 'POST')]).toEqual([503, 201]);
+  expect(await service.exit()).toEqual([0, null]);
+  await expect(status('/readyz')).rejects.toThrow('fetch failed');
+});

@@ -20,11 +20,11 @@ export class ServiceProcess implements AsyncDisposable {
     this.origin = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts it in the folder of its config; resolves once it listens. */
-  static async start(cwd: string): Promise<ServiceProcess> {
+  /** Starts it in the folder of its config, to be not ready for `drainMs` before it closes; resolves once it listens. */
+  static async start(cwd: string, drainMs = 0): Promise<ServiceProcess> {
     const child = spawn(process.execPath, ['--import', tsx, program], {
       cwd,
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, DRAIN_MS: String(drainMs) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');
