@@ -12,15 +12,20 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'expected maxId': { from: 1, to: 5, kind: 'contract' },
     fence: { from: 1, to: 10, kind: 'unique' },
     'end of a ticket': { from: 5, to: 15, kind: 'recovery' },
+    'floor of a reservation': { from: 5, to: 10, kind: 'contract' },
     'writer of a row': { from: 20, to: 30, kind: 'unique' },
     'timeline of a server': { from: 33, to: 33, kind: 'unique' },
     'memory of the top': { from: 40, to: 40, kind: 'unique' },
+    'rise to a floor': { from: 50, to: 55, kind: 'unique' },
     'memory of the last id': { from: 72, to: 72, kind: 'unique' },
     'name of a generation': { from: 87, to: 87, kind: 'unique' },
     role: { from: 111, to: 111, kind: 'unique' },
+    'cluster epoch': { from: 176, to: 176, kind: 'unique' },
+    'identity of a server': { from: 200, to: 200, kind: 'unique' },
     'generation of an install': { from: 183, to: 183, kind: 'real-time' },
     'clock of a ticket': { from: 278, to: 278, kind: 'recovery' },
-    'number of a fill': { from: 859, to: 859, kind: 'unique' },
+    'number of a fill': { from: 662, to: 662, kind: 'unique' },
+    'high-water mark': { from: 701, to: 701, kind: 'real-time' },
   };
 
 describe('a protocol without one of its guards', () => {
