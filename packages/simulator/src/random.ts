@@ -31,7 +31,7 @@ export class Random {
 
   /** A number from `low` to `high`, each order of magnitude as likely as the others. */
   magnitude(low: number, high: number): number {
-    return low * (high / low) ** this.next();
+    return ofMagnitude(low, high, this.next());
   }
 
   pick<T>(values: readonly T[]): T {
@@ -46,4 +46,10 @@ export class Random {
     while (digits.length < length) digits += Math.floor((this.next() * 15 + 1) * 2 ** 28).toString(16);
     return digits.slice(0, length);
   }
+}
+
+/** What lies at a share, from 0 to 1, of the way from `low` to `high`, in orders of magnitude. */
+export function ofMagnitude(low: number, high: number, share: number): number {
+  // Not by `**`, whose last bit depends on the engine and on the system's library.
+  return low * Math.exp(share * Math.log(high / low));
 }

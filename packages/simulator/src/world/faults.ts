@@ -1,3 +1,4 @@
+import { ofMagnitude } from '../random.js';
 import { keyOf } from '../redis/key-slot.js';
 import type { RedisNode } from '../redis/redis-node.js';
 import { clusterFault } from './cluster-faults.js';
@@ -18,7 +19,7 @@ import type { World } from './world.js';
 export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
   // A table that forgot ids while Redis forgets them too is a double loss, for which nothing is promised.
   if (world.table.behind && isLoss(name)) return;
-  const ms = (low: number, high: number) => low * (high / low) ** length;
+  const ms = (low: number, high: number) => ofMagnitude(low, high, length);
   const fault =
     (world.cluster && clusterFault(world.cluster, name)) ??
     (FAULTS as Partial<Record<FaultName, Fault>>)[name];
