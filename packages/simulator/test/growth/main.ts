@@ -17,12 +17,12 @@ const one = (processes: number): Load => ({ processes, sequences: 1 });
 const many = (sequences: number): Load => ({ processes: 2, sequences });
 
 const simulatedProcesses: Cost[] = [];
-for (const processes of [1, 3, 10, 30, 100, 300, 1_000]) {
+for (const processes of [1, 10, 100, 1_000]) {
   const runMs = Math.min(2_000, SIMULATED_MS / processes);
   simulatedProcesses.push(told('simulated', await simulate(one(processes), runMs, THINK_MS)));
 }
 const simulatedSequences: Cost[] = [];
-for (const sequences of [1, 10, 100, 1_000, 10_000, 100_000]) {
+for (const sequences of [1, 10, 100, 1_000]) {
   const thinkMs = Math.max(THINK_MS, (8 * sequences * 1_000) / CALM_RATE);
   simulatedSequences.push(told('simulated', await simulate(many(sequences), 1_000, thinkMs)));
 }
