@@ -49,7 +49,7 @@ function unreadable(file: string, cwd: string, cause: unknown): IdError {
     return new IdError('ERR_IDS_CONFIG', `${file} in ${cwd} cannot be read: ${line}`, { cause });
   }
   const kind = /ya?ml$/.test(file) ? 'YAML' : 'JSON';
-  const [, row, column] = /(?:line |\()(\d+)(?:[, ]+column |:)(\d+)/.exec(message) ?? [];
+  const [, row, column] = /(?:line |\()(\d+)(?: column |:)(\d+)/.exec(message) ?? [];
   const place = row === undefined ? '' : ` (line ${row}, column ${column})`;
   return new IdError('ERR_IDS_CONFIG', `${file} in ${cwd} cannot be read: it is not valid ${kind}${place}`);
 }

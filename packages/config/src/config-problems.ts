@@ -97,7 +97,7 @@ function keysAt(schema: unknown, path: readonly string[]): string[] {
 }
 
 function isWrapped(schema: unknown): schema is { readonly wrapped: unknown } {
-  return typeof schema === 'object' && schema !== null && 'wrapped' in schema;
+  return 'wrapped' in (schema as object);
 }
 
 function isPlain(value: unknown): value is Plain {

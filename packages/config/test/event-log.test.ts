@@ -16,16 +16,22 @@ const EVENTS = [
 ];
 
 /** A strategy that emits all `EVENTS` when it is opened. */
-const eventful: IdStrategy<'eventful', Options, Options, SyncIdGenerator<string>> = {
-  name: 'eventful',
-  options: requiring(),
-  optionNames: ['onEvent'],
-  guarantees: () => local.guarantees({}),
-  create: async ({ onEvent }) => {
-    for (const event of EVENTS) onEvent?.(event);
-    return memoryGenerator({ strategy: 'eventful', guarantees: local.guarantees({}), issue: () => 'l1' });
-  },
-};
+const eventful = emitting(EVENTS);
+
+function emitting(
+  events: readonly { readonly type: string }[],
+): IdStrategy<'eventful', Options, Options, SyncIdGenerator<string>> {
+  return {
+    name: 'eventful',
+    options: requiring(),
+    optionNames: ['onEvent'],
+    guarantees: () => local.guarantees({}),
+    create: async ({ onEvent }) => {
+      for (const event of events) onEvent?.(event);
+      return memoryGenerator({ strategy: 'eventful', guarantees: local.guarantees({}), issue: () => 'l1' });
+    },
+  };
+}
 
 function linesOf(): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
@@ -58,6 +64,24 @@ describe('the log of events', () => {
     expect(levels(await logged('warn'))).toEqual(['warn', 'error']);
     expect(levels(await logged('error'))).toEqual(['error']);
     expect(await logged('silent')).toEqual([]);
+  });
+
+  it.each([
+    ['error', 'regression'],
+    ['error', 'timeout'],
+    ['warn', 'new-reign'],
+    ['warn', 'refill-failed'],
+    ['warn', 'void'],
+    ['warn', 'warning'],
+    ['info', 'discard'],
+    ['debug', 'debt'],
+    ['debug', 'refill'],
+    ['debug', 'wait'],
+  ])('writes at level %s of %s', async (level, type) => {
+    const { logger, lines } = linesOf();
+    const config: IdsConfig = { logLevel: 'debug', generators: { order: { strategy: 'eventful' } } };
+    await using _ = await openIds({ strategies: [emitting([{ type }])], config, logger });
+    expect(lines).toEqual([`${level}: ids order: ${type} {}`]);
   });
 
   it('goes to the console where a level but no logger is given, and nowhere without either', async () => {

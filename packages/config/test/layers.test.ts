@@ -48,6 +48,14 @@ describe('a config with settings laid over it', () => {
     expect(config).toEqual({ redis: client, generators: { order: { strategy: 'a', step: 1 } } });
   });
 
+  it('keeps what is undefined, and lays settings over it', () => {
+    const config = { a: undefined, inner: { b: undefined, c: undefined } };
+    expect(withSettings(config, [setting(1, 'a'), setting(2, 'inner', 'b', 'd')])).toStrictEqual({
+      a: 1,
+      inner: { b: { d: 2 }, c: undefined },
+    });
+  });
+
   it('can be changed like any object', () => {
     const laid = withSettings({}, [setting(1, 'a'), setting(2, 'b')]) as Record<string, number>;
     laid.a = 3;

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig, readConfig } from '../src/index.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { loadConfig, openIds, readConfig } from '../src/index.js';
+import { local } from './support.js';
 
 let cwd: string;
 beforeEach(async () => {
@@ -17,13 +18,39 @@ const JSON_CONFIG = JSON.stringify({ redis: 'file', generators: { orderLine: { s
 describe('loadConfig', () => {
   it.each([
     ['ids.config.json', JSON_CONFIG],
+    ['ids.config.json5', JSON_CONFIG],
     ['ids.config.yaml', 'redis: file\ngenerators:\n  orderLine:\n    strategy: local\n'],
+    ['ids.config.yml', 'redis: file\ngenerators:\n  orderLine:\n    strategy: local\n'],
     ['ids.config.js', `export default ${JSON_CONFIG};`],
     ['ids.config.ts', `export default ${JSON_CONFIG} satisfies object;`],
   ])('reads %s', async (file, text) => {
     await write(file, text);
     const config = await loadConfig({ cwd, environment: {} });
     expect(config).toMatchObject({ redis: 'file', generators: { orderLine: { strategy: 'local' } } });
+  });
+
+  it('reads no file that only looks like it', async () => {
+    await write('ids.config.json', JSON_CONFIG);
+    for (const name of ['my-ids.config.json', 'ids.config.json.bak']) await write(name, '{}');
+    expect(await loadConfig({ cwd, environment: {} })).toEqual(JSON.parse(JSON_CONFIG));
+  });
+
+  it('takes what stands in the file, and nothing from other files or by the name of an environment', async () => {
+    vi.stubEnv('IDS_REDIS_URL', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const config = {
+      ...JSON.parse(JSON_CONFIG),
+      $schema: './ids.schema.json',
+      extends: './other.json',
+      $test: { redis: 'of tests' },
+      $true: { redis: 'of an environment' },
+    };
+    await write('ids.config.json', JSON.stringify(config));
+    await write('other.json', '{ "database": "of another file" }');
+    await write('package.json', '{ "ids": { "database": "of the package" } }');
+    await write('.idsrc', 'database="of an rc file"');
+    await write('.env', 'IDS_REDIS_URL=of-dotenv');
+    expect(await loadConfig({ cwd })).toEqual(config);
   });
 
   it('lays the environment over the file', async () => {
@@ -79,6 +106,46 @@ describe('loadConfig', () => {
     });
   });
 
+  it('takes the level of the log from the environment, and names each variable as the origin', async () => {
+    await write('ids.config.json', JSON_CONFIG);
+    await write('secret', 'postgres://secret\n');
+    const environment = { IDS_LOG_LEVEL: 'warn', IDS_DATABASE_URL_FILE: join(cwd, 'secret') };
+    const { config, settings } = await readConfig({ cwd, environment });
+    expect(config).toMatchObject({ logLevel: 'warn', database: 'postgres://secret' });
+    expect(settings.slice(-2)).toEqual([
+      { path: ['logLevel'], value: 'warn', origin: 'environment IDS_LOG_LEVEL' },
+      { path: ['database'], value: 'postgres://secret', origin: 'environment IDS_DATABASE_URL_FILE' },
+    ]);
+  });
+
+  it('joins the words of a name with one underscore, whatever stands between them', async () => {
+    await write('ids.config.json', '{ "generators": { "order - line": { "strategy": "local" } } }');
+    const config = await loadConfig({ cwd, environment: { IDS_ORDER_LINE_STRATEGY: 'shared' } });
+    expect(config.generators).toEqual({ 'order - line': { strategy: 'shared' } });
+  });
+
+  it('tells settings apart whose names are the same when run together', async () => {
+    await write('ids.config.json', '{ "generators": { "a": { "bc": 1 }, "ab": { "c": 2 } } }');
+    const { settings } = await readConfig({ cwd, environment: {} });
+    expect(settings.map(({ path, value }) => [path.join('.'), value])).toEqual([
+      ['generators.a.bc', 1],
+      ['generators.ab.c', 2],
+    ]);
+  });
+
+  it('takes overrides that are null for none', async () => {
+    await write('ids.config.json', JSON_CONFIG);
+    const { config, settings } = await readConfig({ cwd, environment: {}, overrides: null as never });
+    expect(config).toEqual(JSON.parse(JSON_CONFIG));
+    expect(settings.map(({ origin }) => origin)).toEqual(['ids.config.json', 'ids.config.json']);
+  });
+
+  it('is what openIds opens when it is handed no config', async () => {
+    await write('ids.config.json', '{ "generators": { "event": { "strategy": "local", "prefix": "e" } } }');
+    await using ids = await openIds({ strategies: [local], cwd, environment: {} });
+    expect(await ids.generators.event?.next()).toBe('e1');
+  });
+
   it('takes an empty variable for one that is not set', async () => {
     await write('ids.config.json', JSON_CONFIG);
     expect(
@@ -118,6 +185,14 @@ describe('a config that cannot be put together', () => {
     });
   });
 
+  it('because there is no such folder, says so likewise', async () => {
+    const missing = join(cwd, 'missing');
+    await expect(loadConfig({ cwd: missing, environment: {} })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: `there is no ids.config.{ts,js,json,yaml} in ${missing}`,
+    });
+  });
+
   it('because there are two, names both', async () => {
     await write('ids.config.json', JSON_CONFIG);
     await write('ids.config.yaml', 'generators: {}\n');
@@ -134,7 +209,9 @@ describe('a config that cannot be put together', () => {
       'it is not valid JSON',
     ],
     ['ids.config.json', '{ "database": "postgres://u:hunter2@', 'it is not valid JSON'],
+    ['ids.config.json5', '{ database: "postgres://u:hunter2@', 'it is not valid JSON'],
     ['ids.config.yaml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'it is not valid YAML'],
+    ['ids.config.yml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'it is not valid YAML'],
   ])('because %s is not well formed, shows no password out of it: %s', async (file, text, problem) => {
     await write(file, text);
     const error: unknown = await loadConfig({ cwd, environment: {} }).catch((reason: unknown) => reason);
@@ -143,11 +220,24 @@ describe('a config that cannot be put together', () => {
     expect(inspect(error, { depth: null })).not.toContain('hunter2');
   });
 
+  it('because it is not well formed, says where as far as its parser does', async () => {
+    const messageOf = () => loadConfig({ cwd, environment: {} }).catch(({ message }: Error) => message);
+    await write('ids.config.yaml', `${'\n'.repeat(11)}redis: "r" @\n`);
+    expect(await messageOf()).toBe(
+      `ids.config.yaml in ${cwd} cannot be read: it is not valid YAML (line 12, column 12)`,
+    );
+    await rm(join(cwd, 'ids.config.yaml'));
+    await write('ids.config.json', '{ "a": 1 "b": 2 }');
+    // Node.js 20 has no line and column of JSON.
+    expect(await messageOf()).toMatch(/: it is not valid JSON(?: \(line 1, column 10\))?$/);
+  });
+
   it('because its code throws, says what it threw', async () => {
     await write('ids.config.mjs', "throw new Error('no such vault')");
     await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: `ids.config.mjs in ${cwd} cannot be read: no such vault`,
+      cause: { message: 'no such vault' },
     });
   });
 });

@@ -146,6 +146,10 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
     'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters, no white space, got "a b"',
   ],
   [
+    { strategy: 'shared', encode: { prefix: '', width: 4 } },
+    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters, no white space, got ""',
+  ],
+  [
     { strategy: 'shared', encode: { as: 'hex', check: 1 } },
     'generators.order.encode.check: must be true or false, got 1',
   ],
@@ -178,6 +182,14 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
     'generators.order.column: must be "table.column" or "schema.table.column", got "id"',
   ],
   [
+    { strategy: 'local', column: '1orders.id' },
+    'generators.order.column: must be "table.column" or "schema.table.column", got "1orders.id"',
+  ],
+  [
+    { strategy: 'local', column: 'a.b.c.d' },
+    'generators.order.column: must be "table.column" or "schema.table.column", got "a.b.c.d"',
+  ],
+  [
     { strategy: 'local', column: 'orders.id; drop' },
     'generators.order.column: must be "table.column" or "schema.table.column", got "orders.id; drop"',
   ],
@@ -207,6 +219,10 @@ const unfitGenerators: readonly [generator: unknown, message: string][] = [
   [
     { strategy: 'shared', require: { maxIdsLost: 100 } },
     'generators.order: shared does not fit: ids lost in a crash: needs at most 100, offers no bound. Would fit: none of the strategies handed in',
+  ],
+  [
+    { strategy: 'shared', require: { maxIdsLost: 0 } },
+    'generators.order: shared does not fit: ids lost in a crash: needs at most 0, offers no bound. Would fit: none of the strategies handed in',
   ],
   [
     { strategy: 'local', require: { discloses: [] } },

@@ -138,7 +138,10 @@ describe('openIds', () => {
       config: { generators: { event: { strategy: 'local' } } },
     });
     expect(() => (ids.get as (name: string) => unknown)('evnt')).toThrow(
-      'unknown generator "evnt" (did you mean "event"? known: event)',
+      expect.objectContaining({
+        code: 'ERR_IDS_CONFIG',
+        message: 'unknown generator "evnt" (did you mean "event"? known: event)',
+      }),
     );
   });
 });

@@ -138,6 +138,15 @@ describe('a column', () => {
     });
   });
 
+  it('of numbers holds numbers, whatever their texts and its length', () => {
+    const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
+    expect(finding('column', padded, padded, orders)?.verdict).toBe('same');
+    expect(finding('column', ofNumbers, ofNumbers, { ...orders, maxLength: 5 })).toMatchObject({
+      verdict: 'same',
+      from: 'orders.id bigint(5)',
+    });
+  });
+
   it('of numbers holds texts of decimal digits', () => {
     const digits = { guarantees: { ...numbers, idType: 'string' as const } };
     expect(finding('column', digits, digits, orders)?.verdict).toBe('same');
@@ -230,6 +239,8 @@ describe('the overlap', () => {
     expect(planSwap(ofTexts, side(undefined, 5n), { ...orders, maxId: 8n }).floor).toBe(8n);
     const digits = { guarantees: { ...numbers, idType: 'string' as const }, reserved: 5n };
     expect(planSwap(ofTexts, digits, { ...orders, maxId: 8n }).floor).toBe(8n);
+    const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
+    expect(planSwap(ofTexts, padded, { ...orders, maxId: 8n }).floor).toBe(8n);
     const prefixed = { ...ofPattern(/^a-[0-9]{9}$/, 11), sequence: 'b', reserved: 5n };
     expect(planSwap(side('a', 3n), prefixed, { ...orders, maxId: 8n }).floor).toBe(8n);
     expect(planSwap(side('a', 3n), ofTexts, { ...orders, maxId: 8n }).floor).toBeUndefined();
@@ -253,6 +264,10 @@ describe('the overlap', () => {
     [/^ab_[0-9]{3,9}$/, 12, /^b_[0-9]{3,9}$/, 11, true],
     [/^b_[0-9]{3,9}$/, 11, /^ab_[0-9]{3,9}$/, 12, true],
     [/^a_[0-9]{9}$/, 11, /^[0-9a-z_]{10}$/, 10, true],
+    [/^ord1[0-9]{3,9}$/, 13, /^ord2[0-9]{3,9}$/, 13, true],
+    [/(?:^a_[0-9]+$|^b_[0-9]+$)/, 11, /^b_[0-9]{3,9}$/, 11, false],
+    [/^[0-9]{9}$|^[0-9]{8}$/, 9, /^[0-9a-f]{8}$/, 8, false],
+    [/^[0-9]+$|^[0-9]{9}$/, 9, /^[0-9a-f]{8}$/, 8, false],
     [/^a_(x|y)$/, 3, /^b_(x|y)$/, 3, true],
     [/^[0-9]{9}$/, 9, /^[0-9a-f]{8}$/, 8, true],
     [/^[0-9]{8}$/, 8, /^[0-9a-f]{9}$/, 9, true],
