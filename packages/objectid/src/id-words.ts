@@ -2,11 +2,19 @@
  * The twelve bytes of an id as four numbers of 24 bits, big endian. Small integers are what engines keep in the object
  * itself: it takes no more room than one that `bson` makes.
  */
-export interface IdWords {
-  readonly word0: number;
-  readonly word1: number;
-  readonly word2: number;
-  readonly word3: number;
+export class IdWords {
+  // Declared only: engines keep a field as a small integer where the first thing that is ever in it is one.
+  declare readonly word0: number;
+  declare readonly word1: number;
+  declare readonly word2: number;
+  declare readonly word3: number;
+
+  constructor(word0: number, word1: number, word2: number, word3: number) {
+    this.word0 = word0;
+    this.word1 = word1;
+    this.word2 = word2;
+    this.word3 = word3;
+  }
 }
 
 let ofHex: ((text: string) => IdWords) | undefined;
@@ -36,7 +44,7 @@ function hexReader(): (text: string) => IdWords {
       word2 = (word2 << 4) | digit(text, at + 12);
       word3 = (word3 << 4) | digit(text, at + 18);
     }
-    return { word0, word1, word2, word3 };
+    return new IdWords(word0, word1, word2, word3);
   };
 }
 
@@ -48,7 +56,24 @@ export function isHex(text: string): boolean {
 }
 
 /** `bytes` are the twelve of an id. */
-export function wordsOfBytes(bytes: DataView): IdWords {
-  const word = (at: number): number => (bytes.getUint16(at) << 8) | bytes.getUint8(at + 2);
-  return { word0: word(0), word1: word(3), word2: word(6), word3: word(9) };
+export function wordsOfBytes(bytes: Uint8Array): IdWords {
+  const word = (at: number): number =>
+    ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+  return new IdWords(word(0), word(3), word(6), word(9));
+}
+
+/** Writes the twelve bytes of an id into `bytes`, which has room for them from `at` on. */
+export function writeWords({ word0, word1, word2, word3 }: IdWords, bytes: Uint8Array, at: number): void {
+  bytes[at] = word0 >> 16;
+  bytes[at + 1] = word0 >> 8;
+  bytes[at + 2] = word0;
+  bytes[at + 3] = word1 >> 16;
+  bytes[at + 4] = word1 >> 8;
+  bytes[at + 5] = word1;
+  bytes[at + 6] = word2 >> 16;
+  bytes[at + 7] = word2 >> 8;
+  bytes[at + 8] = word2;
+  bytes[at + 9] = word3 >> 16;
+  bytes[at + 10] = word3 >> 8;
+  bytes[at + 11] = word3;
 }

@@ -23,7 +23,7 @@ export function wordsOfInput(input: unknown): IdWords {
     );
   }
   if (id.byteLength !== 12) throw new RangeError(`an ObjectId has 12 bytes, got ${id.byteLength}`);
-  return wordsOfBytes(new DataView(id.buffer, id.byteOffset, 12));
+  return wordsOfBytes(new Uint8Array(id.buffer, id.byteOffset, 12));
 }
 
 /** Returns `text`. Throws a `TypeError` unless it is a string, a `RangeError` unless it is 24 hex digits. */

@@ -197,7 +197,9 @@ describe('in the place of the one in bson, an ObjectId', () => {
     // Not in the types of bson, whose serializer calls it.
     (new BsonObjectId(id.toHexString()) as unknown as ObjectId).serializeInto(theirs, 3);
     expect(bytes).toEqual(theirs);
-    expect(() => id.serializeInto(bytes, 5)).toThrow(RangeError);
+    for (const index of [5, -1, 0.5, Number.NaN]) {
+      expect(() => id.serializeInto(bytes, index), String(index)).toThrow(RangeError);
+    }
   });
 
   it('is made of more, and of less, as the README says', () => {

@@ -1,7 +1,7 @@
 import { shownValue } from '@ids/core';
 
 /** The class `ObjectId` of the packages `bson` and `mongodb`, of any version. */
-export type BsonObjectIdClass<T = unknown> = new (hex: string) => T;
+export type BsonObjectIdClass<T = unknown> = new (id: string | Uint8Array) => T;
 
 let connected: BsonObjectIdClass | undefined;
 
@@ -12,11 +12,12 @@ export function setBsonClass(bsonObjectId: BsonObjectIdClass): BsonObjectIdClass
 }
 
 /** Throws a `TypeError` before `connectBson` was called: written without it, the id would become a document of numbers. */
-export function bsonObjectIdOf(hex: string): unknown {
+export function bsonObjectIdOf(id: { readonly id: Uint8Array }): unknown {
   if (connected === undefined) {
-    throw new TypeError(`call connectBson(ObjectId) with the class of bson before ${hex} is stored`);
+    throw new TypeError(`call connectBson(ObjectId) with the class of bson before ${String(id)} is stored`);
   }
-  return new connected(hex);
+  // Some versions keep these very bytes, so each has its own.
+  return new connected(id.id);
 }
 
 export function assertClass<T>(bsonObjectId: BsonObjectIdClass<T>): BsonObjectIdClass<T> {

@@ -1,6 +1,6 @@
 import { exactNow } from '../exact-clock.js';
-import { hexDigits, threeDigits } from '../hex-digits.js';
-import { type IdWords, isHex, wordsOfHex } from '../id-words.js';
+import { threeDigits } from '../hex-digits.js';
+import { IdWords, isHex, wordsOfBytes, wordsOfHex, writeWords } from '../id-words.js';
 // The main entry and not its module: Node.js loads that as one file, which holds the counter that both issue from.
 import { randomIssuer } from '../index.js';
 import { MAX_LEAD_SECONDS } from '../limits.js';
@@ -12,7 +12,7 @@ import {
   wordsOfInput,
 } from '../object-id-input.js';
 import type { ObjectIdIssuer } from '../object-id-issuer.js';
-import { base64OfBytes, bytesOfBase64 } from './base64.js';
+import { base64OfWords, wordsOfBase64 } from './base64.js';
 import { bsonObjectIdOf } from './bson-class.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
@@ -74,7 +74,7 @@ export class ObjectId {
 
   /** The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32 - 1, else a `RangeError`. */
   static createFromTime(seconds: number): ObjectId {
-    return idOf(hexDigits(checkedSeconds(seconds), 8) + '0'.repeat(16));
+    return idOf(withSeconds(new IdWords(0, 0, 0, 0), checkedSeconds(seconds)));
   }
 
   /** Throws a `RangeError` unless `hex` is 24 hex digits of either case. */
@@ -84,14 +84,14 @@ export class ObjectId {
 
   /** Throws a `RangeError` unless `base64` is 16 digits of the alphabet with `+` and `/`. */
   static createFromBase64(base64: string): ObjectId {
-    return idOf(bytesOfBase64(base64));
+    return idOf(wordsOfBase64(base64));
   }
 
   /** Whether `value` is an id: 24 hex digits, 12 bytes or an ObjectId of any package. Never throws. */
   static isValid(value: unknown): boolean {
     if (typeof value === 'string') return isHex(value);
     try {
-      return isOurs(value) || wordsOfInput(value) !== undefined;
+      return wordsOfObject(value) !== undefined;
     } catch {
       return false;
     }
@@ -106,16 +106,16 @@ export class ObjectId {
   /** The 12 bytes, a new array each time: a `Buffer` where there is one. */
   get id(): Uint8Array {
     const bytes = globalThis.Buffer?.alloc(12) ?? new Uint8Array(12);
-    const view = new DataView(bytes.buffer);
-    view.setUint32(0, (this.word0 << 8) | (this.word1 >> 16));
-    view.setUint32(4, (this.word1 << 16) | (this.word2 >> 8));
-    view.setUint32(8, (this.word2 << 24) | this.word3);
+    writeWords(wordsOf(this), bytes, 0);
     return bytes;
   }
 
   /** Writes the 12 bytes into `bytes` from `index` on, and returns 12. Throws a `RangeError` where there is no room for them. */
   serializeInto(bytes: Uint8Array, index: number): number {
-    bytes.set(this.id, index);
+    if (!Number.isInteger(index) || index < 0 || index + 12 > bytes.length) {
+      throw new RangeError(`12 bytes do not fit at index ${index} of ${bytes.length} bytes`);
+    }
+    writeWords(wordsOf(this), bytes, index);
     return 12;
   }
 
@@ -131,7 +131,7 @@ export class ObjectId {
 
   /** Hex digits unless `encoding` is `base64`. */
   toString(encoding?: 'hex' | 'base64'): string {
-    return encoding === 'base64' ? base64OfBytes(this.id) : this.toHexString();
+    return encoding === 'base64' ? base64OfWords(wordsOf(this)) : this.toHexString();
   }
 
   toJSON(): string {
@@ -140,7 +140,7 @@ export class ObjectId {
 
   /** What `bson` and the driver store in place of this: see `connectBson`. */
   toBSON(): unknown {
-    return bsonObjectIdOf(this.toHexString());
+    return bsonObjectIdOf(this);
   }
 
   /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. `false` for what is none. */
@@ -181,12 +181,9 @@ export class ObjectId {
 
 // A class that names itself in its body gets another name where it is bundled: `_ObjectId`, and Mongoose knows classes by their names.
 
-function idOf(input?: string | number | Uint8Array): ObjectId {
-  return new ObjectId(input);
-}
-
-function isOurs(value: unknown): boolean {
-  return value instanceof ObjectId;
+/** Words are what users do not know of. */
+function idOf(input?: string | number | IdWords): ObjectId {
+  return new ObjectId(input as string | number | undefined);
 }
 
 function wordsOfPrefix(issuer: ObjectIdIssuer): IdWords {
@@ -194,8 +191,22 @@ function wordsOfPrefix(issuer: ObjectIdIssuer): IdWords {
   return issuer.words;
 }
 
+function wordsOf(id: ObjectId): IdWords {
+  return id as unknown as IdWords;
+}
+
 function wordsOfOther(input: unknown): IdWords {
-  if (typeof input !== 'number') return wordsOfInput(input);
-  const time = hexDigits(checkedSeconds(input), 8);
-  return wordsOfHex(time + new ObjectId().toHexString().slice(8));
+  if (typeof input === 'number') return withSeconds(wordsOf(new ObjectId()), checkedSeconds(input));
+  return wordsOfObject(input);
+}
+
+function wordsOfObject(input: unknown): IdWords {
+  if (input instanceof ObjectId) return wordsOf(input);
+  if (input instanceof IdWords) return input;
+  if (input instanceof Uint8Array && input.length === 12) return wordsOfBytes(input);
+  return wordsOfInput(input);
+}
+
+function withSeconds({ word1, word2, word3 }: IdWords, seconds: number): IdWords {
+  return new IdWords(seconds >>> 8, ((seconds & 0xff) << 16) | (word1 & 0xffff), word2, word3);
 }
