@@ -1,9 +1,17 @@
-// Runs the unit and conformance tests on Node 24, fetched from the npm registry for this run.
+// Runs the unit and conformance tests on Node 24, fetched from the npm registry for this run. Tests that judge our own tests and
+// checkers are left out: what they find out is the same on every version of Node.js.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+const excluded = [
+  '**/integration/**',
+  '**/*mutants.test.ts',
+  'apps/bench/test/planted-strategies.test.ts',
+  'packages/conformance/**',
+  'packages/simulator/test/{guards,model/walks}.test.ts',
+];
 const { status, error } = spawnSync(
   'npx',
   [
@@ -14,8 +22,7 @@ const { status, error } = spawnSync(
     'node',
     vitest,
     'run',
-    '--exclude',
-    '**/integration/**',
+    ...excluded.flatMap((glob) => ['--exclude', glob]),
     ...process.argv.slice(2),
   ],
   { stdio: 'inherit' },
