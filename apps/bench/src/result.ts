@@ -1,8 +1,7 @@
 import type { Guarantees } from '@ids/core';
 import type { Anatomy } from './anatomy/anatomy.js';
-import type { Advice } from './choose/advise.js';
-import type { ClaimResult, ProbeResult } from './claims/claim.js';
-import type { Comparison } from './compare/compare-results.js';
+import type { ServiceNeeds } from './choose/service-needs.js';
+import type { ClaimResult } from './claims/claim.js';
 import type { FaultResult } from './faults/fault.js';
 import type { IndexCost } from './index-cost/shape.js';
 import type { LoopMeasure, LoopSetting } from './measure/closed-loop.js';
@@ -144,4 +143,56 @@ export interface UniquenessResult {
   /** What the worst process went on holding, in bytes per id; 0 where that is too little to be a leak. */
   readonly retainedBytesPerId?: number;
   readonly seconds: number;
+}
+
+/** What to choose for one set of needs, and why. */
+export interface Advice {
+  readonly needs: ServiceNeeds;
+  /** Best first. */
+  readonly fits: readonly Fit[];
+  /** The strategy to use; absent when none fits. */
+  readonly choice?: string;
+  /** Whole sentences, made of the guarantees and of what was measured. */
+  readonly sentences: readonly string[];
+  /** `ids.config.json` for the choice. */
+  readonly config?: string;
+}
+
+/** Whether a strategy meets the needs: by what it guarantees, and by what it did in this run. */
+export interface Fit {
+  readonly strategy: string;
+  /** A phrase for each need that is not met; empty when the strategy fits. */
+  readonly unmet: readonly string[];
+  /** Nothing went wrong with it in this run: else it is the last to choose, whatever it promises. */
+  readonly sound: boolean;
+  /** It fits once its ids are obfuscated for outsiders; absent where they need not be. */
+  readonly obfuscate?: true;
+}
+
+/** What was measured by one probe of `bench claims`. */
+export interface ProbeResult {
+  readonly name: string;
+  readonly status: CaseStatus;
+  /** Why it is not `ok`. */
+  readonly reason?: string;
+  /** By block; `null` where the block was not reached. */
+  readonly blocks: readonly (Readonly<Record<string, number>> | null)[];
+}
+
+/** This run beside an earlier one. */
+export interface Comparison {
+  /** When the earlier run started, ISO 8601. */
+  readonly with: string;
+  readonly changes: readonly Change[];
+}
+
+/** One ratio to a control, in an earlier run and in this one. */
+export interface Change {
+  /** Whose, and measured how: `objectid, in bursts`. */
+  readonly what: string;
+  readonly control: string;
+  readonly before: Estimate;
+  readonly after: Estimate;
+  /** `faster` and `slower` where the intervals do not touch, else `tie`. */
+  readonly verdict: 'faster' | 'slower' | 'tie';
 }

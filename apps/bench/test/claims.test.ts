@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Claim, ProbeResult } from '../src/claims/claim.js';
+import type { Claim } from '../src/claims/claim.js';
 import { judgeClaims } from '../src/claims/judge-claims.js';
 import { claimList, probes } from '../src/claims/list.js';
+import type { ProbeResult } from '../src/result.js';
 import { tooBusy } from '../src/run/idle-load.js';
 
 const claim: Claim = {

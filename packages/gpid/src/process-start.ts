@@ -2,17 +2,7 @@ import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { readProcStat, TICK_MS } from './proc-stat.js';
-import { threadState } from './thread-state.js';
-
-/** When this process started. Plain data, which goes to worker threads. */
-export interface ProcessStart {
-  /** The time origin it was made with. A process that comes from a V8 start-up snapshot has another, and so another start. */
-  readonly origin: number;
-  /** Microseconds since the epoch, UTC. */
-  readonly startTime: bigint;
-  /** Ticks from the boot; undefined where the operating system does not tell. */
-  readonly ticks: number | undefined;
-}
+import { type ProcessStart, threadState } from './thread-state.js';
 
 const HANDED_DOWN = '@ids/gpid process start 1';
 

@@ -1,5 +1,14 @@
 import type { Evidence } from './evidence.js';
-import type { ProcessStart } from './process-start.js';
+
+/** When this process started. Plain data, which goes to worker threads. */
+export interface ProcessStart {
+  /** The time origin it was made with. A process that comes from a V8 start-up snapshot has another, and so another start. */
+  readonly origin: number;
+  /** Microseconds since the epoch, UTC. */
+  readonly startTime: bigint;
+  /** Ticks from the boot; undefined where the operating system does not tell. */
+  readonly ticks: number | undefined;
+}
 
 /** The ids under one prefix, of one thread. */
 export interface Sequence {

@@ -1,24 +1,11 @@
 import { count, nanoseconds, quantity } from '../report/format.js';
 import { headlineLoop, observedText } from '../report/headline.js';
 import { whatItCosts } from '../report/what-it-costs.js';
-import type { CaseResult } from '../result.js';
+import type { Advice, CaseResult, Fit } from '../result.js';
 import { configBlock, configEncodes, configVariables } from './config-block.js';
-import { type Fit, fitOf, sustainedRate } from './fit.js';
+import { fitOf, sustainedRate } from './fit.js';
 import { ranked } from './rank.js';
 import { needsText, type ServiceNeeds } from './service-needs.js';
-
-/** What to choose for one set of needs, and why. */
-export interface Advice {
-  readonly needs: ServiceNeeds;
-  /** Best first. */
-  readonly fits: readonly Fit[];
-  /** The strategy to use; absent when none fits. */
-  readonly choice?: string;
-  /** Whole sentences, made of the guarantees and of what was measured. */
-  readonly sentences: readonly string[];
-  /** `ids.config.json` for the choice. */
-  readonly config?: string;
-}
 
 /** Chooses among the strategies of a run. */
 export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advice {

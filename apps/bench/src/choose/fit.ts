@@ -1,19 +1,8 @@
 import { unmetNeeds } from '@ids/config';
 import { quantity } from '../report/format.js';
-import type { CaseResult, PlainGuarantees } from '../result.js';
+import type { CaseResult, Fit, PlainGuarantees } from '../result.js';
 import { obfuscatedGuarantees } from './obfuscated.js';
 import type { ServiceNeeds } from './service-needs.js';
-
-/** Whether a strategy meets the needs: by what it guarantees, and by what it did in this run. */
-export interface Fit {
-  readonly strategy: string;
-  /** A phrase for each need that is not met; empty when the strategy fits. */
-  readonly unmet: readonly string[];
-  /** Nothing went wrong with it in this run: else it is the last to choose, whatever it promises. */
-  readonly sound: boolean;
-  /** It fits once strangers see its ids obfuscated; absent where they need not be. */
-  readonly obfuscate?: true;
-}
 
 /** Looks at each need by itself, so the phrases of several needs together are those of each. */
 export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {

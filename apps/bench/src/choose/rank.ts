@@ -1,5 +1,5 @@
-import type { CaseResult } from '../result.js';
-import { type Fit, sustainedRate } from './fit.js';
+import type { CaseResult, Fit } from '../result.js';
+import { sustainedRate } from './fit.js';
 
 const ORDERS = ['none', 'k-sorted', 'real-time'];
 

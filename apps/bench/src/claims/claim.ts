@@ -1,5 +1,4 @@
 import type { Estimate } from '../measure/statistics.js';
-import type { CaseStatus } from '../result.js';
 
 /** One figure of one probe. Times are nanoseconds per operation. */
 export interface FigureRef {
@@ -36,14 +35,4 @@ export interface ClaimResult extends Claim {
   readonly reason?: string;
   /** The ratio, or the figure itself without a control; absent when nothing was measured. */
   readonly measured?: Estimate;
-}
-
-/** What was measured by one probe. */
-export interface ProbeResult {
-  readonly name: string;
-  readonly status: CaseStatus;
-  /** Why it is not `ok`. */
-  readonly reason?: string;
-  /** By block; `null` where the block was not reached. */
-  readonly blocks: readonly (Readonly<Record<string, number>> | null)[];
 }

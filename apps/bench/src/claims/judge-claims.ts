@@ -1,5 +1,6 @@
 import { estimate } from '../measure/statistics.js';
-import type { Claim, ClaimResult, ClaimVerdict, FigureRef, ProbeResult } from './claim.js';
+import type { ProbeResult } from '../result.js';
+import type { Claim, ClaimResult, ClaimVerdict, FigureRef } from './claim.js';
 
 /** Holds each claim to what its probes measured, paired by block. `busy`: why no figure of the run means anything. */
 export function judgeClaims(

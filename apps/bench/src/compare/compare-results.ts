@@ -1,23 +1,6 @@
 import type { Estimate, Ratio } from '../measure/statistics.js';
 import { partsOf } from '../parts.js';
-import type { BenchResult } from '../result.js';
-
-/** One ratio to a control, in an earlier run and in this one. */
-export interface Change {
-  /** Whose, and measured how: `objectid, in bursts`. */
-  readonly what: string;
-  readonly control: string;
-  readonly before: Estimate;
-  readonly after: Estimate;
-  /** `faster` and `slower` where the intervals do not touch, else `tie`. */
-  readonly verdict: 'faster' | 'slower' | 'tie';
-}
-
-export interface Comparison {
-  /** When the earlier run started, ISO 8601. */
-  readonly with: string;
-  readonly changes: readonly Change[];
-}
+import type { BenchResult, Change, Comparison } from '../result.js';
 
 /** Compares ratios rather than rates: a machine that was slower on that day was slower for the controls too. */
 export function compareResults(before: BenchResult, after: BenchResult): Comparison {

@@ -1,6 +1,5 @@
-import type { Advice } from '../choose/advise.js';
 import { needsText } from '../choose/service-needs.js';
-import type { RunResult } from '../result.js';
+import type { Advice, RunResult } from '../result.js';
 import { chooser } from './chooser.js';
 import { html, type Markup } from './escape.js';
 import { table } from './tables.js';

@@ -1,5 +1,5 @@
-import type { Advice } from '../choose/advise.js';
 import { needsText } from '../choose/service-needs.js';
+import type { Advice } from '../result.js';
 import { wrap } from './plain-text.js';
 
 /** The recommendation for one set of needs, and the config to copy. */

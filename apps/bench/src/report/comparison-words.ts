@@ -1,4 +1,4 @@
-import type { Change, Comparison } from '../compare/compare-results.js';
+import type { Change, Comparison } from '../result.js';
 import { times } from './format.js';
 
 /** `faster: objectid, in bursts vs bson ObjectId: 2.10x, was 1.80x` for all that changed, and how many did not. */

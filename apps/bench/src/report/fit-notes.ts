@@ -1,5 +1,4 @@
-import type { Advice } from '../choose/advise.js';
-import type { Fit } from '../choose/fit.js';
+import type { Advice, Fit } from '../result.js';
 
 /** The column "fits" of the decision table. */
 export interface FitNotes {
