@@ -1,4 +1,4 @@
-import type { Guarantees, Id } from '@ids/core';
+import { type Guarantees, type Id, type IdGenerator, isSyncGenerator } from '@ids/core';
 import type { Anatomy } from './anatomy/anatomy.js';
 
 /** What a case may use. URLs are present when the backend could be had. */
@@ -69,4 +69,19 @@ export type BenchCase = StrategyCase | ControlCase;
 export interface CaseList {
   readonly url: string;
   readonly cases: readonly BenchCase[];
+}
+
+/** How the bench calls a generator. */
+export function subjectOf(generator: IdGenerator): Subject {
+  return {
+    ...(isSyncGenerator(generator) && {
+      nextSync: () => generator.nextSync(),
+      nextBatchSync: (count: number) => generator.nextBatchSync(count),
+    }),
+    next: () => generator.next(),
+    nextBatch: (count) => generator.nextBatch(count),
+    // Without a backend there is nothing to wait for.
+    ...(generator.guarantees.backends.length > 0 && { ready: () => generator.ready() }),
+    close: () => generator.close(),
+  };
 }

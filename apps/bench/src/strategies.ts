@@ -1,19 +1,17 @@
 import { createIds, type StrategyConfig } from '@ids/core';
-
 import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy } from './anatomy/layouts.js';
 import { keyPrefixOf, need } from './backend-names.js';
-import type { CaseEnvironment, CaseList, StrategyCase } from './bench-case.js';
+import { type CaseEnvironment, type CaseList, type StrategyCase, subjectOf } from './bench-case.js';
 import { dropKey } from './controls/drop-key.js';
 import { memoryControls } from './controls/memory-controls.js';
 import { postgresNextval } from './controls/postgres-nextval.js';
 import { redisIncr } from './controls/redis-incr.js';
 import { dropSchema } from './controls/run-schema.js';
 import { segmentsOf, withSequence } from './segment-table.js';
-import { subjectOf } from './subject-of.js';
 
 const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;

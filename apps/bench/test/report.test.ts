@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { advise } from '../src/choose/advise.js';
-import { toJson } from '../src/cli/write-report.js';
-import { niceTicks } from '../src/report/bar-chart.js';
+import { toJson } from '../src/cli/result-files.js';
 import { nanoseconds, quantity } from '../src/report/format.js';
 import { renderHtml } from '../src/report/html.js';
+import { niceTicks } from '../src/report/svg-chart.js';
 import { renderTerminal } from '../src/report/terminal.js';
 import type { BenchResult } from '../src/result.js';
 import { resultFixture } from './support/result-fixture.js';

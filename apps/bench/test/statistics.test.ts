@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../src/measure/random.js';
-import { rotated } from '../src/measure/rotated.js';
-import { estimate, pairedRatio } from '../src/measure/statistics.js';
+import { estimate, pairedRatio, seededRandom } from '../src/measure/statistics.js';
+import { rotated } from '../src/run/blocks.js';
 
 /** A skewed distribution, as times are, whose median is exactly `middle`. */
 function skewedSample(random: () => number, middle: number): number {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { Id } from '@ids/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdFormat, Subject } from '../src/bench-case.js';
-import { checkPartitions } from '../src/uniqueness/check-partitions.js';
 import { issueIds } from '../src/uniqueness/issue-ids.js';
-import { planPartitions } from '../src/uniqueness/plan-partitions.js';
+import { checkPartitions, planPartitions } from '../src/uniqueness/partitions.js';
 
 const PROCESSES = 4;
 

@@ -5,10 +5,9 @@ import type { Id } from '@ids/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdFormat, Subject } from '../src/bench-case.js';
-import { checkPartitions } from '../src/uniqueness/check-partitions.js';
 import { decodeId, idEncoder, payloadWords } from '../src/uniqueness/id-encoder.js';
 import { issueIds } from '../src/uniqueness/issue-ids.js';
-import { planPartitions } from '../src/uniqueness/plan-partitions.js';
+import { checkPartitions, planPartitions } from '../src/uniqueness/partitions.js';
 
 const anyText = { pattern: /^/, maxLength: 255, sortable: false };
 const formats = {

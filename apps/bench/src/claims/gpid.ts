@@ -1,7 +1,7 @@
 import { createGpidGenerator, Gpid, type GpidInit } from '@ids/gpid';
+import { subjectOf } from '../bench-case.js';
 import { memoryControl } from '../controls/memory-controls.js';
-import { subjectOf } from '../subject-of.js';
-import type { PackageClaims } from './probe.js';
+import type { PackageClaims } from './claim.js';
 import { callsProbe } from './probes/calls-probe.js';
 import { idsProbe } from './probes/ids-probe.js';
 

@@ -1,7 +1,6 @@
-import type { Claim } from './claim.js';
+import type { Claim, ProbeCase } from './claim.js';
 import { gpidClaims } from './gpid.js';
 import { objectidClaims } from './objectid.js';
-import type { ProbeCase } from './probe.js';
 import { segmentInprocClaims } from './segment-inproc.js';
 import { segmentRedisDbClaims } from './segment-redis-db.js';
 

@@ -1,4 +1,6 @@
-import type { Claim } from './claim.js';
+import type { Use } from '../measure/sync-bursts.js';
+import type { Claim, PackageClaims, ProbeCase } from './claim.js';
+import { ours, theirs } from './object-id-class-probes.js';
 import {
   batch,
   borrowCeiling,
@@ -12,12 +14,9 @@ import {
   nanoid6,
   next,
   objectHeap,
-  ours,
-  theirs,
   throwCeiling,
   turnNext,
 } from './objectid-probes.js';
-import type { PackageClaims, ProbeCase } from './probe.js';
 
 type Figure = readonly [ProbeCase, string];
 
@@ -46,36 +45,49 @@ function claim(what: string, text: string, [{ name: probe }, figure]: Figure, th
 }
 
 const raw = (probe: ProbeCase): Figure => [probe, 'raw'];
-const asMapKey = (probe: ProbeCase): Figure => [probe, 'asMapKey'];
 const perCall = (probe: ProbeCase): Figure => [probe, 'perCall'];
+
+/** What becomes of each id, as a README says it; in claims' names the first word stands. */
+const USES: Readonly<Record<Use, readonly [id: string, words: string]>> = {
+  raw: ['raw', 'where each id is only kept'],
+  flattened: ['flattened', 'where a character of each id is read'],
+  asMapKey: ['map-key', 'where each id is looked up in a Map'],
+  inserted: ['inserted', 'where each id is put into a growing Set'],
+};
+
+/** One claim for each use: `own` is at least so many times as fast as the peer. */
+function usesClaims(
+  [id, text, own]: readonly [string, string, ProbeCase],
+  [peerId, peer, control]: readonly [string, string, ProbeCase],
+  times: Readonly<Record<Use, number>>,
+): Claim[] {
+  return (Object.keys(USES) as Use[]).map((use) => {
+    const [useId, words] = USES[use];
+    const figures = [[own, use] as const, [control, use] as const] as const;
+    const sentence = `${text} is at least ${times[use]} times as fast as ${peer} ${words}`;
+    return faster(`${id}-${peerId}-${useId}`, times[use], ...figures, sentence);
+  });
+}
 
 function classClaim(what: keyof typeof ours, times: number, text: string): Claim {
   const rest = `at least ${times} times as fast as bson`;
   return faster(what, times, perCall(ours[what]), perCall(theirs[what]), `${text} is ${rest}`);
 }
 
-const BSON = 'new ObjectId().toHexString() of bson';
-const TURN = "nextSync() with clock: 'turn'";
-const IN_MAP = 'when each id is looked up in a Map';
+const EXACT = ['next', 'nextSync()', next] as const;
+const TURN = ['turn', "nextSync() with clock: 'turn'", turnNext] as const;
+const BSON = ['bson', 'new ObjectId().toHexString() of bson', bsonNext] as const;
+const HYPERID = ['hyperid', 'hyperid', hyperid] as const;
+const NANOID = ['nanoid', 'nanoid 6', nanoid6] as const;
 
 export const objectidClaims: PackageClaims = {
   claims: [
-    faster('next-sync', 3, raw(next), raw(bsonNext), `nextSync() is at least 3 times as fast as ${BSON}`),
-    faster(
-      'next-sync-map-key',
-      2,
-      asMapKey(next),
-      asMapKey(bsonNext),
-      `nextSync() is at least 2 times as fast as bson ${IN_MAP}`,
-    ),
-    faster('turn', 8, raw(turnNext), raw(bsonNext), `${TURN} is at least 8 times as fast as ${BSON}`),
-    faster(
-      'turn-map-key',
-      3,
-      asMapKey(turnNext),
-      asMapKey(bsonNext),
-      `${TURN} is at least 3 times as fast as bson ${IN_MAP}`,
-    ),
+    ...usesClaims(EXACT, BSON, { raw: 3, flattened: 3, asMapKey: 2, inserted: 1.5 }),
+    ...usesClaims(EXACT, HYPERID, { raw: 0.5, flattened: 0.5, asMapKey: 0.5, inserted: 0.5 }),
+    ...usesClaims(EXACT, NANOID, { raw: 1, flattened: 1, asMapKey: 1, inserted: 1 }),
+    ...usesClaims(TURN, BSON, { raw: 8, flattened: 3, asMapKey: 3, inserted: 1.5 }),
+    ...usesClaims(TURN, HYPERID, { raw: 1, flattened: 1, asMapKey: 1, inserted: 1 }),
+    ...usesClaims(TURN, NANOID, { raw: 1, flattened: 1, asMapKey: 1, inserted: 1 }),
     atMostTimes(
       'next-sync-clock',
       1,
@@ -83,8 +95,6 @@ export const objectidClaims: PackageClaims = {
       perCall(clock),
       'nextSync() takes no longer than Date.now() alone',
     ),
-    faster('turn-hyperid', 1, asMapKey(turnNext), asMapKey(hyperid), `${TURN} is ahead of hyperid ${IN_MAP}`),
-    faster('turn-nanoid', 1, asMapKey(turnNext), asMapKey(nanoid6), `${TURN} is ahead of nanoid 6 ${IN_MAP}`),
     faster(
       'next-batch-sync',
       10,
@@ -97,6 +107,11 @@ export const objectidClaims: PackageClaims = {
     classClaim('equals', 2, 'equals()'),
     classClaim('isValid', 1.3, 'isValid()'),
     classClaim('timestamp', 3, 'getTime()'),
+    classClaim('copy', 1, 'new ObjectId(objectId)'),
+    classClaim('fromBytes', 1, 'new ObjectId(bytes)'),
+    classClaim('bytes', 0.8, 'id, the bytes,'),
+    classClaim('hex', 0.8, 'toHexString()'),
+    classClaim('serialize', 0.5, 'BSON.serialize() of a document with an ObjectId'),
     atMost('object-heap', 56, [objectHeap, 'bytes'], 'an ObjectId takes at most 56 bytes, as one of bson'),
     atMost('id-heap', 72, [idHeap, 'bytes'], 'an id of nextSync(), kept alone, keeps at most 72 bytes alive'),
     atMost('import', 3, [importing, 'ms'], 'importing the package takes at most 3 ms of processor time'),

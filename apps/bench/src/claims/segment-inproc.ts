@@ -1,8 +1,8 @@
 import { MemorySegmentSource } from '@ids/segment';
 import { createSegmentGenerator } from '@ids/segment-inproc';
+import { subjectOf } from '../bench-case.js';
 import { memoryControl } from '../controls/memory-controls.js';
-import { subjectOf } from '../subject-of.js';
-import type { PackageClaims } from './probe.js';
+import type { PackageClaims } from './claim.js';
 import { awaitsProbe, batchProbe } from './probes/calls-probe.js';
 import { idsProbe } from './probes/ids-probe.js';
 import { inprocEdges, latencyFloor } from './probes/inproc-edges.js';

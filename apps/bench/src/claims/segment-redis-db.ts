@@ -4,7 +4,7 @@ import type { CaseEnvironment } from '../bench-case.js';
 import { dropKey } from '../controls/drop-key.js';
 import { dropSchema } from '../controls/run-schema.js';
 import { segmentsOf, withSequence } from '../segment-table.js';
-import type { PackageClaims, ProbeCase } from './probe.js';
+import type { PackageClaims, ProbeCase } from './claim.js';
 import { callersProbe } from './probes/callers-probe.js';
 import { redisEdges } from './probes/redis-edges.js';
 

@@ -13,9 +13,7 @@ import { runIndex } from '../run/run-index.js';
 import { UsageError } from '../run/select-cases.js';
 import { type Arguments, command, parseArguments } from './arguments.js';
 import { gatherNeeds } from './gather-needs.js';
-import { keepParts } from './keep-parts.js';
-import { readResult } from './read-result.js';
-import { toJson, writeReport } from './write-report.js';
+import { keepParts, readResult, toJson, writeReport } from './result-files.js';
 
 const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
 

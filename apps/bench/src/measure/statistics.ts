@@ -1,5 +1,4 @@
 import { median, quantileSorted } from 'simple-statistics';
-import { seededRandom } from './random.js';
 
 /** A median with its 95 % interval. */
 export interface Estimate {
@@ -60,4 +59,18 @@ function verdictOf({ low, high }: Estimate): Ratio['verdict'] {
   if (low > TIE.high) return 'faster';
   if (high < TIE.low) return 'slower';
   return low >= TIE.low && high <= TIE.high ? 'tie' : 'unclear';
+}
+
+/**
+ * Numbers in [0, 1) that depend on `seed` alone, so that an interval can be computed again from the recorded samples.
+ * The generator is mulberry32 (Tommy Ettinger, public domain): 32 bits of state, enough to draw resamples.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
 }

@@ -14,10 +14,22 @@ export interface SyncRequest {
   readonly maxMs: number;
 }
 
+/**
+ * What becomes of each id: kept (`raw`); one character of it read, for which a rope is flattened; looked up in a Map, for which it is
+ * hashed besides (`asMapKey`); put into a Set that grows from nothing to 5,000 (`inserted`).
+ */
+export type Use = 'raw' | 'flattened' | 'asMapKey' | 'inserted';
+
+/** Nanoseconds per id by use, one entry per timed call. */
+interface UseTrial<U extends Use> {
+  readonly ns: Readonly<Record<U, readonly number[]>>;
+  readonly warmUpBlocks: number;
+  readonly emptyCalls: number;
+}
+
 /** Nanoseconds per id, one entry per timed call. */
 export interface SyncTrial {
   readonly raw: readonly number[];
-  /** As `raw`, with each id looked up in a Map: that is where a rope is flattened and hashed, at the user's cost. */
   readonly asMapKey: readonly number[];
   readonly warmUpBlocks: number;
   /** Calls that found the buffer empty and so were not timed. */
@@ -32,9 +44,20 @@ const MAX_ATTEMPTS = 1_000;
 /** Measures `nextSync` in bursts. Rejects with `InvalidOutput` when what it gives is not what was promised. */
 export async function runSyncBursts(
   subject: Subject,
-  { format, maxIdsPerSecond }: BenchCase,
-  { calls, maxMs }: SyncRequest,
+  benchCase: BenchCase,
+  request: SyncRequest,
 ): Promise<SyncTrial> {
+  const { ns, ...counts } = await measureUses(subject, benchCase, request, ['raw', 'asMapKey']);
+  return { ...ns, ...counts };
+}
+
+/** As `runSyncBursts`, for the `uses` in their order. */
+export async function measureUses<U extends Use>(
+  subject: Subject,
+  { format, maxIdsPerSecond }: Pick<BenchCase, 'format' | 'maxIdsPerSecond'>,
+  { calls, maxMs }: SyncRequest,
+  uses: readonly U[],
+): Promise<UseTrial<U>> {
   const { nextSync } = subject;
   if (nextSync === undefined) throw new Error('there is no nextSync to measure');
   const collectGarbage = globalThis.gc;
@@ -45,11 +68,11 @@ export async function runSyncBursts(
   let emptyCalls = 0;
 
   /** One timed call, in nanoseconds per id. */
-  async function timed(burst: Burst): Promise<number> {
+  async function timed({ burst, ids: count }: TimedUse): Promise<number> {
     for (let attempts = 0; ; attempts++) {
-      await pacer.room(IDS_PER_CALL);
+      await pacer.room(count);
       try {
-        return burst(nextSync as () => Id, ids) / IDS_PER_CALL;
+        return burst(nextSync as () => Id, ids) / count;
       } catch (error) {
         if (attempts > MAX_ATTEMPTS || !isIdError(error) || error.code !== 'ERR_IDS_NOT_READY') throw error;
         emptyCalls++;
@@ -58,48 +81,82 @@ export async function runSyncBursts(
     }
   }
 
-  async function measure(burst: Burst): Promise<number[]> {
+  async function measure(use: TimedUse): Promise<number[]> {
     collectGarbage?.();
     const end = performance.now() + maxMs;
     const samples: number[] = [];
     while (samples.length < calls && (samples.length < MIN_CALLS || performance.now() < end)) {
-      samples.push(await timed(burst));
+      samples.push(await timed(use));
     }
     return samples;
   }
 
-  async function warm(burst: Burst): Promise<number> {
+  async function warm(use: TimedUse): Promise<number> {
     const block = async () => {
       const samples: number[] = [];
-      while (samples.length < CALLS_PER_WARM_UP_BLOCK) samples.push(await timed(burst));
+      while (samples.length < CALLS_PER_WARM_UP_BLOCK) samples.push(await timed(use));
       return samples;
     };
     return warmUp(block, { minBlocks: 3, maxBlocks: 30 });
   }
 
   async function validated(): Promise<void> {
-    await timed(rawBurst);
+    await timed(USES.raw);
     validate(ids, IDS_PER_CALL, format);
   }
 
   await validated();
-  const rawBlocks = await warm(rawBurst);
-  const raw = await measure(rawBurst);
-  validate(ids, IDS_PER_CALL, format);
-  const keyBlocks = await warm(mapKeyBurst);
-  const asMapKey = await measure(mapKeyBurst);
-  await validated();
-  return { raw, asMapKey, warmUpBlocks: rawBlocks + keyBlocks, emptyCalls };
+  const ns = {} as Record<U, number[]>;
+  let warmUpBlocks = 0;
+  for (const use of uses) {
+    warmUpBlocks += await warm(USES[use]);
+    ns[use] = await measure(USES[use]);
+    await validated();
+  }
+  return { ns, warmUpBlocks, emptyCalls };
 }
 
-/** Asks for 1,000 ids and returns how many nanoseconds that took. */
+/** Asks for ids and returns how many nanoseconds that took. */
 type Burst = (nextSync: () => Id, ids: Id[]) => number;
+
+interface TimedUse {
+  readonly burst: Burst;
+  /** How many a burst asks for. */
+  readonly ids: number;
+}
+
+const INSERTED_IDS = 5_000;
+
+const USES: Readonly<Record<Use, TimedUse>> = {
+  raw: { burst: rawBurst, ids: IDS_PER_CALL },
+  flattened: { burst: flatBurst, ids: IDS_PER_CALL },
+  asMapKey: { burst: mapKeyBurst, ids: IDS_PER_CALL },
+  inserted: { burst: insertBurst, ids: INSERTED_IDS },
+};
 
 function rawBurst(nextSync: () => Id, ids: Id[]): number {
   const start = process.hrtime.bigint();
   // Kept in an array, as a caller would keep it: an id that nobody holds might never be made.
   for (let i = 0; i < IDS_PER_CALL; i++) ids[i] = nextSync();
   return Number(process.hrtime.bigint() - start);
+}
+
+function flatBurst(nextSync: () => Id): number {
+  const start = process.hrtime.bigint();
+  let sum = 0;
+  for (let i = 0; i < IDS_PER_CALL; i++) sum += (nextSync() as string).charCodeAt(0);
+  const took = Number(process.hrtime.bigint() - start);
+  if (Number.isNaN(sum)) throw new InvalidOutput('an id was the empty string');
+  return took;
+}
+
+function insertBurst(nextSync: () => Id): number {
+  const start = process.hrtime.bigint();
+  const inserted = new Set<Id>();
+  for (let i = 0; i < INSERTED_IDS; i++) inserted.add(nextSync());
+  const took = Number(process.hrtime.bigint() - start);
+  if (inserted.size < INSERTED_IDS) throw new InvalidOutput('an id was given twice');
+  return took;
 }
 
 /** Of one key, which no id is. A Map that kept the ids would measure its own growth, and the collection of garbage: docs/decisions/0016. */
@@ -110,6 +167,6 @@ function mapKeyBurst(nextSync: () => Id): number {
   let found = 0;
   for (let i = 0; i < IDS_PER_CALL; i++) if (keys.has(nextSync())) found++;
   const took = Number(process.hrtime.bigint() - start);
-  if (found > 0) throw new InvalidOutput('an id was the empty text');
+  if (found > 0) throw new InvalidOutput('an id was the empty string');
   return took;
 }

@@ -1,8 +1,8 @@
 import type { Anatomy } from '../anatomy/anatomy.js';
 import type { CaseResult } from '../result.js';
-import { niceTicks } from './bar-chart.js';
 import { html, type Markup } from './escape.js';
 import { count } from './format.js';
+import { niceTicks } from './svg-chart.js';
 import { table } from './tables.js';
 
 /** What an id is made of, what it tells and how long its format lasts. `rate` is the one that is needed, in ids per second. */

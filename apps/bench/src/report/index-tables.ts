@@ -1,8 +1,8 @@
 import type { IndexCost } from '../index-cost/shape.js';
-import { barChart } from './bar-chart.js';
 import { html, type Markup } from './escape.js';
 import { count, quantity, rateText, ratioText } from './format.js';
 import { table as plainTable, wrap } from './plain-text.js';
+import { barChart } from './svg-chart.js';
 import { table } from './tables.js';
 
 interface IndexCosts {

@@ -2,8 +2,8 @@ import { PERCENTILES } from '../measure/open-loop.js';
 import type { CaseResult } from '../result.js';
 import { html, type Markup } from './escape.js';
 import { count, nanoseconds, quantity } from './format.js';
-import { lineChart } from './line-chart.js';
 import { latencyText } from './open-loop-text.js';
+import { lineChart } from './svg-chart.js';
 import { table } from './tables.js';
 
 /** At which share of the capacity the chart is drawn. */

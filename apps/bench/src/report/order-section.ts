@@ -2,7 +2,7 @@ import type { CaseResult } from '../result.js';
 import { html, type Markup } from './escape.js';
 import { count } from './format.js';
 import { observedText } from './headline.js';
-import { DOT_COLOURS, scatterChart } from './scatter-chart.js';
+import { DOT_COLOURS, scatterChart } from './svg-chart.js';
 import { table } from './tables.js';
 
 /** What order the ids had: a picture of it, the highest level that held and what refutes more. */

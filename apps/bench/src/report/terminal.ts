@@ -1,8 +1,9 @@
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import type { BenchResult, CaseResult } from '../result.js';
-import { adviceText } from './advice-text.js';
-import { claimsText } from './claims-text.js';
+import { needsText } from '../choose/service-needs.js';
+import type { ClaimResult } from '../claims/claim.js';
+import type { Advice, BenchResult, CaseResult } from '../result.js';
+import { CLAIMS_NOTE, measuredText, promisedText, verdictText } from './claims-section.js';
 import { comparisonLines } from './comparison-words.js';
 import { faultsText } from './fault-tables.js';
 import { type FitNotes, fitNotes } from './fit-notes.js';
@@ -136,4 +137,41 @@ function controlsLine({ cases }: BenchResult): string {
 
 function statusText({ status }: CaseResult): string {
   return status === 'ok' ? '-' : status === 'invalid' ? 'INVALID' : status;
+}
+
+/** The recommendation for one set of needs, and the config to copy. */
+function adviceText({ needs, sentences, config }: Advice, bold: (text: string) => string): string {
+  const wanted = needsText(needs) || 'nothing was said; see --help for --rate, --order, --type, --offline';
+  const title = needs.name === undefined ? 'Recommendation' : `Recommendation for "${needs.name}"`;
+  return [
+    wrap(bold(title), [`Needs: ${wanted}.`, ...sentences]),
+    config && `${bold('ids.config.json')}\n${config}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** The claims of all packages as a table, then what was claimed in full, for those that do not hold. */
+function claimsText(claims: readonly ClaimResult[], colors: Pick<Colors, 'bold' | 'red'>): string {
+  const open = claims.filter(({ verdict }) => verdict !== 'holds');
+  const paint = (claim: ClaimResult) =>
+    claim.verdict === 'misses' ? colors.red(claim.verdict) : claim.verdict;
+  const doubted = open.filter(({ verdict }) => verdict !== 'not comparable');
+  const reasons = [...new Set(open.flatMap(({ reason }) => reason ?? []))];
+  return [
+    table(
+      ['claim', 'measured (95 %)', 'promised', 'verdict'].map(colors.bold),
+      [32, 22, 10, 16],
+      claims.map((claim) => [claim.id, measuredText(claim), promisedText(claim), paint(claim)]),
+    ),
+    wrap('', [CLAIMS_NOTE]).trimStart(),
+    doubted.length > 0 && wrap('Not shown to hold', doubted.map(sentence)),
+    reasons.length > 0 && wrap('Not comparable', reasons),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function sentence(claim: ClaimResult): string {
+  return `${claim.package}: ${claim.text}. Measured ${measuredText(claim)}: ${verdictText(claim)}.`;
 }

@@ -1,8 +1,8 @@
 import type { CaseResult } from '../result.js';
-import { type Bar, barChart } from './bar-chart.js';
 import { html, type Markup } from './escape.js';
 import { count, quantity } from './format.js';
 import { headlineLoop } from './headline.js';
+import { type Bar, barChart } from './svg-chart.js';
 import { loopTable, syncTable } from './tables.js';
 
 /** Charts of all rates, each with its table. */

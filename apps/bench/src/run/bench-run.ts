@@ -1,9 +1,8 @@
 import type { Profile } from '../profile.js';
 import type { Progress, Step } from '../progress/progress.js';
 import type { WorkerContext } from '../worker/run-workers.js';
-import type { CaseRecord } from './case-record.js';
 import type { IdleLoad } from './idle-load.js';
-import type { WorkRecord } from './work-record.js';
+import type { CaseRecord, WorkRecord } from './work-record.js';
 
 /** What is going to be measured, known before anything is started. */
 export interface BenchPlan {

@@ -1,4 +1,3 @@
-import { rotated } from '../measure/rotated.js';
 import type { CaseStep } from './bench-run.js';
 
 /** What one process for a case costs besides its measuring, in seconds: a guess for the progress line. */
@@ -13,4 +12,10 @@ export function blocksOf<Record>(
   return Array.from({ length: blocks }, (_, block) =>
     rotated(records, block).map((record) => stepOf(record, block)),
   ).flat();
+}
+
+/** The order of `items` in block `block`: each starts one further, so that no case always follows the same one. */
+export function rotated<T>(items: readonly T[], block: number): T[] {
+  const start = items.length === 0 ? 0 : block % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
 }

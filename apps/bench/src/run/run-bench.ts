@@ -4,15 +4,14 @@ import { advise } from '../choose/advise.js';
 import type { ServiceNeeds } from '../choose/service-needs.js';
 import type { Profile } from '../profile.js';
 import type { ProgressView } from '../progress/progress.js';
-import type { BenchResult } from '../result.js';
-import { CaseRecord } from './case-record.js';
-import { findProblems } from './find-problems.js';
+import type { BenchResult, CaseResult } from '../result.js';
 import { orderPhase } from './order-phase.js';
 import { selectCases } from './select-cases.js';
 import { runSession } from './session.js';
 import { summarise } from './summarise.js';
 import { loopPhase, openLoopPhase, syncPhase } from './trial-phases.js';
 import { uniquenessPhase } from './uniqueness-phase.js';
+import { CaseRecord } from './work-record.js';
 
 export interface BenchOptions {
   readonly list: CaseList;
@@ -49,4 +48,27 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
     advice: needs.map((one) => advise(one, cases)),
     problems: findProblems(cases),
   };
+}
+
+/** Everything that must not be, in words. A backend that could not be had and a run that was stopped are not among it. */
+function findProblems(cases: readonly CaseResult[]): string[] {
+  return cases.flatMap(({ name, status, reason, uniqueness, order }) => {
+    const problems: string[] = [];
+    if (status === 'invalid') problems.push(`invalid output: ${reason}`);
+    if (status === 'failed') problems.push(`${reason}`);
+    if (uniqueness !== undefined && uniqueness.duplicates > 0) {
+      const { duplicates, ids, examples } = uniqueness;
+      const [example] = examples;
+      const who = ({ process, index }: { process: number; index: number }) =>
+        `process ${process} as its id ${index}`;
+      problems.push(
+        `${duplicates} duplicate${duplicates === 1 ? '' : 's'} in ${ids} ids` +
+          (example ? `: ${example.id} was given by ${who(example.first)} and by ${who(example.again)}` : ''),
+      );
+    }
+    const leak = uniqueness?.retainedBytesPerId ?? 0;
+    if (leak > 0) problems.push(`leaks memory: ${leak} bytes per id are held after garbage was collected`);
+    problems.push(...(order?.brokenClaims ?? []));
+    return problems.map((problem) => `${name}: ${problem}`);
+  });
 }

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { unknownName } from '@ids/core';
-import type { Claim } from '../claims/claim.js';
+import type { Claim, Figures, ProbeCase } from '../claims/claim.js';
 import { judgeClaims } from '../claims/judge-claims.js';
 import type { ClaimList } from '../claims/list.js';
-import type { Figures, ProbeCase } from '../claims/probe.js';
 import type { Profile } from '../profile.js';
 import type { BenchResult } from '../result.js';
 import { runWorkers } from '../worker/run-workers.js';

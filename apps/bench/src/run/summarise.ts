@@ -1,12 +1,12 @@
 import { median, quantile } from 'simple-statistics';
 import type { StrategyCase } from '../bench-case.js';
 import type { LoopMeasure } from '../measure/closed-loop.js';
+import { type OpenLoopMeasure, PERCENTILES } from '../measure/open-loop.js';
 import { estimate, pairedRatio, type Ratio } from '../measure/statistics.js';
 import type { SyncTrial } from '../measure/sync-bursts.js';
-import { LOOP_SETTINGS } from '../profile.js';
-import type { CaseResult, LoopResult, PlainGuarantees, SyncResult } from '../result.js';
-import type { CaseRecord } from './case-record.js';
-import { openLoopResults } from './summarise-open-loops.js';
+import { LOAD_SHARES, LOOP_SETTINGS } from '../profile.js';
+import type { CaseResult, LoopResult, OpenLoopResult, PlainGuarantees, SyncResult } from '../result.js';
+import type { CaseRecord } from './work-record.js';
 
 const NS_PER_S = 1e9;
 
@@ -122,4 +122,25 @@ function ratiosTo(
 
 function present<T>(trials: readonly (T | null)[]): T[] {
   return trials.filter((trial): trial is T => trial !== null && trial !== undefined);
+}
+
+/** One result per share of the capacity, over the blocks that were reached. */
+function openLoopResults(blocks: readonly (readonly OpenLoopMeasure[] | null)[]): OpenLoopResult[] {
+  return LOAD_SHARES.flatMap((share, index) => {
+    const measures = blocks.flatMap((block) => block?.[index] ?? []);
+    if (measures.length === 0) return [];
+    return [
+      {
+        share,
+        rate: median(measures.map(({ rate }) => rate)),
+        latency: PERCENTILES.map((_, place) => {
+          const values = measures.flatMap(({ latency }) => latency[place] ?? []);
+          return values.length === 0 ? null : median(values);
+        }),
+        max: Math.max(...measures.map(({ max }) => max)),
+        calls: measures.reduce((sum, { calls }) => sum + calls, 0),
+        overloaded: measures.some(({ overloaded }) => overloaded),
+      },
+    ];
+  });
 }

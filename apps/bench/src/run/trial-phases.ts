@@ -3,7 +3,7 @@ import { LOAD_SHARES, LOOP_SETTINGS } from '../profile.js';
 import { runWorkers } from '../worker/run-workers.js';
 import type { BenchPlan, Phase } from './bench-run.js';
 import { blocksOf, PROCESS_S } from './blocks.js';
-import type { CaseRecord } from './case-record.js';
+import type { CaseRecord } from './work-record.js';
 
 /** Bursts of `nextSync`, of all cases that have it. */
 export function syncPhase({ profile, records }: BenchPlan): Phase {

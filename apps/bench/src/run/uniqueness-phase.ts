@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { StrategyCase } from '../bench-case.js';
 import type { UniquenessResult } from '../result.js';
-import { planPartitions } from '../uniqueness/plan-partitions.js';
+import { planPartitions } from '../uniqueness/partitions.js';
 import { runWorkers, type WorkerContext } from '../worker/run-workers.js';
 import { WorkerError } from '../worker/worker-process.js';
 import type { BenchPlan, Phase } from './bench-run.js';

@@ -1,5 +1,10 @@
-import type { Preparable } from '../bench-case.js';
-import type { CaseStatus } from '../result.js';
+import type { Anatomy } from '../anatomy/anatomy.js';
+import type { BenchCase, Preparable } from '../bench-case.js';
+import type { LoopTrial } from '../measure/closed-loop.js';
+import type { OpenLoopMeasure } from '../measure/open-loop.js';
+import type { SyncTrial } from '../measure/sync-bursts.js';
+import type { OrderResult } from '../order/judge-order.js';
+import type { CaseStatus, UniquenessResult } from '../result.js';
 import { WorkerError } from '../worker/worker-process.js';
 
 /** Something that steps are run for, and the first trouble that it had. */
@@ -38,4 +43,14 @@ export class WorkRecord<C extends Preparable = Preparable> {
     if (!(error instanceof WorkerError)) throw error;
     this.stop(error.invalid ? 'invalid' : 'failed', `${phase}: ${error.message}`);
   }
+}
+
+/** What has been measured of one case so far. It fills up during the run, so that a run can stop at any point. */
+export class CaseRecord extends WorkRecord<BenchCase> {
+  readonly sync: (SyncTrial | null)[] = [];
+  readonly loops: (LoopTrial | null)[] = [];
+  readonly openLoops: (readonly OpenLoopMeasure[] | null)[] = [];
+  uniqueness: UniquenessResult | undefined;
+  order: OrderResult | undefined;
+  anatomy: Anatomy | undefined;
 }

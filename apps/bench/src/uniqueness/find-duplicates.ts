@@ -1,6 +1,5 @@
 import type { IdFormat } from '../bench-case.js';
-import { hashWords } from './hash-words.js';
-import { decodeId, payloadWords } from './id-encoder.js';
+import { decodeId, hashWords, payloadWords } from './id-encoder.js';
 import type { Partition } from './partition-file.js';
 
 /** Who issued an id: the how-manieth of which process, both from 0. */

@@ -2,8 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Id, isIdError } from '@ids/core';
 import type { IdFormat, Subject } from '../bench-case.js';
 import { assertFormat, InvalidOutput } from '../measure/validate.js';
-import { hashWords, partitionOf } from './hash-words.js';
-import { idEncoder } from './id-encoder.js';
+import { hashWords, idEncoder, partitionOf } from './id-encoder.js';
 import { type PartitionFile, PartitionWriter } from './partition-file.js';
 
 export interface IssueRequest {

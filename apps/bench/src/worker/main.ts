@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import type { BenchCase, Preparable, Subject } from '../bench-case.js';
-import type { ProbeCase } from '../claims/probe.js';
+import type { ProbeCase } from '../claims/claim.js';
 import { soak } from '../faults/soak.js';
 import { runClosedLoops } from '../measure/closed-loop.js';
 import { runOpenLoop } from '../measure/open-loop.js';
 import { runSyncBursts } from '../measure/sync-bursts.js';
 import { recordOrder } from '../order/record-order.js';
-import { checkPartitions } from '../uniqueness/check-partitions.js';
 import { issueIds } from '../uniqueness/issue-ids.js';
+import { checkPartitions } from '../uniqueness/partitions.js';
 import type { Assignment, FromWorker, SubjectRef, ToWorker } from './protocol.js';
 
 // Ctrl-C in a terminal reaches the whole group; the parent decides when a worker ends.

@@ -1,12 +1,12 @@
 import type { CaseEnvironment } from '../bench-case.js';
-import type { Figures } from '../claims/probe.js';
+import type { Figures } from '../claims/claim.js';
 import type { SoakAnswer, SoakRequest } from '../faults/soak.js';
 import type { LoopRequest, LoopTrial } from '../measure/closed-loop.js';
 import type { OpenLoopMeasure, OpenLoopRequest } from '../measure/open-loop.js';
 import type { SyncRequest, SyncTrial } from '../measure/sync-bursts.js';
 import type { OrderRequest, OrderTrace } from '../order/record-order.js';
-import type { CheckAnswer, CheckRequest } from '../uniqueness/check-partitions.js';
 import type { IssueAnswer, IssueRequest } from '../uniqueness/issue-ids.js';
+import type { CheckAnswer, CheckRequest } from '../uniqueness/partitions.js';
 
 /** What a worker can be asked for, and what it answers. */
 export interface Jobs {

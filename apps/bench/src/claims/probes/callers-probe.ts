@@ -1,7 +1,7 @@
 import type { Id } from '@ids/core';
 import type { CaseEnvironment, Preparable } from '../../bench-case.js';
 import { InvalidOutput } from '../../measure/validate.js';
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 import { nowNs, settledMedian } from './timed-blocks.js';
 
 /** Calls per caller and timed burst: enough that its beginning and end, when fewer callers wait, hardly count. */

@@ -1,7 +1,7 @@
 import { isIdError } from '@ids/core';
 import { Pacer } from '../../measure/pacer.js';
 import { InvalidOutput } from '../../measure/validate.js';
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 import { nowNs, settledMedian } from './timed-blocks.js';
 
 /** Calls per timed burst, so that the clock's own cost vanishes. */

@@ -1,6 +1,6 @@
 import { isIdError } from '@ids/core';
 import { InvalidOutput } from '../../measure/validate.js';
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 
 interface CeilingCase<T> {
   readonly name: string;

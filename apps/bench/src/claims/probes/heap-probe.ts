@@ -1,4 +1,4 @@
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 
 interface HeapCase {
   readonly name: string;

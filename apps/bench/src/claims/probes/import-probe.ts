@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median } from 'simple-statistics';
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 
 const PROCESSES = 5;
 

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isIdError, type SyncIdGenerator } from '@ids/core';
 import { MemorySegmentSource } from '@ids/segment';
 import { createSegmentGenerator } from '@ids/segment-inproc';
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 import { slowSource } from './slow-source.js';
 import { nowNs } from './timed-blocks.js';
 

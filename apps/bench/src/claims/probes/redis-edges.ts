@@ -6,7 +6,7 @@ import type { CaseEnvironment } from '../../bench-case.js';
 import { dropKey } from '../../controls/drop-key.js';
 import { dropSchema } from '../../controls/run-schema.js';
 import { segmentsOf, withSequence } from '../../segment-table.js';
-import type { ProbeCase } from '../probe.js';
+import type { ProbeCase } from '../claim.js';
 import { slowSource } from './slow-source.js';
 import { nowNs } from './timed-blocks.js';
 

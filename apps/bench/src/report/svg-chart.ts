@@ -1,0 +1,243 @@
+import type { Estimate } from '../measure/statistics.js';
+import { html, type Markup } from './escape.js';
+import { quantity } from './format.js';
+
+// Each chart needs a table beside it, for those who cannot see it.
+
+const BARS = {
+  row: 30,
+  labels: 170,
+  plot: 430,
+  values: 120,
+  axis: 46,
+  /** Above the bars, for the label of a mark. */
+  head: 22,
+};
+
+export interface Bar {
+  readonly label: string;
+  readonly value: Estimate;
+  /** Bars of strategies stand out from those of controls. */
+  readonly emphasis: boolean;
+  /** Shown as a line across the bar, such as the ceiling of a format. */
+  readonly limit?: number;
+}
+
+/** A line across all bars. */
+export interface Mark {
+  readonly label: string;
+  readonly value: number;
+}
+
+/** Horizontal bars from zero with a whisker for each interval. `unit` names the axis. */
+export function barChart(title: string, unit: string, bars: readonly Bar[], mark?: Mark): Markup {
+  const top = Math.max(mark?.value ?? 0, ...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
+  const ticks = niceTicks(top);
+  const end = ticks.at(-1) ?? 1;
+  // A tenth of a unit is less than a pixel.
+  const x = (value: number) => Math.round((BARS.labels + (value / end) * BARS.plot) * 10) / 10;
+  const head = mark === undefined ? 0 : BARS.head;
+  const bottom = head + bars.length * BARS.row + 8;
+  const width = BARS.labels + BARS.plot + BARS.values;
+  return html`<div class="scroll"><svg viewBox="0 0 ${width} ${bottom + BARS.axis}" role="img" aria-label="${title}">
+${ticks.map(
+  (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${head}" y2="${bottom}"/>
+<text class="tick" x="${x(tick)}" y="${bottom + 16}" text-anchor="middle">${quantity(tick)}</text>`,
+)}
+<text class="tick" x="${BARS.labels + BARS.plot / 2}" y="${bottom + 36}" text-anchor="middle">${unit}</text>
+${bars.map((bar, row) => drawBar(bar, head + row * BARS.row + 8, x))}
+${mark === undefined ? '' : drawMark(mark, x(mark.value), bottom)}
+</svg></div>`;
+}
+
+function drawMark({ label }: Mark, x: number, bottom: number): Markup {
+  return html`<line class="mark" x1="${x}" x2="${x}" y1="${BARS.head - 4}" y2="${bottom}"/>
+<text class="tick" x="${x}" y="${BARS.head - 8}" text-anchor="${x > BARS.labels + BARS.plot / 2 ? 'end' : 'start'}">${label}</text>`;
+}
+
+function drawBar({ label, value, emphasis, limit }: Bar, y: number, x: (value: number) => number): Markup {
+  const { median, low, high } = value;
+  const middle = y + BARS.row / 2 - 4;
+  return html`<g>
+<text class="label" x="${BARS.labels - 8}" y="${middle + 4}" text-anchor="end">${label}</text>
+<rect class="${emphasis ? 'strategy' : 'control'}" x="${BARS.labels}" y="${y}" height="${BARS.row - 8}" width="${Math.max(1, x(median) - BARS.labels)}"/>
+<path class="whisker" d="M${x(low)} ${middle}H${x(high)}M${x(low)} ${middle - 5}v10M${x(high)} ${middle - 5}v10"/>
+${limit === undefined ? '' : html`<line class="limit" x1="${x(limit)}" x2="${x(limit)}" y1="${y - 3}" y2="${y + BARS.row - 5}"/>`}
+<text class="value" x="${Math.max(x(high), x(median)) + 8}" y="${middle + 4}">${quantity(median)}</text>
+</g>`;
+}
+
+const COLUMNS = {
+  left: 48,
+  plotWidth: 320,
+  plotHeight: 80,
+  top: 10,
+  bottom: 44,
+};
+
+export interface Columns {
+  readonly values: readonly number[];
+  /** On the x axis, per column. */
+  readonly width: number;
+  /** A stretch of the x axis that is marked. */
+  readonly marked: { readonly from: number; readonly to: number };
+}
+
+/** Columns from zero over a zero-based axis. */
+export function columnChart(title: string, xUnit: string, yUnit: string, columns: Columns): Markup {
+  const { values, width, marked } = columns;
+  const xTicks = niceTicks(Math.max(values.length * width, marked.to));
+  const yTicks = niceTicks(Math.max(0, ...values));
+  const end = xTicks.at(-1) ?? 1;
+  const top = yTicks.at(-1) ?? 1;
+  const x = (value: number) => Math.round((COLUMNS.left + (value / end) * COLUMNS.plotWidth) * 10) / 10;
+  const y = (value: number) => Math.round((COLUMNS.top + COLUMNS.plotHeight * (1 - value / top)) * 10) / 10;
+  const path = values.map(
+    (value, i) => `M${x(i * width)} ${y(0)}V${y(value)}H${x((i + 1) * width)}V${y(0)}Z`,
+  );
+  return html`<svg class="small" viewBox="0 0 ${COLUMNS.left + COLUMNS.plotWidth + 24} ${COLUMNS.top + COLUMNS.plotHeight + COLUMNS.bottom}" role="img" aria-label="${title}">
+<rect class="marked" x="${x(marked.from)}" y="${COLUMNS.top}" height="${COLUMNS.plotHeight}" width="${Math.max(2, Math.round(x(marked.to) - x(marked.from)))}"/>
+${[0, top].map(
+  (
+    tick,
+  ) => html`<line class="grid" x1="${COLUMNS.left}" x2="${COLUMNS.left + COLUMNS.plotWidth}" y1="${y(tick)}" y2="${y(tick)}"/>
+<text class="tick" x="${COLUMNS.left - 6}" y="${y(tick) + 4}" text-anchor="end">${quantity(tick)}</text>`,
+)}
+<path class="strategy" d="${path.join('')}"/>
+${xTicks.map((tick) => html`<text class="tick" x="${x(tick)}" y="${COLUMNS.top + COLUMNS.plotHeight + 17}" text-anchor="middle">${quantity(tick)}</text>`)}
+<text class="tick" x="${COLUMNS.left + COLUMNS.plotWidth / 2}" y="${COLUMNS.top + COLUMNS.plotHeight + 36}" text-anchor="middle">across: ${xUnit}; up: ${yUnit}</text>
+</svg>`;
+}
+
+const LINES = {
+  left: 70,
+  plotWidth: 440,
+  right: 190,
+  plotHeight: 240,
+  top: 10,
+  bottom: 36,
+  /** Between two labels at the right end. */
+  labelGap: 16,
+};
+
+export interface Line {
+  readonly label: string;
+  readonly emphasis: boolean;
+  /** One per place on the x axis; `null` where nothing is known. Greater than 0. */
+  readonly values: readonly (number | null)[];
+}
+
+/** Lines over named places, on a logarithmic axis that runs over whole powers of ten. */
+export function lineChart(
+  title: string,
+  places: readonly string[],
+  lines: readonly Line[],
+  unit: (value: number) => string,
+): Markup {
+  const all = lines.flatMap(({ values }) => values.filter((value) => value !== null));
+  if (all.length === 0) return html``;
+  const low = Math.floor(Math.log10(Math.min(...all)));
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...all))));
+  const x = (place: number) =>
+    Math.round(LINES.left + (place / Math.max(1, places.length - 1)) * LINES.plotWidth);
+  const y = (value: number) =>
+    Math.round(LINES.top + LINES.plotHeight * (1 - (Math.log10(value) - low) / (high - low)));
+  const powers = Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
+  const labelled = spread(lines.map((line) => y(lastOf(line))));
+  return html`<div class="scroll"><svg viewBox="0 0 ${LINES.left + LINES.plotWidth + LINES.right} ${LINES.top + LINES.plotHeight + LINES.bottom}" role="img" aria-label="${title}">
+${powers.map(
+  (
+    power,
+  ) => html`<line class="grid" x1="${LINES.left}" x2="${LINES.left + LINES.plotWidth}" y1="${y(power)}" y2="${y(power)}"/>
+<text class="tick" x="${LINES.left - 8}" y="${y(power) + 4}" text-anchor="end">${unit(power)}</text>`,
+)}
+${places.map(
+  (place, i) =>
+    html`<text class="tick" x="${x(i)}" y="${LINES.top + LINES.plotHeight + 20}" text-anchor="middle">${place}</text>`,
+)}
+${lines.map((line, i) => drawLine(line, x, y, labelled[i] ?? 0))}
+</svg></div>`;
+}
+
+function drawLine(
+  { label, emphasis, values }: Line,
+  x: (place: number) => number,
+  y: (value: number) => number,
+  labelY: number,
+): Markup {
+  const points = values.flatMap((value, place) => (value === null ? [] : [{ x: x(place), y: y(value) }]));
+  const end = points.at(-1);
+  if (end === undefined) return html``;
+  const path = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${point.x} ${point.y}`).join('');
+  const kind = emphasis ? 'strategy' : 'control';
+  return html`<g><path class="line ${kind}" d="${path}"/>${points.map(
+    (point) => html`<circle class="${kind}" cx="${point.x}" cy="${point.y}" r="3"/>`,
+  )}
+<path class="leader" d="M${end.x + 5} ${end.y}L${LINES.left + LINES.plotWidth + 16} ${labelY}"/>
+<text class="label" x="${LINES.left + LINES.plotWidth + 20}" y="${labelY + 4}">${label}</text></g>`;
+}
+
+function lastOf({ values }: Line): number {
+  return values.filter((value) => value !== null).at(-1) ?? 1;
+}
+
+/** Moves labels that would overlap apart, downwards, in their order. */
+function spread(heights: readonly number[]): number[] {
+  const order = heights.map((_, i) => i).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
+  const placed = [...heights];
+  let lowest = Number.NEGATIVE_INFINITY;
+  for (const i of order) {
+    const at = Math.max(heights[i] ?? 0, lowest + LINES.labelGap);
+    placed[i] = at;
+    lowest = at;
+  }
+  return placed;
+}
+
+const DOTS = {
+  left: 56,
+  width: 320,
+  height: 170,
+  top: 10,
+  bottom: 44,
+};
+
+export interface Dots {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+/** The style of the page has so many colours for dots. */
+export const DOT_COLOURS = 4;
+
+/** Dots of one colour for each set, both axes from zero. */
+export function scatterChart(title: string, xUnit: string, yUnit: string, sets: readonly Dots[]): Markup {
+  const xTicks = niceTicks(Math.max(0, ...sets.flatMap(({ x }) => x)));
+  const yTicks = niceTicks(Math.max(0, ...sets.flatMap(({ y }) => y)));
+  const px = (value: number) => Math.round(DOTS.left + (value / (xTicks.at(-1) ?? 1)) * DOTS.width);
+  const py = (value: number) => Math.round(DOTS.top + DOTS.height * (1 - value / (yTicks.at(-1) ?? 1)));
+  return html`<svg class="small" viewBox="0 0 ${DOTS.left + DOTS.width + 24} ${DOTS.top + DOTS.height + DOTS.bottom}" role="img" aria-label="${title}">
+${yTicks.map(
+  (
+    tick,
+  ) => html`<line class="grid" x1="${DOTS.left}" x2="${DOTS.left + DOTS.width}" y1="${py(tick)}" y2="${py(tick)}"/>
+<text class="tick" x="${DOTS.left - 6}" y="${py(tick) + 4}" text-anchor="end">${quantity(tick)}</text>`,
+)}
+${xTicks.map((tick) => html`<text class="tick" x="${px(tick)}" y="${DOTS.top + DOTS.height + 17}" text-anchor="middle">${quantity(tick)}</text>`)}
+<text class="tick" x="${DOTS.left + DOTS.width / 2}" y="${DOTS.top + DOTS.height + 36}" text-anchor="middle">across: ${xUnit}; up: ${yUnit}</text>
+${sets.map(({ x, y }, i) => {
+  const path = x.map((value, at) => `M${px(value)} ${py(y[at] ?? 0)}h0`).join('');
+  return html`<path class="dots dots-${i % DOT_COLOURS}" d="${path}"/>`;
+})}
+</svg>`;
+}
+
+/** From zero to at least `top` in 3 to 6 round steps. */
+export function niceTicks(top: number): number[] {
+  if (!(top > 0)) return [0, 1];
+  const rough = top / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10) * power;
+  const count = Math.ceil(top / step);
+  return Array.from({ length: count + 1 }, (_, i) => i * step);
+}
