@@ -13,7 +13,7 @@ Changes the source of a package in one place at a time and runs its fast tests a
 A change that no test fails for is a survivor, and is printed.
 
   --package NAME  one of ${NAMES}
-  --file GLOB     only these files, relative to the package's folder; may be repeated. Example: --file src/radix.ts
+  --file GLOB     only these files, relative to the package's folder; may be repeated. Example: --file src/digits.ts
   --concurrency N how many mutants are tested at once, from 1 to 64; 2 by default. 1 leaves a core to other work
   --help          this text
 

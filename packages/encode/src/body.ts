@@ -1,4 +1,4 @@
-import type { Id } from '@ids/core';
+import { type Guarantees, type Id, shownValue } from '@ids/core';
 
 /** What stands after the prefix. */
 export interface Body {
@@ -13,4 +13,37 @@ export interface Body {
   /** For an id of the strategy: anything else would be written as something that it is not. */
   encode(id: Id): string;
   decode(text: string): Id;
+}
+
+/** The text that ids have by themselves. */
+export function plainBody({ idType, text }: Guarantees): Body {
+  const isOwn = ownText(text);
+  const toId = { string: String, number: Number, bigint: BigInt }[idType];
+  /** Whether `id` is what its text is read back as: no number beyond 2^53 - 1, which stands for its neighbours too. */
+  const isExact = (id: Id) => typeof id !== 'number' || Number.isSafeInteger(id);
+  return {
+    pattern: text.pattern.source.replace(/^\^|\$$/g, ''),
+    maxLength: text.maxLength,
+    sortable: text.sortable,
+    caseSensitive: text.caseSensitive ?? false,
+    assertId: (id) => {
+      if (typeof id === idType && isExact(id as Id) && isOwn(String(id))) return;
+      throw new TypeError(`only ids of this strategy can be encoded, got ${shownValue(id)}`);
+    },
+    encode: String,
+    decode: (rest) => {
+      const id = isOwn(rest) ? toId(rest) : undefined;
+      // A number has one text: neither 007 nor one that is rounded to it.
+      if (id !== undefined && isExact(id) && String(id) === rest) return id;
+      throw new SyntaxError(`${shownValue(rest)} is no id of this strategy`);
+    },
+  };
+}
+
+/** Says whether something is the text of an id, as `guarantees` describe it. */
+export function ownText({ pattern, maxLength }: Guarantees['text']): (value: unknown) => value is string {
+  // The flags g and y would make each answer depend on the one before, m would let several lines pass.
+  const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, ''));
+  return (value): value is string =>
+    typeof value === 'string' && value.length <= maxLength && whole.test(value);
 }

@@ -1,8 +1,7 @@
-import { type Guarantees, type Id, shownValue } from '@ids/core';
+import { defineGuarantees, type Guarantees, type Id, shownValue } from '@ids/core';
+import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
 import { assertEncodeOptions, type EncodeOptions } from './encode-options.js';
-import { encodedGuarantees } from './encoded-guarantees.js';
-import { plainBody } from './plain-body.js';
 
 /** Ids to texts and back. */
 export interface Codec<T extends Id = Id> {
@@ -49,4 +48,29 @@ export function checkedCodec<T extends Id>(
     },
   };
   return { codec, write };
+}
+
+/** What is left of a strategy's promises, and what is gained, once its ids are encoded. */
+function encodedGuarantees(
+  guarantees: Guarantees,
+  { prefix = '', obfuscate = false }: EncodeOptions,
+  body: Body,
+): Guarantees {
+  return defineGuarantees({
+    ...guarantees,
+    // Scattered ids stand in no order, and show nothing of what the strategy wrote into them.
+    order: obfuscate ? { process: 'none', cluster: 'none' } : guarantees.order,
+    discloses: obfuscate ? [] : guarantees.discloses,
+    idType: 'string',
+    text: {
+      pattern: new RegExp(`^${escaped(prefix)}(?:${body.pattern})$`),
+      maxLength: prefix.length + body.maxLength,
+      sortable: body.sortable,
+      caseSensitive: body.caseSensitive,
+    },
+  });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

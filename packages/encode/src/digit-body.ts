@@ -1,11 +1,19 @@
 import { type Guarantees, type Id, IdError, shownValue } from '@ids/core';
-import { ALPHABETS, type AlphabetName, digitsIn, isMixedCase, textOf } from './alphabet.js';
 import type { Body } from './body.js';
-import { checkDigit } from './check-character.js';
+import {
+  ALPHABETS,
+  type AlphabetName,
+  checkDigit,
+  digitsIn,
+  fromDigits,
+  isMixedCase,
+  textOf,
+  toDigits,
+  widthOf,
+} from './digits.js';
 import type { EncodeOptions } from './encode-options.js';
 import { type NumberOfId, numberOfId } from './number-of-id.js';
 import { keyedPermutation, type Permutation, SMALLEST_DOMAIN } from './permutation.js';
-import { fromDigits, toDigits, widthOf } from './radix.js';
 
 /** Ids as digits of an alphabet, scattered where that is asked for, with a check digit likewise. */
 export function digitBody(

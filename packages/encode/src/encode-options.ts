@@ -1,6 +1,6 @@
 import { IdError, shownValue } from '@ids/core';
 import * as v from 'valibot';
-import { ALPHABET_NAMES, type AlphabetName } from './alphabet.js';
+import { ALPHABET_NAMES, type AlphabetName } from './digits.js';
 
 /** How the text of ids is made. At least `as` or `prefix`. */
 export interface EncodeOptions {

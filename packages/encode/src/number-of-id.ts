@@ -1,6 +1,6 @@
 import type { Guarantees, Id } from '@ids/core';
-import { ownText } from './own-text.js';
-import type { Whole } from './radix.js';
+import { ownText } from './body.js';
+import type { Whole } from './digits.js';
 
 /** How the ids of a strategy are numbers. */
 export interface NumberOfId {

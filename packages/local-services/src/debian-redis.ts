@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
-import { findOnPath, isExecutableFile } from './find-on-path.js';
-import { runCommand } from './run-command.js';
+import { findOnPath, isExecutableFile, runCommand } from './run-command.js';
 import { createTempDir, removeTempDir } from './temp-dir.js';
 
 interface FetchedRedis {

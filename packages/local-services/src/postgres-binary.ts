@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, cp, readdir, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { findOnPath, isExecutableFile } from './find-on-path.js';
+import { findOnPath, isExecutableFile } from './run-command.js';
 import type { SystemUser } from './system-user.js';
 
 export interface PostgresBinaries {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fetchDebianRedis } from './debian-redis.js';
-import { findOnPath } from './find-on-path.js';
+import { findOnPath } from './run-command.js';
 
 export interface RedisBinary {
   readonly command: string;

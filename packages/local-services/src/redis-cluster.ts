@@ -2,7 +2,7 @@ import { failOver, moveSlot, replicaOf } from './cluster-changes.js';
 import { formCluster } from './cluster-formation.js';
 import { type RedisClusterNode, startClusterNode } from './cluster-node.js';
 import { findOwner, slotOfKey } from './cluster-view.js';
-import { breakLink, mendLink } from './replica-lag.js';
+import { breakLink, mendLink } from './redis-replication.js';
 
 /** The shape of a cluster. */
 export interface RedisClusterOptions {

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pollUntil } from './poll-until.js';
 import { type RedisServer, startRedisProcess } from './redis-process.js';
+import { breakLink, mendLink } from './redis-replication.js';
 import { startRedis } from './redis-server.js';
-import { breakLink, mendLink } from './replica-lag.js';
 import { agreedPrimary, groupComplete, hurry, isReplicaInSync, orderFailover } from './sentinel-view.js';
 import { withRedis } from './with-redis.js';
 

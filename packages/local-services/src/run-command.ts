@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { OwnedProcess } from './owned-process.js';
 import type { SystemUser } from './system-user.js';
 import type { EndSignal } from './watchdog.js';
@@ -31,5 +32,20 @@ export async function runCommand(
   if (code !== 0) {
     const how = code === null ? `did not end within ${timeoutMs / 1000} s` : `ended with code ${code}`;
     throw new Error(`${command} ${how}; it printed:\n${child.log}`);
+  }
+}
+
+/** The absolute path of an executable file on PATH. */
+export function findOnPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+  return folders.map((folder) => join(folder, name)).find(isExecutableFile);
+}
+
+export function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Id, IdGenerator, RequestOptions } from '@ids/core';
 import { assertDistinct, assertRising, orderOf } from './assert-ids.js';
 import { type ConformanceCase, never } from './conformance-case.js';
-import { settleWithin } from './settle-within.js';
+import { settleWithin } from './take.js';
 import { withGenerator } from './with-generator.js';
 
 export const abortCases: readonly ConformanceCase[] = [

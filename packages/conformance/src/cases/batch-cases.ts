@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { type Id, isSyncGenerator, MAX_BATCH } from '@ids/core';
 import { assertContiguous, assertRising, orderOf, skippedOf } from './assert-ids.js';
-import { SYNC_BATCH_COUNTS } from './batch-counts.js';
 import { type ConformanceCase, never } from './conformance-case.js';
 import { longDraw } from './long-draw.js';
-import { takeFromMemory } from './take.js';
+import { SYNC_BATCH_COUNTS, takeFromMemory } from './take.js';
 import { withGenerator } from './with-generator.js';
 
 /** Larger than any segment a strategy is tested with. */

@@ -3,7 +3,7 @@ import type { Guarantees, Id, IdGenerator } from '@ids/core';
 import { type ConformanceSubject, openSubject } from '../subject.js';
 import { skippedOf } from './assert-ids.js';
 import type { ConformanceCase } from './conformance-case.js';
-import { settleWithin } from './settle-within.js';
+import { settleWithin } from './take.js';
 import { withGenerator } from './with-generator.js';
 
 const ROUNDS = 4;

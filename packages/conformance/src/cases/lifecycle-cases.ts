@@ -3,7 +3,7 @@ import { type Id, type IdGenerator, isIdError, isSyncGenerator } from '@ids/core
 import { type ConformanceSubject, openSubject } from '../subject.js';
 import { assertDistinct } from './assert-ids.js';
 import { type ConformanceCase, never } from './conformance-case.js';
-import { settleWithin } from './settle-within.js';
+import { settleWithin } from './take.js';
 import { withGenerator } from './with-generator.js';
 
 export const lifecycleCases: readonly ConformanceCase[] = [

@@ -1,7 +1,6 @@
 import type { Id } from '@ids/core';
 import type { ConformanceSubject } from '../subject.js';
-import { BATCH_COUNTS } from './batch-counts.js';
-import { takeSingly } from './take.js';
+import { BATCH_COUNTS, takeSingly } from './take.js';
 import { withGenerator } from './with-generator.js';
 
 /** Few, because a strategy may need a round trip for each. */

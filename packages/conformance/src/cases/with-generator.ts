@@ -1,6 +1,6 @@
 import type { IdGenerator } from '@ids/core';
 import { type ConformanceSubject, openSubject } from '../subject.js';
-import { settleWithin } from './settle-within.js';
+import { settleWithin } from './take.js';
 
 /** Opens a generator on a fresh context (or on the one given) and closes it whatever `use` does. */
 export async function withGenerator<R>(

@@ -3,8 +3,7 @@ import type { History, HistoryRecord } from '../history/history.js';
 import { checkFifo, checkRealTime, type OrderCheck } from './check-order.js';
 import { checkUnique } from './check-unique.js';
 import { type CompareIds, compareIds } from './compare-ids.js';
-import { clockSince, describeCall } from './describe-call.js';
-import { Findings, type HistoryLevel } from './findings.js';
+import { clockSince, describeCall, Findings, type HistoryLevel } from './findings.js';
 import { type IssueOrder, issueOrder } from './issue-order.js';
 
 export interface HistoryChecks {

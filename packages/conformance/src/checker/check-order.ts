@@ -1,8 +1,7 @@
 import type { Id } from '@ids/core';
 import type { HistoryRecord } from '../history/history.js';
 import type { CompareIds } from './compare-ids.js';
-import { type Clock, describeCall } from './describe-call.js';
-import type { Findings, HistoryLevel } from './findings.js';
+import { type Clock, describeCall, type Findings, type HistoryLevel } from './findings.js';
 
 export interface OrderCheck {
   readonly compare: CompareIds;

@@ -1,6 +1,5 @@
 import { compareIds } from './compare-ids.js';
-import { type Clock, describeIssue } from './describe-call.js';
-import type { Findings } from './findings.js';
+import { type Clock, describeIssue, type Findings } from './findings.js';
 import type { IssueOrder } from './issue-order.js';
 
 /** Sorts instead of collecting a `Set`, which cannot hold more than 16,777,216 entries. */

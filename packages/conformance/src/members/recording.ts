@@ -1,7 +1,6 @@
 import { emptyHistory, type History, moveHistory } from '../history/history.js';
 import type { CallPlan } from '../history/record-calls.js';
-import { deferred } from './deferred.js';
-import type { FromMember } from './member-protocol.js';
+import { deferred, type FromMember } from './member-protocol.js';
 import type { Member } from './start-member.js';
 
 /** A run under way, one generator per process. Whoever started it awaits `history`, calls `stop` or disposes of it. */
