@@ -114,7 +114,8 @@ describe('a swap plan', () => {
 
   it.each([
     [{ as: 'hex' }, { as: 'base62' }, 'change'],
-    [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'change'],
+    [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'same'],
+    [{ as: 'base62' }, { as: 'base62', prefix: 'o' }, 'change'],
     [{ as: 'hex', prefix: 'h_' }, { as: 'base62', prefix: 'o_' }, 'same'],
     [{ as: 'hex', width: 14 }, { as: 'base62', width: 9 }, 'same'],
     [{ as: 'hex', width: 14 }, { as: 'hex', width: 14 }, 'same'],
