@@ -81,6 +81,31 @@ describe('ids next', () => {
     expect(JSON.parse(json.stdout)).toHaveLength(1);
   });
 
+  it('warns of a variable and of a key that set nothing, on standard error', async () => {
+    const text = '{ "generators": { "order": { "strategy": "gpid", "strategy": "objectid" } } }';
+    await writeFile(join(cwd, 'ids.config.json'), text);
+    const { code, stdout, stderr } = await runIds(cwd, ['next', 'order'], {
+      environment: { IDS_ORDR_STRATEGY: 'gpid' },
+    });
+    expect({ code, ids: stdout.length }).toEqual({ code: 0, ids: 25 });
+    expect(stderr).toBe(
+      'ids: warning: ids.config.json the key "generators.order.strategy" is there 2 times (lines 1, 1): only the last one counts\n' +
+        'ids: warning: IDS_ORDR_STRATEGY is set and not used: no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)\n',
+    );
+  });
+
+  it.each([
+    ['segment-redis-db', {}, 'IDS_REDIS_URL and IDS_DATABASE_URL'],
+    ['segment-redis-db', { IDS_DATABASE_URL: 'postgres://db/x' }, 'IDS_REDIS_URL'],
+    ['segment-redis-db', { IDS_REDIS_URL: 'redis://r' }, 'IDS_DATABASE_URL'],
+    ['segment-inproc', {}, 'IDS_DATABASE_URL'],
+  ])('names the variables that %s lacks beside %j', async (strategy, environment, variables) => {
+    await configure({ order: { strategy } });
+    const { code, stderr } = await runIds(cwd, ['next', 'order'], { environment });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(new RegExp(`^ids: generators\\.order: ${strategy}: .*; set ${variables}\n$`));
+  });
+
   it('names the generators there are', async () => {
     await configure({ order: { strategy: 'objectid' } });
     expect(await runIds(cwd, ['next', 'ordr'])).toMatchObject({
@@ -207,7 +232,7 @@ describe('ids doctor', () => {
       'generators.order.encode.key\t***\tenvironment IDS_ORDER_KEY',
       'generators.order.maxStep\t1000000\tdefault',
       'generators.order.name\torder\tdefault',
-      'warning\tIDS_ORDR_STRATEGY\tis set and not used (generators: order)',
+      'warning\tIDS_ORDR_STRATEGY\tis set and not used: no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)',
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }

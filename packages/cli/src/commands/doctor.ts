@@ -1,6 +1,6 @@
 import {
   type ConfiguredGenerator,
-  planGenerators,
+  type ConfigWarning,
   type ReadConfig,
   readConfig,
   type Setting,
@@ -14,6 +14,7 @@ import { generatorChecks } from '../checks/generator-checks.js';
 import type { CommandContext } from '../context.js';
 import { EXIT, exitCodeFor } from '../exit-code.js';
 import { type Row, writeJson, writeTable } from '../output.js';
+import { planAll } from '../read-config.js';
 import { subcommand } from '../subcommand.js';
 
 /** Looks at everything that ids need, and says what is wrong. */
@@ -28,7 +29,7 @@ export const doctorCommand = subcommand(
     const settings = [...read.settings, ...defaults].map(({ path, value, origin }) => {
       return { setting: path.join('.'), value: hide(shownSetting(path.join('.'), value)), origin };
     });
-    const found = [...config.checks, ...strayVariables(read, context)];
+    const found = [...config.checks, ...read.warnings.map(warningCheck)];
     const seen = new Set<unknown>();
     for (const generator of config.generators) found.push(...(await generatorChecks(generator, seen)));
     const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
@@ -73,15 +74,20 @@ function rowOf({ what, status, detail }: Check): Row {
   return { cells: [status, what, detail], mood: MOODS[status] };
 }
 
+function warningCheck({ about: what, message: detail }: ConfigWarning): Check {
+  return { what, status: 'warning', detail };
+}
+
 interface ConfigVerdict {
   readonly checks: readonly Check[];
   readonly generators: readonly ConfiguredGenerator[];
   readonly failure?: unknown;
 }
 
-function configChecks({ config, problems, file }: ReadConfig, { strategies }: CommandContext): ConfigVerdict {
+function configChecks(read: ReadConfig, { strategies }: CommandContext): ConfigVerdict {
+  const { file } = read;
   try {
-    const generators = [...planGenerators(strategies, config, problems).values()];
+    const generators = [...planAll(read, strategies).values()];
     return { checks: [{ what: file, status: 'ok', detail: 'valid, and all needs are met' }], generators };
   } catch (failure) {
     if (!isIdError(failure)) throw failure;
@@ -92,16 +98,4 @@ function configChecks({ config, problems, file }: ReadConfig, { strategies }: Co
       failure,
     };
   }
-}
-
-/** Variables that look as if they were meant for this config and are not read. Other services may read them. */
-function strayVariables({ config, settings }: ReadConfig, { environment }: CommandContext): Check[] {
-  const read = settings.map(({ origin }) => origin.replace('environment ', ''));
-  const { generators } = config as { readonly generators?: object };
-  const names = Object.keys(generators ?? {}).join(', ');
-  return Object.keys(environment)
-    .filter(
-      (name) => /^IDS_.+_(?:STRATEGY|KEY|KEY_FILE)$/.test(name) && environment[name] && !read.includes(name),
-    )
-    .map((what) => ({ what, status: 'warning', detail: `is set and not used (generators: ${names})` }));
 }

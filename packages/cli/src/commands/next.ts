@@ -1,8 +1,8 @@
-import { planGenerators, readConfig } from '@ids/config';
 import { IdError, MAX_BATCH, unknownName } from '@ids/core';
 import { commonFlags, wholeNumber } from '../arguments.js';
 import { EXIT } from '../exit-code.js';
 import { writeJson } from '../output.js';
+import { planAll, readNoted } from '../read-config.js';
 import { subcommand } from '../subcommand.js';
 
 const flags = {
@@ -15,18 +15,17 @@ const flags = {
 export const nextCommand = subcommand(
   'Give ids, one a line',
   flags,
-  async ({ generator: name, count = '1', json }, { strategies, stdout, ...context }) => {
+  async ({ generator: name, count = '1', json }, context) => {
     const wanted = wholeNumber('--count', count, 1, MAX_BATCH);
-    const { config, problems } = await readConfig(context);
-    const plans = planGenerators(strategies, config, problems);
+    const plans = planAll(await readNoted(context), context.strategies);
     const plan = plans.get(name);
     if (plan === undefined) {
       throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
     }
     await using generator = await plan.create();
     const ids = await generator.nextBatch(wanted);
-    if (json) writeJson(stdout, ids);
-    else stdout.write(`${ids.join('\n')}\n`);
+    if (json) writeJson(context.stdout, ids);
+    else context.stdout.write(`${ids.join('\n')}\n`);
     return EXIT.ok;
   },
 );

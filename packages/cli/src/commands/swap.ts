@@ -5,7 +5,6 @@ import {
   planGenerator,
   planSwap,
   type ReadConfig,
-  readConfig,
   type SwapPlan,
   type SwapSide,
 } from '@ids/config';
@@ -16,6 +15,7 @@ import { columnFacts } from '../checks/column-facts.js';
 import type { CommandContext } from '../context.js';
 import { EXIT, UsageError } from '../exit-code.js';
 import { writeJson, writeTable } from '../output.js';
+import { readNoted } from '../read-config.js';
 import { openDatabase, sequenceOf } from '../sequence-place.js';
 import { subcommand } from '../subcommand.js';
 
@@ -47,7 +47,7 @@ export const swapCommand = subcommand(
   async (args, context) => {
     const { from, to, json } = args;
     if (from === undefined || to === undefined) throw new UsageError('--from and --to are both needed');
-    const read = await readConfig(context);
+    const read = await readNoted(context);
     const before = sideNamed(from, args.generator, read, context);
     const after = sideNamed(to, args.generator, read, context);
     const column = args.column ?? before.column ?? after.column;
@@ -87,7 +87,7 @@ function sideNamed(
 ): ConfiguredGenerator {
   const { generators = {}, ...shared } = config as Partial<IdsConfig>;
   const own = Object.hasOwn(generators, name) ? generators[name] : undefined;
-  if (own !== undefined) return planGenerator(strategies, shared, name, own);
+  if (own !== undefined) return planGenerator(strategies, shared, name, own, { fromEnvironment: true });
   const strategy = strategies.find((candidate) => candidate.name === name);
   const names = Object.keys(generators);
   if (strategy === undefined) {
@@ -104,7 +104,7 @@ function sideNamed(
     ([option]) => strategy.optionNames.includes(option) || option === 'encode' || option === 'column',
   );
   const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...STAND_INS[name], strategy: name };
-  return planGenerator(strategies, shared, model, candidate);
+  return planGenerator(strategies, shared, model, candidate, { fromEnvironment: true });
 }
 
 /** Options without which a strategy cannot be looked at, and which change nothing that a plan tells. */
