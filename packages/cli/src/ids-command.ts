@@ -2,7 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { secretHider } from '@ids/config';
 import { unknownName } from '@ids/core';
 import { defineCommand, renderUsage } from 'citty';
+import { applyCommand } from './commands/apply.js';
 import { doctorCommand } from './commands/doctor.js';
+import { floorCommand } from './commands/floor.js';
 import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
 import { nextCommand } from './commands/next.js';
@@ -16,7 +18,9 @@ const commands: Readonly<Record<string, Subcommand>> = {
   inspect: inspectCommand,
   doctor: doctorCommand,
   init: initCommand,
+  apply: applyCommand,
   swap: swapCommand,
+  floor: floorCommand,
 };
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type IdStrategy, memoryGenerator } from '@ids/core';
@@ -21,7 +21,7 @@ describe('ids', () => {
     [
       ['nxt'],
       2,
-      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, swap)\nids: ids --help tells more\n',
+      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: ids --help tells more\n',
     ],
     [['next'], 2, 'ids: Missing required positional argument: GENERATOR\nids: ids next --help tells more\n'],
     [
@@ -49,7 +49,7 @@ describe('ids', () => {
     const ran = await runIds(cwd, argv);
     expect(ran).toMatchObject({ code, stdout: '' });
     if (stderr !== '') expect(ran.stderr).toBe(stderr);
-    else expect(ran.stderr).toContain('USAGE ids next|inspect|doctor|init|swap');
+    else expect(ran.stderr).toContain('USAGE ids next|inspect|doctor|init|apply|swap|floor');
   });
 
   it('tells every option of a command when asked', async () => {
@@ -59,16 +59,24 @@ describe('ids', () => {
       expect(stdout).toContain(option);
   });
 
-  it.each(['next', 'doctor', 'swap'])('ends %s with 3 where there is no config', async (command) => {
-    const argv =
-      { next: ['next', 'order'], doctor: ['doctor'], swap: ['swap', '--from', 'a', '--to', 'b'] }[command] ??
-      [];
-    expect(await runIds(cwd, argv)).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `ids: there is no ids.config.{ts,js,json,yaml} in ${cwd}\n`,
-    });
-  });
+  it.each(['next', 'doctor', 'swap', 'apply', 'floor'])(
+    'ends %s with 3 where there is no config',
+    async (command) => {
+      const argv =
+        {
+          next: ['next', 'order'],
+          doctor: ['doctor'],
+          swap: ['swap', '--from', 'a', '--to', 'b'],
+          apply: ['apply'],
+          floor: ['floor', 'a'],
+        }[command] ?? [];
+      expect(await runIds(cwd, argv)).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: `ids: there is no ids.config.{ts,js,json,yaml} in ${cwd}\n`,
+      });
+    },
+  );
 });
 
 describe('ids next', () => {
@@ -182,7 +190,7 @@ describe('ids init', () => {
   it.each(strategies.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
     const { code, stdout } = await runIds(cwd, ['init', '--strategy', strategy, '--name', 'bill']);
     expect(code).toBe(0);
-    expect(stdout).toContain('then: ids next bill\n');
+    expect(stdout).toContain('then: npx --no ids next bill\n');
     expect(JSON.parse(await readFile(join(cwd, 'ids.config.json'), 'utf8'))).toMatchObject({
       $schema: './ids.schema.json',
       generators: { bill: { strategy } },
@@ -200,9 +208,36 @@ describe('ids init', () => {
     await configure({ order: { strategy: 'gpid', port: 1 } });
     expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
       code: 2,
-      stderr: 'ids: ids.config.json exist: --force writes over them\nids: ids init --help tells more\n',
+      stderr:
+        'ids: ids.config.json exists: --force writes over them; npx --no ids apply makes what a config lacks\nids: ids init --help tells more\n',
     });
     expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
+  });
+
+  it('writes no second config beside one of another kind', async () => {
+    await writeFile(join(cwd, 'ids.config.yaml'), 'generators: { order: { strategy: objectid } }');
+    const ran = await runIds(cwd, ['init', '--strategy', 'objectid', '--force']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('ids: ids.config.yaml exists: npx --no ids apply makes what it lacks;');
+    expect(await readdir(cwd)).toEqual(['ids.config.yaml']);
+  });
+
+  it.each([
+    [{}, ['set IDS_DATABASE_URL to a postgres:// URL', 'set IDS_REDIS_URL to a redis:// URL']],
+    [{ IDS_REDIS_URL: 'redis://r' }, ['set IDS_DATABASE_URL to a postgres:// URL']],
+    [{ IDS_REDIS_URL: 'redis://r', IDS_DATABASE_URL: 'postgres://d/x' }, []],
+  ])('asks for no variable that is set: %j', async (environment, asked) => {
+    const { stdout } = await runIds(cwd, ['init', '--strategy', 'segment-redis-db'], { environment });
+    expect(stdout.split('\n').filter((line) => line.startsWith('set '))).toEqual(asked);
+  });
+
+  it.each([
+    ['objectid', 2, '--apply has nothing to make: objectid needs no database'],
+    ['segment-inproc', 3, '--apply needs a database: set IDS_DATABASE_URL; nothing was written'],
+  ])('writes nothing where --apply cannot work with %s', async (strategy, code, message) => {
+    const ran = await runIds(cwd, ['init', '--strategy', strategy, '--apply']);
+    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(`ids: ${message}\n`) });
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it('names the strategies there are', async () => {

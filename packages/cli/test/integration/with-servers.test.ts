@@ -49,7 +49,18 @@ const ids = (...argv: string[]) => runIds(cwd, argv, { environment });
 
 describe('ids, with a database and a Redis', () => {
   it('goes from init to a first id, and finds nothing wrong', async () => {
-    expect((await ids('init', '--strategy', 'segment-redis-db', '--name', name, '--apply')).code).toBe(0);
+    expect(await ids('init', '--strategy', 'segment-redis-db', '--name', name, '--apply')).toEqual({
+      code: 0,
+      stdout: [
+        'wrote ids.config.json',
+        'wrote ids.schema.json',
+        'wrote ids.sql',
+        'made table id_segment',
+        `made sequence ${name} in table id_segment`,
+        `then: npx --no ids next ${name}\n`,
+      ].join('\n'),
+      stderr: '',
+    });
     expect(await ids('next', name, '-n', '2')).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' });
     const { code, stdout } = await ids('doctor');
     const found = stdout.split('\n').filter((line) => /^(?:ok|warning|wrong)\t/.test(line));
