@@ -10,7 +10,9 @@ import {
 } from '@ids/segment/sql';
 import { columnFacts } from './checks/column-facts.js';
 import type { NeededSequence, NeededTable } from './needed-tables.js';
+import { NO_DATABASE } from './read-config.js';
 import { currentRole, quotedTable } from './role-rights.js';
+import { openDatabase } from './sequence-place.js';
 
 /** Something that a table lacks, and how it is made. */
 export interface SchemaStep {
@@ -37,6 +39,16 @@ export async function schemaSteps(
   const missing = sequences.filter(({ name }) => !there.includes(name));
   const steps = missing.map((sequence) => sequenceStep(database, table, sequence));
   return [...(parts.length > 0 ? [tableStep(table, log, parts)] : []), ...(await Promise.all(steps))];
+}
+
+/** The same, asked of the database that the config names; nothing is changed. */
+export async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
+  const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);
+  try {
+    return await schemaSteps(database, needed);
+  } finally {
+    await database.close();
+  }
 }
 
 async function sequencesIn(

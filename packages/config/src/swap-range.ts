@@ -29,7 +29,7 @@ function countedRange(known: readonly (bigint | undefined)[], reserved: bigint |
   if (reserved !== undefined && reserved >= highest) {
     return found('same', before, after, 'the new sequence stands above all old ids');
   }
-  const advice = `raise the new sequence first: setFloor(executor, name, ${highest}), or createSequence with startAfter: ${highest}`;
+  const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
   return found('danger', before, after, advice, highest);
 }
 

@@ -76,8 +76,7 @@ describe('a swap plan', () => {
       verdict: 'danger',
       from: 'up to 48001',
       to: 'from 1',
-      advice:
-        'raise the new sequence first: setFloor(executor, name, 48001), or createSequence with startAfter: 48001',
+      advice: 'raise the new sequence to 48001 first: npx --no ids floor <generator> 48001, or setFloor',
     });
   });
 
@@ -96,6 +95,26 @@ describe('a swap plan', () => {
     const plan = planSwap({ guarantees: texts }, to, { ...column, maxId: 48_001n });
     expect(plan.floor).toBeUndefined();
     expect(about(plan, 'overlap')?.verdict).toBe('same');
+  });
+
+  it('says what has to be made first, and plans all the same', () => {
+    const from = { guarantees: numbers, sequence: 'a', reserved: 5_000n };
+    const to = { guarantees: numbers, sequence: 'b', reserved: 0n, missing: 'table id_segment' };
+    const plan = planSwap(from, to);
+    expect(plan.floor).toBe(5_000n);
+    expect(about(plan, 'sequence')).toEqual({
+      about: 'sequence',
+      verdict: 'change',
+      from: 'nothing missing',
+      to: 'missing',
+      advice: 'make it once the config names the generator: npx --no ids apply (table id_segment)',
+    });
+    expect(about(planSwap(to, from), 'sequence')).toMatchObject({
+      from: 'missing',
+      to: 'nothing missing',
+      advice: 'what the old ids were taken from is not there: is this the right database?',
+    });
+    expect(about(planSwap(from, { ...to, missing: undefined }), 'sequence')).toBeUndefined();
   });
 
   it('hides nothing: what it could not learn is a danger', () => {

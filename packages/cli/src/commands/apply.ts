@@ -5,8 +5,8 @@ import type { CommandContext } from '../context.js';
 import { EXIT } from '../exit-code.js';
 import { type NeededTable, neededTables } from '../needed-tables.js';
 import { writeJson } from '../output.js';
-import { NO_DATABASE, planAll, readNoted, withStandIns } from '../read-config.js';
-import { type SchemaStep, schemaSteps } from '../schema-steps.js';
+import { planAll, readNoted, withStandIns } from '../read-config.js';
+import { missingOf, type SchemaStep, schemaSteps } from '../schema-steps.js';
 import { openDatabase } from '../sequence-place.js';
 import { subcommand } from '../subcommand.js';
 
@@ -76,14 +76,4 @@ async function dryRunOf(
     }
   }
   return steps;
-}
-
-/** What is missing of a table that generators need. */
-async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
-  const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);
-  try {
-    return await schemaSteps(database, needed);
-  } finally {
-    await database.close();
-  }
 }
