@@ -1,4 +1,5 @@
 export { listenerOption, wholeNumber } from '../dispenser-options.js';
+export { type LackingRights, lackingRights } from './lacking-rights.js';
 export type { AfterReignChange, NewReignOptions } from './new-reign.js';
 export {
   type OpenedSource,
