@@ -19,6 +19,11 @@ export interface SequencePlace {
 export interface CommandContext {
   /** The strategies that the config may name. */
   readonly strategies: readonly IdStrategy[];
+  /**
+   * The same strategies as services import them, where `strategies` accept more: what `doctor` checks and opens. `strategies` by
+   * default.
+   */
+  readonly serviceStrategies?: readonly IdStrategy[];
   /** The folder with `ids.config.*`. */
   readonly cwd: string;
   readonly environment: Environment;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type IdStrategy, memoryGenerator } from '@ids/core';
 import { objectid } from '@ids/objectid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runIds, strategies } from './support/run-ids.js';
+import { family } from '../src/family.js';
+import { runIds } from './support/run-ids.js';
 
 let cwd: string;
 beforeEach(async () => {
@@ -32,7 +33,7 @@ describe('ids', () => {
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --json, --help, -h)\nids: ids next --help tells more\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: ids next --help tells more\n',
     ],
     [['next', 'order', 'user'], 2, 'ids: unexpected argument "user"\nids: ids next --help tells more\n'],
     [
@@ -187,7 +188,7 @@ describe('ids inspect', () => {
 });
 
 describe('ids init', () => {
-  it.each(strategies.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
+  it.each(family.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
     const { code, stdout } = await runIds(cwd, ['init', '--strategy', strategy, '--name', 'bill']);
     expect(code).toBe(0);
     expect(stdout).toContain('then: npx --no ids next bill\n');

@@ -1,0 +1,100 @@
+import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
+import { describe, expect, it } from 'vitest';
+import { openOwnSchema } from '../support/own-schema.js';
+
+const INPROC = { strategy: 'segment-inproc' };
+
+/** The rows of the checks, `status what: found`, without those of the server and its clock. */
+async function rowsOf(
+  own: Awaited<ReturnType<typeof openOwnSchema>>,
+  url: string = own.url,
+): Promise<{ code: number; rows: string[] }> {
+  const { code, stdout } = await own.ids(['doctor'], { IDS_DATABASE_URL: url });
+  expect(stdout).not.toContain('hunter2');
+  const rows = stdout
+    .split('\n')
+    .filter((line) => /^(?:ok|warning|wrong)\t(?!database|ids\.config)/.test(line));
+  return {
+    code,
+    rows: rows.map((row) => row.replace(/\t(.*)\t/, ' $1: ')).filter((row) => !row.includes('standby')),
+  };
+}
+
+describe('ids doctor, of a table', () => {
+  it('names the generator and the command, where something is missing', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { ...INPROC, log: true } });
+    const needs = 'is missing, and generators.order needs it: npx --no ids apply makes it';
+    const look = async () => (await rowsOf(own)).rows.filter((row) => row.includes(needs));
+    expect(await look()).toEqual([
+      `wrong table id_segment: ${needs}`,
+      `wrong grant log id_segment_log: ${needs}`,
+      `wrong sequence order in table id_segment: ${needs}`,
+    ]);
+    await ensureSchema(own.executor);
+    expect(await look()).toEqual([
+      `wrong grant log id_segment_log: ${needs}`,
+      `wrong sequence order in table id_segment: ${needs}`,
+    ]);
+    expect((await rowsOf(own)).code).toBe(1);
+    await own.ids(['apply']);
+    expect((await rowsOf(own)).code).toBe(0);
+  });
+
+  it('names role, right and statement, where the role may not', async () => {
+    const own = await openOwnSchema();
+    await ensureSchema(own.executor, { log: true });
+    await createSequence(own.executor, 'order');
+    await own.configure({ order: { ...INPROC, log: true } });
+    const { role, url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT ON id_segment TO $role',
+    );
+    const grants = segmentGrants(role, { log: true }).trimEnd().replaceAll('\n', ' ');
+    const { code, rows } = await rowsOf(own, url);
+    expect(code).toBe(1);
+    expect(rows[0]).toBe(
+      `wrong table id_segment: role "${role}" lacks UPDATE (max_id) and INSERT (high, low, owner, server_name) on id_segment_log, ` +
+        `which generators.order needs: ${grants}`,
+    );
+    await own.executor.execute(
+      'GRANT UPDATE (max_id) ON id_segment TO $role'.replace('$role', `"${role}"`),
+      [],
+    );
+    const insert = `GRANT INSERT (server_name, low, high, owner) ON id_segment_log TO "${role}"`;
+    await own.executor.execute(insert, []);
+    expect((await rowsOf(own, url)).rows[0]).toBe(
+      `warning table id_segment: role "${role}" lacks UPDATE (last_xact, noticed, system_id, timeline), ` +
+        `so restores and promotions are not noticed: ${grants}`,
+    );
+  });
+
+  it('is content with the least rights, column by column', async () => {
+    const own = await openOwnSchema();
+    await ensureSchema(own.executor);
+    await createSequence(own.executor, 'order');
+    await own.configure({ order: INPROC });
+    const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
+    await own.executor.execute(segmentGrants(role), []);
+    expect(await rowsOf(own, url)).toEqual({
+      code: 0,
+      rows: [
+        `ok table id_segment: present, with all rights of role "${role}"`,
+        'ok sequence order: reserved up to 0',
+        'ok generator order: segment-inproc opens, not-ready',
+      ],
+    });
+  });
+
+  it('names a schema that the role may not use', async () => {
+    const own = await openOwnSchema();
+    const table = `${own.schema}.id_segment`;
+    await ensureSchema(own.executor, { table });
+    await own.configure({ order: { ...INPROC, table } });
+    const { role, url } = await own.roleWith();
+    expect((await rowsOf(own, url)).rows[0]).toBe(
+      `wrong table ${table}: role "${role}" lacks USAGE on schema "${own.schema}", which generators.order needs: ` +
+        segmentGrants(role, { table }).trimEnd().replaceAll('\n', ' '),
+    );
+  });
+});
