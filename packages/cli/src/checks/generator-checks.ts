@@ -1,4 +1,5 @@
 import { type ConfiguredGenerator, columnFindings } from '@ids/config';
+import { redisGrant } from '../mend.js';
 import { neededTables } from '../needed-tables.js';
 import { openDatabase, sequenceOf } from '../sequence-place.js';
 import { type Check, checked } from './check.js';
@@ -23,10 +24,15 @@ export async function backendChecks(generator: ConfiguredGenerator, seen: Set<un
  */
 export async function openingChecks(generators: readonly ConfiguredGenerator[]): Promise<Check[]> {
   const opened = await Promise.allSettled(generators.map((generator) => generator.create()));
-  const checks = generators.map(({ name, strategy }, index) =>
+  const checks = generators.map(({ name, strategy, options }, index) =>
     checked(`generator ${name}`, async () => {
       const result = opened[index];
-      if (result?.status !== 'fulfilled') throw result?.reason;
+      if (result?.status !== 'fulfilled') {
+        // What the database lacks is told by the checks of its table.
+        const grant = redisGrant(String(Object(result?.reason).message), options.redis);
+        if (grant !== undefined) throw new Error(`${result?.reason.message}. ${grant}`);
+        throw result?.reason;
+      }
       const { status } = result.value.health();
       return [{ what: `generator ${name}`, status: 'ok', detail: `${strategy} opens, ${status}` }];
     }),

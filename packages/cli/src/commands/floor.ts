@@ -1,7 +1,9 @@
 import { IdError, unknownName } from '@ids/core';
 import { SqlSegmentSource, setFloor } from '@ids/segment/sql';
 import { commonFlags, wholeNumber } from '../arguments.js';
+import type { SequencePlace } from '../context.js';
 import { EXIT } from '../exit-code.js';
+import { withMends } from '../mend.js';
 import { writeJson } from '../output.js';
 import { planAll, readNoted, withStandIns } from '../read-config.js';
 import { openDatabase, sequenceOf } from '../sequence-place.js';
@@ -36,25 +38,37 @@ export const floorCommand = subcommand(
       const why = `${generator.strategy} takes its ids from no sequence of a database`;
       throw new IdError('ERR_IDS_CONFIG', `generators.${name} has no floor: ${why}`);
     }
-    const options = place.table === undefined ? {} : { table: place.table };
-    const database = await openDatabase(place.database);
-    try {
-      const { maxId: before } = await new SqlSegmentSource(database, options).describe(place.name);
-      if (wanted !== undefined && wanted < before) {
-        const stands = `sequence "${place.name}" of generators.${name} stands at ${before}`;
-        throw new Error(`${stands}, and a floor only rises: give ${before} or more, got ${wanted}`);
-      }
-      const maxId =
-        wanted === undefined ? before : (await setFloor(database, place.name, wanted, options)).maxId;
-      if (json) writeJson(context.stdout, { generator: name, sequence: place.name, before, maxId });
-      else {
-        const did = maxId === before ? `stands at ${maxId}` : `was raised from ${before} to ${maxId}`;
-        context.stdout.write(`sequence ${place.name} ${did}\n`);
-        if (maxId > before) context.stderr.write(HELD);
-      }
-      return EXIT.ok;
-    } finally {
-      await database.close();
+    const { before, maxId } = await raise(place, wanted, name).catch(async (error: unknown) => {
+      throw await withMends(error, generator);
+    });
+    if (json) writeJson(context.stdout, { generator: name, sequence: place.name, before, maxId });
+    else {
+      const did = maxId === before ? `stands at ${maxId}` : `was raised from ${before} to ${maxId}`;
+      context.stdout.write(`sequence ${place.name} ${did}\n`);
+      if (maxId > before) context.stderr.write(HELD);
     }
+    return EXIT.ok;
   },
 );
+
+/** Raises the sequence to `floor`, or leaves it alone without one, and says where it stood and stands. */
+async function raise(
+  { database: at, table, name: sequence }: SequencePlace,
+  floor: number | undefined,
+  generator: string,
+): Promise<{ readonly before: number; readonly maxId: number }> {
+  const options = table === undefined ? {} : { table };
+  const database = await openDatabase(at);
+  try {
+    const { maxId: before } = await new SqlSegmentSource(database, options).describe(sequence);
+    if (floor === undefined) return { before, maxId: before };
+    if (floor < before) {
+      throw new Error(
+        `sequence "${sequence}" of generators.${generator} stands at ${before}, and a floor only rises: give ${before} or more, got ${floor}`,
+      );
+    }
+    return { before, maxId: (await setFloor(database, sequence, floor, options)).maxId };
+  } finally {
+    await database.close();
+  }
+}

@@ -1,6 +1,8 @@
-import { IdError, MAX_BATCH, unknownName } from '@ids/core';
+import type { ConfiguredGenerator } from '@ids/config';
+import { type Id, IdError, MAX_BATCH, unknownName } from '@ids/core';
 import { commonFlags, wholeNumber } from '../arguments.js';
 import { EXIT } from '../exit-code.js';
+import { withMends } from '../mend.js';
 import { writeJson } from '../output.js';
 import { planAll, readNoted } from '../read-config.js';
 import { subcommand } from '../subcommand.js';
@@ -22,10 +24,16 @@ export const nextCommand = subcommand(
     if (plan === undefined) {
       throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
     }
-    await using generator = await plan.create();
-    const ids = await generator.nextBatch(wanted);
+    const ids = await draw(plan, wanted).catch(async (error: unknown) => {
+      throw await withMends(error, plan);
+    });
     if (json) writeJson(context.stdout, ids);
     else context.stdout.write(`${ids.join('\n')}\n`);
     return EXIT.ok;
   },
 );
+
+async function draw(plan: ConfiguredGenerator, count: number): Promise<Id[]> {
+  await using generator = await plan.create();
+  return await generator.nextBatch(count);
+}

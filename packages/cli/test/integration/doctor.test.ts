@@ -1,5 +1,7 @@
+import { uniqueName } from '@ids/local-services';
 import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
-import { describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openOwnSchema } from '../support/own-schema.js';
 
 const INPROC = { strategy: 'segment-inproc' };
@@ -96,5 +98,61 @@ describe('ids doctor, of a table', () => {
       `wrong table ${table}: role "${role}" lacks USAGE on schema "${own.schema}", which generators.order needs: ` +
         segmentGrants(role, { table }).trimEnd().replaceAll('\n', ' '),
     );
+  });
+});
+
+describe('ids doctor, of a Redis', () => {
+  it('names the user and the command that gives it its rights', async () => {
+    const own = await openOwnSchema();
+    const user = uniqueName('user');
+    const admin = new Redis(inject('redisUrl'));
+    await admin.call('ACL', 'SETUSER', user, 'on', '>hunter2hunter2', '+info', '+time', '~nothing');
+    onTestFinished(async () => {
+      await admin.call('ACL', 'DELUSER', user);
+      admin.disconnect();
+    });
+    const redis = new URL(inject('redisUrl'));
+    redis.username = user;
+    redis.password = 'hunter2hunter2';
+    const name = uniqueName('order');
+    await own.configure({ [name]: { strategy: 'segment-redis-db' } });
+    await own.ids(['apply']);
+    const environment = { IDS_DATABASE_URL: own.url, IDS_REDIS_URL: redis.href };
+    const refused = [await own.ids(['doctor'], environment), await own.ids(['next', name], environment)];
+    const [statement = '', ...others] = refused.map(
+      ({ stdout, stderr }) =>
+        /Redis user "user_\w+" lacks a right: (ACL SETUSER [^\n]*)/.exec(stdout + stderr)?.[1],
+    );
+    expect(others).toEqual([statement]);
+    expect(statement).toContain(`ACL SETUSER ${user} ~ids:{${name}} +eval`);
+    const [command = '', ...words] = statement.split(' ');
+    await admin.call(command, ...words);
+    expect((await own.ids(['doctor'], environment)).code).toBe(0);
+    expect((await own.ids(['next', name], environment)).stdout).toBe('1\n');
+  });
+});
+
+describe('ids next', () => {
+  it('names the generator, and what mends it', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC });
+    const missing = await own.ids(['next', 'order']);
+    expect(missing.code).toBe(3);
+    expect(missing.stderr).toMatch(/^ids: generators\.order: segment table id_segment: /);
+    expect(missing.stderr).toContain(
+      'ids: npx --no ids apply makes what is missing: table id_segment, sequence order in table id_segment\n',
+    );
+    await own.ids(['apply']);
+    const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
+    const right = 'SELECT (group_by, max_id, realm, server_name, time_zone) and UPDATE (max_id)';
+    for (const argv of [
+      ['next', 'order'],
+      ['floor', 'order'],
+    ]) {
+      const { code, stderr } = await own.ids(argv, { IDS_DATABASE_URL: url });
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/^ids: generators\.order: segment table id_segment: permission denied/);
+      expect(stderr).toContain(`ids: role "${role}" lacks ${right}: ${segmentGrants(role).trimEnd()}\n`);
+    }
   });
 });
