@@ -4,6 +4,8 @@ import type { IdPart, IdStrategy } from '@ids/core';
 /** A stream that texts are written to; `process.stdout` is one. */
 export interface OutputStream {
   readonly isTTY?: boolean | undefined;
+  /** How many characters a line of the terminal holds. */
+  readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
