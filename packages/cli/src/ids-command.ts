@@ -54,7 +54,7 @@ function report(error: unknown, name: string | undefined, { stderr, environment 
   for (const line of hide(message).split('\n')) stderr.write(`ids: ${line}\n`);
   if (error instanceof UsageError)
     stderr.write(
-      `ids: ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help tells more\n`,
+      `ids: npx --no ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help tells more\n`,
     );
 }
 

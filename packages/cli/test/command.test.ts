@@ -22,29 +22,37 @@ describe('ids', () => {
     [
       ['nxt'],
       2,
-      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: ids --help tells more\n',
+      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: npx --no ids --help tells more\n',
     ],
-    [['next'], 2, 'ids: Missing required positional argument: GENERATOR\nids: ids next --help tells more\n'],
+    [
+      ['next'],
+      2,
+      'ids: Missing required positional argument: GENERATOR\nids: npx --no ids next --help tells more\n',
+    ],
     [
       ['next', 'order', '-n', '0'],
       2,
-      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: ids next --help tells more\n',
+      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: npx --no ids next --help tells more\n',
     ],
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: ids next --help tells more\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: npx --no ids next --help tells more\n',
     ],
-    [['next', 'order', 'user'], 2, 'ids: unexpected argument "user"\nids: ids next --help tells more\n'],
+    [
+      ['next', 'order', 'user'],
+      2,
+      'ids: unexpected argument "user"\nids: npx --no ids next --help tells more\n',
+    ],
     [
       ['swap', '--from', 'order'],
       2,
-      'ids: Missing required argument: --to\nids: ids swap --help tells more\n',
+      'ids: Missing required argument: --to\nids: npx --no ids swap --help tells more\n',
     ],
     [
       ['init'],
       2,
-      'ids: --strategy is needed where nobody can be asked (objectid, gpid, segment-inproc, segment-redis-db)\nids: ids init --help tells more\n',
+      'ids: --strategy is needed where nobody can be asked (objectid, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help tells more\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
@@ -210,7 +218,7 @@ describe('ids init', () => {
     expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
       code: 2,
       stderr:
-        'ids: ids.config.json exists: --force writes over them; npx --no ids apply makes what a config lacks\nids: ids init --help tells more\n',
+        'ids: ids.config.json exists: --force writes over them; npx --no ids apply makes what a config lacks\nids: npx --no ids init --help tells more\n',
     });
     expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
   });
