@@ -20,6 +20,8 @@ export interface NeededTable {
   /** Whether a generator writes the grant log. */
   readonly log: boolean;
   readonly sequences: readonly NeededSequence[];
+  /** The names of the generators that need it. */
+  readonly generators: readonly string[];
 }
 
 /** What generators need in databases, each table and each sequence once. */
@@ -40,6 +42,7 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
       table,
       log: known?.log === true || log === true,
       sequences: [...others, { name, group: same?.group ?? group, column }],
+      generators: [...(known?.generators ?? []), generator.name],
     };
     tables.splice(index < 0 ? tables.length : index, 1, needed);
   }

@@ -43,12 +43,23 @@ export async function schemaSteps(
 
 /** The same, asked of the database that the config names; nothing is changed. */
 export async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
-  const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);
   try {
-    return await schemaSteps(database, needed);
-  } finally {
-    await database.close();
+    const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);
+    try {
+      return await schemaSteps(database, needed);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    throw namingGenerators(error, needed);
   }
+}
+
+/** The error with the names of the generators that need the table. */
+export function namingGenerators(error: unknown, { generators }: NeededTable): unknown {
+  if (!isIdError(error)) return error;
+  const names = generators.map((name) => `generators.${name}`).join(', ');
+  return new IdError(error.code, `${names}: ${error.message}`, { cause: error });
 }
 
 async function sequencesIn(

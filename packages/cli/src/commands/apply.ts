@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.js';
 import { type NeededTable, neededTables } from '../needed-tables.js';
 import { writeJson } from '../output.js';
 import { planAll, readNoted, withStandIns } from '../read-config.js';
-import { missingOf, type SchemaStep, schemaSteps } from '../schema-steps.js';
+import { missingOf, namingGenerators, type SchemaStep, schemaSteps } from '../schema-steps.js';
 import { openDatabase } from '../sequence-place.js';
 import { subcommand } from '../subcommand.js';
 
@@ -52,6 +52,8 @@ export async function* make(needed: NeededTable): AsyncIterable<string> {
     for (const step of await schemaSteps(database, needed)) {
       if (await step.run(database)) yield* step.makes;
     }
+  } catch (error) {
+    throw namingGenerators(error, needed);
   } finally {
     await database.close();
   }

@@ -109,7 +109,7 @@ describe('ids apply', () => {
       code: 3,
       stdout: '',
       stderr: expect.stringContaining(
-        `role "${table.role}" may not make table id_segment: permission denied for schema ${own.schema}. ` +
+        `ids: generators.order: role "${table.role}" may not make table id_segment: permission denied for schema ${own.schema}. ` +
           `Grant it with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let a role that may run what this prints: npx --no ids apply --dry-run`,
       ),
     });
@@ -122,6 +122,17 @@ describe('ids apply', () => {
     );
     await own.executor.execute(grant, []);
     expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).code).toBe(0);
+  });
+
+  it('names the generators whose database does not answer', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, bill: INPROC });
+    const environment = { IDS_DATABASE_URL: 'postgres://ids:hunter2hunter2@127.0.0.1:1/none' };
+    const { code, stdout, stderr } = await own.ids(['apply'], environment);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^ids: generators\.order, generators\.bill: segment table id_segment: .*ECONNREFUSED/,
+    );
   });
 
   it('names the variable that is missing', async () => {
