@@ -115,9 +115,8 @@ async function sequenceStep(
 /** The greatest number in the column that is meant to hold the ids; 0 where it is not there yet, or holds none. */
 async function greatestId(database: SqlExecutor, column: string): Promise<number> {
   const facts = await columnFacts(database, column).catch((error: unknown) => {
-    const { code } = Object(error) as { code?: unknown };
     // No such table, schema or column: the service's own migration has not run yet.
-    if (code === '42P01' || code === '3F000' || code === 'ERR_IDS_CONFIG') return undefined;
+    if (isIdError(error) && Object(error.cause).code !== '42501') return undefined;
     throw error;
   });
   const { maxId = 0n } = facts ?? {};

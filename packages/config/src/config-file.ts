@@ -8,7 +8,7 @@ export interface ConfigFile {
   /** Its name, without the folder. */
   readonly file: string;
   readonly config: object;
-  /** Of JSON files; in YAML and in code they are an error of their own. */
+  /** Of JSON files; a parser of YAML refuses them itself. */
   readonly duplicates: readonly DuplicateKey[];
 }
 

@@ -96,6 +96,11 @@ describe('a key that is there twice', () => {
     ]);
   });
 
+  it('is an error in YAML, with its line', async () => {
+    const text = 'generators:\n  order:\n    strategy: local\n    strategy: other\n';
+    await expect(warningsOf(text, {}, 'ids.config.yaml')).rejects.toThrow(/not valid YAML \(line 4, column/);
+  });
+
   it('is none where objects of their own have the same keys', async () => {
     const text =
       '{ "generators": { "a": { "strategy": "local" }, "b": { "strategy": "local", "l": [{ "x": 1 }, { "x": 1 }] } } }';

@@ -64,7 +64,9 @@ async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>
       return [
         ...server,
         ...sequence,
-        ...(await columnChecks(generator, await columnFacts(database, column))),
+        ...(await checked(`column ${column}`, async () =>
+          columnChecks(generator, await columnFacts(database, column)),
+        )),
       ];
     } finally {
       await database.close();

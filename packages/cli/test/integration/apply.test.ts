@@ -72,6 +72,21 @@ describe('ids apply', () => {
     expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
   });
 
+  it('makes no sequence where it may not look how far the ids of its column go', async () => {
+    const own = await openOwnSchema();
+    await ensureSchema(own.executor);
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.configure({ order: { ...INPROC, column: 'orders.id' } });
+    const { role, url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT, INSERT ON id_segment TO $role',
+    );
+    const { code, stdout, stderr } = await own.ids(['apply'], { IDS_DATABASE_URL: url });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^ids: generators\.order: column orders\.id: role /);
+    expect(stderr).toContain(`GRANT SELECT ("id") ON "orders" TO "${role}"`);
+  });
+
   it('puts the guards on a table that lacks them', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC });

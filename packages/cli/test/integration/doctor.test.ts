@@ -101,6 +101,38 @@ describe('ids doctor, of a table', () => {
   });
 });
 
+describe('ids doctor, of a column', () => {
+  it('names what is missing, and what the role may not read, beside all the rest', async () => {
+    const own = await openOwnSchema();
+    await ensureSchema(own.executor);
+    await createSequence(own.executor, 'order');
+    const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
+    await own.executor.execute(segmentGrants(role), []);
+    const look = async (column: string) => {
+      await own.configure({ order: { ...INPROC, column } });
+      const { code, rows } = await rowsOf(own, url);
+      expect(rows[1]).toBe('ok sequence order: reserved up to 0');
+      expect(rows.at(-1)).toBe('ok generator order: segment-inproc opens, not-ready');
+      return { code, row: rows[2] };
+    };
+    expect(await look('orders.id')).toEqual({
+      code: 1,
+      row: 'wrong column orders.id: relation "orders" does not exist',
+    });
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    expect((await look('orders.no')).row).toBe('wrong column orders.no: there is no such column');
+    const grant = `GRANT SELECT ("id") ON "orders" TO "${role}"`;
+    expect((await look('orders.id')).row).toBe(
+      `wrong column orders.id: role "${role}" may not read it: permission denied for table orders. ${grant}`,
+    );
+    await own.executor.execute(grant, []);
+    expect(await look('orders.id')).toMatchObject({
+      code: 0,
+      row: expect.stringMatching(/^ok column orders\.id/),
+    });
+  });
+});
+
 describe('ids doctor, of a Redis', () => {
   it('names the user and the command that gives it its rights', async () => {
     const own = await openOwnSchema();
