@@ -5,6 +5,11 @@ import { UsageError } from './exit-code.js';
 /** Flags that every command has. */
 export const commonFlags = {
   cwd: { type: 'string', valueHint: 'dir', description: 'folder of ids.config.* (this one)' },
+  strategies: {
+    type: 'string',
+    valueHint: 'module',
+    description: 'module of the service that exports its strategies (those of the family)',
+  },
   json: { type: 'boolean', description: 'print JSON and nothing else on standard output' },
   help: { type: 'boolean', alias: 'h', description: 'print this' },
 } as const satisfies ArgsDef;

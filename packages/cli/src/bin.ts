@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-import { gpid } from '@ids/gpid';
-import { objectid } from '@ids/objectid/machine-pid';
-import { segmentInproc } from '@ids/segment-inproc';
-import { segmentRedisDb } from '@ids/segment-redis-db';
+import { family, mainEntries } from './family.js';
 import { idsCommand } from './ids-command.js';
 import { provenanceOf } from './provenance.js';
 
@@ -13,7 +10,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // The exit code is set, not forced: what is written to a pipe must get there.
 process.exitCode = await idsCommand(process.argv.slice(2), {
-  strategies: [objectid, gpid, segmentInproc, segmentRedisDb],
+  strategies: family,
+  serviceStrategies: mainEntries,
   cwd: process.cwd(),
   environment: process.env,
   stdout: process.stdout,

@@ -4,6 +4,8 @@ import type { IdPart, IdStrategy } from '@ids/core';
 /** A stream that texts are written to; `process.stdout` is one. */
 export interface OutputStream {
   readonly isTTY?: boolean | undefined;
+  /** How many characters a line of the terminal holds. */
+  readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
@@ -19,6 +21,11 @@ export interface SequencePlace {
 export interface CommandContext {
   /** The strategies that the config may name. */
   readonly strategies: readonly IdStrategy[];
+  /**
+   * The same strategies as services import them, where `strategies` accept more: what `doctor` checks and opens. `strategies` by
+   * default.
+   */
+  readonly serviceStrategies?: readonly IdStrategy[];
   /** The folder with `ids.config.*`. */
   readonly cwd: string;
   readonly environment: Environment;

@@ -2,7 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { secretHider } from '@ids/config';
 import { unknownName } from '@ids/core';
 import { defineCommand, renderUsage } from 'citty';
+import { applyCommand } from './commands/apply.js';
 import { doctorCommand } from './commands/doctor.js';
+import { floorCommand } from './commands/floor.js';
 import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
 import { nextCommand } from './commands/next.js';
@@ -16,7 +18,9 @@ const commands: Readonly<Record<string, Subcommand>> = {
   inspect: inspectCommand,
   doctor: doctorCommand,
   init: initCommand,
+  apply: applyCommand,
   swap: swapCommand,
+  floor: floorCommand,
 };
 
 /**
@@ -50,7 +54,7 @@ function report(error: unknown, name: string | undefined, { stderr, environment 
   for (const line of hide(message).split('\n')) stderr.write(`ids: ${line}\n`);
   if (error instanceof UsageError)
     stderr.write(
-      `ids: ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help tells more\n`,
+      `ids: npx --no ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help tells more\n`,
     );
 }
 

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { OutputStream } from './context.js';
+import { fitCells } from './fit-cells.js';
 
 /** A row for people: cells, and a colour for what needs attention. */
 export interface Row {
@@ -8,7 +9,13 @@ export interface Row {
   readonly mood?: 'good' | 'bad' | 'odd';
 }
 
-/** A table on a terminal, in colour unless NO_COLOR is set; elsewhere a line per row, cells apart by tabs, without a head. */
+/** Of a terminal that does not tell its width. */
+const COLUMNS = 80;
+
+/**
+ * A table on a terminal, as wide as that at most, in colour unless NO_COLOR is set; elsewhere a line per row, cells apart by tabs, without
+ * a head.
+ */
 export function writeTable(stream: OutputStream, head: readonly string[], rows: readonly Row[]): void {
   if (stream.isTTY !== true) {
     for (const { cells } of rows)
@@ -17,8 +24,13 @@ export function writeTable(stream: OutputStream, head: readonly string[], rows: 
   }
   const colors = pc.createColors(!process.env.NO_COLOR);
   const paint = { good: colors.green, bad: colors.red, odd: colors.yellow };
-  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
-  for (const { cells, mood } of rows) {
+  const [fitHead = [], ...fitRows] = fitCells(
+    [head, ...rows.map(({ cells }) => cells)],
+    stream.columns ?? COLUMNS,
+  );
+  const table = new Table({ head: fitHead, style: { head: [], border: [], compact: true } });
+  for (const [row, cells] of fitRows.entries()) {
+    const mood = rows[row]?.mood;
     table.push(cells.map((cell, index) => (index === 0 && mood ? paint[mood](cell) : cell)));
   }
   stream.write(`${table.toString()}\n`);

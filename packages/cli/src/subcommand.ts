@@ -2,6 +2,7 @@ import type { ArgsDef, ParsedArgs } from 'citty';
 import { parseFlags } from './arguments.js';
 import type { CommandContext } from './context.js';
 import type { ExitCode } from './exit-code.js';
+import { loadStrategies } from './load-strategies.js';
 
 /** One of the commands. */
 export interface Subcommand {
@@ -20,8 +21,13 @@ export function subcommand<const Flags extends ArgsDef>(
     flags,
     run: async (argv, context) => {
       const args = parseFlags(argv, flags);
-      const { cwd } = args as { readonly cwd?: string };
-      return run(args, cwd === undefined ? context : { ...context, cwd });
+      const { cwd = context.cwd, strategies } = args as {
+        readonly cwd?: string;
+        readonly strategies?: string;
+      };
+      if (strategies === undefined) return run(args, { ...context, cwd });
+      const loaded = await loadStrategies(context.cwd, strategies);
+      return run(args, { ...context, cwd, strategies: loaded, serviceStrategies: loaded });
     },
   };
 }

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type IdStrategy, memoryGenerator } from '@ids/core';
 import { objectid } from '@ids/objectid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runIds, strategies } from './support/run-ids.js';
+import { family } from '../src/family.js';
+import { runIds } from './support/run-ids.js';
 
 let cwd: string;
 beforeEach(async () => {
@@ -21,35 +22,43 @@ describe('ids', () => {
     [
       ['nxt'],
       2,
-      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, swap)\nids: ids --help tells more\n',
+      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: npx --no ids --help tells more\n',
     ],
-    [['next'], 2, 'ids: Missing required positional argument: GENERATOR\nids: ids next --help tells more\n'],
+    [
+      ['next'],
+      2,
+      'ids: Missing required positional argument: GENERATOR\nids: npx --no ids next --help tells more\n',
+    ],
     [
       ['next', 'order', '-n', '0'],
       2,
-      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: ids next --help tells more\n',
+      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: npx --no ids next --help tells more\n',
     ],
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --json, --help, -h)\nids: ids next --help tells more\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: npx --no ids next --help tells more\n',
     ],
-    [['next', 'order', 'user'], 2, 'ids: unexpected argument "user"\nids: ids next --help tells more\n'],
+    [
+      ['next', 'order', 'user'],
+      2,
+      'ids: unexpected argument "user"\nids: npx --no ids next --help tells more\n',
+    ],
     [
       ['swap', '--from', 'order'],
       2,
-      'ids: Missing required argument: --to\nids: ids swap --help tells more\n',
+      'ids: Missing required argument: --to\nids: npx --no ids swap --help tells more\n',
     ],
     [
       ['init'],
       2,
-      'ids: --strategy is needed where nobody can be asked (objectid, gpid, segment-inproc, segment-redis-db)\nids: ids init --help tells more\n',
+      'ids: --strategy is needed where nobody can be asked (objectid, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help tells more\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
     expect(ran).toMatchObject({ code, stdout: '' });
     if (stderr !== '') expect(ran.stderr).toBe(stderr);
-    else expect(ran.stderr).toContain('USAGE ids next|inspect|doctor|init|swap');
+    else expect(ran.stderr).toContain('USAGE ids next|inspect|doctor|init|apply|swap|floor');
   });
 
   it('tells every option of a command when asked', async () => {
@@ -59,16 +68,24 @@ describe('ids', () => {
       expect(stdout).toContain(option);
   });
 
-  it.each(['next', 'doctor', 'swap'])('ends %s with 3 where there is no config', async (command) => {
-    const argv =
-      { next: ['next', 'order'], doctor: ['doctor'], swap: ['swap', '--from', 'a', '--to', 'b'] }[command] ??
-      [];
-    expect(await runIds(cwd, argv)).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `ids: there is no ids.config.{ts,js,json,yaml} in ${cwd}\n`,
-    });
-  });
+  it.each(['next', 'doctor', 'swap', 'apply', 'floor'])(
+    'ends %s with 3 where there is no config',
+    async (command) => {
+      const argv =
+        {
+          next: ['next', 'order'],
+          doctor: ['doctor'],
+          swap: ['swap', '--from', 'a', '--to', 'b'],
+          apply: ['apply'],
+          floor: ['floor', 'a'],
+        }[command] ?? [];
+      expect(await runIds(cwd, argv)).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: `ids: there is no ids.config.{ts,js,json,yaml} in ${cwd}\n`,
+      });
+    },
+  );
 });
 
 describe('ids next', () => {
@@ -79,6 +96,31 @@ describe('ids next', () => {
     expect(stdout).toMatch(/^(?:ord_[0-9a-f]{24}\n){3}$/);
     const json = await runIds(tmpdir(), ['next', 'order', '--json', '--cwd', cwd]);
     expect(JSON.parse(json.stdout)).toHaveLength(1);
+  });
+
+  it('warns of a variable and of a key that set nothing, on standard error', async () => {
+    const text = '{ "generators": { "order": { "strategy": "gpid", "strategy": "objectid" } } }';
+    await writeFile(join(cwd, 'ids.config.json'), text);
+    const { code, stdout, stderr } = await runIds(cwd, ['next', 'order'], {
+      environment: { IDS_ORDR_STRATEGY: 'gpid' },
+    });
+    expect({ code, ids: stdout.length }).toEqual({ code: 0, ids: 25 });
+    expect(stderr).toBe(
+      'ids: warning: ids.config.json the key "generators.order.strategy" is there 2 times (lines 1, 1): only the last one counts\n' +
+        'ids: warning: IDS_ORDR_STRATEGY is set and not used: no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)\n',
+    );
+  });
+
+  it.each([
+    ['segment-redis-db', {}, 'IDS_REDIS_URL and IDS_DATABASE_URL'],
+    ['segment-redis-db', { IDS_DATABASE_URL: 'postgres://db/x' }, 'IDS_REDIS_URL'],
+    ['segment-redis-db', { IDS_REDIS_URL: 'redis://r' }, 'IDS_DATABASE_URL'],
+    ['segment-inproc', {}, 'IDS_DATABASE_URL'],
+  ])('names the variables that %s lacks beside %j', async (strategy, environment, variables) => {
+    await configure({ order: { strategy } });
+    const { code, stderr } = await runIds(cwd, ['next', 'order'], { environment });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(new RegExp(`^ids: generators\\.order: ${strategy}: .*; set ${variables}\n$`));
   });
 
   it('names the generators there are', async () => {
@@ -154,10 +196,10 @@ describe('ids inspect', () => {
 });
 
 describe('ids init', () => {
-  it.each(strategies.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
+  it.each(family.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
     const { code, stdout } = await runIds(cwd, ['init', '--strategy', strategy, '--name', 'bill']);
     expect(code).toBe(0);
-    expect(stdout).toContain('then: ids next bill\n');
+    expect(stdout).toContain('then: npx --no ids next bill\n');
     expect(JSON.parse(await readFile(join(cwd, 'ids.config.json'), 'utf8'))).toMatchObject({
       $schema: './ids.schema.json',
       generators: { bill: { strategy } },
@@ -175,9 +217,36 @@ describe('ids init', () => {
     await configure({ order: { strategy: 'gpid', port: 1 } });
     expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
       code: 2,
-      stderr: 'ids: ids.config.json exist: --force writes over them\nids: ids init --help tells more\n',
+      stderr:
+        'ids: ids.config.json exists: --force writes over them; npx --no ids apply makes what a config lacks\nids: npx --no ids init --help tells more\n',
     });
     expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
+  });
+
+  it('writes no second config beside one of another kind', async () => {
+    await writeFile(join(cwd, 'ids.config.yaml'), 'generators: { order: { strategy: objectid } }');
+    const ran = await runIds(cwd, ['init', '--strategy', 'objectid', '--force']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('ids: ids.config.yaml exists: npx --no ids apply makes what it lacks;');
+    expect(await readdir(cwd)).toEqual(['ids.config.yaml']);
+  });
+
+  it.each([
+    [{}, ['set IDS_DATABASE_URL to a postgres:// URL', 'set IDS_REDIS_URL to a redis:// URL']],
+    [{ IDS_REDIS_URL: 'redis://r' }, ['set IDS_DATABASE_URL to a postgres:// URL']],
+    [{ IDS_REDIS_URL: 'redis://r', IDS_DATABASE_URL: 'postgres://d/x' }, []],
+  ])('asks for no variable that is set: %j', async (environment, asked) => {
+    const { stdout } = await runIds(cwd, ['init', '--strategy', 'segment-redis-db'], { environment });
+    expect(stdout.split('\n').filter((line) => line.startsWith('set '))).toEqual(asked);
+  });
+
+  it.each([
+    ['objectid', 2, '--apply has nothing to make: objectid needs no database'],
+    ['segment-inproc', 3, '--apply needs a database: set IDS_DATABASE_URL; nothing was written'],
+  ])('writes nothing where --apply cannot work with %s', async (strategy, code, message) => {
+    const ran = await runIds(cwd, ['init', '--strategy', strategy, '--apply']);
+    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(`ids: ${message}\n`) });
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it('names the strategies there are', async () => {
@@ -207,7 +276,7 @@ describe('ids doctor', () => {
       'generators.order.encode.key\t***\tenvironment IDS_ORDER_KEY',
       'generators.order.maxStep\t1000000\tdefault',
       'generators.order.name\torder\tdefault',
-      'warning\tIDS_ORDR_STRATEGY\tis set and not used (generators: order)',
+      'warning\tIDS_ORDR_STRATEGY\tis set and not used: no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)',
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }

@@ -1,12 +1,15 @@
-import { readdir } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
 import { IdError } from '@ids/core';
 import { loadConfig as loadWithC12 } from 'c12';
+import { type DuplicateKey, duplicateKeys } from './duplicate-keys.js';
 
 export interface ConfigFile {
   /** Its name, without the folder. */
   readonly file: string;
   readonly config: object;
+  /** Of JSON files; a parser of YAML refuses them itself. */
+  readonly duplicates: readonly DuplicateKey[];
 }
 
 const FILE_NAME = /^ids\.config\.(?:[cm]?[jt]s|json[c5]?|ya?ml)$/;
@@ -38,7 +41,9 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
   }).catch((cause: unknown) => {
     throw unreadable(found, cwd, cause);
   });
-  return { file: basename(configFile), config };
+  const json = extname(found).startsWith('.json');
+  const duplicates = json ? duplicateKeys(await readFile(join(cwd, found), 'utf8')) : [];
+  return { file: basename(configFile), config, duplicates };
 }
 
 /** A parser quotes the text around its error, and there may be a password in it: of data files only the place is told. */

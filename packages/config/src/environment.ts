@@ -8,6 +8,8 @@ export interface EnvironmentSettings {
   readonly settings: readonly Setting[];
   /** What is wrong with variables, a line each, without their values. */
   readonly problems: readonly string[];
+  /** The variables that this config can be set by. */
+  readonly known: ReadonlySet<string>;
 }
 
 /**
@@ -18,10 +20,13 @@ export interface EnvironmentSettings {
 export function readEnvironment(config: unknown, environment: Environment): EnvironmentSettings {
   const settings: Setting[] = [];
   const problems: string[] = [];
+  const known = new Set<string>();
   const take = (path: readonly string[], variable: string, value: string | undefined): void => {
+    known.add(variable);
     if (value) settings.push({ path, value, origin: `environment ${variable}` });
   };
   const takeSecret = (path: readonly string[], variable: string): void => {
+    known.add(variable).add(`${variable}_FILE`);
     const file = environment[`${variable}_FILE`];
     if (!file) {
       take(path, variable, environment[variable]);
@@ -49,5 +54,5 @@ export function readEnvironment(config: unknown, environment: Environment): Envi
     const { obfuscate } = Object(encode) as { obfuscate?: unknown };
     if (obfuscate === true) takeSecret(['generators', name, 'encode', 'key'], variableFor(name, 'KEY'));
   }
-  return { settings, problems };
+  return { settings, problems, known };
 }

@@ -8,5 +8,6 @@ export { type Needs, unmetNeeds } from './needs.js';
 export { type GeneratorMeeting, type OpenedIds, type OpenIdsOptions, openIds } from './open-ids.js';
 export { type ConfiguredGenerator, planGenerator, planGenerators } from './plan-generators.js';
 export { secretHider, shownSetting } from './secrets.js';
+export type { ConfigWarning } from './stray-variables.js';
 export { columnFindings } from './swap-column.js';
 export { type ColumnFacts, planSwap, type SwapFinding, type SwapPlan, type SwapSide } from './swap-plan.js';

@@ -3,6 +3,7 @@ import { readConfigFile } from './config-file.js';
 import { type Environment, readEnvironment } from './environment.js';
 import type { GeneratorConfig, IdsConfig } from './ids-config.js';
 import { type Setting, settingsOf, withSettings } from './layers.js';
+import { type ConfigWarning, strayVariables } from './stray-variables.js';
 
 export interface LoadConfigOptions {
   /** The folder that holds `ids.config.{ts,js,mjs,json,yaml}`; the working directory by default. */
@@ -22,6 +23,8 @@ export interface ReadConfig {
   readonly settings: readonly Setting[];
   /** What is wrong with the environment. */
   readonly problems: readonly string[];
+  /** What is probably a mistake, and does not keep the config from being used. */
+  readonly warnings: readonly ConfigWarning[];
   /** The name of the file. */
   readonly file: string;
 }
@@ -32,14 +35,22 @@ export async function readConfig({
   environment = process.env,
   overrides = {},
 }: LoadConfigOptions = {}): Promise<ReadConfig> {
-  const { file, config } = await readConfigFile(cwd);
+  const { file, config, duplicates } = await readConfigFile(cwd);
   const code = settingsOf(overrides, 'code').filter(({ path }) => path.length > 0);
   // Which generators there are, and which of them want a key, is known once code has had its say.
-  const { settings, problems } = readEnvironment(withSettings(config, code), environment);
+  const inCode = withSettings(config, code);
+  const { settings, problems, known } = readEnvironment(inCode, environment);
   const above = [...settings, ...code];
   const winners = new Map<string, Setting>();
   for (const setting of [...settingsOf(config, file), ...above]) winners.set(setting.path.join('.'), setting);
-  return { config: withSettings(config, above), settings: [...winners.values()], problems, file };
+  const warnings = [
+    ...duplicates.map(({ path, lines }) => ({
+      about: file,
+      message: `the key "${path}" is there ${lines.length} times (lines ${lines.join(', ')}): only the last one counts`,
+    })),
+    ...strayVariables(inCode, environment, known),
+  ];
+  return { config: withSettings(config, above), settings: [...winners.values()], problems, warnings, file };
 }
 
 /**

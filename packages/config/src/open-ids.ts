@@ -9,7 +9,7 @@ import {
   unknownName,
 } from '@ids/core';
 import type { Encoded } from '@ids/encode';
-import type { Logger } from './event-log.js';
+import { LOG_LEVELS, type Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
 import { type LoadConfigOptions, readConfig } from './load-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
@@ -95,10 +95,16 @@ type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
 export async function openIds<S extends IdStrategy, const Config extends IdsConfig = IdsConfig>(
   options: OpenIdsOptions<S, Config>,
 ): Promise<OpenedIds<GeneratorsOf<S, Config>>> {
-  const { config, problems } =
-    options.config === undefined ? await readConfig(options) : { config: options.config, problems: [] };
+  const fromEnvironment = options.config === undefined;
+  const { config, problems, warnings } =
+    options.config === undefined
+      ? await readConfig(options)
+      : { config: options.config, problems: [], warnings: [] };
   const { logger = (config as Partial<IdsConfig>).logLevel && console } = options;
-  const plans = planGenerators(options.strategies, config, problems, logger);
+  const { logLevel = 'info' } = config as Partial<IdsConfig>;
+  const plans = planGenerators(options.strategies, config, { problems, logger, fromEnvironment });
+  if (LOG_LEVELS.indexOf(logLevel) >= LOG_LEVELS.indexOf('warn'))
+    for (const { about, message } of warnings) logger?.warn(`ids: ${about} ${message}`);
   const opened = await Promise.allSettled(
     [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await plan.create()]),
   );

@@ -23,17 +23,25 @@ export interface ConfiguredGenerator extends PlannedGenerator {
   readonly column: string | undefined;
 }
 
+export interface PlanOptions {
+  /** Problems that were found before, to be reported with the others. */
+  readonly problems?: readonly string[];
+  /** Where events are logged, as the config's `logLevel` says. */
+  readonly logger?: Logger | undefined;
+  /** Whether the environment was laid over the config, so that a variable can give what is missing; false by default. */
+  readonly fromEnvironment?: boolean;
+}
+
 /**
- * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists all problems, `problems` that
- * were found before among them: `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met. With a `logger`
- * events are logged as the config's `logLevel` says.
+ * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists all problems:
+ * `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met.
  */
 export function planGenerators(
   strategies: readonly IdStrategy[],
   config: unknown,
-  problems: readonly string[] = [],
-  logger?: Logger,
+  options: PlanOptions = {},
 ): Map<string, ConfiguredGenerator> {
+  const { problems = [] } = options;
   const plans = new Map<string, ConfiguredGenerator>();
   const wrong = [...problems, ...configProblems(config)];
   const unmet: string[] = [];
@@ -45,7 +53,7 @@ export function planGenerators(
     try {
       // What is wrong with needs or texts is known already; the strategy's options are looked at all the same.
       const sound = shape.length === 0 ? generator : { ...generator, encode: undefined };
-      const plan = planGenerator(strategies, config as IdsConfig, name, sound, logger);
+      const plan = planGenerator(strategies, config as IdsConfig, name, sound, options);
       plans.set(name, plan);
       const phrases = shape.length === 0 ? unmetNeeds(needs, plan.guarantees) : [];
       if (phrases.length > 0) {
@@ -71,11 +79,17 @@ export function planGenerator(
   config: Shared,
   name: string,
   generator: GeneratorConfig,
-  logger?: Logger,
+  { logger, fromEnvironment = false }: PlanOptions = {},
 ): ConfiguredGenerator {
   const { strategy, require: _needs, encode, column, ...own } = generator;
   const options = withShared(strategies, config, name, strategy, own, logger);
-  const plan = createIds(strategies).plan({ strategy, ...options });
+  const known = optionNamesOf(strategies, strategy);
+  const missing = (['redis', 'database'] as const).filter(
+    (it) => known.includes(it) && options[it] === undefined && !(it === 'database' && 'source' in own),
+  );
+  const plan = namingVariables(fromEnvironment ? missing : [], () =>
+    createIds(strategies).plan({ strategy, ...options }),
+  );
   const codec = encode === undefined ? undefined : createCodec(plan.guarantees, encode);
   return {
     name,
@@ -91,7 +105,28 @@ export function planGenerator(
   };
 }
 
+const URL_VARIABLES = { redis: 'IDS_REDIS_URL', database: 'IDS_DATABASE_URL' } as const;
+type Backend = keyof typeof URL_VARIABLES;
+
+/** Runs `plan`; where it refuses because of a backend that is missing, the error names the variables that give what is missing. */
+function namingVariables<T>(missing: readonly Backend[], plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    if (!isIdError(error)) throw error;
+    const variables = missing.map((backend) => URL_VARIABLES[backend]).join(' and ');
+    const lines = error.message
+      .split('\n')
+      .map((line) => (missing.some((it) => line.includes(`"${it}"`)) ? `${line}; set ${variables}` : line));
+    throw new IdError(error.code, lines.join('\n'), { cause: error });
+  }
+}
+
 type Shared = Pick<IdsConfig, 'redis' | 'database' | 'logLevel'>;
+
+function optionNamesOf(strategies: readonly IdStrategy[], name: string): readonly string[] {
+  return strategies.find((strategy) => strategy.name === name)?.optionNames ?? [];
+}
 
 /** Options that a generator need not repeat: its own name as the sequence's name, the shared backends, and what logs its events. */
 function withShared(
@@ -102,7 +137,7 @@ function withShared(
   own: Readonly<Record<string, unknown>>,
   logger: Logger | undefined,
 ): Record<string, unknown> {
-  const known = strategies.find((strategy) => strategy.name === strategyName)?.optionNames ?? [];
+  const known = optionNamesOf(strategies, strategyName);
   const onEvent = logger && logEvents(name, logger, logLevel);
   const ownSource = 'source' in own ? ['database'] : [];
   const shared = Object.entries({ name, redis, database, onEvent }).filter(

@@ -9,6 +9,8 @@ export interface SwapSide {
   readonly sequence?: string | undefined;
   /** The last id reserved in that sequence by anybody, when it could be asked. */
   readonly reserved?: bigint | undefined;
+  /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
+  readonly missing?: string | undefined;
 }
 
 /** The column that holds the ids given so far, as the database describes it. */
@@ -26,7 +28,7 @@ export interface ColumnFacts {
 }
 
 export interface SwapFinding {
-  /** What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`, `overlap`, `column`, `collation`. */
+  /** What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`, `overlap`, `sequence`, `column`, `collation`. */
   readonly about: string;
   /** `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be refused, or a promise is lost. */
   readonly verdict: 'same' | 'change' | 'danger';
@@ -52,10 +54,22 @@ export function planSwap(from: SwapSide, to: SwapSide, column?: ColumnFacts): Sw
     findings: [
       ...promiseFindings(from.guarantees, to.guarantees),
       ...findings,
+      ...sequenceFindings(from, to),
       ...(column === undefined ? [] : columnFindings(to.guarantees, column)),
     ],
     floor,
   };
+}
+
+/** None where nothing is missing. */
+function sequenceFindings({ missing: old }: SwapSide, { missing: young }: SwapSide): SwapFinding[] {
+  if (old === undefined && young === undefined) return [];
+  const advice =
+    young === undefined
+      ? 'what the old ids were taken from is not there: is this the right database?'
+      : `make it once the config names the generator: npx --no ids apply (${young})`;
+  const [from, to] = [old, young].map((missing) => (missing === undefined ? 'nothing missing' : 'missing'));
+  return [{ about: 'sequence', verdict: 'change', from: from ?? '', to: to ?? '', advice }];
 }
 
 const STRENGTH = {

@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import { haveCommonText } from './common-text.js';
 import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-plan.js';
 
 /** Whether new ids can be equal to old ones, and above which number a sequence must start so that they are not. */
@@ -28,7 +29,7 @@ function countedRange(known: readonly (bigint | undefined)[], reserved: bigint |
   if (reserved !== undefined && reserved >= highest) {
     return found('same', before, after, 'the new sequence stands above all old ids');
   }
-  const advice = `raise the new sequence first: setFloor(executor, name, ${highest}), or createSequence with startAfter: ${highest}`;
+  const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
   return found('danger', before, after, advice, highest);
 }
 
@@ -45,21 +46,9 @@ function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
   return found('change', from, to, advice);
 }
 
-/** Told by what stands at the beginning, or by length; false where neither tells. */
+/** False also where a pattern cannot be read. */
 function areApart(a: Guarantees['text'], b: Guarantees['text']): boolean {
-  const [first, second] = [prefixOf(a), prefixOf(b)];
-  if (!first.startsWith(second) && !second.startsWith(first)) return true;
-  return shortest(a) > b.maxLength || shortest(b) > a.maxLength;
-}
-
-/** The characters with which every text begins, as far as the pattern writes them out. */
-function prefixOf({ pattern }: Guarantees['text']): string {
-  return /^\^([\w-]*)(?=\(|\[)/.exec(pattern.source)?.[1] ?? '';
-}
-
-/** The length of the shortest text: known where one class of characters stands a fixed number of times. */
-function shortest(text: Guarantees['text']): number {
-  return /^\^[\w-]*(?:\(\?:)?\[[^\]]*\]\{\d+\}\)?\$$/.test(text.pattern.source) ? text.maxLength : 1;
+  return haveCommonText(a.pattern, b.pattern, Math.min(a.maxLength, b.maxLength)) === false;
 }
 
 function found(

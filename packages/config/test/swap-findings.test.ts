@@ -29,6 +29,10 @@ function finding(what: string, from: SwapSide, to: SwapSide, column?: ColumnFact
   return planSwap(from, to, column).findings.find(({ about }) => about === what);
 }
 
+/** As gpids are. */
+const GPID =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}(?:;thread=\d{1,15})?;run=[0-9a-f]{16}\/\d{1,16}$/;
+
 const [ofNumbers, ofTexts] = [{ guarantees: numbers }, { guarantees: texts }];
 
 const WEAKER = 'weaker than before: look for code that relies on it';
@@ -259,8 +263,27 @@ describe('the overlap', () => {
 
   it.each([
     [/^a_[0-9]{3,9}$/, 11, /^b_[0-9]{3,9}$/, 11, true],
-    [/^a_[0-9]{3,9}$/, 11, /^[0-9]{3,9}$/, 9, false],
-    [/^[0-9]{3,9}$/, 9, /^a_[0-9]{3,9}$/, 11, false],
+    [/^a_[0-9]{3,9}$/, 11, /^[0-9]{3,9}$/, 9, true],
+    [/^[0-9]{3,9}$/, 9, /^a_[0-9]{3,9}$/, 11, true],
+    [/^a_[0-9]{3,9}$/, 11, /^[0-9a_]{3,9}$/, 9, false],
+    [/^[1-9][0-9]{0,15}$/, 16, GPID, 139, true],
+    [GPID, 139, /^[0-9a-f]{24}$/, 24, true],
+    [/^[1-9][0-9]{0,15}$/, 16, /^[0-9a-f]{1,14}$/, 14, false],
+    [/^a+b*$/, 9, /^a{3}$/, 3, false],
+    [/^a+b*$/, 9, /^b+$/, 9, true],
+    [/^a{2,}$/, 9, /^a$/, 1, true],
+    [/^a{2,}$/, 9, /^a{5}$/, 5, false],
+    [/^(?:x-)?\w$/, 3, /^\d$/, 1, false],
+    [/^(?:x-)\w$/, 3, /^\d$/, 1, true],
+    [/^[\d-]$/, 1, /^-$/, 1, false],
+    [/^a*$/, 4, /^(?:a{5})*a{5}$/, 9, true],
+    [/^a|b$/, 1, /^c$/, 1, false],
+    [/^a$/i, 1, /^B$/, 1, false],
+    [/^(?=a)a$/, 1, /^b$/, 1, false],
+    [/^[^a]$/, 1, /^a$/, 1, false],
+    [/^a\b$/, 1, /^b$/, 1, false],
+    [/^.$/, 1, /^b$/, 1, false],
+    [/^(?:[0-9]{999}){999}$/, 999_999, /^b$/, 1, false],
     [/^ab_[0-9]{3,9}$/, 12, /^b_[0-9]{3,9}$/, 11, true],
     [/^b_[0-9]{3,9}$/, 11, /^ab_[0-9]{3,9}$/, 12, true],
     [/^a_[0-9]{9}$/, 11, /^[0-9a-z_]{10}$/, 10, true],

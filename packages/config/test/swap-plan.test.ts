@@ -76,8 +76,7 @@ describe('a swap plan', () => {
       verdict: 'danger',
       from: 'up to 48001',
       to: 'from 1',
-      advice:
-        'raise the new sequence first: setFloor(executor, name, 48001), or createSequence with startAfter: 48001',
+      advice: 'raise the new sequence to 48001 first: npx --no ids floor <generator> 48001, or setFloor',
     });
   });
 
@@ -98,6 +97,26 @@ describe('a swap plan', () => {
     expect(about(plan, 'overlap')?.verdict).toBe('same');
   });
 
+  it('says what has to be made first, and plans all the same', () => {
+    const from = { guarantees: numbers, sequence: 'a', reserved: 5_000n };
+    const to = { guarantees: numbers, sequence: 'b', reserved: 0n, missing: 'table id_segment' };
+    const plan = planSwap(from, to);
+    expect(plan.floor).toBe(5_000n);
+    expect(about(plan, 'sequence')).toEqual({
+      about: 'sequence',
+      verdict: 'change',
+      from: 'nothing missing',
+      to: 'missing',
+      advice: 'make it once the config names the generator: npx --no ids apply (table id_segment)',
+    });
+    expect(about(planSwap(to, from), 'sequence')).toMatchObject({
+      from: 'missing',
+      to: 'nothing missing',
+      advice: 'what the old ids were taken from is not there: is this the right database?',
+    });
+    expect(about(planSwap(from, { ...to, missing: undefined }), 'sequence')).toBeUndefined();
+  });
+
   it('hides nothing: what it could not learn is a danger', () => {
     const plan = planSwap({ guarantees: numbers, sequence: 'a' }, { guarantees: numbers, sequence: 'b' });
     expect(about(plan, 'overlap')).toMatchObject({ verdict: 'danger', from: 'not known', to: 'not known' });
@@ -114,7 +133,8 @@ describe('a swap plan', () => {
 
   it.each([
     [{ as: 'hex' }, { as: 'base62' }, 'change'],
-    [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'change'],
+    [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'same'],
+    [{ as: 'base62' }, { as: 'base62', prefix: 'o' }, 'change'],
     [{ as: 'hex', prefix: 'h_' }, { as: 'base62', prefix: 'o_' }, 'same'],
     [{ as: 'hex', width: 14 }, { as: 'base62', width: 9 }, 'same'],
     [{ as: 'hex', width: 14 }, { as: 'hex', width: 14 }, 'same'],

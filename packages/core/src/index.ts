@@ -30,4 +30,4 @@ export { parseOptions } from './parse-options.js';
 export { shownValue } from './shown-value.js';
 export type { SchemaIssue, StandardSchemaV1 } from './standard-schema.js';
 export { type BrandedId, typed } from './typed.js';
-export { unknownName } from './unknown-name.js';
+export { nearestName, unknownName } from './unknown-name.js';

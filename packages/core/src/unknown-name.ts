@@ -3,11 +3,17 @@
  * A name is suggested only when it is near enough to be a slip of the keyboard.
  */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  const hint = nearest === undefined ? '' : `did you mean "${nearest}"? `;
+  return `unknown ${kind} "${name}" (${hint}known: ${known.join(', ')})`;
+}
+
+/** The known name that `name` is most likely meant to be; undefined where none is near. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .filter((candidate) => distanceOf(name, candidate) <= Math.max(1, candidate.length / 3))
     .sort((a, b) => distanceOf(name, a) - distanceOf(name, b));
-  const hint = nearest === undefined ? '' : `did you mean "${nearest}"? `;
-  return `unknown ${kind} "${name}" (${hint}known: ${known.join(', ')})`;
+  return nearest;
 }
 
 /**

@@ -12,7 +12,9 @@ export async function checked(what: string, look: () => Promise<Check[]>): Promi
   try {
     return await look();
   } catch (error) {
-    const detail = error instanceof Error ? error.message || error.name : String(error);
+    const message = error instanceof Error ? error.message || error.name : String(error);
+    // The row begins with what it is about.
+    const detail = message.startsWith(`${what}: `) ? message.slice(what.length + 2) : message;
     return [{ what, status: 'wrong', detail }];
   }
 }

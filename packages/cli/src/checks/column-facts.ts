@@ -1,6 +1,7 @@
 import type { ColumnFacts } from '@ids/config';
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
+import { currentRole } from '../role-rights.js';
 
 /** $1 the table, quoted; $2 the column. */
 const COLUMN = `
@@ -30,10 +31,23 @@ export async function columnFacts(database: SqlExecutor, name: string): Promise<
     );
   }
   const table = parts.map((part) => `"${part}"`).join('.');
-  const { rows } = await database.execute(COLUMN, [table, column]);
-  const [row] = rows;
-  if (row === undefined)
-    throw new IdError('ERR_IDS_CONFIG', `there is no column "${column}" in ${parts.join('.')}`);
+  try {
+    return await factsOf(database, { name, table, column });
+  } catch (error) {
+    throw await explained(error, database, { name, table, column });
+  }
+}
+
+interface Column {
+  readonly name: string;
+  /** Quoted. */
+  readonly table: string;
+  readonly column: string;
+}
+
+async function factsOf(database: SqlExecutor, { name, table, column }: Column): Promise<ColumnFacts> {
+  const [row] = (await database.execute(COLUMN, [table, column])).rows;
+  if (row === undefined) throw new IdError('ERR_IDS_CONFIG', `column ${name}: there is no such column`);
   const { type, shown, modifier } = row;
   const limited = ['varchar', 'bpchar'].includes(String(type)) && Number(modifier) > 0;
   const whole = WHOLE_TYPES.includes(String(type));
@@ -45,6 +59,26 @@ export async function columnFacts(database: SqlExecutor, name: string): Promise<
     ...(limited && { maxLength: Number(modifier) - MODIFIER_HEADER }),
     ...(maxId !== undefined && { maxId }),
   };
+}
+
+/** An error that names the column; when the role may not read it, also role, right and the statement that grants it. */
+async function explained(
+  error: unknown,
+  database: SqlExecutor,
+  { name, table, column }: Column,
+): Promise<unknown> {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  if (code === '42P01' || code === '3F000')
+    return new IdError('ERR_IDS_CONFIG', `column ${name}: ${message}`, { cause: error });
+  if (code !== '42501') return error;
+  const { role } = await currentRole(database);
+  const schema = table.includes('.') ? table.slice(0, table.indexOf('.')) : undefined;
+  const right =
+    schema !== undefined && /schema/.test(String(message))
+      ? `GRANT USAGE ON SCHEMA ${schema}`
+      : `GRANT SELECT ("${column}") ON ${table}`;
+  const denied = `role "${role}" may not read it: ${message}. ${right} TO "${role}"`;
+  return new IdError('ERR_IDS_CONFIG', `column ${name}: ${denied}`, { cause: error });
 }
 
 async function greatest(database: SqlExecutor, table: string, column: string): Promise<bigint | undefined> {

@@ -1,16 +1,11 @@
-import type { NewReignOptions, SqlExecutor } from '@ids/segment/sql';
-import { SqlSegmentSource } from '@ids/segment/sql';
+import { lackingRights, type NewReignOptions, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
+import type { NeededTable } from '../needed-tables.js';
+import { schemaSteps } from '../schema-steps.js';
 import { type Check, checked, clockCheck } from './check.js';
 
 const SERVER = `
 SELECT current_setting('server_version') AS version, current_user AS role,
   (extract(epoch FROM clock_timestamp()) * 1000)::text AS now, pg_is_in_recovery() AS standby`;
-
-/** $1 the table's name, quoted. */
-const RIGHTS = `
-SELECT to_regclass($1) IS NOT NULL AS present,
-  CASE WHEN to_regclass($1) IS NOT NULL THEN has_table_privilege(to_regclass($1), 'SELECT') END AS may_read,
-  CASE WHEN to_regclass($1) IS NOT NULL THEN has_any_column_privilege(to_regclass($1), 'UPDATE') END AS may_reserve`;
 
 /** Whether the server answers, as whom, and whether its clock agrees. */
 export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
@@ -31,38 +26,54 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
 }
 
 /**
- * Whether the table is there, the role may use it, the sequence is in it, and what the store is not set up to survive or its guards
+ * Whether the table is there, the role may use it, the sequences are in it, and what the store is not set up to survive or its guards
  * cannot see. `options` are those of the generator.
  */
 export async function sequenceChecks(
   database: SqlExecutor,
-  table: string,
-  name: string,
+  needed: NeededTable,
+  generator: string,
   options: NewReignOptions = {},
 ): Promise<Check[]> {
-  const rights = await checked(`table ${table}`, async () => {
-    const quoted = table
-      .split('.')
-      .map((part) => `"${part}"`)
-      .join('.');
-    const { rows } = await database.execute(RIGHTS, [quoted]);
-    const { present, may_read, may_reserve } = rows[0] ?? {};
-    const what = `table ${table}`;
-    if (present !== true)
-      return [{ what, status: 'wrong', detail: 'is missing: ids init writes its DDL, --apply makes it' }];
-    const missing = [may_read === true ? '' : 'SELECT', may_reserve === true ? '' : 'UPDATE (max_id)'].filter(
-      Boolean,
-    );
-    if (missing.length === 0) return [{ what, status: 'ok', detail: 'present, SELECT and UPDATE granted' }];
-    return [{ what, status: 'wrong', detail: `the role lacks ${missing.join(' and ')}` }];
-  });
+  const { table, log } = needed;
+  const what = `table ${table}`;
+  const rights = await checked(what, () => rightsChecks(database, needed, generator));
   if (rights.some(({ status }) => status === 'wrong')) return rights;
-  const what = `sequence ${name}`;
-  const sequence = await checked(what, async () => {
-    const source = new SqlSegmentSource(database, { ...options, table });
-    const { maxId, warnings = [] } = await source.describe(name);
-    const warned = warnings.map((detail): Check => ({ what, status: 'warning', detail }));
-    return [{ what, status: 'ok', detail: `reserved up to ${maxId}` }, ...warned];
-  });
-  return [...rights, ...sequence];
+  const sequences = needed.sequences.map(({ name }) =>
+    checked(`sequence ${name}`, async () => {
+      const source = new SqlSegmentSource(database, { ...options, table, log });
+      const { maxId, warnings = [] } = await source.describe(name);
+      const warned = warnings.map(
+        (detail): Check => ({ what: `sequence ${name}`, status: 'warning', detail }),
+      );
+      return [{ what: `sequence ${name}`, status: 'ok', detail: `reserved up to ${maxId}` }, ...warned];
+    }),
+  );
+  return [...rights, ...(await Promise.all(sequences)).flat()];
+}
+
+/** Each tells who needs it and what mends it. */
+async function rightsChecks(database: SqlExecutor, needed: NeededTable, generator: string): Promise<Check[]> {
+  const { table, log } = needed;
+  const what = `table ${table}`;
+  const { role, needed: rights, forGuard, grants } = await lackingRights(database, { table, log });
+  const lacks = (names: readonly string[]): string => `role "${role}" lacks ${names.join(' and ')}`;
+  if (rights.length > 0)
+    return [
+      { what, status: 'wrong', detail: `${lacks(rights)}, which generators.${generator} needs: ${grants}` },
+    ];
+  const missing = (await schemaSteps(database, needed)).flatMap(({ makes }) => makes);
+  // Guards that are missing are among what the source warns of.
+  const wrong = missing.filter((thing) => !thing.startsWith('guards '));
+  if (wrong.length > 0) {
+    return wrong.map((thing) => ({
+      what: thing,
+      status: 'wrong',
+      detail: `is missing, and generators.${generator} needs it: npx --no ids apply makes it`,
+    }));
+  }
+  const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };
+  if (forGuard.length === 0) return [present];
+  const detail = `${lacks(forGuard)}, so restores and promotions are not noticed: ${grants}`;
+  return [{ what, status: 'warning', detail }];
 }

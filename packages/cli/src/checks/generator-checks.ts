@@ -1,30 +1,47 @@
 import { type ConfiguredGenerator, columnFindings } from '@ids/config';
+import { redisGrant } from '../mend.js';
+import { neededTables } from '../needed-tables.js';
 import { openDatabase, sequenceOf } from '../sequence-place.js';
 import { type Check, checked } from './check.js';
 import { columnFacts } from './column-facts.js';
 import { sequenceChecks, serverChecks } from './database-checks.js';
 import { redisChecks } from './redis-checks.js';
 
-const DEFAULT_TABLE = 'id_segment';
+/** What a generator needs. `seen` holds the servers that were looked at already, which are told once. */
+export async function backendChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
+  const { redis } = generator.options;
+  const checks: Check[] = [];
+  if (typeof redis === 'string' && !seen.has(redis)) {
+    seen.add(redis);
+    checks.push(...(await redisChecks(redis)));
+  }
+  return [...checks, ...(await databaseChecks(generator, seen))];
+}
 
 /**
- * What a generator needs, and whether it opens. `seen` holds the servers that were looked at already, which are told once.
+ * Whether the generators open, all at the same time and in one process: the same that a service does when it starts. Looks at options,
+ * rights and durability, and probes the scripts of Redis.
  */
-export async function generatorChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
-  const { name, strategy, options } = generator;
-  const checks: Check[] = [];
-  if (typeof options.redis === 'string' && !seen.has(options.redis)) {
-    seen.add(options.redis);
-    checks.push(...(await redisChecks(options.redis)));
-  }
-  checks.push(...(await databaseChecks(generator, seen)));
-  const what = `generator ${name}`;
-  // The same that a service does when it starts: options, rights, durability, and a probe of Redis scripts.
-  const opened = await checked(what, async () => {
-    await using open = await generator.create();
-    return [{ what, status: 'ok', detail: `${strategy} opens, ${open.health().status}` }];
-  });
-  return [...checks, ...opened];
+export async function openingChecks(generators: readonly ConfiguredGenerator[]): Promise<Check[]> {
+  const opened = await Promise.allSettled(generators.map((generator) => generator.create()));
+  const checks = generators.map(({ name, strategy, options }, index) =>
+    checked(`generator ${name}`, async () => {
+      const result = opened[index];
+      if (result?.status !== 'fulfilled') {
+        // What the database lacks is told by the checks of its table.
+        const grant = redisGrant(String(Object(result?.reason).message), options.redis);
+        if (grant !== undefined) throw new Error(`${result?.reason.message}. ${grant}`);
+        throw result?.reason;
+      }
+      const { status } = result.value.health();
+      return [{ what: `generator ${name}`, status: 'ok', detail: `${strategy} opens, ${status}` }];
+    }),
+  );
+  const found = (await Promise.all(checks)).flat();
+  await Promise.all(
+    opened.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)),
+  );
+  return found;
 }
 
 async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
@@ -40,17 +57,16 @@ async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>
       const server = seen.has(place.database) ? [] : await serverChecks(database);
       seen.add(place.database);
       if (server.some(({ status }) => status === 'wrong')) return server;
-      const sequence = await sequenceChecks(
-        database,
-        place.table ?? DEFAULT_TABLE,
-        place.name,
-        generator.options,
-      );
+      const [needed] = neededTables([generator]);
+      const sequence =
+        needed === undefined ? [] : await sequenceChecks(database, needed, generator.name, generator.options);
       if (column === undefined) return [...server, ...sequence];
       return [
         ...server,
         ...sequence,
-        ...(await columnChecks(generator, await columnFacts(database, column))),
+        ...(await checked(`column ${column}`, async () =>
+          columnChecks(generator, await columnFacts(database, column)),
+        )),
       ];
     } finally {
       await database.close();

@@ -1,19 +1,20 @@
 import {
   type ConfiguredGenerator,
-  planGenerators,
+  type ConfigWarning,
   type ReadConfig,
   readConfig,
   type Setting,
   secretHider,
   shownSetting,
 } from '@ids/config';
-import { isIdError, parseOptions } from '@ids/core';
+import { type IdStrategy, isIdError, parseOptions } from '@ids/core';
 import { commonFlags } from '../arguments.js';
 import type { Check } from '../checks/check.js';
-import { generatorChecks } from '../checks/generator-checks.js';
+import { backendChecks, openingChecks } from '../checks/generator-checks.js';
 import type { CommandContext } from '../context.js';
 import { EXIT, exitCodeFor } from '../exit-code.js';
 import { type Row, writeJson, writeTable } from '../output.js';
+import { planAll } from '../read-config.js';
 import { subcommand } from '../subcommand.js';
 
 /** Looks at everything that ids need, and says what is wrong. */
@@ -28,9 +29,10 @@ export const doctorCommand = subcommand(
     const settings = [...read.settings, ...defaults].map(({ path, value, origin }) => {
       return { setting: path.join('.'), value: hide(shownSetting(path.join('.'), value)), origin };
     });
-    const found = [...config.checks, ...strayVariables(read, context)];
+    const found = [...config.checks, ...read.warnings.map(warningCheck)];
     const seen = new Set<unknown>();
-    for (const generator of config.generators) found.push(...(await generatorChecks(generator, seen)));
+    for (const generator of config.generators) found.push(...(await backendChecks(generator, seen)));
+    found.push(...(await openingChecks(config.generators)));
     const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
     if (json) writeJson(context.stdout, { file: read.file, settings, checks });
     else {
@@ -50,9 +52,9 @@ export const doctorCommand = subcommand(
 function defaultsOf(
   { name, strategy, options }: ConfiguredGenerator,
   settings: readonly Setting[],
-  { strategies }: CommandContext,
+  context: CommandContext,
 ): Setting[] {
-  const known = strategies.find((candidate) => candidate.name === strategy);
+  const known = serviceStrategies(context).find((candidate) => candidate.name === strategy);
   if (known === undefined) return [];
   const said = new Set(settings.map(({ path }) => path.join('.')));
   return Object.entries(parseOptions<unknown>(known, options) as object)
@@ -73,35 +75,50 @@ function rowOf({ what, status, detail }: Check): Row {
   return { cells: [status, what, detail], mood: MOODS[status] };
 }
 
+function warningCheck({ about: what, message: detail }: ConfigWarning): Check {
+  return { what, status: 'warning', detail };
+}
+
 interface ConfigVerdict {
   readonly checks: readonly Check[];
   readonly generators: readonly ConfiguredGenerator[];
   readonly failure?: unknown;
 }
 
-function configChecks({ config, problems, file }: ReadConfig, { strategies }: CommandContext): ConfigVerdict {
+function configChecks(read: ReadConfig, context: CommandContext): ConfigVerdict {
+  const { file } = read;
   try {
-    const generators = [...planGenerators(strategies, config, problems).values()];
+    const generators = [...planAll(read, serviceStrategies(context)).values()];
     return { checks: [{ what: file, status: 'ok', detail: 'valid, and all needs are met' }], generators };
   } catch (failure) {
     if (!isIdError(failure)) throw failure;
     const lines = failure.message.split('\n');
-    return {
-      checks: lines.map((detail) => ({ what: file, status: 'wrong', detail })),
-      generators: [],
-      failure,
-    };
+    const checks = lines.map((detail): Check => ({ what: file, status: 'wrong', detail }));
+    return { checks: [...checks, ...otherEntryChecks(read, context)], generators: [], failure };
   }
 }
 
-/** Variables that look as if they were meant for this config and are not read. Other services may read them. */
-function strayVariables({ config, settings }: ReadConfig, { environment }: CommandContext): Check[] {
-  const read = settings.map(({ origin }) => origin.replace('environment ', ''));
-  const { generators } = config as { readonly generators?: object };
-  const names = Object.keys(generators ?? {}).join(', ');
-  return Object.keys(environment)
-    .filter(
-      (name) => /^IDS_.+_(?:STRATEGY|KEY|KEY_FILE)$/.test(name) && environment[name] && !read.includes(name),
-    )
-    .map((what) => ({ what, status: 'warning', detail: `is set and not used (generators: ${names})` }));
+/** The strategies of a service, as far as this command knows them. */
+function serviceStrategies({
+  strategies,
+  serviceStrategies: ofService,
+}: CommandContext): readonly IdStrategy[] {
+  return ofService ?? strategies;
+}
+
+/** What a service is refused may be right for one that imports its strategies from elsewhere. */
+function otherEntryChecks(
+  read: ReadConfig,
+  { strategies, serviceStrategies: ofService }: CommandContext,
+): Check[] {
+  if (ofService === undefined || ofService === strategies) return [];
+  try {
+    planAll(read, strategies);
+  } catch {
+    return [];
+  }
+  const detail =
+    'this command can open it, a service that imports the main entries cannot: for one that imports others, ' +
+    'npx --no ids doctor --strategies <module that exports its list>';
+  return [{ what: 'strategies', status: 'warning', detail }];
 }

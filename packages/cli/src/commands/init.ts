@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancel, isCancel, select } from '@clack/prompts';
 import { configJsonSchema, type IdsConfig, readConfig } from '@ids/config';
-import { type IdStrategy, unknownName } from '@ids/core';
-import { createSequence, ensureSchema, segmentSchema } from '@ids/segment/sql';
+import { IdError, type IdStrategy, unknownName } from '@ids/core';
+import { segmentSchema, sequenceSql } from '@ids/segment/sql';
 import { commonFlags } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { EXIT, UsageError } from '../exit-code.js';
+import { neededTables } from '../needed-tables.js';
 import { writeJson } from '../output.js';
-import { openDatabase } from '../sequence-place.js';
+import { planAll, withStandIns } from '../read-config.js';
 import { subcommand } from '../subcommand.js';
+import { make } from './apply.js';
 
 const flags = {
   strategy: {
@@ -21,7 +23,7 @@ const flags = {
   name: { type: 'string', valueHint: 'name', description: 'the name of the generator (order)' },
   apply: {
     type: 'boolean',
-    description: 'also make table and sequence, in the database of IDS_DATABASE_URL',
+    description: 'also do what apply does, in the database of IDS_DATABASE_URL',
   },
   force: { type: 'boolean', description: 'write over files that exist' },
   ...commonFlags,
@@ -37,21 +39,53 @@ export const initCommand = subcommand(
   async (args, context) => {
     const { name = 'order', apply = false, force = false, json } = args;
     const strategy = strategyNamed(args.strategy ?? (await ask(context)), context);
+    if (apply) assertApplicable(strategy, context);
     const files = filesFor(strategy, name, context.strategies);
-    const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
-    if (taken.length > 0 && !force)
-      throw new UsageError(`${taken.join(', ')} exist: --force writes over them`);
-    for (const [file, text] of Object.entries(files)) await writeFile(join(context.cwd, file), text);
-    if (apply) await makeSequence(strategy, name, context);
-    const next = nextSteps(strategy, name, apply);
-    if (json) writeJson(context.stdout, { files: Object.keys(files), next });
-    else
-      context.stdout.write(
-        [...Object.keys(files).map((file) => `wrote ${file}`), ...next].join('\n').concat('\n'),
+    const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
+    if (other !== undefined)
+      throw new UsageError(
+        `${other} exists: npx --no ids apply makes what it lacks; remove it to start anew`,
       );
+    const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
+    if (taken.length > 0 && !force) {
+      const exist = taken.length === 1 ? 'exists' : 'exist';
+      throw new UsageError(
+        `${taken.join(', ')} ${exist}: --force writes over them; npx --no ids apply makes what a config lacks`,
+      );
+    }
+    for (const [file, text] of Object.entries(files)) await writeFile(join(context.cwd, file), text);
+    const read = await readConfig(context);
+    const made: string[] = [];
+    if (apply) {
+      for (const needed of neededTables(planAll(withStandIns(read, ['redis']), [strategy]).values())) {
+        for await (const line of make(needed)) made.push(line);
+      }
+    }
+    const next = nextSteps(strategy, name, apply, read.config);
+    if (json) writeJson(context.stdout, { files: Object.keys(files), made, next });
+    else {
+      const lines = [
+        ...Object.keys(files).map((file) => `wrote ${file}`),
+        ...made.map((line) => `made ${line}`),
+        ...next,
+      ];
+      context.stdout.write(`${lines.join('\n')}\n`);
+    }
     return EXIT.ok;
   },
 );
+
+/** Before anything is written. */
+function assertApplicable({ name, optionNames }: IdStrategy, { environment }: CommandContext): void {
+  if (!optionNames.includes('database'))
+    throw new UsageError(`--apply has nothing to make: ${name} needs no database`);
+  if (!environment.IDS_DATABASE_URL && !environment.IDS_DATABASE_URL_FILE) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      '--apply needs a database: set IDS_DATABASE_URL; nothing was written',
+    );
+  }
+}
 
 async function ask({ strategies, stdout }: CommandContext): Promise<string> {
   const names = strategies.map((strategy) => strategy.name);
@@ -104,35 +138,23 @@ function filesFor(
 
 /** The table and one sequence in it; safe to run again. */
 function ddlFor(name: string): string {
-  const text = `'${name.replaceAll("'", "''")}'`;
-  return `${segmentSchema()}\nINSERT INTO "id_segment" (server_name) VALUES (${text}) ON CONFLICT (server_name) DO NOTHING;\n`;
+  return `${segmentSchema()}\n${sequenceSql(name)}`;
 }
 
-async function makeSequence(
-  { optionNames, name: strategy }: IdStrategy,
+/** What is left to be done, without what the config or the environment says already. */
+function nextSteps(
+  { optionNames }: IdStrategy,
   name: string,
-  { cwd, environment }: CommandContext,
-): Promise<void> {
-  if (!optionNames.includes('database'))
-    throw new UsageError(`--apply has nothing to make: ${strategy} needs no database`);
-  // Read back, so that a URL in a file that the environment names is found too.
-  const { database: url } = (await readConfig({ cwd, environment })).config as Partial<IdsConfig>;
-  const database = await openDatabase(url);
-  try {
-    await ensureSchema(database);
-    await createSequence(database, name);
-  } finally {
-    await database.close();
-  }
-}
-
-function nextSteps({ optionNames }: IdStrategy, name: string, applied: boolean): string[] {
+  applied: boolean,
+  { redis, database }: Partial<IdsConfig>,
+): string[] {
+  const sql = optionNames.includes('database');
   return [
-    ...(optionNames.includes('database') ? ['set IDS_DATABASE_URL to a postgres:// URL'] : []),
-    ...(optionNames.includes('redis') ? ['set IDS_REDIS_URL to a redis:// URL'] : []),
-    ...(optionNames.includes('database') && !applied
-      ? ['run ids.sql in the database, or: ids init --apply --force']
+    ...(sql && database === undefined ? ['set IDS_DATABASE_URL to a postgres:// URL'] : []),
+    ...(optionNames.includes('redis') && redis === undefined ? ['set IDS_REDIS_URL to a redis:// URL'] : []),
+    ...(sql && !applied
+      ? ['make table and sequence: npx --no ids apply, or run ids.sql in the database']
       : []),
-    `then: ids next ${name}`,
+    `then: npx --no ids next ${name}`,
   ];
 }

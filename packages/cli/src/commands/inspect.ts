@@ -1,9 +1,10 @@
-import { type ConfiguredGenerator, planGenerators, readConfig } from '@ids/config';
+import type { ConfiguredGenerator } from '@ids/config';
 import type { IdPart, IdStrategy } from '@ids/core';
 import { commonFlags } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { EXIT } from '../exit-code.js';
 import { writeJson, writeTable } from '../output.js';
+import { planAll, readNoted } from '../read-config.js';
 import { sequenceOf } from '../sequence-place.js';
 import { subcommand } from '../subcommand.js';
 
@@ -45,16 +46,13 @@ export const inspectCommand = subcommand(
 );
 
 /** Without a config, or with a wrong one, texts can still be read: a note says what is missing. */
-async function configured({
-  strategies,
-  stderr,
-  ...context
-}: CommandContext): Promise<ConfiguredGenerator[]> {
+async function configured(context: CommandContext): Promise<ConfiguredGenerator[]> {
   try {
-    const { config, problems } = await readConfig(context);
-    return [...planGenerators(strategies, config, problems).values()];
+    return [...planAll(await readNoted(context), context.strategies).values()];
   } catch (error) {
-    stderr.write(`ids: read without a config: ${(error as Error).message.split('\n').join('\nids: ')}\n`);
+    context.stderr.write(
+      `ids: read without a config: ${(error as Error).message.split('\n').join('\nids: ')}\n`,
+    );
     return [];
   }
 }

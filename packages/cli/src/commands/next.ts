@@ -1,8 +1,10 @@
-import { planGenerators, readConfig } from '@ids/config';
-import { IdError, MAX_BATCH, unknownName } from '@ids/core';
+import type { ConfiguredGenerator } from '@ids/config';
+import { type Id, IdError, MAX_BATCH, unknownName } from '@ids/core';
 import { commonFlags, wholeNumber } from '../arguments.js';
 import { EXIT } from '../exit-code.js';
+import { withMends } from '../mend.js';
 import { writeJson } from '../output.js';
+import { planAll, readNoted } from '../read-config.js';
 import { subcommand } from '../subcommand.js';
 
 const flags = {
@@ -15,18 +17,23 @@ const flags = {
 export const nextCommand = subcommand(
   'Give ids, one a line',
   flags,
-  async ({ generator: name, count = '1', json }, { strategies, stdout, ...context }) => {
+  async ({ generator: name, count = '1', json }, context) => {
     const wanted = wholeNumber('--count', count, 1, MAX_BATCH);
-    const { config, problems } = await readConfig(context);
-    const plans = planGenerators(strategies, config, problems);
+    const plans = planAll(await readNoted(context), context.strategies);
     const plan = plans.get(name);
     if (plan === undefined) {
       throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
     }
-    await using generator = await plan.create();
-    const ids = await generator.nextBatch(wanted);
-    if (json) writeJson(stdout, ids);
-    else stdout.write(`${ids.join('\n')}\n`);
+    const ids = await draw(plan, wanted).catch(async (error: unknown) => {
+      throw await withMends(error, plan);
+    });
+    if (json) writeJson(context.stdout, ids);
+    else context.stdout.write(`${ids.join('\n')}\n`);
     return EXIT.ok;
   },
 );
+
+async function draw(plan: ConfiguredGenerator, count: number): Promise<Id[]> {
+  await using generator = await plan.create();
+  return await generator.nextBatch(count);
+}

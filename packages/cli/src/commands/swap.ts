@@ -5,7 +5,6 @@ import {
   planGenerator,
   planSwap,
   type ReadConfig,
-  readConfig,
   type SwapPlan,
   type SwapSide,
 } from '@ids/config';
@@ -15,7 +14,10 @@ import { commonFlags } from '../arguments.js';
 import { columnFacts } from '../checks/column-facts.js';
 import type { CommandContext } from '../context.js';
 import { EXIT, UsageError } from '../exit-code.js';
+import { neededTables } from '../needed-tables.js';
 import { writeJson, writeTable } from '../output.js';
+import { NO_DATABASE, readNoted, withStandIns } from '../read-config.js';
+import { missingOf } from '../schema-steps.js';
 import { openDatabase, sequenceOf } from '../sequence-place.js';
 import { subcommand } from '../subcommand.js';
 
@@ -47,7 +49,7 @@ export const swapCommand = subcommand(
   async (args, context) => {
     const { from, to, json } = args;
     if (from === undefined || to === undefined) throw new UsageError('--from and --to are both needed');
-    const read = await readConfig(context);
+    const read = withStandIns(await readNoted(context), ['redis', 'database']);
     const before = sideNamed(from, args.generator, read, context);
     const after = sideNamed(to, args.generator, read, context);
     const column = args.column ?? before.column ?? after.column;
@@ -64,9 +66,13 @@ async function planned(
   column: string | undefined,
   shared: unknown,
 ): Promise<SwapPlan> {
-  const [from, to] = [await sideOf(before), await sideOf(after)];
+  const [from, young] = [await sideOf(before), await sideOf(after)];
+  // A new sequence that is not there yet starts at 1; how far an old one went that is not there, nobody knows.
+  const fresh = young.missing !== undefined && after.options.database !== NO_DATABASE;
+  const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to);
-  const database = await openDatabase(before.options.database ?? after.options.database ?? shared);
+  const known = [before.options.database, after.options.database, shared];
+  const database = await openDatabase(known.find((it) => it !== undefined && it !== NO_DATABASE));
   try {
     return planSwap(from, to, await columnFacts(database, column));
   } finally {
@@ -87,7 +93,7 @@ function sideNamed(
 ): ConfiguredGenerator {
   const { generators = {}, ...shared } = config as Partial<IdsConfig>;
   const own = Object.hasOwn(generators, name) ? generators[name] : undefined;
-  if (own !== undefined) return planGenerator(strategies, shared, name, own);
+  if (own !== undefined) return planGenerator(strategies, shared, name, own, { fromEnvironment: true });
   const strategy = strategies.find((candidate) => candidate.name === name);
   const names = Object.keys(generators);
   if (strategy === undefined) {
@@ -104,22 +110,32 @@ function sideNamed(
     ([option]) => strategy.optionNames.includes(option) || option === 'encode' || option === 'column',
   );
   const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...STAND_INS[name], strategy: name };
-  return planGenerator(strategies, shared, model, candidate);
+  return planGenerator(strategies, shared, model, candidate, { fromEnvironment: true });
 }
 
 /** Options without which a strategy cannot be looked at, and which change nothing that a plan tells. */
 const STAND_INS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
 
 async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
+  const { guarantees } = generator;
   const place = sequenceOf(generator);
-  if (place === undefined) return { guarantees: generator.guarantees };
-  const database = await openDatabase(place.database);
+  const [needed] = neededTables([generator]);
+  if (place === undefined || needed === undefined) return { guarantees };
+  const { database, name } = place;
+  const { table } = needed;
+  // What names it while it has no realm of its own.
+  const unmade = { guarantees, sequence: `${String(database)} ${table} ${name}` };
+  if (database === NO_DATABASE) return { ...unmade, missing: 'a database: set IDS_DATABASE_URL' };
+  const makes = (await missingOf(needed)).flatMap((step) => step.makes);
+  if (makes.some((what) => /^(?:table|sequence) /.test(what)))
+    return { ...unmade, missing: makes.join(', ') };
+  const executor = await openDatabase(database);
   try {
-    const source = new SqlSegmentSource(database, place.table === undefined ? {} : { table: place.table });
-    const { realm, maxId } = await source.describe(place.name);
-    return { guarantees: generator.guarantees, sequence: realm, reserved: BigInt(maxId) };
+    const { realm, maxId } = await new SqlSegmentSource(executor, { table }).describe(name);
+    const missing = makes.length === 0 ? {} : { missing: makes.join(', ') };
+    return { guarantees, sequence: realm, reserved: BigInt(maxId), ...missing };
   } finally {
-    await database.close();
+    await executor.close();
   }
 }
 

@@ -1,8 +1,4 @@
-import type { IdStrategy } from '@ids/core';
-import { gpid } from '@ids/gpid';
-import { objectid } from '@ids/objectid/machine-pid';
-import { segmentInproc } from '@ids/segment-inproc';
-import { segmentRedisDb } from '@ids/segment-redis-db';
+import { family, mainEntries } from '../../src/family.js';
 import { type CommandContext, idsCommand } from '../../src/index.js';
 
 export interface Ran {
@@ -10,13 +6,6 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-export const strategies: readonly IdStrategy[] = [
-  objectid,
-  gpid,
-  segmentInproc,
-  segmentRedisDb,
-] as readonly IdStrategy[];
 
 /** Runs the command in this process, in folder `cwd`, and gives what it wrote. */
 export async function runIds(
@@ -26,7 +15,8 @@ export async function runIds(
 ): Promise<Ran> {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const code = await idsCommand(argv, {
-    strategies,
+    strategies: family,
+    serviceStrategies: mainEntries,
     cwd,
     environment: {},
     stdout: { write: (text) => stdout.push(text) },

@@ -19,7 +19,7 @@ export function guardWarnings(
   const guards = arrayOf(row.guards);
   if (!guards.includes('id_segment_guard') || !guards.includes('id_segment_guard_truncate')) {
     warnings.push(
-      `segment table ${table}: the triggers that refuse a lower max_id, DELETE and TRUNCATE are missing or disabled; run ensureSchema`,
+      `segment table ${table}: the triggers that refuse a lower max_id, DELETE and TRUNCATE are missing or disabled; run ensureSchema, or ALTER TABLE ${table} ENABLE TRIGGER USER`,
     );
   } else if (row.replication_role === 'replica') {
     warnings.push(

@@ -1,4 +1,5 @@
 export { listenerOption, wholeNumber } from '../dispenser-options.js';
+export { type LackingRights, lackingRights } from './lacking-rights.js';
 export type { AfterReignChange, NewReignOptions } from './new-reign.js';
 export {
   type OpenedSource,
@@ -23,7 +24,15 @@ export {
   type SegmentOptionsSchema,
   segmentOptionsSchema,
 } from './segment-options-schema.js';
-export { ensureSchema, type SchemaOptions, segmentSchema, type TableOptions } from './segment-schema.js';
+export {
+  ensureSchema,
+  missingSchema,
+  type SchemaOptions,
+  type SchemaPart,
+  segmentSchema,
+  type TableOptions,
+} from './segment-schema.js';
+export { sequenceSql } from './sequence-sql.js';
 export { type CreatedSequence, type CreateSequenceOptions, createSequence, setFloor } from './sequences.js';
 export type { SqlExecutor, SqlResult } from './sql-executor.js';
 export { type LogOptions, SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';

@@ -1,6 +1,6 @@
 import { segmentLogSchema } from './segment-log-schema.js';
 import { REIGN_TRIGGER, reignSchema } from './segment-reign-schema.js';
-import { sqlError } from './sql-error.js';
+import { runOn, sqlError } from './sql-error.js';
 import type { SqlExecutor } from './sql-executor.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
 
@@ -72,10 +72,7 @@ export async function ensureSchema(executor: SqlExecutor, options: SchemaOptions
   const text = `DO $ensure$
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
-  IF (
-    SELECT count(*) FROM pg_trigger
-    WHERE tgrelid = to_regclass('${quoted}') AND tgname IN ('id_segment_guard_truncate', '${REIGN_TRIGGER}')
-  ) < 2 THEN
+  IF NOT ${isComplete(`'${quoted}'`)} THEN
 ${tableSchema(table)}
   END IF;
 ${log ? ensureLog(table) : ''}
@@ -86,6 +83,35 @@ $ensure$`;
   } catch (error) {
     throw sqlError(error, table);
   }
+}
+
+/** Of `ensureSchema`: the table, its guards on a table of an older version, the grant log. */
+export type SchemaPart = 'table' | 'guards' | 'log';
+
+/** What `ensureSchema` would make with the same options. Changes nothing, and needs no right on the table. */
+export async function missingSchema(
+  executor: SqlExecutor,
+  { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
+): Promise<SchemaPart[]> {
+  const values = [quotedTable(table).table, quotedTable(log ? logTableOf(table) : table).table];
+  const [row] = (await runOn(executor, table)(MISSING, values)).rows;
+  const parts: SchemaPart[] = [];
+  if (row?.present !== true) parts.push('table');
+  else if (row.complete !== true) parts.push('guards');
+  if (log && row?.logged !== true) parts.push('log');
+  return parts;
+}
+
+/** $1 the table, quoted; $2 its grant log, quoted. */
+const MISSING = `
+SELECT to_regclass($1) IS NOT NULL AS present, ${isComplete('$1')} AS complete, to_regclass($2) IS NOT NULL AS logged`;
+
+/** Whether a table has all triggers; `table` is its quoted name, in SQL. */
+function isComplete(table: string): string {
+  return `((
+    SELECT count(*) FROM pg_trigger
+    WHERE tgrelid = to_regclass(${table}) AND tgname IN ('id_segment_guard_truncate', '${REIGN_TRIGGER}')
+  ) = 2)`;
 }
 
 function ensureLog(table: string): string {

@@ -1,14 +1,15 @@
 import type pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
   createSequence,
   ensureSchema,
   fromPg,
+  lackingRights,
   SqlSegmentSource,
   segmentGrants,
   whoIssued,
 } from '../../src/sql/index.js';
-import { openDatabase, openPoolAs, type TestDatabase } from './sql-database.js';
+import { openDatabase, openPool, openPoolAs, type TestDatabase } from './sql-database.js';
 
 /** A service whose role has no rights but those of `segmentGrants`. */
 async function openService(): Promise<
@@ -23,6 +24,63 @@ async function openService(): Promise<
   await pool.query(segmentGrants(role, { table, log: true }));
   return { ...database, service, source: new SqlSegmentSource(fromPg(service), { table, log: true }) };
 }
+
+describe('lackingRights', () => {
+  it('names each right that a role lacks, and the statements that grant all', async () => {
+    const { executor, pool, table, schema: role } = await openDatabase();
+    const log = true;
+    await ensureSchema(executor, { table, log });
+    const service = fromPg(await openPoolAs(pool, role));
+    const grants = segmentGrants(role, { table, log });
+    const find = () => lackingRights(service, { table, log });
+    expect(await find()).toEqual({
+      role,
+      needed: [`USAGE on schema "${role}"`],
+      forGuard: [],
+      grants: grants.trimEnd().replaceAll('\n', ' '),
+    });
+    await pool.query(
+      `GRANT USAGE ON SCHEMA ${role} TO ${role}; GRANT SELECT (max_id, xmin) ON ${table} TO ${role}`,
+    );
+    expect(await find()).toMatchObject({
+      needed: [
+        'SELECT (group_by, realm, server_name, time_zone)',
+        'UPDATE (max_id)',
+        `INSERT (high, low, owner, server_name) on ${table}_log`,
+      ],
+      forGuard: [
+        'SELECT (last_xact, noticed, system_id, timeline)',
+        'UPDATE (last_xact, noticed, system_id, timeline)',
+      ],
+    });
+    await pool.query((await find()).grants);
+    expect(await find()).toMatchObject({ needed: [], forGuard: [] });
+  });
+
+  it('knows rights on the whole table, and those of the owner', async () => {
+    const { executor, pool, table, schema: role } = await openDatabase();
+    expect(await lackingRights(executor, { table })).toMatchObject({ needed: [], forGuard: [] });
+    const service = fromPg(await openPoolAs(pool, role));
+    await pool.query(`GRANT USAGE ON SCHEMA ${role} TO ${role}; GRANT SELECT, UPDATE ON ${table} TO ${role}`);
+    expect(await lackingRights(service, { table })).toMatchObject({ needed: [], forGuard: [] });
+  });
+
+  it('quotes a role whose name is no plain one', async () => {
+    const { pool, table, schema } = await openDatabase();
+    const role = `${schema}-"app"`;
+    await pool.query(`CREATE ROLE "${schema}-""app""" LOGIN PASSWORD 'secret'`);
+    onTestFinished(async () => {
+      await pool.query(`DROP OWNED BY "${schema}-""app"""; DROP ROLE "${schema}-""app"""`);
+    });
+    const url = new URL(inject('databaseUrl'));
+    url.username = encodeURIComponent(role);
+    url.password = 'secret';
+    const service = fromPg(openPool({ connectionString: url.href }));
+    const { grants } = await lackingRights(service, { table });
+    await pool.query(grants);
+    expect(await lackingRights(service, { table })).toMatchObject({ role, needed: [], forGuard: [] });
+  });
+});
 
 describe('segmentGrants', () => {
   it('lets a service do its daily work', async () => {

@@ -4,9 +4,11 @@ import {
   createSequence,
   ensureSchema,
   fromPg,
+  missingSchema,
   type SqlResult,
   SqlSegmentSource,
   segmentSchema,
+  sequenceSql,
   setFloor,
 } from '../../src/sql/index.js';
 import { segmentSourceContract } from '../segment-source-contract.js';
@@ -146,6 +148,48 @@ describe('ensureSchema', () => {
     await ensureSchema(executor, { table });
     await createSequence(executor, 'order', { table });
     expect((await pool.query(`SELECT max_id FROM ${schema}."Order$Segment"`)).rowCount).toBe(1);
+  });
+});
+
+describe('missingSchema', () => {
+  it('says what ensureSchema would make, and nothing once it has', async () => {
+    const { executor, pool, table, schema } = await openDatabase();
+    const other = `${schema}.other`;
+    expect(await missingSchema(executor, { table })).toEqual([]);
+    expect(await missingSchema(executor, { table: other, log: true })).toEqual(['table', 'log']);
+    expect(await missingSchema(executor, { table, log: true })).toEqual(['log']);
+    await pool.query(`DROP TRIGGER id_segment_guard_truncate ON ${table}`);
+    expect(await missingSchema(executor, { table, log: true })).toEqual(['guards', 'log']);
+    await ensureSchema(executor, { table, log: true });
+    expect(await missingSchema(executor, { table, log: true })).toEqual([]);
+  });
+});
+
+describe('sequenceSql', () => {
+  it.each([
+    ['order', {}],
+    ["o'brien\\", { startAfter: 48_001 }],
+    ['ticket', { group: { by: 'day', timeZone: '+05:30' } }],
+  ] as const)('adds %s as createSequence does with %j', async (name, options) => {
+    const { executor, pool, table, schema } = await openDatabase();
+    const other = `${schema}.other`;
+    await ensureSchema(executor, { table: other });
+    await createSequence(executor, name, { ...options, table: other });
+    const sql = sequenceSql(name, { ...options, table });
+    await pool.query(sql);
+    await pool.query(sql);
+    const rowsOf = async (of: string) =>
+      (await pool.query(`SELECT server_name, max_id, group_by, time_zone FROM ${of}`)).rows;
+    expect(await rowsOf(table)).toEqual(await rowsOf(other));
+  });
+
+  it.each([
+    ['a{b', {}, 'a sequence name must be'],
+    ['order', { startAfter: -1 }, 'startAfter must be'],
+    ['order', { table: 'a b' }, 'table must be'],
+    ['order', { group: { by: 'week', timeZone: 'UTC' } }, 'option "group": "by" must be'],
+  ])('refuses %j with %j', (name, options, message) => {
+    expect(() => sequenceSql(name, options as object)).toThrow(message);
   });
 });
 

@@ -1,0 +1,157 @@
+import { IdError, isIdError } from '@ids/core';
+import {
+  createSequence,
+  ensureSchema,
+  missingSchema,
+  type SchemaPart,
+  type SqlExecutor,
+  segmentSchema,
+  sequenceSql,
+} from '@ids/segment/sql';
+import { columnFacts } from './checks/column-facts.js';
+import type { NeededSequence, NeededTable } from './needed-tables.js';
+import { NO_DATABASE } from './read-config.js';
+import { currentRole, quotedTable } from './role-rights.js';
+import { openDatabase } from './sequence-place.js';
+
+/** Something that a table lacks, and how it is made. */
+export interface SchemaStep {
+  /** What is made, a line each: `table id_segment`. */
+  readonly makes: readonly string[];
+  /** The same for a migration, safe to run again. */
+  readonly sql: string;
+  /** False when somebody else has made it in the meantime. */
+  run(database: SqlExecutor): Promise<boolean>;
+}
+
+/** What is missing of a table that generators need; all of it where there is no database to ask. */
+export async function schemaSteps(
+  database: SqlExecutor | undefined,
+  needed: NeededTable,
+): Promise<SchemaStep[]> {
+  const { table, log, sequences } = needed;
+  const parts: SchemaPart[] =
+    database === undefined
+      ? ['table', ...(log ? ['log' as const] : [])]
+      : await missingSchema(database, { table, log });
+  const there =
+    database === undefined || parts.includes('table') ? [] : await sequencesIn(database, table, sequences);
+  const missing = sequences.filter(({ name }) => !there.includes(name));
+  const steps = missing.map((sequence) => sequenceStep(database, table, sequence));
+  return [...(parts.length > 0 ? [tableStep(table, log, parts)] : []), ...(await Promise.all(steps))];
+}
+
+/** The same, asked of the database that the config names; nothing is changed. */
+export async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
+  try {
+    const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);
+    try {
+      return await schemaSteps(database, needed);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    throw namingGenerators(error, needed);
+  }
+}
+
+/** The error with the names of the generators that need the table. */
+export function namingGenerators(error: unknown, { generators }: NeededTable): unknown {
+  if (!isIdError(error)) return error;
+  const names = generators.map((name) => `generators.${name}`).join(', ');
+  return new IdError(error.code, `${names}: ${error.message}`, { cause: error });
+}
+
+async function sequencesIn(
+  database: SqlExecutor,
+  table: string,
+  sequences: readonly NeededSequence[],
+): Promise<unknown[]> {
+  const text = `SELECT server_name FROM ${quotedTable(table)} WHERE server_name = ANY($1::text[])`;
+  const { rows } = await refusable(database, `read table ${table}`, 'SELECT', table, () =>
+    database.execute(text, [sequences.map(({ name }) => name)]),
+  );
+  return rows.map(({ server_name }) => server_name);
+}
+
+function tableStep(table: string, log: boolean, parts: readonly SchemaPart[]): SchemaStep {
+  const names = {
+    table: `table ${table}`,
+    guards: `guards of table ${table}`,
+    log: `grant log ${table}_log`,
+  };
+  const makes = parts.map((part) => names[part]);
+  return {
+    makes,
+    sql: segmentSchema(table, { log }),
+    run: async (database) => {
+      await refusable(database, `make ${makes.join(' and ')}`, 'CREATE', table, () =>
+        ensureSchema(database, { table, log }),
+      );
+      return true;
+    },
+  };
+}
+
+async function sequenceStep(
+  database: SqlExecutor | undefined,
+  table: string,
+  { name, group, column }: NeededSequence,
+): Promise<SchemaStep> {
+  const startAfter = column === undefined || database === undefined ? 0 : await greatestId(database, column);
+  const options = { table, group, startAfter };
+  const after = startAfter === 0 ? '' : `, after ${startAfter}: the greatest id in ${column}`;
+  return {
+    makes: [`sequence ${name} in table ${table}${after}`],
+    sql: sequenceSql(name, options),
+    run: (to) =>
+      refusable(to, `make sequence ${name}`, 'INSERT', table, async () => {
+        const { created } = await createSequence(to, name, options);
+        return created;
+      }),
+  };
+}
+
+/** The greatest number in the column that is meant to hold the ids; 0 where it is not there yet, or holds none. */
+async function greatestId(database: SqlExecutor, column: string): Promise<number> {
+  const facts = await columnFacts(database, column).catch((error: unknown) => {
+    // No such table, schema or column: the service's own migration has not run yet.
+    if (isIdError(error) && Object(error.cause).code !== '42501') return undefined;
+    throw error;
+  });
+  const { maxId = 0n } = facts ?? {};
+  if (maxId <= BigInt(Number.MAX_SAFE_INTEGER)) return maxId > 0n ? Number(maxId) : 0;
+  throw new IdError(
+    'ERR_IDS_CONFIG',
+    `column ${column} holds ${maxId}, and no sequence goes above ${Number.MAX_SAFE_INTEGER}: no id would be greater`,
+  );
+}
+
+/** Runs `act`; when the role may not, the error names the role, the right and the statement that grants it. */
+async function refusable<T>(
+  database: SqlExecutor,
+  what: string,
+  right: 'CREATE' | 'INSERT' | 'SELECT',
+  table: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const cause = isIdError(error) ? error.cause : error;
+    if ((Object(cause) as { code?: unknown }).code !== '42501') throw error;
+    const { role, schema } = await currentRole(database);
+    const on =
+      right === 'CREATE'
+        ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
+        : quotedTable(table);
+    // What createSequence returns has to be read, too.
+    const rights = right === 'INSERT' ? 'SELECT, INSERT' : right;
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `role "${role}" may not ${what}: ${(cause as Error).message}. Grant it with GRANT ${rights} ON ${on} TO "${role}"; ` +
+        'or let a role that may run what this prints: npx --no ids apply --dry-run',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,265 @@
+import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
+import { describe, expect, it } from 'vitest';
+import { openOwnSchema } from '../support/own-schema.js';
+
+const INPROC = { strategy: 'segment-inproc' };
+const TICKETS = { ...INPROC, name: 'tickets', group: { by: 'day', timeZone: '+08:00' } };
+
+/** Runs what a migration would run. */
+async function migrate({ executor }: Awaited<ReturnType<typeof openOwnSchema>>, sql: string): Promise<void> {
+  await executor.execute(`DO $run$ BEGIN ${sql} END $run$`, []);
+}
+
+describe('ids apply', () => {
+  it('makes what a config needs, says what, and makes it once', async () => {
+    const own = await openOwnSchema();
+    await own.configure({
+      order: { strategy: 'segment-redis-db' },
+      again: { ...INPROC, name: 'order', log: true },
+      ticket: TICKETS,
+      event: { strategy: 'objectid' },
+    });
+    expect(await own.ids(['apply'])).toEqual({
+      code: 0,
+      stdout:
+        'made table id_segment\nmade grant log id_segment_log\nmade sequence order in table id_segment\nmade sequence tickets in table id_segment\n',
+      stderr: '',
+    });
+    expect(await own.ids(['apply'])).toEqual({ code: 0, stdout: 'nothing to make\n', stderr: '' });
+    expect((await own.ids(['next', 'again', '-n', '2'])).stdout).toBe('1\n2\n');
+    expect((await own.ids(['next', 'ticket'])).stdout).toMatch(/^\d{8}00000001\n$/);
+  });
+
+  it('gives an existing config a second sequence, and leaves the first one where it is', async () => {
+    const own = await openOwnSchema();
+    await ensureSchema(own.executor);
+    await createSequence(own.executor, 'order', { startAfter: 500 });
+    await own.configure({ order: INPROC, bill: INPROC });
+    expect((await own.ids(['apply', '--json'])).stdout).toBe(
+      '{"made":["sequence bill in table id_segment"]}\n',
+    );
+    expect((await own.ids(['next', 'order'])).stdout).toBe('501\n');
+    expect((await own.ids(['next', 'bill'])).stdout).toBe('1\n');
+  });
+
+  it('makes a second table', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, bill: { ...INPROC, table: `${own.schema}.bills` } });
+    expect((await own.ids(['apply'])).stdout.split('\n')).toEqual([
+      'made table id_segment',
+      'made sequence order in table id_segment',
+      `made table ${own.schema}.bills`,
+      `made sequence bill in table ${own.schema}.bills`,
+      '',
+    ]);
+  });
+
+  it('starts a sequence after the ids that its column holds', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (7), (48001)', []);
+    const [order, line] = [
+      { ...INPROC, column: 'orders.id' },
+      { ...INPROC, column: 'lines.id' },
+    ];
+    await own.configure({ order, line });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
+      'made sequence order in table id_segment, after 48001: the greatest id in orders.id',
+      // The service's own migration has not made this table yet.
+      'made sequence line in table id_segment',
+      '',
+    ]);
+    expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
+  });
+
+  it('makes no sequence where it may not look how far the ids of its column go', async () => {
+    const own = await openOwnSchema();
+    await ensureSchema(own.executor);
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.configure({ order: { ...INPROC, column: 'orders.id' } });
+    const { role, url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT, INSERT ON id_segment TO $role',
+    );
+    const { code, stdout, stderr } = await own.ids(['apply'], { IDS_DATABASE_URL: url });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^ids: generators\.order: column orders\.id: role /);
+    expect(stderr).toContain(`GRANT SELECT ("id") ON "orders" TO "${role}"`);
+  });
+
+  it('puts the guards on a table that lacks them', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC });
+    await own.ids(['apply']);
+    await own.executor.execute('DROP TRIGGER id_segment_guard_truncate ON id_segment', []);
+    expect((await own.ids(['apply'])).stdout).toBe('made guards of table id_segment\n');
+    await expect(own.executor.execute('TRUNCATE id_segment', [])).rejects.toThrow('refused');
+  });
+
+  it('needs neither a Redis nor more rights than to look, where nothing is missing', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { strategy: 'segment-redis-db' } });
+    await own.ids(['apply']);
+    const { url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT (server_name) ON id_segment TO $role',
+    );
+    expect(await own.ids(['apply'], { IDS_DATABASE_URL: url })).toMatchObject({
+      code: 0,
+      stdout: 'nothing to make\n',
+    });
+  });
+
+  it('has nothing to make for generators without a database', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ event: { strategy: 'objectid' } });
+    expect(await own.ids(['apply'], {})).toEqual({ code: 0, stdout: 'nothing to make\n', stderr: '' });
+  });
+
+  it('names role, right and statement where it may not', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC });
+    const table = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
+    expect(await own.ids(['apply'], { IDS_DATABASE_URL: table.url })).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining(
+        `ids: generators.order: role "${table.role}" may not make table id_segment: permission denied for schema ${own.schema}. ` +
+          `Grant it with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let a role that may run what this prints: npx --no ids apply --dry-run`,
+      ),
+    });
+    await ensureSchema(own.executor);
+    const select = 'GRANT SELECT ON id_segment TO $role';
+    const row = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role', select);
+    const grant = `GRANT SELECT, INSERT ON "id_segment" TO "${row.role}"`;
+    expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).stderr).toContain(
+      `role "${row.role}" may not make sequence order: permission denied for table id_segment. Grant it with ${grant};`,
+    );
+    await own.executor.execute(grant, []);
+    expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).code).toBe(0);
+  });
+
+  it('names the generators whose database does not answer', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, bill: INPROC });
+    const environment = { IDS_DATABASE_URL: 'postgres://ids:hunter2hunter2@127.0.0.1:1/none' };
+    const { code, stdout, stderr } = await own.ids(['apply'], environment);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^ids: generators\.order, generators\.bill: segment table id_segment: .*ECONNREFUSED/,
+    );
+  });
+
+  it('names the variable that is missing', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { strategy: 'segment-redis-db' } });
+    const { code, stderr } = await own.ids(['apply'], {});
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/; set IDS_DATABASE_URL\n$/) });
+  });
+});
+
+describe('ids apply --dry-run', () => {
+  it('prints the SQL of what is missing, and changes nothing', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { ...INPROC, log: true }, ticket: TICKETS });
+    const { code, stdout } = await own.ids(['apply', '--dry-run']);
+    expect(code).toBe(0);
+    expect((await own.executor.execute(`SELECT to_regclass('id_segment') AS it`, [])).rows).toEqual([
+      { it: null },
+    ]);
+    await migrate(own, stdout);
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to make\n');
+    expect((await own.ids(['apply', '--dry-run'])).stdout).toBe('-- nothing to make\n');
+    const source = new SqlSegmentSource(own.executor);
+    expect(await source.describe('tickets')).toMatchObject({ group: TICKETS.group });
+    await own.configure({ order: INPROC, "o'brien\\": INPROC });
+    const second = (await own.ids(['apply', '--dry-run'])).stdout;
+    expect(second).not.toContain('CREATE');
+    await migrate(own, second);
+    expect((await own.ids(['next', "o'brien\\"])).stdout).toBe('1\n');
+  });
+
+  it('prints all that is needed where no database can be asked, and says so', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { strategy: 'segment-redis-db' } });
+    for (const environment of [{}, { IDS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }]) {
+      const { code, stdout, stderr } = await own.ids(['apply', '--dry-run'], environment);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^ids: the database was not asked: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m);
+      expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "id_segment"/);
+      expect(stdout).toMatch(/^INSERT INTO "id_segment" \(server_name\) VALUES \('order'\) ON CONFLICT/m);
+    }
+  });
+});
+
+describe('ids floor', () => {
+  it('shows where a sequence stands, raises it, and never lowers it', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { strategy: 'segment-redis-db', name: 'orders' } });
+    await own.ids(['apply']);
+    const floor = (...argv: string[]) => own.ids(['floor', 'order', ...argv], { IDS_DATABASE_URL: own.url });
+    expect(await floor()).toEqual({ code: 0, stdout: 'sequence orders stands at 0\n', stderr: '' });
+    expect(await floor('48001')).toEqual({
+      code: 0,
+      stdout: 'sequence orders was raised from 0 to 48001\n',
+      stderr: expect.stringContaining('restart the processes'),
+    });
+    expect(await floor('48000')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'ids: sequence "orders" of generators.order stands at 48001, and a floor only rises: give 48001 or more, got 48000\n',
+    });
+    expect(await floor('48001')).toEqual({
+      code: 0,
+      stdout: 'sequence orders stands at 48001\n',
+      stderr: '',
+    });
+    expect(JSON.parse((await floor('50000', '--json')).stdout)).toEqual({
+      generator: 'order',
+      sequence: 'orders',
+      before: 48001,
+      maxId: 50000,
+    });
+    expect((await own.ids(['next', 'order'])).stdout).toBe('50001\n');
+  });
+
+  it('ends the refusals that follow a restore', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { ...INPROC, afterRestore: 'refuse' } });
+    await own.ids(['apply']);
+    await own.ids(['next', 'order']);
+    await own.executor.execute('ALTER TABLE id_segment DISABLE TRIGGER USER', []);
+    await own.executor.execute('UPDATE id_segment SET max_id = max_id', []);
+    await own.executor.execute('ALTER TABLE id_segment ENABLE TRIGGER USER', []);
+    expect(await own.ids(['next', 'order'])).toMatchObject({ code: 1, stdout: '' });
+    const [, stands = ''] = /stands at (\d+)/.exec((await own.ids(['floor', 'order'])).stdout) ?? [];
+    expect((await own.ids(['floor', 'order', stands])).code).toBe(0);
+    expect((await own.ids(['next', 'order'])).stdout).toBe(`${Number(stands) + 1}\n`);
+  });
+
+  it.each([
+    [
+      ['floor', 'order', 'many'],
+      2,
+      'ids: floor must be a whole number from 0 to 9007199254740991, got "many"',
+    ],
+    [
+      ['floor', 'order', '9007199254740992'],
+      2,
+      'ids: floor must be a whole number from 0 to 9007199254740991',
+    ],
+    [['floor', 'ordr'], 3, 'ids: unknown generator "ordr" (did you mean "order"? known: order, event)'],
+    [
+      ['floor', 'event'],
+      3,
+      'ids: generators.event has no floor: objectid takes its ids from no sequence of a database',
+    ],
+  ] as const)('refuses %j', async (argv, code, message) => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, event: { strategy: 'objectid' } });
+    const ran = await own.ids(argv);
+    expect(ran).toMatchObject({ code, stdout: '' });
+    expect(ran.stderr).toContain(message);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { openOwnSchema } from '../support/own-schema.js';
+
+const INPROC = { strategy: 'segment-inproc' };
+
+/** The findings of a plan about these, as `verdict from -> to`. */
+async function plan(
+  own: Awaited<ReturnType<typeof openOwnSchema>>,
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = { IDS_DATABASE_URL: own.url },
+) {
+  const ran = await own.ids(['swap', ...argv, '--json'], environment);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const { findings, floor } = JSON.parse(ran.stdout) as {
+    findings: { about: string; verdict: string; from: string; to: string; advice?: string }[];
+    floor?: string;
+  };
+  const about = (what: string) => findings.find((finding) => finding.about === what);
+  return { floor, overlap: about('overlap'), sequence: about('sequence') };
+}
+
+describe('ids swap', () => {
+  it('plans for a table that is not there yet, and says that it has to be made', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (48001)', []);
+    await own.configure({ order: { strategy: 'objectid', column: 'orders.id' } });
+    const argv = ['--from', 'order', '--to', 'segment-redis-db'];
+    expect(await plan(own, argv)).toEqual({
+      floor: '48001',
+      overlap: expect.objectContaining({ verdict: 'danger', from: 'up to 48001', to: 'from 1' }),
+      sequence: {
+        about: 'sequence',
+        verdict: 'change',
+        from: 'nothing missing',
+        to: 'missing',
+        advice:
+          'make it once the config names the generator: npx --no ids apply ' +
+          '(table id_segment, sequence order in table id_segment, after 48001: the greatest id in orders.id)',
+      },
+    });
+    await own.configure({ order: { ...INPROC, column: 'orders.id' }, other: INPROC });
+    await own.ids(['apply']);
+    const [done, lacking] = [
+      await plan(own, ['--from', 'objectid', '--to', 'order', '--generator', 'order']),
+      await plan(own, ['--from', 'objectid', '--to', 'other', '--generator', 'order']),
+    ];
+    expect(done).toMatchObject({ floor: undefined, overlap: { verdict: 'same' }, sequence: undefined });
+    expect(lacking).toMatchObject({ floor: '48001', sequence: undefined });
+  });
+
+  it('plans for a sequence that is not there yet', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC });
+    await own.ids(['apply']);
+    await own.ids(['next', 'order']);
+    await own.configure({ order: INPROC, bill: INPROC });
+    const { floor, sequence } = await plan(own, ['--from', 'order', '--to', 'bill']);
+    expect(Number(floor)).toBeGreaterThan(0);
+    expect(sequence).toMatchObject({
+      to: 'missing',
+      advice: expect.stringContaining('(sequence bill in table'),
+    });
+    expect(await plan(own, ['--from', 'bill', '--to', 'order'])).toMatchObject({
+      overlap: { verdict: 'danger', from: 'not known' },
+      sequence: { from: 'missing', to: 'nothing missing' },
+    });
+  });
+
+  it('knows one sequence for one, made or not', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC });
+    const argv = ['--from', 'order', '--to', 'segment-redis-db'];
+    const before = await plan(own, argv);
+    expect(before).toMatchObject({ overlap: { from: 'the same sequence' }, sequence: { to: 'missing' } });
+    await own.ids(['apply']);
+    expect(await plan(own, argv)).toMatchObject({
+      overlap: { from: 'the same sequence' },
+      sequence: undefined,
+    });
+  });
+
+  it('plans without the URLs of servers that nobody has set up yet', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { strategy: 'objectid' } });
+    const { sequence } = await plan(own, ['--from', 'order', '--to', 'segment-redis-db'], {});
+    await own.configure({ order: { strategy: 'segment-inproc' } });
+    const twice = await plan(own, ['--from', 'order', '--to', 'segment-redis-db'], {});
+    expect(twice.overlap).toMatchObject({ from: 'the same sequence' });
+    expect(sequence?.advice).toContain('(a database: set IDS_DATABASE_URL)');
+    await own.configure({ order: { strategy: 'objectid', column: 'orders.id' } });
+    const asked = await own.ids(['swap', '--from', 'order', '--to', 'segment-redis-db'], {});
+    expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining('IDS_DATABASE_URL') });
+  });
+
+  it('sees no overlap between numbers and gpids', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC });
+    await own.ids(['apply']);
+    expect(await plan(own, ['--from', 'order', '--to', 'gpid'])).toMatchObject({
+      floor: undefined,
+      overlap: { verdict: 'same', advice: 'no id of one has the form of the other' },
+    });
+  });
+});

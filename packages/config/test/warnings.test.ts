@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openIds, readConfig } from '../src/index.js';
+import { local } from './support.js';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'ids-config-'));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const ORDER = '{ "generators": { "order": { "strategy": "local" } } }';
+
+/** The warnings about a config and an environment, a line each. */
+async function warningsOf(
+  text: string,
+  environment: Readonly<Record<string, string>> = {},
+  file = 'ids.config.json',
+): Promise<string[]> {
+  await writeFile(join(cwd, file), text);
+  const { warnings } = await readConfig({ cwd, environment });
+  return warnings.map(({ about, message }) => `${about} ${message}`);
+}
+
+describe('a variable that sets nothing', () => {
+  it.each([
+    ['IDS_ORDR_STRATEGY', 'no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)'],
+    ['IDS_BILL_STRATEGY', 'no generator of this config has such a name'],
+    ['IDS_BILL_KEY', 'no generator of this config has such a name'],
+    ['IDS_ORDER_KEY', 'its generator has no "encode" with "obfuscate": true'],
+    ['IDS_ORDER_KEY_FILE', 'its generator has no "encode" with "obfuscate": true'],
+    ['IDS_ORDER_STRATGY', 'no setting has this name (did you mean IDS_ORDER_STRATEGY?)'],
+    ['IDS_DATABSE_URL', 'no setting has this name (did you mean IDS_DATABASE_URL?)'],
+    ['IDS_REDS_URL_FILE', 'no setting has this name (did you mean IDS_REDIS_URL_FILE?)'],
+    ['IDS_LOG_LEVL', 'no setting has this name (did you mean IDS_LOG_LEVEL?)'],
+  ])('is told, and which one was meant: %s', async (variable, why) => {
+    expect(await warningsOf(ORDER, { [variable]: 'x' })).toEqual([`${variable} is set and not used: ${why}`]);
+  });
+
+  it('is told of a key by the generators that take one', async () => {
+    const generators = { order: { strategy: 'local', encode: { as: 'hex', obfuscate: true } } };
+    expect(await warningsOf(JSON.stringify({ generators }), { IDS_ORDR_KEY: 'x' })).toEqual([
+      'IDS_ORDR_KEY is set and not used: no generator of this config has such a name (did you mean IDS_ORDER_KEY?)',
+    ]);
+  });
+
+  it('is not taken for one by what it has in common with others', async () => {
+    const environment = { IDS_FAULTS: 'off', IDS_ORDER_STRATEGY: 'local', IDS_ORDR_STRATEGY: '', PATH: '/' };
+    expect(await warningsOf(ORDER, environment)).toEqual([]);
+  });
+
+  it('is logged when a service opens its generators', async () => {
+    await writeFile(join(cwd, 'ids.config.json'), ORDER);
+    const open = async (logLevel: string): Promise<string[]> => {
+      const lines: string[] = [];
+      const ignore = (): void => {};
+      const logger = { error: ignore, warn: (line: string) => lines.push(line), info: ignore, debug: ignore };
+      const environment = { IDS_ORDR_STRATEGY: 'x', IDS_LOG_LEVEL: logLevel };
+      await using _ids = await openIds({ strategies: [local], cwd, environment, logger });
+      return lines;
+    };
+    expect(await open('warn')).toEqual([
+      expect.stringMatching(/^ids: IDS_ORDR_STRATEGY is set and not used/),
+    ]);
+    expect(await open('error')).toEqual([]);
+  });
+});
+
+describe('a key that is there twice', () => {
+  const twice = (path: string, lines: string, file = 'ids.config.json'): string =>
+    `${file} the key "${path}" is there 2 times (lines ${lines}): only the last one counts`;
+
+  it('is told with its path and lines', async () => {
+    const text =
+      '{\n"generators": {\n"order": {\n"strategy": "local",\n"prefix": "a",\n"prefix": "b"\n}\n}\n}';
+    expect(await warningsOf(text)).toEqual([twice('generators.order.prefix', '5, 6')]);
+  });
+
+  it('is told of generators, and of what stands beside them', async () => {
+    const text =
+      '{ "generators": { "a": { "strategy": "local" },\n"a": { "strategy": "local" } },\n"redis": "r",\n"redis": "s" }';
+    expect(await warningsOf(text)).toEqual([twice('generators.a', '1, 2'), twice('redis', '3, 4')]);
+  });
+
+  it('is found whatever is written around it', async () => {
+    const text = String.raw`{ "generators": { "o": { "strategy": "local", "x": ["{", "\"", ":"], "\u0078": { "y": 1 } } } }`;
+    expect(await warningsOf(text)).toEqual([twice('generators.o.x', '1, 1')]);
+  });
+
+  it('is found in JSON with comments', async () => {
+    const text = `// "a": 1\n{ generators: { /* { */ o: { strategy: 'local', 'o': 1,\n"o": 2 } } }`;
+    expect(await warningsOf(text, {}, 'ids.config.json5')).toEqual([
+      twice('generators.o.o', '2, 3', 'ids.config.json5'),
+    ]);
+  });
+
+  it('is an error in YAML, with its line', async () => {
+    const text = 'generators:\n  order:\n    strategy: local\n    strategy: other\n';
+    await expect(warningsOf(text, {}, 'ids.config.yaml')).rejects.toThrow(/not valid YAML \(line 4, column/);
+  });
+
+  it('is none where objects of their own have the same keys', async () => {
+    const text =
+      '{ "generators": { "a": { "strategy": "local" }, "b": { "strategy": "local", "l": [{ "x": 1 }, { "x": 1 }] } } }';
+    expect(await warningsOf(text)).toEqual([]);
+  });
+});
