@@ -10,4 +10,5 @@ export { type ConfiguredGenerator, planGenerator, planGenerators } from './plan-
 export { secretHider, shownSetting } from './secrets.js';
 export type { ConfigWarning } from './stray-variables.js';
 export { columnFindings } from './swap-column.js';
-export { type ColumnFacts, planSwap, type SwapFinding, type SwapPlan, type SwapSide } from './swap-plan.js';
+export type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-finding.js';
+export { planSwap } from './swap-plan.js';

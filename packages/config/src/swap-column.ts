@@ -1,5 +1,5 @@
 import type { Guarantees } from '@ids/core';
-import type { ColumnFacts, SwapFinding } from './swap-plan.js';
+import type { ColumnFacts, SwapFinding } from './swap-finding.js';
 
 /** The greatest number that each type of whole numbers holds. */
 const WHOLE: Readonly<Record<string, bigint>> = {
