@@ -8,7 +8,7 @@ export const commonFlags = {
   strategies: {
     type: 'string',
     valueHint: 'module',
-    description: 'module of the service that exports its strategies (those of the family)',
+    description: 'module that exports the strategies (the family)',
   },
   json: { type: 'boolean', description: 'print JSON and nothing else on standard output' },
   help: { type: 'boolean', alias: 'h', description: 'print this' },
@@ -21,6 +21,7 @@ export function parseFlags<const Flags extends ArgsDef>(argv: readonly string[],
   const dashed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   for (const argument of dashed.filter((text) => /^-./.test(text))) {
     const [option = argument] = argument.split('=', 1);
+    if (/^-\d/.test(option)) throw new UsageError(`a number must be 0 or more, got "${argument}"`);
     if (!known.includes(option)) throw new UsageError(unknownName('option', option, known));
   }
   try {

@@ -6,7 +6,12 @@ export type { Setting } from './layers.js';
 export { type LoadConfigOptions, loadConfig, type ReadConfig, readConfig } from './load-config.js';
 export { type Needs, unmetNeeds } from './needs.js';
 export { type GeneratorMeeting, type OpenedIds, type OpenIdsOptions, openIds } from './open-ids.js';
-export { type ConfiguredGenerator, planGenerator, planGenerators } from './plan-generators.js';
+export {
+  type ConfiguredGenerator,
+  type PlanOptions,
+  planGenerator,
+  planGenerators,
+} from './plan-generators.js';
 export { secretHider, shownSetting } from './secrets.js';
 export type { ConfigWarning } from './stray-variables.js';
 export { columnFindings } from './swap-column.js';

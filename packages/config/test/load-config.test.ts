@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfig, openIds, readConfig } from '../src/index.js';
-import { local } from './support.js';
+import { local, sharedStrategy } from './support.js';
 
 let cwd: string;
 beforeEach(async () => {
@@ -144,6 +144,22 @@ describe('loadConfig', () => {
     await write('ids.config.json', '{ "generators": { "event": { "strategy": "local", "prefix": "e" } } }');
     await using ids = await openIds({ strategies: [local], cwd, environment: {} });
     expect(await ids.generators.event?.next()).toBe('e1');
+  });
+
+  it('names the variables that give a missing backend, which a config in code does not read', async () => {
+    const generators = { order: { strategy: 'shared' } };
+    await write('ids.config.json', JSON.stringify({ generators }));
+    const { strategy: shared } = sharedStrategy();
+    const refusal = (options: object) =>
+      openIds({ strategies: [shared], ...options }).catch(({ message }: Error) => message);
+    const line = (option: string) => `generators.order: shared: option "${option}": is required`;
+    expect(await refusal({ cwd, environment: {} })).toBe(
+      ['redis', 'database'].map((it) => `${line(it)}; set IDS_REDIS_URL and IDS_DATABASE_URL`).join('\n'),
+    );
+    expect(await refusal({ cwd, environment: { IDS_REDIS_URL: 'r' } })).toBe(
+      `${line('database')}; set IDS_DATABASE_URL`,
+    );
+    expect(await refusal({ config: { redis: 'r', generators } })).toBe(line('database'));
   });
 
   it('takes an empty variable for one that is not set', async () => {

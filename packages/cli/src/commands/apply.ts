@@ -17,7 +17,7 @@ const flags = {
 
 /** Makes the tables and sequences that the config needs and that are missing. What is there is left alone. */
 export const applyCommand = subcommand(
-  'Make the tables and sequences that the config needs',
+  'Make what the config needs in the database',
   flags,
   async (args, context) => {
     const { 'dry-run': dryRun = false, json } = args;

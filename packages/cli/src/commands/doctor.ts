@@ -19,7 +19,7 @@ import { subcommand } from '../subcommand.js';
 
 /** Looks at everything that ids need, and says what is wrong. */
 export const doctorCommand = subcommand(
-  'Check config, connections, rights, table, clocks and collation',
+  'Check config, connections, rights and tables',
   commonFlags,
   async ({ json }, context) => {
     const read = await readConfig(context);

@@ -25,7 +25,7 @@ interface Reading {
 
 /** Says what the text of an id tells, by every strategy that could have given it. */
 export const inspectCommand = subcommand(
-  'Say what an id tells: its strategy, time, machine, process, segment',
+  'Say what an id tells: time, machine, process',
   flags,
   async ({ id, json }, context) => {
     const generators = await configured(context);

@@ -249,6 +249,7 @@ describe('ids floor', () => {
       2,
       'ids: floor must be a whole number from 0 to 9007199254740991',
     ],
+    [['floor', 'order', '-5'], 2, 'ids: a number must be 0 or more, got "-5"'],
     [['floor', 'ordr'], 3, 'ids: unknown generator "ordr" (did you mean "order"? known: order, event)'],
     [
       ['floor', 'event'],
