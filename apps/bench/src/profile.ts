@@ -78,7 +78,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     openLoop: { blocks: 1, ms: 60 },
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
-    claims: { blocks: 2, ms: 40 },
+    claims: { blocks: 1, ms: 40 },
     soakMs: { outage: 3_500, brief: 1_500 },
     indexRows: 4_000,
     timeoutMs: { trial: 20_000, uniqueness: 60_000 },

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../src/claims/claim.js';
 import { judgeClaims } from '../src/claims/judge-claims.js';
 import { claimList, probes } from '../src/claims/list.js';
+import { profiles } from '../src/profile.js';
 import type { ProbeResult } from '../src/result.js';
 import { tooBusy } from '../src/run/idle-load.js';
+import { claimsPhase, ProbeRecord } from '../src/run/run-claims.js';
 
 const claim: Claim = {
   id: 'thing/fast',
@@ -93,5 +95,15 @@ describe('the list of claims', () => {
       expect(names).toEqual(expect.arrayContaining([one.case.probe]));
       if (one.control) expect(names).toEqual(expect.arrayContaining([one.control.probe]));
     }
+  });
+
+  it('is measured in a process per block, and in one process where the figure is exact', () => {
+    const records = probes.map((probe) => new ProbeRecord(probe));
+    const { steps } = claimsPhase(records, profiles.quick);
+    for (const record of records) {
+      const blocks = steps.filter((step) => step.record === record).length;
+      expect([record.name, blocks]).toEqual([record.name, record.benchCase.exact ? 1 : 9]);
+    }
+    expect(new Set(probes.map(({ exact }) => exact === true))).toEqual(new Set([true, false]));
   });
 });

@@ -20,7 +20,7 @@ export interface ClaimsOptions extends Omit<BenchOptions, 'list' | 'needs'> {
   readonly list: ClaimList;
 }
 
-class ProbeRecord extends WorkRecord<ProbeCase> {
+export class ProbeRecord extends WorkRecord<ProbeCase> {
   readonly blocks: (Figures | null)[] = [];
 }
 
@@ -64,7 +64,8 @@ function selectClaims(claims: readonly Claim[], only?: readonly string[]): reado
   return claims.filter((claim) => only?.includes(claim.package) ?? true);
 }
 
-function claimsPhase(records: readonly ProbeRecord[], { claims, timeoutMs }: Profile): Phase {
+/** Exact probes first, each in one process; all others in a process per block. */
+export function claimsPhase(records: readonly ProbeRecord[], { claims, timeoutMs }: Profile): Phase {
   const steps = [true, false].flatMap((exact) => {
     const blocks = exact ? 1 : claims.blocks;
     const chosen = records.filter(({ benchCase }) => (benchCase.exact ?? false) === exact);
