@@ -4,6 +4,7 @@ import {
   IdError,
   type IdGenerator,
   type IdStrategy,
+  isIdError,
   type StrategyConfig,
   type SyncIdGenerator,
   unknownName,
@@ -13,7 +14,7 @@ import { LOG_LEVELS, type Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
 import { type LoadConfigOptions, readConfig } from './load-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
-import { planGenerators } from './plan-generators.js';
+import { type ConfiguredGenerator, planGenerators } from './plan-generators.js';
 
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
   /** The strategies that a config may name. Only these are part of the application. */
@@ -105,16 +106,16 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
   const plans = planGenerators(options.strategies, config, { problems, logger, fromEnvironment });
   if (LOG_LEVELS.indexOf(logLevel) >= LOG_LEVELS.indexOf('warn'))
     for (const { about, message } of warnings) logger?.warn(`ids: ${about} ${message}`);
-  const opened = await Promise.allSettled(
-    [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await plan.create()]),
+  const openings = await Promise.allSettled(
+    [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await opened(name, plan)]),
   );
   const generators = new Map(
-    opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    openings.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
   );
   const close = async (): Promise<void> => {
     await Promise.all([...generators.values()].map((generator) => generator.close()));
   };
-  const failed = opened.find((result) => result.status === 'rejected');
+  const failed = openings.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     await close();
     throw failed.reason;
@@ -135,4 +136,14 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The message names the generator: a service has several, perhaps of one strategy. */
+async function opened(name: string, plan: ConfiguredGenerator): Promise<IdGenerator> {
+  try {
+    return await plan.create();
+  } catch (error) {
+    if (!isIdError(error)) throw error;
+    throw new IdError(error.code, `generators.${name}: ${error.message}`, { cause: error.cause ?? error });
+  }
 }

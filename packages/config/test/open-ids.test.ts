@@ -1,4 +1,4 @@
-import { type IdGenerator, type IdStrategy, isIdError, type SyncIdGenerator } from '@ids/core';
+import { IdError, type IdGenerator, type IdStrategy, isIdError, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { defineConfig, type IdsConfig, type OpenedIds, openIds } from '../src/index.js';
 import { local, requiring, sharedStrategy } from './support.js';
@@ -91,6 +91,21 @@ describe('openIds', () => {
     };
     await expect(openIds({ strategies: [strategy], config })).rejects.toThrow('no database answers');
     expect(opened.map(({ generator }) => generator.health().status)).toEqual(['closed']);
+  });
+
+  it('names the generator that cannot be opened, and keeps the code and the cause', async () => {
+    const { strategy } = sharedStrategy();
+    const down = new Error('connect ECONNREFUSED 127.0.0.1:6379');
+    const failing = {
+      ...strategy,
+      create: () => Promise.reject(new IdError('ERR_IDS_UNAVAILABLE', 'Redis is down', { cause: down })),
+    };
+    const config = { redis: 'r', database: 'd', generators: { order: { strategy: 'shared' } } } as const;
+    await expect(openIds({ strategies: [failing], config })).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: 'generators.order: Redis is down',
+      cause: down,
+    });
   });
 
   it('closes all generators together', async () => {
