@@ -64,6 +64,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
     const histories = plan.sequences.map((name) => historyOf(world, name));
     for (const name of plan.sequences) judge(name, world, violated);
     for (const problem of world.table.broken) violated('contract', problem);
+    for (const problem of world.aside.broken) violated('ids lost', problem);
     const sum = (of: (history: History) => number) =>
       histories.reduce((total, history) => total + of(history), 0);
     return {

@@ -25,6 +25,10 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'generation of an install': { from: 183, to: 183, kind: 'real-time' },
     'clock of a ticket': { from: 278, to: 278, kind: 'recovery' },
     'number of a fill': { from: 662, to: 662, kind: 'unique' },
+    'bound of a step': { from: 9, to: 9, kind: 'ids lost' },
+    'room of an install': { from: 53, to: 53, kind: 'ids lost' },
+    'failures in health': { from: 8, to: 8, kind: 'health' },
+    'recovery in health': { from: 1, to: 5, kind: 'recovery' },
     'high-water mark': { from: 701, to: 701, kind: 'real-time' },
   };
 

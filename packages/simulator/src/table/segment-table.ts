@@ -1,10 +1,10 @@
-import type { SegmentSource } from '@ids/segment';
+import type { ReserveOptions, SegmentSource } from '@ids/segment';
 import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import { checkedSource } from './checked-source.js';
-import { SimulatedExecutor } from './simulated-executor.js';
+import { type Commit, SimulatedExecutor } from './simulated-executor.js';
 import type { TablePlan } from './table-plan.js';
 import { changeOf, type TableRow, timelineName, xminOf } from './table-row.js';
 import { TableServer } from './table-server.js';
@@ -21,6 +21,8 @@ export interface SegmentTableOptions {
   readonly startAfter: number;
   readonly plan: TablePlan;
   readonly wrap: WrapTable;
+  /** Hears of each reservation that is made. */
+  readonly onCommit?: (commit: Commit) => void;
 }
 
 const SYSTEM_ID = 7_000_000_000_001;
@@ -43,6 +45,8 @@ export class SegmentTable {
   server: TableServer;
   /** Where the source did not keep its contract. */
   readonly broken: string[] = [];
+  /** What reservations under way ask for, by their signals. */
+  readonly requests = new WeakMap<AbortSignal, ReserveOptions>();
   readonly #options: SegmentTableOptions;
   /** Per sequence, the highest id that was ever reserved. */
   readonly #highest = new Map<string, number>();
@@ -93,6 +97,10 @@ export class SegmentTable {
     this.#highest.set(name, Math.max(this.#highest.get(name) ?? 0, maxId));
   }
 
+  onCommit(commit: Commit): void {
+    this.#options.onCommit?.(commit);
+  }
+
   /** What the next reservation of a sequence notices, on this server or on another one in its place. */
   pending(name: string, server = this.server): 'failover' | 'restore' | undefined {
     const row = server.rows.get(name);
@@ -130,7 +138,7 @@ export class SegmentTable {
   /** The way of one process to the table. */
   sourceFor(owner: Owner): SegmentSource {
     const source = new SqlSegmentSource(this.executorFor(owner), this.#options.plan.after);
-    return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`));
+    return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`), this.requests);
   }
 
   executorFor(owner: Owner): SqlExecutor {

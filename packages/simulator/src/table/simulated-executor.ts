@@ -7,6 +7,18 @@ import { SqlStateError } from './sql-state-error.js';
 import type { TableRow } from './table-row.js';
 import { Transaction } from './transaction.js';
 
+/** A reservation that was made, at the moment of its commit. */
+export interface Commit {
+  readonly who: string;
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+  /** Where it expected the sequence; undefined for one that takes it as it is. */
+  readonly expectedMaxId: number | undefined;
+  /** Whether somebody waits for the answer. */
+  readonly heard: boolean;
+}
+
 export interface SimulatedExecutorOptions {
   readonly table: SegmentTable;
   readonly owner: Owner;
@@ -64,7 +76,7 @@ export class SimulatedExecutor implements SqlExecutor {
                 this.#later(Math.min(table.lockedUntil, giveUpAt), attempt);
                 return;
               }
-              const result = this.#run(transaction, text, values);
+              const result = this.#run(transaction, text, values, signal);
               if (random.chance(table.loseReplies)) {
                 fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
               } else settle(() => resolve(result));
@@ -82,21 +94,37 @@ export class SimulatedExecutor implements SqlExecutor {
 
   async close(): Promise<void> {}
 
-  #run(transaction: Transaction, text: string, values: readonly unknown[]): SqlResult {
+  #run(
+    transaction: Transaction,
+    text: string,
+    values: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): SqlResult {
     const { rows, written } = transaction.run();
-    for (const change of written) this.#note(change, text, values);
+    for (const change of written) this.#note(change, text, values, signal);
     return { rows, notices: [] };
   }
 
-  #note([before, after]: readonly [TableRow, TableRow], text: string, values: readonly unknown[]): void {
+  #note(
+    [before, after]: readonly [TableRow, TableRow],
+    text: string,
+    values: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): void {
     const { table, trace, owner } = this.#options;
     table.raised(after);
     const { server_name: name, max_id: high, noticed } = after;
     // Only a reservation gives what is left of a group.
-    const what = text.includes('left_ms')
-      ? `table ${name} reserves ${high - Number(values[1]) + 1}..${high}${noticed === null ? '' : ` after a ${noticed}`}`
-      : `table ${name} raised from ${before.max_id} to ${high}`;
-    trace.add(owner.name, what);
+    if (!text.includes('left_ms')) {
+      trace.add(owner.name, `table ${name} raised from ${before.max_id} to ${high}`);
+      return;
+    }
+    const low = high - Number(values[1]) + 1;
+    const afterwards = noticed === null ? '' : ` after a ${noticed}`;
+    trace.add(owner.name, `table ${name} reserves ${low}..${high}${afterwards}`);
+    const { expectedMaxId } = (signal && table.requests.get(signal)) ?? {};
+    const heard = signal?.aborted !== true;
+    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard });
   }
 
   #later(atMs: number, run: () => void): void {

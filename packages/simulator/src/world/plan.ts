@@ -38,6 +38,8 @@ export interface Plan {
     readonly lockMs: number;
     readonly deadlineMs: number;
     readonly waitReplicas: number;
+    /** Undefined: no bound. */
+    readonly maxIdsLost?: number | undefined;
   };
   readonly resends: boolean;
   readonly maxResends: number;
@@ -138,8 +140,10 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const faults = faultsOf(plan, drawn).filter(({ position }) => changes.only?.has(position) ?? true);
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
+  const { options } = plan;
   return {
     ...plan,
+    options: { ...options, maxIdsLost: drawMaxIdsLost(seed, options.minStep) },
     processes,
     sequences: names,
     // What special seeds are about is in Redis.
@@ -155,6 +159,12 @@ function faultsOf({ seed, runMs, cluster, special }: DrawnPlan, drawn: PlannedFa
   const ofCluster = cluster === undefined ? [] : clusterFaultsOf(seed, runMs, drawn.length);
   const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length + ofCluster.length);
   return [...drawn, ...ofCluster, ...ofTable];
+}
+
+/** From the least that is allowed with a step, or no bound. */
+function drawMaxIdsLost(seed: number, minStep: number): number | undefined {
+  const random = new Random(seed, 'ids lost');
+  return random.chance(0.4) ? Math.ceil(minStep * random.magnitude(1.5, 10)) : undefined;
 }
 
 /** From nothing, from where Lua writes numbers with an exponent, and from near the last id. */
