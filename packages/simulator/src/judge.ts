@@ -55,7 +55,8 @@ export function judge(name: string, world: World, violated: Violated): void {
 
 /** Without being told to refuse, the table never needs somebody to set its floor. */
 function judgeRefills(name: string, world: World, violated: Violated): void {
-  if (world.plan.table.after.afterFailover === 'refuse') return;
+  const { afterFailover, afterRestore } = world.plan.table.after;
+  if (afterFailover === 'refuse' || afterRestore === 'refuse') return;
   for (const process of world.processes) {
     for (const event of process.calls(name)?.events ?? []) {
       if (event.type !== 'refill-failed' || !isIdError(event.error)) continue;

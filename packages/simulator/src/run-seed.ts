@@ -104,6 +104,7 @@ async function finish(world: World, problem: (problem: string) => void): Promise
   table.stalledUntil = Math.min(table.stalledUntil, scheduler.now);
   table.lockedUntil = Math.min(table.lockedUntil, scheduler.now);
   table.loseReplies = 0;
+  table.standby?.cut(scheduler.now);
   repairTable(world, 0);
   table.downUntil = 0;
   await scheduler.run(scheduler.now + RECOVERY_MS);

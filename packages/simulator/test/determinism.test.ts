@@ -34,7 +34,7 @@ describe('a seed', () => {
       [
         "1: 1fd8986238feeb5c, 136 ids, 118 calls",
         "7: 6759fc6f8af35f8c, 1274 ids, 795 calls",
-        "20: de6744cdbf8c7110, 66 ids, 110 calls",
+        "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
         "176: 076eab6e68b9d697, 186 ids, 208 calls",
       ]
     `);

@@ -1,10 +1,11 @@
 import type { ReserveOptions, SegmentSource } from '@ids/segment';
 import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
-import type { Random } from '../random.js';
+import { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import { checkedSource } from './checked-source.js';
 import { type Commit, SimulatedExecutor } from './simulated-executor.js';
+import { SyncStandby } from './sync-standby.js';
 import type { TablePlan } from './table-plan.js';
 import { changeOf, type TableRow, timelineName, xminOf } from './table-row.js';
 import { TableServer } from './table-server.js';
@@ -14,6 +15,7 @@ export type WrapTable = (executor: SqlExecutor) => SqlExecutor;
 
 export interface SegmentTableOptions {
   readonly scheduler: Scheduler;
+  readonly seed: number;
   readonly random: Random;
   readonly trace: Trace;
   readonly sequences: readonly string[];
@@ -43,6 +45,8 @@ export class SegmentTable {
   /** How likely a connection breaks after the commit, before its reply has come. */
   loseReplies = 0;
   server: TableServer;
+  /** Undefined: commits wait for nobody. */
+  readonly standby: SyncStandby | undefined;
   /** Where the source did not keep its contract. */
   readonly broken: string[] = [];
   /** What reservations under way ask for, by their signals. */
@@ -81,7 +85,12 @@ export class SegmentTable {
       nextXact: xact + 1,
       triggers,
       guard,
+      synchronous: plan.synchronous !== undefined,
+      ...(plan.synchronous && { settings: plan.synchronous }),
     });
+    this.standby =
+      plan.synchronous &&
+      new SyncStandby(options.scheduler, new Random(options.seed, 'standby of the table'));
   }
 
   maxId(name: string): number {
@@ -92,7 +101,7 @@ export class SegmentTable {
     return Math.max(this.#highest.get(name) ?? 0, this.maxId(name));
   }
 
-  /** Notes how far a commit raised a sequence. */
+  /** Notes how far a commit raised a sequence that is not to be lost any more. */
   raised({ server_name: name, max_id: maxId }: TableRow): void {
     this.#highest.set(name, Math.max(this.#highest.get(name) ?? 0, maxId));
   }
@@ -132,6 +141,7 @@ export class SegmentTable {
   /** Another server takes the place of this one: what waits on it is lost with it. */
   replace(server: TableServer): void {
     this.server = server;
+    this.standby?.leave();
     this.lockedUntil = 0;
   }
 

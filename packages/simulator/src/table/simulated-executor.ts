@@ -27,6 +27,9 @@ export interface SimulatedExecutorOptions {
   readonly trace: Trace;
 }
 
+/** How often a statement looks whether a row is released for which it waits, in milliseconds. */
+const LOOK_MS = 5;
+
 /** The connections of one process to the table: brings a statement there, has it executed, and brings back what came of it. */
 export class SimulatedExecutor implements SqlExecutor {
   readonly #options: SimulatedExecutorOptions;
@@ -76,10 +79,18 @@ export class SimulatedExecutor implements SqlExecutor {
                 this.#later(Math.min(table.lockedUntil, giveUpAt), attempt);
                 return;
               }
-              const result = this.#run(transaction, text, values, signal);
-              if (random.chance(table.loseReplies)) {
-                fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
-              } else settle(() => resolve(result));
+              if (transaction.meetsHeldRow) {
+                giveUpAt ??= scheduler.now + transaction.lockTimeoutMs;
+                if (scheduler.now >= giveUpAt) throw new SqlStateError('55P03', 'lock timeout');
+                this.#later(Math.min(scheduler.now + LOOK_MS, giveUpAt), attempt);
+                return;
+              }
+              this.#run(transaction, text, values, signal, (result) => {
+                if (result === undefined) fail(new SqlStateError('57P01', 'the server is gone'));
+                else if (random.chance(table.loseReplies)) {
+                  fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
+                } else settle(() => resolve(result));
+              });
             } catch (error) {
               // Anything else is a defect of the simulation, which must not pass for an error of the database.
               if (!(error instanceof SqlStateError)) throw error;
@@ -94,15 +105,35 @@ export class SimulatedExecutor implements SqlExecutor {
 
   async close(): Promise<void> {}
 
+  /** `done` hears the result, undefined when the server was replaced meanwhile: at once, or when the standby has the commit. */
   #run(
     transaction: Transaction,
     text: string,
     values: readonly unknown[],
     signal: AbortSignal | undefined,
-  ): SqlResult {
+    done: (result: SqlResult | undefined) => void,
+  ): void {
+    const { table } = this.#options;
+    const { server, standby } = table;
     const { rows, written } = transaction.run();
+    const { notices } = transaction;
     for (const change of written) this.#note(change, text, values, signal);
-    return { rows, notices: [] };
+    const raise = () => {
+      for (const [, after] of written) table.raised(after);
+    };
+    if (standby === undefined || written.length === 0 || !transaction.waitsForStandby) {
+      if (written.length > 0) standby?.send(server.commits);
+      raise();
+      done({ rows, notices });
+      return;
+    }
+    for (const [before] of written) server.hold(before);
+    standby.send(server.commits, (end) => {
+      for (const [before] of written) server.release(before);
+      if (end === 'confirmed') raise();
+      if (end === 'cancelled') transaction.waitCancelled();
+      done(end === 'gone' ? undefined : { rows, notices });
+    });
   }
 
   #note(
@@ -112,7 +143,6 @@ export class SimulatedExecutor implements SqlExecutor {
     signal: AbortSignal | undefined,
   ): void {
     const { table, trace, owner } = this.#options;
-    table.raised(after);
     const { server_name: name, max_id: high, noticed } = after;
     // Only a reservation gives what is left of a group.
     if (!text.includes('left_ms')) {

@@ -17,6 +17,11 @@ export class HealthWatch {
   #since: number | undefined;
   #failedAt = 0;
 
+  /** Whether there is anything to hold against what is said. */
+  get waits(): boolean {
+    return this.#waiting > 0;
+  }
+
   asked(nowMs: number): void {
     if (this.#waiting === 0 && nowMs - this.#failedAt > BREAK_MS) this.#since = nowMs;
     this.#since ??= nowMs;

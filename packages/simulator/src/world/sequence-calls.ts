@@ -77,7 +77,7 @@ export class SequenceCalls {
 
   /** Holds what the generator says of its health against its calls. */
   look(): void {
-    const health = this.health();
+    const health = this.watch.waits ? this.health() : undefined;
     if (health !== undefined) this.watch.look(health, this.#options.scheduler.now);
   }
 

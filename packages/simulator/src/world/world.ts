@@ -84,6 +84,7 @@ export class World {
       trace,
       sequences,
       startAfter,
+      seed: plan.seed,
       random: new Random(plan.seed, 'table'),
       plan: plan.table,
       wrap: this.#wraps.wrapTable,
