@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 export const USAGE = `pnpm simulate [options]
 
 Runs the dispensers' real code on a virtual clock, against a simulated Redis and Postgres, with faults drawn from a seed, and
-checks every id: none twice, in real-time order (from Redis, outside split brain), first come first served, every call settled.
+checks every id: none twice, in real-time order (from Redis, outside split brain), first come first served, every call settled,
+no more set aside than maxIdsLost admits; and that health() does not lie.
 
   --seed N          plays this one seed and says what happened
   --minutes N       plays seeds for so long, above 0; 1 by default

@@ -1,13 +1,17 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
+import { GENERATOR_GUARDS } from './generator-guards.js';
 import { sha1Of } from './redis/script-engine.js';
 import { TABLE_GUARDS } from './table/table-guards.js';
 import type { WrapRedis, Wraps } from './world/world.js';
 
-/** A guard of the protocol, and how its code is taken out of the scripts or the statements. */
+/** A guard of the protocol, and how it is switched off: its code is taken out of the scripts or the statements, or something stands in its place. */
 export interface Guard {
   readonly name: string;
   /** What stands where; the script in which the first one is found is meant. */
   readonly out: readonly (readonly [from: string, to: string])[];
+  /** What changes a generator where its guard is in none of them. */
+  readonly changeOptions?: Wraps['changeOptions'];
+  readonly wrapHealth?: Wraps['wrapHealth'];
 }
 
 /** Those in the scripts of Redis. */
@@ -48,11 +52,15 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
     out: [[' or kx <= now or kx > now + lockMs then', ' then']],
   },
   { name: 'clock of a ticket', out: [[' or kx > now + lockMs then', ' then']] },
+  {
+    name: 'room of an install',
+    out: [['left > room or (maxHeld > 0 and left + length - d > maxHeld)', 'false']],
+  },
   { name: 'write of a claim', out: [['if touch and fill == 0 then', 'if false then']] },
 ];
 
 /** What each keeps from happening is in the README's table. */
-export const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS];
+export const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
 
 export function guardNamed(name: string): Guard {
   const guard = GUARDS.find((one) => one.name === name);
@@ -65,8 +73,8 @@ export function guardNamed(name: string): Guard {
  * Takes the guard out of each script on its way to Redis, and out of each statement on its way to the table. A pattern that is nowhere
  * to be found is a broken harness, of which `unused` tells: the guard would be on, and nothing would be found.
  */
-export function withoutGuard({ name, out }: Guard): {
-  readonly wraps: () => Required<Wraps>;
+export function withoutGuard({ name, out, changeOptions, wrapHealth }: Guard): {
+  readonly wraps: () => Pick<Required<Wraps>, 'wrap' | 'wrapTable'> & Wraps;
   /** What was found in nothing that ran, in words; undefined when all of the guard was switched off. */
   readonly unused: () => string | undefined;
 } {
@@ -91,6 +99,8 @@ export function withoutGuard({ name, out }: Guard): {
         execute: (text, values, signal) => executor.execute(change(text), values, signal),
         close: () => executor.close(),
       }),
+      changeOptions,
+      wrapHealth,
     }),
     unused: () => {
       const [first] = missing;

@@ -13,7 +13,7 @@ export function historyOf(world: World, name: string, strategy?: StrategyName): 
   const all = emptyHistory();
   for (const process of world.processes) {
     if (strategy !== undefined && process.strategyFor(name) !== strategy) continue;
-    const { records, failures, unsettled } = process.history(name);
+    const { records, failures, unsettled } = process.calls(name)?.history ?? emptyHistory();
     all.records.push(...records);
     all.failures.push(...failures);
     // The calls of a process that was killed end with it.
@@ -47,13 +47,18 @@ export function judge(name: string, world: World, violated: Violated): void {
     );
   }
   judgeRefills(name, world, violated);
+  for (const process of world.processes) {
+    const lie = process.calls(name)?.watch.lie;
+    if (lie !== undefined) violated('health', `process ${process.number}, sequence ${name}: ${lie}`);
+  }
 }
 
 /** Without being told to refuse, the table never needs somebody to set its floor. */
 function judgeRefills(name: string, world: World, violated: Violated): void {
-  if (world.plan.table.after.afterFailover === 'refuse') return;
+  const { afterFailover, afterRestore } = world.plan.table.after;
+  if (afterFailover === 'refuse' || afterRestore === 'refuse') return;
   for (const process of world.processes) {
-    for (const event of process.events(name)) {
+    for (const event of process.calls(name)?.events ?? []) {
       if (event.type !== 'refill-failed' || !isIdError(event.error)) continue;
       const { code, message } = event.error;
       if (code === 'ERR_IDS_REGRESSED') violated('regression', `process ${process.number}: ${message}`);

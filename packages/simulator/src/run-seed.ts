@@ -64,6 +64,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
     const histories = plan.sequences.map((name) => historyOf(world, name));
     for (const name of plan.sequences) judge(name, world, violated);
     for (const problem of world.table.broken) violated('contract', problem);
+    for (const problem of world.aside.broken) violated('ids lost', problem);
     const sum = (of: (history: History) => number) =>
       histories.reduce((total, history) => total + of(history), 0);
     return {
@@ -103,6 +104,7 @@ async function finish(world: World, problem: (problem: string) => void): Promise
   table.stalledUntil = Math.min(table.stalledUntil, scheduler.now);
   table.lockedUntil = Math.min(table.lockedUntil, scheduler.now);
   table.loseReplies = 0;
+  table.standby?.cut(scheduler.now);
   repairTable(world, 0);
   table.downUntil = 0;
   await scheduler.run(scheduler.now + RECOVERY_MS);

@@ -32,10 +32,10 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: 556078d134c25ef9, 133 ids, 115 calls",
-        "7: 0a29088c142cc392, 1270 ids, 791 calls",
-        "20: ed4e3bd5121b6d05, 58 ids, 102 calls",
-        "176: e6f14e51269d68f2, 176 ids, 198 calls",
+        "1: 1fd8986238feeb5c, 136 ids, 118 calls",
+        "7: 6759fc6f8af35f8c, 1274 ids, 795 calls",
+        "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
+        "176: 076eab6e68b9d697, 186 ids, 208 calls",
       ]
     `);
   });

@@ -19,6 +19,7 @@ beforeEach(async () => {
   uninstall = installPlatform(scheduler, new Random(1));
   table = new SegmentTable({
     scheduler,
+    seed: 1,
     random: new Random(1),
     trace: new Trace(() => scheduler.now, { keep: false }),
     sequences: [NAME],
@@ -30,6 +31,7 @@ beforeEach(async () => {
       oldRows: false,
       after: { afterFailover: 500, afterRestore: 1_000 },
       repairMs: 1,
+      synchronous: undefined,
     },
     wrap: (executor) => executor,
   });

@@ -1,5 +1,7 @@
 import type { Random } from '../random.js';
 import type { Scheduler } from '../time/scheduler.js';
+import type { Keyspace } from './keyspace.js';
+import type { Reply } from './reply.js';
 
 /** The settings of a server that a run chooses. */
 export interface RedisNodeOptions {
@@ -10,6 +12,8 @@ export interface RedisNodeOptions {
   readonly cpuTickUs: number;
   /** `replica-read-only no`: as a replica it accepts writes of clients, which stay its own. */
   readonly writableReplica?: boolean;
+  /** Hears which script ran on which key, and what it replied. */
+  readonly ran?: (keyspace: Keyspace, key: string, reply: Reply) => void;
 }
 
 /** How a command came, beyond its words. */

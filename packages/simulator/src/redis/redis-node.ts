@@ -226,7 +226,7 @@ export class RedisNode implements CommandContext {
     if (text === undefined) return new RedisError('NOSCRIPT No matching script. Please use EVAL.');
     if (name === 'EVAL') this.#scripts.set(sha1Of(script), script);
     const keys = rest.slice(0, Number(count));
-    return runScript(text, keys, rest.slice(Number(count)), (args) => {
+    const reply = runScript(text, keys, rest.slice(Number(count)), (args) => {
       try {
         return this.cluster?.refusalInScript(args, asking) ?? this.#run(args);
       } catch (error) {
@@ -236,6 +236,8 @@ export class RedisNode implements CommandContext {
         this.#load.count();
       }
     });
+    this.#options.ran?.(this.keyspace, keys[0] ?? '', reply);
+    return reply;
   }
 
   #run(args: readonly string[]): Reply {

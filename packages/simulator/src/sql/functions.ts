@@ -12,9 +12,17 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   pg_current_wal_lsn: () => '0/1000000',
   pg_walfile_name: (_, { session }) => `${session.timeline()}0000000000000001`,
   left: ([text = '', length]) => String(text).slice(0, Number(length)),
-  set_config: ([, value = null]) => value,
-  // All settings that are read are as a new server has them: no time limit.
-  current_setting: () => '0',
+  set_config: ([name = '', value = null], { session }) => {
+    session.settings.set(String(name), String(value));
+    return value;
+  },
+  // The others that are read are as a new server has them: no time limit.
+  current_setting: ([name], { session }) => session.settings.get(String(name)) ?? '0',
+  // Of a process that is not there.
+  pg_cancel_backend: (_, { session }) => {
+    session.warn('PID 0 is not a PostgreSQL server process');
+    return false;
+  },
 };
 
 /** Functions of dates, for which a null is enough: that is all they get in a sequence without groups. */

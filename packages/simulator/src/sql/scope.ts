@@ -19,4 +19,8 @@ export interface Session {
   /** The server's identity and timeline. Throws an error with the SQLSTATE of Postgres where the role may not ask. */
   readonly systemId: () => number;
   readonly timeline: () => string;
+  /** Settings by name: those of the role, and what the statement has set for its transaction. */
+  readonly settings: Map<string, string>;
+  /** Sends a warning to the client, unless the settings hide it. */
+  readonly warn: (text: string) => void;
 }

@@ -27,6 +27,8 @@ export type Statement =
       readonly targets: readonly Target[];
       readonly on: Expression;
     }
+  /** Evaluates expressions, without a table. */
+  | { readonly kind: 'values'; readonly targets: readonly Target[] }
   /** Asks the catalogue; the columns it gives are known by their names. */
   | { readonly kind: 'facts'; readonly columns: readonly string[] };
 
@@ -64,6 +66,9 @@ function update({ withClause, targetList, whereClause, returningClause }: Update
 
 function select({ withClause, targetList, fromClause }: SelectStmt): Statement {
   const [from] = fromClause ?? [];
+  if (withClause === undefined && from === undefined) {
+    return { kind: 'values', targets: targetsOf(targetList) };
+  }
   if (withClause === undefined) return { kind: 'facts', columns: (targetList ?? []).map(nameOf) };
   if (from === undefined || !('JoinExpr' in from)) throw notSimulated('a SELECT of this kind');
   return {

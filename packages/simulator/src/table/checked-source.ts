@@ -1,7 +1,14 @@
 import type { ReservedSegment, ReserveOptions, SegmentSource } from '@ids/segment';
 
-/** A source whose answers are held against the contract of `SegmentSource`; `broken` hears where they do not keep it. */
-export function checkedSource(source: SegmentSource, broken: (problem: string) => void): SegmentSource {
+/**
+ * A source whose answers are held against the contract of `SegmentSource`; `broken` hears where they do not keep it. What was asked
+ * for is in `requests`, by the signal that goes with it to the server.
+ */
+export function checkedSource(
+  source: SegmentSource,
+  broken: (problem: string) => void,
+  requests: WeakMap<AbortSignal, ReserveOptions>,
+): SegmentSource {
   const check = (name: string, segment: ReservedSegment, { floor, expectedMaxId }: ReserveOptions): void => {
     const { low, high, newReign } = segment;
     const what = `${low}..${high} of ${name}`;
@@ -14,6 +21,7 @@ export function checkedSource(source: SegmentSource, broken: (problem: string) =
   return {
     describe: (name, options) => source.describe(name, options),
     reserve: async (name, size, options) => {
+      if (options?.signal !== undefined) requests.set(options.signal, options);
       const segment = await source.reserve(name, size, options);
       check(name, segment, options ?? {});
       return segment;

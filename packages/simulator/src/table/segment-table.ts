@@ -1,10 +1,11 @@
-import type { SegmentSource } from '@ids/segment';
+import type { ReserveOptions, SegmentSource } from '@ids/segment';
 import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
-import type { Random } from '../random.js';
+import { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import { checkedSource } from './checked-source.js';
-import { SimulatedExecutor } from './simulated-executor.js';
+import { type Commit, SimulatedExecutor } from './simulated-executor.js';
+import { SyncStandby } from './sync-standby.js';
 import type { TablePlan } from './table-plan.js';
 import { changeOf, type TableRow, timelineName, xminOf } from './table-row.js';
 import { TableServer } from './table-server.js';
@@ -14,6 +15,7 @@ export type WrapTable = (executor: SqlExecutor) => SqlExecutor;
 
 export interface SegmentTableOptions {
   readonly scheduler: Scheduler;
+  readonly seed: number;
   readonly random: Random;
   readonly trace: Trace;
   readonly sequences: readonly string[];
@@ -21,6 +23,8 @@ export interface SegmentTableOptions {
   readonly startAfter: number;
   readonly plan: TablePlan;
   readonly wrap: WrapTable;
+  /** Hears of each reservation that is made. */
+  readonly onCommit?: (commit: Commit) => void;
 }
 
 const SYSTEM_ID = 7_000_000_000_001;
@@ -41,8 +45,12 @@ export class SegmentTable {
   /** How likely a connection breaks after the commit, before its reply has come. */
   loseReplies = 0;
   server: TableServer;
+  /** Undefined: commits wait for nobody. */
+  readonly standby: SyncStandby | undefined;
   /** Where the source did not keep its contract. */
   readonly broken: string[] = [];
+  /** What reservations under way ask for, by their signals. */
+  readonly requests = new WeakMap<AbortSignal, ReserveOptions>();
   readonly #options: SegmentTableOptions;
   /** Per sequence, the highest id that was ever reserved. */
   readonly #highest = new Map<string, number>();
@@ -77,7 +85,12 @@ export class SegmentTable {
       nextXact: xact + 1,
       triggers,
       guard,
+      synchronous: plan.synchronous !== undefined,
+      ...(plan.synchronous && { settings: plan.synchronous }),
     });
+    this.standby =
+      plan.synchronous &&
+      new SyncStandby(options.scheduler, new Random(options.seed, 'standby of the table'));
   }
 
   maxId(name: string): number {
@@ -88,9 +101,13 @@ export class SegmentTable {
     return Math.max(this.#highest.get(name) ?? 0, this.maxId(name));
   }
 
-  /** Notes how far a commit raised a sequence. */
+  /** Notes how far a commit raised a sequence that is not to be lost any more. */
   raised({ server_name: name, max_id: maxId }: TableRow): void {
     this.#highest.set(name, Math.max(this.#highest.get(name) ?? 0, maxId));
+  }
+
+  onCommit(commit: Commit): void {
+    this.#options.onCommit?.(commit);
   }
 
   /** What the next reservation of a sequence notices, on this server or on another one in its place. */
@@ -124,13 +141,14 @@ export class SegmentTable {
   /** Another server takes the place of this one: what waits on it is lost with it. */
   replace(server: TableServer): void {
     this.server = server;
+    this.standby?.leave();
     this.lockedUntil = 0;
   }
 
   /** The way of one process to the table. */
   sourceFor(owner: Owner): SegmentSource {
     const source = new SqlSegmentSource(this.executorFor(owner), this.#options.plan.after);
-    return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`));
+    return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`), this.requests);
   }
 
   executorFor(owner: Owner): SqlExecutor {

@@ -7,6 +7,18 @@ import { SqlStateError } from './sql-state-error.js';
 import type { TableRow } from './table-row.js';
 import { Transaction } from './transaction.js';
 
+/** A reservation that was made, at the moment of its commit. */
+export interface Commit {
+  readonly who: string;
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+  /** Where it expected the sequence; undefined for one that takes it as it is. */
+  readonly expectedMaxId: number | undefined;
+  /** Whether somebody waits for the answer. */
+  readonly heard: boolean;
+}
+
 export interface SimulatedExecutorOptions {
   readonly table: SegmentTable;
   readonly owner: Owner;
@@ -14,6 +26,9 @@ export interface SimulatedExecutorOptions {
   readonly random: Random;
   readonly trace: Trace;
 }
+
+/** How often a statement looks whether a row is released for which it waits, in milliseconds. */
+const LOOK_MS = 5;
 
 /** The connections of one process to the table: brings a statement there, has it executed, and brings back what came of it. */
 export class SimulatedExecutor implements SqlExecutor {
@@ -64,10 +79,18 @@ export class SimulatedExecutor implements SqlExecutor {
                 this.#later(Math.min(table.lockedUntil, giveUpAt), attempt);
                 return;
               }
-              const result = this.#run(transaction, text, values);
-              if (random.chance(table.loseReplies)) {
-                fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
-              } else settle(() => resolve(result));
+              if (transaction.meetsHeldRow) {
+                giveUpAt ??= scheduler.now + transaction.lockTimeoutMs;
+                if (scheduler.now >= giveUpAt) throw new SqlStateError('55P03', 'lock timeout');
+                this.#later(Math.min(scheduler.now + LOOK_MS, giveUpAt), attempt);
+                return;
+              }
+              this.#run(transaction, text, values, signal, (result) => {
+                if (result === undefined) fail(new SqlStateError('57P01', 'the server is gone'));
+                else if (random.chance(table.loseReplies)) {
+                  fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
+                } else settle(() => resolve(result));
+              });
             } catch (error) {
               // Anything else is a defect of the simulation, which must not pass for an error of the database.
               if (!(error instanceof SqlStateError)) throw error;
@@ -82,21 +105,56 @@ export class SimulatedExecutor implements SqlExecutor {
 
   async close(): Promise<void> {}
 
-  #run(transaction: Transaction, text: string, values: readonly unknown[]): SqlResult {
+  /** `done` hears the result, undefined when the server was replaced meanwhile: at once, or when the standby has the commit. */
+  #run(
+    transaction: Transaction,
+    text: string,
+    values: readonly unknown[],
+    signal: AbortSignal | undefined,
+    done: (result: SqlResult | undefined) => void,
+  ): void {
+    const { table } = this.#options;
+    const { server, standby } = table;
     const { rows, written } = transaction.run();
-    for (const change of written) this.#note(change, text, values);
-    return { rows, notices: [] };
+    const { notices } = transaction;
+    for (const change of written) this.#note(change, text, values, signal);
+    const raise = () => {
+      for (const [, after] of written) table.raised(after);
+    };
+    if (standby === undefined || written.length === 0 || !transaction.waitsForStandby) {
+      if (written.length > 0) standby?.send(server.commits);
+      raise();
+      done({ rows, notices });
+      return;
+    }
+    for (const [before] of written) server.hold(before);
+    standby.send(server.commits, (end) => {
+      for (const [before] of written) server.release(before);
+      if (end === 'confirmed') raise();
+      if (end === 'cancelled') transaction.waitCancelled();
+      done(end === 'gone' ? undefined : { rows, notices });
+    });
   }
 
-  #note([before, after]: readonly [TableRow, TableRow], text: string, values: readonly unknown[]): void {
+  #note(
+    [before, after]: readonly [TableRow, TableRow],
+    text: string,
+    values: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): void {
     const { table, trace, owner } = this.#options;
-    table.raised(after);
     const { server_name: name, max_id: high, noticed } = after;
     // Only a reservation gives what is left of a group.
-    const what = text.includes('left_ms')
-      ? `table ${name} reserves ${high - Number(values[1]) + 1}..${high}${noticed === null ? '' : ` after a ${noticed}`}`
-      : `table ${name} raised from ${before.max_id} to ${high}`;
-    trace.add(owner.name, what);
+    if (!text.includes('left_ms')) {
+      trace.add(owner.name, `table ${name} raised from ${before.max_id} to ${high}`);
+      return;
+    }
+    const low = high - Number(values[1]) + 1;
+    const afterwards = noticed === null ? '' : ` after a ${noticed}`;
+    trace.add(owner.name, `table ${name} reserves ${low}..${high}${afterwards}`);
+    const { expectedMaxId } = (signal && table.requests.get(signal)) ?? {};
+    const heard = signal?.aborted !== true;
+    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard });
   }
 
   #later(atMs: number, run: () => void): void {

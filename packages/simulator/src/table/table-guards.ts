@@ -10,5 +10,15 @@ export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'floor of a reservation', out: [['GREATEST(max_id, $3::bigint', 'GREATEST(max_id']] },
   { name: 'rise above the row', out: [['GREATEST(max_id, $3::bigint', 'GREATEST($3::bigint']] },
   { name: 'rise to a floor', out: [['GREATEST(max_id, $2::bigint)', '$2::bigint']] },
+  {
+    name: 'warning of the standby',
+    out: [
+      ["set_config('client_min_messages', 'warning', true)", "set_config('application_name', 'ids', true)"],
+    ],
+  },
+  {
+    name: 'wait for the standby',
+    out: [["set_config('synchronous_commit', 'on', true)", "set_config('application_name', 'ids', true)"]],
+  },
   { name: 'expected maxId', out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']] },
 ];

@@ -1,6 +1,7 @@
 import type { NewReignOptions } from '@ids/segment/sql';
-import type { Random } from '../random.js';
+import { Random } from '../random.js';
 import type { ReignGuard } from './table-row.js';
+import type { RoleSettings } from './table-server.js';
 
 /** What a seed decides about the table. */
 export interface TablePlan {
@@ -14,6 +15,22 @@ export interface TablePlan {
   readonly after: Required<NewReignOptions>;
   /** How long it takes until somebody sets the floor of a table that refuses, in milliseconds. */
   readonly repairMs: number;
+  /** Present where commits wait for a standby: what the role has set, which would undo that. */
+  readonly synchronous: RoleSettings | undefined;
+}
+
+/** The share of the seeds that may have a synchronous standby which have one. */
+const SYNCHRONOUS = 0.12;
+
+/** Drawn from a stream of its own, so that what other seeds draw stays as it is. Only standbys that lack nothing are promoted. */
+export function withStandby(seed: number, plan: TablePlan): TablePlan {
+  const random = new Random(seed, 'synchronous standby');
+  if (!random.chance(SYNCHRONOUS)) return plan;
+  const synchronous: RoleSettings = {
+    client_min_messages: random.pick(['notice', 'error']),
+    synchronous_commit: random.pick(['on', 'off']),
+  };
+  return { ...plan, synchronous, after: { ...plan.after, afterFailover: 0 } };
 }
 
 export function drawTablePlan(random: Random, largestStep: number): TablePlan {
@@ -28,6 +45,7 @@ export function drawTablePlan(random: Random, largestStep: number): TablePlan {
     oldRows: random.chance(0.15),
     after,
     repairMs: random.magnitude(20, 1_000),
+    synchronous: undefined,
   };
 }
 

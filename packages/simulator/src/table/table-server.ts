@@ -8,8 +8,18 @@ export interface TableServerOptions extends ServerIdentity {
   /** Whether the table has the triggers that the schema makes. */
   readonly triggers: boolean;
   readonly guard: ReignGuard;
+  /** Whether commits wait for a standby. */
+  readonly synchronous?: boolean;
+  /** What the role, the database or a pooler has set. */
+  readonly settings?: RoleSettings;
   /** What was committed before, the oldest first. */
   readonly log?: readonly Commit[];
+}
+
+/** Settings that a reservation must not rest on. */
+export interface RoleSettings {
+  readonly client_min_messages: 'notice' | 'error';
+  readonly synchronous_commit: 'on' | 'off';
 }
 
 /** The rows as they were before a commit that changed them. */
@@ -25,6 +35,8 @@ export class TableServer {
   readonly options: TableServerOptions;
   readonly #rows: Map<string, TableRow>;
   readonly #log: Commit[];
+  /** Rows whose last commit waits for a standby, as others see them. */
+  readonly #held = new Map<string, TableRow>();
   #nextXact: number;
 
   constructor(options: TableServerOptions) {
@@ -36,6 +48,30 @@ export class TableServer {
 
   get rows(): ReadonlyMap<string, TableRow> {
     return this.#rows;
+  }
+
+  /** The rows as whoever asks sees them. */
+  seen(): TableRow[] {
+    const rows = [...this.#rows.values()];
+    return this.holds ? rows.map((row) => this.#held.get(row.server_name) ?? row) : rows;
+  }
+
+  /** Nobody sees or changes the row until it is released, since the commit that changed it waits for a standby. */
+  hold(before: TableRow): void {
+    this.#held.set(before.server_name, before);
+  }
+
+  release({ server_name }: TableRow): void {
+    this.#held.delete(server_name);
+  }
+
+  /** Whether any row is held. */
+  get holds(): boolean {
+    return this.#held.size > 0;
+  }
+
+  isHeld(name: string): boolean {
+    return this.#held.has(name);
   }
 
   get commits(): number {

@@ -10,8 +10,14 @@ type Result = SqlResult['rows'];
 
 const BIGINTS = new Set(['max_id', 'system_id', 'last_xact', 'stands_at', 'xmin']);
 
+/** The warning of Postgres, its detail and the function that it comes from. */
+const NOT_CONFIRMED =
+  'canceling wait for synchronous replication due to user request The transaction has already committed locally, but might not have been replicated to the standby. SyncRepWaitForLSN';
+
 /** One statement, which is a transaction by itself. */
 export class Transaction {
+  /** What the client hears beside the result. */
+  readonly notices: string[] = [];
   readonly #server: TableServer;
   readonly #statement: Statement;
   readonly #values: readonly unknown[];
@@ -48,8 +54,12 @@ export class Transaction {
         assertTold();
         return timelineName(timeline);
       },
+      settings: new Map(Object.entries(server.options.settings ?? {})),
+      warn: (text) => {
+        if (this.#session.settings.get('client_min_messages') !== 'error') this.notices.push(text);
+      },
     };
-    if (statement.kind === 'facts') return;
+    if (statement.kind === 'facts' || statement.kind === 'values') return;
     for (const { name, value } of statement.ctes) this.#ctes.set(name, value(this.#scope(undefined)));
   }
 
@@ -63,6 +73,21 @@ export class Transaction {
     return this.#found().length > 0;
   }
 
+  /** Whether it would change a row that a commit holds which waits for a standby. */
+  get meetsHeldRow(): boolean {
+    return this.#server.holds && this.#found().some(({ server_name }) => this.#server.isHeld(server_name));
+  }
+
+  /** Whether its commit waits for a synchronous standby, if there is one. */
+  get waitsForStandby(): boolean {
+    return this.#session.settings.get('synchronous_commit') !== 'off';
+  }
+
+  /** Somebody cancelled the wait for the standby. */
+  waitCancelled(): void {
+    this.#session.warn(NOT_CONFIRMED);
+  }
+
   /** Runs it and commits it. Returns what it gives, and the rows that it wrote, as they were and as they are. */
   run(): {
     readonly rows: Result;
@@ -70,9 +95,10 @@ export class Transaction {
   } {
     const statement = this.#statement;
     if (statement.kind === 'facts') return { rows: this.#facts(statement.columns), written: [] };
+    if (statement.kind === 'values') return { rows: [this.#result(statement.targets, NULLS)], written: [] };
     if (statement.kind === 'select') {
       const { on, targets } = statement;
-      const row = [...this.#server.rows.values()].find((one) => on(this.#scope(one)) === true);
+      const row = this.#server.seen().find((one) => on(this.#scope(one)) === true);
       return { rows: [this.#result(targets, row ?? NULLS)], written: [] };
     }
     const { set, returning } = statement;
@@ -88,7 +114,7 @@ export class Transaction {
   #found(): TableRow[] {
     const statement = this.#statement;
     if (statement.kind !== 'update') return [];
-    return [...this.#server.rows.values()].filter((row) => statement.where(this.#scope(row)) === true);
+    return this.#server.seen().filter((row) => statement.where(this.#scope(row)) === true);
   }
 
   #scope(row: object | undefined): Scope {
@@ -120,7 +146,8 @@ export class Transaction {
   /** The answers of the catalogue: a server that nothing is wrong with, but for what the role may do. */
   #facts(columns: readonly string[]): Result {
     const { guard, triggers } = this.#server.options;
-    const row = this.#server.rows.get(String(this.#values[0]));
+    const name = String(this.#values[0]);
+    const row = this.#server.seen().find(({ server_name }) => server_name === name);
     const answers: Readonly<Record<string, unknown>> = {
       ...(row ?? NULLS),
       stands_at: row?.max_id ?? null,
@@ -128,7 +155,7 @@ export class Transaction {
       relpersistence: 'p',
       in_recovery: false,
       fsync: 'on',
-      standbys: '',
+      standbys: this.#server.options.synchronous ? 'standby' : '',
       log_persistence: null,
       read_only: 'off',
       replication_role: 'origin',

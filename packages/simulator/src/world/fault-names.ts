@@ -45,6 +45,9 @@ export const TABLE_FAULTS = [
   'set a floor',
 ] as const;
 
+/** What can go wrong with a synchronous standby only. */
+export const STANDBY_FAULTS = ['give up on the standby', 'slow the standby'] as const;
+
 /** What can go wrong in a Cluster only. */
 export const CLUSTER_FAULTS = [
   'move a slot',
@@ -67,6 +70,7 @@ export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS]
 export type FaultName =
   | SingleServerFault
   | (typeof TABLE_FAULTS)[number]
+  | (typeof STANDBY_FAULTS)[number]
   | (typeof CLUSTER_FAULTS)[number]
   | (typeof SPECIAL_FAULTS)[number];
 

@@ -7,6 +7,7 @@ import {
   isLoss,
   type SingleServerFault,
   type SPECIAL_FAULTS,
+  type STANDBY_FAULTS,
   type TABLE_FAULTS,
 } from './fault-names.js';
 import type { PlannedFault } from './scatter-faults.js';
@@ -27,7 +28,11 @@ export function strike(world: World, { name, who, strength, length }: PlannedFau
   if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
 }
 
-type ActedHere = SingleServerFault | (typeof SPECIAL_FAULTS)[number] | (typeof TABLE_FAULTS)[number];
+type ActedHere =
+  | SingleServerFault
+  | (typeof SPECIAL_FAULTS)[number]
+  | (typeof TABLE_FAULTS)[number]
+  | (typeof STANDBY_FAULTS)[number];
 
 const FAULTS: Readonly<Record<ActedHere, Fault>> = {
   ...SPECIAL_FAULT_ACTIONS,

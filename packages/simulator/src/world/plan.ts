@@ -1,11 +1,11 @@
 import { Random } from '../random.js';
-import { drawTablePlan, type TablePlan } from '../table/table-plan.js';
+import { drawTablePlan, type TablePlan, withStandby } from '../table/table-plan.js';
 import { type ClusterPlan, clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
 import { FAULT_GROUPS, type FaultName } from './fault-names.js';
 import { type PlannedFault, scatterFaults } from './scatter-faults.js';
 import { type Special, specialFaults, specialOf, specialSettings } from './special-plan.js';
 import { drawUse, type SequenceUse } from './strategies.js';
-import { drawTableFaults } from './table-faults-plan.js';
+import { drawStandbyFaults, drawTableFaults } from './table-faults-plan.js';
 
 /** What a process does with its generators. */
 interface Demand {
@@ -38,6 +38,8 @@ export interface Plan {
     readonly lockMs: number;
     readonly deadlineMs: number;
     readonly waitReplicas: number;
+    /** Undefined: no bound. */
+    readonly maxIdsLost?: number | undefined;
   };
   readonly resends: boolean;
   readonly maxResends: number;
@@ -133,28 +135,71 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
     },
   };
   const plan = specialSettings(seed, special, drawnPlan);
-  const table = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
+  const drawnTable = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
+  // What special seeds are about is in Redis.
+  const table = special === undefined ? withStandby(seed, drawnTable) : drawnTable;
+  const synchronous = table.synchronous !== undefined;
   const drawn = drawFaults(random, runMs, splitBrain);
-  const faults = faultsOf(plan, drawn).filter(({ position }) => changes.only?.has(position) ?? true);
+  const faults = faultsOf(plan, drawn, synchronous).filter(
+    ({ position }) => changes.only?.has(position) ?? true,
+  );
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
+  const maxIdsLost = drawMaxIdsLost(seed, plan.options.minStep);
+  const demand = special === undefined ? withBulk(seed, plan.demand, maxIdsLost) : plan.demand;
   return {
     ...plan,
+    options: { ...plan.options, maxIdsLost },
+    demand: changes.sequences === undefined ? demand : atMost(demand, processes * sequences),
     processes,
     sequences: names,
-    // What special seeds are about is in Redis.
-    uses: new Map(names.map((name) => [name, special === undefined ? drawUse(seed, name) : 'redis'])),
+    uses: new Map(
+      names.map((name) => [name, special === undefined ? drawUse(seed, name, synchronous) : 'redis']),
+    ),
     table,
     faults,
   };
 }
 
 /** What goes wrong: what was drawn for every seed, and what its kind of seed adds. */
-function faultsOf({ seed, runMs, cluster, special }: DrawnPlan, drawn: PlannedFault[]): PlannedFault[] {
+function faultsOf(
+  { seed, runMs, cluster, special }: DrawnPlan,
+  drawn: PlannedFault[],
+  synchronous: boolean,
+): PlannedFault[] {
   if (special !== undefined) return specialFaults(seed, special, runMs, drawn);
   const ofCluster = cluster === undefined ? [] : clusterFaultsOf(seed, runMs, drawn.length);
   const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length + ofCluster.length);
-  return [...drawn, ...ofCluster, ...ofTable];
+  const faults = [...drawn, ...ofCluster, ...ofTable];
+  const random = new Random(seed, 'standby faults');
+  return synchronous ? [...faults, ...drawStandbyFaults(random, runMs, faults.length)] : faults;
+}
+
+/** From the least that is allowed with a step, or no bound. */
+function drawMaxIdsLost(seed: number, minStep: number): number | undefined {
+  const random = new Random(seed, 'ids lost');
+  return random.chance(0.4) ? Math.ceil(minStep * random.magnitude(1.5, 10)) : undefined;
+}
+
+/** Calls in a virtual second, of all generators together, where a run is asked for with many sequences. */
+const MOST_CALLS_PER_SECOND = 20_000;
+
+/** Makes callers slower where there are so many generators that a run would not come to its end. */
+function atMost(demand: Demand, generators: number): Demand {
+  const leastMs = (generators * demand.callers * 1_000) / MOST_CALLS_PER_SECOND;
+  return { ...demand, thinkMs: Math.max(demand.thinkMs, leastMs) };
+}
+
+/** The share of the seeds in which many ids are asked for at once, often more than a segment holds. */
+const BULK = 0.1;
+
+/** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
+function withBulk(seed: number, demand: Demand, maxIdsLost = Number.POSITIVE_INFINITY): Demand {
+  const random = new Random(seed, 'bulk');
+  if (!random.chance(BULK)) return demand;
+  const largestBatch = Math.round(random.magnitude(500, 5_000));
+  // All of a batch must fit into the memory of a process.
+  return { ...demand, batches: 0.3, largestBatch: Math.min(largestBatch, maxIdsLost) };
 }
 
 /** From nothing, from where Lua writes numbers with an exponent, and from near the last id. */

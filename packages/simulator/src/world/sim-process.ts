@@ -1,5 +1,4 @@
-import { emptyHistory, type History } from '@ids/conformance';
-import type { IdGenerator } from '@ids/core';
+import type { Health, IdGenerator } from '@ids/core';
 import type { SegmentSource } from '@ids/segment';
 import { createSegmentGenerator } from '@ids/segment-inproc';
 import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentEvent } from '@ids/segment-redis-db';
@@ -10,6 +9,7 @@ import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import { type Marks, noteMarks } from './heard-marks.js';
 import type { Plan } from './plan.js';
+import { SequenceCalls } from './sequence-calls.js';
 import { type StrategyName, strategyOf } from './strategies.js';
 
 export interface SimProcessParts {
@@ -24,16 +24,15 @@ export interface SimProcessParts {
   readonly source: SegmentSource;
   /** Nanoseconds that rise with each reading. */
   readonly tick: () => number;
+  /** What stands between the generators and who opens and asks them. */
+  readonly changeOptions: (options: Plan['options']) => Plan['options'];
+  readonly wrapHealth: (ask: () => Health) => () => Health;
 }
 
-interface Sequence {
-  readonly name: string;
-  readonly strategy: StrategyName;
-  readonly history: History;
-  readonly events: RedisSegmentEvent[];
-  generator: IdGenerator<number> | undefined;
-  calls: number;
-}
+/** How often the health of the generators is asked for, in milliseconds. */
+const HEALTH_EVERY_MS = 150;
+/** Milliseconds within which a generator must have recovered once a call succeeds again: an attempt follows within a second. */
+const HEALED_MS = 1_500;
 
 /** A process of the service: generators of the product, and callers who want ids of them. */
 export class SimProcess {
@@ -43,11 +42,7 @@ export class SimProcess {
   paused = false;
   readonly #parts: SimProcessParts;
   readonly #random: Random;
-  readonly #sequences: readonly Sequence[];
-  readonly #pending = new Map<
-    number,
-    { readonly sequence: Sequence; readonly call: number; readonly invoke: number }
-  >();
+  readonly #sequences: ReadonlyMap<string, SequenceCalls>;
   readonly #marks = new Map<string, Marks>();
   #stopping = false;
   #closed = false;
@@ -57,14 +52,14 @@ export class SimProcess {
     this.owner = parts.owner;
     this.client = parts.client;
     this.#random = new Random(parts.plan.seed, `process ${parts.number}`);
-    this.#sequences = parts.plan.sequences.map((name) => ({
-      name,
-      strategy: this.strategyFor(name),
-      history: emptyHistory(),
-      events: [],
-      generator: undefined,
-      calls: 0,
-    }));
+    const { number, plan, scheduler, trace, tick, wrapHealth } = parts;
+    const common = { process: number, who: parts.owner.name, scheduler, trace, tick, wrapHealth };
+    this.#sequences = new Map(
+      plan.sequences.map((name) => [
+        name,
+        new SequenceCalls({ ...common, name, strategy: this.strategyFor(name) }),
+      ]),
+    );
   }
 
   get number(): number {
@@ -86,25 +81,16 @@ export class SimProcess {
     return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
 
-  /** What it did with one sequence so far; calls that are on are unsettled in it. */
-  history(name: string): History {
-    const sequence = this.#sequences.find((one) => one.name === name);
-    if (sequence === undefined) return emptyHistory();
-    const unsettled = [...this.#pending.values()]
-      .filter((pending) => pending.sequence === sequence)
-      .map(({ call, invoke }) => ({ process: this.number, call, invoke }));
-    return { ...sequence.history, unsettled };
-  }
-
-  /** What its generator of a sequence told of itself. */
-  events(name: string): readonly RedisSegmentEvent[] {
-    return this.#sequences.find((one) => one.name === name)?.events ?? [];
+  /** What it did with one sequence so far. */
+  calls(name: string): SequenceCalls | undefined {
+    return this.#sequences.get(name);
   }
 
   start(): void {
     this.#inside(() => {
-      for (const sequence of this.#sequences) void this.#serve(sequence);
+      for (const sequence of this.#sequences.values()) void this.#serve(sequence);
     });
+    this.#watchHealth();
   }
 
   /** No new calls from now on. */
@@ -117,24 +103,44 @@ export class SimProcess {
     this.#stopping = true;
     this.#closed = true;
     this.#inside(() => {
-      for (const { generator } of this.#sequences) void generator?.close();
+      for (const { generator } of this.#sequences.values()) void generator?.close();
     });
   }
 
   /** One more call of each generator, when nothing is wrong any more; `done` hears what is wrong nevertheless. */
   probe(done: (problem: string | undefined) => void): void {
     this.#inside(() => {
-      for (const sequence of this.#sequences) void this.#probe(sequence).then(done);
+      for (const sequence of this.#sequences.values()) void this.#probe(sequence).then(done);
     });
   }
 
-  async #probe(sequence: Sequence): Promise<string | undefined> {
+  async #probe(sequence: SequenceCalls): Promise<string | undefined> {
     const who = `process ${this.number}, sequence ${sequence.name}`;
     if (sequence.generator === undefined) return `${who}: could not start although nothing is wrong`;
-    const ids = await this.#call(sequence, 1, { patient: true });
-    if (ids === undefined) return `${who}: no id although nothing is wrong`;
-    // Not yet required: `ok`. A refill that failed is reported until this very process refills, even when others have since.
-    return sequence.generator.health().status === 'closed' ? `${who}: is closed` : undefined;
+    const ask = () => this.#call(sequence, 1, { patient: true });
+    if ((await ask()) === undefined) return `${who}: no id although nothing is wrong`;
+    await sleep(HEALED_MS);
+    if ((await ask()) === undefined) return `${who}: no second id although nothing is wrong`;
+    const health = sequence.health();
+    if (health === undefined || health.status === 'closed') return `${who}: is closed`;
+    // What came and was not given must be there: nothing is left out while a process runs.
+    if (sequence.strategy === 'inproc' && health.remaining !== sequence.held) {
+      return `${who}: ${health.remaining} ids are in memory, ${sequence.held} should be`;
+    }
+    const isStale = health.status === 'degraded' && sequence.refilledLast;
+    if (health.status !== 'down' && !isStale) return undefined;
+    return `${who}: says ${health.status} although nothing is wrong: ${health.lastError?.message}`;
+  }
+
+  #watchHealth(): void {
+    const { scheduler } = this.#parts;
+    const look = (): void => {
+      // Whoever stood still cannot have noticed anything.
+      if (!this.alive || this.paused) return;
+      for (const sequence of this.#sequences.values()) sequence.look();
+      this.#watchHealth();
+    };
+    scheduler.schedule(scheduler.now + HEALTH_EVERY_MS, this.owner, look, true);
   }
 
   #inside(run: () => void): void {
@@ -142,7 +148,7 @@ export class SimProcess {
     scheduler.schedule(scheduler.now, this.owner, run);
   }
 
-  async #serve(sequence: Sequence): Promise<void> {
+  async #serve(sequence: SequenceCalls): Promise<void> {
     const { trace, plan } = this.#parts;
     while (sequence.generator === undefined && !this.#closed) {
       try {
@@ -156,26 +162,19 @@ export class SimProcess {
     for (let i = 0; i < plan.demand.callers; i++) void this.#caller(sequence);
   }
 
-  #open({ name, strategy, events }: Sequence): Promise<IdGenerator<number>> {
-    const { source, plan } = this.#parts;
+  #open(sequence: SequenceCalls): Promise<IdGenerator<number>> {
+    const { source, plan, changeOptions } = this.#parts;
+    const { name, strategy } = sequence;
     const redis = noteMarks(this.#parts.redis, (key, marks) => this.#marks.set(key, marks));
-    const onEvent = (event: RedisSegmentEvent): void => {
-      events.push(event);
-    };
-    const { minStep, maxStep, deadlineMs } = plan.options;
+    const onEvent = (event: RedisSegmentEvent): void => sequence.heard(event);
+    const options = changeOptions(plan.options);
+    const { minStep, maxStep, maxIdsLost, deadlineMs } = options;
     return strategy === 'inproc'
-      ? createSegmentGenerator({ name, source, minStep, maxStep, deadlineMs, onEvent })
-      : createRedisSegmentGenerator({
-          name,
-          redis,
-          source,
-          owner: this.owner.name,
-          ...plan.options,
-          onEvent,
-        });
+      ? createSegmentGenerator({ name, source, minStep, maxStep, maxIdsLost, deadlineMs, onEvent })
+      : createRedisSegmentGenerator({ name, redis, source, owner: this.owner.name, ...options, onEvent });
   }
 
-  async #caller(sequence: Sequence): Promise<void> {
+  async #caller(sequence: SequenceCalls): Promise<void> {
     const { demand } = this.#parts.plan;
     while (!this.#stopping) {
       await sleep(this.#random.next() * 2 * demand.thinkMs);
@@ -186,34 +185,16 @@ export class SimProcess {
     }
   }
 
-  /** One call, in the history. Resolves with its ids; undefined when it failed. */
-  async #call(
-    sequence: Sequence,
+  #call(
+    sequence: SequenceCalls,
     count: number,
     { patient = false } = {},
   ): Promise<readonly number[] | undefined> {
-    const { tick, trace, plan } = this.#parts;
-    const { generator, history, name } = sequence;
-    if (generator === undefined) return undefined;
-    const signal = !patient && this.#random.chance(plan.demand.aborts) ? this.#abortSoon() : undefined;
-    const call = ++sequence.calls;
-    const invoke = tick();
-    const common = { process: this.number, call, invoke };
-    this.#pending.set(invoke, { sequence, call, invoke });
-    const options = signal === undefined ? {} : { signal };
-    try {
-      const ids = count === 1 ? [await generator.next(options)] : await generator.nextBatch(count, options);
-      history.records.push({ ...common, complete: tick(), ids });
-      trace.add(this.owner.name, `${name} call ${call} got ${ranges(ids)}`);
-      return ids;
-    } catch (error) {
-      const { code, message } = error as Error & { code?: string };
-      history.failures.push({ ...common, complete: tick(), code, message });
-      trace.add(this.owner.name, `${name} call ${call} failed: ${code} ${message}`);
-      return undefined;
-    } finally {
-      this.#pending.delete(invoke);
-    }
+    const { aborts } = this.#parts.plan.demand;
+    // A call of a generator that is not there is none.
+    const gone = sequence.generator === undefined;
+    const signal = !gone && !patient && this.#random.chance(aborts) ? this.#abortSoon() : undefined;
+    return sequence.call(count, signal);
   }
 
   #abortSoon(): AbortSignal {
@@ -228,15 +209,4 @@ export class SimProcess {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** `5..9 12`: ids as ranges of consecutive ones. */
-function ranges(ids: readonly number[]): string {
-  const parts: string[] = [];
-  for (let i = 0; i < ids.length; i++) {
-    const low = ids[i] ?? 0;
-    while (i + 1 < ids.length && ids[i + 1] === (ids[i] ?? 0) + 1) i++;
-    parts.push(ids[i] === low ? String(low) : `${low}..${ids[i]}`);
-  }
-  return parts.join(' ');
 }

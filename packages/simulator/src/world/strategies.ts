@@ -7,8 +7,10 @@ export type StrategyName = Exclude<SequenceUse, 'mixed'>;
 /** Most of what can break is in Redis. */
 const REDIS = Array.from({ length: 8 }, () => 'redis' as const);
 
-export function drawUse(seed: number, name: string): SequenceUse {
-  return new Random(seed, `use of ${name}`).pick([...REDIS, 'inproc', 'mixed']);
+export function drawUse(seed: number, name: string, aboutTable: boolean): SequenceUse {
+  const random = new Random(seed, `use of ${name}`);
+  // What Redis remembers hides what the table forgets.
+  return aboutTable ? random.pick(['redis', 'inproc', 'mixed']) : random.pick([...REDIS, 'inproc', 'mixed']);
 }
 
 /** What a process takes for a sequence. */

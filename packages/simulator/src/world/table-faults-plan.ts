@@ -1,12 +1,24 @@
 import type { Random } from '../random.js';
 import { type FaultName, TABLE_FAULTS } from './fault-names.js';
-import type { PlannedFault } from './scatter-faults.js';
+import { type PlannedFault, scatterFaults } from './scatter-faults.js';
 
 /** Which share of the seeds has faults of the table's servers. */
 const SHARE = 0.4;
 
 /** What makes a change of the table's history felt: Redis and processes that know less than the table gave. */
 const FORGETTERS: readonly FaultName[] = ['flush', 'kill a process', 'close a process', 'start a process'];
+
+/** What a synchronous standby goes through, and who forgets what the old primary knew. */
+export function drawStandbyFaults(random: Random, runMs: number, from: number): PlannedFault[] {
+  const rates = new Map<FaultName, number>([
+    ['give up on the standby', 3],
+    ['slow the standby', 1],
+    ['promote a standby of the table', 1],
+    [random.pick(FORGETTERS), 2],
+    ['flush', 2],
+  ]);
+  return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(50, 400), echo: 0, from });
+}
 
 /** Draws the faults of the table's servers; `position` is the place of the first one. */
 export function drawTableFaults(random: Random, runMs: number, position: number): PlannedFault[] {

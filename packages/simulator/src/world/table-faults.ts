@@ -1,6 +1,6 @@
 import { setFloor } from '@ids/segment/sql';
 import type { TableServer } from '../table/table-server.js';
-import type { TABLE_FAULTS } from './fault-names.js';
+import type { STANDBY_FAULTS, TABLE_FAULTS } from './fault-names.js';
 import type { Fault } from './scene.js';
 import type { World } from './world.js';
 
@@ -11,10 +11,13 @@ const MOST_LOST = 40;
  * What the servers of the table go through. None of it may make the table lose more than it promises to notice and to skip: that
  * would be a loss for which nothing is promised. All else may go wrong at the same time, Redis included.
  */
-export const tableFaults: Readonly<Record<(typeof TABLE_FAULTS)[number], Fault>> = {
+export const tableFaults: Readonly<
+  Record<(typeof TABLE_FAULTS)[number] | (typeof STANDBY_FAULTS)[number], Fault>
+> = {
   'promote a standby of the table': ({ world, ms }) => {
-    const { server } = world.table;
+    const { server, standby } = world.table;
     const timeline = server.options.timeline + 1;
+    if (standby !== undefined) return promoteSynchronous(world);
     return replaceTable(world, 'standby', ms(1, MOST_LOST), (commits) =>
       server.before(commits, { timeline }),
     );
@@ -43,9 +46,31 @@ export const tableFaults: Readonly<Record<(typeof TABLE_FAULTS)[number], Fault>>
     const { server } = world.table;
     // Without triggers this is taken for a restore, with what is skipped after one.
     const pending = world.plan.sequences.some((name) => world.table.pending(name) !== undefined);
-    if (world.table.behind || (pending && !server.options.triggers)) return undefined;
+    if (world.table.behind || server.holds || (pending && !server.options.triggers)) return undefined;
     for (const row of server.rows.values()) server.write(row, row, server.drawXact());
     return 'an UPDATE that changes nothing';
+  },
+
+  // It is out of reach: somebody cancels the waits, and may promote it nevertheless.
+  'give up on the standby': ({ world, strength, ms }) => {
+    const { standby, server } = world.table;
+    if (standby === undefined) return undefined;
+    const length = ms(50, 1_500);
+    standby.cut(world.scheduler.now + length);
+    world.later(length * (0.1 + strength * 0.5), () => standby.cancelWaits());
+    if (strength > 0.3) {
+      world.later(length * 0.8, () => {
+        const done = world.table.server === server ? promoteSynchronous(world) : undefined;
+        if (done !== undefined) world.trace.add('fault', `promote a standby of the table: ${done}`);
+      });
+    }
+    return `for ${length.toFixed(0)} ms`;
+  },
+
+  'slow the standby': ({ world, ms }) => {
+    const untilMs = world.scheduler.now + ms(5, 500);
+    world.table.standby?.cut(untilMs);
+    return world.table.standby && `until ${untilMs.toFixed(0)}`;
   },
 
   'set a floor': ({ world, who, strength }) => {
@@ -59,6 +84,17 @@ export const tableFaults: Readonly<Record<(typeof TABLE_FAULTS)[number], Fault>>
     return world.floorsUnderWay > 0 ? undefined : setTableFloor(world, name, floor);
   },
 };
+
+/** The standby has all that was answered without a warning, so it may take over at any time. */
+function promoteSynchronous(world: World): string | undefined {
+  const { table } = world;
+  const { server, standby } = table;
+  if (standby === undefined || world.floorsUnderWay > 0) return undefined;
+  const lacks = standby.lacks(server.commits);
+  table.replace(server.before(lacks, { timeline: server.options.timeline + 1 }));
+  repairTable(world, world.plan.table.repairMs);
+  return `synchronous standby, which lacks ${lacks} commits`;
+}
 
 /** A copy of the server's disk is put back: nothing in the row shows it, so all who reserve must know what was given. */
 export const putTableBack: Fault = ({ world, ms }) => {

@@ -1,15 +1,20 @@
+import type { Health } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
 import type { RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import { ClusterClient } from '../redis/cluster-client.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
 import { keyOf } from '../redis/key-slot.js';
+import type { Keyspace } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import { RedisClient } from '../redis/redis-client.js';
 import { type Dump, RedisNode } from '../redis/redis-node.js';
+import type { Reply } from '../redis/reply.js';
 import { SegmentTable, type WrapTable } from '../table/segment-table.js';
+import type { Commit } from '../table/simulated-executor.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { type Aside, IdsAside } from './ids-aside.js';
 import type { Plan } from './plan.js';
 import { SimCluster } from './sim-cluster.js';
 import { SimProcess } from './sim-process.js';
@@ -21,6 +26,10 @@ export type WrapRedis = (client: RedisLike) => RedisLike;
 export interface Wraps {
   readonly wrap?: WrapRedis | undefined;
   readonly wrapTable?: WrapTable | undefined;
+  /** Makes the options of the generators other than the plan's, by which they are judged. */
+  readonly changeOptions?: ((options: Plan['options']) => Plan['options']) | undefined;
+  /** Stands between a generator's health and who asks for it; called once for each generator. */
+  readonly wrapHealth?: ((ask: () => Health) => () => Health) | undefined;
 }
 
 /** Milliseconds that a process has to start before its connections become what the plan makes them. */
@@ -49,16 +58,24 @@ export class World {
   /** How an operator reaches the table, and how many floors are being set. */
   readonly operator: SqlExecutor;
   floorsUnderWay = 0;
+  /** Whether ever more ids were set aside than is admitted. */
+  readonly aside: IdsAside;
   readonly #random: Random;
-  readonly #wrap: WrapRedis;
+  readonly #wraps: { readonly [Each in keyof Wraps]-?: NonNullable<Wraps[Each]> };
   #primary: RedisNode;
   #clock = 0;
 
-  constructor(plan: Plan, scheduler: Scheduler, trace: Trace, { wrap, wrapTable }: Wraps) {
+  constructor(plan: Plan, scheduler: Scheduler, trace: Trace, wraps: Wraps) {
     this.plan = plan;
     this.scheduler = scheduler;
     this.trace = trace;
-    this.#wrap = wrap ?? ((client) => client);
+    this.#wraps = {
+      wrap: wraps.wrap ?? ((client) => client),
+      wrapTable: wraps.wrapTable ?? ((executor) => executor),
+      changeOptions: wraps.changeOptions ?? ((options) => options),
+      wrapHealth: wraps.wrapHealth ?? ((ask) => ask),
+    };
+    this.aside = new IdsAside(plan.options.maxIdsLost, (commit) => this.#asideAt(commit));
     this.#random = new Random(plan.seed, 'world');
     const random = new Random(plan.seed, 'servers');
     const { sequences, startAfter, cpuTickUs, cluster, writableReplicas: writableReplica } = plan;
@@ -67,20 +84,27 @@ export class World {
       trace,
       sequences,
       startAfter,
+      seed: plan.seed,
       random: new Random(plan.seed, 'table'),
       plan: plan.table,
-      wrap: wrapTable ?? ((executor) => executor),
+      wrap: this.#wraps.wrapTable,
+      onCommit: (commit) => this.aside.committed(commit),
     });
     this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
     this.later(FAIR_MS, () => {
       this.table.latency = [plan.tableMs / 10, plan.tableMs];
     });
-    this.nodes = Array.from(
-      { length: (cluster?.masters ?? 1) * (plan.replicas + 1) },
-      (_, i) =>
-        new RedisNode({ name: `redis ${'ABCDEF'[i]}`, scheduler, random, cpuTickUs, writableReplica }),
-    );
-    if (plan.spare) this.spare = new RedisNode({ name: 'redis S', scheduler, random, cpuTickUs });
+    const node = (letter: string): RedisNode => {
+      const name = `redis ${letter}`;
+      const ran = (keyspace: Keyspace, key: string, reply: Reply): void => {
+        const hash = reply === 'OK' ? keyspace.get(key) : undefined;
+        if (hash instanceof Map) this.aside.installed(name, key, hash);
+      };
+      return new RedisNode({ name, scheduler, random, cpuTickUs, writableReplica, ran });
+    };
+    const count = (cluster?.masters ?? 1) * (plan.replicas + 1);
+    this.nodes = [...'ABCDEF'].slice(0, count).map(node);
+    if (plan.spare) this.spare = node('S');
     this.#primary = this.nodes[0] as RedisNode;
     this.cluster = cluster && new SimCluster(plan, cluster, scheduler, this.nodes);
     if (cluster === undefined) this.followPrimary();
@@ -106,14 +130,16 @@ export class World {
   /** Whether Redis knows all ids that were reserved for this sequence, so that the table may forget some. */
   redisKnows(name: string): boolean {
     if (this.plan.uses.get(name) !== 'redis') return false;
+    return Number(this.hashOf(name)?.get('m') ?? -1) >= this.table.highest(name);
+  }
+
+  /** The hash that dispenses a sequence; undefined where there is none, or it is of another reign. */
+  hashOf(name: string): ReadonlyMap<string, string> | undefined {
     const member = this.cluster?.ownerOfSequence(name);
     const { keyspace, replid } = member?.node ?? this.primary;
     const hash = keyspace.get(keyOf(name));
-    return (
-      hash instanceof Map &&
-      hash.get('e') === (member === undefined ? replid : `${replid}:${member.myEpoch}`) &&
-      Number(hash.get('m')) >= this.table.highest(name)
-    );
+    const epoch = member === undefined ? replid : `${replid}:${member.myEpoch}`;
+    return hash instanceof Map && hash.get('e') === epoch ? hash : undefined;
   }
 
   /** Makes all other servers that run replicas of the primary. */
@@ -149,14 +175,27 @@ export class World {
       scheduler,
       trace,
       client,
-      redis: this.#wrap(client),
+      redis: this.#wraps.wrap(client),
       source: this.table.sourceFor(owner),
       tick: () => this.#tick(),
+      changeOptions: this.#wraps.changeOptions,
+      wrapHealth: this.#wraps.wrapHealth,
     });
     this.processes.push(process);
     if (this.stopping) process.stop();
     process.start();
     return process;
+  }
+
+  /** What the process that reserves has; undefined for an operator. */
+  #asideAt({ who, name }: Commit): Aside | undefined {
+    const process = this.processes.find(({ owner }) => owner.name === who);
+    if (process === undefined) return undefined;
+    const takesFromRedis = process.strategyFor(name) === 'redis';
+    return {
+      held: takesFromRedis ? undefined : process.calls(name)?.held,
+      hash: takesFromRedis ? this.hashOf(name) : undefined,
+    };
   }
 
   #clientFor(owner: Owner, random: Random, resolve: () => RedisNode): ProcessClient {

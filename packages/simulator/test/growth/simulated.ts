@@ -59,9 +59,8 @@ export async function simulate(load: Load, runMs: number, thinkMs: number): Prom
     await scheduler.run(WARM_UP_MS + runMs);
     const waits = world.processes.flatMap((process) =>
       world.plan.sequences.flatMap((name) =>
-        process
-          .history(name)
-          .records.filter(({ complete }) => complete >= WARM_UP_MS * 1e6)
+        (process.calls(name)?.history.records ?? [])
+          .filter(({ complete }) => complete >= WARM_UP_MS * 1e6)
           .map(({ invoke, complete }) => (complete - invoke) / 1e6),
       ),
     );
