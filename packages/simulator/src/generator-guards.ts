@@ -1,5 +1,5 @@
 import type { Health } from '@ids/core';
-import type { Guard } from './guards.js';
+import type { Guard } from './guard.js';
 
 /** What keeps promises of the generators that are neither in a script nor in a statement. */
 export const GENERATOR_GUARDS: readonly Guard[] = [

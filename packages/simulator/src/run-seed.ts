@@ -4,8 +4,9 @@ import { Random } from './random.js';
 import { installPlatform } from './time/platform.js';
 import { Scheduler } from './time/scheduler.js';
 import { Trace, type TraceLine } from './trace.js';
+import { type PlanChanges, planOf } from './world/draw-plan.js';
 import { strike } from './world/faults.js';
-import { type Plan, type PlanChanges, planOf } from './world/plan.js';
+import type { Plan } from './world/plan.js';
 import { repairTable } from './world/table-faults.js';
 import { World, type Wraps } from './world/world.js';
 

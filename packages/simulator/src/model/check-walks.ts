@@ -1,4 +1,5 @@
-import { type Guard, withoutGuard } from '../guards.js';
+import type { Guard } from '../guard.js';
+import { withoutGuard } from '../guards.js';
 import { loadDispenserHash } from './product.js';
 import { type Disagreement, replay } from './replay.js';
 import { type Defines, randomWalks, walksCommand } from './spin.js';

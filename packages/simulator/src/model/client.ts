@@ -1,6 +1,7 @@
 import { isIdError } from '@ids/core';
 import type { RedisLike } from '@ids/segment-redis-db';
 import { RedisError, toClient } from '../redis/reply.js';
+import type { WrapRedis } from '../world/world.js';
 import { differ, type Mapping, realmOf } from './compare-state.js';
 import {
   claimInModel,
@@ -11,10 +12,23 @@ import {
   type Position,
   takeInModel,
 } from './outcomes.js';
-import type { DispenserHash, FillTicket } from './product.js';
-import type { ReplayOptions } from './replay.js';
+import type { DispenserHash, FillTicket, loadDispenserHash } from './product.js';
 import { KEY, LOCK_MS, type Servers } from './servers.js';
 import { type Line, type ModelState, numberOf } from './walk.js';
+
+export interface ReplayOptions {
+  /** From `loadDispenserHash`. */
+  readonly DispenserHash: Awaited<ReturnType<typeof loadDispenserHash>>;
+  readonly seed: number;
+  /** With 2, each client is of its own. */
+  readonly realms: 1 | 2;
+  /** The model's id 1 is this one. */
+  readonly firstId: number;
+  /** Entries of the ring that the scripts have, after `wrap`. */
+  readonly ringLength: number;
+  /** Changes the scripts on their way, as a guard that is taken out does. */
+  readonly wrap?: WrapRedis | undefined;
+}
 
 /** The most ids booked ahead, in the model. */
 const MAX_DEBT = 3;

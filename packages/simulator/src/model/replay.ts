@@ -1,24 +1,8 @@
-import type { WrapRedis } from '../world/world.js';
-import { Client } from './client.js';
+import { Client, type ReplayOptions } from './client.js';
 import { compareState, type Mapping } from './compare-state.js';
 import { Names } from './names.js';
-import type { loadDispenserHash } from './product.js';
 import { Servers } from './servers.js';
 import type { ModelState, Walk } from './walk.js';
-
-export interface ReplayOptions {
-  /** From `loadDispenserHash`. */
-  readonly DispenserHash: Awaited<ReturnType<typeof loadDispenserHash>>;
-  readonly seed: number;
-  /** With 2, each client is of its own. */
-  readonly realms: 1 | 2;
-  /** The model's id 1 is this one. */
-  readonly firstId: number;
-  /** Entries of the ring that the scripts have, after `wrap`. */
-  readonly ringLength: number;
-  /** Changes the scripts on their way, as a guard that is taken out does. */
-  readonly wrap?: WrapRedis | undefined;
-}
 
 /** A step after which the scripts were not where the model was. */
 export interface Disagreement {

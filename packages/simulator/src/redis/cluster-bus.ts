@@ -1,17 +1,7 @@
 import type { Random } from '../random.js';
 import type { Scheduler } from '../time/scheduler.js';
-import { ClusterMember } from './cluster-member.js';
+import { ClusterMember, type ClusterMessage } from './cluster-member.js';
 import type { RedisNode } from './redis-node.js';
-
-/** What one member tells another: about itself, or about an owner of slots that the other has missed. */
-export interface ClusterMessage {
-  readonly subject: ClusterMember;
-  /** Whom the subject follows; undefined for a master. */
-  readonly master: ClusterMember | undefined;
-  readonly configEpoch: number;
-  readonly currentEpoch: number;
-  readonly slots: readonly number[];
-}
 
 export interface ClusterBusOptions {
   readonly scheduler: Scheduler;

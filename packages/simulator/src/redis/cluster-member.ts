@@ -1,4 +1,4 @@
-import type { ClusterMessage } from './cluster-bus.js';
+import type { Membership } from './commands.js';
 import { keysOf, SLOTS, slotOf } from './key-slot.js';
 import type { RedisNode } from './redis-node.js';
 import { RedisError } from './reply.js';
@@ -7,6 +7,16 @@ import { RedisError } from './reply.js';
 const WRITABLE_DELAY_MS = 2_000;
 /** How long a master refuses when it has found back to the others: as the node timeout, within these bounds. */
 const REJOIN_MS = { least: 500, most: 5_000 };
+
+/** What one member tells another: about itself, or about an owner of slots that the other has missed. */
+export interface ClusterMessage {
+  readonly subject: ClusterMember;
+  /** Whom the subject follows; undefined for a master. */
+  readonly master: ClusterMember | undefined;
+  readonly configEpoch: number;
+  readonly currentEpoch: number;
+  readonly slots: readonly number[];
+}
 
 /** What the members of one Cluster share. */
 export interface ClusterSettings {
@@ -23,7 +33,7 @@ export interface ClusterSettings {
  * A node of a Cluster, with what it knows of the others: who serves which slot, and in which configuration epoch. Members
  * disagree until they have heard of each other. What is decided how is in Redis 7.0's cluster.c.
  */
-export class ClusterMember {
+export class ClusterMember implements Membership {
   readonly id: string;
   /** As redirections name it. */
   readonly address: string;

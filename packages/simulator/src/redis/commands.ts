@@ -1,7 +1,16 @@
-import type { ClusterMember } from './cluster-member.js';
 import type { Keyspace, RedisValue } from './keyspace.js';
 import { RedisError, type Reply, Status } from './reply.js';
 import type { ServerInfo } from './server-info.js';
+
+/** The place of a node in a Cluster. */
+export interface Membership {
+  /** What `CLUSTER INFO` says. */
+  info(): string;
+  /** Why the node does not run a command; `undefined` when it does. `asking`: after `ASKING`. */
+  refusal(args: readonly string[], asking: boolean): RedisError | undefined;
+  /** The same for a command within a script. */
+  refusalInScript(args: readonly string[], asking: boolean): RedisError | undefined;
+}
 
 /** What a command may see and change of the server that runs it. */
 export interface CommandContext {
@@ -9,7 +18,7 @@ export interface CommandContext {
   readonly info: ServerInfo;
   /** Milliseconds since 1970 by the server's clock, with fractions. */
   readonly timeMs: number;
-  readonly cluster: ClusterMember | undefined;
+  readonly cluster: Membership | undefined;
   /** Counts a write and sends it to the replicas. */
   wrote(effect: Effect): void;
 }

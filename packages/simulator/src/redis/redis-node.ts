@@ -1,6 +1,5 @@
 import { EPOCH_MS } from '../time/platform.js';
-import type { ClusterMember } from './cluster-member.js';
-import { apply, type CommandContext, type Effect, isWrite, runCommand } from './commands.js';
+import { apply, type CommandContext, type Effect, isWrite, type Membership, runCommand } from './commands.js';
 import { Keyspace, type RedisValue } from './keyspace.js';
 import { ProcessLoad } from './process-load.js';
 import type { ExecuteOptions, RedisNodeOptions } from './redis-node-options.js';
@@ -49,7 +48,7 @@ export class RedisNode implements CommandContext {
     clusterEnabled: this.cluster !== undefined,
   }));
   /** What it is in a Cluster; undefined for a server that is in none. */
-  cluster: ClusterMember | undefined;
+  cluster: Membership | undefined;
   role: 'master' | 'slave' = 'master';
   replid: string;
   offset = 0;

@@ -1,9 +1,8 @@
 import type { A_Const, A_Expr, BoolExpr, CaseExpr, Node, SelectStmt, TypeCast } from 'libpg-query';
 import { callFunction } from './functions.js';
 import type { Scope } from './scope.js';
+import { notSimulated, type Value } from './value.js';
 
-/** What an expression gives. Instants and intervals are milliseconds. */
-export type Value = null | boolean | number | string;
 export type Expression = (scope: Scope) => Value;
 
 /**
@@ -67,10 +66,6 @@ export function lastName(names: readonly Node[] | undefined): string {
   const last = names?.at(-1);
   if (last === undefined || !('String' in last)) throw notSimulated('a name of this kind');
   return last.String.sval ?? '';
-}
-
-export function notSimulated(what: string): SyntaxError {
-  return new SyntaxError(`the simulated segment table does not know ${what}`);
 }
 
 function all(nodes: readonly Node[] | undefined): Expression[] {

@@ -1,5 +1,5 @@
-import { notSimulated, type Value } from './expression.js';
 import type { Scope } from './scope.js';
+import { notSimulated, type Value } from './value.js';
 
 type SqlFunction = (args: readonly Value[], scope: Scope) => Value;
 

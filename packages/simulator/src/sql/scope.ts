@@ -1,4 +1,4 @@
-import type { Value } from './expression.js';
+import type { Value } from './value.js';
 
 /** What the expressions of one statement are evaluated in. */
 export interface Scope {

@@ -1,5 +1,6 @@
 import { loadModule, type Node, parseSync, type SelectStmt, type UpdateStmt } from 'libpg-query';
-import { compileExpression, type Expression, lastName, notSimulated } from './expression.js';
+import { compileExpression, type Expression, lastName } from './expression.js';
+import { notSimulated } from './value.js';
 
 // The parser of Postgres itself, as WebAssembly.
 await loadModule();

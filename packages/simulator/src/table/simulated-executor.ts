@@ -1,10 +1,12 @@
+import type { ReserveOptions } from '@ids/segment';
 import type { SqlExecutor, SqlResult } from '@ids/segment/sql';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import type { SegmentTable } from './segment-table.js';
 import { SqlStateError } from './sql-state-error.js';
+import type { SyncStandby } from './sync-standby.js';
 import type { TableRow } from './table-row.js';
+import type { TableServer } from './table-server.js';
 import { Transaction } from './transaction.js';
 
 /** A reservation that was made, at the moment of its commit. */
@@ -19,8 +21,28 @@ export interface Commit {
   readonly heard: boolean;
 }
 
+/** The table as its clients see it: what may happen on the ways there and back, and what is told of them. */
+interface ReachableTable {
+  /** Milliseconds that a statement and its reply take each: from, to. */
+  readonly latency: readonly [number, number];
+  /** Before these times nothing is executed, no row is released, no server is there. */
+  readonly stalledUntil: number;
+  readonly lockedUntil: number;
+  readonly downUntil: number;
+  /** How likely a reply is lost. */
+  readonly loseReplies: number;
+  /** The primary; replaced at a promotion or restore. */
+  readonly server: TableServer;
+  /** Undefined where commits wait for no standby. */
+  readonly standby: SyncStandby | undefined;
+  /** The options of the reservations that are under way, by their signals. */
+  readonly requests: WeakMap<AbortSignal, ReserveOptions>;
+  raised(row: TableRow): void;
+  onCommit(commit: Commit): void;
+}
+
 export interface SimulatedExecutorOptions {
-  readonly table: SegmentTable;
+  readonly table: ReachableTable;
   readonly owner: Owner;
   readonly scheduler: Scheduler;
   readonly random: Random;

@@ -1,6 +1,5 @@
 import type { Random } from '../random.js';
-import type { ScheduledEvent } from '../time/event-heap.js';
-import type { Scheduler } from '../time/scheduler.js';
+import type { ScheduledEvent, Scheduler } from '../time/scheduler.js';
 
 /** What became of a commit that waits: the standby has it, somebody cancelled the wait, or the server was replaced. */
 export type WaitEnd = 'confirmed' | 'cancelled' | 'gone';

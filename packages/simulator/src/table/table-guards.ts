@@ -1,4 +1,4 @@
-import type { Guard } from '../guards.js';
+import type { Guard } from '../guard.js';
 
 const WRITTEN_BY_ANOTHER = 'NOT s.last_xact % 4294967296 = s.xmin::text::bigint';
 

@@ -1,23 +1,18 @@
-import type { Owner } from './scheduler.js';
-
-export interface ScheduledEvent {
-  at: number;
+/** What comes at a time; of events at one time, the one with the lower `sequence` comes first. */
+interface TimedEvent {
+  readonly at: number;
   readonly sequence: number;
-  readonly owner: Owner;
-  readonly run: () => void;
-  readonly plain: boolean;
-  cancelled: boolean;
 }
 
 /** The events to come, the next one on top: by time, then in the order in which they were scheduled. */
-export class EventHeap {
-  readonly #events: ScheduledEvent[] = [];
+export class EventHeap<E extends TimedEvent> {
+  readonly #events: E[] = [];
 
-  peek(): ScheduledEvent | undefined {
+  peek(): E | undefined {
     return this.#events[0];
   }
 
-  push(event: ScheduledEvent): void {
+  push(event: E): void {
     const events = this.#events;
     let i = events.length;
     events.push(event);
@@ -31,7 +26,7 @@ export class EventHeap {
     events[i] = event;
   }
 
-  pop(): ScheduledEvent | undefined {
+  pop(): E | undefined {
     const events = this.#events;
     const [top] = events;
     const last = events.pop();
@@ -55,6 +50,6 @@ export class EventHeap {
   }
 }
 
-function isBefore(a: ScheduledEvent, b: ScheduledEvent): boolean {
+function isBefore(a: TimedEvent, b: TimedEvent): boolean {
   return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
 }

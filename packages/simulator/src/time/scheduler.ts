@@ -1,4 +1,4 @@
-import { EventHeap, type ScheduledEvent } from './event-heap.js';
+import { EventHeap } from './event-heap.js';
 
 /** Whoever runs code in the simulation: a process of the service, or the world around the processes. */
 export interface Owner {
@@ -13,6 +13,15 @@ export interface Owner {
   wallOffset: number;
   /** How late its timers fire, at most, in milliseconds. */
   readonly timerLag: number;
+}
+
+export interface ScheduledEvent {
+  at: number;
+  readonly sequence: number;
+  readonly owner: Owner;
+  readonly run: () => void;
+  readonly plain: boolean;
+  cancelled: boolean;
 }
 
 const realSetImmediate = setImmediate;
@@ -35,7 +44,7 @@ export class Scheduler {
   current: Owner = this.world;
   /** How many events have run. */
   events = 0;
-  readonly #heap = new EventHeap();
+  readonly #heap = new EventHeap<ScheduledEvent>();
   #sequence = 0;
 
   /**

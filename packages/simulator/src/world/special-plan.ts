@@ -1,23 +1,7 @@
 import { Random } from '../random.js';
 import type { FaultName } from './fault-names.js';
-import type { DrawnPlan } from './plan.js';
+import type { DrawnPlan, Special } from './plan.js';
 import { type PlannedFault, scatterFaults } from './scatter-faults.js';
-
-/**
- * What some seeds are about, since chance alone rarely brings it together: processes that are killed with a ticket under a clock
- * that steps; a running Redis that is wound back; a table and a Redis that forget at the same time; bookings in split brain;
- * commands that are sent again after losses; segments that are installed long after their ticket ran out.
- */
-export type Special = (typeof SPECIALS)[number];
-
-const SPECIALS = [
-  'clocks',
-  'wound back',
-  'both forget',
-  'split bookings',
-  'sent again',
-  'late installs',
-] as const;
 
 /** The share of the seeds without a Cluster that are special, of the others that are about commands sent again, and so on. */
 const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1 };

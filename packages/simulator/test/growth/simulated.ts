@@ -3,7 +3,8 @@ import { Random } from '../../src/random.js';
 import { installPlatform } from '../../src/time/platform.js';
 import { Scheduler } from '../../src/time/scheduler.js';
 import { Trace } from '../../src/trace.js';
-import { type Plan, planOf } from '../../src/world/plan.js';
+import { planOf } from '../../src/world/draw-plan.js';
+import type { Plan } from '../../src/world/plan.js';
 import { World } from '../../src/world/world.js';
 import { CALLERS, type Cost, type Load, percentile } from './load.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Guard, guardNamed, SCRIPT_GUARDS } from '../../src/guards.js';
+import type { Guard } from '../../src/guard.js';
+import { guardNamed, SCRIPT_GUARDS } from '../../src/guards.js';
 import { checkWalks } from '../../src/model/check-walks.js';
 import { missingTools } from '../../src/model/spin.js';
 

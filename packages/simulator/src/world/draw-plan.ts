@@ -1,0 +1,167 @@
+import { Random } from '../random.js';
+import { drawTablePlan, withStandby } from '../table/table-plan.js';
+import { clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
+import { FAULT_GROUPS, type FaultName } from './fault-names.js';
+import type { Demand, DrawnPlan, Plan } from './plan.js';
+import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+import { specialFaults, specialOf, specialSettings } from './special-plan.js';
+import { drawUse } from './strategies.js';
+import { drawStandbyFaults, drawTableFaults } from './table-faults-plan.js';
+
+export interface PlanChanges {
+  /** Milliseconds of virtual time under load. */
+  readonly runMs?: number | undefined;
+  readonly processes?: number | undefined;
+  readonly sequences?: number | undefined;
+  /** Positions of the faults, from 0, that are kept: how a failure is made smaller. All by default. */
+  readonly only?: ReadonlySet<number> | undefined;
+}
+
+/**
+ * Draws a plan. Each seed has a mix of its own (swarm testing): most faults do not happen at all in it, the others each at a rate
+ * of its own, since faults that are all equally likely hide each other.
+ */
+export function planOf(seed: number, changes: PlanChanges = {}): Plan {
+  const random = new Random(seed, 'plan');
+  const runMs = changes.runMs ?? random.magnitude(1_000, 4_000);
+  const replicas = random.pick([0, 0, 1, 1, 2]);
+  const minStep = Math.round(random.magnitude(5, 200));
+  const splitBrain = replicas > 0 && random.chance(0.25);
+  const cluster = clusterPlanOf(seed);
+  const special = cluster === undefined ? specialOf(seed) : undefined;
+  const drawnPlan: DrawnPlan = {
+    seed,
+    runMs,
+    processes: random.between(2, 5),
+    sequences: Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, i) => `s${i + 1}`),
+    startAfter: new Random(seed, 'start').pick(STARTS),
+    replicas: cluster?.replicas ?? replicas,
+    options: {
+      minStep,
+      maxStep: minStep * random.pick([1, 1, 10, 1_000]),
+      lockMs: Math.round(random.magnitude(10, 3_000)),
+      deadlineMs: Math.round(random.magnitude(500, 5_000)),
+      waitReplicas: replicas > 0 && random.chance(0.3) ? replicas : 0,
+      ...(cluster && { waitReplicas: cluster.waitReplicas }),
+    },
+    resends: random.chance(0.8),
+    maxResends: random.pick([1, 20, 20]),
+    reconnectsOnReadonly: random.chance(0.5),
+    cpuTickUs: random.pick([1, 1, 4_000]),
+    drift: random.pick([0, 0, 0.0005, 0.05]),
+    timerLag: random.pick([0, 1, 1, 20]),
+    slowMs: random.magnitude(10, 400),
+    slowShare: random.pick([0, 0.3, 0.5, 0.7]),
+    lossyShare: random.pick([0, 0, 0.3, 0.6]),
+    loss: random.magnitude(0.02, 0.9),
+    tableMs: random.chance(0.4) ? 2 : random.magnitude(10, 400),
+    splitBrain: cluster?.partitions ?? splitBrain,
+    cluster,
+    special,
+    spare: false,
+    writableReplicas: new Random(seed, 'read-only').chance(0.2),
+    demand: {
+      callers: random.between(1, 6),
+      thinkMs: random.magnitude(4, 60),
+      batches: random.pick([0, 0, 0.1, 0.4]),
+      largestBatch: Math.round(random.magnitude(2, minStep)),
+      bursts: random.pick([0, 0.2, 0.6]),
+      aborts: random.pick([0, 0, 0.1]),
+    },
+  };
+  const plan = specialSettings(seed, special, drawnPlan);
+  const drawnTable = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
+  // What special seeds are about is in Redis.
+  const table = special === undefined ? withStandby(seed, drawnTable) : drawnTable;
+  const synchronous = table.synchronous !== undefined;
+  const drawn = drawFaults(random, runMs, splitBrain);
+  const faults = faultsOf(plan, drawn, synchronous).filter(
+    ({ position }) => changes.only?.has(position) ?? true,
+  );
+  const { processes = plan.processes, sequences = plan.sequences.length } = changes;
+  const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
+  const maxIdsLost = drawMaxIdsLost(seed, plan.options.minStep);
+  const demand = special === undefined ? withBulk(seed, plan.demand, maxIdsLost) : plan.demand;
+  return {
+    ...plan,
+    options: { ...plan.options, maxIdsLost },
+    demand: changes.sequences === undefined ? demand : atMost(demand, processes * sequences),
+    processes,
+    sequences: names,
+    uses: new Map(
+      names.map((name) => [name, special === undefined ? drawUse(seed, name, synchronous) : 'redis']),
+    ),
+    table,
+    faults,
+  };
+}
+
+/** What goes wrong: what was drawn for every seed, and what its kind of seed adds. */
+function faultsOf(
+  { seed, runMs, cluster, special }: DrawnPlan,
+  drawn: PlannedFault[],
+  synchronous: boolean,
+): PlannedFault[] {
+  if (special !== undefined) return specialFaults(seed, special, runMs, drawn);
+  const ofCluster = cluster === undefined ? [] : clusterFaultsOf(seed, runMs, drawn.length);
+  const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length + ofCluster.length);
+  const faults = [...drawn, ...ofCluster, ...ofTable];
+  const random = new Random(seed, 'standby faults');
+  return synchronous ? [...faults, ...drawStandbyFaults(random, runMs, faults.length)] : faults;
+}
+
+/** From the least that is allowed with a step, or no bound. */
+function drawMaxIdsLost(seed: number, minStep: number): number | undefined {
+  const random = new Random(seed, 'ids lost');
+  return random.chance(0.4) ? Math.ceil(minStep * random.magnitude(1.5, 10)) : undefined;
+}
+
+/** Calls in a virtual second, of all generators together, where a run is asked for with many sequences. */
+const MOST_CALLS_PER_SECOND = 20_000;
+
+/** Makes callers slower where there are so many generators that a run would not come to its end. */
+function atMost(demand: Demand, generators: number): Demand {
+  const leastMs = (generators * demand.callers * 1_000) / MOST_CALLS_PER_SECOND;
+  return { ...demand, thinkMs: Math.max(demand.thinkMs, leastMs) };
+}
+
+/** The share of the seeds in which many ids are asked for at once, often more than a segment holds. */
+const BULK = 0.1;
+
+/** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
+function withBulk(seed: number, demand: Demand, maxIdsLost = Number.POSITIVE_INFINITY): Demand {
+  const random = new Random(seed, 'bulk');
+  if (!random.chance(BULK)) return demand;
+  const largestBatch = Math.round(random.magnitude(500, 5_000));
+  // All of a batch must fit into the memory of a process.
+  return { ...demand, batches: 0.3, largestBatch: Math.min(largestBatch, maxIdsLost) };
+}
+
+/** From nothing, from where Lua writes numbers with an exponent, and from near the last id. */
+const STARTS = [0, 0, 0, 99_999_999_999_900, 9_007_190_000_000_000];
+
+/** How likely faults of a group happen in a seed. */
+const SHARES: Readonly<Record<keyof typeof FAULT_GROUPS, number>> = {
+  losses: 0.9,
+  network: 0.8,
+  table: 0.6,
+  servers: 0.3,
+  processes: 0.5,
+};
+
+function drawFaults(random: Random, runMs: number, splitBrain: boolean): PlannedFault[] {
+  const rates = new Map<FaultName, number>();
+  for (const [group, names] of Object.entries(FAULT_GROUPS)) {
+    if (!random.chance(SHARES[group as keyof typeof FAULT_GROUPS])) continue;
+    for (let kinds = random.pick([1, 1, 2, 3]); kinds > 0; kinds--) {
+      const name = random.pick<FaultName>(names);
+      if (splitBrain || name !== 'split brain')
+        rates.set(name, random.magnitude(group === 'losses' ? 1 : 0.3, 6));
+    }
+  }
+  // What a dump is for needs one.
+  if (rates.has('restart from a dump')) rates.set('save a dump', 1);
+  const gapMs = random.magnitude(15, 300);
+  const echo = random.pick([0, 0.5, 0.9]);
+  return scatterFaults(random, { runMs, rates, gapMs, echo, from: 0 });
+}
