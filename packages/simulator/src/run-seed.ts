@@ -110,7 +110,7 @@ async function finish(world: World, problem: (problem: string) => void): Promise
   table.downUntil = 0;
   await scheduler.run(scheduler.now + RECOVERY_MS);
   const alive = world.alive;
-  const expected = alive.length * world.plan.sequences.length;
+  const expected = alive.reduce((sum, { generators }) => sum + generators, 0);
   let answers = 0;
   for (const process of alive) {
     process.probe((found) => {

@@ -2,7 +2,7 @@ import { Random } from '../random.js';
 import { drawTablePlan, withStandby } from '../table/table-plan.js';
 import { clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
 import { FAULT_GROUPS, type FaultName } from './fault-names.js';
-import type { Demand, DrawnPlan, Plan } from './plan.js';
+import { type Demand, type DrawnPlan, MOST_GENERATORS, type Plan } from './plan.js';
 import { type PlannedFault, scatterFaults } from './scatter-faults.js';
 import { specialFaults, specialOf, specialSettings } from './special-plan.js';
 import { drawUse } from './strategies.js';
@@ -85,7 +85,10 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   return {
     ...plan,
     options: { ...plan.options, maxIdsLost },
-    demand: changes.sequences === undefined ? demand : atMost(demand, processes * sequences),
+    demand:
+      changes.sequences === undefined
+        ? demand
+        : atMost(demand, Math.min(processes * sequences, MOST_GENERATORS)),
     processes,
     sequences: names,
     uses: new Map(

@@ -81,3 +81,14 @@ export interface Plan {
 
 /** All of it but what goes wrong, and what holds the segments. */
 export type DrawnPlan = Omit<Plan, 'faults' | 'table' | 'uses'>;
+
+/** Generators in a run: beyond, each process serves some of the sequences only, as processes of a large fleet do. */
+export const MOST_GENERATORS = 2_000;
+
+/** The sequences of which process `number`, from 1, has a generator: all of them, or its turn of them. */
+export function sequencesOf({ processes, sequences }: Plan, number: number): readonly string[] {
+  const count = Math.max(1, Math.floor(MOST_GENERATORS / processes));
+  if (count >= sequences.length) return sequences;
+  const first = (number - 1) * count;
+  return Array.from({ length: count }, (_, i) => sequences[(first + i) % sequences.length] as string);
+}

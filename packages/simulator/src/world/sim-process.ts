@@ -8,7 +8,7 @@ import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import { type Marks, noteMarks } from './heard-marks.js';
-import type { Plan } from './plan.js';
+import { type Plan, sequencesOf } from './plan.js';
 import { SequenceCalls } from './sequence-calls.js';
 import { type StrategyName, strategyOf } from './strategies.js';
 
@@ -55,7 +55,7 @@ export class SimProcess {
     const { number, plan, scheduler, trace, tick, wrapHealth } = parts;
     const common = { process: number, who: parts.owner.name, scheduler, trace, tick, wrapHealth };
     this.#sequences = new Map(
-      plan.sequences.map((name) => [
+      sequencesOf(plan, number).map((name) => [
         name,
         new SequenceCalls({ ...common, name, strategy: this.strategyFor(name) }),
       ]),
@@ -79,6 +79,11 @@ export class SimProcess {
   /** What it has told Redis that it remembers; nothing before its first take. */
   marksOf(name: string): Marks {
     return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
+  }
+
+  /** How many generators it has. */
+  get generators(): number {
+    return this.#sequences.size;
   }
 
   /** What it did with one sequence so far. */
