@@ -19,6 +19,10 @@ describe('digest', () => {
     expect(digest(gpid, `${key}!`)).not.toBe(digest(gpid, key));
   });
 
+  it.each(['k'.repeat(16), new Uint8Array(16)])('takes a key of 16 bytes', (shortest) => {
+    expect(digest(gpid, shortest)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it.each(['', 'short', new Uint8Array(15)])('refuses a key that can be guessed', (short) => {
     expect(() => digest(gpid, short)).toThrow(RangeError);
     expect(() => digest(gpid, short)).toThrow('key must have at least 16 secret bytes');

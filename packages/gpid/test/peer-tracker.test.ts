@@ -172,6 +172,12 @@ describe('PeerTracker', () => {
     expect(tracker.size).toBe(3);
   });
 
+  it('has no endpoint for processes that listen on no port', () => {
+    const tracker = new PeerTracker();
+    for (const pid of [1, 2]) expect(tracker.observe(peer(pid, { port: 0 })).relation).toBe('first');
+    expect(tracker.size).toBe(2);
+  });
+
   it('knows the cluster workers of one port, and when all of them were replaced', () => {
     const tracker = new PeerTracker();
     expect([1, 2, 1, 2].map((id) => tracker.observe(worker(id)).relation)).toEqual([
@@ -208,6 +214,12 @@ describe('PeerTracker', () => {
     expect(tracker.size).toBe(1);
     expect(tracker.observe(peer(1_000)).relation).toBe('same');
     expect(tracker.observe(peer(1))).toMatchObject({ relation: 'restarted' });
+  });
+
+  it.each([1, 2 ** 24])('takes %d endpoints', (maxEndpoints) => {
+    const tracker = new PeerTracker({ maxEndpoints });
+    tracker.observe(peer(1));
+    expect(tracker.size).toBe(1);
   });
 
   it.each([0, 1.5, -1, 2 ** 24 + 1, Number.NaN])('refuses %d endpoints', (maxEndpoints) => {
