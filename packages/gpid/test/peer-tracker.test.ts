@@ -93,11 +93,11 @@ describe('PeerTracker', () => {
   });
 
   it.each([
-    ['another boot', started(20, { boot: ';boot=aaaaaaaaaaaaaaaa' })],
-    ['another pid namespace', started(20, { pidns: 4026532999 })],
-  ])('takes a process of %s at the same endpoint for no restart, and tracks both', (_, other) => {
+    ['another boot', { boot: ';boot=aaaaaaaaaaaaaaaa' }],
+    ['another pid namespace', { pidns: 4026532999 }],
+  ])('takes a process of %s at the same endpoint for no restart, and tracks both', (_, host) => {
     const tracker = new PeerTracker();
-    const one = started(10);
+    const [one, other] = [started(10), started(20, host)];
     expect(tracker.observe(one)).toEqual({ relation: 'first', gpid: one });
     expect(tracker.observe(other)).toEqual({ relation: 'first', gpid: other });
     for (const gpid of [one, other]) expect(tracker.observe(gpid)).toEqual({ relation: 'same', gpid });

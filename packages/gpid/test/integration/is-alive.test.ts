@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describe as describeProcess, Gpid, isAlive, thisProcess } from '../../src/index.js';
 import { hasProcess, readProcStat } from '../../src/proc-stat.js';
 import { startScript } from '../support/children.js';
 
 const options = { port: 8888, address: '127.0.0.1' };
-const own = thisProcess(options);
-const changed = (part: RegExp, by: string) => Gpid.parse(String(own).replace(part, by));
+const own = () => thisProcess(options);
+const changed = (part: RegExp, by: string) => Gpid.parse(String(own()).replace(part, by));
 
 /** Ends with the test. */
 function started(command: string, args: readonly string[]) {
@@ -20,9 +21,14 @@ function started(command: string, args: readonly string[]) {
   };
 }
 
+/** Waits until /proc/<pid>/stat has this in it. */
+async function until(pid: number, said: RegExp): Promise<void> {
+  while (!said.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) await new Promise(setImmediate);
+}
+
 /** Of any process here, by what the kernel says of its start. */
 function gpidOf(pid: number): Gpid {
-  const { boot = '' } = own.evidence;
+  const { boot = '' } = own().evidence;
   const ticks = readProcStat(pid)?.startTicks ?? Number.NaN;
   return Gpid.of({
     ...options,
@@ -46,9 +52,9 @@ describe.runIf(process.platform === 'linux')('isAlive', () => {
   });
 
   it('does not take a process with a recycled pid for the old one', () => {
-    expect(isAlive(own)).toBe(true);
+    expect(isAlive(own())).toBe(true);
     expect(isAlive(changed(/ticks=\d+/, 'ticks=1'))).toBe(false);
-    const { ip, port, pid, startTime } = own;
+    const { ip, port, pid, startTime } = own();
     const isAliveSince = (apart: bigint) => isAlive(Gpid.of({ ip, port, pid, startTime: startTime + apart }));
     expect([-1_900_000n, 0n, 1_900_000n].map(isAliveSince)).toEqual([true, true, true]);
     expect([-2_100_000n, 2_100_000n].map(isAliveSince)).toEqual([false, false]);
@@ -59,9 +65,9 @@ describe.runIf(process.platform === 'linux')('isAlive', () => {
     const parent = started('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 600']);
     const pid = Number((await once(parent.stdout, 'data'))[0]);
     const ended = gpidOf(pid);
-    while (describeProcess(gpidOf(parent.pid))?.commandLine[0] !== 'sleep') await new Promise(setImmediate);
+    await until(parent.pid, /\(sleep\)/);
     parent.stdin.end();
-    while (readProcStat(pid)?.state !== 'Z') await new Promise(setImmediate);
+    await until(pid, / Z /);
     expect([isAlive(ended), isAlive(gpidOf(parent.pid))]).toEqual([false, true]);
     expect(describeProcess(ended)).toBeUndefined();
   });
@@ -114,7 +120,7 @@ describe.runIf(process.platform === 'linux')('describe', () => {
 
   it('tells of this process what the system tells it itself', () => {
     const { user, system } = process.cpuUsage();
-    const described = describeProcess(own);
+    const described = describeProcess(own());
     const later = process.cpuUsage();
     // The kernel cuts to ticks.
     expect(described?.cpu.userSeconds).toBeGreaterThan(user / 1e6 - 0.1);
