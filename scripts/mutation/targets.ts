@@ -58,7 +58,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     mutate: ['src/*.ts', 'src/otel/*.ts'],
     withoutTests: ['test/integration/**', 'test/{mutants,pglite,missing-pg}.test.ts'],
     withoutServices: true,
-    limitMs: 10_000,
+    limitMs: 5_000,
   },
   'segment-inproc': {
     folder: 'packages/segment-inproc',
