@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { ObjectId as BsonObjectId } from 'bson';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ObjectId } from '../src/bson/index.js';
 import { createObjectIdGenerator } from '../src/index.js';
 import { anyHex, anyInput } from './support/any-id.js';
@@ -150,6 +150,18 @@ describe('an ObjectId', () => {
     for (const part of [{ word0 }, { word3 }, { word3, toHexString: () => HEX.replace('5', '6') }]) {
       expect(id.equals(part as unknown as ObjectId)).toBe(false);
     }
+  });
+
+  it('has bytes where there is no Buffer', () => {
+    const id = new ObjectId(HEX);
+    vi.stubGlobal('Buffer', undefined);
+    const bytes = id.id;
+    vi.unstubAllGlobals();
+    expect(bytes).toEqual(Uint8Array.from(Buffer.from(HEX, 'hex')));
+  });
+
+  it('shows itself as code that makes it', () => {
+    expect(new ObjectId(HEX).inspect()).toBe(`new ObjectId('${HEX}')`);
   });
 
   it('hands out bytes that nobody else has', () => {
