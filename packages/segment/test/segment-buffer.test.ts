@@ -288,6 +288,89 @@ describe('SegmentBuffer', () => {
     await expect(buffer.next()).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED', retryable: false });
   });
 
+  it('says why it gives no id', async () => {
+    const { buffer } = bufferOver(new ScriptedSource(), { deadlineMs: 40, maxIdsLost: 20 });
+    const notReady = 'sequence "order": not enough ids in memory yet; await ready() first, or next()';
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ message: notReady }));
+    const late = 'sequence "order": no id within 40 ms';
+    await expect(buffer.next()).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message: expect.stringMatching(new RegExp(`^${late}: .*(did not answer within|as many ids as)`)),
+    });
+    expect(() => buffer.nextBatchSync(21)).toThrow(
+      'count must be at most maxIdsLost, 20: all of a batch is in memory before it is given; got 21',
+    );
+  });
+
+  it('says so when its source failed, and how', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { deadlineMs: 40 });
+    const waiting = buffer.next();
+    const failed = new Error('of a source that knows no IdError');
+    (await source.asked()).refuse(failed);
+    const message = 'sequence "order": its source failed';
+    const cause = expect.objectContaining({ code: 'ERR_IDS_UNAVAILABLE', message, cause: failed });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: `sequence "order": no id within 40 ms: ${message}`,
+      cause,
+    });
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
+  });
+
+  it('says with a refused synchronous call why there are no ids', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ cause: undefined }));
+    (await source.asked()).refuse(unreachable);
+    await source.asked();
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ cause: unreachable }));
+  });
+
+  it('has ids for the largest of the synchronous batches that were refused', async () => {
+    const { buffer } = bufferOver(ScriptedSource.open());
+    for (const count of [95, 5]) {
+      expect(() => buffer.nextBatchSync(count)).toThrow(
+        expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }),
+      );
+    }
+    await buffer.ready();
+    expect(buffer.nextBatchSync(95)).toHaveLength(95);
+  });
+
+  it('is ready at once while ids are in memory, and asks for none', async () => {
+    const source = ScriptedSource.open();
+    const { buffer } = bufferOver(source);
+    await buffer.ready();
+    await buffer.ready();
+    expect(source.reserved).toBe(1);
+  });
+
+  it('says why it threw segments away', async () => {
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source, { deadlineMs: 60 });
+    const ready = buffer.ready();
+    const slow = await source.asked();
+    await expect(ready).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    while (source.pending.length < 2) await settle();
+    source.maxId = 10;
+    source.pending[1]?.answer();
+    await buffer.next();
+    slow.answerWith({ low: 1, high: 10 });
+    await settle();
+    buffer.nextBatchSync(5);
+    const last = await source.asked();
+    await buffer.close();
+    last.answer();
+    await settle();
+    const reasons = events.flatMap((event) => (event.type === 'discard' ? [event.reason] : []));
+    expect(reasons).toEqual([
+      'came late: ids up to 20 were here before',
+      'the generator was closed',
+      'came after the generator was closed',
+    ]);
+  });
+
   it('is not disturbed by a listener that throws', async () => {
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
     const { buffer, events } = bufferOver(ScriptedSource.open());
