@@ -34,6 +34,7 @@ describe('MemorySegmentSource', () => {
     const before = await source.describe('order');
     await source.reserve('order', 10);
     expect(before.maxId).toBe(5);
+    expect((await source.describe('order', {})).maxId).toBe(15);
   });
 
   it('takes the largest segment, and may begin at the end of the range', async () => {

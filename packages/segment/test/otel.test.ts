@@ -1,6 +1,6 @@
 import { DataPointType, MeterProvider, type MetricData, MetricReader } from '@opentelemetry/sdk-metrics';
 import { expect, it, onTestFinished } from 'vitest';
-import { observeSegments } from '../src/otel/index.js';
+import { type MeterLike, observeSegments } from '../src/otel/index.js';
 import { bufferOver } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -134,6 +134,17 @@ it('leaves out what a generator does not count or know', async () => {
   const { reader, meter } = openMeter();
   observeSegments(meter, { order: { strategy: 'any', health: () => ({ status: 'closed' }) } });
   expect((await reader.read()).size).toBe(0);
+  // A meter that takes any value, unlike that of the SDK.
+  const observed: unknown[] = [];
+  const instrument = { addCallback: () => {} };
+  const anyMeter: MeterLike = {
+    createObservableCounter: () => instrument,
+    createObservableGauge: () => instrument,
+    addBatchObservableCallback: (callback) => callback({ observe: (_, value) => observed.push(value) }),
+    removeBatchObservableCallback: () => {},
+  };
+  observeSegments(anyMeter, { order: { strategy: 'any', health: () => ({ status: 'closed' }) } });
+  expect(observed).toEqual([]);
 });
 
 it.each([

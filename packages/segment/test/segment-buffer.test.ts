@@ -279,6 +279,21 @@ describe('SegmentBuffer', () => {
     expect(events.at(-1)).toMatchObject({ type: 'discard', segment: { low: 2, high: 10 } });
   });
 
+  it('reports the last id of a segment as a gap, and nothing where it had none', async () => {
+    const empty = bufferOver(new ScriptedSource());
+    await empty.buffer.close();
+    expect(empty.events).toEqual([]);
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answer();
+    await ready;
+    buffer.nextBatchSync(9);
+    await buffer.close();
+    const discarded = events.flatMap((event) => (event.type === 'discard' ? [event.segment] : []));
+    expect(discarded).toEqual([{ low: 10, high: 10 }]);
+  });
+
   it('gives every id up to 2^53 - 1 exactly, and then ERR_IDS_EXHAUSTED', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: LAST_ID - 15 } });
     const { buffer } = bufferOver(source);

@@ -13,6 +13,7 @@ describe('formatTicket', () => {
     [2026101900000001, {}, '20261019-000001'],
     [2026129900000001, { by: 'year' }, '2026-129900000001'],
     [2026120000000001, { by: 'month' }, '202612-000001'],
+    [2026050000000001, { by: 'month' }, '202605-000001'],
   ] as const)('writes %s with %o as %s', (id, options, text) => {
     expect(formatTicket(id, options)).toBe(text);
   });
