@@ -9,7 +9,7 @@ describe('what a health report says of a source that went back', () => {
     const regression = new LastRegression();
     regression.note({ type: 'refill', name, segment, tookMs: 1 });
     regression.note({ type: 'warning', name, message: 'w' });
-    expect(regression.facts).toEqual({});
+    expect(regression.facts).toStrictEqual({});
   });
 
   it.each<[SegmentEvent, string]>([

@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bufferOver, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -71,6 +71,42 @@ describe('SegmentBuffer', () => {
     expect(buffer.nextSync()).toBe(6);
     const waits = events.filter(({ type }) => type === 'wait');
     expect(waits).toEqual([{ type: 'wait', name: 'order', calls: 3, waitedMs: expect.any(Number) }]);
+  });
+
+  it('tells of the longest of these waits, each time anew', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source, { step: 1 });
+    const first = buffer.next();
+    vi.advanceTimersByTime(100);
+    const second = buffer.next();
+    vi.advanceTimersByTime(50);
+    (await source.asked()).answer();
+    await Promise.all([first, second]);
+    const third = buffer.next();
+    vi.advanceTimersByTime(30);
+    (await source.asked()).answer();
+    await third;
+    await settle();
+    const waits = events.flatMap((event) => (event.type === 'wait' ? [[event.calls, event.waitedMs]] : []));
+    expect(waits).toEqual([
+      [2, 150],
+      [1, 30],
+    ]);
+  });
+
+  it('reserves on top of a step what would leave so little of it that more were due at once', async () => {
+    for (const [wanted, size] of [
+      [4, 10],
+      [5, 15],
+    ] as const) {
+      const source = new ScriptedSource();
+      void bufferOver(source)
+        .buffer.nextBatch(wanted)
+        .catch(() => {});
+      expect((await source.asked()).size).toBe(size);
+    }
   });
 
   it('tells of callers that waited in vain', async () => {
