@@ -1,22 +1,29 @@
+import type { TimerOptions } from 'node:timers';
 import { IdError } from '@ids/core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReserveOptions } from '../src/index.js';
-import { bufferOver } from './buffer-support.js';
+import { adaptiveBuffer, bufferOver, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
-/** How long the pauses were to be, in milliseconds. They end at once. */
+/** How long the pauses were to be, in milliseconds. They end at once, or when they are cut short. */
 let pauses: number[];
+let endAtOnce = true;
 
 vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number) => {
+  setTimeout: (ms: number, _: undefined, { ref, signal }: TimerOptions) => {
     pauses.push(ms);
-    return new Promise((resolve) => setImmediate(resolve));
+    if (endAtOnce) return new Promise((resolve) => setImmediate(resolve));
+    // One that keeps the process alive would never end in a test of that.
+    return new Promise((_resolve, reject) => {
+      if (ref === false) signal?.addEventListener('abort', () => reject(signal.reason));
+    });
   },
 }));
 
+const unreachable = new IdError('ERR_IDS_UNAVAILABLE', 'connection refused');
+
 /** Fails `failures` times, then answers; and what it was asked for. */
 async function afterFailures(failures: number, deadlineMs?: number): Promise<ReserveOptions[]> {
-  pauses = [];
   const source = new ScriptedSource();
   const asked: ReserveOptions[] = [];
   const reserve = source.reserve.bind(source);
@@ -27,19 +34,23 @@ async function afterFailures(failures: number, deadlineMs?: number): Promise<Res
   const { buffer } = bufferOver(source, deadlineMs === undefined ? {} : { deadlineMs });
   const waiting = buffer.next();
   for (let failure = 0; failure < failures; failure++) {
-    (await source.asked()).refuse(new IdError('ERR_IDS_UNAVAILABLE', 'connection refused'));
+    (await source.asked()).refuse(unreachable);
   }
   (await source.asked()).answer();
   expect(await waiting).toBe(1);
   return asked;
 }
 
-describe('a source that fails again and again', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+beforeEach(() => {
+  pauses = [];
+  endAtOnce = true;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
+describe('a source that fails again and again', () => {
   it.each([
     [0, [25, 50, 100, 200, 400, 500, 500]],
     [0.5, [37.5, 75, 150, 300, 600, 750, 750]],
@@ -57,5 +68,56 @@ describe('a source that fails again and again', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const asked = await afterFailures(4, 10_001);
     expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([5_001, 10_002, 20_004, 30_000, 30_000]);
+  });
+
+  it('is asked for no more than before, since attempts are no demand', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = adaptiveBuffer(source);
+    const waiting = buffer.next();
+    const sizes: number[] = [];
+    for (let failure = 0; failure < 3; failure++) {
+      const call = await source.asked();
+      sizes.push(call.size);
+      call.refuse(unreachable);
+    }
+    sizes.push((await source.asked()).size);
+    (await source.asked()).answer();
+    await waiting;
+    expect(sizes).toEqual([10, 10, 10, 10]);
+  });
+
+  it('is not asked again by itself where that would not help', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answer();
+    await ready;
+    buffer.nextBatchSync(5);
+    (await source.asked()).refuse(new IdError('ERR_IDS_CONFIG', 'there is no sequence "order"'));
+    for (let turn = 0; turn < 10; turn++) await settle();
+    expect(source.reserved).toBe(2);
+    buffer.nextBatchSync(1);
+    (await source.asked()).answer();
+    expect(source.reserved).toBe(3);
+  });
+
+  it('is let go when the generator is closed, without a failure of its own', async () => {
+    endAtOnce = false;
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source);
+    const waiting = buffer.next();
+    (await source.asked()).refuse(unreachable);
+    while (pauses.length === 0) await settle();
+    const closed = expect.objectContaining({ code: 'ERR_IDS_CLOSED' });
+    const closing = buffer.close();
+    await expect(waiting).rejects.toEqual(closed);
+    await closing;
+    expect(source.reserved).toBe(1);
+    const hanging = bufferOver(new ScriptedSource());
+    const call = hanging.buffer.next();
+    await settle();
+    await Promise.all([hanging.buffer.close(), expect(call).rejects.toEqual(closed)]);
+    expect(hanging.events.map(({ type }) => type)).toEqual(['wait']);
+    expect(events.map(({ type }) => type)).toEqual(['refill-failed', 'wait']);
   });
 });

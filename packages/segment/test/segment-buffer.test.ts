@@ -156,6 +156,7 @@ describe('SegmentBuffer', () => {
     const ids = await buffer.nextBatch(50);
     expect(ids.every((id, i) => id > (ids[i - 1] ?? 30))).toBe(true);
     expect(events).toContainEqual(expect.objectContaining({ type: 'regression', name: 'order' }));
+    expect(buffer.health().lastRegression?.message).toMatch(/^the source gave 4\.\./);
   });
 
   it('lets a call give up while the others go on, and wastes no id on it', async () => {
