@@ -46,6 +46,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   objectid: {
     folder: 'packages/objectid',
     inProcesses: true,
+    limitMs: 10_000,
     withoutTests: [
       'test/conformance.test.ts',
       'test/integration/**',

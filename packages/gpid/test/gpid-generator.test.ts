@@ -1,6 +1,7 @@
+import { startupSnapshot } from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
-import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import { sequenceIssuer } from '../src/gpid-sequence.js';
 import {
   compare,
@@ -80,6 +81,25 @@ describe('createGpidGenerator', () => {
     expect(parseGpidId(before).gpid.evidence.run).toBe(old.evidence.run);
     expect(compare(old, thisProcess(options))).toBe('restarted');
     expect(compareGpidIds(before, after[0] ?? '')).toBeLessThan(0);
+  });
+
+  it('gives ids of the process that starts from a snapshot which it was made for', () => {
+    const callbacks: (() => void)[] = [];
+    vi.spyOn(startupSnapshot, 'isBuildingSnapshot').mockReturnValue(true);
+    vi.spyOn(startupSnapshot, 'addDeserializeCallback').mockImplementation((callback) => {
+      callbacks.push(callback as () => void);
+    });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      Reflect.deleteProperty(performance, 'timeOrigin');
+    });
+    const options = { port: 11, address };
+    const generator = createGpidGenerator(options);
+    expect(generator.nextSync()).toBe(`${prefixOf(options)}1`);
+    const timeOrigin = performance.timeOrigin + 86_400_000;
+    Object.defineProperty(performance, 'timeOrigin', { value: timeOrigin, configurable: true });
+    for (const callback of callbacks) callback();
+    expect(generator.nextSync()).toBe(`${prefixOf(options)}1`);
   });
 
   it.each([0, 65_535])('takes port %d', (port) => {

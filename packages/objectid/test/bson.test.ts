@@ -120,6 +120,15 @@ describe('before bson is connected', () => {
   });
 });
 
+it('bson may be connected by a bound class, which has no prototype', () => {
+  try {
+    expect(() => connectBson(bson.ObjectId.bind(undefined))).not.toThrow();
+    expect(new ObjectId('ab'.repeat(12)).toBSON()).toEqual(new bson.ObjectId('ab'.repeat(12)));
+  } finally {
+    connectBson(bson.ObjectId);
+  }
+});
+
 describe('createPkFactory', () => {
   it('makes ids of the class of the driver, from our counter', () => {
     const factory = createPkFactory(bson.ObjectId);

@@ -46,6 +46,24 @@ describe('generators of one process', () => {
   });
 });
 
+describe('an entry that knows both layouts', () => {
+  it("issues ids of today's one from the counter of the other entry, with the same options", async () => {
+    for (const options of [{ overflow: 'throw' }, { clock: 'turn' }] as const) {
+      expect(createEither(options).guarantees).toEqual(createObjectIdGenerator(options).guarantees);
+    }
+    const [one, other] = [createObjectIdGenerator(), createEither()];
+    const ids = [one.nextSync(), other.nextSync(), one.nextSync()];
+    expect(firstNotRising(ids)).toBe(-1);
+    expect(new Set(ids.map((id) => decodeObjectId(id).random)).size).toBe(1);
+  });
+
+  it('issues ids of the classic one for a config too', async () => {
+    const options = { layout: 'machine-pid', machine: 'ab1025' } as const;
+    await using generator = await createIds([either]).create({ strategy: 'objectid', ...options });
+    expect((await generator.next()).slice(8, 14)).toBe('ab1025');
+  });
+});
+
 describe('the options', () => {
   it('have defaults in config files as in code', async () => {
     const ids = createIds([objectid]);
@@ -74,6 +92,9 @@ describe('the options', () => {
     for (const create of [createObjectIdGenerator, createEither]) {
       expect(create().guarantees).toEqual(all);
       expect(create().strategy).toBe('objectid');
+    }
+    for (const strategy of [objectid, either]) {
+      expect(createIds([strategy]).plan({ strategy: 'objectid' }).guarantees).toEqual(all);
     }
     const classic = createIds([either]).plan({ strategy: 'objectid', layout: 'machine-pid' });
     expect(classic.guarantees).toEqual({

@@ -78,7 +78,17 @@ describe('a clock that is set', () => {
     const { clock, issuer } = issuerAt({ counter: ROOM - 1 });
     clock.ms = (2 ** 32 - 1) * 1_000;
     expect(issuer.issue(10)).toBe('ffffffffab102555b9ffffff');
-    expect(() => issuer.issue(10)).toThrow(expect.objectContaining({ code: 'ERR_IDS_EXHAUSTED' }));
+    expect(() => issuer.issue(10)).toThrow(
+      expect.objectContaining({ code: 'ERR_IDS_EXHAUSTED', message: 'objectid: the format ends in 2106' }),
+    );
+  });
+});
+
+describe('a batch', () => {
+  it.each([0, 1, 2, 4_095, 4_096, 4_097, 10_000])('of %d ids has so many, and takes no more', (count) => {
+    const { issuer } = issuerAt({ counter: 4_000 });
+    expect(issuer.issueBatch(count, 1)).toHaveLength(count);
+    expect(counterOf(issuer.issue(1))).toBe(4_000 + count);
   });
 });
 

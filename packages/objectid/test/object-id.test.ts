@@ -276,6 +276,7 @@ describe('what is no ObjectId', () => {
     [() => ObjectId.createFromHexString(null as unknown as string), TypeError, 'got null'],
     [() => ObjectId.createFromBase64('AAAA'), RangeError, 'got "AAAA"'],
     [() => ObjectId.createFromBase64('AAAAAAAAAAAAAA=='), RangeError, '16 base64 digits'],
+    [() => ObjectId.createFromBase64('A'.repeat(17)), RangeError, '16 base64 digits'],
     [() => ObjectId.createFromBase64(7 as unknown as string), TypeError, 'got 7'],
   ])('is refused by the static functions: %s', (make, type, message) => {
     expect(make).toThrow(type);

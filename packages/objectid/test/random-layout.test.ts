@@ -65,7 +65,8 @@ describe('the first id of a thread', () => {
         isBuildingSnapshot: () => built,
         addDeserializeCallback: (callback: () => void) => callbacks.push(callback),
       };
-      vi.stubGlobal('process', { ...process, getBuiltinModule: () => ({ startupSnapshot }) });
+      const getBuiltinModule = (name: string) => (name === 'node:v8' ? { startupSnapshot } : undefined);
+      vi.stubGlobal('process', { ...process, getBuiltinModule });
       const generator = copy.createObjectIdGenerator();
       const before = generator.nextSync();
       for (const callback of callbacks) callback();
