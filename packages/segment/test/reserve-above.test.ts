@@ -8,6 +8,7 @@ import {
   type Segment,
   type SegmentEvent,
   type SegmentSource,
+  SequenceMovedError,
 } from '../src/index.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -187,6 +188,14 @@ describe('reserveAbove, directly behind the floor', () => {
     const source = new MemorySegmentSource({ order: { startAfter: 105 } });
     await expect(reserveAbove(source, 'order', 10, 100, behind)).rejects.toMatchObject({ maxId: 105 });
     expect((await source.describe('order')).maxId).toBe(105);
+  });
+
+  it('gives nothing that was not reserved, also where the sequence has come to the floor meanwhile', async () => {
+    const source = new ScriptedSource();
+    const reserving = reserveAbove(source, 'order', 10, 100, behind);
+    const moved = new SequenceMovedError('order', 100, 100);
+    (await source.asked()).refuse(moved);
+    await expect(reserving).rejects.toBe(moved);
   });
 
   it('raises a sequence that went back, and reports what it would have given', async () => {
