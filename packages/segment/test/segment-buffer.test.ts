@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LAST_ID, MemorySegmentSource } from '../src/index.js';
 import { bufferOver, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
@@ -352,6 +352,95 @@ describe('SegmentBuffer', () => {
     }
     await buffer.ready();
     expect(buffer.nextBatchSync(95)).toHaveLength(95);
+  });
+
+  it('is ready when all of a batch that was refused is there, and then again with any id', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    expect(() => buffer.nextBatchSync(25)).toThrow();
+    let isReady = false;
+    const ready = buffer.ready().then(() => {
+      isReady = true;
+    });
+    (await source.asked()).answerWith({ low: 1, high: 10 });
+    const rest = await source.asked();
+    await settle();
+    expect(isReady).toBe(false);
+    rest.answerWith({ low: 11, high: 25 });
+    await ready;
+    expect(buffer.nextBatchSync(25)).toEqual(range(1, 25));
+    const again = buffer.ready();
+    (await source.asked()).answerWith({ low: 26, high: 26 });
+    await again;
+    expect(buffer.nextSync()).toBe(26);
+  });
+
+  it('is ready with a single id, and asks for one where it fetches nothing ahead', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { step: 1 });
+    for (const id of [1, 2]) {
+      const ready = buffer.ready();
+      (await source.asked()).answer();
+      await ready;
+      expect(buffer.nextSync()).toBe(id);
+    }
+  });
+
+  it('is not ready while ids that are here belong to a batch that waits', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const batch = buffer.nextBatch(25);
+    let isReady = false;
+    const ready = buffer.ready().then(() => {
+      isReady = true;
+    });
+    (await source.asked()).answerWith({ low: 1, high: 10 });
+    await source.asked();
+    await settle();
+    expect(isReady).toBe(false);
+    source.maxId = 10;
+    source.answerAll();
+    expect(await batch).toEqual(range(1, 25));
+    await ready;
+  });
+
+  it('gives a synchronous batch across two segments, and no more than that', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answer();
+    await ready;
+    expect(buffer.nextBatchSync(7)).toEqual(range(1, 7));
+    (await source.asked()).answer();
+    await settle();
+    expect(buffer.nextBatchSync(7)).toEqual(range(8, 14));
+    expect(buffer.nextSync()).toBe(15);
+  });
+
+  it('takes options without a signal', async () => {
+    const { buffer } = bufferOver(ScriptedSource.open());
+    await buffer.ready({});
+    expect([await buffer.next({}), await buffer.nextBatch(2, {})]).toEqual([1, [2, 3]]);
+  });
+
+  it('says at the deadline that a source which answers sent too few ids', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { deadlineMs: 60 });
+    const refused = expect(buffer.nextBatch(25)).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message:
+        'sequence "order": no id within 60 ms: its source has not sent as many ids as were asked for in that time',
+    });
+    for (const low of [1, 3]) {
+      const call = await source.asked();
+      vi.advanceTimersByTime(22);
+      call.answerWith({ low, high: low + 1 });
+    }
+    await source.asked();
+    vi.advanceTimersByTime(16);
+    await refused;
   });
 
   it('is ready at once while ids are in memory, and asks for none', async () => {

@@ -74,6 +74,9 @@ describe('SegmentBuffer over segments that die', () => {
   });
 
   it('gives ids whose day ended on their way to those who asked before it did, and to nobody else', async () => {
+    // So that it ends at the very moment at which they arrive.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const source = new ScriptedSource();
     const { buffer, events } = bufferOver(source);
     const early = buffer.next();
