@@ -35,7 +35,7 @@ export function isCanonicalIpv6(text: string, from: number, to: number): boolean
   }
   if (gap < 0) return groups === 8 && longest < 2;
   const pressed = 8 - groups;
-  if (gap === 0 && groups === 3 && text.startsWith(MAPPED, from)) return false;
+  if (groups === 3 && text.startsWith(MAPPED, from)) return false;
   return pressed >= 2 && longestBefore < pressed && longest <= pressed;
 }
 

@@ -270,6 +270,7 @@ describe('Gpid.parse', () => {
     ['1::2:0:0:0:3', '1:0:0:2::3'],
     ['1::2:0:0:3:4', '1::2:0:0:3:4'],
     ['0:1:0:2:0:3:0:4', '0:1:0:2:0:3:0:4'],
+    ['::ffff:1:2:3', '::ffff:1:2:3'],
   ])('of %s takes the form %s only', (ip, canonical) => {
     expect(canonicalIp(ip)).toBe(canonical);
     expect(isCanonicalIpv6(ip, 0, ip.length)).toBe(ip === canonical);

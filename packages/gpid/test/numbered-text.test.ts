@@ -4,6 +4,7 @@ import { NumberedText } from '../src/numbered-text.js';
 describe('the text of a number behind its prefix', () => {
   // The first one has the table of digits made, so it must be one that needs it.
   const numbers = [
+    1_005,
     1_500,
     1,
     9,

@@ -47,12 +47,14 @@ describe.runIf(process.platform === 'linux')('the start of this process', () => 
   });
 
   it('is worked out once, whatever the clocks say afterwards', () => {
+    moveOrigin(40_000);
     const known = processStart();
     vi.spyOn(process.hrtime, 'bigint').mockReturnValue(0n);
     expect(processStart()).toEqual(known);
   });
 
   it('is taken over from the thread that started this one, under a name that never changes', () => {
+    moveOrigin(50_000);
     const known = processStart();
     expect(getEnvironmentData('@ids/gpid process start 1')).toEqual(known);
     delete threadState().start;

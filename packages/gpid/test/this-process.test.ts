@@ -151,6 +151,7 @@ describe('the gpid of a server', () => {
   it('is IPv4 where the server listens on all addresses of IPv4, and any where it listens on all', () => {
     const at = (address: string) => ({ address: () => ({ address, family: '', port: 80 }) });
     expect(serverAddress(at('0.0.0.0'))).toEqual({ port: 80, family: 'IPv4' });
+    expect(serverAddress(at('::ffff:0.0.0.0'))).toEqual({ port: 80, family: 'IPv4' });
     expect(serverAddress(at('::'))).toEqual({ port: 80 });
     const found = (server: ListeningServer) => {
       const { address = undefined, ...place } = serverAddress(server);
