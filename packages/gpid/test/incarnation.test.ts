@@ -32,6 +32,7 @@ describe.runIf(process.platform === 'linux')('the evidence that a process has of
   });
 
   it('has no part without a value', () => {
+    newIncarnation();
     expect(Object.values(ownEvidence())).not.toContain(undefined);
   });
 

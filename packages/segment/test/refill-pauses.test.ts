@@ -107,6 +107,17 @@ describe('a source that fails again and again', () => {
     expect(source.reserved).toBe(3);
   });
 
+  it('is not asked again either where nothing is in memory and nobody waits any more', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const gone = new IdError('ERR_IDS_CONFIG', 'there is no sequence "order"');
+    const refused = expect(buffer.next()).rejects.toBe(gone);
+    (await source.asked()).refuse(gone);
+    await refused;
+    for (let turn = 0; turn < 10; turn++) await settle();
+    expect(source.reserved).toBe(1);
+  });
+
   it('is let go when the generator is closed, without a failure of its own', async () => {
     endAtOnce = false;
     const source = new ScriptedSource();
