@@ -121,9 +121,15 @@ describe('before bson is connected', () => {
 });
 
 it('bson may be connected by a bound class, which has no prototype', () => {
+  class Stored {
+    readonly hex: string;
+    constructor(hex: string) {
+      this.hex = hex;
+    }
+  }
   try {
-    expect(() => connectBson(bson.ObjectId.bind(undefined))).not.toThrow();
-    expect(new ObjectId('ab'.repeat(12)).toBSON()).toEqual(new bson.ObjectId('ab'.repeat(12)));
+    connectBson(Stored.bind(undefined));
+    expect(new ObjectId('ab'.repeat(12)).toBSON()).toEqual(new Stored('ab'.repeat(12)));
   } finally {
     connectBson(bson.ObjectId);
   }
