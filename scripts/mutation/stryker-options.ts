@@ -1,5 +1,5 @@
 import type { Stryker } from '@stryker-mutator/core';
-import type { Target } from './targets.js';
+import { LIMIT_MS, type Target } from './targets.js';
 
 type StrykerOptions = ConstructorParameters<typeof Stryker>[0];
 
@@ -8,7 +8,7 @@ type StrykerOptions = ConstructorParameters<typeof Stryker>[0];
  * `concurrency` is the number of test runners.
  */
 export function strykerOptions(
-  { folder, mutate = ['src/**/*.ts'] }: Target,
+  { folder, mutate = ['src/**/*.ts'], limitMs = LIMIT_MS }: Target,
   files: readonly string[] | undefined,
   concurrency: number,
 ): StrykerOptions {
@@ -34,7 +34,7 @@ export function strykerOptions(
     ],
     concurrency,
     // A call that never ends fails its test after half of that. A busy machine must not kill mutants.
-    timeoutMS: 60_000,
+    timeoutMS: 2 * limitMs,
     timeoutFactor: 2,
     reporters: ['progress-append-only', 'clear-text'],
     clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },

@@ -5,7 +5,15 @@ export interface Target {
   readonly mutate?: readonly string[];
   /** Globs relative to `folder` of tests that do not judge. */
   readonly withoutTests?: readonly string[];
+  /** Runs each test file in a process of its own, since its tests are about the main thread; by default in a worker thread. */
+  readonly inProcesses?: boolean;
+  /** Starts no servers: none of the tests that judge needs one, and they would start with each test runner. */
+  readonly withoutServices?: boolean;
+  /** How long a test, and a hook of it, may take: what a mutant keeps waiting fails after this time. In milliseconds, default 30 s. */
+  readonly limitMs?: number;
 }
+
+export const LIMIT_MS = 30_000;
 
 /**
  * What can be mutated, by the name that `--package` takes. Only fast tests judge: those that start servers, processes or a bundler are
@@ -15,7 +23,10 @@ export interface Target {
 export const TARGETS: Readonly<Record<string, Target>> = {
   core: { folder: 'packages/core' },
   encode: { folder: 'packages/encode', withoutTests: ['test/conformance.test.ts'] },
-  gpid: { folder: 'packages/gpid', withoutTests: ['test/conformance.test.ts', 'test/integration/**'] },
+  gpid: {
+    folder: 'packages/gpid',
+    withoutTests: ['test/conformance.test.ts', 'test/integration/!(is-alive).test.ts'],
+  },
   config: { folder: 'packages/config' },
   conformance: {
     folder: 'packages/conformance',
@@ -34,17 +45,21 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   objectid: {
     folder: 'packages/objectid',
+    inProcesses: true,
+    limitMs: 10_000,
     withoutTests: [
       'test/conformance.test.ts',
       'test/integration/**',
       'test/mutants.test.ts',
-      'test/{browser,built-entries,size,start-up-snapshot,threads-and-processes,without-node}.test.ts',
+      'test/{browser,built-entries,size,start-up-snapshot,threads-*,whole-second,without-node}.test.ts',
     ],
   },
   segment: {
     folder: 'packages/segment',
     mutate: ['src/*.ts', 'src/otel/*.ts'],
     withoutTests: ['test/integration/**', 'test/{mutants,pglite,missing-pg}.test.ts'],
+    withoutServices: true,
+    limitMs: 5_000,
   },
   'segment-inproc': {
     folder: 'packages/segment-inproc',

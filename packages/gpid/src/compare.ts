@@ -44,13 +44,7 @@ function relationOfProcesses(a: Gpid, b: Gpid): Relation {
 /** Workers of one primary, which share its port and live side by side. */
 function areSiblings(a: Gpid, b: Gpid): boolean {
   const [primaryA, primaryB] = [a, b].map(({ evidence }) => evidence.worker?.split('@')[1]);
-  return (
-    primaryA !== undefined &&
-    primaryA === primaryB &&
-    differ(a, b, 'worker') &&
-    agree(a, b, 'boot') &&
-    !differ(a, b, 'pidns')
-  );
+  return primaryA === primaryB && differ(a, b, 'worker') && agree(a, b, 'boot') && !differ(a, b, 'pidns');
 }
 
 type Key = keyof Gpid['evidence'];

@@ -21,7 +21,7 @@ export function describe(gpid: Gpid): ProcessDescription | undefined {
   if (typeof stat === 'string' || status === undefined) return undefined;
   return {
     commandLine: Buffer.from(commandLine ?? '', 'latin1')
-      .toString('utf8')
+      .toString()
       .split('\0')
       .slice(0, -1),
     residentBytes: Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024,

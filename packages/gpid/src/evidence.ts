@@ -70,7 +70,7 @@ export function parseEvidence(text: string): Evidence {
 /** What is wrong with `text`, for which `isEvidence` does not hold. */
 export function evidenceFault(text: string): string {
   const keys = FIELDS.map(({ key }) => key).join(', ');
-  for (const part of text.split(';').slice(1)) {
+  for (const part of text.split(';')) {
     const [key, ...rest] = part.split('=');
     const field = FIELDS.find((known) => known.key === key);
     if (field === undefined) continue;

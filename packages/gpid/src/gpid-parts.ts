@@ -56,7 +56,8 @@ function assertEachPart(text: string): void {
   const ipEnd = inBrackets ? text.indexOf(']') + 1 : text.indexOf(':');
   const portEnd = text.indexOf(':', ipEnd + 1);
   const startEnd = text.indexOf(':', portEnd + 1);
-  if (text[ipEnd] !== ':' || portEnd < 0 || startEnd < 0) throw misshapen(text);
+  // Where a later colon is missing, the part before it ends before it begins, and is no number.
+  if (text[ipEnd] !== ':') throw misshapen(text);
   const semicolon = text.indexOf(';', startEnd);
   const pidEnd = semicolon < 0 ? text.length : semicolon;
 

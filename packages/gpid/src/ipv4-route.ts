@@ -37,18 +37,16 @@ export function preferred<Route extends DefaultRoute>(routes: readonly Route[]):
  * does not show in the table.
  */
 export function ipv4Source(table: string, interfaces: Interfaces): string | undefined {
-  const route = preferred(table.split('\n').slice(1).flatMap(defaultRoute));
+  const route = preferred(table.split('\n').flatMap(defaultRoute));
   if (route === undefined) return undefined;
   const own = (interfaces[route.device] ?? []).filter((info) => info.family === 'IPv4' && !info.internal);
   return (own.find((info) => isInSubnet(route.gateway, info)) ?? own[0])?.address;
 }
 
-/** Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal. */
+/** Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal. The first line says that. */
 function defaultRoute(line: string): GatewayRoute[] {
-  const [device = '', destination = '', gateway = '', flags = '', , , metric = '', mask = ''] =
-    line.split('\t');
-  const isDefault = /^0{8}$/.test(destination) && /^0{8}$/.test(mask);
-  if (!isDefault || !isUsable(flags)) return [];
+  const [device = '', , gateway = '', flags = '', , , metric = '', mask] = line.split('\t');
+  if (mask !== '00000000' || !isUsable(flags)) return [];
   return [{ device, gateway: ipv4OfHex(gateway), metric: Number(metric) }];
 }
 

@@ -28,11 +28,8 @@ export function ipv6Source(routes: string, addresses: string, interfaces: Interf
 
 /** Destination, its prefix length, source, its prefix length, next hop, metric, ..., flags, device; all in hexadecimal. */
 function defaultRoute(line: string): DefaultRoute[] {
-  const [destination = '', length, , sourceLength, , metric = '', , , flags = '', device = ''] = line
-    .trim()
-    .split(/\s+/);
-  const isDefault = /^0{32}$/.test(destination) && length === '00' && sourceLength === '00';
-  if (!isDefault || !isUsable(flags)) return [];
+  const [, length, , sourceLength, , metric = '', , , flags = '', device = ''] = line.split(/ +/);
+  if (length !== '00' || sourceLength !== '00' || !isUsable(flags)) return [];
   return [{ device, metric: Number.parseInt(metric, 16) }];
 }
 
@@ -40,7 +37,7 @@ function defaultRoute(line: string): DefaultRoute[] {
 function flagsByAddress(table: string): Map<string, number> {
   return new Map(
     table.split('\n').map((line) => {
-      const [digits = '', , , , flags = ''] = line.trim().split(/\s+/);
+      const [digits = '', , , , flags = ''] = line.split(' ');
       const ip = canonicalIp(digits.match(/.{4}/g)?.join(':') ?? '');
       return [ip ?? '', Number.parseInt(flags, 16)] as const;
     }),

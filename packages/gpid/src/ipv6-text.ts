@@ -19,11 +19,10 @@ export function isCanonicalIpv6(text: string, from: number, to: number): boolean
       [gap, longestBefore, longest] = [groups, longest, 0];
       if (++at === to) break;
     }
-    const end = endOfGroup(text, at, to);
-    if (end < 0) return false;
+    const end = endOfGroup(text, at);
     groups += 1;
     if (text.charCodeAt(at) === ZERO) {
-      if (groups === gap + 1 && gap >= 0) return false;
+      if (groups === gap + 1) return false;
       zeros += 1;
       if (zeros > longest) longest = zeros;
     } else {
@@ -31,18 +30,19 @@ export function isCanonicalIpv6(text: string, from: number, to: number): boolean
     }
     if (end === to) break;
     at = end + 1;
+    // Nor is there a colon at -1, where there is no group.
     if (text.charCodeAt(end) !== COLON || at === to) return false;
   }
   if (gap < 0) return groups === 8 && longest < 2;
   const pressed = 8 - groups;
-  if (gap === 0 && groups === 3 && text.startsWith(MAPPED, from)) return false;
+  if (groups === 3 && text.startsWith(MAPPED, from)) return false;
   return pressed >= 2 && longestBefore < pressed && longest <= pressed;
 }
 
-/** Where the group of one to four digits at `from` ends, without a leading zero; -1 when there is none. */
-function endOfGroup(text: string, from: number, to: number): number {
+/** Where the group of one to four digits at `from` ends, without a leading zero; -1 when there is none. No digit follows an address. */
+function endOfGroup(text: string, from: number): number {
   let at = from;
-  while (at < to && isHexDigit(text.charCodeAt(at))) at++;
+  while (isHexDigit(text.charCodeAt(at))) at++;
   const length = at - from;
   const hasLeadingZero = length > 1 && text.charCodeAt(from) === ZERO;
   return length === 0 || length > 4 || hasLeadingZero ? -1 : at;

@@ -24,7 +24,11 @@ function addressKey(ip: string): string {
       .map((octet) => octet.padStart(3, '0'))
       .join('')}`;
   }
-  const [before = [], after = []] = ip.split('::').map((half) => (half === '' ? [] : half.split(':')));
-  const zeros = new Array<string>(8 - before.length - after.length).fill('0');
-  return `6${[...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('')}`;
+  // An empty half counts as one group of zeros, which it is: at least two are pressed.
+  const [before = [], after = []] = ip.split('::').map((half) => half.split(':'));
+  return `6${digits(before)}${'0000'.repeat(8 - before.length - after.length)}${digits(after)}`;
+}
+
+function digits(groups: readonly string[]): string {
+  return groups.map((group) => group.padStart(4, '0')).join('');
 }

@@ -11,8 +11,8 @@ export interface ServerAddress {
   readonly port: number;
   /** Undefined when it listens on all addresses. */
   readonly address: string | undefined;
-  /** `IPv4` when it listens on all addresses of IPv4 only. */
-  readonly family: 'any' | 'IPv4';
+  /** Present when it listens on all addresses of IPv4 only. */
+  readonly family?: 'IPv4';
 }
 
 /**
@@ -26,14 +26,14 @@ export function serverAddress(server: ListeningServer, said?: string): ServerAdd
     throw refused(`listens on the path ${JSON.stringify(bound)}, which is no TCP port`);
   }
   const { port } = bound;
-  if (said !== undefined) return { port, address: said, family: 'any' };
+  if (said !== undefined) return { port, address: said };
   const address = canonicalIp(bound.address) ?? bound.address;
-  if (address === '::') return { port, address: undefined, family: 'any' };
+  if (address === '::') return { port, address: undefined };
   if (address === '0.0.0.0') return { port, address: undefined, family: 'IPv4' };
   if (/^fe[89ab]/i.test(address)) {
     throw refused(`listens on ${address}, which means something on its own link only: give "address"`);
   }
-  return { port, address, family: 'any' };
+  return { port, address };
 }
 
 function refused(reason: string): IdError {

@@ -26,11 +26,11 @@ export function fromServer(server: ListeningServer): Gpid {
 }
 
 interface Place extends ParsedOptions {
-  readonly family?: 'any' | 'IPv4';
+  readonly family?: 'IPv4' | undefined;
 }
 
 /** `findAddress` is asked only where `place` names none. */
-export function gpidOf({ port, address, family = 'any' }: Place, findAddress = defaultAddress): Gpid {
+export function gpidOf({ port, address, family }: Place, findAddress = defaultAddress): Gpid {
   const ip = address ?? findAddress(family);
   if (ip === undefined) {
     throw new IdError(

@@ -28,6 +28,13 @@ const cases: readonly (readonly [why: string, a: string, b: string, relation: Re
     bare + host.replace('1123586', '1123999') + otherRun,
     'restarted',
   ],
+  ['equal four-tuples of another boot', bare + host, bare + host.replace('boot=2', 'boot=3'), 'restarted'],
+  [
+    'equal four-tuples of another pid namespace',
+    bare + host,
+    bare + host.replace('4026531836', '4026532999'),
+    'restarted',
+  ],
   ['equal four-tuples with other ticks', bare + host, bare + host.replace('1123586', '1123999'), 'restarted'],
   [
     'a process of another boot that agrees in all else',
@@ -57,6 +64,12 @@ const cases: readonly (readonly [why: string, a: string, b: string, relation: Re
     `${bare.replace('4711', '4712')}${host.replace('1123586', '1123588')};worker=2@9${otherRun}`,
     'restarted',
   ],
+  [
+    'workers of primaries with equal ticks, in two containers',
+    `${bare}${host};worker=1@5${run}`,
+    `${bare.replace('4711', '4712')}${host.replace('4026531836', '4026532999')};worker=2@5${otherRun}`,
+    'restarted',
+  ],
   ['two processes that listen on no port', '10.0.0.7:0:1:1', '10.0.0.7:0:1:2', 'different'],
   ['a thread and a bare four-tuple, which may mean any of them', `${bare};thread=3${run}`, bare, 'unknown'],
   [
@@ -83,6 +96,7 @@ const cases: readonly (readonly [why: string, a: string, b: string, relation: Re
     bare + host.replace('1123586', '9') + run,
     'unknown',
   ],
+  ['one run in two threads', `${bare};thread=3${run}`, `${bare};thread=4${run}`, 'unknown'],
 ];
 
 describe('compare', () => {

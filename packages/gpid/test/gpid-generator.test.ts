@@ -1,6 +1,7 @@
+import { startupSnapshot } from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
-import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import { sequenceIssuer } from '../src/gpid-sequence.js';
 import {
   compare,
@@ -82,6 +83,30 @@ describe('createGpidGenerator', () => {
     expect(compareGpidIds(before, after[0] ?? '')).toBeLessThan(0);
   });
 
+  it('gives ids of the process that starts from a snapshot which it was made for', () => {
+    const callbacks: (() => void)[] = [];
+    vi.spyOn(startupSnapshot, 'isBuildingSnapshot').mockReturnValue(true);
+    vi.spyOn(startupSnapshot, 'addDeserializeCallback').mockImplementation((callback) => {
+      callbacks.push(callback as () => void);
+    });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      Reflect.deleteProperty(performance, 'timeOrigin');
+    });
+    const options = { port: 11, address };
+    const generator = createGpidGenerator(options);
+    expect(generator.nextSync()).toBe(`${prefixOf(options)}1`);
+    const timeOrigin = performance.timeOrigin + 86_400_000;
+    Object.defineProperty(performance, 'timeOrigin', { value: timeOrigin, configurable: true });
+    for (const callback of callbacks) callback();
+    expect(generator.nextSync()).toBe(`${prefixOf(options)}1`);
+  });
+
+  it.each([0, 65_535])('takes port %d', (port) => {
+    const options = { port, address };
+    expect(createGpidGenerator(options).nextSync()).toBe(`${prefixOf(options)}1`);
+  });
+
   it('can be chosen by a config', async () => {
     const options = { port: 7, address };
     await using generator = await createIds([gpid]).create({ strategy: 'gpid', ...options });
@@ -98,6 +123,14 @@ describe('createGpidGenerator', () => {
       'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got "80"',
     ],
     [
+      { port: -1 },
+      'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got -1',
+    ],
+    [
+      { port: 1.5 },
+      'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got 1.5',
+    ],
+    [
       { port: 65_536 },
       'gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got 65536',
     ],
@@ -108,6 +141,14 @@ describe('createGpidGenerator', () => {
     [
       { port: 80, address: '0:0::0' },
       'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "0:0::0"',
+    ],
+    [
+      { port: 80, address: '0.0.0.0' },
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "0.0.0.0"',
+    ],
+    [
+      { port: 80, address: ['10.0.0.7'] },
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got an array',
     ],
     [
       { port: 80, adress: address },
@@ -128,6 +169,29 @@ describe('the guarantees', () => {
     for (const loopback of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) {
       expect(createGpidGenerator({ port: 9, address: loopback }).guarantees.unique).toBe('process');
     }
+    for (const other of ['10.127.0.1', 'fd00::1', '::1:2']) {
+      expect(createGpidGenerator({ port: 9, address: other }).guarantees.unique).toBe('cluster');
+    }
+  });
+
+  it('are the same with all options otherwise', () => {
+    expect(createGpidGenerator({ port: 9, address }).guarantees).toEqual({
+      unique: 'cluster',
+      order: { process: 'increasing', cluster: 'none' },
+      gaps: 'on-restart',
+      maxIdsLost: 0,
+      sync: true,
+      idType: 'string',
+      text: { pattern: expect.any(RegExp), maxLength: 139, sortable: false, caseSensitive: false },
+      backends: [],
+      discloses: ['time', 'volume', 'address', 'process'],
+    });
+  });
+
+  it('hold for a whole text only', () => {
+    const { pattern } = gpid.guarantees({ port: 80 }).text;
+    const id = createGpidGenerator({ port: 9, address }).nextSync();
+    expect([id, `x${id}`, `${id}x`].map((text) => pattern.test(text))).toEqual([true, false, false]);
   });
 });
 
@@ -144,6 +208,7 @@ describe('the end of a sequence', () => {
     ]);
     expect(issue).toThrow(exhausted);
     expect(() => issueBatch(1)).toThrow(exhausted);
+    expect(issue).toThrow('the ids under p/ end at 9007199254740991');
     expect(issueBatch(0)).toEqual([]);
   });
 

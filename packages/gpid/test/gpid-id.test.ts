@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareGpidIds, Gpid, gpid, parseGpidId } from '../src/index.js';
-import { anyGpid, anyGpidInit } from './support/any-gpid.js';
+import { anyGpid, anyGpidInit, anyText } from './support/any-gpid.js';
 
 const process = '10.0.0.7:8888:1307761900123456:4711';
 const run = ';run=8f14e45fceea167a';
@@ -31,6 +31,8 @@ describe('parseGpidId', () => {
     [`${process}/-42`, 'must follow the gpid'],
     [`${process}/42\n`, 'must follow the gpid'],
     [`${process}/${MAX + 1}`, 'must follow the gpid'],
+    ['42', 'must follow the gpid'],
+    ['/42', 'must be ip:port:startTime:pid'],
     [`${process}/42/42`, 'pid must be'],
     [`${process};run=8f14/42`, 'run must be'],
     ['10.0.0.7:70000:1307761900123456:4711/42', 'port must be'],
@@ -39,10 +41,16 @@ describe('parseGpidId', () => {
     expect(() => parseGpidId(text)).toThrow(fault);
   });
 
+  it('refuses what is no text at all', () => {
+    for (const value of [undefined, 42, [`${process}/42`]]) {
+      expect(() => parseGpidId(value as unknown as string)).toThrow(SyntaxError);
+    }
+  });
+
   it('throws nothing but a SyntaxError, whatever the text', () => {
     const nearly = fc.tuple(anyGpid.map(String), fc.string({ maxLength: 20 })).map(([a, b]) => `${a}/${b}`);
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), nearly), (text) => {
+      fc.property(fc.oneof(anyText, nearly), (text) => {
         try {
           parseGpidId(text);
         } catch (error) {
@@ -77,15 +85,20 @@ describe('the text of an id', () => {
   });
 
   it('tells people what it says, and nothing of ids that this strategy never gave', () => {
-    const parts = gpid.inspect?.(`${process};thread=3${run}/42`) ?? [];
-    expect(Object.fromEntries(parts.map(({ name, value }) => [name, value]))).toEqual({
-      endpoint: '10.0.0.7:8888',
-      time: '2011-06-11T03:11:40.123456Z',
-      process: '4711',
-      thread: '3',
-      run: '8f14e45fceea167a',
-      sequence: '42',
-    });
+    const inThread = [
+      { name: 'endpoint', value: '10.0.0.7:8888' },
+      { name: 'time', value: '2011-06-11T03:11:40.123456Z', note: 'start of the process' },
+      { name: 'process', value: '4711', note: '/proc/4711' },
+      { name: 'thread', value: '3', note: 'worker thread' },
+      { name: 'run', value: '8f14e45fceea167a', note: 'random, of one incarnation' },
+      { name: 'sequence', value: '42', note: 'number of the id in its thread' },
+    ];
+    expect(gpid.inspect?.(`${process};thread=3${run}/42`)).toStrictEqual(inThread);
+    expect(gpid.inspect?.(`${process}${run}/42`)).toStrictEqual(
+      inThread.filter(({ name }) => name !== 'thread'),
+    );
+    const [endpoint] = gpid.inspect?.(`${process.replace('8888', '0')}${run}/42`) ?? [];
+    expect(endpoint).toEqual({ name: 'endpoint', value: '10.0.0.7:0', note: 'listens on no port' });
     for (const other of [
       '',
       '42',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Gpid } from '../src/index.js';
 import { canonicalIp } from '../src/ip-text.js';
 import { isCanonicalIpv6 } from '../src/ipv6-text.js';
-import { anyGpid, anyGpidInit } from './support/any-gpid.js';
+import { anyGpid, anyGpidInit, anyText } from './support/any-gpid.js';
 
 const vector = '10.0.0.7:8888:1307761900123456:4711';
 
@@ -28,6 +28,7 @@ describe('a gpid as text', () => {
       run: '8f14e45fceea167a',
     });
     expect(String(gpid)).toBe(vector + evidence);
+    expect(Gpid.parse(`${vector};ticks=5`).evidence).toStrictEqual({ ticks: 5 });
   });
 
   it('has IPv6 addresses in brackets', () => {
@@ -49,7 +50,9 @@ describe('a gpid as text', () => {
       expect(Gpid.of({ ip, ...parts }).equals(Gpid.parse('10.0.0.7:1:2:3'))).toBe(true);
     }
     expect(Gpid.of({ ip: '::ffff:0:0', ...parts }).endpoint).toBe('0.0.0.0:1');
-    expect(Gpid.of({ ip: '::ffff:1', ...parts }).endpoint).toBe('[::ffff:1]:1');
+    for (const ip of ['::ffff:1', '1::ffff:a00:7', '::ffff:a00:7:1']) {
+      expect(Gpid.of({ ip, ...parts }).endpoint).toBe(`[${ip}]:1`);
+    }
     expect(Gpid.of({ ip: '64:ff9b::10.0.0.7', ...parts }).endpoint).toBe('[64:ff9b::a00:7]:1');
   });
 
@@ -70,20 +73,24 @@ describe('a gpid as text', () => {
 });
 
 describe('a gpid', () => {
-  const gpid = Gpid.parse(vector + evidence);
+  const ofVector = () => Gpid.parse(vector + evidence);
 
   it('says where and since when its process runs', () => {
+    const gpid = ofVector();
     expect(gpid.startedAt.toISOString()).toBe('2011-06-11T03:11:40.123Z');
     expect(gpid).toMatchObject({ procPath: '/proc/4711', endpoint: '10.0.0.7:8888' });
   });
 
   it('is its text in JSON, and legible in the console', () => {
+    const gpid = ofVector();
     expect(JSON.stringify({ gpid })).toBe(`{"gpid":"${vector}${evidence}"}`);
     expect(inspect(gpid)).toBe(`Gpid <${vector}${evidence}> started 2011-06-11T03:11:40.123456Z`);
+    expect(inspect(Gpid.parse('10.0.0.7:1:1307761900123006:1'))).toContain('03:11:40.123006Z');
     expect(inspect(Gpid.parse('10.0.0.7:0:9223372036854775807:1'))).toContain('µs after the epoch');
   });
 
   it('equals a gpid with the same parts and no other', () => {
+    const gpid = ofVector();
     expect(gpid.equals(Gpid.parse(String(gpid)))).toBe(true);
     expect(gpid.equals(Gpid.parse(vector))).toBe(false);
     expect(Gpid.parse('10.0.0.7:1:2:3')).not.toEqual(Gpid.parse('10.0.0.7:1:2:4'));
@@ -105,6 +112,37 @@ describe('Gpid.order', () => {
     ];
     const shuffled = [...sorted].reverse().map((text) => Gpid.parse(text));
     expect(shuffled.sort(Gpid.order).map(String)).toEqual(sorted);
+  });
+
+  it('sorts addresses by value before all else', () => {
+    const sorted = [
+      '9.0.0.7',
+      '10.0.0.7',
+      '10.0.0.10',
+      '10.0.1.0',
+      '100.0.0.0',
+      '[::]',
+      '[::1]',
+      '[::2]',
+      '[::a]',
+      '[::10]',
+      '[::1:0:0:0]',
+      '[1::]',
+      '[1::1]',
+      '[1:0:0:1::]',
+      '[1::1:1:1:1:1]',
+      '[1:2:3:4:5:6:7:8]',
+      '[fd00::7]',
+      '[ffff::]',
+    ];
+    // The ports fall, so that they decide nothing.
+    const gpids = sorted.map((ip, index) => Gpid.parse(`${ip}:${100 - index}:1:1`));
+    expect(
+      [...gpids]
+        .reverse()
+        .sort(Gpid.order)
+        .map(({ port }) => port),
+    ).toEqual(gpids.map(({ port }) => port));
   });
 
   it('is a total order', () => {
@@ -130,6 +168,9 @@ describe('Gpid.parse', () => {
     [':8888:1307761900123456:4711', 'ip must be'],
     ['010.0.0.7:8888:1307761900123456:4711', 'ip must be'],
     ['10.0.0.256:8888:1307761900123456:4711', 'ip must be'],
+    ['10.0.0:8888:1307761900123456:4711', 'ip must be'],
+    ['10.0.0.7.8:8888:1307761900123456:4711', 'ip must be'],
+    ['...:8888:1307761900123456:4711', 'ip must be'],
     ['localhost:8888:1307761900123456:4711', 'ip must be'],
     ['[10.0.0.7]:8888:1307761900123456:4711', 'ip must be'],
     ['[FD00::7]:8888:1307761900123456:4711', 'ip must be'],
@@ -152,7 +193,9 @@ describe('Gpid.parse', () => {
       `${vector};boot=2132D8DB778144DF`,
       'boot must be 16 hexadecimal digits in lower case, got "2132D8DB778144DF"',
     ],
-    [`${vector};ticks=-1`, 'ticks must be'],
+    [`${vector};ticks=-1`, 'ticks must be a whole number from 0 to 999999999999999, got "-1"'],
+    [`${vector};run=8f14=5`, 'got "8f14=5"'],
+    [`${vector};nonce=1`, 'got ";nonce=1"'],
     [`${vector};ticks=1000000000000000`, 'ticks must be'],
     [`${vector};pidns=0`, 'pidns must be'],
     [`${vector};thread=0`, 'thread must be'],
@@ -170,7 +213,29 @@ describe('Gpid.parse', () => {
     expect(() => Gpid.parse('10.0.0.7:http:1307761900123456:4711')).toThrow(
       'gpid "10.0.0.7:http:1307761900123456:4711": port must be a whole number from 0 to 65535, got "http"',
     );
+    for (const [text, said] of [
+      ['10.0.0.x:8888:1307761900123456:4711', '10.0.0.x'],
+      ['[fd00::x]:8888:1307761900123456:4711', '[fd00::x]'],
+      ['10.0.0.7:8888:now:4711', 'now'],
+      ['10.0.0.7:8888:1307761900123456:init;ticks=5', 'init'],
+    ] as const) {
+      expect(() => Gpid.parse(text)).toThrow(`got ${JSON.stringify(said)}`);
+    }
   });
+
+  it.each([`${vector};run=${'8'.repeat(9_999)}`, `${vector};${'8'.repeat(9_999)}`])(
+    'repeats no more of a long text than the start',
+    (text) => {
+      let message = '';
+      try {
+        Gpid.parse(text);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      expect(message).toMatch(/8{80}/);
+      expect(message.length).toBeLessThan(600);
+    },
+  );
 
   it('refuses what is no text at all', () => {
     for (const value of [undefined, null, 42, {}, ['10.0.0.7:1:2:3']]) {
@@ -181,7 +246,7 @@ describe('Gpid.parse', () => {
   it('takes exactly the IPv6 texts that it writes', () => {
     const group = fc.constantFrom('0', '00', '1', 'a', 'ab0', 'F', '', '10000');
     const pieces = fc.array(fc.constantFrom(':', '::', '0', '1', '0:0', 'ff', ':0'), { maxLength: 12 });
-    const anyText = fc.oneof(
+    const anyAddress = fc.oneof(
       fc.array(group, { minLength: 1, maxLength: 9 }).map((groups) => groups.join(':')),
       pieces.map((some) => some.join('')),
       fc.ipV6(),
@@ -191,11 +256,24 @@ describe('Gpid.parse', () => {
         .map(([head, ...groups]) => head + groups.join(':')),
     );
     fc.assert(
-      fc.property(anyText, (ip) => {
+      fc.property(anyAddress, (ip) => {
         expect(isCanonicalIpv6(ip, 0, ip.length)).toBe(ip.includes(':') && canonicalIp(ip) === ip);
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  it.each([
+    ['0:0:1:2:3:4:5:6', '::1:2:3:4:5:6'],
+    ['0:0:1:0:2:3:4:5', '::1:0:2:3:4:5'],
+    ['0:0:1::2:3:4', '::1:0:0:2:3:4'],
+    ['1::2:0:0:0:3', '1:0:0:2::3'],
+    ['1::2:0:0:3:4', '1::2:0:0:3:4'],
+    ['0:1:0:2:0:3:0:4', '0:1:0:2:0:3:0:4'],
+    ['::ffff:1:2:3', '::ffff:1:2:3'],
+  ])('of %s takes the form %s only', (ip, canonical) => {
+    expect(canonicalIp(ip)).toBe(canonical);
+    expect(isCanonicalIpv6(ip, 0, ip.length)).toBe(ip === canonical);
   });
 
   it('accepts the ends of each range', () => {
@@ -208,7 +286,7 @@ describe('Gpid.parse', () => {
       .tuple(anyGpid.map(String), fc.nat(180), fc.nat(3), fc.string({ maxLength: 3 }))
       .map(([text, at, length, put]) => text.slice(0, at) + put + text.slice(at + length));
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), nearly), (text) => {
+      fc.property(fc.oneof(anyText, nearly), (text) => {
         let read: Gpid;
         try {
           read = Gpid.parse(text);
@@ -229,7 +307,12 @@ describe('Gpid.of', () => {
   it.each([
     [{ ip: 'localhost' }, 'ip must be an IP address'],
     [{ ip: 'fe80::1%eth0' }, 'ip must be an IP address'],
+    [{ ip: ['10.0.0.7'] as unknown as string }, 'ip must be an IP address'],
     [{ port: 1.5 }, 'port must be a whole number from 0 to 65535, got 1.5'],
+    [{ port: -1 }, 'port must be a whole number from 0 to 65535, got -1'],
+    [{ port: 65_536 }, 'port must be a whole number from 0 to 65535, got 65536'],
+    [{ startTime: 1 as unknown as bigint }, 'startTime must be whole microseconds'],
+    [{ pid: 2 ** 32 }, 'pid must be a whole number from 1 to 4294967295, got 4294967296'],
     [{ startTime: -1n }, 'startTime must be whole microseconds from 0 to 9223372036854775807, got -1'],
     [{ startTime: 2n ** 63n }, 'startTime must be'],
     [{ evidence: { run: 'mine' } }, 'run must be 16 hexadecimal digits'],

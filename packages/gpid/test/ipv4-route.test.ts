@@ -50,6 +50,16 @@ describe('the source address of the IPv4 default route', () => {
     expect(ipv4Source(HEADER + route('eth0', '0100000A'), { eth0 })).toBe('10.0.0.7');
   });
 
+  it('is found by the whole prefix length of an address', () => {
+    const eth0 = [ipv4('10.1.0.7/24'), ipv4('10.0.0.7/24')];
+    expect(ipv4Source(HEADER + route('eth0', '0100000A'), { eth0 })).toBe('10.0.0.7');
+  });
+
+  it('is one without a known subnet where there is no other', () => {
+    const eth0 = [{ ...ipv4('192.168.5.9/24'), cidr: null }];
+    expect(ipv4Source(HEADER + route('eth0', '0105A8C0'), { eth0 })).toBe('192.168.5.9');
+  });
+
   it('is the first of the device when the gateway lies in none of its subnets, or there is no gateway', () => {
     const eth0 = [ipv4('192.168.5.9/32'), ipv4('192.168.6.9/32')];
     expect(ipv4Source(HEADER + route('eth0', '0101FEA9'), { eth0 })).toBe('192.168.5.9');

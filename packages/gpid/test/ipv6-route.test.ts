@@ -7,9 +7,9 @@ const zeros = '0'.repeat(32);
 /** A line of /proc/net/ipv6_route. */
 function route(
   device: string,
-  { to = zeros, length = '00', metric = '00000400', flags = '00000003' } = {},
+  { to = zeros, length = '00', sourceLength = '00', metric = '00000400', flags = '00000003' } = {},
 ): string {
-  return `${to} ${length} ${zeros} 00 ${zeros} ${metric} 00000002 00000000 ${flags} ${device.padStart(8)}\n`;
+  return `${to} ${length} ${zeros} ${sourceLength} ${zeros} ${metric} 00000002 00000000 ${flags} ${device.padStart(8)}\n`;
 }
 
 /** A line of /proc/net/if_inet6; the address in groups of four digits each. */
@@ -32,6 +32,12 @@ describe('the source address of the IPv6 default route', () => {
     expect(ipv6Source(route('eth0'), '', { eth0: eth0.slice(0, 2) })).toBe('fd00::7');
   });
 
+  it('is a global address that only ends like a unique local one', () => {
+    expect(ipv6Source(route('eth0'), '', { eth0: [ipv6('fd00::7'), ipv6('2001:db8::fd')] })).toBe(
+      '2001:db8::fd',
+    );
+  });
+
   it('is a lasting address rather than a temporary one', () => {
     const addresses = flagged('2001:0db8:0000:0000:0000:0000:0000:0007', '01');
     expect(ipv6Source(route('eth0'), addresses, { eth0 })).toBe('2001:db8::8');
@@ -50,11 +56,15 @@ describe('the source address of the IPv6 default route', () => {
   it.each([
     ['there is no route', ''],
     ['no route leads everywhere', route('eth0', { to: `fd${'0'.repeat(30)}`, length: '08' })],
+    ['the route is for an eighth of all addresses', route('eth0', { length: '03' })],
+    ['the route is for some source addresses', route('eth0', { sourceLength: '40' })],
     ['the default route is down', route('eth0', { flags: '00000002' })],
     ['the default route refuses all', route('eth0', { flags: '00200200' })],
     ['the device is gone', route('eth9')],
     ['the device has no address beyond its link', route('eth1')],
+    ['the device has the loopback address only', route('lo')],
   ])('is not known when %s', (_, routes) => {
-    expect(ipv6Source(routes, '', { eth0, eth1: [ipv6('fe80::1', 3)] })).toBeUndefined();
+    const lo = [{ ...ipv6('::1'), internal: true }];
+    expect(ipv6Source(routes, '', { lo, eth0, eth1: [ipv6('fe80::1', 3)] })).toBeUndefined();
   });
 });

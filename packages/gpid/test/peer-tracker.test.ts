@@ -93,11 +93,11 @@ describe('PeerTracker', () => {
   });
 
   it.each([
-    ['another boot', started(20, { boot: ';boot=aaaaaaaaaaaaaaaa' })],
-    ['another pid namespace', started(20, { pidns: 4026532999 })],
-  ])('takes a process of %s at the same endpoint for no restart, and tracks both', (_, other) => {
+    ['another boot', { boot: ';boot=aaaaaaaaaaaaaaaa' }],
+    ['another pid namespace', { pidns: 4026532999 }],
+  ])('takes a process of %s at the same endpoint for no restart, and tracks both', (_, host) => {
     const tracker = new PeerTracker();
-    const one = started(10);
+    const [one, other] = [started(10), started(20, host)];
     expect(tracker.observe(one)).toEqual({ relation: 'first', gpid: one });
     expect(tracker.observe(other)).toEqual({ relation: 'first', gpid: other });
     for (const gpid of [one, other]) expect(tracker.observe(gpid)).toEqual({ relation: 'same', gpid });
@@ -172,6 +172,109 @@ describe('PeerTracker', () => {
     expect(tracker.size).toBe(3);
   });
 
+  it.each([
+    ['boots', HOST, ';boot=aaaaaaaaaaaaaaaa'],
+    ['pid namespaces', ';pidns=4026531836', ';pidns=4026532999'],
+  ])('takes processes of two %s for no restart, also where nothing else is known', (_, one, other) => {
+    const tracker = new PeerTracker();
+    expect(tracker.observe(peer(1, { evidence: one })).relation).toBe('first');
+    expect(tracker.observe(peer(2, { evidence: other })).relation).toBe('first');
+  });
+
+  it.each([HOST, ';pidns=4026531836'])('knows a restart where the first one showed %s only', (evidence) => {
+    const tracker = new PeerTracker();
+    const old = peer(1, { evidence });
+    tracker.observe(old);
+    expect(tracker.observe(started(20))).toMatchObject({ relation: 'restarted', predecessor: old });
+  });
+
+  it('takes no process for another that agrees with it in the run only', () => {
+    const tracker = new PeerTracker();
+    const run = ';run=8f14e45fceea167a';
+    expect(tracker.observe(peer(1, { evidence: HOST + run })).relation).toBe('first');
+    const other = peer(1, { evidence: `;boot=aaaaaaaaaaaaaaaa${run}` });
+    expect(tracker.observe(other).relation).toBe('first');
+  });
+
+  it('names the one that lives as predecessor, not one that was replaced before', () => {
+    const tracker = new PeerTracker();
+    const [old, next, last] = [started(10), peer(99), started(30)];
+    for (const gpid of [old, next]) tracker.observe(gpid);
+    expect(tracker.observe(last)).toMatchObject({ relation: 'restarted', predecessor: next });
+  });
+
+  it('knows a thread of a process by another one after it forgot the first', () => {
+    const tracker = new PeerTracker();
+    const thread = (id: number) => peer(1, { evidence: `;thread=${id};run=${`${id}`.repeat(16)}` });
+    for (const id of [1, 2]) tracker.observe(thread(id));
+    for (let pid = 2; pid <= 64; pid++) tracker.observe(peer(pid));
+    expect(tracker.observe(thread(3))).toMatchObject({ relation: 'same', successor: peer(2) });
+  });
+
+  it('takes the later heard of two that started in one tick for the successor', () => {
+    const tracker = new PeerTracker();
+    const [one, other] = [started(10), Gpid.parse(String(started(10)).replace(':10;', ':11;'))];
+    tracker.observe(one);
+    expect(tracker.observe(other)).toEqual({ relation: 'restarted', gpid: other, predecessor: one });
+  });
+
+  it('knows by the ticks that a process is younger whose wall clock was set back', () => {
+    const tracker = new PeerTracker();
+    const old = started(10);
+    const young = Gpid.parse(String(started(20)).replace(':1307761900123456:', ':1307761900000000:'));
+    tracker.observe(old);
+    expect(tracker.observe(young)).toMatchObject({ relation: 'restarted' });
+    expect(tracker.observe(old)).toEqual({ relation: 'same', gpid: old, successor: young });
+  });
+
+  it('compares no ticks that may count from two boots', () => {
+    const tracker = new PeerTracker();
+    const [one, other] = [20, 10].map((ticks) => peer(ticks, { evidence: `;ticks=${ticks}` })) as [
+      Gpid,
+      Gpid,
+    ];
+    tracker.observe(one);
+    expect(tracker.observe(other)).toMatchObject({ relation: 'restarted', predecessor: one });
+  });
+
+  it.each([
+    [`${HOST};ticks=10`, HOST],
+    [HOST, `${HOST};ticks=10`],
+  ])('goes by the wall clock, with doubt, where one of two shows no ticks: %s and %s', (one, other) => {
+    const tracker = new PeerTracker();
+    const live = peer(2, { evidence: one });
+    const doubtful = Gpid.parse(`10.0.0.7:8888:1307761900000000:1${other}`);
+    tracker.observe(live);
+    expect(tracker.observe(doubtful)).toMatchObject({ relation: 'restarted', predecessor: live });
+    expect(tracker.observe(live)).toEqual({ relation: 'same', gpid: live });
+  });
+
+  it('knows a late word of a process that replaced itself, with more evidence than before', () => {
+    const tracker = new PeerTracker();
+    const run = (digit: string, host = '') => peer(1, { evidence: `${host};run=${digit.repeat(16)}` });
+    for (const gpid of [run('a'), run('c')]) tracker.observe(gpid);
+    const late = run('a', HOST);
+    expect(tracker.observe(late)).toEqual({ relation: 'same', gpid: late, successor: run('c') });
+  });
+
+  it('knows the workers of a primary while those of another host are heard of between them', () => {
+    const on = (boot: string, id: number) =>
+      peer(id, { evidence: `${boot};ticks=${id};pidns=4026531836;worker=${id}@5` });
+    const tracker = new PeerTracker();
+    for (const gpid of [on(HOST, 11), on(';boot=aaaaaaaaaaaaaaaa', 12), on(HOST, 13)]) {
+      expect(tracker.observe(gpid).relation).toBe('first');
+    }
+    const next = started(30);
+    expect(tracker.observe(next)).toMatchObject({ relation: 'restarted' });
+    expect(tracker.observe(on(HOST, 11))).toMatchObject({ relation: 'same', successor: next });
+  });
+
+  it('has no endpoint for processes that listen on no port', () => {
+    const tracker = new PeerTracker();
+    for (const pid of [1, 2]) expect(tracker.observe(peer(pid, { port: 0 })).relation).toBe('first');
+    expect(tracker.size).toBe(2);
+  });
+
   it('knows the cluster workers of one port, and when all of them were replaced', () => {
     const tracker = new PeerTracker();
     expect([1, 2, 1, 2].map((id) => tracker.observe(worker(id)).relation)).toEqual([
@@ -208,6 +311,12 @@ describe('PeerTracker', () => {
     expect(tracker.size).toBe(1);
     expect(tracker.observe(peer(1_000)).relation).toBe('same');
     expect(tracker.observe(peer(1))).toMatchObject({ relation: 'restarted' });
+  });
+
+  it.each([1, 2 ** 24])('takes %d endpoints', (maxEndpoints) => {
+    const tracker = new PeerTracker({ maxEndpoints });
+    tracker.observe(peer(1));
+    expect(tracker.size).toBe(1);
   });
 
   it.each([0, 1.5, -1, 2 ** 24 + 1, Number.NaN])('refuses %d endpoints', (maxEndpoints) => {

@@ -44,6 +44,10 @@ describe('the start time', () => {
   it('is the time origin where the operating system tells nothing', () => {
     const start = startTimeOf({ origin, ticks: undefined, originSinceBoot: undefined });
     expect(start).toBe(1_795_248_750_560_931n);
+    for (const known of [{ ticks: 5_000 }, { originSinceBoot: 50_004.9 }]) {
+      const half = { origin, ticks: undefined, originSinceBoot: undefined, ...known };
+      expect(startTimeOf(half)).toBe(1_795_248_750_560_931n);
+    }
   });
 
   it('is never after the time origin', () => {

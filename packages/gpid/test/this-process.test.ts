@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { compare, fromServer, Gpid, parseGpidId, thisProcess } from '../src/index.js';
+import { compare, fromServer, Gpid, type GpidOptions, parseGpidId, thisProcess } from '../src/index.js';
 import { readProcStat, TICK_MS } from '../src/proc-stat.js';
 import { sinceBootMs } from '../src/process-start.js';
+import { type ListeningServer, serverAddress } from '../src/server-address.js';
 import { gpidOf } from '../src/this-process.js';
 import { reportOfProcess, reportOfThread } from './support/reports.js';
 
@@ -85,6 +86,12 @@ describe('thisProcess', () => {
     expect(thisProcess({ port: 0, address: 'FD00:0::7' }).ip).toBe('fd00::7');
   });
 
+  it.each([null, 'localhost:80'])('refuses %j in place of options', (wrong) => {
+    expect(() => thisProcess(wrong as unknown as GpidOptions)).toThrow(
+      expect.objectContaining({ code: 'ERR_IDS_CONFIG' }),
+    );
+  });
+
   it('takes an explicit loopback address', () => {
     expect(thisProcess({ port: 0, address: '127.0.0.1' }).ip).toBe('127.0.0.1');
   });
@@ -125,12 +132,32 @@ describe('the gpid of a server', () => {
   });
 
   it('is refused while the server does not listen, or not on an address others can use', () => {
-    const refused = (server: unknown) => () => fromServer(server as Server);
-    const at = (address: unknown) => refused({ address: () => address });
-    expect(refused(createServer())).toThrow('option "server": does not listen');
-    expect(at('/run/app.sock')).toThrow('listens on the path "/run/app.sock"');
-    expect(at({ address: 'fe80::1', family: 'IPv6', port: 80 })).toThrow('give "address"');
-    expect(refused(undefined)).toThrow('option "server": must be a listening net.Server, got undefined');
+    const refused = (server: unknown, message: string) =>
+      expect(() => fromServer(server as Server)).toThrow(
+        expect.objectContaining({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(message) }),
+      );
+    const at = (address: unknown) => ({ address: () => address });
+    refused(createServer(), 'option "server": does not listen');
+    refused(at('/run/app.sock'), 'listens on the path "/run/app.sock"');
+    refused(at({ address: 'fe80::1', family: 'IPv6', port: 80 }), 'give "address"');
+    refused(undefined, 'option "server": must be a listening net.Server, got undefined');
+  });
+
+  it('has an address that only ends like one of a link', () => {
+    const bound = { address: '2001:db8::fe80', family: 'IPv6', port: 80 };
+    expect(fromServer({ address: () => bound }).ip).toBe('2001:db8::fe80');
+  });
+
+  it('is IPv4 where the server listens on all addresses of IPv4, and any where it listens on all', () => {
+    const at = (address: string) => ({ address: () => ({ address, family: '', port: 80 }) });
+    expect(serverAddress(at('0.0.0.0'))).toEqual({ port: 80, family: 'IPv4' });
+    expect(serverAddress(at('::ffff:0.0.0.0'))).toEqual({ port: 80, family: 'IPv4' });
+    expect(serverAddress(at('::'))).toEqual({ port: 80 });
+    const found = (server: ListeningServer) => {
+      const { address = undefined, ...place } = serverAddress(server);
+      return gpidOf({ ...place, address }, (family) => (family === 'IPv4' ? '10.0.0.7' : 'fd00::7')).ip;
+    };
+    expect([found(at('0.0.0.0')), found(at('::'))]).toEqual(['10.0.0.7', 'fd00::7']);
   });
 });
 

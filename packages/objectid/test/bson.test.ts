@@ -111,10 +111,28 @@ describe('before bson is connected', () => {
     const fresh = await import('../src/bson/index.js');
     expect(() => bson.serialize({ id: new fresh.ObjectId() })).toThrow(/call connectBson\(ObjectId\)/);
     for (const wrong of [undefined, bson, {}, 'ObjectId']) {
+      const refused = /^expected the class ObjectId of bson or mongodb, got /;
+      expect(() => fresh.connectBson(wrong as unknown as typeof bson.ObjectId)).toThrow(refused);
       expect(() => fresh.connectBson(wrong as unknown as typeof bson.ObjectId)).toThrow(TypeError);
+      expect(() => fresh.createPkFactory(wrong as unknown as typeof bson.ObjectId)).toThrow(refused);
       expect(() => fresh.createPkFactory(wrong as unknown as typeof bson.ObjectId)).toThrow(TypeError);
     }
   });
+});
+
+it('bson may be connected by a bound class, which has no prototype', () => {
+  class Stored {
+    readonly hex: string;
+    constructor(hex: string) {
+      this.hex = hex;
+    }
+  }
+  try {
+    connectBson(Stored.bind(undefined));
+    expect(new ObjectId('ab'.repeat(12)).toBSON()).toEqual(new Stored('ab'.repeat(12)));
+  } finally {
+    connectBson(bson.ObjectId);
+  }
 });
 
 describe('createPkFactory', () => {

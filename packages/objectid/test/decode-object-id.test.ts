@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeObjectId } from '../src/tools/index.js';
+import { anyUnit } from './support/any-id.js';
 
 const hex = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
@@ -64,9 +65,9 @@ describe('decodeObjectId', () => {
   });
 
   it('takes 24 hex digits and no other text', () => {
-    const nearly = fc.tuple(hex(24), fc.nat(23), fc.string({ unit: 'binary', maxLength: 2 }));
+    const nearly = fc.tuple(hex(24), fc.nat(23), fc.string({ unit: anyUnit, maxLength: 2 }));
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyUnit }),
       nearly.map(([id, at, put]) => id.slice(0, at) + put + id.slice(at + 1)),
     );
     fc.assert(

@@ -81,8 +81,8 @@ describe('the clock that ids are dated by in Node.js', () => {
     },
   );
 
-  it('is Date.now() where there is no other', async () => {
-    vi.stubGlobal('process', undefined);
+  it.each([undefined, {}])('is Date.now() where there is no other', async (process) => {
+    vi.stubGlobal('process', process);
     await load();
     const before = Date.now();
     const now = exactNow();
@@ -119,6 +119,17 @@ describe('with a monotonic clock set by hand', () => {
     const start = 7n * MILLISECOND;
     const { again } = readAt(start, start, start + MILLISECOND - 1n, start + MILLISECOND);
     expect(again).toEqual([false, false, true]);
+  });
+
+  it('it is read anew at the end of a second, which may be over within the millisecond', () => {
+    monotonic = 7n * MILLISECOND;
+    let read: number;
+    do {
+      monotonic += MILLISECOND;
+      read = exactNow();
+    } while (read % 1_000 !== 998);
+    while (Date.now() <= read);
+    expect(exactNow()).toBeGreaterThan(read);
   });
 
   it('it is read at the first id even where the monotonic clock has just begun', () => {

@@ -21,6 +21,34 @@ describe('inspecting an id', () => {
     expect(time).toEqual({ name: 'time', value: '2017-11-24T06:19:05.000Z', note: `local ${local}` });
   });
 
+  it('says what each part is', () => {
+    const [time, ...rest] = inspectObjectId(HEX) ?? [];
+    expect(time?.note).toMatch(/^local /);
+    const random = {
+      name: 'random',
+      value: 'ab102555b9',
+      note: 'the same for all ids of one process',
+    };
+    const counter = { name: 'counter', value: '12814452', note: '0xc38874' };
+    expect(rest).toEqual([random, counter]);
+    const machine = { name: 'machine', value: 'ab1025', note: 'the start of a hash' };
+    const process = { name: 'process', value: '21945', note: 'the low 16 bits of the process id' };
+    expect(inspectObjectId(HEX, 'machine-pid')?.slice(1)).toEqual([machine, process, counter]);
+    const ifClassic = (note: string) => `${note}, if the layout is machine-pid`;
+    expect(objectid.inspect?.(HEX)?.slice(1)).toEqual([
+      random,
+      { ...machine, note: ifClassic(machine.note) },
+      { ...process, note: ifClassic(process.note) },
+      counter,
+    ]);
+  });
+
+  it('says nothing of what is no text', () => {
+    for (const value of [undefined, 42, [HEX]]) {
+      expect(inspectObjectId(value as unknown as string)).toBeUndefined();
+    }
+  });
+
   it('shows the parts that its strategy knows', () => {
     const values = (parts: ReturnType<typeof inspectObjectId>) =>
       parts?.slice(1).map(({ name, value }) => `${name} ${value}`);
@@ -34,7 +62,7 @@ describe('inspecting an id', () => {
     expect(inspectObjectId(createObjectIdGenerator().nextSync())).toHaveLength(3);
   });
 
-  it.each(['', '48001', HEX.toUpperCase(), `${HEX}0`, `${HEX}\n`, 'g'.repeat(24)])(
+  it.each(['', '48001', `x${HEX}`, HEX.toUpperCase(), `${HEX}0`, `${HEX}\n`, 'g'.repeat(24)])(
     'says nothing of %j, which no generator issues',
     (text) => {
       expect(inspectObjectId(text)).toBeUndefined();

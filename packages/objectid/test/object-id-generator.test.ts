@@ -46,12 +46,62 @@ describe('generators of one process', () => {
   });
 });
 
+describe('an entry that knows both layouts', () => {
+  it("issues ids of today's one from the counter of the other entry, with the same options", async () => {
+    for (const options of [{ overflow: 'throw' }, { clock: 'turn' }] as const) {
+      expect(createEither(options).guarantees).toEqual(createObjectIdGenerator(options).guarantees);
+    }
+    const [one, other] = [createObjectIdGenerator(), createEither()];
+    const ids = [one.nextSync(), other.nextSync(), one.nextSync()];
+    expect(firstNotRising(ids)).toBe(-1);
+    expect(new Set(ids.map((id) => decodeObjectId(id).random)).size).toBe(1);
+  });
+
+  it('issues ids of the classic one for a config too', async () => {
+    const options = { layout: 'machine-pid', machine: 'ab1025' } as const;
+    await using generator = await createIds([either]).create({ strategy: 'objectid', ...options });
+    expect((await generator.next()).slice(8, 14)).toBe('ab1025');
+  });
+});
+
 describe('the options', () => {
   it('have defaults in config files as in code', async () => {
     const ids = createIds([objectid]);
     await using generator = await ids.create({ strategy: 'objectid' });
     expect(generator.guarantees).toEqual(createObjectIdGenerator().guarantees);
     expect(firstNotRising([createObjectIdGenerator().nextSync(), generator.nextSync()])).toBe(-1);
+  });
+
+  it.each([objectid, either])('follow the Standard Schema', ({ options }) => {
+    expect(options['~standard']).toMatchObject({ version: 1, vendor: '@ids/objectid' });
+  });
+
+  it('leave the rest of the guarantees as they are', () => {
+    const all = {
+      unique: 'cluster',
+      order: { process: 'increasing', cluster: 'k-sorted', skewMs: 11_000 },
+      gaps: 'on-restart',
+      maxIdsLost: 0,
+      sync: true,
+      idType: 'string',
+      text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true, caseSensitive: false },
+      backends: [],
+      discloses: ['time', 'volume'],
+      maxIdsPerSecond: 16_777_216,
+    };
+    for (const create of [createObjectIdGenerator, createEither]) {
+      expect(create().guarantees).toEqual(all);
+      expect(create().strategy).toBe('objectid');
+    }
+    for (const strategy of [objectid, either]) {
+      expect(createIds([strategy]).plan({ strategy: 'objectid' }).guarantees).toEqual(all);
+    }
+    const classic = createIds([either]).plan({ strategy: 'objectid', layout: 'machine-pid' });
+    expect(classic.guarantees).toEqual({
+      ...all,
+      unique: 'process',
+      discloses: ['time', 'volume', 'host', 'process'],
+    });
   });
 
   it('change what is guaranteed', () => {
@@ -73,8 +123,14 @@ describe('the options', () => {
   });
 
   it.each([
-    [{ layout: 'classic' }, /option "layout": expected "random" \| "machine-pid", got "classic"/],
-    [{ overflow: 'wait' }, /option "overflow": expected "borrow" \| "throw", got "wait"/],
+    [{ layout: 'classic' }, /option "layout": expected "random" \| "machine-pid", got "classic"$/],
+    [{ overflow: 'wait' }, /option "overflow": expected "borrow" \| "throw", got "wait"$/],
+    [
+      { layout: 'machine-pid', machine: 'xab1025' },
+      /option "machine": expected "hostname" \| "network" \| 6 hex digits, got "xab1025"$/,
+    ],
+    [{ layout: 'machine-pid', machine: 'ab10255' }, /got "ab10255"$/],
+    [{ layout: 'machine-pid', machine: ['ab1025'] }, /got an array$/],
     [{ overflow: null }, /option "overflow": expected "borrow" \| "throw", got null/],
     [{ clock: 'fast' }, /option "clock": expected "exact" \| "turn", got "fast"/],
     [
@@ -82,14 +138,30 @@ describe('the options', () => {
       /option "machine": expected "hostname" \| "network" \| 6 hex digits, got "myhost"/,
     ],
     [{ layout: 'machine-pid', machine: 123456 }, /option "machine": expected .*6 hex digits, got 123456/],
-    [{ machine: 'ab1025' }, /option "machine": only for layout "machine-pid"/],
-    [{ layuot: 'random' }, /unknown option "layuot" \(did you mean "layout"\?/],
+    [
+      { machine: 'ab1025' },
+      /option "machine": only for layout "machine-pid": the layout "random" holds no machine$/,
+    ],
+    [
+      { layuot: 'random' },
+      /unknown option "layuot" \(did you mean "layout"\? known: layout, overflow, clock, machine\)/,
+    ],
     [{ layout: 'classic', clock: 1 }, /option "layout": .*\n.*option "clock": /],
-    [null, /objectid: expected an object, got null/],
+    [null, /^objectid: expected an object, got null$/],
+    [7, /^objectid: expected an object, got 7$/],
   ])('refuse %j, naming option, value and what is accepted', (options, message) => {
     const create = () => createEither(options as object);
     expect(create).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
     expect(create).toThrow(message);
+  });
+
+  it("are refused alike where only today's layout is known", () => {
+    const refused = (options: unknown, message: string) =>
+      expect(() => createObjectIdGenerator(options as object)).toThrow(
+        expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }),
+      );
+    refused({ machine: 'ab1025' }, 'objectid: unknown option "machine" (known: layout, overflow, clock)');
+    refused(7, 'objectid: expected an object, got 7');
   });
 
   it('name the entry that knows the classic layout, where it is asked of the one that does not', () => {

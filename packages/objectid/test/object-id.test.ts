@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { ObjectId as BsonObjectId } from 'bson';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ObjectId } from '../src/bson/index.js';
 import { createObjectIdGenerator } from '../src/index.js';
 import { anyHex, anyInput } from './support/any-id.js';
@@ -152,6 +152,18 @@ describe('an ObjectId', () => {
     }
   });
 
+  it('has bytes where there is no Buffer', () => {
+    const id = new ObjectId(HEX);
+    vi.stubGlobal('Buffer', undefined);
+    const bytes = id.id;
+    vi.unstubAllGlobals();
+    expect(bytes).toEqual(Uint8Array.from(Buffer.from(HEX, 'hex')));
+  });
+
+  it('shows itself as code that makes it', () => {
+    expect(new ObjectId(HEX).inspect()).toBe(`new ObjectId('${HEX}')`);
+  });
+
   it('hands out bytes that nobody else has', () => {
     const id = new ObjectId(HEX);
     id.id.fill(0);
@@ -266,6 +278,7 @@ describe('what is no ObjectId', () => {
     [() => ObjectId.createFromHexString(null as unknown as string), TypeError, 'got null'],
     [() => ObjectId.createFromBase64('AAAA'), RangeError, 'got "AAAA"'],
     [() => ObjectId.createFromBase64('AAAAAAAAAAAAAA=='), RangeError, '16 base64 digits'],
+    [() => ObjectId.createFromBase64('A'.repeat(17)), RangeError, '16 base64 digits'],
     [() => ObjectId.createFromBase64(7 as unknown as string), TypeError, 'got 7'],
   ])('is refused by the static functions: %s', (make, type, message) => {
     expect(make).toThrow(type);

@@ -1,9 +1,5 @@
-import * as crypto from 'node:crypto';
-import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClassicObjectIdOptions, createObjectIdGenerator } from '../src/machine-pid/index.js';
-import { namesOfNetwork, startOfHash } from '../src/machine-pid/machine.js';
-import { decodeObjectId } from '../src/tools/index.js';
 import type { IssuedIds } from './support/issue-ids.js';
 import { placeOf } from './support/issuer-at.js';
 import { type IssuingMember, startClusterWorker, startProcess, startThread } from './support/issuers.js';
@@ -102,40 +98,5 @@ describe('processes of the classic layout', () => {
     } finally {
       await Promise.all(processes.map((member) => member.end()));
     }
-  });
-});
-
-describe('the classic layout', () => {
-  it('discloses host and process: the start of md5(hostname), and the low bits of the process id', () => {
-    const id = createObjectIdGenerator({ layout: 'machine-pid' }).nextSync();
-    expect(decodeObjectId(id, 'machine-pid')).toMatchObject({
-      machine: crypto.createHash('md5').update(hostname()).digest('hex').slice(0, 6),
-      processId: process.pid % 65_536,
-    });
-  });
-
-  it('takes the machine from the network interfaces, or as it is given', () => {
-    const machineOf = (machine: string) =>
-      createObjectIdGenerator({ layout: 'machine-pid', machine }).nextSync().slice(8, 14);
-    expect(machineOf('AB1025')).toBe('ab1025');
-    expect(machineOf('network')).toMatch(/^[0-9a-f]{6}$/);
-    expect(machineOf('network')).toBe(machineOf('network'));
-  });
-
-  it('tells networks apart by the names and hardware addresses of interfaces to the outside, in any order', () => {
-    const card = { address: '10.0.0.7', netmask: '', family: 'IPv4', cidr: null } as const;
-    const eth0 = { ...card, mac: '02:00:00:00:00:01', internal: false };
-    const lo = { ...card, mac: '00:00:00:00:00:00', internal: true };
-    const eth1 = { ...eth0, mac: '02:00:00:00:00:02' };
-    const text = namesOfNetwork({ eth0: [eth0, { ...eth0, address: '10.0.0.8' }], eth1: [eth1], lo: [lo] });
-    expect(text).toBe('eth0 02:00:00:00:00:01\neth1 02:00:00:00:00:02');
-    expect(namesOfNetwork({ eth1: [eth1], eth0: [eth0] })).toBe(text);
-    expect(namesOfNetwork({ lo: [lo] })).toBe('');
-  });
-
-  it('has random digits for a host with nothing to tell it by', () => {
-    const machines = Array.from({ length: 8 }, () => startOfHash(''));
-    for (const machine of machines) expect(machine).toMatch(/^[0-9a-f]{6}$/);
-    expect(new Set(machines).size).toBeGreaterThan(4);
   });
 });

@@ -23,9 +23,9 @@ export class ExhaustionForecast {
 
   /** Undefined before the second segment, and where the end is further away than a `Date` reaches. */
   at(nowMs: number): Date | undefined {
-    const [first] = this.#marks;
     const last = this.#marks.at(-1);
-    if (first === undefined || last === undefined) return undefined;
+    if (last === undefined) return undefined;
+    const [first = last] = this.#marks;
     // From where segments begin: what the newest one holds is not used yet.
     const idsPerMs = (last.low - first.low) / (nowMs - first.atMs);
     const date = Date.now() + (LAST_ID - last.low) / idsPerMs;

@@ -149,7 +149,6 @@ export class RequestQueue<T> {
   }
 
   #drop(waiting: Waiting<T>, reason: unknown): void {
-    if (waiting.settled) return;
     waiting.settled = true;
     this.#wanted -= waiting.wanted;
     waiting.forget?.();

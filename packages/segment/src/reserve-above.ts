@@ -58,7 +58,8 @@ async function reserveBehind(
   try {
     return await reserveRest(source, name, size, endsAt, { ...request, expectedMaxId: floor });
   } catch (error) {
-    if (!(error instanceof SequenceMovedError) || error.maxId > floor) throw error;
+    // Also where the sequence says that it moved to the floor itself: nothing was reserved behind it.
+    if (!(error instanceof SequenceMovedError) || error.maxId >= floor) throw error;
     return { low: error.maxId + 1, high: error.maxId + size };
   }
 }

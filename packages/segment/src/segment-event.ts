@@ -48,16 +48,11 @@ export function guardedListener<Event>(
   return (event) => {
     try {
       // An async function is assignable to a type that returns void. Its rejection, if unhandled, ends the process.
-      const returned: unknown = listener?.(event);
-      if (isThenable(returned)) Promise.resolve(returned).catch(warn);
+      Promise.resolve(listener?.(event)).catch(warn);
     } catch (error) {
       warn(error);
     }
   };
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
 }
 
 function warn(error: unknown): void {

@@ -14,7 +14,7 @@ export async function within<T>(
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(expired()), ms);
   const abort = (): void => controller.abort(parent?.reason);
-  parent?.addEventListener('abort', abort, { once: true });
+  parent?.addEventListener('abort', abort);
   try {
     return await abortable(work(controller.signal), controller.signal);
   } finally {

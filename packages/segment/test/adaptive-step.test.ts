@@ -55,6 +55,50 @@ describe('AdaptiveStep', () => {
     expect(afterAnswers([700, 700, ...usual, 2])).toBe(20);
   });
 
+  it('takes two refills within one tick of the clock for no infinite rate', () => {
+    const step = new AdaptiveStep({ minStep: 1, maxStep: 1_000_000 });
+    step.answered(0.001);
+    step.next(5);
+    expect(step.next(5, 3)).toBe(30);
+  });
+
+  it('counts as many ids as it reserved where nobody says how many were used', () => {
+    const step = new AdaptiveStep({ minStep: 100, maxStep: 1_000_000 });
+    step.answered(1);
+    step.next(0);
+    expect(step.next(1)).toBe(1_000);
+  });
+
+  it('has a segment last as long as it is told', () => {
+    const step = new AdaptiveStep({ minStep: 100, maxStep: 1_000, targetMs: MINUTE });
+    expect([0, 0.9, 2, 4.1].map((minute) => step.next(minute * MINUTE))).toEqual([100, 200, 200, 100]);
+  });
+
+  it('halves to whole numbers', () => {
+    const step = new AdaptiveStep({ minStep: 5, maxStep: 11 });
+    expect([0, 1, 2, 23].map((minute) => step.next(minute * MINUTE))).toEqual([5, 10, 11, 5]);
+  });
+
+  it('says what it refuses', () => {
+    const make = (options: ConstructorParameters<typeof AdaptiveStep>[0]) => () => new AdaptiveStep(options);
+    expect(make({ minStep: 0, maxStep: 10 })).toThrow(
+      'minStep and maxStep must be whole numbers with 1 <= minStep <= maxStep <= 1000000000, got 0 and 10',
+    );
+    expect(make({ minStep: 1, maxStep: 1.5 })).toThrow('got 1 and 1.5');
+    expect(make({ minStep: 10, maxStep: 10, maxIdsLost: 14 })).toThrow(
+      'maxIdsLost must be at least 1.5 times minStep, got 14 with 10',
+    );
+  });
+
+  it('takes the ends of its ranges', () => {
+    expect(new AdaptiveStep({ minStep: 1e9, maxStep: 1e9 }).next(0)).toBe(1e9);
+    const tight = new AdaptiveStep({ minStep: 10, maxStep: 10, maxIdsLost: 15 });
+    expect([tight.next(0), tight.maxIdsLost, tight.lowWater]).toEqual([10, 15, 5]);
+    const free = new AdaptiveStep({ minStep: 1, maxStep: 1 });
+    expect([free.maxIdsLost, free.onDemand]).toEqual([Number.POSITIVE_INFINITY, true]);
+    expect(new AdaptiveStep({ minStep: 1, maxStep: 2 }).onDemand).toBe(false);
+  });
+
   it('wants the next segment when half a step is left', () => {
     const lowWater = (step: number): number => new AdaptiveStep({ minStep: step, maxStep: step }).lowWater;
     expect([2, 10, 11].map(lowWater)).toEqual([1, 5, 6]);

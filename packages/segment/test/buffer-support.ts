@@ -15,12 +15,21 @@ export interface BufferSettings {
 /** A buffer over the sequence `order`, with a fixed step; closed after the test. */
 export function bufferOver(source: SegmentSource, settings: BufferSettings = {}): BufferUnderTest {
   const { step = 10, maxIdsLost, deadlineMs = 30_000 } = settings;
+  return openBuffer(source, new AdaptiveStep({ minStep: step, maxStep: step, maxIdsLost }), deadlineMs);
+}
+
+/** The same with a step from 10 to 1,000. */
+export function adaptiveBuffer(source: SegmentSource): BufferUnderTest {
+  return openBuffer(source, new AdaptiveStep({ minStep: 10, maxStep: 1_000 }), 30_000);
+}
+
+function openBuffer(source: SegmentSource, step: AdaptiveStep, deadlineMs: number): BufferUnderTest {
   const events: SegmentEvent[] = [];
   const buffer = new SegmentBuffer({
     strategy: 'segment-inproc',
     source,
     name: 'order',
-    step: new AdaptiveStep({ minStep: step, maxStep: step, maxIdsLost }),
+    step,
     toId: (value) => value,
     deadlineMs,
     onEvent: (event) => events.push(event),

@@ -34,6 +34,15 @@ describe('ExhaustionForecast', () => {
     expect(daysUntil(forecast.at(131))).toBeCloseTo(LAST_ID / idsPerMs / DAY_MS, 2);
   });
 
+  it('counts from the oldest of them on', () => {
+    const forecast = new ExhaustionForecast();
+    forecast.note({ low: 1, high: 1 }, 0);
+    for (let i = 1; i < 32; i++) forecast.note({ low: 1e15, high: 1e15 }, i);
+    expect(forecast.at(31)).toBeInstanceOf(Date);
+    forecast.note({ low: 1e15, high: 1e15 }, 32);
+    expect(forecast.at(32)).toBeUndefined();
+  });
+
   it('says nothing when the end is further away than a date can be', () => {
     const forecast = new ExhaustionForecast();
     forecast.note({ low: 1, high: 10 }, 0);

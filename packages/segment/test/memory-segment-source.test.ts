@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemorySegmentSource } from '../src/index.js';
+import { LAST_ID, MemorySegmentSource } from '../src/index.js';
 import { segmentSourceContract } from './segment-source-contract.js';
 
 describe('MemorySegmentSource', () => {
@@ -21,6 +21,26 @@ describe('MemorySegmentSource', () => {
     const source = new MemorySegmentSource({ order: {} });
     expect(source.createSequence('order')).toBe(false);
     expect(source.createSequence('ticket')).toBe(true);
+  });
+
+  it('tells a sequence from one of the same name elsewhere', async () => {
+    const [one, other] = [new MemorySegmentSource({ order: {} }), new MemorySegmentSource({ order: {} })];
+    expect((await one.describe('order')).realm).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await one.describe('order')).realm).not.toBe((await other.describe('order')).realm);
+  });
+
+  it('describes a sequence as it is at that moment', async () => {
+    const source = new MemorySegmentSource({ order: { startAfter: 5 } });
+    const before = await source.describe('order');
+    await source.reserve('order', 10);
+    expect(before.maxId).toBe(5);
+    expect((await source.describe('order', {})).maxId).toBe(15);
+  });
+
+  it('takes the largest segment, and may begin at the end of the range', async () => {
+    const source = new MemorySegmentSource({ order: {}, ticket: { startAfter: LAST_ID } });
+    expect(await source.reserve('order', 1_000_000_000)).toEqual({ low: 1, high: 1_000_000_000 });
+    await expect(source.reserve('ticket', 1)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
   });
 
   it.each([-1, 0.5, 2 ** 53])('refuses to start after %s with a RangeError', (startAfter) => {

@@ -1,6 +1,6 @@
 import { DataPointType, MeterProvider, type MetricData, MetricReader } from '@opentelemetry/sdk-metrics';
 import { expect, it, onTestFinished } from 'vitest';
-import { observeSegments } from '../src/otel/index.js';
+import { type MeterLike, observeSegments } from '../src/otel/index.js';
 import { bufferOver } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -81,6 +81,81 @@ it('counts with counters that only rise, in seconds where it counts time, under 
     );
     if (metric.dataPointType === DataPointType.SUM) expect(metric.isMonotonic).toBe(true);
   }
+});
+
+it('shows all that a generator of any strategy counts and knows of its health, each under its own name', async () => {
+  const { reader, meter } = openMeter();
+  const counters = {
+    idsIssued: 1,
+    idsDiscarded: 2,
+    refills: 3,
+    refillSeconds: 4,
+    refillFailures: 5,
+    regressions: 6,
+    waits: 7,
+    waitSeconds: 8,
+    notReady: 9,
+    takes: 10,
+    stateLosses: 11,
+    timeouts: 12,
+  };
+  const exhaustedAt = new Date(Date.now() + 86_400_000);
+  const health = { status: 'ok', remaining: 13, secondsLeft: 14, exhaustedAt } as const;
+  observeSegments(meter, { order: { strategy: 'any', counters: () => counters, health: () => health } });
+  const metrics = await reader.read();
+  const shown = [...metrics].map(([name, { metric, values }]) => {
+    expect(metric.dataPoints.map(({ attributes }) => attributes)).toEqual([
+      { 'idgen.sequence': 'order', 'idgen.strategy': 'any' },
+    ]);
+    expect(metric.descriptor.description).toMatch(/^[1A-Z].{15,}\.$/);
+    return [name, metric.descriptor.unit, Object.values(values)[0]];
+  });
+  expect(shown).toEqual([
+    ['idgen.id.issued', '{id}', 1],
+    ['idgen.id.discarded', '{id}', 2],
+    ['idgen.refill.count', '{refill}', 3],
+    ['idgen.refill.time', 's', 4],
+    ['idgen.refill.failures', '{attempt}', 5],
+    ['idgen.regression.count', '{regression}', 6],
+    ['idgen.wait.count', '{call}', 7],
+    ['idgen.wait.time', 's', 8],
+    ['idgen.not_ready.count', '{call}', 9],
+    ['idgen.take.count', '{take}', 10],
+    ['idgen.state_loss.count', '{loss}', 11],
+    ['idgen.timeout.count', '{call}', 12],
+    ['idgen.id.remaining', '{id}', 13],
+    ['idgen.id.remaining_time', 's', 14],
+    ['idgen.range.remaining_time', 's', expect.closeTo(86_400, -2)],
+    ['idgen.backend.up', '1', 1],
+  ]);
+});
+
+it('leaves out what a generator does not count or know', async () => {
+  const { reader, meter } = openMeter();
+  observeSegments(meter, { order: { strategy: 'any', health: () => ({ status: 'closed' }) } });
+  expect((await reader.read()).size).toBe(0);
+  // A meter that takes any value, unlike that of the SDK.
+  const observed: unknown[] = [];
+  const instrument = { addCallback: () => {} };
+  const anyMeter: MeterLike = {
+    createObservableCounter: () => instrument,
+    createObservableGauge: () => instrument,
+    addBatchObservableCallback: (callback) => callback({ observe: (_, value) => observed.push(value) }),
+    removeBatchObservableCallback: () => {},
+  };
+  observeSegments(anyMeter, { order: { strategy: 'any', health: () => ({ status: 'closed' }) } });
+  expect(observed).toEqual([]);
+});
+
+it.each([
+  ['ok', 1],
+  ['not-ready', 1],
+  ['degraded', 0],
+  ['down', 0],
+] as const)('shows whether the backend of a generator that is %s is up: %d', async (status, up) => {
+  const { reader, meter } = openMeter();
+  observeSegments(meter, { order: { strategy: 'any', health: () => ({ status }) } });
+  expect((await reader.read()).get('idgen.backend.up')?.values).toEqual({ order: up });
 });
 
 it('shows nothing any more once the observation was ended', async () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestQueue } from '../src/index.js';
-import { range } from './buffer-support.js';
+import { range, settle } from './buffer-support.js';
 
 function queue(deadlineMs = 30_000): RequestQueue<number> {
   return new RequestQueue({
@@ -99,6 +99,33 @@ describe('RequestQueue', () => {
     waiting.give(7, 7);
     expect(await second).toEqual([7]);
     await expect(waiting.enqueue(1)).rejects.toThrow('waited too long');
+  });
+
+  it('wakes up at the deadline of one request after the other, and only then', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'], now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    const wakeUps = vi.spyOn(globalThis, 'setTimeout');
+    vi.advanceTimersByTime(1_000);
+    const waiting = queue(100);
+    const expired: string[] = [];
+    const wait = (name: string) => void waiting.enqueue(1).catch(() => expired.push(name));
+    const after = async (ms: number) => {
+      vi.advanceTimersByTime(ms);
+      await settle();
+      return expired.join();
+    };
+    wait('first');
+    expect(await after(60)).toBe('');
+    wait('second');
+    expect(await after(39)).toBe('');
+    expect(await after(1)).toBe('first');
+    expect(await after(59)).toBe('first');
+    expect(await after(1)).toBe('first,second');
+    expect(wakeUps).toHaveBeenCalledTimes(2);
+  });
+
+  it('has no first request while nobody waits', () => {
+    expect([queue().headArrival, queue().headWanted]).toEqual([0, 0]);
   });
 
   it('gives only to requests that had arrived when the ids were fetched', async () => {

@@ -1,8 +1,33 @@
+import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
-import { LAST_ID, MemorySegmentSource, reserveAbove, type Segment, type SegmentEvent } from '../src/index.js';
+import {
+  LAST_ID,
+  MemorySegmentSource,
+  type ReserveOptions,
+  reserveAbove,
+  type Segment,
+  type SegmentEvent,
+  type SegmentSource,
+  SequenceMovedError,
+} from '../src/index.js';
 import { ScriptedSource } from './scripted-source.js';
 
 const quiet = { onEvent: () => {} };
+
+/** `source`, each of whose reservations is told to `asked` first. */
+function watched(
+  source: SegmentSource,
+  asked: (size: number, options?: ReserveOptions) => void,
+): SegmentSource {
+  return {
+    describe: (...args) => source.describe(...args),
+    close: () => source.close(),
+    reserve: (name, size, options) => {
+      asked(size, options);
+      return source.reserve(name, size, options);
+    },
+  };
+}
 
 describe('reserveAbove', () => {
   it('gives what the source gives while that lies above the floor', async () => {
@@ -51,7 +76,60 @@ describe('reserveAbove', () => {
     const reserving = reserveAbove(source, 'order', 10, 100, quiet);
     (await source.asked()).answerWith({ low: 1, high: 10 });
     (await source.asked()).answerWith({ low: 11, high: 20 });
-    await expect(reserving).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED', retryable: false });
+    await expect(reserving).rejects.toMatchObject({
+      code: 'ERR_IDS_REGRESSED',
+      retryable: false,
+      message: 'sequence "order": the source gave 11..20 although ids up to 100 were reserved before',
+    });
+  });
+
+  it('reports a source that noticed its new history by itself, also when it was asked to rise', async () => {
+    const source = new ScriptedSource();
+    const events: SegmentEvent[] = [];
+    const reserving = reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
+    const newReign = { cause: 'failover', skipped: 7 } as const;
+    (await source.asked()).answerWith({ low: 1, high: 10, newReign });
+    const again = await source.asked();
+    expect(again.floor).toBe(100);
+    again.answerWith({ low: 101, high: 110, newReign: { cause: 'restore', skipped: 8 } });
+    expect(await reserving).toMatchObject({ low: 101, high: 110 });
+    expect(events).toEqual([
+      { type: 'new-reign', name: 'order', ...newReign, segment: { low: 1, high: 10 } },
+      { type: 'regression', name: 'order', floor: 100, segment: { low: 1, high: 10 } },
+      { type: 'new-reign', name: 'order', cause: 'restore', skipped: 8, segment: { low: 101, high: 110 } },
+    ]);
+  });
+
+  it('asks for half as many each time while the range ends before', async () => {
+    const memory = new MemorySegmentSource({ order: { startAfter: LAST_ID - 3 } });
+    const sizes: number[] = [];
+    const source = watched(memory, (size) => sizes.push(size));
+    expect(await reserveAbove(source, 'order', 13, 0, quiet)).toEqual({ low: LAST_ID - 2, high: LAST_ID });
+    expect(sizes).toEqual([13, 6, 3]);
+  });
+
+  it('passes on other errors at once', async () => {
+    const source = new ScriptedSource();
+    for (const error of [new IdError('ERR_IDS_CONFIG', 'none'), new Error('of the store')]) {
+      const reserving = reserveAbove(source, 'order', 10, 100, quiet);
+      (await source.asked()).refuse(error);
+      await expect(reserving).rejects.toBe(error);
+    }
+    expect(source.reserved).toBe(2);
+  });
+
+  it('tells the source how much of the time is left, each time that it asks', async () => {
+    const times: (number | undefined)[] = [];
+    const memory = new MemorySegmentSource({ order: { startAfter: LAST_ID - 3 } });
+    const source = watched(memory, (_, options) => times.push(options?.timeoutMs));
+    await reserveAbove(source, 'order', 4, 0, { ...quiet, timeoutMs: 60_000 });
+    for (const ms of times) expect(ms).toBeGreaterThan(30_000);
+    for (const ms of times) expect(ms).toBeLessThanOrEqual(60_000);
+    expect(times).toHaveLength(2);
+    await reserveAbove(source, 'order', 1, 0, { ...quiet, timeoutMs: 1e-9 });
+    expect(times[2]).toBe(1);
+    await expect(reserveAbove(source, 'order', 1, 0, quiet)).rejects.toThrow();
+    expect(times.at(-1)).toBeUndefined();
   });
 
   it('gives the last ids there are, although the step is larger, and then none', async () => {
@@ -79,6 +157,56 @@ describe('reserveAbove', () => {
     const source = new ScriptedSource();
     const reserving = reserveAbove(source, 'order', 10, 0, quiet);
     (await source.asked()).answerWith(segment);
-    await expect(reserving).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    await expect(reserving).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: `sequence "order": its source gave ${segment.low}..${segment.high}, which is no segment of ids from 1 to ${LAST_ID}`,
+    });
+  });
+
+  it('takes the first id, the last one, and a segment of one', async () => {
+    const source = new ScriptedSource();
+    for (const segment of [
+      { low: 1, high: 1 },
+      { low: LAST_ID, high: LAST_ID },
+    ]) {
+      const reserving = reserveAbove(source, 'order', 10, 0, quiet);
+      (await source.asked()).answerWith(segment);
+      expect(await reserving).toEqual(segment);
+    }
+  });
+});
+
+describe('reserveAbove, directly behind the floor', () => {
+  const behind = { ...quiet, behindFloor: true };
+
+  it('reserves where the sequence is at the floor', async () => {
+    const source = new MemorySegmentSource({ order: { startAfter: 100 } });
+    expect(await reserveAbove(source, 'order', 10, 100, behind)).toEqual({ low: 101, high: 110 });
+  });
+
+  it('reserves nothing where the sequence is above it', async () => {
+    const source = new MemorySegmentSource({ order: { startAfter: 105 } });
+    await expect(reserveAbove(source, 'order', 10, 100, behind)).rejects.toMatchObject({ maxId: 105 });
+    expect((await source.describe('order')).maxId).toBe(105);
+  });
+
+  it('gives nothing that was not reserved, also where the sequence has come to the floor meanwhile', async () => {
+    const source = new ScriptedSource();
+    const reserving = reserveAbove(source, 'order', 10, 100, behind);
+    const moved = new SequenceMovedError('order', 100, 100);
+    (await source.asked()).refuse(moved);
+    await expect(reserving).rejects.toBe(moved);
+  });
+
+  it('raises a sequence that went back, and reports what it would have given', async () => {
+    const source = new MemorySegmentSource({ order: { startAfter: 50 } });
+    const events: SegmentEvent[] = [];
+    const onEvent = (event: SegmentEvent) => void events.push(event);
+    const segment = await reserveAbove(source, 'order', 10, 100, { onEvent, behindFloor: true });
+    expect(segment).toEqual({ low: 101, high: 110 });
+    expect(events).toEqual([
+      { type: 'regression', name: 'order', floor: 100, segment: { low: 51, high: 60 } },
+    ]);
+    expect((await source.describe('order')).maxId).toBe(110);
   });
 });

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
-import { describe, expect, it } from 'vitest';
-import { bufferOver, range, settle } from './buffer-support.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { adaptiveBuffer, bufferOver, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
 const unreachable = new IdError('ERR_IDS_UNAVAILABLE', 'connection refused');
@@ -71,6 +71,97 @@ describe('SegmentBuffer', () => {
     expect(buffer.nextSync()).toBe(6);
     const waits = events.filter(({ type }) => type === 'wait');
     expect(waits).toEqual([{ type: 'wait', name: 'order', calls: 3, waitedMs: expect.any(Number) }]);
+  });
+
+  it('tells of the longest of these waits, each time anew', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source, { step: 1 });
+    const first = buffer.next();
+    vi.advanceTimersByTime(100);
+    const second = buffer.next();
+    vi.advanceTimersByTime(50);
+    (await source.asked()).answer();
+    await Promise.all([first, second]);
+    const third = buffer.next();
+    vi.advanceTimersByTime(30);
+    (await source.asked()).answer();
+    await third;
+    await settle();
+    const waits = events.flatMap((event) => (event.type === 'wait' ? [[event.calls, event.waitedMs]] : []));
+    expect(waits).toEqual([
+      [2, 150],
+      [1, 30],
+    ]);
+  });
+
+  it('reserves as much as is used up in ten times the latency of the source', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new ScriptedSource();
+    const { buffer } = adaptiveBuffer(source);
+    const sizes: number[] = [];
+    const answerAfter = async (ms: number) => {
+      const call = await source.asked();
+      vi.advanceTimersByTime(ms);
+      sizes.push(call.size);
+      call.answer();
+      await settle();
+    };
+    void buffer.ready();
+    await answerAfter(500);
+    buffer.nextBatchSync(4);
+    vi.advanceTimersByTime(500);
+    buffer.nextBatchSync(2);
+    await answerAfter(500);
+    buffer.nextBatchSync(18);
+    vi.advanceTimersByTime(500);
+    buffer.nextBatchSync(1);
+    await answerAfter(500);
+    // 6 ids in the first second, 19 in the next one.
+    expect(sizes).toEqual([10, 30, 95]);
+    expect(buffer.counters()).toMatchObject({ refills: 3, refillSeconds: 1.5 });
+  });
+
+  it('asks again at half of a segment that is smaller than the step', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answerWith({ low: 1, high: 4 });
+    await ready;
+    buffer.nextSync();
+    await settle();
+    expect(source.pending).toEqual([]);
+    buffer.nextSync();
+    expect((await source.asked()).size).toBe(10);
+  });
+
+  it('gives a batch of all that is in memory at once', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answer();
+    await ready;
+    expect(await buffer.nextBatch(10)).toEqual(range(1, 10));
+    (await source.asked()).answer();
+    await buffer.ready();
+    expect(buffer.nextBatchSync(10)).toEqual(range(11, 20));
+    expect(buffer.nextBatchSync(0)).toEqual([]);
+    expect(buffer.counters()).toMatchObject({ waits: 0, notReady: 0 });
+  });
+
+  it('reserves on top of a step what would leave so little of it that more were due at once', async () => {
+    for (const [wanted, size] of [
+      [4, 10],
+      [5, 15],
+    ] as const) {
+      const source = new ScriptedSource();
+      void bufferOver(source)
+        .buffer.nextBatch(wanted)
+        .catch(() => {});
+      expect((await source.asked()).size).toBe(size);
+    }
   });
 
   it('tells of callers that waited in vain', async () => {

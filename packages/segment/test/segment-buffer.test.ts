@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LAST_ID, MemorySegmentSource } from '../src/index.js';
 import { bufferOver, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
@@ -156,6 +156,7 @@ describe('SegmentBuffer', () => {
     const ids = await buffer.nextBatch(50);
     expect(ids.every((id, i) => id > (ids[i - 1] ?? 30))).toBe(true);
     expect(events).toContainEqual(expect.objectContaining({ type: 'regression', name: 'order' }));
+    expect(buffer.health().lastRegression?.message).toMatch(/^the source gave 4\.\./);
   });
 
   it('lets a call give up while the others go on, and wastes no id on it', async () => {
@@ -279,6 +280,21 @@ describe('SegmentBuffer', () => {
     expect(events.at(-1)).toMatchObject({ type: 'discard', segment: { low: 2, high: 10 } });
   });
 
+  it('reports the last id of a segment as a gap, and nothing where it had none', async () => {
+    const empty = bufferOver(new ScriptedSource());
+    await empty.buffer.close();
+    expect(empty.events).toEqual([]);
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answer();
+    await ready;
+    buffer.nextBatchSync(9);
+    await buffer.close();
+    const discarded = events.flatMap((event) => (event.type === 'discard' ? [event.segment] : []));
+    expect(discarded).toEqual([{ low: 10, high: 10 }]);
+  });
+
   it('gives every id up to 2^53 - 1 exactly, and then ERR_IDS_EXHAUSTED', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: LAST_ID - 15 } });
     const { buffer } = bufferOver(source);
@@ -286,6 +302,178 @@ describe('SegmentBuffer', () => {
     for (let i = 0; i < 15; i++) ids.push(String(await buffer.next()));
     expect(ids).toEqual(Array.from({ length: 15 }, (_, i) => String(9007199254740977n + BigInt(i))));
     await expect(buffer.next()).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED', retryable: false });
+  });
+
+  it('says why it gives no id', async () => {
+    const { buffer } = bufferOver(new ScriptedSource(), { deadlineMs: 40, maxIdsLost: 20 });
+    const notReady = 'sequence "order": not enough ids in memory yet; await ready() first, or next()';
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ message: notReady }));
+    const late = 'sequence "order": no id within 40 ms';
+    await expect(buffer.next()).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message: expect.stringMatching(new RegExp(`^${late}: .*(did not answer within|as many ids as)`)),
+    });
+    expect(() => buffer.nextBatchSync(21)).toThrow(
+      'count must be at most maxIdsLost, 20: all of a batch is in memory before it is given; got 21',
+    );
+  });
+
+  it('says so when its source failed, and how', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { deadlineMs: 40 });
+    const waiting = buffer.next();
+    const failed = new Error('of a source that knows no IdError');
+    (await source.asked()).refuse(failed);
+    const message = 'sequence "order": its source failed';
+    const cause = expect.objectContaining({ code: 'ERR_IDS_UNAVAILABLE', message, cause: failed });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: `sequence "order": no id within 40 ms: ${message}`,
+      cause,
+    });
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
+  });
+
+  it('says with a refused synchronous call why there are no ids', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ cause: undefined }));
+    (await source.asked()).refuse(unreachable);
+    await source.asked();
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ cause: unreachable }));
+  });
+
+  it('has ids for the largest of the synchronous batches that were refused', async () => {
+    const { buffer } = bufferOver(ScriptedSource.open());
+    for (const count of [95, 5]) {
+      expect(() => buffer.nextBatchSync(count)).toThrow(
+        expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }),
+      );
+    }
+    await buffer.ready();
+    expect(buffer.nextBatchSync(95)).toHaveLength(95);
+  });
+
+  it('is ready when all of a batch that was refused is there, and then again with any id', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    expect(() => buffer.nextBatchSync(25)).toThrow();
+    let isReady = false;
+    const ready = buffer.ready().then(() => {
+      isReady = true;
+    });
+    (await source.asked()).answerWith({ low: 1, high: 10 });
+    const rest = await source.asked();
+    await settle();
+    expect(isReady).toBe(false);
+    rest.answerWith({ low: 11, high: 25 });
+    await ready;
+    expect(buffer.nextBatchSync(25)).toEqual(range(1, 25));
+    const again = buffer.ready();
+    (await source.asked()).answerWith({ low: 26, high: 26 });
+    await again;
+    expect(buffer.nextSync()).toBe(26);
+  });
+
+  it('is ready with a single id, and asks for one where it fetches nothing ahead', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { step: 1 });
+    for (const id of [1, 2]) {
+      const ready = buffer.ready();
+      (await source.asked()).answer();
+      await ready;
+      expect(buffer.nextSync()).toBe(id);
+    }
+  });
+
+  it('is not ready while ids that are here belong to a batch that waits', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const batch = buffer.nextBatch(25);
+    let isReady = false;
+    const ready = buffer.ready().then(() => {
+      isReady = true;
+    });
+    (await source.asked()).answerWith({ low: 1, high: 10 });
+    await source.asked();
+    await settle();
+    expect(isReady).toBe(false);
+    source.maxId = 10;
+    source.answerAll();
+    expect(await batch).toEqual(range(1, 25));
+    await ready;
+  });
+
+  it('gives a synchronous batch across two segments, and no more than that', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answer();
+    await ready;
+    expect(buffer.nextBatchSync(7)).toEqual(range(1, 7));
+    (await source.asked()).answer();
+    await settle();
+    expect(buffer.nextBatchSync(7)).toEqual(range(8, 14));
+    expect(buffer.nextSync()).toBe(15);
+  });
+
+  it('takes options without a signal', async () => {
+    const { buffer } = bufferOver(ScriptedSource.open());
+    await buffer.ready({});
+    expect([await buffer.next({}), await buffer.nextBatch(2, {})]).toEqual([1, [2, 3]]);
+  });
+
+  it('says at the deadline that a source which answers sent too few ids', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source, { deadlineMs: 60 });
+    const refused = expect(buffer.nextBatch(25)).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message:
+        'sequence "order": no id within 60 ms: its source has not sent as many ids as were asked for in that time',
+    });
+    for (const low of [1, 3]) {
+      const call = await source.asked();
+      vi.advanceTimersByTime(22);
+      call.answerWith({ low, high: low + 1 });
+    }
+    await source.asked();
+    vi.advanceTimersByTime(16);
+    await refused;
+  });
+
+  it('is ready at once while ids are in memory, and asks for none', async () => {
+    const source = ScriptedSource.open();
+    const { buffer } = bufferOver(source);
+    await buffer.ready();
+    await buffer.ready();
+    expect(source.reserved).toBe(1);
+  });
+
+  it('says why it threw segments away', async () => {
+    const source = new ScriptedSource();
+    const { buffer, events } = bufferOver(source, { deadlineMs: 60 });
+    const ready = buffer.ready();
+    const slow = await source.asked();
+    await expect(ready).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    while (source.pending.length < 2) await settle();
+    source.maxId = 10;
+    source.pending[1]?.answer();
+    await buffer.next();
+    slow.answerWith({ low: 1, high: 10 });
+    await settle();
+    buffer.nextBatchSync(5);
+    const last = await source.asked();
+    await buffer.close();
+    last.answer();
+    await settle();
+    const reasons = events.flatMap((event) => (event.type === 'discard' ? [event.reason] : []));
+    expect(reasons).toEqual([
+      'came late: ids up to 20 were here before',
+      'the generator was closed',
+      'came after the generator was closed',
+    ]);
   });
 
   it('is not disturbed by a listener that throws', async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { HeldSegments } from '../src/held-segments.js';
 import { bufferOver, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -20,10 +21,11 @@ async function holding(low: number, high: number, { step = 10 } = {}) {
 
 describe('SegmentBuffer over segments that die', () => {
   it('gives their ids until then, also synchronously', async () => {
-    const { buffer } = await holding(1, 10);
+    const { buffer, events } = await holding(1, 10);
     expect([buffer.nextSync(), await buffer.next()]).toEqual([1, 2]);
     expect([...buffer.nextBatchSync(2), ...(await buffer.nextBatch(2))]).toEqual([3, 4, 5, 6]);
     expect(buffer.health()).toMatchObject({ remaining: 4 });
+    expect(events.map(({ type }) => type)).not.toContain('discard');
   });
 
   it('gives none of them afterwards, even when no timer could run in between', async () => {
@@ -40,9 +42,26 @@ describe('SegmentBuffer over segments that die', () => {
     expect(() => buffer.nextBatchSync(1)).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
     const reason = 'its day, month or year is over';
     expect(events).toContainEqual({ type: 'discard', name: 'order', segment: { low: 3, high: 10 }, reason });
+    expect(buffer.counters()).toMatchObject({ idsIssued: 2, idsDiscarded: 8 });
     const waiting = [buffer.next(), buffer.nextBatch(2), buffer.ready()] as const;
     (await source.asked()).answerWith({ low: 1_001, high: 1_010 });
     expect(await Promise.all(waiting)).toEqual([1_001, [1_002, 1_003], undefined]);
+  });
+
+  it('does not give the last one either', async () => {
+    const { buffer, expiresAt } = await holding(1, 1);
+    spinUntil(expiresAt);
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
+  });
+
+  it('gives none at the very moment of their death', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const held = new HeldSegments();
+    held.append({ low: 1, high: 10, expiresAt: performance.now() + 1 }, 5);
+    expect(held.dropExpired()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(held.dropExpired()).toEqual([{ low: 1, high: 10 }]);
   });
 
   it('does not put a batch together from a dead segment and the one after it', async () => {
@@ -55,6 +74,9 @@ describe('SegmentBuffer over segments that die', () => {
   });
 
   it('gives ids whose day ended on their way to those who asked before it did, and to nobody else', async () => {
+    // So that it ends at the very moment at which they arrive.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const source = new ScriptedSource();
     const { buffer, events } = bufferOver(source);
     const early = buffer.next();

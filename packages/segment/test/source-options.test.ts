@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { dispenserOptions, stepProblem } from '../src/dispenser-options.js';
+import { dispenserOptions, stepProblem, wholeNumber } from '../src/dispenser-options.js';
 import { MemorySegmentSource } from '../src/index.js';
 import { fromPgUrl, openSource, openSqlSource, SqlSegmentSource, segmentSchema } from '../src/sql/index.js';
 import { sourceOptions } from '../src/sql/source-options.js';
@@ -33,7 +33,13 @@ describe('the options of a dispenser', () => {
     { source: new MemorySegmentSource() },
     { table: 'ids.Segment$1' },
     { minStep: 1, maxStep: 1_000_000_000 },
+    { minStep: 1_000_000_000, maxStep: 1_000_000_000 },
+    { maxIdsLost: 1 },
+    { maxIdsLost: Number.MAX_SAFE_INTEGER },
+    { as: 'number' },
     { as: 'bigint' },
+    { as: 'string' },
+    { deadlineMs: 1 },
     { deadlineMs: 86_400_000 },
     { onEvent: () => {} },
   ])('accept %o', (options) => {
@@ -43,6 +49,12 @@ describe('the options of a dispenser', () => {
   it.each([
     [{ name: 'a{b}' }, 'name must be 1 to 255 characters, no control characters, no braces, got "a{b}"'],
     [{ minStep: 0 }, 'minStep must be a whole number from 1 to 1000000000, got 0'],
+    [{ minStep: 1.5 }, 'minStep must be a whole number from 1 to 1000000000, got 1.5'],
+    [{ minStep: 1_000_000_001 }, 'minStep must be a whole number from 1 to 1000000000, got 1000000001'],
+    [{ maxStep: 0 }, 'maxStep must be a whole number from 1 to 1000000000, got 0'],
+    [{ maxIdsLost: 0 }, 'maxIdsLost must be a whole number from 1 to 9007199254740991, got 0'],
+    [{ deadlineMs: 0 }, 'deadlineMs must be a whole number from 1 to 86400000, got 0'],
+    [{ deadlineMs: 86_400_001 }, 'deadlineMs must be a whole number from 1 to 86400000, got 86400001'],
     [{ maxStep: '10' }, 'maxStep must be a whole number from 1 to 1000000000, got "10"'],
     [{ as: 'text' }, 'as must be "number", "bigint" or "string", got "text"'],
     [
@@ -62,8 +74,22 @@ describe('the options of a dispenser', () => {
   });
 
   it('refuse a least step above the most', () => {
-    expect(stepProblem({ minStep: 10, maxStep: 9 })).toMatch(/"minStep".*10.*9/);
+    expect(stepProblem({ minStep: 10, maxStep: 9 })).toBe(
+      'option "minStep": must be at most "maxStep", got 10 with a "maxStep" of 9',
+    );
     expect(stepProblem({ minStep: 10, maxStep: 10 })).toBeUndefined();
+  });
+
+  it('refuse to lose fewer ids than one and a half of the least step', () => {
+    expect(stepProblem({ minStep: 11, maxStep: 20, maxIdsLost: 16 })).toBe(
+      'option "maxIdsLost": must be at least 17, one and a half times "minStep" (11), got 16; raise it or lower "minStep"',
+    );
+    expect(stepProblem({ minStep: 11, maxStep: 20, maxIdsLost: 17 })).toBeUndefined();
+  });
+
+  it('name the unit of a number that has one', () => {
+    const { issues } = v.safeParse(wholeNumber(10, 60_000, 'milliseconds'), 9);
+    expect(issues?.[0].message).toBe('must be a whole number of milliseconds from 10 to 60000, got 9');
   });
 
   it.each([

@@ -24,6 +24,24 @@ describe('UsageRate', () => {
     expect(rate.look(1_600, 1_200_000)).toBe(1);
   });
 
+  it('goes back ten seconds to the millisecond, when somebody looks every second', () => {
+    const rate = new UsageRate(0);
+    for (let second = 1; second < 11; second++) rate.look(50, second * 1_000);
+    expect(rate.look(50, 11_000)).toBe(0);
+  });
+
+  it('remembers one look a second', () => {
+    const rate = new UsageRate(0);
+    for (const [used, ms] of [
+      [0, 1_000],
+      [0, 2_000],
+      [105, 2_500],
+    ] as const)
+      rate.look(used, ms);
+    for (let second = 3; second <= 12; second++) rate.look(105, second * 1_000);
+    expect(rate.look(105, 12_500)).toBe(10);
+  });
+
   it('is not disturbed by looks in quick succession', () => {
     const rate = new UsageRate(0);
     for (let ms = 1; ms <= 3_000; ms++) rate.look(ms, ms);

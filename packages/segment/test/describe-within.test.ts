@@ -1,0 +1,77 @@
+import { getEventListeners } from 'node:events';
+import type { RequestOptions } from '@ids/core';
+import { describe, expect, it } from 'vitest';
+import { describeWithin, type SegmentEvent, type Sequence, within } from '../src/index.js';
+import { ScriptedSource } from './scripted-source.js';
+
+/** A source that answers `describe` with `sequence`, or not at all. */
+function sourceOf(sequence: Sequence | undefined) {
+  const source = new ScriptedSource();
+  const signals: (AbortSignal | undefined)[] = [];
+  source.describe = (_name?: string, options?: RequestOptions) => {
+    signals.push(options?.signal);
+    return sequence === undefined ? new Promise(() => {}) : Promise.resolve(sequence);
+  };
+  return { source, signals };
+}
+
+const sequence: Sequence = { realm: 'r', maxId: 5, warnings: ['one', 'two'] };
+
+describe('the look at a sequence when a dispenser opens', () => {
+  it('gives the sequence, and tells what its store is not set up to survive', async () => {
+    const events: SegmentEvent[] = [];
+    const onEvent = (event: SegmentEvent) => void events.push(event);
+    expect(await describeWithin(sourceOf(sequence).source, 'order', 30_000, onEvent)).toBe(sequence);
+    expect(events).toEqual(['one', 'two'].map((message) => ({ type: 'warning', name: 'order', message })));
+    expect(await describeWithin(sourceOf(sequence).source, 'order', 30_000)).toBe(sequence);
+    const sound = { realm: 'r', maxId: 5 };
+    expect(await describeWithin(sourceOf(sound).source, 'order', 30_000, onEvent)).toBe(sound);
+    expect(events).toHaveLength(2);
+  });
+
+  it('is given up at the deadline, and tells the source so', async () => {
+    const { source, signals } = sourceOf(undefined);
+    await expect(describeWithin(source, 'order', 20)).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message: 'sequence "order": its source did not answer within 20 ms',
+    });
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+});
+
+describe('work within a time', () => {
+  const expired = () => new Error('too late');
+
+  it('is not begun for a parent that has given up', async () => {
+    let begun = false;
+    const work = within(30_000, AbortSignal.abort(new Error('over')), expired, async () => {
+      begun = true;
+    });
+    await expect(work).rejects.toThrow('over');
+    expect(begun).toBe(false);
+  });
+
+  it('is told when the parent gives up, and leaves nothing on the signal of that', async () => {
+    const parent = new AbortController();
+    let given: AbortSignal | undefined;
+    const work = within(30_000, parent.signal, expired, (signal) => {
+      given = signal;
+      return new Promise(() => {});
+    });
+    const listeners = () => getEventListeners(parent.signal, 'abort').length;
+    expect(listeners()).toBe(1);
+    parent.abort(new Error('over'));
+    await expect(work).rejects.toThrow('over');
+    expect(given?.aborted).toBe(true);
+    const other = new AbortController();
+    expect(await within(30_000, other.signal, expired, async () => 42)).toBe(42);
+    expect(getEventListeners(other.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('keeps no timer once it is done', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    await within(30_000, undefined, expired, async () => {});
+    expect(timers()).toBe(before);
+  });
+});

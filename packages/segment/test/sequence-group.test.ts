@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { groupProblem, groupsDiffer } from '../src/index.js';
+import { isFixedOffset } from '../src/sequence-group.js';
+
+const OFFSETS = ['+08:00', '-03:30', '+00:00', '+14:59', '-09:00:30'];
+
+describe('the groups of a sequence', () => {
+  it.each(['day', 'month', 'year'])('are by %s', (by) => {
+    expect(groupProblem({ by, timeZone: 'UTC' })).toBeUndefined();
+  });
+
+  it.each([...OFFSETS, 'UTC', 'Asia/Shanghai', 'America/Argentina/Buenos_Aires', 'Etc/GMT+8'])(
+    'may begin by the clock of %s',
+    (timeZone) => {
+      expect(groupProblem({ by: 'day', timeZone })).toBeUndefined();
+      expect(isFixedOffset(timeZone)).toBe(OFFSETS.includes(timeZone));
+    },
+  );
+
+  it.each([
+    [undefined, 'must be { by, timeZone }, got undefined'],
+    [null, 'must be { by, timeZone }, got null'],
+    ['day', 'must be { by, timeZone }, got "day"'],
+    [{ timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got undefined'],
+    [{ by: 'week', timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got "week"'],
+    [{ by: 'toString', timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got "toString"'],
+    [{ by: ['day'], timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got an array'],
+  ])('cannot be %j', (group, problem) => {
+    expect(groupProblem(group)).toBe(problem);
+  });
+
+  it.each([
+    undefined,
+    8,
+    ['+08:00'],
+    '',
+    '8',
+    '08:00',
+    '+8:00',
+    '+15:00',
+    '+08:60',
+    '+08:00:60',
+    '+08:00:3',
+    '+08:00 ',
+    ' +08:00',
+    '+08',
+    '+0800',
+    'UTC+8',
+    'Asia/Atlantis',
+    'Asia/',
+    '/Asia',
+    '_',
+    '1/2',
+    'Asia Shanghai',
+    'Asia/Shanghai ',
+    ' Asia/Shanghai',
+  ])('cannot begin by the clock of %j', (timeZone) => {
+    expect(groupProblem({ by: 'day', timeZone })).toMatch(
+      /^"timeZone" must be a name such as "Asia\/Shanghai" or an offset such as "\+08:00", got /,
+    );
+  });
+
+  it('differ in unit, in time zone, and from none', () => {
+    const group = { by: 'day', timeZone: 'UTC' } as const;
+    const [other, elsewhere] = [
+      { by: 'month', timeZone: 'UTC' },
+      { by: 'day', timeZone: '+08:00' },
+    ] as const;
+    expect(groupsDiffer('order', group, { ...group })).toBeUndefined();
+    expect(groupsDiffer('order', undefined, undefined)).toBeUndefined();
+    const message = (...groups: [typeof group | undefined, typeof other | typeof elsewhere | undefined]) =>
+      groupsDiffer('order', ...groups)?.message;
+    expect(message(group, other)).toBe(
+      'sequence "order" has groups by day in UTC, but groups by month in UTC are asked for',
+    );
+    expect(message(group, elsewhere)).toBe(
+      'sequence "order" has groups by day in UTC, but groups by day in +08:00 are asked for',
+    );
+    expect(message(undefined, other)).toBe(
+      'sequence "order" has no groups, but groups by month in UTC are asked for',
+    );
+    expect(groupsDiffer('order', group, undefined)?.code).toBe('ERR_IDS_CONFIG');
+  });
+});
