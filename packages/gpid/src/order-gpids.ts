@@ -1,7 +1,7 @@
-import type { Gpid } from './gpid.js';
+import type { GpidParts } from './gpid-parts.js';
 
-/** Negative when `a` comes before `b`; see `Gpid.order`. */
-export function orderGpids(a: Gpid, b: Gpid): number {
+/** Negative when `a` comes before `b`; see `Gpid.order`. Both write themselves by `toString`. */
+export function orderGpids(a: GpidParts, b: GpidParts): number {
   return (
     inOrder(addressKey(a.ip), addressKey(b.ip)) ||
     a.port - b.port ||
