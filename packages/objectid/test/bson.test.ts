@@ -122,14 +122,14 @@ describe('before bson is connected', () => {
 
 it('bson may be connected by a bound class, which has no prototype', () => {
   class Stored {
-    readonly hex: string;
-    constructor(hex: string) {
-      this.hex = hex;
+    readonly bytes: Uint8Array;
+    constructor(bytes: Uint8Array) {
+      this.bytes = bytes;
     }
   }
   try {
     connectBson(Stored.bind(undefined));
-    expect(new ObjectId('ab'.repeat(12)).toBSON()).toEqual(new Stored('ab'.repeat(12)));
+    expect(new ObjectId('ab'.repeat(12)).toBSON()).toEqual(new Stored(Buffer.alloc(12, 0xab)));
   } finally {
     connectBson(bson.ObjectId);
   }

@@ -1,7 +1,7 @@
 import { shownValue } from '@ids/core';
 
-/** The class `ObjectId` of the packages `bson` and `mongodb`, of any version. */
-export type BsonObjectIdClass<T = unknown> = new (id: string | Uint8Array) => T;
+/** The class `ObjectId` of the packages `bson` and `mongodb`, of any version: made of hex digits, or of 12 bytes. */
+export type BsonObjectIdClass<T = unknown, Input = Uint8Array> = new (id: Input) => T;
 
 let connected: BsonObjectIdClass | undefined;
 
@@ -20,7 +20,7 @@ export function bsonObjectIdOf(id: { readonly id: Uint8Array }): unknown {
   return new connected(id.id);
 }
 
-export function assertClass<T>(bsonObjectId: BsonObjectIdClass<T>): BsonObjectIdClass<T> {
+export function assertClass<C extends BsonObjectIdClass<unknown, never>>(bsonObjectId: C): C {
   if (typeof bsonObjectId === 'function') return bsonObjectId;
   throw new TypeError(`expected the class ObjectId of bson or mongodb, got ${shownValue(bsonObjectId)}`);
 }

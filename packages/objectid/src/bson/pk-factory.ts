@@ -7,7 +7,7 @@ import { assertClass, type BsonObjectIdClass } from './bson-class.js';
  * without an `_id` one of our ids, as an instance of the driver's own class. `ids` stays the caller's.
  */
 export function createPkFactory<T>(
-  bsonObjectId: BsonObjectIdClass<T>,
+  bsonObjectId: BsonObjectIdClass<T, string>,
   ids: Pick<SyncIdGenerator<string>, 'nextSync'> = createObjectIdGenerator(),
 ): { createPk(): T } {
   const Class = assertClass(bsonObjectId);
