@@ -3,9 +3,10 @@ import { defineProject, type UserWorkspaceConfig } from 'vitest/config';
 const faultsOff = process.env.IDS_FAULTS === 'off';
 
 /**
- * What every package's tests share. Nothing is retried and nothing is skipped for time. The limits end a test that hangs, and
- * are far above what a slow machine needs: tests limit their waits by progress, and servers that are started have limits of their
- * own. With `services`, one Redis and one Postgres run for all tests: `inject('redisUrl')`, `inject('databaseUrl')`.
+ * What every package's tests share. Nothing is retried and nothing is skipped for time. The limits end a test
+ * that hangs, and are far above what a slow machine needs: tests limit their waits by progress, and servers
+ * that are started have limits of their own. With `services`, one Redis and one Postgres run for all tests:
+ * `inject('redisUrl')`, `inject('databaseUrl')`.
  */
 export function packageTests(
   name: string,

@@ -1,4 +1,5 @@
-// A first-time user: for each strategy an empty folder, the packed tarballs, and the commands of the README of @ids/cli.
+// A first-time user: for each strategy an empty folder, the packed tarballs, and the commands
+// of the README of @ids/cli.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Mutation tests of one package. Run by hand, never in CI: a run takes minutes. docs/mutation-testing.md has the results.
+// Mutation tests of one package. Run by hand, never in CI: a run takes minutes.
+// docs/mutation-testing.md has the results.
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';

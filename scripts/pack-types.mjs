@@ -15,7 +15,9 @@ const SETTINGS = [
   { module: 'esnext', moduleResolution: 'bundler' },
 ];
 
-/** Throws when a declaration does not compile with `skipLibCheck` off. Returns how many compilations passed. */
+/**
+ * Throws when a declaration does not compile with `skipLibCheck` off. Returns how many compilations passed.
+ */
 export function checkTypes(project, entries) {
   const lines = entries.map((entry, index) => `export * as entry${index} from '${entry}';`);
   writeFileSync(join(project, 'every-entry.ts'), lines.join('\n'));

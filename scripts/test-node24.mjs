@@ -1,5 +1,5 @@
-// Runs the unit and conformance tests on Node 24, fetched from the npm registry for this run. Tests that judge our own tests and
-// checkers are left out: what they find out is the same on every version of Node.js.
+// Runs the unit and conformance tests on Node 24, fetched from the npm registry for this run. Tests that
+// judge our own tests and checkers are left out: what they find out is the same on every version of Node.js.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -2,8 +2,8 @@ import type { RunnerTask, RunnerTestFile } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Counts a test file that a mutant keeps from loading as a failed test. Stryker's runner looks at tests only, so a mutant that breaks
- * every import would survive.
+ * Counts a test file that a mutant keeps from loading as a failed test. Stryker's runner looks at tests only,
+ * so a mutant that breaks every import would survive.
  */
 export class LoadFailures implements Reporter {
   onTestModuleEnd(module: TestModule): void {

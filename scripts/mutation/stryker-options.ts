@@ -4,8 +4,8 @@ import { LIMIT_MS, type Target } from './targets.js';
 type StrykerOptions = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * The one configuration of Stryker. `files`, globs relative to the target's folder, replace what the target mutates;
- * `concurrency` is the number of test runners.
+ * The one configuration of Stryker. `files`, globs relative to the target's folder, replace what the target
+ * mutates; `concurrency` is the number of test runners.
  */
 export function strykerOptions(
   { folder, mutate = ['src/**/*.ts'], limitMs = LIMIT_MS }: Target,
@@ -19,8 +19,9 @@ export function strykerOptions(
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     mutate: (files ?? mutate).map((glob) => `${folder}/${glob}`),
-    // The copy holds the package and what configures its tests; Stryker links every node_modules folder, so that siblings
-    // are found as always, built. Inside node_modules the copy would not be transformed, so it has a folder of its own.
+    // The copy holds the package and what configures its tests; Stryker links every node_modules folder, so
+    // that siblings are found as always, built. Inside node_modules the copy would not be transformed, so it
+    // has a folder of its own.
     tempDirName: '.mutation',
     ignorePatterns: [
       '**',

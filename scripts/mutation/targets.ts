@@ -5,20 +5,29 @@ export interface Target {
   readonly mutate?: readonly string[];
   /** Globs relative to `folder` of tests that do not judge. */
   readonly withoutTests?: readonly string[];
-  /** Runs each test file in a process of its own, since its tests are about the main thread; by default in a worker thread. */
+  /**
+   * Runs each test file in a process of its own, since its tests are about the main thread; by
+   * default in a worker thread.
+   */
   readonly inProcesses?: boolean;
-  /** Starts no servers: none of the tests that judge needs one, and they would start with each test runner. */
+  /**
+   * Starts no servers: none of the tests that judge needs one, and they would start with each test runner.
+   */
   readonly withoutServices?: boolean;
-  /** How long a test, and a hook of it, may take: what a mutant keeps waiting fails after this time. In milliseconds, default 30 s. */
+  /**
+   * How long a test, and a hook of it, may take: what a mutant keeps waiting fails after this time. In
+   * milliseconds, default 30 s.
+   */
   readonly limitMs?: number;
 }
 
 export const LIMIT_MS = 30_000;
 
 /**
- * What can be mutated, by the name that `--package` takes. Only fast tests judge: those that start servers, processes or a bundler are
- * left out where the others suffice, and so is the conformance kit, which takes longer than all others together. Lua and SQL have
- * mutants made by hand, so the statements of `segment` are left out.
+ * What can be mutated, by the name that `--package` takes. Only fast tests judge: those that start
+ * servers, processes or a bundler are left out where the others suffice, and so is the conformance kit,
+ * which takes longer than all others together. Lua and SQL have mutants made by hand, so the statements
+ * of `segment` are left out.
  */
 export const TARGETS: Readonly<Record<string, Target>> = {
   core: { folder: 'packages/core' },

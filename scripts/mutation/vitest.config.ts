@@ -9,7 +9,10 @@ const root = `${process.cwd()}/${target.folder}`;
 /** The packages' own limits are for servers. */
 const { limitMs = LIMIT_MS } = target;
 
-/** What a configuration file cannot say: Stryker asks vitest for threads, which goes before it, and lists are added to lists. */
+/**
+ * What a configuration file cannot say: Stryker asks vitest for threads, which goes before it, and
+ * lists are added to lists.
+ */
 const afterAllOthers: Plugin = {
   name: 'mutation-target',
   configureVitest({ project }) {

@@ -63,8 +63,8 @@ export interface ControlCase extends CaseParts {
 export type BenchCase = StrategyCase | ControlCase;
 
 /**
- * The cases of a run. Workers are fresh processes, so they get the list by importing `url`, whose module exports the
- * same list as `cases`.
+ * The cases of a run. Workers are fresh processes, so they get the list by importing `url`, whose module
+ * exports the same list as `cases`.
  */
 export interface CaseList {
   readonly url: string;

@@ -13,13 +13,18 @@ export interface Profile {
   readonly loopMs: number;
   /** Fresh processes per case for open loops, and milliseconds per rate. */
   readonly openLoop: { readonly blocks: number; readonly ms: number };
-  /** Ids in all processes together: of strategies that serve from memory, and of those with a round trip each. */
+  /**
+   * Ids in all processes together: of strategies that serve from memory, and of those with a round trip each.
+   */
   readonly uniqueIds: { readonly memory: number; readonly remote: number };
   /** Per process. */
   readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
   /** `bench claims`: fresh processes per probe, and how long each measures, in milliseconds. */
   readonly claims: { readonly blocks: number; readonly ms: number };
-  /** `bench faults`: for how long ids are asked for, in milliseconds, where a server goes away and where none does. */
+  /**
+   * `bench faults`: for how long ids are asked for, in milliseconds, where a server goes
+   * away and where none does.
+   */
   readonly soakMs: { readonly outage: number; readonly brief: number };
   /** `bench index`: rows per table. */
   readonly indexRows: number;

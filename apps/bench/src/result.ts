@@ -57,7 +57,10 @@ export interface Environment {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryBytes: number;
-  /** The load average over one minute, before and after, and how many cores other programs kept busy meanwhile. */
+  /**
+   * The load average over one minute, before and after, and how many cores other
+   * programs kept busy meanwhile.
+   */
   readonly load: { readonly before: number; readonly after: number; readonly others: number };
   readonly redis?: string;
   readonly postgres?: string;
@@ -65,8 +68,9 @@ export interface Environment {
 }
 
 /**
- * `skipped`: a backend could not be had. `invalid`: an output broke a promise, so speed does not count. `failed`: a worker
- * crashed or hung. `unfinished`: the run was stopped before this case had all of its figures.
+ * `skipped`: a backend could not be had. `invalid`: an output broke a promise, so speed does
+ * not count. `failed`: a worker crashed or hung. `unfinished`: the run was stopped before this
+ * case had all of its figures.
  */
 export type CaseStatus = 'ok' | 'skipped' | 'invalid' | 'failed' | 'unfinished';
 
@@ -127,7 +131,10 @@ export interface OpenLoopResult {
   readonly share: number;
   /** Calls per second. */
   readonly rate: number;
-  /** Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9; `null`: too few calls to say. */
+  /**
+   * Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9;
+   * `null`: too few calls to say.
+   */
   readonly latency: readonly (number | null)[];
   readonly max: number;
   readonly calls: number;

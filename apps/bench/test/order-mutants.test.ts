@@ -18,7 +18,10 @@ const realTime: Guarantees = {
   discloses: [],
 };
 
-/** Processes that ask in turn, a microsecond apart, and are answered before the next one asks: in perfect order. */
+/**
+ * Processes that ask in turn, a microsecond apart, and are answered before the next
+ * one asks: in perfect order.
+ */
 function perfect(): { ids: number[]; invoked: Float64Array; completed: Float64Array }[] {
   return Array.from({ length: PROCESSES }, (_, process) => {
     const turns = Array.from({ length: CALLS }, (_, i) => i * PROCESSES + process);
@@ -73,10 +76,12 @@ describe('order among 100,000 calls of four processes', () => {
   it('is refuted by one segment that was reserved early and given late', () => {
     const traces = perfect();
     const late = traces[2]?.ids ?? [];
-    // Ten ids that were nobody's: half a unit below those of ten turns of long before, so that all still differ.
+    // Ten ids that were nobody's: half a unit below those of ten turns of long before,
+    // so that all still differ.
     for (let i = 0; i < 10; i++) late[20_000 + i] = 10_000 + i - 0.5;
     const { brokenClaims } = judgeOrder(traces, realTime);
-    // The widest gaps: the last call that was late, and the first that had had a greater id, of its own process and of all.
+    // The widest gaps: the last call that was late, and the first that had had a greater id, of
+    // its own process and of all.
     expect(brokenClaims).toEqual([
       expect.stringMatching(/within a process, but process 2 had 10010 .* got 10008\.5$/),
       expect.stringMatching(/real-time order, but process 1 had 10009 .* got 10008\.5$/),

@@ -22,7 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-/** Small enough that every process spills many times, and one word short of 13 records with ids of 24 digits. */
+/**
+ * Small enough that every process spills many times, and one word short of 13 records with ids of 24 digits.
+ */
 const SMALL = { partitions: 8, bufferWords: 103 };
 
 let files = 0;

@@ -6,8 +6,8 @@ import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 
 /**
- * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples list all four, and know nothing of
- * a generator but the contract.
+ * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples
+ * list all four, and know nothing of a generator but the contract.
  */
 export function openServiceIds(options: LoadConfigOptions): Promise<OpenedIds<Record<string, IdGenerator>>> {
   return openIds({ strategies: [objectid, gpid, segmentInproc, segmentRedisDb], ...options });

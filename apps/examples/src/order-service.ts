@@ -14,7 +14,10 @@ export interface OrderServiceOptions {
 
 export interface OrderService extends AsyncDisposable {
   readonly server: Server;
-  /** From now on `GET /readyz` answers 503, so that no more requests are sent here; those that come are served all the same. */
+  /**
+   * From now on `GET /readyz` answers 503, so that no more requests are sent here; those that come
+   * are served all the same.
+   */
   drain(): void;
 }
 
@@ -22,9 +25,8 @@ export interface OrderService extends AsyncDisposable {
 const RETRY_AFTER_S = 2;
 
 /**
- * A service of three routes: `POST /orders` makes an order with an id of its own, `GET /health` tells how the id generator is, and
- * `GET /readyz` whether to send requests here.
- * Written once, for every strategy.
+ * A service of three routes: `POST /orders` makes an order with an id of its own, `GET /health` tells how the
+ * id generator is, and `GET /readyz` whether to send requests here. Written once, for every strategy.
  */
 export async function startOrderService({
   cwd,

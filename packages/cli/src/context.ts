@@ -22,8 +22,8 @@ export interface CommandContext {
   /** The strategies that the config may name. */
   readonly strategies: readonly IdStrategy[];
   /**
-   * The same strategies as services import them, where `strategies` accept more: what `doctor` checks and opens. `strategies` by
-   * default.
+   * The same strategies as services import them, where `strategies` accept more: what `doctor` checks and
+   * opens. `strategies` by default.
    */
   readonly serviceStrategies?: readonly IdStrategy[];
   /** The folder with `ids.config.*`. */
@@ -34,8 +34,8 @@ export interface CommandContext {
   /** For errors and notes. */
   readonly stderr: OutputStream;
   /**
-   * Asks a segment source who drew the segment of an id, and when: facts for people, none when nothing is known. `inspect` leaves that
-   * out where it is not given.
+   * Asks a segment source who drew the segment of an id, and when: facts for people, none when nothing is
+   * known. `inspect` leaves that out where it is not given.
    */
   readonly whoIssued?: (place: SequencePlace, id: number) => Promise<readonly IdPart[]>;
 }

@@ -7,7 +7,10 @@ const NARROWEST = 6;
 /** Columns that a table keeps when it is too wide; the others are put below each other in the last one. */
 const KEPT = 2;
 
-/** The same table with its cells broken into lines, so that with a border and a space around each cell it fits `columns` characters. */
+/**
+ * The same table with its cells broken into lines, so that with a border and a space around each cell it
+ * fits `columns` characters.
+ */
 export function fitCells(table: Lines, columns: number): string[][] {
   if (widthOf(naturalWidths(table)) <= columns) return table.map((line) => [...line]);
   const folded = (table[0]?.length ?? 0) > KEPT + 1 ? foldColumns(table) : table;

@@ -24,8 +24,8 @@ const commands: Readonly<Record<string, Subcommand>> = {
 };
 
 /**
- * The whole command `ids`, for applications that have strategies of their own too. Results go to `stdout`, errors to `stderr`;
- * resolves with the exit code: 0 done, 1 failed, 2 wrong command line, 3 wrong config.
+ * The whole command `ids`, for applications that have strategies of their own too. Results go to `stdout`,
+ * errors to `stderr`; resolves with the exit code: 0 done, 1 failed, 2 wrong command line, 3 wrong config.
  */
 export async function idsCommand(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const [name, ...rest] = argv;

@@ -3,7 +3,9 @@ import { pathToFileURL } from 'node:url';
 import type { IdStrategy } from '@ids/core';
 import { UsageError } from './exit-code.js';
 
-/** The strategies that a module of the service exports, one by one or in lists, in the order of its exports. */
+/**
+ * The strategies that a module of the service exports, one by one or in lists, in the order of its exports.
+ */
 export async function loadStrategies(cwd: string, file: string): Promise<readonly IdStrategy[]> {
   const module: object = await import(pathToFileURL(resolve(cwd, file)).href).catch((cause: unknown) => {
     const [why] = String(cause instanceof Error ? cause.message : cause).split('\n');

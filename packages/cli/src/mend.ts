@@ -6,8 +6,8 @@ import { schemaSteps } from './schema-steps.js';
 import { openDatabase } from './sequence-place.js';
 
 /**
- * The error of a generator with the generator's name and, a line each, what mends it: the command that makes what is missing, the
- * statements that grant what the role lacks.
+ * The error of a generator with the generator's name and, a line each, what mends it: the command that makes
+ * what is missing, the statements that grant what the role lacks.
  */
 export async function withMends(error: unknown, generator: ConfiguredGenerator): Promise<unknown> {
   if (!isIdError(error)) return error;
@@ -38,7 +38,10 @@ async function mendsFor(message: string, generator: ConfiguredGenerator): Promis
   }
 }
 
-/** The command that gives the Redis user the rights that an error says it needs; undefined where it says nothing of rights. */
+/**
+ * The command that gives the Redis user the rights that an error says it needs; undefined where
+ * it says nothing of rights.
+ */
 export function redisGrant(message: string, redis: unknown): string | undefined {
   const [, rights, key] = /The user needs (.*?) on "([^"]*)"/.exec(message) ?? [];
   if (rights === undefined || typeof redis !== 'string' || !URL.canParse(redis)) return undefined;

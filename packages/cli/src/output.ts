@@ -13,8 +13,8 @@ export interface Row {
 const COLUMNS = 80;
 
 /**
- * A table on a terminal, as wide as that at most, in colour unless NO_COLOR is set; elsewhere a line per row, cells apart by tabs, without
- * a head.
+ * A table on a terminal, as wide as that at most, in colour unless NO_COLOR is set; elsewhere a line per row,
+ * cells apart by tabs, without a head.
  */
 export function writeTable(stream: OutputStream, head: readonly string[], rows: readonly Row[]): void {
   if (stream.isTTY !== true) {

@@ -9,7 +9,10 @@ const WITHOUT_GRANT = {
   'not-logged': 'unknown: a process without the option log drew it, or the table was raised over it',
 };
 
-/** Who drew the segment of an id, and when, from the grant log of its sequence; no parts where there is no log. */
+/**
+ * Who drew the segment of an id, and when, from the grant log of its sequence; no
+ * parts where there is no log.
+ */
 export async function provenanceOf(place: SequencePlace, id: number): Promise<readonly IdPart[]> {
   const database = await openDatabase(place.database);
   try {

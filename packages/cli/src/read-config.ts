@@ -28,7 +28,10 @@ export const NO_DATABASE = 'postgres://no-database.invalid/none';
 
 const STAND_INS = { redis: 'redis://no-redis.invalid', database: NO_DATABASE };
 
-/** The same config with a stand-in for each of `backends` that it lacks: a command that asks none of them must not want their URLs. */
+/**
+ * The same config with a stand-in for each of `backends` that it lacks: a command that asks none of them
+ * must not want their URLs.
+ */
 export function withStandIns(read: ReadConfig, backends: readonly (keyof typeof STAND_INS)[]): ReadConfig {
   const { config } = read;
   const lacking = backends.filter((backend) => (config as Partial<IdsConfig>)[backend] === undefined);

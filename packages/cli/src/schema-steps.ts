@@ -112,7 +112,10 @@ async function sequenceStep(
   };
 }
 
-/** The greatest number in the column that is meant to hold the ids; 0 where it is not there yet, or holds none. */
+/**
+ * The greatest number in the column that is meant to hold the ids; 0 where it is not
+ * there yet, or holds none.
+ */
 async function greatestId(database: SqlExecutor, column: string): Promise<number> {
   const facts = await columnFacts(database, column).catch((error: unknown) => {
     // No such table, schema or column: the service's own migration has not run yet.
@@ -127,7 +130,9 @@ async function greatestId(database: SqlExecutor, column: string): Promise<number
   );
 }
 
-/** Runs `act`; when the role may not, the error names the role, the right and the statement that grants it. */
+/**
+ * Runs `act`; when the role may not, the error names the role, the right and the statement that grants it.
+ */
 async function refusable<T>(
   database: SqlExecutor,
   what: string,

@@ -10,8 +10,8 @@ interface State {
 const MOST_STATES = 2_000;
 
 /**
- * Whether some text of at most `maxLength` characters matches both patterns; undefined for a pattern that cannot be read here, such as
- * one with a look-ahead or without its anchors.
+ * Whether some text of at most `maxLength` characters matches both patterns; undefined for a pattern that
+ * cannot be read here, such as one with a look-ahead or without its anchors.
  */
 export function haveCommonText(a: RegExp, b: RegExp, maxLength: number): boolean | undefined {
   const [first, second] = [automatonOf(a), automatonOf(b)];

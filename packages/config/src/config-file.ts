@@ -15,7 +15,10 @@ export interface ConfigFile {
 const FILE_NAME = /^ids\.config\.(?:[cm]?[jt]s|json[c5]?|ya?ml)$/;
 const DATA_FILE = /^\.(?:json[c5]?|ya?ml)$/;
 
-/** Reads the one `ids.config.*` in `cwd`. Rejects with `ERR_IDS_CONFIG` when there is none, more than one, or it cannot be read. */
+/**
+ * Reads the one `ids.config.*` in `cwd`. Rejects with `ERR_IDS_CONFIG` when there is none, more than
+ * one, or it cannot be read.
+ */
 export async function readConfigFile(cwd: string): Promise<ConfigFile> {
   const files = (await readdir(cwd).catch(() => [])).filter((name) => FILE_NAME.test(name)).sort();
   const [found] = files;
@@ -46,7 +49,10 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
   return { file: basename(configFile), config, duplicates };
 }
 
-/** A parser quotes the text around its error, and there may be a password in it: of data files only the place is told. */
+/**
+ * A parser quotes the text around its error, and there may be a password in it: of data
+ * files only the place is told.
+ */
 function unreadable(file: string, cwd: string, cause: unknown): IdError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (!DATA_FILE.test(extname(file))) {

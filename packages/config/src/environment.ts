@@ -13,9 +13,10 @@ export interface EnvironmentSettings {
 }
 
 /**
- * What the environment says about a config: `IDS_REDIS_URL`, `IDS_DATABASE_URL`, `IDS_LOG_LEVEL` and, for the generator of that name,
- * `IDS_<NAME>_STRATEGY` and, where it obfuscates, `IDS_<NAME>_KEY`. Secrets may come as `_FILE`, the name of a file that holds them, as
- * orchestrators mount them. An empty variable counts as one that is not set.
+ * What the environment says about a config: `IDS_REDIS_URL`, `IDS_DATABASE_URL`, `IDS_LOG_LEVEL` and, for
+ * the generator of that name, `IDS_<NAME>_STRATEGY` and, where it obfuscates, `IDS_<NAME>_KEY`. Secrets may
+ * come as `_FILE`, the name of a file that holds them, as orchestrators mount them. An empty variable
+ * counts as one that is not set.
  */
 export function readEnvironment(config: unknown, environment: Environment): EnvironmentSettings {
   const settings: Setting[] = [];

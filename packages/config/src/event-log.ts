@@ -35,7 +35,10 @@ export function logLevelProblem(level: unknown): string | undefined {
   return `logLevel: must be one of ${accepted}, got ${shownValue(level)}`;
 }
 
-/** A listener for the generator `name` that writes one line for each event, such as `ids order: discard {...}`. */
+/**
+ * A listener for the generator `name` that writes one line for each event, such as
+ * `ids order: discard {...}`.
+ */
 export function logEvents(name: string, logger: Logger, level: LogLevel): (event: AnyEvent) => void {
   const written = LOG_LEVELS.indexOf(level);
   return ({ type, ...facts }) => {

@@ -3,13 +3,19 @@ import * as v from 'valibot';
 import type { LogLevel } from './event-log.js';
 import { type Needs, needsSchema } from './needs.js';
 
-/** One generator: its strategy, what the service needs of it, the text of its ids, and the strategy's own options. */
+/**
+ * One generator: its strategy, what the service needs of it, the text of its ids, and
+ * the strategy's own options.
+ */
 export interface GeneratorConfig {
   readonly strategy: string;
   readonly require?: Needs | undefined;
   /** Other texts for the ids; with `obfuscate: true` the key comes from `IDS_<NAME>_KEY` or its `_FILE`. */
   readonly encode?: EncodeOptions | undefined;
-  /** Where the service keeps these ids, `table.column` or `schema.table.column`: for `ids doctor` and `ids swap`, nothing else. */
+  /**
+   * Where the service keeps these ids, `table.column` or `schema.table.column`: for `ids doctor` and
+   * `ids swap`, nothing else.
+   */
   readonly column?: string | undefined;
   readonly [option: string]: unknown;
 }
@@ -18,13 +24,16 @@ export interface GeneratorConfig {
 export interface IdsConfig {
   /** The JSON Schema by which editors check and complete the file. */
   readonly $schema?: string | undefined;
-  /** A `redis://` URL or an ioredis client, for every generator whose strategy takes one and does not name its own. */
+  /**
+   * A `redis://` URL or an ioredis client, for every generator whose strategy takes one
+   * and does not name its own.
+   */
   readonly redis?: unknown;
   /** A `postgres://` URL or a pg pool, likewise. */
   readonly database?: unknown;
   /**
-   * Which events of generators are logged, by the logger that `openIds` was given or else to the console. By default `info` with a
-   * logger, and nothing without.
+   * Which events of generators are logged, by the logger that `openIds` was given or else to the console. By
+   * default `info` with a logger, and nothing without.
    */
   readonly logLevel?: LogLevel | undefined;
   /** By the names under which the service asks for them. */

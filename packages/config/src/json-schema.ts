@@ -8,8 +8,8 @@ import { generatorEntries } from './ids-config.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema of `ids.config.json` for an application that knows these strategies: names of strategies and options, and
- * accepted values as far as a schema can say them. What it cannot say, opening checks.
+ * The JSON Schema of `ids.config.json` for an application that knows these strategies: names of strategies
+ * and options, and accepted values as far as a schema can say them. What it cannot say, opening checks.
  */
 export function configJsonSchema(strategies: readonly IdStrategy[]): JsonSchema {
   return {

@@ -1,4 +1,7 @@
-/** One value of a config, and where it came from: `code`, `environment IDS_REDIS_URL`, the name of a file, or `default`. */
+/**
+ * One value of a config, and where it came from: `code`, `environment IDS_REDIS_URL`, the name
+ * of a file, or `default`.
+ */
 export interface Setting {
   readonly path: readonly string[];
   readonly value: unknown;

@@ -29,7 +29,10 @@ export interface ReadConfig {
   readonly file: string;
 }
 
-/** Puts a config together, and remembers where each value came from. Rejects with `ERR_IDS_CONFIG` when there is no file to read. */
+/**
+ * Puts a config together, and remembers where each value came from. Rejects with `ERR_IDS_CONFIG` when
+ * there is no file to read.
+ */
 export async function readConfig({
   cwd = process.cwd(),
   environment = process.env,
@@ -54,8 +57,8 @@ export async function readConfig({
 }
 
 /**
- * Reads `ids.config.*`, lays the environment over it, and code's `overrides` over both. Rejects with `ERR_IDS_CONFIG` when there is no
- * file or the environment is wrong; `openIds` checks the rest.
+ * Reads `ids.config.*`, lays the environment over it, and code's `overrides` over both. Rejects with
+ * `ERR_IDS_CONFIG` when there is no file or the environment is wrong; `openIds` checks the rest.
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<IdsConfig> {
   const { config, problems } = await readConfig(options);

@@ -67,8 +67,9 @@ export const needsSchema = v.strictObject({
 });
 
 /**
- * The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time, offers none`. Each need is
- * looked at by itself, so the phrases of two needs together are those of the one and those of the other.
+ * The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time,
+ * offers none`. Each need is looked at by itself, so the phrases of two needs together are those of
+ * the one and those of the other.
  */
 export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): string[] {
   const unmet: string[] = [];

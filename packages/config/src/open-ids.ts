@@ -19,9 +19,15 @@ import { type ConfiguredGenerator, planGenerators } from './plan-generators.js';
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
   /** The strategies that a config may name. Only these are part of the application. */
   readonly strategies: readonly S[];
-  /** Given in code, whole: neither a file nor the environment is looked at. The compiler checks strategies and options. */
+  /**
+   * Given in code, whole: neither a file nor the environment is looked at. The compiler
+   * checks strategies and options.
+   */
   readonly config?: Config & CheckedConfig<S, Config>;
-  /** Where events of generators are logged, those that have no `onEvent` of their own; the console where the config has a `logLevel`. */
+  /**
+   * Where events of generators are logged, those that have no `onEvent` of their own; the console where the
+   * config has a `logLevel`.
+   */
   readonly logger?: Logger | undefined;
 }
 
@@ -33,7 +39,10 @@ interface CheckedConfig<S extends IdStrategy, Config extends IdsConfig> {
 
 type Keys<T> = T extends T ? keyof T : never;
 
-/** What the compiler can say of a generator it knows in full; what stands at the top of the config is not asked for again. */
+/**
+ * What the compiler can say of a generator it knows in full; what stands at the top of the
+ * config is not asked for again.
+ */
 type CheckedGenerator<S extends IdStrategy, C extends GeneratorConfig> = string extends
   | keyof C
   | C['strategy']
@@ -64,8 +73,9 @@ export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerato
   /** Throws `ERR_IDS_CONFIG` for a name that is not in the config. */
   get<Name extends keyof Generators & string>(name: Name): Generators[Name];
   /**
-   * The same, for code that does not know the config: typed by what it needs, such as `{ type: 'number', sync: true }`. Throws
-   * `ERR_IDS_UNMET`, which lists what is missing, when the generator's guarantees do not meet `needs`.
+   * The same, for code that does not know the config: typed by what it needs, such as `{ type:
+   * 'number', sync: true }`. Throws `ERR_IDS_UNMET`, which lists what is missing, when the generator's
+   * guarantees do not meet `needs`.
    */
   get<const N extends Needs>(name: keyof Generators & string, needs: N): GeneratorMeeting<N>;
   /** All of them by name, for health endpoints and metrics. */
@@ -89,9 +99,9 @@ type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
 };
 
 /**
- * Opens every generator of a config: given in code, or else read from `ids.config.*` with the environment laid over it.
- * Everything is validated, and needs are checked, before the first connection is made; when one generator cannot be
- * opened the others are closed again.
+ * Opens every generator of a config: given in code, or else read from `ids.config.*` with the environment
+ * laid over it. Everything is validated, and needs are checked, before the first connection is made; when one
+ * generator cannot be opened the others are closed again.
  */
 export async function openIds<S extends IdStrategy, const Config extends IdsConfig = IdsConfig>(
   options: OpenIdsOptions<S, Config>,

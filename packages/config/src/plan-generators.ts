@@ -28,13 +28,16 @@ export interface PlanOptions {
   readonly problems?: readonly string[];
   /** Where events are logged, as the config's `logLevel` says. */
   readonly logger?: Logger | undefined;
-  /** Whether the environment was laid over the config, so that a variable can give what is missing; false by default. */
+  /**
+   * Whether the environment was laid over the config, so that a variable can give what is
+   * missing; false by default.
+   */
   readonly fromEnvironment?: boolean;
 }
 
 /**
- * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists all problems:
- * `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met.
+ * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists
+ * all problems: `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met.
  */
 export function planGenerators(
   strategies: readonly IdStrategy[],
@@ -51,7 +54,8 @@ export function planGenerators(
     if (!isGeneratorConfig(generator)) continue;
     const { require: needs = {} } = generator;
     try {
-      // What is wrong with needs or texts is known already; the strategy's options are looked at all the same.
+      // What is wrong with needs or texts is known already; the strategy's options are
+      // looked at all the same.
       const sound = shape.length === 0 ? generator : { ...generator, encode: undefined };
       const plan = planGenerator(strategies, config as IdsConfig, name, sound, options);
       plans.set(name, plan);
@@ -108,7 +112,10 @@ export function planGenerator(
 const URL_VARIABLES = { redis: 'IDS_REDIS_URL', database: 'IDS_DATABASE_URL' } as const;
 type Backend = keyof typeof URL_VARIABLES;
 
-/** Runs `plan`; where it refuses because of a backend that is missing, the error names the variables that give what is missing. */
+/**
+ * Runs `plan`; where it refuses because of a backend that is missing, the error names the variables
+ * that give what is missing.
+ */
 function namingVariables<T>(missing: readonly Backend[], plan: () => T): T {
   try {
     return plan();
@@ -128,7 +135,10 @@ function optionNamesOf(strategies: readonly IdStrategy[], name: string): readonl
   return strategies.find((strategy) => strategy.name === name)?.optionNames ?? [];
 }
 
-/** Options that a generator need not repeat: its own name as the sequence's name, the shared backends, and what logs its events. */
+/**
+ * Options that a generator need not repeat: its own name as the sequence's name, the shared backends,
+ * and what logs its events.
+ */
 function withShared(
   strategies: readonly IdStrategy[],
   { redis, database, logLevel = 'info' }: Shared,

@@ -8,7 +8,10 @@ function masked(text: string): string {
   return text.replace(/(\/\/)[^\s/@"']*@/g, '$1***@').replace(/([?&]\w*password=)[^&\s"']*/gi, '$1***');
 }
 
-/** A function that blots the secrets of `config` out of a text: URLs with passwords, keys, and what is in them. */
+/**
+ * A function that blots the secrets of `config` out of a text: URLs with passwords,
+ * keys, and what is in them.
+ */
 export function secretHider(config: unknown): (text: string) => string {
   const secrets = [...secretsOf(config)].filter((secret) => secret.length >= SHORTEST_SECRET);
   // The longest first, so that no part of one is left standing.

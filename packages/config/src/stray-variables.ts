@@ -12,8 +12,8 @@ export interface ConfigWarning {
 const OURS = /^IDS_(.+)_(STRATEGY|KEY|URL|LEVEL)(?:_FILE)?$/;
 
 /**
- * Variables that look as if they were meant for this config and set nothing in it, `known` being those that can. Services that share
- * an environment may have variables for each other, so none of these is an error.
+ * Variables that look as if they were meant for this config and set nothing in it, `known` being those that
+ * can. Services that share an environment may have variables for each other, so none of these is an error.
  */
 export function strayVariables(
   config: unknown,

@@ -3,7 +3,10 @@ import type { Guarantees } from '@ids/core';
 /** One of the two generators between which a service swaps. */
 export interface SwapSide {
   readonly guarantees: Guarantees;
-  /** What names the sequence it takes ids from, such as database, table and row; undefined where there is none. */
+  /**
+   * What names the sequence it takes ids from, such as database, table and row;
+   * undefined where there is none.
+   */
   readonly sequence?: string | undefined;
   /** The last id reserved in that sequence by anybody, when it could be asked. */
   readonly reserved?: bigint | undefined;
@@ -26,9 +29,15 @@ export interface ColumnFacts {
 }
 
 export interface SwapFinding {
-  /** What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`, `overlap`, `sequence`, `column`, `collation`. */
+  /**
+   * What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`,
+   * `overlap`, `sequence`, `column`, `collation`.
+   */
   readonly about: string;
-  /** `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be refused, or a promise is lost. */
+  /**
+   * `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be
+   * refused, or a promise is lost.
+   */
   readonly verdict: 'same' | 'change' | 'danger';
   readonly from: string;
   readonly to: string;
@@ -38,6 +47,9 @@ export interface SwapFinding {
 
 export interface SwapPlan {
   readonly findings: readonly SwapFinding[];
-  /** The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`); undefined where none is needed. */
+  /**
+   * The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`);
+   * undefined where none is needed.
+   */
   readonly floor: bigint | undefined;
 }

@@ -4,8 +4,9 @@ import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-findin
 import { rangeFindings } from './swap-range.js';
 
 /**
- * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`. Refuses nothing; opens nothing: facts
- * about the column and the sequences are handed in, and what is not known is said to be.
+ * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`.
+ * Refuses nothing; opens nothing: facts about the column and the sequences are handed in, and what is
+ * not known is said to be.
  */
 export function planSwap(from: SwapSide, to: SwapSide, column?: ColumnFacts): SwapPlan {
   const { findings, floor } = rangeFindings(from, to, column);

@@ -2,7 +2,10 @@ import type { Guarantees } from '@ids/core';
 import { haveCommonText } from './common-text.js';
 import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-finding.js';
 
-/** Whether new ids can be equal to old ones, and above which number a sequence must start so that they are not. */
+/**
+ * Whether new ids can be equal to old ones, and above which number a sequence must
+ * start so that they are not.
+ */
 export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts | undefined): SwapPlan {
   const [old, young] = [from.guarantees, to.guarantees];
   const oneForm = old.text.pattern.source === young.text.pattern.source;

@@ -13,8 +13,8 @@ const WORD: readonly CharacterRange[] = [DIGITS, [0x41, 0x5a], [0x5f, 0x5f], [0x
 const QUANTIFIER = /^(?:([?*+])|\{(\d+)(?:(,)(\d*))?\})/;
 
 /**
- * Reads literals, classes, groups, alternatives and quantifiers between `^` and `$`. Undefined where the pattern has anything else, such
- * as a look-ahead or a flag that changes what matches.
+ * Reads literals, classes, groups, alternatives and quantifiers between `^` and `$`. Undefined where the
+ * pattern has anything else, such as a look-ahead or a flag that changes what matches.
  */
 export function readPattern({ source, flags }: RegExp): PatternNode | undefined {
   const whole = /^\^(.*)\$$/s.exec(source)?.[1];

@@ -7,7 +7,10 @@ import {
   type SyncIdGenerator,
 } from '@ids/core';
 
-/** Requires some options and accepts anything for them: these tests are about the config around the strategies. */
+/**
+ * Requires some options and accepts anything for them: these tests are about the
+ * config around the strategies.
+ */
 export function requiring<Options>(
   ...required: (keyof Options & string)[]
 ): StandardSchemaV1<Partial<Options>, Options> {
@@ -61,7 +64,9 @@ const SHARED: Guarantees = {
   backends: ['redis', 'sql'],
 };
 
-/** A strategy with backends that remembers what it was opened with. A database called `down` cannot be opened. */
+/**
+ * A strategy with backends that remembers what it was opened with. A database called `down` cannot be opened.
+ */
 export function sharedStrategy() {
   const opened: { options: SharedOptions; generator: IdGenerator<number> }[] = [];
   const strategy: IdStrategy<'shared', Partial<SharedOptions>, SharedOptions, IdGenerator<number>> = {

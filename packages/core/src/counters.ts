@@ -1,4 +1,7 @@
-/** What a generator did since it was opened. Every number only rises; one that a strategy cannot count is absent. */
+/**
+ * What a generator did since it was opened. Every number only rises; one that a
+ * strategy cannot count is absent.
+ */
 export interface Counters {
   /** Ids given to callers. */
   readonly idsIssued?: number;
@@ -9,7 +12,9 @@ export interface Counters {
   readonly refillSeconds?: number;
   /** Attempts to fetch a segment that failed. */
   readonly refillFailures?: number;
-  /** Times that the source of segments was found to have gone back, or to have another history than before. */
+  /**
+   * Times that the source of segments was found to have gone back, or to have another history than before.
+   */
   readonly regressions?: number;
   /** Calls that found too few ids in memory and had to wait, whatever became of them. */
   readonly waits?: number;

@@ -60,8 +60,8 @@ export interface Ids<S extends IdStrategy> {
 }
 
 /**
- * Collects strategies so that one can be chosen by name. The application hands in the list: there is no registry,
- * and nothing is imported that the application did not import itself.
+ * Collects strategies so that one can be chosen by name. The application hands in the list: there is no
+ * registry, and nothing is imported that the application did not import itself.
  */
 export function createIds<const S extends IdStrategy>(strategies: readonly S[]): Ids<S> {
   const byName = new Map(strategies.map((strategy) => [strategy.name, strategy]));

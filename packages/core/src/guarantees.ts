@@ -19,8 +19,8 @@ export interface Guarantees {
   /** When numbers may be missing from the sequence. */
   readonly gaps: 'never' | 'on-restart' | 'on-fault';
   /**
-   * The most ids that are set aside and not given at any moment, and so lost when whatever holds them is; 0 where none are set
-   * aside, absent where nothing bounds it.
+   * The most ids that are set aside and not given at any moment, and so lost when whatever holds them is; 0
+   * where none are set aside, absent where nothing bounds it.
    */
   readonly maxIdsLost?: number;
   /** Whether `nextSync` and `nextBatchSync` exist. */
@@ -34,8 +34,8 @@ export interface Guarantees {
     /** Whether comparing texts by code unit gives the order of `order`. */
     readonly sortable: boolean;
     /**
-     * Whether two ids may differ in the case of letters only, so that columns, file names and caches must distinguish case.
-     * Absent means false: no letter comes in both cases at one place.
+     * Whether two ids may differ in the case of letters only, so that columns, file names and caches must
+     * distinguish case. Absent means false: no letter comes in both cases at one place.
      */
     readonly caseSensitive?: boolean;
   };

@@ -1,4 +1,5 @@
-// Stable API: match on the code; messages may change in any release. In two lists, because whoever only throws needs one of them.
+// Stable API: match on the code; messages may change in any release. In two lists, because whoever only
+// throws needs one of them.
 
 /** The same call can succeed later. */
 const RETRYABLE = {
@@ -14,7 +15,9 @@ const RETRYABLE = {
 
 /** Somebody has to change code or configuration first. */
 const FINAL = {
-  /** The configuration cannot work: unknown strategy or option, missing table or sequence row, wrong server. */
+  /**
+   * The configuration cannot work: unknown strategy or option, missing table or sequence row, wrong server.
+   */
   ERR_IDS_CONFIG: true,
   /** A declared need is not met by the strategy's guarantees. */
   ERR_IDS_UNMET: true,
@@ -47,7 +50,10 @@ export class IdError extends Error {
     this.retryable = code in RETRYABLE;
   }
 
-  /** `instanceof` agrees with `isIdError`: some entries have this class built in, and a process may load two versions. */
+  /**
+   * `instanceof` agrees with `isIdError`: some entries have this class built in, and a
+   * process may load two versions.
+   */
   static override [Symbol.hasInstance](this: { readonly prototype: object }, value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: a class that extends this one inherits the method, and has instances of its own
     if (this !== IdError) return Object.prototype.isPrototypeOf.call(this.prototype, value as object);

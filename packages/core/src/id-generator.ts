@@ -10,8 +10,8 @@ export interface RequestOptions {
 }
 
 /**
- * The one interface of all strategies. Obtain one from a strategy's factory, from `createIds` or from a config file;
- * whoever obtains it closes it.
+ * The one interface of all strategies. Obtain one from a strategy's factory, from `createIds` or from a
+ * config file; whoever obtains it closes it.
  */
 export interface IdGenerator<T extends Id = Id> extends AsyncDisposable {
   /** The strategy's name, as it is written in config files. */
@@ -29,19 +29,25 @@ export interface IdGenerator<T extends Id = Id> extends AsyncDisposable {
   ready(options?: RequestOptions): Promise<void>;
   /** A snapshot, taken without I/O, fit for a health endpoint. */
   health(): Health;
-  /** What happened since it was opened, without I/O, also after `close`; absent where a strategy counts nothing. */
+  /**
+   * What happened since it was opened, without I/O, also after `close`; absent where a
+   * strategy counts nothing.
+   */
   counters?(): Counters;
   /** Idempotent. Pending calls settle; later ones reject with `ERR_IDS_CLOSED`. */
   close(): Promise<void>;
 }
 
-/** Strategies that can serve from process memory: ORMs (Drizzle `$defaultFn`, Mongoose `default`) call synchronously. */
+/**
+ * Strategies that can serve from process memory: ORMs (Drizzle `$defaultFn`, Mongoose
+ * `default`) call synchronously.
+ */
 export interface SyncIdGenerator<T extends Id = Id> extends IdGenerator<T> {
   /** Throws `ERR_IDS_NOT_READY` when nothing is in memory yet; `ready()` mends that. */
   nextSync(): T;
   /**
-   * As `nextBatch`, from memory. All of `count` or an error, never fewer: `ERR_IDS_NOT_READY` also when some ids are in memory but
-   * not as many; the next `ready()` waits for that many.
+   * As `nextBatch`, from memory. All of `count` or an error, never fewer: `ERR_IDS_NOT_READY` also when some
+   * ids are in memory but not as many; the next `ready()` waits for that many.
    */
   nextBatchSync(count: number): T[];
 }

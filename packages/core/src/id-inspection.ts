@@ -1,4 +1,6 @@
-/** One fact that can be read out of an id, for people: `{ name: 'time', value: '2017-11-24T06:19:05.000Z' }`. */
+/**
+ * One fact that can be read out of an id, for people: `{ name: 'time', value: '2017-11-24T06:19:05.000Z' }`.
+ */
 export interface IdPart {
   /** Short and stable, so that scripts may select by it: `time`, `machine`, `counter`. */
   readonly name: string;

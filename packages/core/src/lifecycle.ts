@@ -15,7 +15,10 @@ export class Lifecycle {
     return this.#closed;
   }
 
-  /** Aborts, with the `ERR_IDS_CLOSED` error as its reason, when `close` is called: hang background work on it. */
+  /**
+   * Aborts, with the `ERR_IDS_CLOSED` error as its reason, when `close` is called:
+   * hang background work on it.
+   */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

@@ -7,9 +7,10 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Calls `callback`, which must not throw, when `signal` aborts; returns a function that takes it back. The signal must not
- * have aborted yet. All callbacks of a signal share one listener: `addEventListener` and `removeEventListener` look through
- * all listeners that are there, so a listener for each of N calls would take time in proportion to N².
+ * Calls `callback`, which must not throw, when `signal` aborts; returns a function that takes it back. The
+ * signal must not have aborted yet. All callbacks of a signal share one listener: `addEventListener` and
+ * `removeEventListener` look through all listeners that are there, so a listener for each of N calls would
+ * take time in proportion to N².
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const watch = watches.get(signal) ?? startWatch(signal);

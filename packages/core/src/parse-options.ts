@@ -4,8 +4,8 @@ import type { SchemaIssue } from './standard-schema.js';
 import { unknownName } from './unknown-name.js';
 
 /**
- * Validates `input` for `strategy` and returns the options with their defaults. Throws one `ERR_IDS_CONFIG` that
- * lists everything wrong, a line each, naming option, value and what is accepted.
+ * Validates `input` for `strategy` and returns the options with their defaults. Throws one `ERR_IDS_CONFIG`
+ * that lists everything wrong, a line each, naming option, value and what is accepted.
  */
 export function parseOptions<Options>(
   {

@@ -1,6 +1,6 @@
 /**
- * The Standard Schema interface, version 1 (https://standardschema.dev): what valibot, zod and arktype schemas
- * have in common. Restated here, as its authors suggest, so that the contract has no dependency.
+ * The Standard Schema interface, version 1 (https://standardschema.dev): what valibot, zod and arktype
+ * schemas have in common. Restated here, as its authors suggest, so that the contract has no dependency.
  */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly '~standard': {

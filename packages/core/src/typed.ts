@@ -3,12 +3,15 @@ import type { IdGenerator, SyncIdGenerator } from './id-generator.js';
 
 declare const brand: unique symbol;
 
-/** An id that the type checker keeps apart from those of other names: an order's is not a user's. At run time it is the id alone. */
+/**
+ * An id that the type checker keeps apart from those of other names: an order's is not a user's. At run
+ * time it is the id alone.
+ */
 export type BrandedId<Name extends string, T extends Id = Id> = T & { readonly [brand]: Name };
 
 /**
- * The same generator, with ids branded for the type checker: `typed<'order'>(generator)`. Costs nothing at run time, where it
- * gives back what it was given.
+ * The same generator, with ids branded for the type checker: `typed<'order'>(generator)`. Costs nothing at
+ * run time, where it gives back what it was given.
  */
 export function typed<Name extends string>(
   generator: SyncIdGenerator<string>,

@@ -1,6 +1,6 @@
 /**
- * The sentence for a name that is not known: `unknown option "stpe" (did you mean "step"? known: name, step)`.
- * A name is suggested only when it is near enough to be a slip of the keyboard.
+ * The sentence for a name that is not known: `unknown option "stpe" (did you mean "step"? known: name,
+ * step)`. A name is suggested only when it is near enough to be a slip of the keyboard.
  */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
@@ -17,8 +17,9 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /**
- * How many characters lie between what two names share at the start and what they share at the end; two that are swapped count as
- * one. A hand slips in one place: to find two slips as well, as the edit distance does, takes twice the code in every page.
+ * How many characters lie between what two names share at the start and what they share at the end; two that
+ * are swapped count as one. A hand slips in one place: to find two slips as well, as the edit distance does,
+ * takes twice the code in every page.
  */
 function distanceOf(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;

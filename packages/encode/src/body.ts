@@ -8,7 +8,9 @@ export interface Body {
   readonly sortable: boolean;
   /** Whether two texts may differ in the case of letters only. */
   readonly caseSensitive: boolean;
-  /** Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy, which is read back as it was. */
+  /**
+   * Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy, which is read back as it was.
+   */
   assertId(id: unknown): void;
   /** For an id of the strategy: anything else would be written as something that it is not. */
   encode(id: Id): string;
@@ -19,7 +21,10 @@ export interface Body {
 export function plainBody({ idType, text }: Guarantees): Body {
   const isOwn = ownText(text);
   const toId = { string: String, number: Number, bigint: BigInt }[idType];
-  /** Whether `id` is what its text is read back as: no number beyond 2^53 - 1, which stands for its neighbours too. */
+  /**
+   * Whether `id` is what its text is read back as: no number beyond 2^53 - 1, which
+   * stands for its neighbours too.
+   */
   const isExact = (id: Id) => typeof id !== 'number' || Number.isSafeInteger(id);
   return {
     pattern: text.pattern.source.replace(/^\^|\$$/g, ''),

@@ -8,8 +8,8 @@ export interface Codec<T extends Id = Id> {
   /** What ids hold to once they are encoded. */
   readonly guarantees: Guarantees;
   /**
-   * Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`, a `TypeError` or `RangeError` for what is no id of the
-   * strategy: whatever is written is read back by `decode` as it was.
+   * Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`, a `TypeError` or `RangeError` for what
+   * is no id of the strategy: whatever is written is read back by `decode` as it was.
    */
   encode(id: T): string;
   /** The id that `encode` made `text` of. Throws a `SyntaxError` for any other text. */
@@ -17,8 +17,8 @@ export interface Codec<T extends Id = Id> {
 }
 
 /**
- * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be met by such ids: text
- * that is no number, as a gpid, takes a prefix and nothing else.
+ * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be
+ * met by such ids: text that is no number, as a gpid, takes a prefix and nothing else.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
   return checkedCodec<T>(guarantees, options).codec;

@@ -1,7 +1,10 @@
 /** A whole number from 0; a `bigint` where it may lie above 2^53 - 1. */
 export type Whole = number | bigint;
 
-/** The digits of `value`, the highest first, with leading zeros up to `width`: more of them when it needs more. */
+/**
+ * The digits of `value`, the highest first, with leading zeros up to `width`: more of
+ * them when it needs more.
+ */
 export function toDigits(value: Whole, radix: number, width: number): number[] {
   const digits: number[] = [];
   let high = value;
@@ -35,7 +38,10 @@ export function widthOf(max: bigint, radix: number): number {
   return toDigits(max, radix, 1).length;
 }
 
-/** The digits of a way of writing numbers. Each rises in ASCII, so that texts of one width sort like their numbers. */
+/**
+ * The digits of a way of writing numbers. Each rises in ASCII, so that texts of one width
+ * sort like their numbers.
+ */
 export const ALPHABETS = {
   decimal: '0123456789',
   hex: '0123456789abcdef',
@@ -48,7 +54,9 @@ export type AlphabetName = keyof typeof ALPHABETS;
 
 export const ALPHABET_NAMES = Object.keys(ALPHABETS) as AlphabetName[];
 
-/** Whether two texts that differ in case only are two ids. A column that ignores case would take them for one. */
+/**
+ * Whether two texts that differ in case only are two ids. A column that ignores case would take them for one.
+ */
 export function isMixedCase(name: AlphabetName): boolean {
   return new Set(ALPHABETS[name].toLowerCase()).size < ALPHABETS[name].length;
 }
@@ -74,8 +82,9 @@ export function textOf(name: AlphabetName, digits: readonly number[]): string {
 }
 
 /**
- * The check digit of ISO/IEC 7064's hybrid system MOD M+1,M, for an alphabet of `radix` = M digits, M even. It is a digit of the
- * same alphabet. Every single wrong digit is found, and nearly every swap of two neighbours.
+ * The check digit of ISO/IEC 7064's hybrid system MOD M+1,M, for an alphabet of `radix` = M
+ * digits, M even. It is a digit of the same alphabet. Every single wrong digit is found, and
+ * nearly every swap of two neighbours.
  */
 export function checkDigit(digits: readonly number[], radix: number): number {
   let product = radix;

@@ -11,7 +11,10 @@ import {
 import { type Codec, checkedCodec } from './codec.js';
 import type { EncodeOptions } from './encode-options.js';
 
-/** From an encoded id back to the id, and forth: for columns that hold numbers behind an interface that shows texts. */
+/**
+ * From an encoded id back to the id, and forth: for columns that hold numbers behind an
+ * interface that shows texts.
+ */
 export type Transcoder<T extends Id> = Omit<Codec<T>, 'guarantees'>;
 
 type IdOf<G> = G extends IdGenerator<infer T> ? T : never;
@@ -22,8 +25,9 @@ export type Encoded<G extends IdGenerator> = G extends SyncIdGenerator
   : IdGenerator<string> & Transcoder<IdOf<G>>;
 
 /**
- * The same generator with ids as texts that `options` describe. Its `guarantees` say what changes: obfuscated ids stand in no order, for
- * one. Takes `generator` over: closing one closes the other. Throws `ERR_IDS_CONFIG` as `createCodec` does.
+ * The same generator with ids as texts that `options` describe. Its `guarantees` say what changes: obfuscated
+ * ids stand in no order, for one. Takes `generator` over: closing one closes the other. Throws
+ * `ERR_IDS_CONFIG` as `createCodec` does.
  */
 export function encodeIds<G extends IdGenerator>(generator: G, options: EncodeOptions): Encoded<G> {
   const codec = checkedCodec<Id>(generator.guarantees, options);

@@ -6,7 +6,10 @@ import type { Whole } from './digits.js';
 export interface NumberOfId {
   /** The greatest there can be. */
   readonly max: bigint;
-  /** Whether ids use the whole range from the start, as random or time-led bits do; else they count up from low numbers. */
+  /**
+   * Whether ids use the whole range from the start, as random or time-led bits do; else they
+   * count up from low numbers.
+   */
   readonly wide: boolean;
   /** What ids are, for an error message. */
   readonly accepted: string;

@@ -10,8 +10,8 @@ export interface Permutation {
 export const SMALLEST_DOMAIN = 1_000_000n;
 
 /**
- * FF1 of NIST SP 800-38G with AES. `tweak` keeps apart the ids of generators that share a key: the same number of two of them
- * becomes two unrelated texts.
+ * FF1 of NIST SP 800-38G with AES. `tweak` keeps apart the ids of generators that share a key: the same
+ * number of two of them becomes two unrelated texts.
  */
 export function keyedPermutation(radix: number, key: string, tweak: string): Permutation {
   const ff1 = FF1(radix, bytesOf(key), new TextEncoder().encode(tweak));

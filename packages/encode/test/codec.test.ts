@@ -147,7 +147,8 @@ describe('an obfuscated id', () => {
   it('shows neither its neighbours nor how many there are', () => {
     const { encode, guarantees } = numbers(options);
     const texts = Array.from({ length: 2_000 }, (_, index) => encode(index + 1));
-    // A leading digit of 32 is expected 62 times; all-equal digits, as plain numbers have, would give one of them 2,000.
+    // A leading digit of 32 is expected 62 times; all-equal digits, as plain numbers have,
+    // would give one of them 2,000.
     const leading = new Map<string, number>();
     for (const [first = ''] of texts) leading.set(first, (leading.get(first) ?? 0) + 1);
     expect(Math.max(...leading.values())).toBeLessThan(150);

@@ -41,7 +41,10 @@ const anyOptions: fc.Arbitrary<EncodeOptions> = fc
     return { as, check, prefix, ...(wide && { width: 32 }), ...(obfuscate && { obfuscate, key: KEY }) };
   });
 
-/** Everything that is, or nearly is, an id of some type, and everything else that a caller may hand over by mistake. */
+/**
+ * Everything that is, or nearly is, an id of some type, and everything else that a caller
+ * may hand over by mistake.
+ */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   ...kinds.map(([, , ids]) => ids),
   fc.anything(),

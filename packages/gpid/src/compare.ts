@@ -4,10 +4,10 @@ import { isLoopback } from './ip-text.js';
 /**
  * How two gpids relate:
  * - `same`: one incarnation of one process.
- * - `restarted`: one endpoint, two incarnations, one of which came after the other: what the first one held in memory is gone.
- *   Which came first is not said, for wall clocks can be stepped back.
- * - `different`: other endpoints; or side by side at one endpoint: threads of one process, cluster workers of one primary,
- *   processes that listen on no port.
+ * - `restarted`: one endpoint, two incarnations, one of which came after the other: what the first one held
+ *   in memory is gone. Which came first is not said, for wall clocks can be stepped back.
+ * - `different`: other endpoints; or side by side at one endpoint: threads of one process, cluster workers of
+ *   one primary, processes that listen on no port.
  * - `unknown`: the evidence does not tell.
  */
 export type Relation = 'same' | 'restarted' | 'different' | 'unknown';
@@ -20,7 +20,10 @@ export function compare(a: Gpid, b: Gpid): Relation {
   return mayBeOneProcess ? relationInProcess(a, b) : relationOfProcesses(a, b);
 }
 
-/** Whether the evidence shows two processes, whatever the four-tuple says: a pid 1 in two containers, a clock stepped back. */
+/**
+ * Whether the evidence shows two processes, whatever the four-tuple says: a pid 1 in two
+ * containers, a clock stepped back.
+ */
 function tellsApart(a: Gpid, b: Gpid): boolean {
   return differ(a, b, 'boot') || differ(a, b, 'ticks') || differ(a, b, 'pidns');
 }

@@ -4,8 +4,9 @@ import { ipv6Source } from './ipv6-route.js';
 import { readProc } from './proc-stat.js';
 
 /**
- * The address from which this machine reaches others, read off the default routes: that of IPv4, else that of IPv6 unless
- * `family` is `IPv4`. Linux only; undefined where it cannot be told. `read` reads a file of /proc.
+ * The address from which this machine reaches others, read off the default routes: that of IPv4,
+ * else that of IPv6 unless `family` is `IPv4`. Linux only; undefined where it cannot be told.
+ * `read` reads a file of /proc.
  */
 export function defaultAddress(
   family?: 'IPv4',

@@ -8,11 +8,17 @@ export interface ProcessDescription {
   readonly commandLine: readonly string[];
   /** Resident memory in bytes. */
   readonly residentBytes: number;
-  /** CPU time used since the start, in seconds, to a hundredth: in the process itself and in the kernel for it. */
+  /**
+   * CPU time used since the start, in seconds, to a hundredth: in the process itself
+   * and in the kernel for it.
+   */
   readonly cpu: { readonly userSeconds: number; readonly systemSeconds: number };
 }
 
-/** What /proc tells of the process that `gpid` means; `undefined` unless `isAlive`, and where /proc hides it from this user. */
+/**
+ * What /proc tells of the process that `gpid` means; `undefined` unless `isAlive`, and where /proc
+ * hides it from this user.
+ */
 export function describe(gpid: Gpid): ProcessDescription | undefined {
   const commandLine = readProc(`${gpid.pid}/cmdline`);
   const status = readProc(`${gpid.pid}/status`);

@@ -6,26 +6,32 @@ import { areOnOneHost, mayBeOlder, startedBefore } from './succession.js';
 /** What an observation tells of the peer at an endpoint. */
 export type Observation =
   /**
-   * Not seen before, and nothing seen there that it is known to replace. Another host or container at the same endpoint is `first`
-   * too: it may live beside the one seen before.
+   * Not seen before, and nothing seen there that it is known to replace. Another host or container at the
+   * same endpoint is `first` too: it may live beside the one seen before.
    */
   | { readonly relation: 'first'; readonly gpid: Gpid }
   /**
-   * Seen before. With `successor` it is a late word of a process that was replaced: seen before, or by its evidence older than one
-   * that was. No news, no alarm.
+   * Seen before. With `successor` it is a late word of a process that was replaced: seen before, or by its
+   * evidence older than one that was. No news, no alarm.
    */
   | { readonly relation: 'same'; readonly gpid: Gpid; readonly successor?: Gpid }
   /** It took the place of `predecessor`, whose memory is gone. */
   | { readonly relation: 'restarted'; readonly gpid: Gpid; readonly predecessor: Gpid };
 
-/** Incarnations that live side by side and are replaced together: the threads of a process, the workers of a primary. */
+/**
+ * Incarnations that live side by side and are replaced together: the threads of a process,
+ * the workers of a primary.
+ */
 interface Group {
   /** The one heard of last. */
   latest: Gpid;
   successor?: Gpid;
 }
 
-/** A gpid as it was heard. One process has several where its evidence was shown in parts; they share their group. */
+/**
+ * A gpid as it was heard. One process has several where its evidence was shown in
+ * parts; they share their group.
+ */
 interface Peer {
   readonly gpid: Gpid;
   readonly names: PeerNames;
@@ -36,8 +42,8 @@ interface Peer {
 const PEERS_PER_ENDPOINT = 64;
 
 /**
- * Who was seen at one endpoint. A gpid is compared with the few that its names lead to, never with all, so the cost of an
- * observation does not depend on how many incarnations are remembered.
+ * Who was seen at one endpoint. A gpid is compared with the few that its names lead to, never with all, so
+ * the cost of an observation does not depend on how many incarnations are remembered.
  */
 export class EndpointPeers {
   /** By the text of the gpid, the longest unheard first. */
@@ -51,7 +57,8 @@ export class EndpointPeers {
     const names = namesOf(gpid);
     const same = this.#find(names.same, gpid, 'same');
     if (same !== undefined) return this.#hear({ gpid, names, group: same.group }, 'same');
-    // A thread that is known has begun anew: the process replaced itself, so that none of its threads is a sibling.
+    // A thread that is known has begun anew: the process replaced itself, so that none of
+    // its threads is a sibling.
     const siblings = this.#named.has(names.thread) ? [] : names.siblings;
     const sibling = this.#find(siblings, gpid, 'different');
     if (sibling !== undefined) return this.#hear({ gpid, names, group: sibling.group }, 'first');

@@ -1,17 +1,25 @@
 /**
- * What tells incarnations of a process apart where address, port, start time and pid agree. Every part may be missing; main
- * threads and processes that are no cluster workers have no `thread` and no `worker`.
+ * What tells incarnations of a process apart where address, port, start time and pid agree. Every part may be
+ * missing; main threads and processes that are no cluster workers have no `thread` and no `worker`.
  */
 export interface Evidence {
-  /** The first 16 hexadecimal digits of the kernel's boot id: another after a reboot, and on another machine. */
+  /**
+   * The first 16 hexadecimal digits of the kernel's boot id: another after a reboot, and on another machine.
+   */
   readonly boot?: string;
-  /** The kernel's start time of the process, in ticks of 10 ms since the boot: deaf to the wall clock. 0 .. 10^15 - 1. */
+  /**
+   * The kernel's start time of the process, in ticks of 10 ms since the boot: deaf to the
+   * wall clock. 0 .. 10^15 - 1.
+   */
   readonly ticks?: number;
   /** The inode number of the pid namespace: containers have a pid 1 each. 1 .. 10^15 - 1. */
   readonly pidns?: number;
   /** The `threadId` of a worker thread, which has its process's pid and start time. 1 .. 10^15 - 1. */
   readonly thread?: number;
-  /** `<id>@<ticks>`: a `node:cluster` worker's id and its primary's `ticks`. Workers of one primary share its port. */
+  /**
+   * `<id>@<ticks>`: a `node:cluster` worker's id and its primary's `ticks`. Workers of
+   * one primary share its port.
+   */
   readonly worker?: string;
   /** 64 random bits, 16 hexadecimal digits, drawn once per thread: what is left when nothing else differs. */
   readonly run?: string;

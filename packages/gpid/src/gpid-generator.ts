@@ -14,8 +14,9 @@ import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from
 import { gpidOf, STRATEGY_NAME } from './this-process.js';
 
 /**
- * The gpid of the process, in short, and a number from 1: `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. Unique in
- * the cluster, rising within a thread. The strategy, for lists and config files; `createGpidGenerator` is the same without either.
+ * The gpid of the process, in short, and a number from 1:
+ * `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. Unique in the cluster, rising within a
+ * thread. The strategy, for lists and config files; `createGpidGenerator` is the same without either.
  */
 export const gpid: IdStrategy<typeof STRATEGY_NAME, GpidOptions, ParsedOptions, SyncIdGenerator<string>> = {
   name: STRATEGY_NAME,
@@ -27,9 +28,9 @@ export const gpid: IdStrategy<typeof STRATEGY_NAME, GpidOptions, ParsedOptions, 
 };
 
 /**
- * A generator that needs nothing but process memory. Generators of one thread with the same gpid share one sequence. Throws
- * `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is found. Ids end at sequence 2^53 - 1, then
- * `ERR_IDS_EXHAUSTED`.
+ * A generator that needs nothing but process memory. Generators of one thread with the same gpid share one
+ * sequence. Throws `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is
+ * found. Ids end at sequence 2^53 - 1, then `ERR_IDS_EXHAUSTED`.
  */
 export function createGpidGenerator(options: GpidOptions): SyncIdGenerator<string> {
   return open(parseOptions(gpid, options));

@@ -18,8 +18,8 @@ export function idProcess({ fourTuple, evidence: { thread } }: Gpid): string {
 }
 
 /**
- * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have more evidence, or
- * none. Throws a `SyntaxError` that names the part at fault.
+ * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have
+ * more evidence, or none. Throws a `SyntaxError` that names the part at fault.
  */
 export function parseGpidId(text: string): GpidId {
   const slash = typeof text === 'string' ? text.lastIndexOf('/') : -1;
@@ -34,9 +34,10 @@ export function parseGpidId(text: string): GpidId {
 }
 
 /**
- * Negative when `a` comes before `b`, 0 for the same id: for sorting. Ids of one thread of one process stand in the order in
- * which they were given, which their texts do not (`.../9` before `.../10`). Ids of different threads or processes stand in no
- * order of time; they are kept together by thread. Throws a `SyntaxError` for a text that is no id of this strategy.
+ * Negative when `a` comes before `b`, 0 for the same id: for sorting. Ids of one thread of one process stand
+ * in the order in which they were given, which their texts do not (`.../9` before `.../10`). Ids of different
+ * threads or processes stand in no order of time; they are kept together by thread. Throws a `SyntaxError`
+ * for a text that is no id of this strategy.
  */
 export function compareGpidIds(a: string, b: string): number {
   const [idA, idB] = [parseGpidId(a), parseGpidId(b)];

@@ -38,8 +38,8 @@ const [ZERO, DOT, OPENING_BRACKET] = [48, 46, 91];
 const OCTET = '(?:\\d|[1-9]\\d|1\\d\\d|2[0-4]\\d|25[0-5])';
 
 /**
- * Most gpids there are: IPv4, a port below 60000, a start before the year 33658, a pid below 10^9. One test of it takes half the time
- * of the thorough check, which alone decides about all other texts.
+ * Most gpids there are: IPv4, a port below 60000, a start before the year 33658, a pid below 10^9. One test
+ * of it takes half the time of the thorough check, which alone decides about all other texts.
  */
 const USUAL = new RegExp(
   `^(?:${OCTET}\\.){3}${OCTET}:(?:0|[1-9]\\d{0,3}|[1-5]\\d{4}):(?:0|[1-9]\\d{0,17}):[1-9]\\d{0,8}${EVIDENCE_PATTERN}$`,

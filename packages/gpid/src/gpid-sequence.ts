@@ -13,7 +13,10 @@ export function sequenceOf(gpid: Gpid): Sequence {
   return sequence;
 }
 
-/** Issues ids `prefix + number` from the sequence that `cell` holds at the time, which other issuers may share. */
+/**
+ * Issues ids `prefix + number` from the sequence that `cell` holds at the time, which
+ * other issuers may share.
+ */
 export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
   const text = new NumberedText();
   return {

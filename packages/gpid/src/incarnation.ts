@@ -30,9 +30,10 @@ function gatherEvidence(): Evidence {
 }
 
 /**
- * Makes a new incarnation of this thread: its gpid and ids have another `run` from now on, while their numbers go on. To be
- * called in every thread that gives ids, before the next one, where a process was copied while it ran (a virtual machine restored
- * twice, CRIU). Processes that start from a V8 start-up snapshot need no call.
+ * Makes a new incarnation of this thread: its gpid and ids have another `run` from now on, while their
+ * numbers go on. To be called in every thread that gives ids, before the next one, where a process was
+ * copied while it ran (a virtual machine restored twice, CRIU). Processes that start from a V8
+ * start-up snapshot need no call.
  */
 export function newIncarnation(): void {
   const state = threadState();

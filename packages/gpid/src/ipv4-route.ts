@@ -32,9 +32,9 @@ export function preferred<Route extends DefaultRoute>(routes: readonly Route[]):
 }
 
 /**
- * The source address of the default route of `table`, the text of /proc/net/route, chosen as Linux does (inet_select_addr): of
- * the addresses of the route's device, the first in the gateway's subnet, else the first. A `src` that was given to the route
- * does not show in the table.
+ * The source address of the default route of `table`, the text of /proc/net/route, chosen as Linux does
+ * (inet_select_addr): of the addresses of the route's device, the first in the gateway's subnet, else the
+ * first. A `src` that was given to the route does not show in the table.
  */
 export function ipv4Source(table: string, interfaces: Interfaces): string | undefined {
   const route = preferred(table.split('\n').flatMap(defaultRoute));
@@ -43,7 +43,10 @@ export function ipv4Source(table: string, interfaces: Interfaces): string | unde
   return (own.find((info) => isInSubnet(route.gateway, info)) ?? own[0])?.address;
 }
 
-/** Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal. The first line says that. */
+/**
+ * Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal.
+ * The first line says that.
+ */
 function defaultRoute(line: string): GatewayRoute[] {
   const [device = '', , gateway = '', flags = '', , , metric = '', mask] = line.split('\t');
   if (mask !== '00000000' || !isUsable(flags)) return [];

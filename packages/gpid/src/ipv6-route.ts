@@ -8,9 +8,9 @@ const IFA_F_TEMPORARY = 0x01;
 const UNFIT = 0x68;
 
 /**
- * The source address of the IPv6 default route: of the addresses of the route's device that lead beyond the link, a global one
- * before a unique local one, and a lasting one before a temporary one, which an identifier would outlive. `routes` and `addresses`
- * are the texts of /proc/net/ipv6_route and /proc/net/if_inet6.
+ * The source address of the IPv6 default route: of the addresses of the route's device that lead beyond the
+ * link, a global one before a unique local one, and a lasting one before a temporary one, which an identifier
+ * would outlive. `routes` and `addresses` are the texts of /proc/net/ipv6_route and /proc/net/if_inet6.
  */
 export function ipv6Source(routes: string, addresses: string, interfaces: Interfaces): string | undefined {
   const route = preferred(routes.split('\n').flatMap(defaultRoute));
@@ -26,7 +26,10 @@ export function ipv6Source(routes: string, addresses: string, interfaces: Interf
   return best && canonicalIp(best.address);
 }
 
-/** Destination, its prefix length, source, its prefix length, next hop, metric, ..., flags, device; all in hexadecimal. */
+/**
+ * Destination, its prefix length, source, its prefix length, next hop, metric, ..., flags,
+ * device; all in hexadecimal.
+ */
 function defaultRoute(line: string): DefaultRoute[] {
   const [, length, , sourceLength, , metric = '', , , flags = '', device = ''] = line.split(/ +/);
   if (length !== '00' || sourceLength !== '00' || !isUsable(flags)) return [];

@@ -4,9 +4,10 @@ const [ZERO, NINE, COLON, A, F] = [48, 57, 58, 97, 102];
 const MAPPED = '::ffff:';
 
 /**
- * Whether `text` from `from` up to `to`, exclusive, is an IPv6 address as `canonicalIp` writes it: eight groups in lower case without
- * leading zeros, the first of the longest runs of two or more zero groups pressed to `::`, and not an IPv4 address in IPv6. Told in
- * place, without writing the address, because a parser of log lines has to be quick.
+ * Whether `text` from `from` up to `to`, exclusive, is an IPv6 address as `canonicalIp` writes it: eight
+ * groups in lower case without leading zeros, the first of the longest runs of two or more zero groups
+ * pressed to `::`, and not an IPv4 address in IPv6. Told in place, without writing the address, because a
+ * parser of log lines has to be quick.
  */
 export function isCanonicalIpv6(text: string, from: number, to: number): boolean {
   let [groups, zeros, longestBefore, longest] = [0, 0, 0, 0];
@@ -39,7 +40,10 @@ export function isCanonicalIpv6(text: string, from: number, to: number): boolean
   return pressed >= 2 && longestBefore < pressed && longest <= pressed;
 }
 
-/** Where the group of one to four digits at `from` ends, without a leading zero; -1 when there is none. No digit follows an address. */
+/**
+ * Where the group of one to four digits at `from` ends, without a leading zero; -1 when there is none. No
+ * digit follows an address.
+ */
 function endOfGroup(text: string, from: number): number {
   let at = from;
   while (isHexDigit(text.charCodeAt(at))) at++;

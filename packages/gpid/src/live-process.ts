@@ -6,12 +6,15 @@ import { hasProcess, type ProcStat, readProcStat } from './proc-stat.js';
 import { sinceBootMs, startTimeOf } from './process-start.js';
 
 /**
- * How far a start time without `ticks` may lie from what the kernel says now, in microseconds: clocks that are slewed over months, a leap
- * second. Far less than it takes a pid to come round again.
+ * How far a start time without `ticks` may lie from what the kernel says now, in microseconds: clocks that
+ * are slewed over months, a leap second. Far less than it takes a pid to come round again.
  */
 const START_TOLERANCE = 2_000_000n;
 
-/** What /proc says of the process that `gpid` means: `gone`, or `unknown` where this machine, or this container, cannot tell. */
+/**
+ * What /proc says of the process that `gpid` means: `gone`, or `unknown` where this machine, or
+ * this container, cannot tell.
+ */
 export function liveProcess(gpid: Gpid): ProcStat | 'gone' | 'unknown' {
   const own = readProcStat('self');
   if (own === undefined || own.pid !== process.pid) return 'unknown';

@@ -6,8 +6,9 @@ const BLOCK = 1_000;
 let lastDigits: readonly string[] | undefined;
 
 /**
- * Makes `prefix + number`, for numbers that mostly follow each other. All but the last three digits is kept as one flat text: it costs
- * an id two parts to join and to hash, where prefix and number as they come cost half as much again.
+ * Makes `prefix + number`, for numbers that mostly follow each other. All but the last three digits is
+ * kept as one flat text: it costs an id two parts to join and to hash, where prefix and number as they
+ * come cost half as much again.
  */
 export class NumberedText {
   #prefix: string | undefined;

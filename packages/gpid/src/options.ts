@@ -8,8 +8,8 @@ export interface GpidOptions {
   /** The TCP port that this process listens on, 0 .. 65535; 0 when it listens on none. */
   readonly port: number;
   /**
-   * The IP address by which others reach this process, no zone. Default, on Linux: the source address of the default route, of
-   * IPv4 or else of IPv6; where there is none, the address must be given.
+   * The IP address by which others reach this process, no zone. Default, on Linux: the source address of the
+   * default route, of IPv4 or else of IPv6; where there is none, the address must be given.
    */
   readonly address?: string | undefined;
 }

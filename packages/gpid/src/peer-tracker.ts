@@ -3,15 +3,19 @@ import { EndpointPeers, type Observation } from './endpoint-peers.js';
 import type { Gpid } from './gpid.js';
 
 export interface PeerTrackerOptions {
-  /** Endpoints to remember, 1 .. 2^24, by default 10,000. The one not seen for longest is forgotten, and is then `first` again. */
+  /**
+   * Endpoints to remember, 1 .. 2^24, by default 10,000. The one not seen for longest is forgotten,
+   * and is then `first` again.
+   */
   readonly maxEndpoints?: number;
 }
 
 const MOST_ENDPOINTS = 2 ** 24;
 
 /**
- * Remembers who was seen at which endpoint, in bounded memory: at most `maxEndpoints` endpoints with 64 gpids each. Which of two
- * incarnations is the older one it knows from `boot` and `ticks` where both have them; else the one heard of later came later.
+ * Remembers who was seen at which endpoint, in bounded memory: at most `maxEndpoints` endpoints with 64 gpids
+ * each. Which of two incarnations is the older one it knows from `boot` and `ticks` where both have them;
+ * else the one heard of later came later.
  */
 export class PeerTracker {
   readonly #maxEndpoints: number;

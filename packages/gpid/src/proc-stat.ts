@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux counts the times of a process in ticks of 10 ms (USER_HZ), on every architecture that Node runs on. */
+/**
+ * Linux counts the times of a process in ticks of 10 ms (USER_HZ), on every architecture that Node runs on.
+ */
 export const TICK_MS = 10;
 
 /** What /proc/<pid>/stat says, as far as it is needed here. Numbers of fields as in proc_pid_stat(5). */
@@ -48,8 +50,8 @@ export function readProc(path: string): string | undefined {
 }
 
 /**
- * Whether a process of this pid exists, also one of another user that /proc hides (`hidepid`). Signal 0 is sent to nobody; a process
- * that may not be signalled is there.
+ * Whether a process of this pid exists, also one of another user that /proc hides (`hidepid`). Signal 0 is
+ * sent to nobody; a process that may not be signalled is there.
  */
 export function hasProcess(pid: number): boolean {
   try {

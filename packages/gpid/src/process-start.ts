@@ -6,7 +6,10 @@ import { type ProcessStart, threadState } from './thread-state.js';
 
 const HANDED_DOWN = '@ids/gpid process start 1';
 
-/** Worked out once per process and handed down to its worker threads: the same whatever the wall clock does afterwards. */
+/**
+ * Worked out once per process and handed down to its worker threads: the same whatever the
+ * wall clock does afterwards.
+ */
 export function processStart(): ProcessStart {
   const state = threadState();
   const origin = performance.timeOrigin;
@@ -26,11 +29,12 @@ function workOut(origin: number): ProcessStart {
 }
 
 /**
- * The kernel's start time, `ticks` since the boot, on the wall clock as it stood at `origin`, when Node took its time origin:
- * `origin` put back by the whole ticks that had passed since. So the clock of that moment counts, not that of the call, and the
- * result differs from the truth by less than a tick. Counting whole ticks makes threads agree to the microsecond that each work it
- * out for themselves, unless a tick ended within the fraction of a microsecond that their readings differ by. The origin alone, in whole microseconds, where the kernel tells nothing. `origin` and `originSinceBoot` in
- * milliseconds.
+ * The kernel's start time, `ticks` since the boot, on the wall clock as it stood at `origin`, when Node took
+ * its time origin: `origin` put back by the whole ticks that had passed since. So the clock of that moment
+ * counts, not that of the call, and the result differs from the truth by less than a tick. Counting whole
+ * ticks makes threads agree to the microsecond that each work it out for themselves, unless a tick ended
+ * within the fraction of a microsecond that their readings differ by. The origin alone, in whole
+ * microseconds, where the kernel tells nothing. `origin` and `originSinceBoot` in milliseconds.
  */
 export function startTimeOf({
   origin,
@@ -43,8 +47,9 @@ export function startTimeOf({
 }
 
 /**
- * Milliseconds on the clock of `hrtime` at the time origin. Each reading of `performance.now()` between two of that clock bounds it
- * from both sides; many of them leave a fraction of a microsecond, also on a busy machine.
+ * Milliseconds on the clock of `hrtime` at the time origin. Each reading of `performance.now()`
+ * between two of that clock bounds it from both sides; many of them leave a fraction of a
+ * microsecond, also on a busy machine.
  */
 function originOnMonotonicClock(): number {
   let [earliest, latest] = [-Infinity, Infinity];
@@ -57,7 +62,9 @@ function originOnMonotonicClock(): number {
   return (earliest + latest) / 2;
 }
 
-/** Milliseconds since the boot on the clock that ticks count on, which goes on while the machine is suspended. */
+/**
+ * Milliseconds since the boot on the clock that ticks count on, which goes on while the machine is suspended.
+ */
 export function sinceBootMs(): number {
   return monotonicMs() + suspendedMs();
 }
@@ -66,7 +73,10 @@ function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** For how long the machine was suspended since its boot. /proc/uptime tells 10 ms: less than a second is its inaccuracy. */
+/**
+ * For how long the machine was suspended since its boot. /proc/uptime tells 10 ms: less than a
+ * second is its inaccuracy.
+ */
 function suspendedMs(): number {
   const suspended = uptime() * 1_000 - monotonicMs();
   return suspended > 1_000 ? suspended : 0;

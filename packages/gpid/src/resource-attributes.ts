@@ -24,7 +24,9 @@ export interface GpidResourceAttributes {
 /** As the conventions of `service.instance.id` say. */
 const INSTANCE_NAMESPACE = '4d63009a8d0f11eeaad74c796ed8e320';
 
-/** What `gpid` says, for `resourceFromAttributes` of an OpenTelemetry SDK, which this package does not need. */
+/**
+ * What `gpid` says, for `resourceFromAttributes` of an OpenTelemetry SDK, which this package does not need.
+ */
 export function resourceAttributes(gpid: Gpid): GpidResourceAttributes {
   return {
     'service.instance.id': uuidV5(INSTANCE_NAMESPACE, gpid.toString()),

@@ -16,8 +16,8 @@ export interface ServerAddress {
 }
 
 /**
- * Where `server` listens, with `said` for its address if given. Throws `ERR_IDS_CONFIG` when it does not listen, when it listens
- * on a path, or on an address that others cannot use.
+ * Where `server` listens, with `said` for its address if given. Throws `ERR_IDS_CONFIG` when it does not
+ * listen, when it listens on a path, or on an address that others cannot use.
  */
 export function serverAddress(server: ListeningServer, said?: string): ServerAddress {
   const bound = server.address();

@@ -8,13 +8,16 @@ import { type ListeningServer, serverAddress } from './server-address.js';
 
 export const STRATEGY_NAME = 'gpid';
 
-/** Where others reach this process: said, or read off a server. What is said goes before what the server is bound to. */
+/**
+ * Where others reach this process: said, or read off a server. What is said goes before
+ * what the server is bound to.
+ */
 export type ThisProcessOptions = GpidOptions | (Partial<GpidOptions> & { readonly server: ListeningServer });
 
 /**
- * The gpid of this process, with all the evidence this thread has; equal at each call with the same options. Throws
- * `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is found: never a silent 127.0.0.1. Without `address`
- * the routes are read at each call: it is asked for once, at the start.
+ * The gpid of this process, with all the evidence this thread has; equal at each call with the same options.
+ * Throws `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is found: never a
+ * silent 127.0.0.1. Without `address` the routes are read at each call: it is asked for once, at the start.
  */
 export function thisProcess(options: ThisProcessOptions): Gpid {
   return gpidOf(placeOf(options));

@@ -2,7 +2,10 @@ import type { Evidence } from './evidence.js';
 
 /** When this process started. Plain data, which goes to worker threads. */
 export interface ProcessStart {
-  /** The time origin it was made with. A process that comes from a V8 start-up snapshot has another, and so another start. */
+  /**
+   * The time origin it was made with. A process that comes from a V8 start-up snapshot has
+   * another, and so another start.
+   */
   readonly origin: number;
   /** Microseconds since the epoch, UTC. */
   readonly startTime: bigint;
@@ -18,12 +21,18 @@ export interface Sequence {
   last: number;
 }
 
-/** What all copies of this package in one thread share. Plain data, so that copies of different releases agree. */
+/**
+ * What all copies of this package in one thread share. Plain data, so that copies of
+ * different releases agree.
+ */
 interface ThreadState {
   start?: ProcessStart;
   /** With the time origin it was gathered under. */
   evidence?: { readonly origin: number; readonly value: Evidence };
-  /** By prefix without the run. Kept as long as the thread lives: a second sequence of a prefix would repeat ids. */
+  /**
+   * By prefix without the run. Kept as long as the thread lives: a second sequence of a
+   * prefix would repeat ids.
+   */
   readonly sequences: Map<string, Sequence>;
 }
 

@@ -8,7 +8,8 @@ const key = 'a secret of sixteen bytes or more';
 
 describe('digest', () => {
   it('is the HMAC-SHA256 of the text, so that any language can make it', () => {
-    // printf %s 10.0.0.7:8888:1307761900123456:4711 | openssl dgst -sha256 -hmac 'a secret of sixteen bytes or more'
+    // printf %s 10.0.0.7:8888:1307761900123456:4711 | openssl dgst -sha256 -hmac 'a secret
+    // of sixteen bytes or more'
     const known = '95a55f1ae0aad3be64480b43f50f7d112f371f6db68de191ab66f40599db4996';
     expect(digest(gpid(), key)).toBe(known);
     expect(digest(gpid(), Buffer.from(key))).toBe(known);

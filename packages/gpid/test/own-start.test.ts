@@ -16,7 +16,10 @@ const now = performance.now.bind(performance);
 const readClock = process.hrtime.bigint.bind(process.hrtime);
 const monotonicMs = () => Number(readClock()) / 1e6;
 
-/** Puts the time origin `later` milliseconds after the true one, as in a process that comes from a start-up snapshot. */
+/**
+ * Puts the time origin `later` milliseconds after the true one, as in a process that comes
+ * from a start-up snapshot.
+ */
 function moveOrigin(later: number): void {
   Object.defineProperty(performance, 'timeOrigin', { value: timeOrigin + later, configurable: true });
   vi.spyOn(performance, 'now').mockImplementation(() => now() - later);

@@ -12,7 +12,10 @@ import { reportOfProcess, reportOfThread } from './support/reports.js';
 
 const options = { port: 8888, address: '10.0.0.7' };
 
-/** Asks the kernel itself: a UDP socket that is connected, over which nothing is sent, to addresses kept for documentation. */
+/**
+ * Asks the kernel itself: a UDP socket that is connected, over which nothing is sent, to
+ * addresses kept for documentation.
+ */
 async function kernelSourceAddress(type: 'udp4' | 'udp6'): Promise<string | undefined> {
   const socket = createSocket(type);
   try {

@@ -4,8 +4,8 @@ import { pollUntil } from './poll-until.js';
 import { withRedis } from './with-redis.js';
 
 const changeTimeoutMs = 30_000;
-// Redis gives a manual failover 5 s, and silently gives up when the voters decline: they vote for a change of one shard
-// once in twice the node timeout.
+// Redis gives a manual failover 5 s, and silently gives up when the voters decline: they vote for a change of
+// one shard once in twice the node timeout.
 const failoverTimeoutMs = 6_000;
 const failoverAttempts = 3;
 const migrateTimeoutMs = 5_000;

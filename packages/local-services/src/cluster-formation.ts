@@ -5,7 +5,10 @@ import { withRedis } from './with-redis.js';
 
 const formTimeoutMs = 60_000;
 
-/** Makes the first `masters` nodes share the slots and the others their replicas; resolves when all report state ok. */
+/**
+ * Makes the first `masters` nodes share the slots and the others their replicas; resolves
+ * when all report state ok.
+ */
 export async function formCluster(nodes: readonly RedisClusterNode[], masters: number): Promise<void> {
   const [first, ...others] = nodes;
   if (!first) return;

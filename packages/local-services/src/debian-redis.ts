@@ -12,9 +12,10 @@ interface FetchedRedis {
 const aptTimeoutMs = 180_000;
 
 /**
- * Debian's or Ubuntu's `redis-server` and those of its libraries that this machine lacks, downloaded by `apt-get`
- * with a state folder of its own (so without root and without installing) and unpacked into the user's cache
- * folder, once per distribution. Safe when several processes do it at once: the first to finish wins.
+ * Debian's or Ubuntu's `redis-server` and those of its libraries that this machine lacks, downloaded
+ * by `apt-get` with a state folder of its own (so without root and without installing) and unpacked
+ * into the user's cache folder, once per distribution. Safe when several processes do it at once:
+ * the first to finish wins.
  */
 export async function fetchDebianRedis(): Promise<FetchedRedis> {
   const system = await distribution();
@@ -104,8 +105,8 @@ async function download(work: string): Promise<string[]> {
       timeoutMs: aptTimeoutMs,
     });
   };
-  // A third-party source that does not answer makes `update` fail though the distribution's own lists have come;
-  // whether the lists suffice is for the download to say.
+  // A third-party source that does not answer makes `update` fail though the distribution's own lists have
+  // come; whether the lists suffice is for the download to say.
   const update = await apt('update', '-o', 'APT::Update::Error-Mode=any').catch((error: unknown) => error);
   await apt('install', '--download-only', '--no-install-recommends', 'redis-server').catch(
     (error: unknown) => {

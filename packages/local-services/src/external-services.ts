@@ -3,7 +3,9 @@ import { withRedis } from './with-redis.js';
 
 const timeoutMs = 5_000;
 
-/** The version of the Redis at `url`. Rejects within about 5 s, without the password, when it does not answer. */
+/**
+ * The version of the Redis at `url`. Rejects within about 5 s, without the password, when it does not answer.
+ */
 export async function checkRedisUrl(url: string): Promise<string> {
   const place = placeOf('REDIS_URL', url, ['redis:', 'rediss:']);
   try {
@@ -16,7 +18,10 @@ export async function checkRedisUrl(url: string): Promise<string> {
   }
 }
 
-/** The version of the Postgres at `url`. Rejects within about 5 s, without the password, when it does not answer. */
+/**
+ * The version of the Postgres at `url`. Rejects within about 5 s, without the password,
+ * when it does not answer.
+ */
 export async function checkDatabaseUrl(url: string): Promise<string> {
   const place = placeOf('DATABASE_URL', url, ['postgres:', 'postgresql:']);
   const client = new pg.Client({

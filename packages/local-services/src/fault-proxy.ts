@@ -5,8 +5,8 @@ import { type Conditions, Relay, reset } from './relay.js';
 /**
  * - `pass`: as if it were not there.
  * - `blackhole`: nothing moves in either direction and no connection ends, not even when the target dies; new
- *   connections are accepted and hear nothing. What was sent meanwhile arrives after the mode ends, as after a
- *   network partition.
+ *   connections are accepted and hear nothing. What was sent meanwhile arrives after the mode ends, as after
+ *   a network partition.
  * - `refuse`: new connections are refused (ECONNREFUSED); live ones go on, see `cut()`.
  * - `swallow-replies`: the target gets everything and its answers are lost for good. Follow with `cut()`: a
  *   connection with a hole in its answers is of no further use.
@@ -27,7 +27,10 @@ export interface FaultProxy extends AsyncDisposable {
   delay(ms: number): void;
   /** Sends new connections elsewhere, as after a failover; live ones stay where they are, see `cut()`. */
   retarget(target: Address): void;
-  /** Resets all live connections. The target still gets what had been passed on; what was held or delayed is lost. */
+  /**
+   * Resets all live connections. The target still gets what had been passed on; what was
+   * held or delayed is lost.
+   */
   cut(): void;
   /** Stops listening and cuts. Idempotent. */
   close(): Promise<void>;
@@ -155,7 +158,8 @@ class Link {
   }
 
   update(): void {
-    // The target is called when the first byte could reach it: in a black hole nobody may learn that it is down.
+    // The target is called when the first byte could reach it: in a black hole nobody
+    // may learn that it is down.
     if (!this.#target && !this.#conditions('requests').held && !this.#client.destroyed) this.#start();
     for (const relay of this.#relays) relay.update();
   }

@@ -6,12 +6,16 @@ import { expect, test } from 'vitest';
 /** True with `IDS_FAULTS=off`: then no fault is injected, and every `faultTest` must fail. */
 export const faultsOff = process.env.IDS_FAULTS === 'off';
 
-/** How many faults the test under way has injected, or would have. The tests of a file run one after the other. */
+/**
+ * How many faults the test under way has injected, or would have. The tests of a file
+ * run one after the other.
+ */
 let injections = 0;
 
 /**
- * Injects a fault: runs `act`, unless faults are left out. Everything that a `faultTest` does to its servers or processes
- * goes here, and so does what undoes it. Resolves with what `act` returns, or with undefined when faults are left out.
+ * Injects a fault: runs `act`, unless faults are left out. Everything that a `faultTest` does to its servers
+ * or processes goes here, and so does what undoes it. Resolves with what `act` returns, or with undefined
+ * when faults are left out.
  */
 export async function injectFault<T>(act: () => T | Promise<T>): Promise<T | undefined> {
   injections += 1;
@@ -22,8 +26,9 @@ export async function injectFault<T>(act: () => T | Promise<T>): Promise<T | und
 const LOOK_EVERY_MS = 5;
 
 /**
- * Waits until `seen` shows that a fault was felt. `limit` resolves when it should have been felt by then, such as after so many
- * further ids: a limit in progress, not in time, so that a slow machine does not reach it. Rejects with an `AssertionError` then.
+ * Waits until `seen` shows that a fault was felt. `limit` resolves when it should have been felt by then,
+ * such as after so many further ids: a limit in progress, not in time, so that a slow machine does not reach
+ * it. Rejects with an `AssertionError` then.
  */
 export async function felt(
   what: string,
@@ -43,9 +48,10 @@ export async function felt(
 }
 
 /**
- * A test of what happens under a fault. It must assert that the fault was felt (an event, an error, a changed reign, a stall
- * that callers saw), and so fails when faults are left out. With `IDS_FAULTS=off` it passes when `run` reaches a fault and then
- * fails by an assertion; an error of another kind or the time limit fails it. `timeoutMs` is that of the runner.
+ * A test of what happens under a fault. It must assert that the fault was felt (an event, an error, a changed
+ * reign, a stall that callers saw), and so fails when faults are left out. With `IDS_FAULTS=off` it passes
+ * when `run` reaches a fault and then fails by an assertion; an error of another kind or the time limit fails
+ * it. `timeoutMs` is that of the runner.
  */
 export function faultTest(name: string, run: () => Promise<void>, timeoutMs?: number): void {
   const options = { tags: ['fault'], ...(timeoutMs !== undefined && { timeout: timeoutMs }) };

@@ -37,8 +37,9 @@ interface Service<Server> {
 }
 
 /**
- * The services that REDIS_URL and DATABASE_URL name, and for a variable that is not set a server started for the
- * purpose. Rejects, with nothing left running, when a named service does not answer or one cannot be started.
+ * The services that REDIS_URL and DATABASE_URL name, and for a variable that is not set a server
+ * started for the purpose. Rejects, with nothing left running, when a named service does not answer
+ * or one cannot be started.
  */
 export async function startLocalServices<const Options extends LocalServicesOptions = AllServices>(
   options?: Options,

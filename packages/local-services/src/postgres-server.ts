@@ -28,8 +28,8 @@ export interface PostgresServer extends AsyncDisposable {
   /** What it was started with, defaults included. */
   readonly settings: Readonly<Record<string, string>>;
   /**
-   * `fast` ends the connections and writes a checkpoint; `immediate` ends like a power cut of the process, and the
-   * next start recovers from the log. Waits for the end. No effect when it is down.
+   * `fast` ends the connections and writes a checkpoint; `immediate` ends like a power cut of the process,
+   * and the next start recovers from the log. Waits for the end. No effect when it is down.
    */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again, same port, same data. No effect while it runs. Resolves when it accepts queries. */
@@ -56,9 +56,9 @@ const defaultSettings = {
 };
 
 /**
- * Creates a Postgres cluster in a temporary folder, starts it and waits until it accepts queries: 1 to 2 s. Under
- * root it runs as `postgres` or `nobody`. It ends with this process, however that ends. Rejects when there is no
- * Postgres, with the command that mends it, or with what the server printed.
+ * Creates a Postgres cluster in a temporary folder, starts it and waits until it accepts queries: 1 to 2 s.
+ * Under root it runs as `postgres` or `nobody`. It ends with this process, however that ends. Rejects when
+ * there is no Postgres, with the command that mends it, or with what the server printed.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<LocalPostgres> {
   const user = unprivilegedUser();
@@ -98,7 +98,8 @@ async function initdb(
   ];
   // `--no-sync`: a crash of the machine during initdb is nothing to survive; the server itself does sync.
   const args = [...cluster, '--locale=C', '-E', 'UTF8', '--no-sync'];
-  // Its bootstrap server leaves shared memory behind on every signal, so it may come to its end, in about 1 s.
+  // Its bootstrap server leaves shared memory behind on every signal, so it may come
+  // to its end, in about 1 s.
   await runCommand(binaries.initdb, args, { dir, user, timeoutMs: initdbTimeoutMs, endSignal: 'CONT' });
   await rm(passwordFile);
 }

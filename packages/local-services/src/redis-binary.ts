@@ -12,7 +12,10 @@ export interface RedisBinary {
 
 let found: Promise<RedisBinary> | undefined;
 
-/** `redis-server` on PATH, else, on Debian and Ubuntu, the distribution's package unpacked into a cache folder. */
+/**
+ * `redis-server` on PATH, else, on Debian and Ubuntu, the distribution's package
+ * unpacked into a cache folder.
+ */
 export function redisBinary(): Promise<RedisBinary> {
   found ??= find().catch((error: unknown) => {
     found = undefined;

@@ -14,7 +14,9 @@ export interface RedisClusterOptions {
 
 /** A Redis Cluster, owned by whoever started it. */
 export interface RedisCluster extends AsyncDisposable {
-  /** First the masters in the order of their slots, then their replicas in the same order: roles change later. */
+  /**
+   * First the masters in the order of their slots, then their replicas in the same order: roles change later.
+   */
   readonly nodes: readonly RedisClusterNode[];
   /** 0 to 16383. */
   slotOfKey(key: string): Promise<number>;
@@ -25,13 +27,14 @@ export interface RedisCluster extends AsyncDisposable {
   /** A replica that is in sync with `master`: waits for one, at most 30 s. */
   replicaOf(master: RedisClusterNode): Promise<RedisClusterNode>;
   /**
-   * Moves a slot with its keys to another master while clients go on: `SETSLOT IMPORTING`, `SETSLOT MIGRATING`, `MIGRATE`,
-   * `SETSLOT NODE`. Resolves when every running node has heard of it.
+   * Moves a slot with its keys to another master while clients go on: `SETSLOT IMPORTING`, `SETSLOT
+   * MIGRATING`, `MIGRATE`, `SETSLOT NODE`. Resolves when every running node has heard of it.
    */
   moveSlot(slot: number, to: RedisClusterNode): Promise<void>;
   /**
-   * `CLUSTER FAILOVER` sent to a replica. Without a mode its master must be alive and hands over in step; `FORCE` does without
-   * the master, `TAKEOVER` without the votes of the others too. Resolves when every running node has heard of it.
+   * `CLUSTER FAILOVER` sent to a replica. Without a mode its master must be alive and hands over in step;
+   * `FORCE` does without the master, `TAKEOVER` without the votes of the others too. Resolves when every
+   * running node has heard of it.
    */
   failover(replica: RedisClusterNode, mode?: 'FORCE' | 'TAKEOVER'): Promise<void>;
   /** Makes a replica of `master` lag: it keeps the data it has by now. */
@@ -42,7 +45,9 @@ export interface RedisCluster extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts a cluster and waits until every node knows all others and reports `cluster_state:ok`: a few seconds. */
+/**
+ * Starts a cluster and waits until every node knows all others and reports `cluster_state:ok`: a few seconds.
+ */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<RedisCluster> {
   const { masters = 3, replicasPerMaster = 0 } = options;
   if (!Number.isInteger(masters) || masters < 1)

@@ -40,8 +40,8 @@ const host = '127.0.0.1';
 const readyTimeoutMs = 30_000;
 
 /**
- * Starts `redis-server` with the command line that `args` gives for its port and folder, and waits until it answers
- * PING. A free port and a temporary folder are found where none is named.
+ * Starts `redis-server` with the command line that `args` gives for its port and folder, and waits until it
+ * answers PING. A free port and a temporary folder are found where none is named.
  */
 export async function startRedisProcess(
   place: RedisPlace,

@@ -19,8 +19,9 @@ export interface RedisReplication extends AsyncDisposable {
   /** `links[i]` carries what the primary sends to `replicas[i]`; empty without `throughProxy`. */
   readonly links: readonly FaultProxy[];
   /**
-   * Makes a replica a primary of its own, with the data it has by now. Nobody else is told: the old primary goes on
-   * accepting writes and the other replicas follow it, as in a split brain. A restart makes it a replica again.
+   * Makes a replica a primary of its own, with the data it has by now. Nobody else is told: the old
+   * primary goes on accepting writes and the other replicas follow it, as in a split brain. A restart
+   * makes it a replica again.
    */
   promote(replica: RedisServer): Promise<void>;
   /** Ends all of it. Idempotent. */
@@ -59,7 +60,10 @@ export async function startRedisReplication(
   return { primary, replicas, links, promote, close, [Symbol.asyncDispose]: close };
 }
 
-/** Link up and online are not enough: until a replica's first acknowledgement, up to a second later, nothing is sent to it. */
+/**
+ * Link up and online are not enough: until a replica's first acknowledgement, up to a second
+ * later, nothing is sent to it.
+ */
 async function inSync(primary: RedisServer, replicas: readonly RedisServer[]): Promise<boolean> {
   const online = (await replicationInfo(primary)).match(/^slave\d+:.*state=online/gm)?.length ?? 0;
   if (online < replicas.length) return false;
@@ -76,8 +80,9 @@ function replicationInfo(server: RedisServer): Promise<string> {
 }
 
 /**
- * Makes `replica` keep the data it has and hear no more of `primary`, which refuses it, as after a change of passwords on one side.
- * For servers that tell others each other's addresses, so that no proxy can stand between them.
+ * Makes `replica` keep the data it has and hear no more of `primary`, which refuses it, as after a
+ * change of passwords on one side. For servers that tell others each other's addresses, so that no
+ * proxy can stand between them.
  */
 export async function breakLink(primary: RedisServer, replica: RedisServer): Promise<void> {
   await withRedis(replica.url, (client) => client.config('SET', 'masterauth', 'not the password'));

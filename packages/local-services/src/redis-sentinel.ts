@@ -31,8 +31,8 @@ export interface RedisSentinelGroup extends AsyncDisposable {
   /** A replica that is in sync with the primary: waits for one, at most 60 s. */
   replica(): Promise<RedisServer>;
   /**
-   * `SENTINEL FAILOVER`: has a replica promoted though the primary is alive. Resolves with the new primary; the former one serves
-   * on until a Sentinel reaches it, a moment later.
+   * `SENTINEL FAILOVER`: has a replica promoted though the primary is alive. Resolves with the new primary;
+   * the former one serves on until a Sentinel reaches it, a moment later.
    */
   failover(): Promise<RedisServer>;
   /** Makes a replica of `primary` lag: it keeps the data it has by now. */
@@ -46,13 +46,14 @@ export interface RedisSentinelGroup extends AsyncDisposable {
 const name = 'primary';
 const formTimeoutMs = 30_000;
 const agreeTimeoutMs = 30_000;
-// A Sentinel waits 8 s before it makes a server that came back a replica, longer when it is busy with a failover.
+// A Sentinel waits 8 s before it makes a server that came back a replica, longer when it
+// is busy with a failover.
 const followTimeoutMs = 60_000;
 const failoverTimeoutMs = 3_000;
 
 /**
- * Starts a primary, its replicas and Sentinels, and waits until all of them know each other: a few seconds. A server that is
- * restarted comes back as an empty primary of its own, until the Sentinels make it a replica.
+ * Starts a primary, its replicas and Sentinels, and waits until all of them know each other: a few seconds. A
+ * server that is restarted comes back as an empty primary of its own, until the Sentinels make it a replica.
  */
 export async function startRedisSentinel(options: RedisSentinelOptions = {}): Promise<RedisSentinelGroup> {
   const { replicas = 1, sentinels: sentinelCount = 3, downAfterMs = 500 } = options;

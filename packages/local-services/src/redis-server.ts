@@ -13,9 +13,9 @@ export interface RedisOptions {
 const defaults = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
 
 /**
- * Starts a Redis that keeps its data in memory only, unless `args` say otherwise, and waits until it answers PING.
- * It ends with this process, however that ends. Rejects when there is no `redis-server`, with the command that
- * mends it, or with what the server printed.
+ * Starts a Redis that keeps its data in memory only, unless `args` say otherwise, and waits until it answers
+ * PING. It ends with this process, however that ends. Rejects when there is no `redis-server`, with the
+ * command that mends it, or with what the server printed.
  */
 export function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   const { args = [], ...place } = options;

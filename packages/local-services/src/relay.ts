@@ -20,12 +20,16 @@ const maxQueuedBytes = 1 << 20;
 
 /** Ends a connection as if it had broken. */
 export function reset(socket: Socket): void {
-  // While its own end is on the way the system refuses a reset, and Node would leave the socket open for ever.
+  // While its own end is on the way the system refuses a reset, and Node would leave
+  // the socket open for ever.
   if (socket.writableEnded && !socket.writableFinished) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** One direction of a connection: bytes, the end and a reset all wait their turn in one queue, so order is kept. */
+/**
+ * One direction of a connection: bytes, the end and a reset all wait their turn in one
+ * queue, so order is kept.
+ */
 export class Relay {
   readonly #from: Socket;
   readonly #to: Socket;

@@ -16,8 +16,8 @@ interface CommandOptions {
 }
 
 /**
- * Runs a command to its end, at most `timeoutMs`. It does not go on without this process (see `endSignal`). Rejects with the last
- * lines it printed unless its exit code is 0.
+ * Runs a command to its end, at most `timeoutMs`. It does not go on without this process (see `endSignal`).
+ * Rejects with the last lines it printed unless its exit code is 0.
  */
 export async function runCommand(
   command: string,

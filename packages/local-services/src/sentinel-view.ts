@@ -57,10 +57,10 @@ export async function orderFailover(sentinels: readonly RedisServer[], name: str
   }
 }
 
-// Milliseconds. A Sentinel makes a replica of any server that thinks itself a primary for four publish periods; that must be more
-// than the second which a failover's leader may need to see that the promotion worked. It promotes only a replica that it heard of
-// in the last five ping periods, and asks each once a second while the primary is down: with shorter ones it often finds none fit,
-// and tries again seconds later.
+// Milliseconds. A Sentinel makes a replica of any server that thinks itself a primary for four publish
+// periods; that must be more than the second which a failover's leader may need to see that the promotion
+// worked. It promotes only a replica that it heard of in the last five ping periods, and asks each once a
+// second while the primary is down: with shorter ones it often finds none fit, and tries again seconds later.
 const periods = { 'info-period': 200, 'ping-period': 300, 'ask-period': 100, 'publish-period': 750 };
 
 /** Shortens the periods in which a Sentinel looks around, which are made for real networks. */

@@ -6,8 +6,8 @@ export interface SystemUser {
 }
 
 /**
- * The user to run Postgres as, which refuses to run as root: `postgres` where that user exists, else `nobody`.
- * `undefined` when this process is not root and so needs no other user.
+ * The user to run Postgres as, which refuses to run as root: `postgres` where that user exists, else
+ * `nobody`. `undefined` when this process is not root and so needs no other user.
  */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

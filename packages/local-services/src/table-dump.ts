@@ -3,8 +3,9 @@ import pg from 'pg';
 /** The rows of a table at one moment. */
 export interface TableDump {
   /**
-   * Replaces the rows of the table of that name in the database at `url`, which exists there, by those of the dump, column by column.
-   * As with `pg_restore --data-only --disable-triggers`, the table's triggers see nothing of it.
+   * Replaces the rows of the table of that name in the database at `url`, which exists there, by those
+   * of the dump, column by column. As with `pg_restore --data-only --disable-triggers`, the table's
+   * triggers see nothing of it.
    */
   restoreTo(url: string): Promise<void>;
 }

@@ -14,7 +14,8 @@ interface TempDirOptions {
 }
 
 /**
- * A new folder, mode 0700. It is removed by {@link removeTempDir}, or by the watchdog when this process is gone.
+ * A new folder, mode 0700. It is removed by {@link removeTempDir}, or by the watchdog
+ * when this process is gone.
  */
 export async function createTempDir(
   purpose: string,
@@ -39,7 +40,9 @@ export async function removeTempDir(path: string): Promise<void> {
   await releaseDir(path);
 }
 
-/** Another user cannot enter a private temporary folder such as /root/tmp, so then the common one is taken. */
+/**
+ * Another user cannot enter a private temporary folder such as /root/tmp, so then the common one is taken.
+ */
 function tempRoot(owner: SystemUser | undefined): string {
   if (!owner) return tmpdir();
   const candidates = [tmpdir(), '/tmp', '/var/tmp'];

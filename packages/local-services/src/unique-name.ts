@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * `prefix`, an underscore and 12 random hexadecimal digits: a name for a schema, a database or a key prefix that no
- * other test uses. `prefix` is 1 to 40 characters, a lower-case letter and then lower-case letters, digits or
- * underscores, so that the name needs no quotes in SQL and fits into 63 bytes.
+ * `prefix`, an underscore and 12 random hexadecimal digits: a name for a schema, a database or a key prefix
+ * that no other test uses. `prefix` is 1 to 40 characters, a lower-case letter and then lower-case letters,
+ * digits or underscores, so that the name needs no quotes in SQL and fits into 63 bytes.
  */
 export function uniqueName(prefix: string): string {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {

@@ -16,8 +16,8 @@ interface Shared {
   services: Promise<LocalServices>;
 }
 
-// Each vitest project evaluates this module anew in the same process, so the one run-wide instance hangs on the
-// process and not on the module.
+// Each vitest project evaluates this module anew in the same process, so the one run-wide instance hangs on
+// the process and not on the module.
 const key = Symbol.for('@ids/local-services/vitest-setup');
 const holder = globalThis as typeof globalThis & { [key]?: Shared };
 

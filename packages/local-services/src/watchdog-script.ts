@@ -1,11 +1,11 @@
 /**
  * A POSIX shell program that outlives the process that started it, by as long as it takes to clean up.
  *
- * Standard input is a pipe whose only writer is that process, so end of file means that it is gone, however it
- * went (return, signal, crash, `kill -9`). Until then each block of lines that ends with `end` replaces the
- * state: `p <pid> <signal> <identity>` is a process group to end, `d <path>` a folder to remove. A block cut
- * short is ignored. A process is ended only while its start time is the one that was told, so a pid that the
- * system has given to somebody else is safe; a zombie counts as gone.
+ * Standard input is a pipe whose only writer is that process, so end of file means that it is gone, however
+ * it went (return, signal, crash, `kill -9`). Until then each block of lines that ends with `end` replaces
+ * the state: `p <pid> <signal> <identity>` is a process group to end, `d <path>` a folder to remove. A block
+ * cut short is ignored. A process is ended only while its start time is the one that was told, so a pid that
+ * the system has given to somebody else is safe; a zombie counts as gone.
  */
 export const watchdogScript = `
 trap '' HUP INT QUIT TERM

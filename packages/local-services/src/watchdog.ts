@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 import { watchdogScript } from './watchdog-script.js';
 
 /**
- * How the watchdog ends a process: at once, or for Postgres with QUIT, which gives its shared memory back, or with
- * CONT not at all: what ends soon by itself is waited for, and killed if it does not.
+ * How the watchdog ends a process: at once, or for Postgres with QUIT, which gives its shared memory back, or
+ * with CONT not at all: what ends soon by itself is waited for, and killed if it does not.
  */
 export type EndSignal = 'KILL' | 'QUIT' | 'CONT';
 type Watchdog = ChildProcessByStdio<Writable, null, null>;
@@ -14,8 +14,8 @@ const entries = new Map<string, string>();
 let running: Watchdog | undefined;
 
 /**
- * Has the process group of `pid` ended with `signal` when this process is gone, unless released before. Resolves
- * once the watchdog is sure to learn it, even if this process dies in the same instant.
+ * Has the process group of `pid` ended with `signal` when this process is gone, unless released before.
+ * Resolves once the watchdog is sure to learn it, even if this process dies in the same instant.
  */
 export function watchProcess(pid: number, identity: string, signal: EndSignal): Promise<void> {
   entries.set(`p${pid}`, `p ${pid} ${signal} ${identity}`);

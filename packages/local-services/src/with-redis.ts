@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 const timeoutMs = 5_000;
 
 /**
- * Runs `use` with a connection of its own, opened and closed here. One attempt, each step at most 5 s: rejects with
- * the reason of the first failure.
+ * Runs `use` with a connection of its own, opened and closed here. One attempt, each step at most 5 s:
+ * rejects with the reason of the first failure.
  */
 export async function withRedis<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, {

@@ -5,7 +5,10 @@ type Choices = Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Chosen<C extends Choices> = { readonly [Name in keyof C]: C[Name][number] };
 
-/** What a user wrote, as far as it is for `choices`, with the defaults; and what is wrong with it, with the hints there are. */
+/**
+ * What a user wrote, as far as it is for `choices`, with the defaults; and what is wrong with it,
+ * with the hints there are.
+ */
 export function choose<const C extends Choices>(
   choices: C,
   input: unknown,

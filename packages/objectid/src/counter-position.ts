@@ -2,7 +2,10 @@ import { IdError } from '@ids/core';
 import { BLOCK, MAX_SECOND } from './limits.js';
 import { type Cell, FREE, FURTHEST, type PositionCells } from './position-cells.js';
 
-/** Places for ids, owned by whoever leased them: one second, one block of 4,096 counter values, or the rest of one. */
+/**
+ * Places for ids, owned by whoever leased them: one second, one block of 4,096 counter
+ * values, or the rest of one.
+ */
 export interface Lease {
   readonly second: number;
   readonly counter: number;
@@ -19,10 +22,10 @@ const COUNTER_MASK = 0xff_ffffn;
 const BLOCK_MASK = BigInt(BLOCK - 1);
 
 /**
- * Hands out positions, numbers of 56 bits made of the second and the counter, each to one owner and never again:
- * everything from the first cell on is free, everything below it is leased or gone. A counter that runs over carries
- * into the second, which is all that borrowing is. State changes by compare-and-replace only, so that threads may
- * share the cells and one that is terminated leaves nothing locked.
+ * Hands out positions, numbers of 56 bits made of the second and the counter, each to one owner and never
+ * again: everything from the first cell on is free, everything below it is leased or gone. A counter that
+ * runs over carries into the second, which is all that borrowing is. State changes by compare-and-replace
+ * only, so that threads may share the cells and one that is terminated leaves nothing locked.
  */
 export class CounterPosition {
   readonly #cells: PositionCells;
@@ -37,10 +40,11 @@ export class CounterPosition {
   }
 
   /**
-   * Leases places at the second `clock` or later, above all that the caller had before. `unused` is how many places
-   * of `held`, the caller's last lease, it will not use: they are leased anew where nobody leased after it, so that
-   * the counter of a lone caller has no gaps. Throws `ERR_IDS_EXHAUSTED`, and changes no lease, where the next place
-   * lies more than `maxLead` seconds ahead of the furthest that the clock has been.
+   * Leases places at the second `clock` or later, above all that the caller had before. `unused` is
+   * how many places of `held`, the caller's last lease, it will not use: they are leased anew where
+   * nobody leased after it, so that the counter of a lone caller has no gaps. Throws
+   * `ERR_IDS_EXHAUSTED`, and changes no lease, where the next place lies more than `maxLead` seconds
+   * ahead of the furthest that the clock has been.
    */
   lease(clock: number, maxLead: number, held?: Lease, unused = 0): Lease {
     // A clock that was set back does not count as lead: ids stay at the second they had reached.
@@ -62,7 +66,10 @@ export class CounterPosition {
     };
   }
 
-  /** Gives the cell what `change` makes of its value, however many others do the same meanwhile, and returns it. */
+  /**
+   * Gives the cell what `change` makes of its value, however many others do the same
+   * meanwhile, and returns it.
+   */
   #change(cell: Cell, change: (value: bigint) => bigint): bigint {
     for (;;) {
       const value = this.#cells.load(cell);

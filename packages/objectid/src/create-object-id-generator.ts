@@ -5,8 +5,8 @@ import { type ObjectIdOptions, type ParsedObjectIdOptions, SPECIFICATION } from 
 import { randomIssuer } from './random-layout.js';
 
 /**
- * A generator of ids of 24 lower-case hex digits. All generators of a thread, and `new ObjectId()`, issue from one counter, so
- * that their ids rise together. Throws `ERR_IDS_CONFIG` for options that cannot work.
+ * A generator of ids of 24 lower-case hex digits. All generators of a thread, and `new ObjectId()`, issue
+ * from one counter, so that their ids rise together. Throws `ERR_IDS_CONFIG` for options that cannot work.
  */
 export function createObjectIdGenerator(options: ObjectIdOptions = {}): SyncIdGenerator<string> {
   return openObjectIds(parseOptions(SPECIFICATION, options));

@@ -7,7 +7,10 @@ export function hexDigits(value: number, width: number): string {
 
 let table: readonly string[] | undefined;
 
-/** The three digits of each number below 4,096. Made on first use: whoever only imports this does not pay for it. */
+/**
+ * The three digits of each number below 4,096. Made on first use: whoever only imports
+ * this does not pay for it.
+ */
 export function threeDigits(): readonly string[] {
   table ??= Array.from({ length: BLOCK }, (_, value) => hexDigits(value, 3));
   return table;

@@ -1,6 +1,6 @@
 /**
- * The twelve bytes of an id as four numbers of 24 bits, big endian. Small integers are what engines keep in the object
- * itself: it takes no more room than one that `bson` makes.
+ * The twelve bytes of an id as four numbers of 24 bits, big endian. Small integers are what engines keep in
+ * the object itself: it takes no more room than one that `bson` makes.
  */
 export class IdWords {
   // Declared only: engines keep a field as a small integer where the first thing that is ever in it is one.
@@ -19,7 +19,10 @@ export class IdWords {
 
 let ofHex: ((text: string) => IdWords) | undefined;
 
-/** `text` is 24 characters, else the words mean nothing; one of them is negative if a character is no hex digit. */
+/**
+ * `text` is 24 characters, else the words mean nothing; one of them is negative if a
+ * character is no hex digit.
+ */
 export function wordsOfHex(text: string): IdWords {
   // Made on first use: whoever only imports this does not pay for its table.
   ofHex ??= hexReader();
@@ -27,7 +30,8 @@ export function wordsOfHex(text: string): IdWords {
 }
 
 function hexReader(): (text: string) => IdWords {
-  // With an entry for every code unit there is, the engine needs no check of the index, and no digit of another script passes for ours.
+  // With an entry for every code unit there is, the engine needs no check of the index, and no digit of
+  // another script passes for ours.
   const values = new Int8Array(0x1_0000).fill(-1);
   for (const digit of '0123456789abcdefABCDEF') values[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
   const digit = (text: string, at: number): number => values[text.charCodeAt(at)] as number;

@@ -8,7 +8,8 @@ export const IDS_PER_SECOND = 0x100_0000;
 export const BLOCK = 0x1000;
 
 /**
- * How many seconds the time in an id may lie ahead of the clock. One is needed in any case: the counter starts at a
- * random value, so its first wrap comes before a whole second's room is used, and only a later second lies above it.
+ * How many seconds the time in an id may lie ahead of the clock. One is needed in any case: the counter
+ * starts at a random value, so its first wrap comes before a whole second's room is used, and only a
+ * later second lies above it.
  */
 export const MAX_LEAD_SECONDS = { borrow: 10, throw: 1 } as const;

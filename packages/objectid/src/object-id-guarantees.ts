@@ -2,7 +2,10 @@ import { defineGuarantees, type Guarantees } from '@ids/core';
 import { IDS_PER_SECOND, MAX_LEAD_SECONDS } from './limits.js';
 import type { ParsedObjectIdOptions } from './object-id-options.js';
 
-/** What ids with these options hold to, but for `more` that a layout changes; the README says what it rests on. */
+/**
+ * What ids with these options hold to, but for `more` that a layout changes; the
+ * README says what it rests on.
+ */
 export function objectIdGuarantees(
   { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
   more?: Partial<Guarantees>,

@@ -2,7 +2,10 @@ import { shownValue } from '@ids/core';
 import { type IdWords, wordsOfBytes, wordsOfHex } from './id-words.js';
 import { MAX_SECOND } from './limits.js';
 
-/** What has the shape of an ObjectId, from whatever package or version: known by its methods, never by its class. */
+/**
+ * What has the shape of an ObjectId, from whatever package or version: known by its
+ * methods, never by its class.
+ */
 export interface ObjectIdLike {
   toHexString(): string;
 }
@@ -36,7 +39,10 @@ export function checkedText(text: unknown): string {
   throw new RangeError(`an ObjectId is 24 hex digits, got ${got}`);
 }
 
-/** `seconds` without its fraction. Throws a `TypeError` or `RangeError` unless that is the second of some ObjectId. */
+/**
+ * `seconds` without its fraction. Throws a `TypeError` or `RangeError` unless that is the
+ * second of some ObjectId.
+ */
 export function checkedSeconds(seconds: unknown): number {
   const isNumber = typeof seconds === 'number';
   if (isNumber && seconds >= 0 && seconds < MAX_SECOND + 1) return Math.floor(seconds);

@@ -23,7 +23,10 @@ export class ObjectIdIssuer {
   #secondEnd = 0;
   #lead = 0;
 
-  /** 21 of the 24 digits of the last place taken, the same for all ids of a lease: one concatenation is left to do for each id. */
+  /**
+   * 21 of the 24 digits of the last place taken, the same for all ids of a lease: one concatenation
+   * is left to do for each id.
+   */
   prefix = '';
   /** The bytes of `prefix`: nobody but who makes objects needs them, and who does keeps them here. */
   words: IdWords | undefined;
@@ -34,9 +37,9 @@ export class ObjectIdIssuer {
   }
 
   /**
-   * Takes the next place: the low 12 bits of its counter; `prefix` has the rest. `maxLead`: how many seconds its time may
-   * lie ahead of the clock, else `ERR_IDS_EXHAUSTED`. `now`: milliseconds since the epoch, read by whoever calls, because engines
-   * call the clock without a detour where they see which one it is.
+   * Takes the next place: the low 12 bits of its counter; `prefix` has the rest. `maxLead`: how many seconds
+   * its time may lie ahead of the clock, else `ERR_IDS_EXHAUSTED`. `now`: milliseconds since the epoch, read
+   * by whoever calls, because engines call the clock without a detour where they see which one it is.
    */
   take(maxLead: number, now: number): number {
     if (this.#next === this.#end || now >= this.#secondEnd || this.#lead > maxLead) this.#renew(now, maxLead);

@@ -3,16 +3,20 @@ import { choose } from './choices.js';
 
 /** What a user writes. */
 export interface ObjectIdOptions {
-  /** What stands between time and counter: five random bytes. For the classic layout import `@ids/objectid/machine-pid`. */
+  /**
+   * What stands between time and counter: five random bytes. For the classic layout import
+   * `@ids/objectid/machine-pid`.
+   */
   readonly layout?: 'random' | undefined;
   /**
-   * Past 2^24 ids a second `borrow`, the default, lets the time in ids run ahead of the clock by up to 10 s, `throw` by up to
-   * 1 s; then `ERR_IDS_EXHAUSTED`.
+   * Past 2^24 ids a second `borrow`, the default, lets the time in ids run ahead of the clock by up to 10 s,
+   * `throw` by up to 1 s; then `ERR_IDS_EXHAUSTED`.
    */
   readonly overflow?: 'borrow' | 'throw' | undefined;
   /**
-   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id after each `await` or return to the event
-   * loop, and after 256 ids: an id may be dated at the start of the synchronous run of code that it is asked for in.
+   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id after each `await`
+   * or return to the event loop, and after 256 ids: an id may be dated at the start of the synchronous run of
+   * code that it is asked for in.
    */
   readonly clock?: 'exact' | 'turn' | undefined;
 }

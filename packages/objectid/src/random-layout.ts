@@ -8,16 +8,20 @@ interface Shared {
   issuer: ObjectIdIssuer;
 }
 
-/** For what all copies of this package in one thread share. The number changes with what a copy may ask of another one's issuer. */
+/**
+ * For what all copies of this package in one thread share. The number changes with what a copy may ask
+ * of another one's issuer.
+ */
 const SHARED = Symbol.for('@ids/objectid issuer 1');
 const thread: typeof globalThis & { [SHARED]?: Shared } = globalThis;
 
 let shared: Shared | undefined;
 
 /**
- * The issuer of today's layout, one for all that this thread issues, whichever copy of this package is asked: the entry
- * `@ids/objectid/bson` takes it from here, applications take `createObjectIdGenerator`. It draws its random part at the first id, not
- * when this module loads: a process started from a V8 start-up snapshot must not have another one's.
+ * The issuer of today's layout, one for all that this thread issues, whichever copy of this package is asked:
+ * the entry `@ids/objectid/bson` takes it from here, applications take `createObjectIdGenerator`. It draws
+ * its random part at the first id, not when this module loads: a process started from a V8 start-up snapshot
+ * must not have another one's.
  */
 export function randomIssuer(): ObjectIdIssuer {
   return (shared ?? firstUse()).issuer;
@@ -35,10 +39,11 @@ function firstOfThread(): Shared {
 }
 
 /**
- * Draws a new random part and a new counter for this thread, as a new process would. Call it in a process that was
- * copied while it ran, such as a virtual machine restored twice from one image, before it asks for the next id. Ids
- * go on rising, from the next second on: calls that follow each other faster than one a second use up the seconds by which
- * `overflow` lets ids lie ahead of the clock. Processes that start from a V8 start-up snapshot need no call.
+ * Draws a new random part and a new counter for this thread, as a new process would. Call it in a process
+ * that was copied while it ran, such as a virtual machine restored twice from one image, before it asks for
+ * the next id. Ids go on rising, from the next second on: calls that follow each other faster than one a
+ * second use up the seconds by which `overflow` lets ids lie ahead of the clock. Processes that start from a
+ * V8 start-up snapshot need no call.
  */
 export function resetObjectIds(): void {
   const { [SHARED]: used } = thread;

@@ -29,7 +29,8 @@ describe('where there is no Node', () => {
 
   it('each id has the second of the clock there', () => {
     let now = 5_000;
-    // A counter that starts at 0 and not at random, hence far from where it would run over into the next second.
+    // A counter that starts at 0 and not at random, hence far from where it would run
+    // over into the next second.
     const crypto = { getRandomValues: <T>(zeros: T) => zeros };
     const { createObjectIdGenerator } = load({ Date: { now: () => now }, crypto });
     const generator = createObjectIdGenerator();

@@ -5,8 +5,8 @@ import * as v from 'valibot';
 /** What a user writes. Exactly one of `database` and `source`. */
 export interface SegmentInprocOptions extends DispenserOptions, SourceOptions {
   /**
-   * The groups that the sequence must have been created with, so that a wrong day or zone is noticed at the start. Left out,
-   * those it has are taken.
+   * The groups that the sequence must have been created with, so that a wrong day or zone is noticed at the
+   * start. Left out, those it has are taken.
    */
   readonly group?: SequenceGroup | undefined;
 }

@@ -18,7 +18,10 @@ export interface SegmentGeneratorOptions<T extends Id> extends SegmentBufferOpti
   readonly ownedSource: SegmentSource | undefined;
 }
 
-/** The buffer under the common interface; it extends it, since one call more on the way would cost `nextSync` a good part of its speed. */
+/**
+ * The buffer under the common interface; it extends it, since one call more on the way would cost `nextSync`
+ * a good part of its speed.
+ */
 export class SegmentGenerator<T extends Id> extends SegmentBuffer<T> implements SegmentIdGenerator<T> {
   readonly strategy: string;
   readonly guarantees: Guarantees;

@@ -16,8 +16,9 @@ import { SegmentGenerator, type SegmentIdGenerator } from './segment-generator.j
 type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
 
 /**
- * Numbers from segments that are reserved in a database and held in this process: unique in the cluster, rising within one
- * generator. The strategy, for lists and config files; `createSegmentGenerator` is the same without either.
+ * Numbers from segments that are reserved in a database and held in this process: unique in the
+ * cluster, rising within one generator. The strategy, for lists and config files;
+ * `createSegmentGenerator` is the same without either.
  */
 export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, ParsedOptions, AnyGenerator> =
   {
@@ -30,9 +31,10 @@ export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, P
   };
 
 /**
- * Opens a generator once its sequence was found: rejects with `ERR_IDS_CONFIG` when an option, the table, the sequence or the
- * server's durability is not right, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when the database cannot be asked. The first
- * segment is fetched when ids or `ready()` are first asked for. A `source` or pool that was handed in stays the caller's to close.
+ * Opens a generator once its sequence was found: rejects with `ERR_IDS_CONFIG` when an option, the table, the
+ * sequence or the server's durability is not right, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when the
+ * database cannot be asked. The first segment is fetched when ids or `ready()` are first asked for. A
+ * `source` or pool that was handed in stays the caller's to close.
  */
 export function createSegmentGenerator<As extends IdTypeName = 'number'>(
   options: SegmentInprocOptions & { readonly as?: As | undefined },

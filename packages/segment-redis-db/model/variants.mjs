@@ -13,12 +13,14 @@ export const PROMISES = [
 ];
 
 /**
- * What is searched: `defines` for Spin, and `expected`, the broken promises of which one must be found. Sound variants
- * expect none: the search must be complete and find nothing.
+ * What is searched: `defines` for Spin, and `expected`, the broken promises of which one must be found. Sound
+ * variants expect none: the search must be complete and find nothing.
  */
 const sound = (name, defines) => ({ name, defines, expected: [] });
 
-/** Without faults, what is reserved and not given is bounded. The ring is long enough for the slowest claim. */
+/**
+ * Without faults, what is reserved and not given is bounded. The ring is long enough for the slowest claim.
+ */
 const COUNTED = { FAULTS: 0, TAKES: 3, LAST_ID: 8, RING: 4, SEEN: '' };
 
 export const SOUND_QUICK = [

@@ -1,4 +1,5 @@
-// Searches the model of the protocol with Spin: the sound variants completely, and each unsound one until it breaks.
+// Searches the model of the protocol with Spin: the sound variants completely, and each
+// unsound one until it breaks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +17,10 @@ const EXIT = { asExpected: 0, surprise: 1, usage: 2, noTools: 3, interrupted: 13
 
 const interruption = new AbortController();
 
-/** Runs a program at low priority to its end; resolves with its exit code (undefined: not installed) and its output. */
+/**
+ * Runs a program at low priority to its end; resolves with its exit code (undefined: not
+ * installed) and its output.
+ */
 async function run(command, args, cwd) {
   const child = spawn(command, args, {
     cwd,

@@ -13,7 +13,10 @@ export interface Range {
   readonly count: number;
 }
 
-/** Ids promised before their segment arrived: `owed` of them, `offset` ids after what fill number `fill` brought. */
+/**
+ * Ids promised before their segment arrived: `owed` of them, `offset` ids after what
+ * fill number `fill` brought.
+ */
 export interface Booking {
   readonly generation: string;
   readonly fill: number;
@@ -87,10 +90,16 @@ export interface DispenserHashOptions {
   readonly maxHeld: number;
 }
 
-/** The hash of one sequence in Redis, and the five things that can be done with it. Rejects with `IdError` only. */
+/**
+ * The hash of one sequence in Redis, and the five things that can be done with it.
+ * Rejects with `IdError` only.
+ */
 export class DispenserHash {
   readonly #options: DispenserHashOptions;
-  /** Names this process as holder of the fill ticket, so that a ticket whose grant was lost on the way is granted again. */
+  /**
+   * Names this process as holder of the fill ticket, so that a ticket whose grant was lost on
+   * the way is granted again.
+   */
   readonly #holder = crypto.randomUUID();
 
   constructor(options: DispenserHashOptions) {

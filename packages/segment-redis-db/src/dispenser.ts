@@ -13,7 +13,10 @@ import type { Waits } from './waits.js';
 const MAX_TAKE = 100_000;
 /** The most ids booked ahead of a segment, all processes together. */
 const MAX_DEBT = 1_000_000;
-/** Milliseconds between two looks at a booking, and between two takes that failed: from .. to, doubled each time. */
+/**
+ * Milliseconds between two looks at a booking, and between two takes that failed: from
+ * .. to, doubled each time.
+ */
 const POLL_MS = { first: 1, last: 20 };
 const RETRY_MS = { first: 2, last: 100 };
 
@@ -34,9 +37,9 @@ export interface DispenserOptions<T> {
 }
 
 /**
- * One process's side of the protocol, for one sequence. All waiting requests share one take, and no more than one is
- * in flight: so ids come back in the order in which they were asked for, whatever Redis or the connection does, and
- * calls to Redis fall as load rises.
+ * One process's side of the protocol, for one sequence. All waiting requests share one take, and no more than
+ * one is in flight: so ids come back in the order in which they were asked for, whatever Redis or the
+ * connection does, and calls to Redis fall as load rises.
  */
 export class Dispenser<T> {
   readonly #options: DispenserOptions<T>;
@@ -60,8 +63,8 @@ export class Dispenser<T> {
   }
 
   /**
-   * At most the ids left in Redis when it last answered, of which other processes may have taken some since; 0 while it does not
-   * answer.
+   * At most the ids left in Redis when it last answered, of which other processes may have taken some since;
+   * 0 while it does not answer.
    */
   get left(): number {
     return this.#failure === undefined ? this.#left : 0;
@@ -99,13 +102,18 @@ export class Dispenser<T> {
     return this.#options.queue.enqueueOne(signal);
   }
 
-  /** Asks for no ids, which is enough to have the first segment fetched. Resolves with whether one is there. */
+  /**
+   * Asks for no ids, which is enough to have the first segment fetched. Resolves with whether one is there.
+   */
   async warmUp(): Promise<boolean> {
     const { left } = await this.#take(0);
     return left > 0;
   }
 
-  /** Resolves when a segment is there; rejects when none comes in time, or never can. Ends quietly when `stopped`. */
+  /**
+   * Resolves when a segment is there; rejects when none comes in time, or never can.
+   * Ends quietly when `stopped`.
+   */
   async ready(stopped: AbortSignal): Promise<void> {
     const { deadlineMs, late } = this.#options;
     const end = performance.now() + deadlineMs;
@@ -185,8 +193,8 @@ export class Dispenser<T> {
   }
 
   /**
-   * Waits for booked ids. Returns early when the booking is void, its requests being still the first in the queue, and
-   * when nobody waits any more: its ids are lost then.
+   * Waits for booked ids. Returns early when the booking is void, its requests being still the first in the
+   * queue, and when nobody waits any more: its ids are lost then.
    */
   async #collect(first: Booking, arrivedBy: number): Promise<void> {
     const { hash, filler, queue, closed } = this.#options;
@@ -208,7 +216,8 @@ export class Dispenser<T> {
         continue;
       }
       this.#give(claim.ranges, arrivedBy);
-      // A claim does not say what is left: at most what lies between the ids that it gave and the end of the last segment.
+      // A claim does not say what is left: at most what lies between the ids that it gave and the
+      // end of the last segment.
       if (claim.ranges.length > 0) this.#left = Math.max(0, claim.highWaterMark - this.#last);
       booking = claim.booking;
     }
@@ -221,8 +230,9 @@ export class Dispenser<T> {
   }
 
   /**
-   * Throws when the source will never give the segment that calls wait for. The failure `judged`, from before they came, says
-   * nothing about that: the source may be well again, and the next fill, within a second, says so.
+   * Throws when the source will never give the segment that calls wait for. The failure `judged`,
+   * from before they came, says nothing about that: the source may be well again, and the next fill,
+   * within a second, says so.
    */
   #assertRefillable(judged: IdError | undefined): void {
     const error = this.#options.filler.failure?.error;
@@ -238,7 +248,8 @@ export class Dispenser<T> {
   #give(ranges: readonly Range[], arrivedBy: number): void {
     if (ranges.length > 0) this.#options.waits.idsCame();
     for (const { low, count } of ranges) {
-      // The hash never gives what this process had before; if its memory was tampered with, better a gap than a repeat.
+      // The hash never gives what this process had before; if its memory was tampered with,
+      // better a gap than a repeat.
       if (low <= this.#last) continue;
       this.#last = low + count - 1;
       this.#top = Math.max(this.#top, this.#last);
@@ -251,7 +262,8 @@ export class Dispenser<T> {
   async #fail(error: unknown, failures: number): Promise<void> {
     const { filler, queue, closed } = this.#options;
     const failure = failureOf(error);
-    // The filler's own failure is over when the filler says so. Calls that come later are judged by a later fill.
+    // The filler's own failure is over when the filler says so. Calls that come later
+    // are judged by a later fill.
     if (failure.error === filler.failure?.error) this.#judged = failure.error;
     else this.#failure = failure;
     if (!failure.error.retryable) queue.fail(failure.error);

@@ -5,8 +5,8 @@ import type { Script } from './script.js';
 import { settleWithin } from './settle-within.js';
 
 /**
- * Milliseconds for one script call, of which a turn of the event loop counts as a quarter at most. Its outcome is unknown after
- * that: ids it may have given are lost, never reused.
+ * Milliseconds for one script call, of which a turn of the event loop counts as a quarter at most. Its
+ * outcome is unknown after that: ids it may have given are lost, never reused.
  */
 const CALL_TIMEOUT_MS = 1_000;
 
@@ -31,7 +31,10 @@ export interface ConfirmedReply {
   readonly replicas: number;
 }
 
-/** As `evaluate`, and then waits until `replicas` replicas have what the script wrote, or a short while is over. */
+/**
+ * As `evaluate`, and then waits until `replicas` replicas have what the script wrote,
+ * or a short while is over.
+ */
 export function evaluateConfirmed(
   redis: RedisLike,
   replicas: number,
@@ -62,8 +65,9 @@ async function run(redis: RedisLike, script: Script, key: string, args: ScriptAr
 }
 
 /**
- * WAIT speaks of its own connection's writes only: on another one it would confirm what it never saw. Hence one pipeline, of
- * which ioredis gives up the rest when the connection closes half-way, where single commands would be sent again on the next one.
+ * WAIT speaks of its own connection's writes only: on another one it would confirm what it never saw. Hence
+ * one pipeline, of which ioredis gives up the rest when the connection closes half-way, where single commands
+ * would be sent again on the next one.
  */
 async function runConfirmed(
   redis: RedisLike,
@@ -76,7 +80,8 @@ async function runConfirmed(
   const attempt = () => confirm(redis.pipeline().evalsha(script.sha1, 1, key, ...args));
   let results = await attempt();
   if (isRedirection(results?.[0]?.[0])) {
-    // ioredis learns where a slot is from single commands: in a pipeline WAIT is answered, so it looks no further. Runs nothing.
+    // ioredis learns where a slot is from single commands: in a pipeline WAIT is answered, so it looks
+    // no further. Runs nothing.
     await redis.eval('return 0', 1, key);
     results = await attempt();
   }
@@ -91,8 +96,8 @@ async function runConfirmed(
 }
 
 /**
- * Refuses what is no reply of a script. Finally: the same client answers the same way again, and a command that a transaction
- * queued runs at its EXEC, when nobody waits for the ids.
+ * Refuses what is no reply of a script. Finally: the same client answers the same way again, and a command
+ * that a transaction queued runs at its EXEC, when nobody waits for the ids.
  */
 function replyOf(reply: unknown, { name }: Script): unknown {
   if (reply === 'QUEUED') {

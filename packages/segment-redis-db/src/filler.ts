@@ -12,10 +12,16 @@ import type { DispenserHash, FillReadiness, FillTicket } from './dispenser-hash.
 import { type Failure, failureOf } from './failure.js';
 import { pause } from './pause.js';
 
-/** Milliseconds for one reservation. Longer than a ticket lasts: a late segment is still welcome while it is the highest. */
+/**
+ * Milliseconds for one reservation. Longer than a ticket lasts: a late segment is still welcome
+ * while it is the highest.
+ */
 const RESERVE_TIMEOUT_MS = 30_000;
 
-/** Milliseconds after which a reservation without an answer counts as a failure in `failure`, though it goes on. */
+/**
+ * Milliseconds after which a reservation without an answer counts as a failure in
+ * `failure`, though it goes on.
+ */
 const OVERDUE_MS = 1_000;
 
 /** Milliseconds that closing waits for a fill. */
@@ -26,7 +32,10 @@ const BACKOFF_MS = { first: 20, last: 1_000 };
 
 /** Milliseconds for whoever reserved first to install its segment: several round trips to Redis. */
 const MOVED_PAUSE_MS = 20;
-/** Reservations in a row that give way to one that this hash never saw: the sequence is used without it as well. */
+/**
+ * Reservations in a row that give way to one that this hash never saw: the sequence is
+ * used without it as well.
+ */
 const MOVED_LIMIT = 3;
 
 /** Fills of one process at a time: a second one where the first hangs for longer than its ticket lasts. */
@@ -50,16 +59,19 @@ export interface FillerOptions {
 /**
  * Fetches a segment for whoever holds the fill ticket and installs it, in the background.
  *
- * A ticket may lapse while its reservation still waits for the database, so several processes may be asking at once. Each
- * expects the sequence where it knew it to be: of all that expect the same the database makes one reservation, the others
- * give way, and look again whether the hash still wants a segment. So what is reserved and not given stays bounded, however
- * slow the database is and however many ask. A process that dies or stops between the two steps loses its segment.
+ * A ticket may lapse while its reservation still waits for the database, so several processes may be asking
+ * at once. Each expects the sequence where it knew it to be: of all that expect the same the database makes
+ * one reservation, the others give way, and look again whether the hash still wants a segment. So what is
+ * reserved and not given stays bounded, however slow the database is and however many ask. A process that
+ * dies or stops between the two steps loses its segment.
  */
 export class Filler implements FillReadiness {
   readonly #options: FillerOptions;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
-  /** When the reservations under way began, readings of a monotonic clock in milliseconds; the oldest first. */
+  /**
+   * When the reservations under way began, readings of a monotonic clock in milliseconds; the oldest first.
+   */
   readonly #started: number[] = [];
   #failures = 0;
   /** Reservations in a row that found the sequence elsewhere. */
@@ -89,7 +101,10 @@ export class Filler implements FillReadiness {
     return this.#started.length < MAX_FILLS && performance.now() - youngest > this.#options.lockMs;
   }
 
-  /** How the last fill failed, or for how long the source has not answered; undefined once anybody's fill succeeded. */
+  /**
+   * How the last fill failed, or for how long the source has not answered; undefined once
+   * anybody's fill succeeded.
+   */
   get failure(): Failure | undefined {
     const [oldest] = this.#started;
     const overdueMs = oldest === undefined ? 0 : performance.now() - oldest;
@@ -103,7 +118,10 @@ export class Filler implements FillReadiness {
     return this.#running;
   }
 
-  /** To be called with each high-water mark that is heard of: one that rose since a failure shows that the source gives again. */
+  /**
+   * To be called with each high-water mark that is heard of: one that rose since a failure shows
+   * that the source gives again.
+   */
   heard(highWaterMark: number): void {
     if (highWaterMark > this.#markBefore) this.#failure = undefined;
   }
@@ -116,7 +134,9 @@ export class Filler implements FillReadiness {
     this.#running = running;
   }
 
-  /** Waits for the fills under way, so that their segments are not lost, then ends them: a source may hang. */
+  /**
+   * Waits for the fills under way, so that their segments are not lost, then ends them: a source may hang.
+   */
   async settle(): Promise<void> {
     if (this.#running !== undefined) {
       const enough = new AbortController();
@@ -130,7 +150,8 @@ export class Filler implements FillReadiness {
   async #fill(ticket: FillTicket): Promise<void> {
     const { name, hash, step, onEvent, closed } = this.#options;
     const started = performance.now();
-    // After an attempt that failed or gave way the same size again: attempts in quick succession are no sign of demand.
+    // After an attempt that failed or gave way the same size again: attempts in quick
+    // succession are no sign of demand.
     if (this.#failures === 0 && this.#moved === 0) this.#lastSize = step.next(started);
     try {
       const segment = await this.#reserve(ticket, started);
@@ -167,7 +188,8 @@ export class Filler implements FillReadiness {
   async #reserve(ticket: FillTicket, started: number): Promise<Segment> {
     const { name, source, onEvent } = this.#options;
     const size = Math.max(this.#lastSize, ticket.debt);
-    // What moved the sequence was installed meanwhile: another refill was faster, and nothing else uses the sequence.
+    // What moved the sequence was installed meanwhile: another refill was faster, and
+    // nothing else uses the sequence.
     if (ticket.floor >= this.#maxId) this.#moved = 0;
     const floor = Math.max(ticket.floor, this.#maxId);
     const behindFloor = this.#moved < MOVED_LIMIT;

@@ -9,8 +9,9 @@ import { inspect } from './scripts.generated.js';
 export interface SequenceInspection {
   readonly key: string;
   /**
-   * `dispensing`: the segments below are given out. `void`: they were left by another reign (a restart or a failover came since),
-   * and the next call begins anew above them. `missing`: there is no hash; the next call makes one.
+   * `dispensing`: the segments below are given out. `void`: they were left by another reign (a restart
+   * or a failover came since), and the next call begins anew above them. `missing`: there is no hash;
+   * the next call makes one.
    */
   readonly state: 'dispensing' | 'void' | 'missing';
   /** From the next id to the last one; undefined when used up. */
@@ -37,8 +38,8 @@ export interface InspectOptions {
 }
 
 /**
- * Reads the hash of a sequence without changing it. Needs `+hgetall` beside the rights of a generator; rejects like one when
- * Redis cannot be asked.
+ * Reads the hash of a sequence without changing it. Needs `+hgetall` beside the rights of a generator;
+ * rejects like one when Redis cannot be asked.
  */
 export async function inspectSequence({
   redis,

@@ -13,8 +13,9 @@ export interface OpenRedis {
 }
 
 /**
- * A client that was handed in, or a new connection to a `redis://` or `rediss://` URL, which keeps the process alive only while it
- * is opened. Rejects with `ERR_IDS_UNAVAILABLE` when nothing answers there, `ERR_IDS_CONFIG` when ioredis is not installed.
+ * A client that was handed in, or a new connection to a `redis://` or `rediss://` URL, which keeps the
+ * process alive only while it is opened. Rejects with `ERR_IDS_UNAVAILABLE` when nothing answers there,
+ * `ERR_IDS_CONFIG` when ioredis is not installed.
  */
 export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
   if (typeof redis !== 'string') return { redis, close: async () => {} };
@@ -56,14 +57,15 @@ export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
 }
 
 /**
- * From now on neither the connection nor an attempt to connect again keeps the process alive, as in a `pg.Pool` with
- * `allowExitOnIdle`. Whoever waits for a reply holds a timer of its own, which does.
+ * From now on neither the connection nor an attempt to connect again keeps the process alive, as in a
+ * `pg.Pool` with `allowExitOnIdle`. Whoever waits for a reply holds a timer of its own, which does.
  */
 function letProcessEnd(client: RedisClient): void {
   client.stream.unref();
   // The socket is made after this event, within the same turn.
   client.on('connecting', () => setImmediate(() => client.stream.unref()));
-  // The timer has no public name. Should it get another one, an idle process ends later, while Redis is down only.
+  // The timer has no public name. Should it get another one, an idle process ends later,
+  // while Redis is down only.
   // biome-ignore lint/complexity/useLiteralKeys: private members are reached so
   client.on('reconnecting', () => client['reconnectTimeout']?.unref());
 }

@@ -6,15 +6,22 @@ import type { RedisSegmentListener } from './redis-segment-event.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
 export interface RedisSegmentOptions extends Omit<DispenserOptions, 'onEvent'>, SourceOptions {
-  /** An ioredis `Redis` or `Cluster`, which stays the caller's to close, or a `redis://` URL, opened and closed here. */
+  /**
+   * An ioredis `Redis` or `Cluster`, which stays the caller's to close, or a `redis://`
+   * URL, opened and closed here.
+   */
   readonly redis: RedisLike | string;
   /** Stands before the sequence's name in the Redis key; `ids:` by default. */
   readonly keyPrefix?: string | undefined;
-  /** After how many milliseconds another process may refill in the place of one that vanished, 10 to 60,000; 3,000 by default. */
+  /**
+   * After how many milliseconds another process may refill in the place of one that vanished, 10 to
+   * 60,000; 3,000 by default.
+   */
   readonly lockMs?: number | undefined;
   /**
-   * Replicas that must have a change before its ids are given, 0 to 100; 0 by default. Set to the number of ALL replicas that may
-   * be promoted, it keeps the order even in split brain: an isolated primary gives no ids. Without those replicas there are none.
+   * Replicas that must have a change before its ids are given, 0 to 100; 0 by default. Set to the number of
+   * ALL replicas that may be promoted, it keeps the order even in split brain: an isolated primary gives no
+   * ids. Without those replicas there are none.
    */
   readonly waitReplicas?: number | undefined;
   /** Told what happens behind the generator. What it throws becomes a process warning. */

@@ -1,6 +1,9 @@
 import { ExhaustionForecast, UsageRate } from '@ids/segment';
 
-/** How long ids last at the rate of all processes, from what Redis said with each take: nothing is asked for it. */
+/**
+ * How long ids last at the rate of all processes, from what Redis said with each take:
+ * nothing is asked for it.
+ */
 export class Outlook {
   readonly #usage = new UsageRate(performance.now());
   readonly #forecast = new ExhaustionForecast();

@@ -2,15 +2,15 @@ import { IdError, isIdError } from '@ids/core';
 import type { Script } from './script.js';
 
 /**
- * The least that a Redis user needs, in a Cluster `+cluster|info` as well, with a database other than 0 `+select`, with
- * `waitReplicas` `+wait`; printed where something is missing, and tested.
+ * The least that a Redis user needs, in a Cluster `+cluster|info` as well, with a database other than 0
+ * `+select`, with `waitReplicas` `+wait`; printed where something is missing, and tested.
  */
 export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
 
 /**
  * What a failed script call means to callers. Only what nobody but an operator can mend is final
- * (`ERR_IDS_CONFIG`, `ERR_IDS_REALM`); the rest, a replica or a server still loading among it, is worth another try.
- * `script` is the one that failed, if any.
+ * (`ERR_IDS_CONFIG`, `ERR_IDS_REALM`); the rest, a replica or a server still loading among it, is worth
+ * another try. `script` is the one that failed, if any.
  */
 export function explainRedisError(error: unknown, key = 'ids:*', script?: Script): IdError {
   if (isIdError(error)) return error;
@@ -55,11 +55,14 @@ export function explainRedisError(error: unknown, key = 'ids:*', script?: Script
   return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot give ids now: ${message}`, { cause: error });
 }
 
-/** The command that the server does not know or the user may not run; undefined when `message` does not tell. */
+/**
+ * The command that the server does not know or the user may not run; undefined when `message` does not tell.
+ */
 function refusedCommand(message: string, script: Script | undefined): string | undefined {
   const [, sent] = /(?:unknown command|run the) [`'"]([\w|]+)/i.exec(message) ?? [];
   if (sent !== undefined) return sent.toUpperCase();
-  // A script's error names no command, only a line: "on @user_script:12." in Redis 7, "@user_script: 12:" before.
+  // A script's error names no command, only a line: "on @user_script:12." in Redis 7,
+  // "@user_script: 12:" before.
   const [, line] = /@user_script: ?(\d+)/.exec(message) ?? [];
   const text = script?.text.split('\n')[Number(line) - 1] ?? '';
   return /redis\.p?call\('(\w+)'/.exec(text)?.[1];

@@ -1,6 +1,6 @@
 /**
- * The part of an ioredis `Redis` or `Cluster` that the dispenser calls. A client that is handed in is never patched,
- * configured or closed; its `keyPrefix` applies.
+ * The part of an ioredis `Redis` or `Cluster` that the dispenser calls. A client that is handed in is never
+ * patched, configured or closed; its `keyPrefix` applies.
  */
 export interface RedisLike {
   evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>;

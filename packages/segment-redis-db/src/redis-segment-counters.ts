@@ -2,7 +2,10 @@ import type { Counters } from '@ids/core';
 import { EventCounter } from '@ids/segment';
 import type { RedisSegmentEvent } from './redis-segment-event.js';
 
-/** What one process did with a shared dispenser. No call finds ids in memory here, so none is counted as one that had to wait. */
+/**
+ * What one process did with a shared dispenser. No call finds ids in memory here, so none is counted
+ * as one that had to wait.
+ */
 export type RedisSegmentCounters = Required<Omit<Counters, 'waits' | 'waitSeconds' | 'notReady'>>;
 
 /** Counts the events of one generator, and the calls that ran out of time. */
@@ -16,7 +19,10 @@ export class RedisEventCounter {
     else if (event.type !== 'debt' && event.type !== 'timeout') this.#ofSegments.count(event);
   }
 
-  /** To be called for each call that runs out of time: the event of that name tells only of the first in a row. */
+  /**
+   * To be called for each call that runs out of time: the event of that name tells
+   * only of the first in a row.
+   */
   timedOut(): void {
     this.#timeouts += 1;
   }

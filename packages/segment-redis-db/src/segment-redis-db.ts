@@ -38,9 +38,9 @@ import { Waits } from './waits.js';
 type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
 
 /**
- * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique through restarts and
- * failovers, in real-time order, first come first served. The strategy, for lists and config files;
- * `createRedisSegmentGenerator` is the same without either.
+ * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique
+ * through restarts and failovers, in real-time order, first come first served. The strategy, for lists and
+ * config files; `createRedisSegmentGenerator` is the same without either.
  */
 export const segmentRedisDb: IdStrategy<
   'segment-redis-db',
@@ -57,10 +57,11 @@ export const segmentRedisDb: IdStrategy<
 };
 
 /**
- * Opens a generator once Redis and the database were found fit: rejects with `ERR_IDS_CONFIG` when an option, the table, the
- * sequence, the database's durability or the rights of Redis scripts are not right, `ERR_IDS_REALM` when the Redis key belongs to
- * another database, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when one of the two cannot be asked. What was handed in open
- * (client, pool, source) stays the caller's to close.
+ * Opens a generator once Redis and the database were found fit: rejects with `ERR_IDS_CONFIG` when an
+ * option, the table, the sequence, the database's durability or the rights of Redis scripts are not right,
+ * `ERR_IDS_REALM` when the Redis key belongs to another database, `ERR_IDS_UNAVAILABLE` or
+ * `ERR_IDS_TIMEOUT` when one of the two cannot be asked. What was handed in open (client, pool, source)
+ * stays the caller's to close.
  */
 export function createRedisSegmentGenerator<As extends IdTypeName = 'number'>(
   options: RedisSegmentOptions & { readonly as?: As | undefined },

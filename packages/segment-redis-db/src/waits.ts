@@ -5,7 +5,10 @@ import type { RedisSegmentListener } from './redis-segment-event.js';
 /** Milliseconds after which a segment that has not come is a failure. */
 const OVERDUE_MS = 1_000;
 
-/** What the calls of a dispenser wait for, so that one that runs out of time has a cause, and `health` a reason. */
+/**
+ * What the calls of a dispenser wait for, so that one that runs out of time has a
+ * cause, and `health` a reason.
+ */
 export class Waits {
   readonly #name: string;
   readonly #onEvent: RedisSegmentListener;
@@ -54,7 +57,10 @@ export class Waits {
     this.#onEvent({ type: 'timeout', name: this.#name, error });
   }
 
-  /** A segment that calls have waited for too long, also when another process fetches it, or they have given up. */
+  /**
+   * A segment that calls have waited for too long, also when another process fetches
+   * it, or they have given up.
+   */
   get overdue(): Failure | undefined {
     if (this.#bookedAt === undefined) return undefined;
     const { monotonicMs, date } = this.#bookedAt;

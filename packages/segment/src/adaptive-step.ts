@@ -8,11 +8,14 @@ export interface AdaptiveStepOptions {
   /** The most ids to reserve ahead at once, a whole number from `minStep` to 10^9. */
   readonly maxStep: number;
   /**
-   * The most ids that may be reserved and not given at any moment, at least one and a half of `minStep`: what a crash burns.
-   * Bounds the step to two thirds of it. No bound by default.
+   * The most ids that may be reserved and not given at any moment, at least one and a half of `minStep`: what
+   * a crash burns. Bounds the step to two thirds of it. No bound by default.
    */
   readonly maxIdsLost?: number | undefined;
-  /** How long a segment should last, in milliseconds: at least that and at most twice that. Default 10 minutes. */
+  /**
+   * How long a segment should last, in milliseconds: at least that and at most twice
+   * that. Default 10 minutes.
+   */
   readonly targetMs?: number;
 }
 
@@ -23,9 +26,10 @@ const NEVER = -1;
 const LATENCIES_PER_STEP = 10;
 
 /**
- * How many ids to reserve next. Twice as many when the last reservation was used up too soon, half as many when it lasted
- * too long: the rule of Meituan's Leaf. And never less than what is used up in ten times the source's latency at the
- * measured rate, so that demand which sets in at once is met after one refill instead of after ten.
+ * How many ids to reserve next. Twice as many when the last reservation was used up too soon, half as
+ * many when it lasted too long: the rule of Meituan's Leaf. And never less than what is used up in ten
+ * times the source's latency at the measured rate, so that demand which sets in at once is met after one
+ * refill instead of after ten.
  */
 export class AdaptiveStep {
   /** The most ids that may be reserved and not given at any moment; `Infinity` when there is no bound. */
@@ -38,7 +42,10 @@ export class AdaptiveStep {
   #idsPerMs = 0;
   #startedAt: number | undefined;
 
-  /** Throws a `RangeError` unless 1 <= minStep <= maxStep <= 10^9 and maxIdsLost >= 1.5 minStep, in whole numbers. */
+  /**
+   * Throws a `RangeError` unless 1 <= minStep <= maxStep <= 10^9 and maxIdsLost >= 1.5
+   * minStep, in whole numbers.
+   */
   constructor({ minStep, maxStep, maxIdsLost, targetMs = 600_000 }: AdaptiveStepOptions) {
     const whole = Number.isInteger(minStep) && Number.isInteger(maxStep);
     if (!whole || minStep < 1 || maxStep < minStep || maxStep > MAX_STEP) {
@@ -59,14 +66,17 @@ export class AdaptiveStep {
     this.#step = minStep;
   }
 
-  /** Whether ids are reserved one by one, or as many as are asked for together: then none is fetched ahead. */
+  /**
+   * Whether ids are reserved one by one, or as many as are asked for together: then none is fetched ahead.
+   */
   get onDemand(): boolean {
     return this.#maxStep === 1;
   }
 
   /**
-   * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock; `used` ids were given since the last
-   * one, by default as many as that one reserved. Call it once per refill, not once per attempt.
+   * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock; `used` ids
+   * were given since the last one, by default as many as that one reserved. Call it once per
+   * refill, not once per attempt.
    */
   next(nowMs: number, used = this.#step): number {
     if (this.#startedAt !== undefined) this.#adapt(nowMs - this.#startedAt, used);
@@ -81,7 +91,8 @@ export class AdaptiveStep {
 
   /**
    * The next refill is due when no more ids than this are left: half a step, rounded up. Never, where ids are
-   * reserved one by one. More, up to two steps, where the step cannot grow and what is used up during a refill asks for it.
+   * reserved one by one. More, up to two steps, where the step cannot grow and what is used up
+   * during a refill asks for it.
    */
   get lowWater(): number {
     if (this.onDemand) return NEVER;

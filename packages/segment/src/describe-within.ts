@@ -4,8 +4,8 @@ import type { SegmentSource, Sequence } from './segment-source.js';
 import { within } from './within.js';
 
 /**
- * The start-up probe of a dispenser: reads the sequence, or rejects with `ERR_IDS_TIMEOUT` after `deadlineMs`. What the store is
- * not set up to survive goes to `onEvent`.
+ * The start-up probe of a dispenser: reads the sequence, or rejects with `ERR_IDS_TIMEOUT` after
+ * `deadlineMs`. What the store is not set up to survive goes to `onEvent`.
  */
 export async function describeWithin(
   source: SegmentSource,

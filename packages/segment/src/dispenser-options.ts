@@ -11,13 +11,18 @@ import { largestStepWithin } from './step-bounds.js';
 export interface DispenserOptions {
   /** The sequence, created once with `createSequence`. */
   readonly name: string;
-  /** The least ids to reserve at once, 1 to 10^9; default 1,000. A restart wastes up to one and a half reservations. */
+  /**
+   * The least ids to reserve at once, 1 to 10^9; default 1,000. A restart wastes up to one
+   * and a half reservations.
+   */
   readonly minStep?: number | undefined;
-  /** The most ids to reserve at once, `minStep` to 10^9; default 1,000,000. Equal to `minStep`: a fixed step. */
+  /**
+   * The most ids to reserve at once, `minStep` to 10^9; default 1,000,000. Equal to `minStep`: a fixed step.
+   */
   readonly maxStep?: number | undefined;
   /**
-   * The most ids that may be reserved and not given at any moment, from one and a half of `minStep` on: what is lost when they are
-   * all lost. The step stays at or below two thirds of it. No bound by default.
+   * The most ids that may be reserved and not given at any moment, from one and a half of `minStep` on: what
+   * is lost when they are all lost. The step stays at or below two thirds of it. No bound by default.
    */
   readonly maxIdsLost?: number | undefined;
   /** The type of the ids; default `number`, which is exact up to the last id, 2^53 - 1. */

@@ -3,11 +3,15 @@ import type { ReservedSegment } from './segment-source.js';
 
 const NONE: readonly Segment[] = [];
 
-/** Ids in memory: the current segment, given from `currId` up to `maxId`, and those that follow it, in rising order. */
+/**
+ * Ids in memory: the current segment, given from `currId` up to `maxId`, and those that
+ * follow it, in rising order.
+ */
 export class HeldSegments {
   /**
-   * How many ids may be given without looking at the low-water mark, and the id after these. Counted down, since this number stays a
-   * small integer for the engine where ids are above 2^31; to store `currId` each time would cost about half as much again.
+   * How many ids may be given without looking at the low-water mark, and the id after these. Counted down,
+   * since this number stays a small integer for the engine where ids are above 2^31; to store `currId` each
+   * time would cost about half as much again.
    */
   #unchecked = 0;
   #checkAt = 1;
@@ -36,7 +40,10 @@ export class HeldSegments {
     return this.#added - this.count;
   }
 
-  /** The reading of `performance.now()` at which the newest segment dies, and all before it have died; Infinity: never. */
+  /**
+   * The reading of `performance.now()` at which the newest segment dies, and all before it
+   * have died; Infinity: never.
+   */
   get expiresAt(): number {
     return this.#newestExpiresAt;
   }
@@ -47,8 +54,8 @@ export class HeldSegments {
   }
 
   /**
-   * Adds a segment and sets the low-water mark, unless the segment reaches down to ids that were here before: returns
-   * false, and keeps nothing of it.
+   * Adds a segment and sets the low-water mark, unless the segment reaches down to ids that were here before:
+   * returns false, and keeps nothing of it.
    */
   append(segment: ReservedSegment, lowWater: number): boolean {
     const { low, high, expiresAt = Number.POSITIVE_INFINITY } = segment;
@@ -74,7 +81,9 @@ export class HeldSegments {
     return this.takeRange(1).low;
   }
 
-  /** The next ids that lie in one segment: at most `count` of them, at least one. Only while some are left. */
+  /**
+   * The next ids that lie in one segment: at most `count` of them, at least one. Only while some are left.
+   */
   takeRange(count: number): Segment {
     this.#goOn(this.#currId);
     const low = this.#currId;
@@ -118,7 +127,10 @@ export class HeldSegments {
     this.#checkAt = currId + this.#unchecked;
   }
 
-  /** Goes on with `currId`, or with the next segment when the current one is used up, and sets where to look next. */
+  /**
+   * Goes on with `currId`, or with the next segment when the current one is used up, and
+   * sets where to look next.
+   */
   #goOn(currId: number): void {
     let next = currId;
     if (currId > this.#maxId) {

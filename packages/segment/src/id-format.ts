@@ -16,7 +16,9 @@ export const toIdOf: { readonly [K in IdTypeName]: (value: number) => IdTypes[K]
   string: String,
 };
 
-/** The text of an id from a sequence: decimal digits without leading zeros, so text order is not number order. */
+/**
+ * The text of an id from a sequence: decimal digits without leading zeros, so text order is not number order.
+ */
 export const DECIMAL_TEXT: Guarantees['text'] = {
   pattern: /^[1-9][0-9]{0,15}$/,
   maxLength: 16,

@@ -12,7 +12,10 @@ export class LatencyWindow {
     this.#oldest = (this.#oldest + 1) % REMEMBERED;
   }
 
-  /** The 99th percentile by nearest rank, in milliseconds: of fewer than a hundred answers the slowest. 0 before the first. */
+  /**
+   * The 99th percentile by nearest rank, in milliseconds: of fewer than a hundred answers the
+   * slowest. 0 before the first.
+   */
   get p99(): number {
     const sorted = this.#tookMs.toSorted((a, b) => a - b);
     return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;

@@ -17,8 +17,8 @@ export interface SequenceStart {
 }
 
 /**
- * Sequences in this process's memory, for tests and for trying things out without a database. They are unique among
- * the generators that share this object, and gone with it.
+ * Sequences in this process's memory, for tests and for trying things out without a database. They are unique
+ * among the generators that share this object, and gone with it.
  */
 export class MemorySegmentSource implements SegmentSource {
   readonly #sequences = new Map<string, { readonly realm: string; maxId: number }>();

@@ -19,7 +19,10 @@ interface Waiting<T> {
 }
 
 export interface RequestQueueOptions<T> {
-  /** How long a request may wait, in milliseconds, the same for all: so the head is always the first to expire. */
+  /**
+   * How long a request may wait, in milliseconds, the same for all: so the head is
+   * always the first to expire.
+   */
   readonly deadlineMs: number;
   /** Turns the number of an id into what callers get. */
   readonly toId: (value: number) => T;
@@ -28,8 +31,8 @@ export interface RequestQueueOptions<T> {
 }
 
 /**
- * Requests for ids, first come, first served. Whoever has ids gives them to the head, so that arrival order is issue
- * order, across the edges of segments and for batches too.
+ * Requests for ids, first come, first served. Whoever has ids gives them to the head, so that arrival order
+ * is issue order, across the edges of segments and for batches too.
  */
 export class RequestQueue<T> {
   readonly #options: RequestQueueOptions<T>;
@@ -64,8 +67,8 @@ export class RequestQueue<T> {
   }
 
   /**
-   * Resolves with exactly `count` ids (at least 1) in rising order, or rejects; ids that a rejected request had been
-   * given already are lost.
+   * Resolves with exactly `count` ids (at least 1) in rising order, or rejects; ids that a rejected request
+   * had been given already are lost.
    */
   enqueue(count: number, signal?: AbortSignal): Promise<T[]> {
     return this.#wait(count, [], signal) as Promise<T[]>;
@@ -96,9 +99,10 @@ export class RequestQueue<T> {
   }
 
   /**
-   * Gives the ids `low..high`, rising, to the requests in turn; returns how many of them were taken. Only requests that
-   * had arrived when `arrivals` was `arrivedBy` get any: an id that was fetched for a request which gave up since must not
-   * go to a later one, or it would come after greater ids that others got in between.
+   * Gives the ids `low..high`, rising, to the requests in turn; returns how many of them were taken.
+   * Only requests that had arrived when `arrivals` was `arrivedBy` get any: an id that was fetched
+   * for a request which gave up since must not go to a later one, or it would come after greater ids
+   * that others got in between.
    */
   give(low: number, high: number, arrivedBy = Number.POSITIVE_INFINITY): number {
     const { toId } = this.#options;
@@ -142,7 +146,8 @@ export class RequestQueue<T> {
     while (this.#head?.settled) this.#head = this.#head.next;
     if (this.#head === undefined) {
       this.#tail = undefined;
-      // An idle queue must not keep the process alive; the timer itself stays, since re-arming costs more per call.
+      // An idle queue must not keep the process alive; the timer itself stays, since
+      // re-arming costs more per call.
       this.#timer?.unref();
     }
     return this.#head;

@@ -6,16 +6,20 @@ import { SequenceMovedError } from './source-errors.js';
 
 export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'timeoutMs'> {
   readonly onEvent: SegmentListener;
-  /** Reserve only directly behind `floor`: rejects with `SequenceMovedError` when the sequence is above it. Default false. */
+  /**
+   * Reserve only directly behind `floor`: rejects with `SequenceMovedError` when the sequence is
+   * above it. Default false.
+   */
   readonly behindFloor?: boolean;
 }
 
 /**
- * The regression guard. Reserves a segment above `floor`, the greatest id that the caller knew to be reserved *before*
- * this call. A source that never goes back gives nothing else; one that does (restored, failed over to a lagging standby) is
- * noticed here, reported as a `regression`, and raised above the floor. A source that notices by itself that it has another history
- * says so with the segment, which is reported as a `new-reign`. Every dispenser reserves through this function.
- * Near the end of the range the segment is smaller than `size`, so that the last ids are given too.
+ * The regression guard. Reserves a segment above `floor`, the greatest id that the caller knew to be reserved
+ * *before* this call. A source that never goes back gives nothing else; one that does (restored, failed over
+ * to a lagging standby) is noticed here, reported as a `regression`, and raised above the floor. A source
+ * that notices by itself that it has another history says so with the segment, which is reported as a
+ * `new-reign`. Every dispenser reserves through this function. Near the end of the range the segment is
+ * smaller than `size`, so that the last ids are given too.
  */
 export async function reserveAbove(
   source: SegmentSource,
@@ -46,7 +50,10 @@ export async function reserveAbove(
   );
 }
 
-/** As `reserveRest`, directly behind `floor`. A source that is below it gives what it would have reserved, which is not reserved. */
+/**
+ * As `reserveRest`, directly behind `floor`. A source that is below it gives what it would have
+ * reserved, which is not reserved.
+ */
 async function reserveBehind(
   source: SegmentSource,
   name: string,
@@ -64,7 +71,10 @@ async function reserveBehind(
   }
 }
 
-/** Reserves `size` ids, or fewer when the range ends before: half as many each time, at most 30 times in a sequence's life. */
+/**
+ * Reserves `size` ids, or fewer when the range ends before: half as many each time, at most 30
+ * times in a sequence's life.
+ */
 async function reserveRest(
   source: SegmentSource,
   name: string,

@@ -28,9 +28,9 @@ export interface SegmentBufferOptions<T> {
 }
 
 /**
- * Gives ids from segments in memory and fetches the next segment before they run out. One fetch at a time, shared by all
- * callers. Segments are used in rising order only, so the ids of one buffer rise; calls that must wait are served in
- * the order of their arrival.
+ * Gives ids from segments in memory and fetches the next segment before they run out. One fetch at a time,
+ * shared by all callers. Segments are used in rising order only, so the ids of one buffer rise; calls that
+ * must wait are served in the order of their arrival.
  */
 export class SegmentBuffer<T> {
   readonly #name: string;
@@ -86,7 +86,10 @@ export class SegmentBuffer<T> {
     });
   }
 
-  /** Throws `ERR_IDS_NOT_READY` when no id is here. Cannot wait, so it may pass a batch that waits for more than is here. */
+  /**
+   * Throws `ERR_IDS_NOT_READY` when no id is here. Cannot wait, so it may pass a batch that
+   * waits for more than is here.
+   */
   nextSync(): T {
     const id = this.#held.tryTake();
     // One branch and one call: whatever else stands here, the engine pays for it with every id.
@@ -164,7 +167,10 @@ export class SegmentBuffer<T> {
     });
   }
 
-  /** The way past the fast one: goes on to the next segment, fetches at the low-water mark, gives 0 when nothing is here. */
+  /**
+   * The way past the fast one: goes on to the next segment, fetches at the low-water mark,
+   * gives 0 when nothing is here.
+   */
   #take(): number {
     this.#lifecycle.assertOpen();
     this.#dropExpired();
@@ -224,8 +230,8 @@ export class SegmentBuffer<T> {
   }
 
   /**
-   * Gives to waiting calls in turn, up to the one that arrived as number `arrivedBy`, each all of its ids at once: a batch
-   * that is given up while it waits for more has taken none, so nothing is lost.
+   * Gives to waiting calls in turn, up to the one that arrived as number `arrivedBy`, each all of its ids at
+   * once: a batch that is given up while it waits for more has taken none, so nothing is lost.
    */
   #serve(arrivedBy: number): void {
     for (let wanted = this.#queue.headWanted; wanted > 0; wanted = this.#queue.headWanted) {

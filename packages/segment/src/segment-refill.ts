@@ -14,7 +14,10 @@ export interface SegmentRefillOptions {
   readonly source: SegmentSource;
   readonly name: string;
   readonly step: AdaptiveStep;
-  /** How long callers wait, in milliseconds: the first fetch gets half, so that one lost answer costs nobody his id. */
+  /**
+   * How long callers wait, in milliseconds: the first fetch gets half, so that one lost
+   * answer costs nobody his id.
+   */
   readonly deadlineMs: number;
   readonly emit: SegmentListener;
   /** Ends everything when it aborts. */
@@ -31,7 +34,10 @@ export interface SegmentRefillOptions {
   readonly failed: (error: IdError) => void;
 }
 
-/** A source that hangs is given up the later the more often it failed, so that a slow one is reached in the end. */
+/**
+ * A source that hangs is given up the later the more often it failed, so that a slow
+ * one is reached in the end.
+ */
 const LONGEST_FETCH_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -107,7 +113,8 @@ export class SegmentRefill {
     await within(timeoutMs, parent, expired, async (signal) => {
       const startedAt = performance.now();
       const reserved = await reserveAbove(source, name, size, held.top, { signal, timeoutMs, onEvent });
-      // A source that ignores the signal may answer after the time is up: late is no reason to waste a segment.
+      // A source that ignores the signal may answer after the time is up: late is no
+      // reason to waste a segment.
       const tookMs = performance.now() - startedAt;
       this.#options.step.answered(tookMs);
       this.#accept(reserved, step, tookMs);

@@ -8,7 +8,9 @@ export function assertSegmentSize(size: number): void {
   }
 }
 
-/** Throws a `RangeError` unless `value` is a whole number from 0 to 2^53 - 1. `what` names it in the message. */
+/**
+ * Throws a `RangeError` unless `value` is a whole number from 0 to 2^53 - 1. `what` names it in the message.
+ */
 export function assertIdBound(what: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) {
     throw new RangeError(`${what} must be a whole number from 0 to 2^53 - 1, got ${String(value)}`);

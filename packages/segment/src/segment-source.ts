@@ -10,11 +10,16 @@ export interface Sequence {
   readonly maxId: number;
   /** Present when the sequence counts anew in each day, month or year. */
   readonly group?: SequenceGroup;
-  /** What the store is not set up to survive, a sentence each. Ids are unique as long as it does not happen. */
+  /**
+   * What the store is not set up to survive, a sentence each. Ids are unique as long as it does not happen.
+   */
   readonly warnings?: readonly string[];
 }
 
-/** A store was found to have another history than at the reservation before: a standby took over, or a backup was restored. */
+/**
+ * A store was found to have another history than at the reservation before: a standby took over,
+ * or a backup was restored.
+ */
 export interface NewReign {
   readonly cause: 'failover' | 'restore';
   /** How many ids were skipped below the segment, since the former store may have reserved them. */
@@ -25,8 +30,8 @@ export interface ReservedSegment extends Segment {
   /** Present on the one reservation that noticed it. */
   readonly newReign?: NewReign;
   /**
-   * The reading of `performance.now()` from which on the ids must not be given, because the day, month or year in them is
-   * over. Absent: never. It comes from the store's clock, at most one round trip early.
+   * The reading of `performance.now()` from which on the ids must not be given, because the day, month or
+   * year in them is over. Absent: never. It comes from the store's clock, at most one round trip early.
    */
   readonly expiresAt?: number;
 }
@@ -36,31 +41,37 @@ export const DEFAULT_MAX_JUMP = 1_000_000_000;
 
 export interface ReserveOptions extends RequestOptions {
   /**
-   * An id known to have been reserved before. When given, the segment lies above it even if the store went back:
-   * the store is raised, by a bounded amount. Give it only after a segment at or below it was seen.
+   * An id known to have been reserved before. When given, the segment lies above it even if the store went
+   * back: the store is raised, by a bounded amount. Give it only after a segment at or below it was seen.
    */
   readonly floor?: number;
   /**
-   * Reserve only if the sequence's `maxId` is exactly this; otherwise reject with `SequenceMovedError` and reserve nothing. So of
-   * any number of reservations that expect the same, at most one is made, however long they waited for the store. A source
-   * that does not support it may ignore it. Ids that are skipped lie between it and the segment. Not together with `floor`.
+   * Reserve only if the sequence's `maxId` is exactly this; otherwise reject with `SequenceMovedError` and
+   * reserve nothing. So of any number of reservations that expect the same, at most one is made, however long
+   * they waited for the store. A source that does not support it may ignore it. Ids that are skipped lie
+   * between it and the segment. Not together with `floor`.
    */
   readonly expectedMaxId?: number;
   /**
-   * How long the caller waits, in milliseconds above 0; no limit by default. The store is to give up before that and reserve nothing,
-   * so that what its caller no longer waits for is not lost. A source that does not support it may ignore it.
+   * How long the caller waits, in milliseconds above 0; no limit by default. The store is to give up before
+   * that and reserve nothing, so that what its caller no longer waits for is not lost. A source that does not
+   * support it may ignore it.
    */
   readonly timeoutMs?: number;
 }
 
 /** The central segment manager: ranges that never overlap, to anyone, ever. */
 export interface SegmentSource {
-  /** Reads the sequence; rejects with `ERR_IDS_CONFIG` when there is none of that name: missing is not new. */
+  /**
+   * Reads the sequence; rejects with `ERR_IDS_CONFIG` when there is none of that name: missing is not new.
+   */
   describe(name: string, options?: RequestOptions): Promise<Sequence>;
   /**
-   * Reserves `size` ids, durably before it resolves. Rejects with `ERR_IDS_CONFIG` when there is no such sequence,
-   * `ERR_IDS_EXHAUSTED` when fewer than `size` ids are left (in the group, if there are groups), `ERR_IDS_REGRESSED` when `floor` lies further above
-   * the store than it heals, or the store may have lost reservations and skips none by itself, `SequenceMovedError` when `expectedMaxId` is not met, `ERR_IDS_UNAVAILABLE` when the store cannot be asked. After a rejection the range may or may not have
+   * Reserves `size` ids, durably before it resolves. Rejects with `ERR_IDS_CONFIG` when there is no such
+   * sequence, `ERR_IDS_EXHAUSTED` when fewer than `size` ids are left (in the group, if there are groups),
+   * `ERR_IDS_REGRESSED` when `floor` lies further above the store than it heals, or the store may have lost
+   * reservations and skips none by itself, `SequenceMovedError` when `expectedMaxId` is not met,
+   * `ERR_IDS_UNAVAILABLE` when the store cannot be asked. After a rejection the range may or may not have
    * been used up; it is never given again.
    */
   reserve(name: string, size: number, options?: ReserveOptions): Promise<ReservedSegment>;

@@ -1,15 +1,17 @@
 import { IdError, shownValue } from '@ids/core';
 
 /**
- * A sequence that counts anew from 1 in each day, month or year. Its ids have 16 digits: the date of the group, then the
- * number in it, so that they rise across groups as those of any other sequence do: 2026112100000042 is number 42 of 2026-11-21,
- * 2026110000000042 of November, 2026000000000042 of the year. Good until the year 9006.
+ * A sequence that counts anew from 1 in each day, month or year. Its ids have 16 digits: the date of the
+ * group, then the number in it, so that they rise across groups as those of any other sequence do:
+ * 2026112100000042 is number 42 of 2026-11-21, 2026110000000042 of November, 2026000000000042 of the year.
+ * Good until the year 9006.
  */
 export interface SequenceGroup {
   readonly by: GroupUnit;
   /**
-   * Where the day begins: a name of the tz database (`Asia/Shanghai`), or a fixed offset, east of Greenwich positive
-   * (`+08:00`, `-03:30`, seconds allowed). Forms of POSIX (`UTC+8`, which means west there) are refused.
+   * Where the day begins: a name of the tz database (`Asia/Shanghai`), or a fixed offset, east of
+   * Greenwich positive (`+08:00`, `-03:30`, seconds allowed). Forms of POSIX (`UTC+8`, which means
+   * west there) are refused.
    */
   readonly timeZone: string;
 }

@@ -1,6 +1,9 @@
 import { IdError, shownValue } from '@ids/core';
 
-/** Code points are counted, as Postgres counts them. Lone surrogates are refused: two of them would become one name. */
+/**
+ * Code points are counted, as Postgres counts them. Lone surrogates are refused: two of
+ * them would become one name.
+ */
 const SEQUENCE_NAME = /^[^\p{Cc}\p{Cs}{}]{1,255}$/u;
 
 /** What `isSequenceName` accepts, for error messages. */

@@ -26,7 +26,10 @@ export function jumpTooFar(name: string, maxId: number, floor: number, maxJump: 
   );
 }
 
-/** A sequence was not at the `expectedMaxId` of a reservation, so nothing was reserved. The same call can succeed with `maxId`. */
+/**
+ * A sequence was not at the `expectedMaxId` of a reservation, so nothing was reserved. The same call
+ * can succeed with `maxId`.
+ */
 export class SequenceMovedError extends IdError {
   /** Where the sequence is. */
   readonly maxId: number;

@@ -7,7 +7,10 @@ export interface TicketOptions {
 }
 
 export interface TicketFormat extends TicketOptions {
-  /** Digits of the number, 1 to 12, filled up with zeros; default 6. A greater number is longer, and no longer sorts as text. */
+  /**
+   * Digits of the number, 1 to 12, filled up with zeros; default 6. A greater number is longer, and
+   * no longer sorts as text.
+   */
   readonly width?: number;
 }
 
@@ -18,7 +21,10 @@ export interface Ticket {
   readonly number: number;
 }
 
-/** An id of a sequence with groups as people read it: `20261121-000042`. Throws a `RangeError` for what is no such id. */
+/**
+ * An id of a sequence with groups as people read it: `20261121-000042`. Throws a
+ * `RangeError` for what is no such id.
+ */
 export function formatTicket(
   id: number | bigint | string,
   { width = 6, ...options }: TicketFormat = {},

@@ -8,7 +8,8 @@ const WINDOW_MS = 10_000;
 const MARK_EVERY_MS = 1_000;
 
 /**
- * How fast ids are used at present, from looks at a running total: nothing is counted and no clock is read when an id is given.
+ * How fast ids are used at present, from looks at a running total: nothing is counted and no clock is
+ * read when an id is given.
  */
 export class UsageRate {
   readonly #marks: [Mark, ...Mark[]];
@@ -19,8 +20,8 @@ export class UsageRate {
   }
 
   /**
-   * Ids per second up to `nowMs`, when `used` ids had been given in all: over 10 s, longer where nobody looked for longer.
-   * 0, for unknown, in the first second.
+   * Ids per second up to `nowMs`, when `used` ids had been given in all: over 10 s, longer where nobody
+   * looked for longer. 0, for unknown, in the first second.
    */
   look(used: number, nowMs: number): number {
     this.#forget(nowMs);

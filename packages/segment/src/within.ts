@@ -1,8 +1,8 @@
 import { abortable } from '@ids/core';
 
 /**
- * Runs `work` for at most `ms` milliseconds, or until `parent` aborts, then aborts the signal it was given and rejects.
- * Work that pays no heed to its signal goes on by itself.
+ * Runs `work` for at most `ms` milliseconds, or until `parent` aborts, then aborts the signal it was given
+ * and rejects. Work that pays no heed to its signal goes on by itself.
  */
 export async function within<T>(
   ms: number,

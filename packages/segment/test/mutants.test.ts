@@ -57,7 +57,10 @@ async function checkSourceThatDoesNotRise(code: Code): Promise<void> {
   await expect(reserving).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
 }
 
-/** A caller leaves while an id is on its way to it, and another comes: by then greater ids may have been given elsewhere. */
+/**
+ * A caller leaves while an id is on its way to it, and another comes: by then greater ids may
+ * have been given elsewhere.
+ */
 async function checkIdOfACallerWhoLeft(code: Code): Promise<void> {
   const expired = (): Error => new Error('waited too long');
   const queue = new code.RequestQueue<number>({ deadlineMs: 30_000, toId: (value) => value, expired });

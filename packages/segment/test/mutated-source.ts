@@ -22,8 +22,8 @@ export class BrokenHarnessError extends Error {
 }
 
 /**
- * The package's source with one guard taken out, loaded from a copy that is gone after the test. Rejects with a
- * `BrokenHarnessError` when `from` is not in `file` exactly once, or the mutant cannot be loaded.
+ * The package's source with one guard taken out, loaded from a copy that is gone after the test. Rejects with
+ * a `BrokenHarnessError` when `from` is not in `file` exactly once, or the mutant cannot be loaded.
  */
 export async function mutatedSource(mutant: Mutant): Promise<Source> {
   const { name: mutantName, file, from, to } = mutant;

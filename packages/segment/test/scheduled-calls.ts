@@ -43,8 +43,8 @@ class ScheduledSource {
 }
 
 /**
- * Rejects unless the buffer of `{ SegmentBuffer, ... }` keeps its promises in whatever order callers come and a source answers: ids rise,
- * none twice, none lost, first come first served, one fetch at a time.
+ * Rejects unless the buffer of `{ SegmentBuffer, ... }` keeps its promises in whatever order callers come and
+ * a source answers: ids rise, none twice, none lost, first come first served, one fetch at a time.
  */
 export function checkScheduledCalls(code: typeof segment, numRuns: number): Promise<void> {
   return fc.assert(

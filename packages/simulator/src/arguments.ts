@@ -39,7 +39,10 @@ export interface Arguments {
   readonly sequences: number | undefined;
 }
 
-/** Reads the command line. Throws a `RangeError` or a `TypeError` that names the option, what it got and what it accepts. */
+/**
+ * Reads the command line. Throws a `RangeError` or a `TypeError` that names the option, what it
+ * got and what it accepts.
+ */
 export function readArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],
@@ -95,7 +98,9 @@ function cores(): number {
   return Math.min(availableParallelism(), MOST_THREADS);
 }
 
-/** The number that an option has. Throws a `RangeError` that names the option, the text and what is accepted. */
+/**
+ * The number that an option has. Throws a `RangeError` that names the option, the text and what is accepted.
+ */
 export function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

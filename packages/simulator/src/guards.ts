@@ -61,8 +61,9 @@ export function guardNamed(name: string): Guard {
 }
 
 /**
- * Takes the guard out of each script on its way to Redis, and out of each statement on its way to the table. A pattern that is nowhere
- * to be found is a broken harness, of which `unused` tells: the guard would be on, and nothing would be found.
+ * Takes the guard out of each script on its way to Redis, and out of each statement on its way to the table.
+ * A pattern that is nowhere to be found is a broken harness, of which `unused` tells: the guard would be on,
+ * and nothing would be found.
  */
 export function withoutGuard({ name, out, changeOptions, wrapHealth }: Guard): {
   readonly wraps: () => Pick<Required<Wraps>, 'wrap' | 'wrapTable'> & Wraps;
@@ -101,7 +102,10 @@ export function withoutGuard({ name, out, changeOptions, wrapHealth }: Guard): {
   };
 }
 
-/** What it learns of scripts is for one run: another one that knew it from the start would have another history. */
+/**
+ * What it learns of scripts is for one run: another one that knew it from the start
+ * would have another history.
+ */
 function changeScripts(change: (text: string) => string): WrapRedis {
   const shas = new Map<string, string>();
   const sha = (original: string): string => shas.get(original) ?? original;

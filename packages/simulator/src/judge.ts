@@ -33,7 +33,8 @@ export function judge(name: string, world: World, violated: Violated): void {
     }
   };
   check(history, ['unique', 'increasing', 'fifo']);
-  // Between processes only the hash in Redis keeps an order; with a confirmation of all replicas even in split brain.
+  // Between processes only the hash in Redis keeps an order; with a confirmation of all
+  // replicas even in split brain.
   const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
   if (ordered) check({ ...historyOf(world, name, 'redis'), unsettled: [] }, ['real-time']);
   const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;

@@ -4,9 +4,9 @@ import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
 const MOST_RUNS = 200;
 
 /**
- * Leaves out faults of a failing seed for as long as it fails in the same way (delta debugging): halves first, single ones in
- * the end. Resolves with the positions that are kept. A run with fewer faults is another run, so this finds a smaller failure,
- * not always the smallest.
+ * Leaves out faults of a failing seed for as long as it fails in the same way (delta debugging): halves
+ * first, single ones in the end. Resolves with the positions that are kept. A run with fewer faults is
+ * another run, so this finds a smaller failure, not always the smallest.
  */
 export async function minimise(failure: SeedOutcome, options: RunOptions): Promise<ReadonlySet<number>> {
   const [kind = ''] = Object.keys(failure.counts);

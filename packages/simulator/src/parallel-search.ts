@@ -13,7 +13,10 @@ export interface ParallelSearchOptions {
   readonly stop: AbortSignal;
 }
 
-/** Searches in several threads at once, each with seeds of its own, since each has a platform of its own to replace. */
+/**
+ * Searches in several threads at once, each with seeds of its own, since each has a
+ * platform of its own to replace.
+ */
 export async function searchInParallel({ args, onSeed, stop }: ParallelSearchOptions): Promise<Totals> {
   const start = performance.now();
   const totals = noTotals();

@@ -4,7 +4,10 @@ import type { RunOptions } from './run-seed.js';
 
 export interface PreparedRun {
   readonly run: RunOptions;
-  /** What of the guard that should be off was not found in anything that ran; undefined when it was off, or none should be. */
+  /**
+   * What of the guard that should be off was not found in anything that ran; undefined when it
+   * was off, or none should be.
+   */
   unusedGuard(): string | undefined;
 }
 

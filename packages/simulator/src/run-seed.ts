@@ -11,7 +11,10 @@ import { repairTable } from './world/table-faults.js';
 import { World, type Wraps } from './world/world.js';
 
 export interface RunOptions extends PlanChanges {
-  /** Makes what stands between the processes and what they use, anew for each run: how a guard is switched off. */
+  /**
+   * Makes what stands between the processes and what they use, anew for each run: how
+   * a guard is switched off.
+   */
   readonly wraps?: (() => Wraps) | undefined;
   /** Keeps what happened, line by line. */
   readonly keepTrace?: boolean | undefined;
@@ -37,11 +40,17 @@ export interface SeedOutcome {
   readonly trace: readonly TraceLine[];
 }
 
-/** How long the world is well before it is asked whether all is well, and then again until every call must have ended. */
+/**
+ * How long the world is well before it is asked whether all is well, and then again until
+ * every call must have ended.
+ */
 const RECOVERY_MS = 6_000;
 const ANSWER_MS = 12_000;
 
-/** Plays one seed from beginning to end, and judges it. Only one run at a time: it replaces the platform's clocks. */
+/**
+ * Plays one seed from beginning to end, and judges it. Only one run at a time: it
+ * replaces the platform's clocks.
+ */
 export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedOutcome> {
   const plan = planOf(seed, options);
   const scheduler = new Scheduler();

@@ -1,8 +1,9 @@
 import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
 
 /**
- * Seeds that failed once, with what they found: each search plays them first, and they must be sound. A change of how plans are
- * drawn gives a seed another history; those of a list made before it are then seeds like any other.
+ * Seeds that failed once, with what they found: each search plays them first, and they must be sound.
+ * A change of how plans are drawn gives a seed another history; those of a list made before it are
+ * then seeds like any other.
  */
 const REGRESSION_SEEDS: readonly { readonly seed: number; readonly found: string }[] = [
   {

@@ -12,8 +12,8 @@ interface Step {
 }
 
 /**
- * What led to the first violation, line by line: the faults, and what each process did to the ids of the violation and to the
- * generations in which they were given.
+ * What led to the first violation, line by line: the faults, and what each process did to the ids of the
+ * violation and to the generations in which they were given.
  */
 export function storyOf({ problems, trace }: SeedOutcome): string[] {
   const ids = new Set(

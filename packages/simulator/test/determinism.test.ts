@@ -23,7 +23,10 @@ describe('a seed', () => {
     expect(stdout).toContain(`history ${hash}, sound`);
   });
 
-  /** A change of the scripts, their clients or the faults gives seeds other histories: `vitest -u` then takes those. */
+  /**
+   * A change of the scripts, their clients or the faults gives seeds other histories:
+   * `vitest -u` then takes those.
+   */
   it('plays the same history on every version of Node.js and every machine', async () => {
     const histories: string[] = [];
     for (const seed of [1, 7, 20, 176]) {

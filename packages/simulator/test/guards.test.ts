@@ -4,8 +4,9 @@ import { GUARDS, withoutGuard } from '../src/guards.js';
 import { runSeed } from '../src/run-seed.js';
 
 /**
- * How each guard is missed, and seeds that show it. A change of the scripts, the statements or their clients gives seeds other histories: should
- * none of these show it any more, `pnpm simulate --guard NAME --until-failure --from 1` finds one that does.
+ * How each guard is missed, and seeds that show it. A change of the scripts, the statements or their clients
+ * gives seeds other histories: should none of these show it any more, `pnpm simulate --guard NAME
+ * --until-failure --from 1` finds one that does.
  */
 const FOUND: Readonly<Record<string, { readonly from: number; readonly to: number; readonly kind: string }>> =
   {

@@ -15,8 +15,14 @@ export interface Anatomy {
   readonly parts: readonly IdPart[];
   /** Bytes of the smallest column that holds every id; absent for text of no fixed length. */
   readonly bytes?: number;
-  /** Random bits that a process draws once, by which its ids differ from those of others; absent where none are drawn. */
+  /**
+   * Random bits that a process draws once, by which its ids differ from those of others;
+   * absent where none are drawn.
+   */
   readonly randomBits?: number;
-  /** When ids run out: on a day, ISO 8601, or after so many ids of all processes (`sequence`) or of each one (`process`). */
+  /**
+   * When ids run out: on a day, ISO 8601, or after so many ids of all processes (`sequence`) or
+   * of each one (`process`).
+   */
   readonly lasts: { readonly until: string } | { readonly ids: number; readonly of: 'sequence' | 'process' };
 }

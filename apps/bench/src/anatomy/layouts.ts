@@ -23,7 +23,9 @@ const GPID_HEAD: readonly Omit<IdPart, 'text'>[] = [
   { holds: 'process id', tells: 'process' },
 ];
 
-/** `<address>:<port>:<start>:<pid>`, then what tells incarnations apart, each `;key=value`, then `/<counter>`. */
+/**
+ * `<address>:<port>:<start>:<pid>`, then what tells incarnations apart, each `;key=value`, then `/<counter>`.
+ */
 export function gpidAnatomy(id: Id): Anatomy {
   const text = String(id);
   const slash = text.lastIndexOf('/');

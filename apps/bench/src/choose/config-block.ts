@@ -8,7 +8,10 @@ const REQUIRED_OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>
   gpid: { port: 8080 },
 };
 
-/** `ids.config.json` for a service with these needs: `@ids/config` checks them again whenever it opens the generator. */
+/**
+ * `ids.config.json` for a service with these needs: `@ids/config` checks them again
+ * whenever it opens the generator.
+ */
 export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
   const { name } = chosen;
   const { name: generator = DEFAULT_NAME, rate: _rate, public: _public, ...others } = needs;
@@ -25,7 +28,10 @@ export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
 
 const DEFAULT_NAME = 'order';
 
-/** Whether the config obfuscates ids: where strangers see them, and nothing is needed that obfuscated ids have lost. */
+/**
+ * Whether the config obfuscates ids: where strangers see them, and nothing is needed that
+ * obfuscated ids have lost.
+ */
 export function configEncodes({ guarantees }: CaseResult, needs: ServiceNeeds): boolean {
   if (!needs.public || guarantees === undefined || guarantees.discloses.length === 0) return false;
   const encoded = obfuscatedGuarantees(guarantees);

@@ -43,7 +43,10 @@ function troubles({ status, reason, uniqueness, order }: CaseResult): string[] {
   ];
 }
 
-/** Ids per second that one process kept up one by one, below the ceiling of the format; `undefined` when it was not measured. */
+/**
+ * Ids per second that one process kept up one by one, below the ceiling of the format; `undefined`
+ * when it was not measured.
+ */
 export function sustainedRate({ sync, loops = [], maxIdsPerSecond }: CaseResult): number | undefined {
   const single = loops.filter(({ batch }) => batch === 1);
   const rates = [sync, ...single].flatMap((one) => one?.idsPerSecond.median ?? []);

@@ -8,7 +8,9 @@ export const OBFUSCATED = { as: 'crockford', obfuscate: true } as const;
 /** A key changes nothing about what can be obfuscated. */
 const ANY_KEY = '0'.repeat(32);
 
-/** What ids hold to once they are obfuscated; `undefined` for ids that cannot be, because they are no numbers. */
+/**
+ * What ids hold to once they are obfuscated; `undefined` for ids that cannot be, because they are no numbers.
+ */
 export function obfuscatedGuarantees({ text, ...rest }: PlainGuarantees): Guarantees | undefined {
   const guarantees = { ...rest, text: { ...text, pattern: new RegExp(text.pattern) } };
   try {

@@ -4,8 +4,9 @@ import { sustainedRate } from './fit.js';
 const ORDERS = ['none', 'k-sorted', 'real-time'];
 
 /**
- * Smaller is better, compared place by place: fewer servers to run, then stronger order, then more ids per second. What fits comes
- * before what does not, what fits as it is before what has to be obfuscated, and what failed in this run comes last; that is not part of this.
+ * Smaller is better, compared place by place: fewer servers to run, then stronger order, then more ids per
+ * second. What fits comes before what does not, what fits as it is before what has to be obfuscated, and what
+ * failed in this run comes last; that is not part of this.
  */
 export function preference(result: CaseResult): readonly number[] {
   const { guarantees } = result;

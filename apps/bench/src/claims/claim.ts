@@ -18,16 +18,17 @@ export interface Claim {
   /** Measured in the same blocks; without one the figure itself is held to the threshold. */
   readonly control?: FigureRef;
   /**
-   * `at least`: the control's time over the case's, so 3 is three times as fast. `at most`: the case's over the control's,
-   * so 2 is twice the cost.
+   * `at least`: the control's time over the case's, so 3 is three times as fast. `at most`: the case's over
+   * the control's, so 2 is twice the cost.
    */
   readonly direction: 'at least' | 'at most';
   readonly threshold: number;
 }
 
 /**
- * `holds`: the whole interval keeps the promise. `misses`: the whole interval breaks it. `unclear`: the threshold lies
- * within. `not comparable`: the machine was too busy, or there are no figures; `reason` says which.
+ * `holds`: the whole interval keeps the promise. `misses`: the whole interval breaks it.
+ * `unclear`: the threshold lies within. `not comparable`: the machine was too busy, or there are
+ * no figures; `reason` says which.
  */
 export type ClaimVerdict = 'holds' | 'misses' | 'unclear' | 'not comparable';
 
@@ -43,7 +44,10 @@ export type Figures = Readonly<Record<string, number>>;
 
 /** An opened probe in a worker, which closes it. */
 interface Probe {
-  /** Warms up, measures for about `ms` milliseconds and checks what came out; throws `InvalidOutput` when that is wrong. */
+  /**
+   * Warms up, measures for about `ms` milliseconds and checks what came out; throws
+   * `InvalidOutput` when that is wrong.
+   */
   measure(ms: number): Promise<Figures>;
   close(): Promise<void>;
 }

@@ -57,7 +57,8 @@ export const gpidClaims: PackageClaims = {
           Array.from({ length: 1_000 }, (_, i) => `10.0.0.7:8888:1307761900123456:${4_711 + i}`),
         );
         return {
-          // A gpid cuts its parts out of the text when they are asked for: without that, half of the work would not be measured.
+          // A gpid cuts its parts out of the text when they are asked for: without that, half of the
+          // work would not be measured.
           call: (index) => {
             const { ip, port, startTime, pid } = Gpid.parse(texts[index] as string);
             return { ip, port, startTime, pid };
@@ -87,7 +88,9 @@ export const gpidClaims: PackageClaims = {
   ],
 };
 
-/** The same texts as a network or a file gives them: in one piece, not as the concatenation that made them. */
+/**
+ * The same texts as a network or a file gives them: in one piece, not as the concatenation that made them.
+ */
 function flat(texts: readonly string[]): readonly string[] {
   return JSON.parse(JSON.stringify(texts)) as string[];
 }

@@ -2,7 +2,10 @@ import { estimate } from '../measure/statistics.js';
 import type { ProbeResult } from '../result.js';
 import type { Claim, ClaimResult, ClaimVerdict, FigureRef } from './claim.js';
 
-/** Holds each claim to what its probes measured, paired by block. `busy`: why no figure of the run means anything. */
+/**
+ * Holds each claim to what its probes measured, paired by block. `busy`: why no figure
+ * of the run means anything.
+ */
 export function judgeClaims(
   claims: readonly Claim[],
   probes: readonly ProbeResult[],

@@ -172,7 +172,9 @@ export const theirs = classProbes(
   (id) => id.getTimestamp().getTime(),
 );
 
-/** The same texts as a network or a file gives them: in one piece, not as the concatenation that made them. */
+/**
+ * The same texts as a network or a file gives them: in one piece, not as the concatenation that made them.
+ */
 function flat(texts: readonly string[]): readonly string[] {
   return JSON.parse(JSON.stringify(texts)) as string[];
 }

@@ -100,7 +100,10 @@ export const throwCeiling = ceilingProbe({
   above: (id, before) => id > before,
 });
 
-/** By objects, which issue from the same counter: to compare eleven seconds' worth of texts would take half a minute. */
+/**
+ * By objects, which issue from the same counter: to compare eleven seconds' worth of texts
+ * would take half a minute.
+ */
 export const borrowCeiling = ceilingProbe({
   name: 'objectid past its ceiling, overflow "borrow"',
   maxIdsPerSecond,

@@ -17,7 +17,10 @@ import { keepParts, readResult, toJson, writeReport } from './result-files.js';
 
 const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
 
-/** The whole command: results on standard output, progress and errors on standard error. Resolves with the exit code. */
+/**
+ * The whole command: results on standard output, progress and errors on standard error.
+ * Resolves with the exit code.
+ */
 export async function benchCommand(list: CaseList, argv: readonly string[]): Promise<number> {
   try {
     const args = parseArguments(argv);
@@ -82,7 +85,10 @@ function exitCode({ incomplete, problems, claims = [] }: BenchResult, ci: boolea
   return problems.length > 0 ? EXIT.problems : EXIT.ok;
 }
 
-/** A package manager may pass on the signal that the terminal sent to everybody: within this time it is the same one. */
+/**
+ * A package manager may pass on the signal that the terminal sent to everybody: within this
+ * time it is the same one.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 /** The first Ctrl-C lets the run clean up and write what it has; a later one ends it at once. */

@@ -6,8 +6,8 @@ import { UsageError } from '../run/select-cases.js';
 import type { Arguments } from './arguments.js';
 
 /**
- * The needs that flags or a config file state: one set per generator of the file, each with the flags on top; one set, empty if
- * need be, without a file.
+ * The needs that flags or a config file state: one set per generator of the file, each with the flags on top;
+ * one set, empty if need be, without a file.
  */
 export async function gatherNeeds({
   needs,
@@ -21,7 +21,8 @@ export async function gatherNeeds({
     const { generators } = await loadConfig({ cwd: dirname(config) });
     return Object.entries(generators).map(([name, { require = {} }]) => {
       const { discloses, ...others } = require;
-      // Nothing at all is what `--public` means, and encoders can see to that; anything else is up to the strategy.
+      // Nothing at all is what `--public` means, and encoders can see to that; anything
+      // else is up to the strategy.
       const hidden = discloses?.length === 0 ? { public: true } : { ...(discloses && { discloses }) };
       return { name, ...others, ...hidden, ...needs };
     });

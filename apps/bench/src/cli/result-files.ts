@@ -10,7 +10,10 @@ import { UsageError } from '../run/select-cases.js';
 /** Published with the app: `schema/result-v1.schema.json`, generated from `BenchResult`. */
 const schemaFile = new URL('../../schema/result-v1.schema.json', import.meta.url);
 
-/** Reads a `result.json` and holds it to the schema. Rejects with a `UsageError` that says what is wrong with it. */
+/**
+ * Reads a `result.json` and holds it to the schema. Rejects with a `UsageError` that
+ * says what is wrong with it.
+ */
 export async function readResult(path: string): Promise<BenchResult> {
   const result = await parsed(path);
   const version = (result as Partial<BenchResult> | null)?.schemaVersion;

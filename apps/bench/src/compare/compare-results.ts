@@ -2,7 +2,9 @@ import type { Estimate, Ratio } from '../measure/statistics.js';
 import { partsOf } from '../parts.js';
 import type { BenchResult, Change, Comparison } from '../result.js';
 
-/** Compares ratios rather than rates: a machine that was slower on that day was slower for the controls too. */
+/**
+ * Compares ratios rather than rates: a machine that was slower on that day was slower for the controls too.
+ */
 export function compareResults(before: BenchResult, after: BenchResult): Comparison {
   const earlier = figuresOf(before);
   const changes = [...figuresOf(after)].flatMap(([key, { what, control, value }]): Change[] => {

@@ -19,8 +19,8 @@ function text(pattern: RegExp, maxLength: number): IdFormat {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * What people use otherwise, and what the machinery itself costs. Libraries are loaded by the worker that measures them, so that
- * no other worker spends its time on that.
+ * What people use otherwise, and what the machinery itself costs. Libraries are loaded by the worker that
+ * measures them, so that no other worker spends its time on that.
  */
 export const memoryControls: readonly ControlCase[] = [
   control(

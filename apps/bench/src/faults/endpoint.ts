@@ -6,7 +6,10 @@ export interface Address {
   readonly port: number;
 }
 
-/** An address on 127.0.0.1 that leads to one server, and later to another, as a name or a virtual address does in a failover. */
+/**
+ * An address on 127.0.0.1 that leads to one server, and later to another, as a name or a virtual
+ * address does in a failover.
+ */
 export interface Endpoint {
   readonly port: number;
   /** New connections lead to `target`; live ones are cut. */

@@ -108,7 +108,10 @@ interface Play {
   strike: Scene['strike'];
 }
 
-/** Starts what the strategy needs and the fault does not bring itself; closes everything when any of it cannot be had. */
+/**
+ * Starts what the strategy needs and the fault does not bring itself; closes everything when
+ * any of it cannot be had.
+ */
 async function scene(
   backends: readonly Backend[],
   stage: (add: <T extends Closable>(one: T) => T, servers: Servers) => Promise<Play>,

@@ -23,8 +23,8 @@ const PAUSE_AFTER_ERROR_MS = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * Asks for ids all the time, whatever happens. An id counts as given once it is in the file, which the operating system keeps when the
- * process is killed.
+ * Asks for ids all the time, whatever happens. An id counts as given once it is in the file, which the
+ * operating system keeps when the process is killed.
  */
 export async function soak(
   subject: Subject,

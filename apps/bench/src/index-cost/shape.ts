@@ -43,7 +43,9 @@ function textsAs(type: string): string {
   return `SELECT one::${type} AS id FROM unnest($1::text[]) AS one`;
 }
 
-/** How ids of a strategy are stored: by their type, and 24 hex digits as the bytes that they stand for too. */
+/**
+ * How ids of a strategy are stored: by their type, and 24 hex digits as the bytes that they stand for too.
+ */
 export function shapesOf(strategy: string, idType: string, pattern: RegExp): Shape[] {
   if (idType !== 'string') {
     return [{ name: `${strategy} as bigint`, strategy, type: 'bigint', select: textsAs('bigint') }];

@@ -20,7 +20,10 @@ const CALLS_FOR_P999 = 10_000;
 export interface OpenLoopMeasure {
   readonly rate: number;
   readonly calls: number;
-  /** Nanoseconds from when a call was meant to start, at `PERCENTILES`; `null` where the calls are too few to say. */
+  /**
+   * Nanoseconds from when a call was meant to start, at `PERCENTILES`; `null` where the
+   * calls are too few to say.
+   */
   readonly latency: readonly (number | null)[];
   readonly max: number;
   /** The calls piled up: what was meant to be asked for was more than could be served. */
@@ -33,8 +36,8 @@ const VALIDATED_IDS = 1_000;
 const LONGEST_NS = 60_000_000_000;
 
 /**
- * Asks at fixed times whether earlier calls were answered or not, as callers do who know nothing of each other. Latency counts
- * from the intended start, so a stall is felt by all who would have asked meanwhile.
+ * Asks at fixed times whether earlier calls were answered or not, as callers do who know nothing of each
+ * other. Latency counts from the intended start, so a stall is felt by all who would have asked meanwhile.
  */
 export async function runOpenLoop(
   subject: Subject,

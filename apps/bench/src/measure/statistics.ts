@@ -8,8 +8,8 @@ export interface Estimate {
 }
 
 /**
- * How a case compares with its control, in throughput: 2 is twice as many ids per second. `tie`: the whole interval
- * lies within ±5 %; `unclear`: it does not, but reaches into that band.
+ * How a case compares with its control, in throughput: 2 is twice as many ids per second. `tie`: the whole
+ * interval lies within ±5 %; `unclear`: it does not, but reaches into that band.
  */
 export interface Ratio extends Estimate {
   readonly control: string;
@@ -20,8 +20,8 @@ const RESAMPLES = 2_000;
 const TIE = { low: 0.95, high: 1.05 };
 
 /**
- * The median of `values` with a percentile bootstrap interval (Efron 1979). With few values it is too narrow rather
- * than too wide, which the report says beside the number of blocks.
+ * The median of `values` with a percentile bootstrap interval (Efron 1979). With few values it is too narrow
+ * rather than too wide, which the report says beside the number of blocks.
  */
 export function estimate(values: readonly number[], seed: number): Estimate {
   if (values.length === 0) throw new RangeError('an estimate needs at least one value');
@@ -37,8 +37,8 @@ export function estimate(values: readonly number[], seed: number): Estimate {
 }
 
 /**
- * Compares rates that were measured in the same blocks: entry b of both belongs to block b, so that what slowed the
- * machine down for a block falls out of the ratio. A block that one of them lacks is left out.
+ * Compares rates that were measured in the same blocks: entry b of both belongs to block b, so that what
+ * slowed the machine down for a block falls out of the ratio. A block that one of them lacks is left out.
  */
 export function pairedRatio(
   control: string,
@@ -62,8 +62,9 @@ function verdictOf({ low, high }: Estimate): Ratio['verdict'] {
 }
 
 /**
- * Numbers in [0, 1) that depend on `seed` alone, so that an interval can be computed again from the recorded samples.
- * The generator is mulberry32 (Tommy Ettinger, public domain): 32 bits of state, enough to draw resamples.
+ * Numbers in [0, 1) that depend on `seed` alone, so that an interval can be computed again from the
+ * recorded samples. The generator is mulberry32 (Tommy Ettinger, public domain): 32 bits of state,
+ * enough to draw resamples.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -15,8 +15,9 @@ export interface SyncRequest {
 }
 
 /**
- * What becomes of each id: kept (`raw`); one character of it read, for which a rope is flattened; looked up in a Map, for which it is
- * hashed besides (`asMapKey`); put into a Set that grows from nothing to 5,000 (`inserted`).
+ * What becomes of each id: kept (`raw`); one character of it read, for which a rope is flattened;
+ * looked up in a Map, for which it is hashed besides (`asMapKey`); put into a Set that grows from
+ * nothing to 5,000 (`inserted`).
  */
 export type Use = 'raw' | 'flattened' | 'asMapKey' | 'inserted';
 
@@ -41,7 +42,9 @@ const CALLS_PER_WARM_UP_BLOCK = 20;
 /** In a row, before a buffer is taken for one that never holds the ids of one call. */
 const MAX_ATTEMPTS = 1_000;
 
-/** Measures `nextSync` in bursts. Rejects with `InvalidOutput` when what it gives is not what was promised. */
+/**
+ * Measures `nextSync` in bursts. Rejects with `InvalidOutput` when what it gives is not what was promised.
+ */
 export async function runSyncBursts(
   subject: Subject,
   benchCase: BenchCase,
@@ -159,7 +162,10 @@ function insertBurst(nextSync: () => Id): number {
   return took;
 }
 
-/** Of one key, which no id is. A Map that kept the ids would measure its own growth, and the collection of garbage: docs/decisions/0016. */
+/**
+ * Of one key, which no id is. A Map that kept the ids would measure its own growth, and the collection of
+ * garbage: docs/decisions/0016.
+ */
 const keys = new Map<Id, true>([['', true]]);
 
 function mapKeyBurst(nextSync: () => Id): number {

@@ -4,8 +4,8 @@ import type { Id } from '@ids/core';
 export type Compare = (a: Id, b: Id) => number;
 
 /**
- * The order in which ids are meant to rise: numbers by value, texts by code unit where the strategy says that this works,
- * else with each run of digits read as one number.
+ * The order in which ids are meant to rise: numbers by value, texts by code unit where the strategy says that
+ * this works, else with each run of digits read as one number.
  */
 export function compareIds(text: { readonly sortable: boolean }): Compare {
   const compareText = text.sortable ? byCodeUnit : naturally;

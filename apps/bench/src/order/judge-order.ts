@@ -23,8 +23,8 @@ export interface OrderResult {
 }
 
 /**
- * Above this share of the observed time an inversion shows no bound: segments held by processes are as far apart as the
- * observation lasts.
+ * Above this share of the observed time an inversion shows no bound: segments held by processes are as far
+ * apart as the observation lasts.
  */
 const BOUNDED_SHARE = 0.6;
 

@@ -25,8 +25,9 @@ export interface OrderLevels {
   /** The widest inversion among all processes; none: real-time order. */
   readonly acrossProcesses?: Inversion;
   /**
-   * The smallest k such that, listed by completion, no id stands k or more places behind a greater one (Twitter's
-   * k-sorted: a_i <= a_r for all i <= r - k). 0 is sorted. Calls that overlapped count, so it may be above 0 in real-time order.
+   * The smallest k such that, listed by completion, no id stands k or more places behind a greater one
+   * (Twitter's k-sorted: a_i <= a_r for all i <= r - k). 0 is sorted. Calls that overlapped count, so it may
+   * be above 0 in real-time order.
    */
   readonly positions: number;
 }
@@ -57,8 +58,8 @@ function callsOf({ ids, invoked, completed }: OrderTrace, process: number): Call
 }
 
 /**
- * Goes through the calls from the greatest id down and remembers the earliest completion so far: if that lies before a
- * call was invoked, the two are out of order, and no other partner makes a wider gap for that call.
+ * Goes through the calls from the greatest id down and remembers the earliest completion so far: if that lies
+ * before a call was invoked, the two are out of order, and no other partner makes a wider gap for that call.
  */
 function widestInversion(calls: readonly Call[], compare: Compare): Inversion | undefined {
   // Of equal ids, the one that was complete first comes first: it must be seen before the other asks.
@@ -86,6 +87,7 @@ function displacement(calls: readonly Call[], compare: Compare): number {
     furthest = Math.max(furthest, position - first);
     first = Math.min(first, position);
   }
-  // The furthest pair is `furthest` places apart and wrong, so only pairs further apart than that are all right.
+  // The furthest pair is `furthest` places apart and wrong, so only pairs further apart
+  // than that are all right.
   return furthest < 0 ? 0 : furthest + 1;
 }

@@ -5,7 +5,10 @@ import { count } from './format.js';
 import { niceTicks } from './svg-chart.js';
 import { table } from './tables.js';
 
-/** What an id is made of, what it tells and how long its format lasts. `rate` is the one that is needed, in ids per second. */
+/**
+ * What an id is made of, what it tells and how long its format lasts. `rate` is the one that is
+ * needed, in ids per second.
+ */
 export function anatomySection(
   strategies: readonly CaseResult[],
   { startedAt, rate = 1e6 }: { readonly startedAt: string; readonly rate?: number | undefined },

@@ -5,7 +5,10 @@ import type { CaseResult } from '../result.js';
 import { chooserScript } from './chooser-script.js';
 import { html, Markup } from './escape.js';
 
-/** The phrases of each need that one strategy does not meet, worked out here so that the page holds no matching logic. */
+/**
+ * The phrases of each need that one strategy does not meet, worked out here so that the page
+ * holds no matching logic.
+ */
 interface Offer {
   readonly strategy: string;
   readonly rate: number | undefined;

@@ -4,7 +4,9 @@ import type { Advice, Fit } from '../result.js';
 export interface FitNotes {
   /** By strategy: `yes`, or `no¹` with a footnote. */
   readonly cells: ReadonlyMap<string, string>;
-  /** `¹ order across processes: needs real-time, offers k-sorted`; strategies with the same reason share one. */
+  /**
+   * `¹ order across processes: needs real-time, offers k-sorted`; strategies with the same reason share one.
+   */
   readonly notes: readonly string[];
 }
 

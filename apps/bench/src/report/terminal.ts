@@ -18,7 +18,10 @@ export interface TerminalStream {
   readonly isTTY?: boolean | undefined;
 }
 
-/** The decision table and what goes with it, at most 80 columns wide; in colour on a terminal unless NO_COLOR is set. */
+/**
+ * The decision table and what goes with it, at most 80 columns wide; in colour on a
+ * terminal unless NO_COLOR is set.
+ */
 export function renderTerminal(
   result: BenchResult,
   paths: { readonly html: string; readonly json: string },

@@ -12,7 +12,8 @@ export function throughput(cases: readonly CaseResult[], rate?: number): Markup 
     mark === undefined
       ? ''
       : ` The dashed line is the rate that you need, ${count(rate ?? 0)} ids per second.`;
-  // The empty loop is a hundred times as fast as anything real and would flatten the rest; it stands in the table.
+  // The empty loop is a hundred times as fast as anything real and would flatten the
+  // rest; it stands in the table.
   const burst = cases.filter(({ name, sync }) => sync !== undefined && name !== 'empty loop');
   const looped = cases.filter((one) => headlineLoop(one) !== undefined);
   const bars = (concerned: readonly CaseResult[], valueFor: (one: CaseResult) => Bar['value'] | undefined) =>

@@ -4,7 +4,10 @@ import { headlineLoop } from './headline.js';
 
 const BACKEND = { redis: 'Redis', sql: 'a SQL database' };
 
-/** What a team that picks this strategy gives up, in a sentence or two; from its guarantees and this run's figures. */
+/**
+ * What a team that picks this strategy gives up, in a sentence or two; from its
+ * guarantees and this run's figures.
+ */
 export function whatItCosts(result: CaseResult): string {
   const { name, guarantees, status, reason, maxIdsPerSecond } = result;
   if (status === 'skipped') return `${name}: skipped, because ${reason}`;

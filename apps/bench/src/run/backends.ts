@@ -10,7 +10,10 @@ export interface Backends {
   close(): Promise<void>;
 }
 
-/** What is measured: servers of the user's, where a variable names one, else servers of our own. One may fail without the other. */
+/**
+ * What is measured: servers of the user's, where a variable names one, else servers of our own. One
+ * may fail without the other.
+ */
 export async function startBackends(wanted: ReadonlySet<Backend>): Promise<Backends> {
   const missing = new Map<Backend, string>();
   async function start<const Options extends LocalServicesOptions>(backend: Backend, options: Options) {

@@ -26,7 +26,9 @@ export async function describeEnvironment(
   };
 }
 
-/** Of the sources this was built from; absent in a copy without a repository. A `+` marks uncommitted changes. */
+/**
+ * Of the sources this was built from; absent in a copy without a repository. A `+` marks uncommitted changes.
+ */
 async function currentCommit(): Promise<string | undefined> {
   const git = async (...args: string[]) =>
     (await promisify(execFile)('git', args, { cwd: import.meta.dirname })).stdout.trim();

@@ -8,8 +8,8 @@ const LOOK_MS = 20;
 const TOLERATED_SHARE = 0.25;
 
 /**
- * How busy other programs keep the machine: watched between the steps of a run, when its own processes do nothing. The load
- * average would count the run itself.
+ * How busy other programs keep the machine: watched between the steps of a run, when its own processes do
+ * nothing. The load average would count the run itself.
  */
 export class IdleLoad {
   #busy = 0;

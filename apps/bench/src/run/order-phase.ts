@@ -3,8 +3,8 @@ import { runWorkers } from '../worker/run-workers.js';
 import type { BenchPlan, CaseStep, Phase } from './bench-run.js';
 
 /**
- * The last process makes this many times fewer calls, as one at the edge of a cluster does: what it holds in memory grows old,
- * which processes that are all as busy never show.
+ * The last process makes this many times fewer calls, as one at the edge of a cluster does: what it holds in
+ * memory grows old, which processes that are all as busy never show.
  */
 const IDLER_SHARE = 100;
 

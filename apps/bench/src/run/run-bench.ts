@@ -27,7 +27,10 @@ export interface BenchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Measures everything and cleans up. Rejects with a `UsageError` for an unknown name, before anything is started. */
+/**
+ * Measures everything and cleans up. Rejects with a `UsageError` for an unknown name,
+ * before anything is started.
+ */
 export async function runBench(options: BenchOptions): Promise<BenchResult> {
   const { list, only, profile, processes, needs, view, signal } = options;
   const records = selectCases(list.cases, only).map((benchCase) => new CaseRecord(benchCase));
@@ -50,7 +53,10 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   };
 }
 
-/** Everything that must not be, in words. A backend that could not be had and a run that was stopped are not among it. */
+/**
+ * Everything that must not be, in words. A backend that could not be had and a run that was
+ * stopped are not among it.
+ */
 function findProblems(cases: readonly CaseResult[]): string[] {
   return cases.flatMap(({ name, status, reason, uniqueness, order }) => {
     const problems: string[] = [];

@@ -24,7 +24,10 @@ export class ProbeRecord extends WorkRecord<ProbeCase> {
   readonly blocks: (Figures | null)[] = [];
 }
 
-/** Holds the packages named in `only` (all without it) to their claims. Rejects with a `UsageError` for an unknown name. */
+/**
+ * Holds the packages named in `only` (all without it) to their claims. Rejects with a
+ * `UsageError` for an unknown name.
+ */
 export async function runClaims(options: ClaimsOptions): Promise<BenchResult> {
   const { list, only, profile, processes, view, signal } = options;
   const claims = selectClaims(list.claims, only);

@@ -13,8 +13,9 @@ import { WorkRecord } from './work-record.js';
 const SETUP_S = 3;
 
 /**
- * Lets things go wrong, one after the other, for the strategies named in `only` (all without it). Every fault has servers of
- * its own: nothing is done to those that REDIS_URL and DATABASE_URL name. Rejects with a `UsageError` for an unknown name.
+ * Lets things go wrong, one after the other, for the strategies named in `only` (all without it). Every fault
+ * has servers of its own: nothing is done to those that REDIS_URL and DATABASE_URL name. Rejects with a
+ * `UsageError` for an unknown name.
  */
 export async function runFaults(options: Omit<BenchOptions, 'needs'>): Promise<BenchResult> {
   const { list, only, profile, processes, view, signal } = options;
@@ -25,7 +26,8 @@ export async function runFaults(options: Omit<BenchOptions, 'needs'>): Promise<B
     faults
       .filter((fault) => fault.concerns(strategy))
       .map((fault): CaseStep => {
-        // Each has servers of its own, so the session need not start any; and trouble with one fault is not trouble with the next.
+        // Each has servers of its own, so the session need not start any; and trouble with one fault is
+        // not trouble with the next.
         const record = new WorkRecord({ name: strategy.name, backends: [] });
         records.push(record);
         return {

@@ -14,14 +14,17 @@ import { selectCases } from './select-cases.js';
 import { runSession } from './session.js';
 import { WorkRecord } from './work-record.js';
 
-/** Small on purpose: so the index outgrows memory after thousands of rows rather than millions, as big ones do. */
+/**
+ * Small on purpose: so the index outgrows memory after thousands of rows rather than
+ * millions, as big ones do.
+ */
 const SHARED_BUFFERS = '1MB';
 const CONCURRENCY = 8;
 const SECONDS_PER_ROW = 40e-6;
 
 /**
- * Inserts real ids, recorded from several processes at once, into a Postgres of its own. Rejects with a `UsageError` for
- * an unknown name.
+ * Inserts real ids, recorded from several processes at once, into a Postgres of its own. Rejects with a
+ * `UsageError` for an unknown name.
  */
 export async function runIndex(options: Omit<BenchOptions, 'needs'>): Promise<BenchResult> {
   const { list, only, profile, processes, view, signal } = options;

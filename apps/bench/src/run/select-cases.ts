@@ -7,8 +7,8 @@ export class UsageError extends Error {
 }
 
 /**
- * The strategies named in `only` (all without it) and the controls that they are compared with, in the order of the list.
- * Throws a `UsageError` for a name that no strategy has.
+ * The strategies named in `only` (all without it) and the controls that they are compared with, in the order
+ * of the list. Throws a `UsageError` for a name that no strategy has.
  */
 export function selectCases(cases: readonly BenchCase[], only?: readonly string[]): BenchCase[] {
   const strategies = cases.filter((one) => one.kind === 'strategy');

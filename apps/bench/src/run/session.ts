@@ -106,7 +106,8 @@ async function openBackends(
     }
     return backends;
   } catch (error) {
-    // Servers that come up after the run was stopped end with this process; those already up need not wait for that.
+    // Servers that come up after the run was stopped end with this process; those already
+    // up need not wait for that.
     starting.then((late) => late.close()).catch(() => {});
     throw error;
   }

@@ -45,7 +45,9 @@ export class WorkRecord<C extends Preparable = Preparable> {
   }
 }
 
-/** What has been measured of one case so far. It fills up during the run, so that a run can stop at any point. */
+/**
+ * What has been measured of one case so far. It fills up during the run, so that a run can stop at any point.
+ */
 export class CaseRecord extends WorkRecord<BenchCase> {
   readonly sync: (SyncTrial | null)[] = [];
   readonly loops: (LoopTrial | null)[] = [];

@@ -17,8 +17,8 @@ export interface IdEncoder {
 }
 
 /**
- * The exact form of an id in 32-bit words: two ids are the same if and only if their words are. Integers take two words,
- * low then high; a text takes its length and its ASCII characters, a byte each, zeros behind.
+ * The exact form of an id in 32-bit words: two ids are the same if and only if their words are. Integers take
+ * two words, low then high; a text takes its length and its ASCII characters, a byte each, zeros behind.
  */
 export function idEncoder({ idType, text }: IdFormat): IdEncoder {
   const words = new Uint32Array(MAX_PAYLOAD_WORDS);
@@ -53,7 +53,10 @@ export function decodeId(words: Uint32Array, at: number, idType: IdFormat['idTyp
   return String.fromCharCode(...codes);
 }
 
-/** Words for a text of `length` characters: whole words of its length and characters, then one that may be all zeros. */
+/**
+ * Words for a text of `length` characters: whole words of its length and characters, then
+ * one that may be all zeros.
+ */
 function textWords(length: number): number {
   return ((length + 1) >> 2) + 1;
 }
@@ -91,8 +94,9 @@ function encodeText(id: Id, words: Uint32Array, bytes: Buffer): number {
 }
 
 /**
- * A hash of `words[at .. at + count - 1]`: the same id always falls into the same partition and slot. It only says where
- * to look; ids are compared in full. The mixing steps are MurmurHash3's (Austin Appleby, public domain).
+ * A hash of `words[at .. at + count - 1]`: the same id always falls into the same partition and slot.
+ * It only says where to look; ids are compared in full. The mixing steps are MurmurHash3's (Austin
+ * Appleby, public domain).
  */
 export function hashWords(words: Uint32Array, at: number, count: number): number {
   let hash = count;
@@ -107,7 +111,10 @@ export function hashWords(words: Uint32Array, at: number, count: number): number
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Which of `partitions` (a power of two) a hash belongs to: its top bits, so that the low ones still spread within. */
+/**
+ * Which of `partitions` (a power of two) a hash belongs to: its top bits, so that the low
+ * ones still spread within.
+ */
 export function partitionOf(hash: number, partitions: number): number {
   return Math.floor((hash / 0x1_0000_0000) * partitions);
 }

@@ -19,7 +19,10 @@ export interface IssueRequest {
 export interface IssueAnswer {
   readonly file: PartitionFile;
   readonly issued: number;
-  /** What the process holds at the end and did not hold after a quarter of the ids, garbage collected, in bytes. */
+  /**
+   * What the process holds at the end and did not hold after a quarter of the ids,
+   * garbage collected, in bytes.
+   */
   readonly retainedBytes: number;
 }
 
@@ -32,8 +35,9 @@ const SETTLED_SHARE = 0.25;
 const CALLERS = 100;
 
 /**
- * Issues ids as fast as the subject can, half of them one by one and half in batches (fewer one by one where each is
- * a round trip), and records each. Every tenth round is held to the whole format, and every id to its type.
+ * Issues ids as fast as the subject can, half of them one by one and half in batches (fewer one by
+ * one where each is a round trip), and records each. Every tenth round is held to the whole format,
+ * and every id to its type.
  */
 export async function issueIds(
   subject: Subject,
@@ -84,7 +88,8 @@ function batch(
   { nextBatchSync, nextBatch, ready }: Subject,
   count: number,
 ): Id[] | Promise<Id[]> | undefined {
-  // Where there is a buffer to fill it may hold fewer than `count`: then only the waiting call is sure to succeed.
+  // Where there is a buffer to fill it may hold fewer than `count`: then only the waiting
+  // call is sure to succeed.
   return nextBatchSync && !ready ? nextBatchSync(count) : nextBatch?.(count);
 }
 

@@ -3,7 +3,9 @@ import type { IdFormat } from '../bench-case.js';
 import { type Duplicate, findDuplicates } from './find-duplicates.js';
 import { type PartitionFile, readPartition } from './partition-file.js';
 
-/** About how much of one partition lies in memory when it is checked, in bytes; its table takes as much again. */
+/**
+ * About how much of one partition lies in memory when it is checked, in bytes; its table takes as much again.
+ */
 const PARTITION_BYTES = 24 * 2 ** 20;
 /** Per partition and process while ids are issued, in 32-bit words: 64 kB. */
 const BUFFER_WORDS = 16 * 1_024;

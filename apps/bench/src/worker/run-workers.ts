@@ -9,8 +9,8 @@ export interface WorkerContext extends WorkerLimits {
 }
 
 /**
- * Runs one worker per request at the same time: all open the case first, then all start. Rejects with the first
- * failure, naming the process, after the others were killed; no worker is left when it settles.
+ * Runs one worker per request at the same time: all open the case first, then all start. Rejects with the
+ * first failure, naming the process, after the others were killed; no worker is left when it settles.
  */
 export async function runWorkers<K extends JobKind>(
   kind: K,

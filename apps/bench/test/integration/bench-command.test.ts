@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { alive, descendants } from '../support/processes.js';
 import { PLANTED, REAL, RunningBench } from '../support/run-bench.js';
 
-/** Waits for the end of processes that nobody here can wait for otherwise; the test's own time limit ends a vain wait. */
+/**
+ * Waits for the end of processes that nobody here can wait for otherwise; the test's own
+ * time limit ends a vain wait.
+ */
 async function gone(pids: readonly number[]): Promise<void> {
   while (alive(pids).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }

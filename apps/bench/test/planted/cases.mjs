@@ -1,4 +1,5 @@
-// Strategies that do one thing wrong each, and one that does nothing wrong. Plain JavaScript, because workers import it as it is.
+// Strategies that do one thing wrong each, and one that does nothing wrong. Plain JavaScript, because
+// workers import it as it is.
 const counting = () => {
   let last = 0;
   return () => ++last;

@@ -2,7 +2,9 @@ import type { CaseResult, PlainGuarantees } from '../../src/result.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 
-/** Hexadecimal strings made without a server that disclose nothing: what a test needs otherwise it changes. */
+/**
+ * Hexadecimal strings made without a server that disclose nothing: what a test needs otherwise it changes.
+ */
 const hexStrings: PlainGuarantees = {
   unique: 'cluster',
   order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },

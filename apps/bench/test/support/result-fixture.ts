@@ -140,7 +140,10 @@ export const resultFixture: BenchResult = {
 /** What each command shares: that of `resultFixture` with nothing found. */
 const empty: BenchResult = { ...resultFixture, startedAt: '2026-01-02T04:00:00.000Z', cases: [], advice: [] };
 
-/** Of `bench faults`: one strategy that a fault kept from giving ids for a while, and one fault that could not be tried. */
+/**
+ * Of `bench faults`: one strategy that a fault kept from giving ids for a while, and one fault
+ * that could not be tried.
+ */
 export const faultsFixture: BenchResult = {
   ...empty,
   faults: [

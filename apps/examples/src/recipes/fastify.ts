@@ -13,7 +13,9 @@ declare module 'fastify' {
   }
 }
 
-/** An application whose routes find order ids at `app.orderIds`. It opened them, so `app.close()` closes them. */
+/**
+ * An application whose routes find order ids at `app.orderIds`. It opened them, so `app.close()` closes them.
+ */
 export async function buildApp(options: LoadConfigOptions = {}): Promise<FastifyInstance> {
   const ids = await openServiceIds(options);
   const app = Fastify();

@@ -4,10 +4,14 @@ import { startOrderService } from '../order-service.js';
 
 const service = await startOrderService({ cwd: process.cwd(), port: Number(process.env.PORT ?? 0) });
 
-/** Milliseconds that Kubernetes and its load balancers may need until they send no more requests to a pod that is not ready. */
+/**
+ * Milliseconds that Kubernetes and its load balancers may need until they send no more requests to
+ * a pod that is not ready.
+ */
 const drainMs = Number(process.env.DRAIN_MS ?? 5_000);
 
-// The service decides what a signal means; no generator listens to one. First no more requests, then no more ids: see order-service.ts.
+// The service decides what a signal means; no generator listens to one. First no more requests, then no more
+// ids: see order-service.ts.
 async function stop(): Promise<void> {
   console.log('closing');
   // A pod gets requests for some seconds after it was told to end: refused ones would be errors for somebody.

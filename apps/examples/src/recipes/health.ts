@@ -5,8 +5,9 @@ import type { IdGenerator } from '@ids/core';
 const WITHIN_MS = 500;
 
 /**
- * Whether requests get their ids: at once (`ok`, `degraded`), or as soon as the generator has asked its backend, which it does here.
- * Else `not-ready` and `down` would last: while this says no, no requests come that would make it ask.
+ * Whether requests get their ids: at once (`ok`, `degraded`), or as soon as the generator has asked its
+ * backend, which it does here. Else `not-ready` and `down` would last: while this says no, no requests
+ * come that would make it ask.
  */
 export async function isServing(generator: IdGenerator): Promise<boolean> {
   const { status } = generator.health();
@@ -19,8 +20,8 @@ export async function isServing(generator: IdGenerator): Promise<boolean> {
 }
 
 /**
- * `GET /livez` says that this process runs: no backend can make it fail, since a restart of this process would mend none.
- * `GET /readyz` says whether to send requests here, by the health of every generator.
+ * `GET /livez` says that this process runs: no backend can make it fail, since a restart of this process
+ * would mend none. `GET /readyz` says whether to send requests here, by the health of every generator.
  */
 export function healthRoutes(generators: Readonly<Record<string, IdGenerator>>): RequestListener {
   return async (request, response) => {

@@ -10,8 +10,9 @@ export interface Database {
 }
 
 /**
- * Inserts an order with its lines, and resolves with its id. The id is asked for before the transaction begins: within it, the
- * transaction's connection would be held while ids wait for a connection of what may be the same pool.
+ * Inserts an order with its lines, and resolves with its id. The id is asked for before the
+ * transaction begins: within it, the transaction's connection would be held while ids wait for a
+ * connection of what may be the same pool.
  */
 export async function placeOrder(
   db: Kysely<Database>,

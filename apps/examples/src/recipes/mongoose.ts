@@ -2,8 +2,8 @@ import type { SyncIdGenerator } from '@ids/core';
 import { Schema } from 'mongoose';
 
 /**
- * Documents whose `_id` is a number from a sequence. Mongoose calls `default` synchronously, in `new Order()` already: hence `nextSync`.
- * Documents that are read back have their `_id` and take none.
+ * Documents whose `_id` is a number from a sequence. Mongoose calls `default` synchronously, in `new Order()`
+ * already: hence `nextSync`. Documents that are read back have their `_id` and take none.
  */
 export function orderSchema(ids: SyncIdGenerator<number>) {
   return new Schema({

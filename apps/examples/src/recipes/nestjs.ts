@@ -24,7 +24,10 @@ class IdsHost implements OnApplicationShutdown {
 
 class IdsModule {}
 
-/** Ids for a Nest application: `imports: [idsModule()]`. Factories in place of `@Injectable` classes, so that it runs wherever types are just stripped. */
+/**
+ * Ids for a Nest application: `imports: [idsModule()]`. Factories in place of `@Injectable` classes, so that
+ * it runs wherever types are just stripped.
+ */
 export function idsModule(options: LoadConfigOptions = {}): DynamicModule {
   return {
     module: IdsModule,

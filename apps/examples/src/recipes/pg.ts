@@ -1,7 +1,10 @@
 import type { IdGenerator } from '@ids/core';
 import type { Pool } from 'pg';
 
-/** Inserts many rows with one request for ids and one statement; resolves with the ids, in the order of `items`. */
+/**
+ * Inserts many rows with one request for ids and one statement; resolves with the ids,
+ * in the order of `items`.
+ */
 export async function insertOrders(
   pool: Pool,
   ids: IdGenerator<number>,

@@ -2,8 +2,9 @@ import type { IdGenerator } from '@ids/core';
 import { Prisma } from '@prisma/client/extension';
 
 /**
- * `prisma.$extends(fillIds(ids))`: rows that `create`, `createMany`, `createManyAndReturn` and `upsert` make get an id where the
- * call names none. Prisma does not show nested writes to extensions: rows that one call creates below another need their ids in the call.
+ * `prisma.$extends(fillIds(ids))`: rows that `create`, `createMany`, `createManyAndReturn` and `upsert` make
+ * get an id where the call names none. Prisma does not show nested writes to extensions: rows that one call
+ * creates below another need their ids in the call.
  */
 export function fillIds(ids: IdGenerator<bigint>) {
   const filled = async (row: unknown) => {

@@ -11,7 +11,10 @@ export interface MetricsRoute {
   end(): Promise<void>;
 }
 
-/** Metrics of generators, such as `ids.generators` of a config, in the format that Prometheus scrapes; for the HTTP server of the service. */
+/**
+ * Metrics of generators, such as `ids.generators` of a config, in the format that Prometheus scrapes; for the
+ * HTTP server of the service.
+ */
 export function metricsRoute(generators: Readonly<Record<string, IdGenerator>>): MetricsRoute {
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });

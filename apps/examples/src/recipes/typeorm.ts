@@ -33,7 +33,10 @@ class OrderIdSubscriber implements EntitySubscriberInterface<Order> {
   }
 }
 
-/** For `dataSource.subscribers.push(...)`: the option `subscribers` takes classes only, which cannot be handed a generator. */
+/**
+ * For `dataSource.subscribers.push(...)`: the option `subscribers` takes classes only, which
+ * cannot be handed a generator.
+ */
 export function orderIdSubscriber(ids: IdGenerator<number>): EntitySubscriberInterface<Order> {
   return new OrderIdSubscriber(ids);
 }

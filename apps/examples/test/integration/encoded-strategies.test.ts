@@ -15,7 +15,10 @@ const strategies = [objectid, gpid, segmentInproc, segmentRedisDb];
 
 const segments = { minStep: 1_000, maxStep: 100_000 };
 
-/** Strategies that are not the numbers of process memory, in texts of another form. With IDS_FULL=1, all of them. */
+/**
+ * Strategies that are not the numbers of process memory, in texts of another form. With
+ * IDS_FULL=1, all of them.
+ */
 const quick: readonly GeneratorConfig[] = [
   { strategy: 'segment-redis-db', ...segments, encode: { as: 'base62', width: 11, prefix: 'ord_' } },
 ];

@@ -28,7 +28,10 @@ const orders = {
 };
 const configWith = (order: object) => ({ redis, database, generators: { order } });
 
-/** Each strategy, and swaps both ways between the two that share a sequence. With IDS_FULL=1, every ordered pair. */
+/**
+ * Each strategy, and swaps both ways between the two that share a sequence. With
+ * IDS_FULL=1, every ordered pair.
+ */
 const quick: readonly Strategy[] = [
   'objectid',
   'gpid',

@@ -8,8 +8,9 @@ export interface DeploymentSize {
 }
 
 /**
- * Processes of the order service behind a load balancer, under load from start to stop. Every request must succeed, those during
- * a restart too: as in production, a process is told to end once nothing is sent to it any more.
+ * Processes of the order service behind a load balancer, under load from start to stop. Every
+ * request must succeed, those during a restart too: as in production, a process is told to end once
+ * nothing is sent to it any more.
  */
 export class Deployment implements AsyncDisposable {
   /** Of all orders, as they came in. */
@@ -42,7 +43,10 @@ export class Deployment implements AsyncDisposable {
     while (this.ids.length < goal) await once(this.#progress, 'order');
   }
 
-  /** Replaces the processes one after the other, each with one that reads the config file anew, while the others serve. */
+  /**
+   * Replaces the processes one after the other, each with one that reads the config file
+   * anew, while the others serve.
+   */
   async restartInTurn(): Promise<void> {
     for (const service of [...this.#processes]) {
       this.#processes.splice(this.#processes.indexOf(service), 1);

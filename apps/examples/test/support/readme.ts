@@ -13,7 +13,10 @@ export interface Readme {
   readonly programs: readonly string[];
 }
 
-/** The documents that have examples: the README of the repository, those of its packages, and the pages in docs/. */
+/**
+ * The documents that have examples: the README of the repository, those of its
+ * packages, and the pages in docs/.
+ */
 export function readmes(): Readme[] {
   const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -21,7 +24,9 @@ export function readmes(): Readme[] {
   return documents.map(readReadme).filter(({ programs }) => programs.length > 0);
 }
 
-/** A `ts` block that begins with a comment like `// ids.config.ts` is that file; every other one is a program. */
+/**
+ * A `ts` block that begins with a comment like `// ids.config.ts` is that file; every other one is a program.
+ */
 function readReadme(path: string): Readme {
   const text = readFileSync(join(root, path), 'utf8');
   const files = new Map<string, string>();

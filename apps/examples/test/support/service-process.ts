@@ -20,7 +20,10 @@ export class ServiceProcess implements AsyncDisposable {
     this.origin = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts it in the folder of its config, to be not ready for `drainMs` before it closes; resolves once it listens. */
+  /**
+   * Starts it in the folder of its config, to be not ready for `drainMs` before it closes;
+   * resolves once it listens.
+   */
   static async start(cwd: string, drainMs = 0): Promise<ServiceProcess> {
     const child = spawn(process.execPath, ['--import', tsx, program], {
       cwd,

@@ -22,7 +22,10 @@ export async function checked(what: string, look: () => Promise<Check[]>): Promi
 /** How far a server's clock may stand from this one's before it is worth a look, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** Compares the clock of a server, read between two readings of this machine's, all in milliseconds since the epoch. */
+/**
+ * Compares the clock of a server, read between two readings of this machine's, all in
+ * milliseconds since the epoch.
+ */
 export function clockCheck(what: string, server: number, before: number, after: number): Check {
   const ahead = server < before ? server - before : server > after ? server - after : 0;
   const apart = Math.abs(ahead) <= CLOCK_TOLERANCE_MS;

@@ -16,7 +16,10 @@ const WHOLE_TYPES = ['int2', 'int4', 'int8', 'numeric'];
 /** A `varchar(n)` carries n and four more in its type modifier. */
 const MODIFIER_HEADER = 4;
 
-/** What the database knows of the column that holds ids: `table.column` or `schema.table.column`. Reads nothing but its greatest number. */
+/**
+ * What the database knows of the column that holds ids: `table.column` or `schema.table.column`. Reads
+ * nothing but its greatest number.
+ */
 export async function columnFacts(database: SqlExecutor, name: string): Promise<ColumnFacts> {
   const parts = name.split('.');
   const column = parts.pop() ?? '';
@@ -61,7 +64,10 @@ async function factsOf(database: SqlExecutor, { name, table, column }: Column): 
   };
 }
 
-/** An error that names the column; when the role may not read it, also role, right and the statement that grants it. */
+/**
+ * An error that names the column; when the role may not read it, also role, right and the
+ * statement that grants it.
+ */
 async function explained(
   error: unknown,
   database: SqlExecutor,
@@ -87,7 +93,9 @@ async function greatest(database: SqlExecutor, table: string, column: string): P
   return typeof max === 'string' ? BigInt(max) : undefined;
 }
 
-/** Asked of the server, since a collation's name does not tell. Deterministic ones compare bytes in the end. */
+/**
+ * Asked of the server, since a collation's name does not tell. Deterministic ones compare bytes in the end.
+ */
 async function ignoresCase(
   database: SqlExecutor,
   { type, deterministic, collation }: Readonly<Record<string, unknown>>,

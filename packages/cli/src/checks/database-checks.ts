@@ -26,8 +26,8 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
 }
 
 /**
- * Whether the table is there, the role may use it, the sequences are in it, and what the store is not set up to survive or its guards
- * cannot see. `options` are those of the generator.
+ * Whether the table is there, the role may use it, the sequences are in it, and what the store is not set up
+ * to survive or its guards cannot see. `options` are those of the generator.
  */
 export async function sequenceChecks(
   database: SqlExecutor,

@@ -19,8 +19,8 @@ export async function backendChecks(generator: ConfiguredGenerator, seen: Set<un
 }
 
 /**
- * Whether the generators open, all at the same time and in one process: the same that a service does when it starts. Looks at options,
- * rights and durability, and probes the scripts of Redis.
+ * Whether the generators open, all at the same time and in one process: the same that a service does when it
+ * starts. Looks at options, rights and durability, and probes the scripts of Redis.
  */
 export async function openingChecks(generators: readonly ConfiguredGenerator[]): Promise<Check[]> {
   const opened = await Promise.allSettled(generators.map((generator) => generator.create()));

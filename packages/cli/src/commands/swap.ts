@@ -67,7 +67,8 @@ async function planned(
   shared: unknown,
 ): Promise<SwapPlan> {
   const [from, young] = [await sideOf(before), await sideOf(after)];
-  // A new sequence that is not there yet starts at 1; how far an old one went that is not there, nobody knows.
+  // A new sequence that is not there yet starts at 1; how far an old one went that is
+  // not there, nobody knows.
   const fresh = young.missing !== undefined && after.options.database !== NO_DATABASE;
   const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to);
@@ -84,7 +85,10 @@ function databaseOf({ config }: ReadConfig): unknown {
   return (config as Partial<IdsConfig>).database;
 }
 
-/** The generator of that name; or, for the name of a strategy, the one that it would make with the options of another. */
+/**
+ * The generator of that name; or, for the name of a strategy, the one that it would make
+ * with the options of another.
+ */
 function sideNamed(
   name: string,
   like: string | undefined,

@@ -52,8 +52,9 @@ export function skippedOf({ skipped }: ConformanceSubject): Skipped {
 }
 
 /**
- * Ids of strings may be slow to read, so of those every 50th is compared, and all of a stretch where one is missing or
- * too many. What that overlooks are ids that stand in for others in their own stretch: those do not rise.
+ * Ids of strings may be slow to read, so of those every 50th is compared, and all of a stretch where
+ * one is missing or too many. What that overlooks are ids that stand in for others in their own
+ * stretch: those do not rise.
  */
 export function assertContiguous(ids: readonly Id[], skipped: Skipped, where: string): void {
   const step = typeof ids[0] === 'string' ? 50 : 1;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { compareIds } from '../checker/compare-ids.js';
 
 /**
- * Fails when two of `texts` differ in case only, and when a letter comes in both cases at one place of texts of one
- * length: then some two ids can, though chance may not have shown them here.
+ * Fails when two of `texts` differ in case only, and when a letter comes in both cases at one place of texts
+ * of one length: then some two ids can, though chance may not have shown them here.
  */
 export function assertOneCase(texts: readonly string[]): void {
   // Most ids have letters of one case, or none: nothing is left to compare.

@@ -58,8 +58,9 @@ function request(generator: IdGenerator, count: number): { count: number; ids: P
 }
 
 /**
- * A call that was rejected may lose what it had asked for, unless nothing is ever set aside. Between the two ids that are
- * compared lie a close with calls pending and one without: either may lose what was set aside then, if a restart may.
+ * A call that was rejected may lose what it had asked for, unless nothing is ever set aside. Between the
+ * two ids that are compared lie a close with calls pending and one without: either may lose what was set
+ * aside then, if a restart may.
  */
 function admittedLoss({ gaps, maxIdsLost = 0 }: Guarantees, refused: number): bigint {
   if (gaps === 'never') return 0n;

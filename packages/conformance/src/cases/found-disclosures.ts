@@ -4,8 +4,9 @@ import type { Guarantees, Id } from '@ids/core';
 type Disclosure = Guarantees['discloses'][number];
 
 /**
- * What anybody can read in these ids, given what this process knows of itself: plain text only, and only what stands
- * in every one of them, so that chance plays no part. It cannot find what is hashed or packed into bits.
+ * What anybody can read in these ids, given what this process knows of itself: plain text only, and
+ * only what stands in every one of them, so that chance plays no part. It cannot find what is
+ * hashed or packed into bits.
  */
 export function foundDisclosures(ids: readonly Id[]): Map<Disclosure, string> {
   const texts = ids.map((id) => String(id).toLowerCase());
@@ -33,8 +34,8 @@ export function foundDisclosures(ids: readonly Id[]): Map<Disclosure, string> {
 }
 
 /**
- * How the time since this process started begins when written in seconds, milliseconds or microseconds: ten decimal
- * digits, the eight hexadecimal ones of seconds, or the first eight of the eleven of milliseconds.
+ * How the time since this process started begins when written in seconds, milliseconds or microseconds: ten
+ * decimal digits, the eight hexadecimal ones of seconds, or the first eight of the eleven of milliseconds.
  */
 function recentTimes(): string[] {
   const texts = new Set<string>();

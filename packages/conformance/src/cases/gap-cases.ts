@@ -33,7 +33,8 @@ export const gapCases: readonly ConformanceCase[] = [
       const skipped = skippedOf(subject);
       const context = await subject.fresh();
       for (const [name, take] of waysToTake) {
-        // The first is not used any more, as if it had been killed: what it set aside is what the second leaps over.
+        // The first is not used any more, as if it had been killed: what it set aside is
+        // what the second leaps over.
         const aside = await withGenerator(
           subject,
           async (first) => {

@@ -7,7 +7,9 @@ export type Peer = 'redis' | 'sql' | 'unknown';
 const running = new AsyncLocalStorage<Peer[]>();
 let watches = 0;
 
-/** What answers at the other end of each connection that `run`, and what it calls, opens from this process. */
+/**
+ * What answers at the other end of each connection that `run`, and what it calls, opens from this process.
+ */
 export async function peersDuring(run: () => Promise<unknown>): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
   watches += 1;
@@ -23,7 +25,10 @@ export async function peersDuring(run: () => Promise<unknown>): Promise<readonly
 
 const { connect } = Socket.prototype;
 
-/** The one place through which all clients go: a diagnostics channel reports only sockets that `net.connect` makes. */
+/**
+ * The one place through which all clients go: a diagnostics channel reports only sockets
+ * that `net.connect` makes.
+ */
 function watchedConnect(this: Socket, ...args: Parameters<Socket['connect']>): Socket {
   connect.apply(this, args);
   const peers = running.getStore();

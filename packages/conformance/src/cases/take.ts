@@ -8,8 +8,8 @@ export async function takeSingly(generator: IdGenerator, count: number): Promise
 }
 
 /**
- * What `take` gets from memory, or undefined where the generator has no synchronous calls or too few ids in memory: that
- * is no failure, and `ready()` need not mend it for a whole batch.
+ * What `take` gets from memory, or undefined where the generator has no synchronous calls or too few ids in
+ * memory: that is no failure, and `ready()` need not mend it for a whole batch.
  */
 export async function takeFromMemory(
   generator: IdGenerator,
@@ -35,8 +35,9 @@ export function takeCold(
 }
 
 /**
- * The counts of the long draw. Every number up to 250 and every prime up to 1,000 divides one of them, so that a batch
- * that is wrong at the multiples of such a number is seen; the others are the edges of round segments.
+ * The counts of the long draw. Every number up to 250 and every prime up to 1,000 divides one of
+ * them, so that a batch that is wrong at the multiples of such a number is seen; the others are the
+ * edges of round segments.
  */
 export const BATCH_COUNTS: readonly number[] = [
   0,

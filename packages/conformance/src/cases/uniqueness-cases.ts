@@ -60,8 +60,8 @@ export const uniquenessCases: readonly ConformanceCase[] = [
       withGenerator(subject, async (generator) => {
         const { maxIdsPerSecond } = subject.guarantees;
         assert.ok(maxIdsPerSecond !== undefined);
-        // More than the ceiling, without a rest: whether it waits, borrows from the next second or rejects, no id
-        // may come twice, however fast or slow this machine is.
+        // More than the ceiling, without a rest: whether it waits, borrows from the next second or rejects,
+        // no id may come twice, however fast or slow this machine is.
         const size = Math.ceil(maxIdsPerSecond / 10);
         const batches: Id[][] = [];
         while (batches.length < 11) batches.push(await generator.nextBatch(size));

@@ -10,7 +10,9 @@ export interface HistoryChecks {
   readonly levels: readonly HistoryLevel[];
   /** For `k-sorted`, in milliseconds: calls nearer than this may get ids in any order. */
   readonly skewMs?: number;
-  /** The order of ids; by default numbers by value and texts by code unit. Equality is always the language's. */
+  /**
+   * The order of ids; by default numbers by value and texts by code unit. Equality is always the language's.
+   */
   readonly compare?: CompareIds;
 }
 
@@ -19,13 +21,15 @@ export interface HistoryVerdict {
   /** How many ids were looked at: a check of nothing finds nothing. */
   readonly ids: number;
   readonly counts: Readonly<Record<HistoryLevel, number>>;
-  /** One sentence for each of the first violations of each level: who, which call, when, next to which ids. */
+  /**
+   * One sentence for each of the first violations of each level: who, which call, when, next to which ids.
+   */
   readonly messages: readonly string[];
 }
 
 /**
- * Checks a whole history exactly, in O(n log n). Ids must be of one type, else a `TypeError`; calls that failed gave
- * no ids and violate nothing.
+ * Checks a whole history exactly, in O(n log n). Ids must be of one type, else a `TypeError`; calls that
+ * failed gave no ids and violate nothing.
  */
 export function checkHistory(history: History, checks: HistoryChecks): HistoryVerdict {
   const { levels, compare = compareIds } = checks;

@@ -15,8 +15,9 @@ interface Extreme {
 }
 
 /**
- * If A completed more than `slackNs` before B was invoked then every id of A is below every id of B. One sweep over
- * the calls by invocation beside one over them by completion, which carries the highest id of those completed.
+ * If A completed more than `slackNs` before B was invoked then every id of A is below every id of B.
+ * One sweep over the calls by invocation beside one over them by completion, which carries the
+ * highest id of those completed.
  */
 export function checkRealTime(
   records: readonly HistoryRecord[],
@@ -48,7 +49,10 @@ export function checkRealTime(
   }
 }
 
-/** The ids of one generator rise in the order of its calls, and inside each batch. `records` are in call order. */
+/**
+ * The ids of one generator rise in the order of its calls, and inside each batch.
+ * `records` are in call order.
+ */
 export function checkFifo(
   records: readonly HistoryRecord[],
   level: HistoryLevel,

@@ -9,7 +9,9 @@ export type HistoryLevel =
   | 'unique'
   /** Per generator: if A completed before B was invoked then A < B; ids of one batch rise. */
   | 'increasing'
-  /** Per generator: calls get rising ids in the order in which they were made, also while others are pending. */
+  /**
+   * Per generator: calls get rising ids in the order in which they were made, also while others are pending.
+   */
   | 'fifo'
   /** Over all generators: if A completed before B was invoked then A < B. */
   | 'real-time'
@@ -37,7 +39,9 @@ export class Findings {
   }
 }
 
-/** Turns nanoseconds into milliseconds since the first call of the run, so that a reader can line events up. */
+/**
+ * Turns nanoseconds into milliseconds since the first call of the run, so that a reader can line events up.
+ */
 export type Clock = (ns: number) => string;
 
 export function clockSince(start: number): Clock {

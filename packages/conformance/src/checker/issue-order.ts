@@ -1,7 +1,10 @@
 import type { Id } from '@ids/core';
 import type { HistoryRecord } from '../history/history.js';
 
-/** The ids of a history in a row: by process, by call, by place in the batch. Index into it to reach any of them. */
+/**
+ * The ids of a history in a row: by process, by call, by place in the batch. Index into
+ * it to reach any of them.
+ */
 export interface IssueOrder {
   readonly records: readonly HistoryRecord[];
   readonly ids: readonly Id[];

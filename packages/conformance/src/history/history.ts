@@ -45,8 +45,9 @@ export function moveHistory(from: History, to: History): void {
 }
 
 /**
- * Nanoseconds of the monotonic clock. All processes of one machine read the same one. As a number it is exact up to
- * 104 days of uptime; later it rounds to 2 ns, which keeps the order and so can hide a violation but not invent one.
+ * Nanoseconds of the monotonic clock. All processes of one machine read the same one. As a number it is
+ * exact up to 104 days of uptime; later it rounds to 2 ns, which keeps the order and so can hide a
+ * violation but not invent one.
  */
 export function monotonicNow(): number {
   return Number(process.hrtime.bigint());

@@ -10,7 +10,9 @@ export interface RecordOptions extends CallPlan {
   readonly context: unknown;
   /** How many processes, each with one generator; at least 1. */
   readonly processes: number;
-  /** Ends the run after so many milliseconds. Without this and without `perCaller` it goes on until `stop()`. */
+  /**
+   * Ends the run after so many milliseconds. Without this and without `perCaller` it goes on until `stop()`.
+   */
   readonly durationMs?: number;
 }
 

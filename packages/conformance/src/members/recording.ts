@@ -3,25 +3,33 @@ import type { CallPlan } from '../history/record-calls.js';
 import { deferred, type FromMember } from './member-protocol.js';
 import type { Member } from './start-member.js';
 
-/** A run under way, one generator per process. Whoever started it awaits `history`, calls `stop` or disposes of it. */
+/**
+ * A run under way, one generator per process. Whoever started it awaits `history`, calls
+ * `stop` or disposes of it.
+ */
 export interface Recording extends AsyncDisposable {
   /** The operating system's process ids; index 0 is process 1 of the history. */
   readonly pids: readonly number[];
   /**
-   * The merged history, once every process has made its calls or was stopped or killed, and has closed its generator.
-   * Rejects with the stack of the child when one fails: the others are ended then.
+   * The merged history, once every process has made its calls or was stopped or killed, and has closed its
+   * generator. Rejects with the stack of the child when one fails: the others are ended then.
    */
   readonly history: Promise<History>;
   /** Lets calls under way settle, closes the generators and returns the history. */
   stop(): Promise<History>;
-  /** Resolves once `count` more ids have been recorded, counted from now; rejects when the run ends before. */
+  /**
+   * Resolves once `count` more ids have been recorded, counted from now; rejects when the run ends before.
+   */
   issued(count: number): Promise<void>;
   /**
-   * Sends a signal to a process, numbered from 1. One that is killed is expected to end; calls it had under way, and
-   * those of its last 20 ms or so, are missing in the history.
+   * Sends a signal to a process, numbered from 1. One that is killed is expected to end; calls it had under
+   * way, and those of its last 20 ms or so, are missing in the history.
    */
   kill(process: number, signal: NodeJS.Signals): void;
-  /** How often the modules of all processes have called `note(event)` so far, as far as they have reported: every 20 ms. */
+  /**
+   * How often the modules of all processes have called `note(event)` so far, as far as they
+   * have reported: every 20 ms.
+   */
   noted(event: string): number;
   /** Kills processes that still run, as when a test fails half-way. No effect after the end. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -45,7 +45,9 @@ export function startProcess(): Member {
   };
 }
 
-/** Starts a worker thread that understands TypeScript. A worker ignores `--import`, hence the line of script. */
+/**
+ * Starts a worker thread that understands TypeScript. A worker ignores `--import`, hence the line of script.
+ */
 export function startThread(): Member {
   const [api, entry] = [import.meta.resolve('tsx/esm/api'), ENTRY.href].map((url) => JSON.stringify(url));
   const worker = new Worker(

@@ -4,7 +4,10 @@ import { emptyHistory, type History, type HistoryRecord } from '../../src/index.
 
 type Call = readonly [process: number, invoke: number, complete: number, ...ids: Id[]];
 
-/** A history of the calls given; times are in milliseconds, calls of a process are numbered in the order given. */
+/**
+ * A history of the calls given; times are in milliseconds, calls of a process are
+ * numbered in the order given.
+ */
 export function historyOf(...calls: readonly Call[]): History {
   return historyOfCalls(calls);
 }
@@ -20,8 +23,8 @@ export function historyOfCalls(calls: readonly Call[]): History {
 }
 
 /**
- * Small histories in which few ids and instants meet often: overlapping calls, ties and duplicates are common. Half
- * of them obey every level but for a little damage, so that both verdicts occur.
+ * Small histories in which few ids and instants meet often: overlapping calls, ties and duplicates are
+ * common. Half of them obey every level but for a little damage, so that both verdicts occur.
  */
 export function histories(id: (n: number) => Id): fc.Arbitrary<History> {
   const call = fc.record({

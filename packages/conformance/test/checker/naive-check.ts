@@ -7,7 +7,9 @@ interface Issued {
   readonly place: number;
 }
 
-/** Whether a history holds, pair by pair, as the definitions of the levels say it: O(n²), for comparison only. */
+/**
+ * Whether a history holds, pair by pair, as the definitions of the levels say it: O(n²), for comparison only.
+ */
 export function naiveHolds(history: History, level: HistoryLevel, skewMs = 0): boolean {
   const issued = history.records.flatMap((record) =>
     record.ids.map((id, place): Issued => ({ id, record, place })),

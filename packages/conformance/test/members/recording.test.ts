@@ -181,7 +181,8 @@ describe('the processes of a recording', () => {
     const [pids] = (await once(parent, 'message')) as [number[]];
     expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
     parent.kill('SIGKILL');
-    // Nobody but a parent is told of an end: it can only be looked for. The runner's time limit bounds the wait.
+    // Nobody but a parent is told of an end: it can only be looked for. The runner's
+    // time limit bounds the wait.
     for (const pid of pids) while (await isRunning(pid)) await pause(10);
   });
 });

@@ -197,7 +197,10 @@ function dropsPending(generator: IdGenerator): IdGenerator {
 
 const counters = new Map<string, number>();
 
-/** As the reference `local`, with a count for each set-up: mutants that run at the same time would see gaps otherwise. */
+/**
+ * As the reference `local`, with a count for each set-up: mutants that run at the same time
+ * would see gaps otherwise.
+ */
 function countedApart({ name }: TicketContext): SyncIdGenerator<string> {
   return memoryGenerator({
     strategy: 'local',

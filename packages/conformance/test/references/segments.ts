@@ -32,7 +32,9 @@ interface Waiter {
   readonly serve: (ids: bigint[]) => void;
 }
 
-/** Takes segments from the store and serves from memory; callers wait in a queue while a segment is fetched. */
+/**
+ * Takes segments from the store and serves from memory; callers wait in a queue while a segment is fetched.
+ */
 export class SegmentGenerator implements SyncIdGenerator<bigint> {
   readonly strategy = 'segments';
   readonly guarantees = segmentGuarantees;

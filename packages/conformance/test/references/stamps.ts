@@ -22,7 +22,9 @@ export function skippedStamps(before: Id, id: Id): bigint {
   return BigInt((right - left - 1 + PER_MS) % PER_MS);
 }
 
-/** Time, a counter, and what tells generators apart. Waits for another millisecond when the counter runs over. */
+/**
+ * Time, a counter, and what tells generators apart. Waits for another millisecond when the counter runs over.
+ */
 export function stampGenerator(node = randomBytes(8).toString('hex')): SyncIdGenerator<string> {
   let time = 0;
   let counter = -1;

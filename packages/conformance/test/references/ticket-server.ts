@@ -1,7 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What a client asks, one JSON line each; the answer is one line with a number. A counter that is missing is 0. */
+/**
+ * What a client asks, one JSON line each; the answer is one line with a number. A
+ * counter that is missing is 0.
+ */
 export type TicketRequest =
   | { readonly op: 'add'; readonly name: string; readonly count: number }
   | { readonly op: 'get'; readonly name: string }

@@ -69,7 +69,8 @@ describe('network namespaces', () => {
     await using b = startIn(net, ipv4, { port: 8888 });
     const [first, second] = [await report(a), await report(b)];
     expect(Gpid.parse(first.gpid).ip).toBe('10.77.0.2');
-    // A container that is started again has a network namespace of its own as well, so that one is no evidence.
+    // A container that is started again has a network namespace of its own as well, so
+    // that one is no evidence.
     expectApart(first, second, 'restarted');
   });
 

@@ -9,7 +9,10 @@ import { bundle } from '../support/bundle.js';
 interface Report {
   readonly pid: number;
   readonly gpids: readonly [built: string, started: string];
-  /** Two of the process that built the snapshot, two of the generator in it, one of a generator made afterwards. */
+  /**
+   * Two of the process that built the snapshot, two of the generator in it, one of a
+   * generator made afterwards.
+   */
   readonly ids: readonly string[];
 }
 

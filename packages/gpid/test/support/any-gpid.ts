@@ -27,7 +27,10 @@ export const anyGpidInit: fc.Arbitrary<GpidInit & { readonly evidence: Evidence 
 
 export const anyGpid: fc.Arbitrary<Gpid> = anyGpidInit.map((init) => Gpid.of(init));
 
-/** A UTF-16 code unit, also one of half a pair; often ASCII. That of fast-check, `binary`, takes seconds to set up. */
+/**
+ * A UTF-16 code unit, also one of half a pair; often ASCII. That of fast-check, `binary`,
+ * takes seconds to set up.
+ */
 const anyUnit = fc.oneof(fc.nat(0x7f), fc.nat(0xffff)).map((unit) => String.fromCharCode(unit));
 
 /** Any text at all. */

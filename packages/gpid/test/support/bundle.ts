@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /**
- * This package and all that it imports as one script, an expression that gives its exports: for places that have no
- * module loader. What Node has built in stays a call of `require`.
+ * This package and all that it imports as one script, an expression that gives its exports: for places that
+ * have no module loader. What Node has built in stays a call of `require`.
  */
 export function bundle(): string {
   const { outputFiles } = buildSync({

@@ -1,7 +1,7 @@
 /**
- * An exact check for duplicates in bounded memory: takes ids one by one and holds that all have one prefix and that their numbers are 1, 2, 3
- * and so on. Ids with different prefixes differ, because a prefix ends at the only slash; so when every thread's ids pass and no two
- * threads have one prefix, no id came twice.
+ * An exact check for duplicates in bounded memory: takes ids one by one and holds that all have one prefix
+ * and that their numbers are 1, 2, 3 and so on. Ids with different prefixes differ, because a prefix ends at
+ * the only slash; so when every thread's ids pass and no two threads have one prefix, no id came twice.
  */
 export class ContiguousRun {
   /** @type {string | undefined} */

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { Gpid, isAlive, thisProcess } from '../../src/index.js';
 
-// Run as root: prints, in JSON, what a process of another user finds of this one, of a pid that nobody has, and of itself.
+// Run as root: prints, in JSON, what a process of another user finds of this one, of a pid that
+// nobody has, and of itself.
 const NOBODY = 65_534;
 const [, script = '', hidden] = process.argv;
 const own = thisProcess({ port: 8888, address: '127.0.0.1' });

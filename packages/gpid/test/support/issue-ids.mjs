@@ -1,5 +1,5 @@
-// Issues and checks ids in worker threads of this process; prints the prefix and count of each. Plain JavaScript against the
-// built package, for numbers that count.
+// Issues and checks ids in worker threads of this process; prints the prefix and count of each. Plain
+// JavaScript against the built package, for numbers that count.
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createGpidGenerator } from '../../dist/index.js';

@@ -5,7 +5,9 @@ import type { Report } from './report-gpid.js';
 
 const script = new URL('./report-gpid.ts', import.meta.url);
 
-/** The report of a new worker thread of this process. A worker ignores `--import`, hence the line of script. */
+/**
+ * The report of a new worker thread of this process. A worker ignores `--import`, hence the line of script.
+ */
 export async function reportOfThread(): Promise<Report> {
   const [api, entry] = [import.meta.resolve('tsx/esm/api'), script.href].map((url) => JSON.stringify(url));
   const worker = new Worker(

@@ -1,5 +1,6 @@
-// A server that tells its gpid to whoever connects. It starts to listen when it reads a port, so that a successor can stand ready
-// while its predecessor still lives. Plain JavaScript against the built package: 200 of them start in one test.
+// A server that tells its gpid to whoever connects. It starts to listen when it reads a port, so that a
+// successor can stand ready while its predecessor still lives. Plain JavaScript against the built package:
+// 200 of them start in one test.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';

@@ -24,7 +24,10 @@ export interface ChildOptions {
   readonly gid?: number;
 }
 
-/** Runs a fixture in a process group of its own. Environment variables that name running services are not passed. */
+/**
+ * Runs a fixture in a process group of its own. Environment variables that name running
+ * services are not passed.
+ */
 export function runFixture(name: string, args: readonly string[], options: ChildOptions = {}): ChildProcess {
   const { root = packageRoot, ...spawnOptions } = options;
   const script = join(root, 'test/integration/fixtures', name);
@@ -52,7 +55,10 @@ export async function nextLine(child: ChildProcess): Promise<string> {
   return String(chunk);
 }
 
-/** What is left of what was started with the temporary folder `dir`: its folders there, and the processes below. */
+/**
+ * What is left of what was started with the temporary folder `dir`: its folders there,
+ * and the processes below.
+ */
 export async function leftovers(dir: string): Promise<string[]> {
   const processes = execFileSync('ps', ['-axww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
   const folders = (await readdir(dir)).filter((name) => name.startsWith('ids-'));

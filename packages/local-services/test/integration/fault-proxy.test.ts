@@ -203,7 +203,8 @@ describe('startFaultProxy', () => {
     const start = performance.now();
     socket.write('a');
     await once(socket, 'data');
-    // A lower bound, which no slow machine can break: 40 ms there and 40 ms back, less the rounding of timers.
+    // A lower bound, which no slow machine can break: 40 ms there and 40 ms back, less
+    // the rounding of timers.
     expect(performance.now() - start).toBeGreaterThanOrEqual(78);
   });
 

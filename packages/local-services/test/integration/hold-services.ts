@@ -28,7 +28,9 @@ export async function expectNothingLeft(dir: string, pids: readonly number[]): P
   expect(sharedMemoryOf(pids)).toEqual([]);
 }
 
-/** System V segments outlive their process and its folder; Linux lists them with the pid that created each. */
+/**
+ * System V segments outlive their process and its folder; Linux lists them with the pid that created each.
+ */
 export function sharedMemoryOf(pids: readonly number[]): string[] {
   const list = '/proc/sysvipc/shm';
   const lines = existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n').slice(1) : [];

@@ -18,7 +18,9 @@ function digitAt(value: number): string {
   return DIGITS[value] as string;
 }
 
-/** What 16 base64 digits say. Throws a `TypeError` for what is no string, a `RangeError` for any other string. */
+/**
+ * What 16 base64 digits say. Throws a `TypeError` for what is no string, a `RangeError` for any other string.
+ */
 export function wordsOfBase64(base64: unknown): IdWords {
   const isString = typeof base64 === 'string';
   const words = isString && base64.length === 16 ? readWords(base64) : undefined;

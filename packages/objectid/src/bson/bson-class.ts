@@ -1,6 +1,9 @@
 import { shownValue } from '@ids/core';
 
-/** The class `ObjectId` of the packages `bson` and `mongodb`, of any version: made of hex digits, or of 12 bytes. */
+/**
+ * The class `ObjectId` of the packages `bson` and `mongodb`, of any version: made of
+ * hex digits, or of 12 bytes.
+ */
 export type BsonObjectIdClass<T = unknown, Input = Uint8Array> = new (id: Input) => T;
 
 let connected: BsonObjectIdClass | undefined;
@@ -11,7 +14,10 @@ export function setBsonClass(bsonObjectId: BsonObjectIdClass): BsonObjectIdClass
   return connected;
 }
 
-/** Throws a `TypeError` before `connectBson` was called: written without it, the id would become a document of numbers. */
+/**
+ * Throws a `TypeError` before `connectBson` was called: written without it, the id would
+ * become a document of numbers.
+ */
 export function bsonObjectIdOf(id: { readonly id: Uint8Array }): unknown {
   if (connected === undefined) {
     throw new TypeError(`call connectBson(ObjectId) with the class of bson before ${String(id)} is stored`);

@@ -5,16 +5,17 @@ import { ObjectId } from './object-id.js';
 const BSON_VERSION = Symbol.for('@@mdb.bson.version');
 
 /**
- * Names the class that the driver knows ids by: from now on `bson` and `mongodb` store each of our `ObjectId`s as one of these,
- * in documents and in queries, and `EJSON` writes `$oid`. For the whole thread; a later call replaces the class. Throws a
- * `TypeError` unless it is a class.
+ * Names the class that the driver knows ids by: from now on `bson` and `mongodb` store each of our
+ * `ObjectId`s as one of these, in documents and in queries, and `EJSON` writes `$oid`. For the whole thread;
+ * a later call replaces the class. Throws a `TypeError` unless it is a class.
  */
 export function connectBson(bsonObjectId: BsonObjectIdClass): void {
   const { prototype } = setBsonClass(bsonObjectId) as {
     readonly prototype?: { readonly [BSON_VERSION]?: unknown };
   };
-  // EJSON does not ask for toBSON: of what has no type it writes the properties. A type that no version has a meaning for makes it ask for
-  // toExtendedJSON, and keeps it and others from reading properties that only their own ObjectId has.
+  // EJSON does not ask for toBSON: of what has no type it writes the properties. A type that no version has
+  // a meaning for makes it ask for toExtendedJSON, and keeps it and others from reading properties that
+  // only their own ObjectId has.
   const value = (name: unknown) => ({ value: name, configurable: true });
   Object.defineProperties(ObjectId.prototype, {
     _bsontype: value('ObjectId of @ids/objectid'),

@@ -1,7 +1,8 @@
 import { exactNow } from '../exact-clock.js';
 import { threeDigits } from '../hex-digits.js';
 import { IdWords, isHex, wordsOfBytes, wordsOfHex, writeWords } from '../id-words.js';
-// The main entry and not its module: Node.js loads that as one file, which holds the counter that both issue from.
+// The main entry and not its module: Node.js loads that as one file, which holds the
+// counter that both issue from.
 import { randomIssuer } from '../index.js';
 import { MAX_LEAD_SECONDS } from '../limits.js';
 import {
@@ -18,22 +19,26 @@ import { bsonObjectIdOf } from './bson-class.js';
 type Inspect = (value: unknown, options?: unknown) => string;
 
 /**
- * MongoDB's ObjectId under the names of the class in `bson` 7, issued in the layout `random`, each above the one before it. The
- * README lists where it differs. Nothing that it has changes it. It is not frozen, which would make a new one take as long as that of
- * `bson`: what is private to the type checker must not be written.
+ * MongoDB's ObjectId under the names of the class in `bson` 7, issued in the layout `random`, each
+ * above the one before it. The README lists where it differs. Nothing that it has changes it. It is not
+ * frozen, which would make a new one take as long as that of `bson`: what is private to the type
+ * checker must not be written.
  */
 export class ObjectId {
-  // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes. Declared only: a field that is
-  // made before the constructor gives it its number is one of any type to engines, and slower for ever.
+  // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes.
+  // Declared only: a field that is made before the constructor gives it its number is one of any type to
+  // engines, and slower for ever.
   declare private readonly word0: number;
   declare private readonly word1: number;
   declare private readonly word2: number;
   declare private readonly word3: number;
 
   /**
-   * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since 1970, from 0 to 2^32 - 1,
-   * a new id of that time, which is in no order with others, and which comes again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any package
-   * stand for. Throws a `TypeError` for what is none of these, a `RangeError` for such text, bytes or seconds as no id has.
+   * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since
+   * 1970, from 0 to 2^32 - 1, a new id of that time, which is in no order with others, and which comes
+   * again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any
+   * package stand for. Throws a `TypeError` for what is none of these, a `RangeError` for such text, bytes
+   * or seconds as no id has.
    */
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
     if (input === undefined) {
@@ -45,7 +50,8 @@ export class ObjectId {
       this.word2 = word2;
       this.word3 = word3 | low;
     } else if (typeof input === 'string') {
-      // Before any digit is read: engines give up their fastest way of reading where it once went past the end.
+      // Before any digit is read: engines give up their fastest way of reading where
+      // it once went past the end.
       if (input.length !== 24) checkedText(input);
       const { word0, word1, word2, word3 } = wordsOfHex(input);
       if ((word0 | word1 | word2 | word3) < 0) checkedText(input);
@@ -72,7 +78,10 @@ export class ObjectId {
     return idOf();
   }
 
-  /** The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32 - 1, else a `RangeError`. */
+  /**
+   * The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32
+   * - 1, else a `RangeError`.
+   */
   static createFromTime(seconds: number): ObjectId {
     return idOf(withSeconds(new IdWords(0, 0, 0, 0), checkedSeconds(seconds)));
   }
@@ -110,7 +119,10 @@ export class ObjectId {
     return bytes;
   }
 
-  /** Writes the 12 bytes into `bytes` from `index` on, and returns 12. Throws a `RangeError` where there is no room for them. */
+  /**
+   * Writes the 12 bytes into `bytes` from `index` on, and returns 12. Throws a `RangeError` where
+   * there is no room for them.
+   */
   serializeInto(bytes: Uint8Array, index: number): number {
     if (!Number.isInteger(index) || index < 0 || index + 12 > bytes.length) {
       throw new RangeError(`12 bytes do not fit at index ${index} of ${bytes.length} bytes`);
@@ -143,7 +155,10 @@ export class ObjectId {
     return bsonObjectIdOf(this);
   }
 
-  /** Whether `other` is the same id: hex digits of either case, or an ObjectId of any package. `false` for what is none. */
+  /**
+   * Whether `other` is the same id: hex digits of either case, or an ObjectId of any package.
+   * `false` for what is none.
+   */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
     // Known by what it is made of: to ask for its class takes engines half as long as all of the rest.
     const words = other as Partial<IdWords> | undefined | null;
@@ -179,7 +194,8 @@ export class ObjectId {
   }
 }
 
-// A class that names itself in its body gets another name where it is bundled: `_ObjectId`, and Mongoose knows classes by their names.
+// A class that names itself in its body gets another name where it is bundled: `_ObjectId`, and Mongoose
+// knows classes by their names.
 
 /** Words are what users do not know of. */
 function idOf(input?: string | number | IdWords): ObjectId {

@@ -3,8 +3,9 @@ import { createObjectIdGenerator } from '../index.js';
 import { assertClass, type BsonObjectIdClass } from './bson-class.js';
 
 /**
- * For the option `pkFactory` of the MongoDB driver: `new MongoClient(url, { pkFactory: createPkFactory(ObjectId) })` gives documents
- * without an `_id` one of our ids, as an instance of the driver's own class. `ids` stays the caller's.
+ * For the option `pkFactory` of the MongoDB driver: `new MongoClient(url, { pkFactory:
+ * createPkFactory(ObjectId) })` gives documents without an `_id` one of our ids, as an instance of the
+ * driver's own class. `ids` stays the caller's.
  */
 export function createPkFactory<T>(
   bsonObjectId: BsonObjectIdClass<T, string>,

@@ -6,13 +6,14 @@ import type { ObjectIdLayout } from '../tools/decode-object-id.js';
 /** What a user writes where both layouts are known. */
 export interface ClassicObjectIdOptions extends Omit<ObjectIdOptions, 'layout'> {
   /**
-   * What stands between time and counter. `random`, the default: five random bytes, as today's MongoDB specification has it.
-   * `machine-pid`: machine and process id, the classic one; unique in one process only.
+   * What stands between time and counter. `random`, the default: five random bytes, as today's MongoDB
+   * specification has it. `machine-pid`: machine and process id, the classic one; unique in one process only.
    */
   readonly layout?: ObjectIdLayout | undefined;
   /**
-   * For `machine-pid` only: `hostname`, the default, is the first three bytes of md5(host name), `network` those of a hash of the
-   * network interfaces' names and hardware addresses; or six hex digits. A host without either gets random ones.
+   * For `machine-pid` only: `hostname`, the default, is the first three bytes of md5(host name), `network`
+   * those of a hash of the network interfaces' names and hardware addresses; or six hex digits. A host
+   * without either gets random ones.
    */
   readonly machine?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import { type Guarantees, type IdPart, type IdStrategy, parseOptions, type SyncIdGenerator } from '@ids/core';
-// The main entry and not its modules: Node.js loads it as one file, which holds the counter that all entries issue from.
+// The main entry and not its modules: Node.js loads it as one file, which holds the counter
+// that all entries issue from.
 import { createObjectIdGenerator as createRandomObjectIdGenerator } from '../index.js';
 import { objectIdGenerator } from '../object-id-generator.js';
 import { objectIdGuarantees } from '../object-id-guarantees.js';
@@ -12,7 +13,10 @@ import {
 } from './classic-options.js';
 import { machinePidIssuer } from './machine-pid-layout.js';
 
-/** The strategy value for `createIds` and config files, under the name of the one in `@ids/objectid`: this one knows both layouts. */
+/**
+ * The strategy value for `createIds` and config files, under the name of the one in `@ids/objectid`:
+ * this one knows both layouts.
+ */
 export const objectid: IdStrategy<
   'objectid',
   ClassicObjectIdOptions,
@@ -28,8 +32,9 @@ export const objectid: IdStrategy<
 };
 
 /**
- * As `createObjectIdGenerator` of `@ids/objectid`, for both layouts. Generators of a thread with the same layout issue from one counter.
- * Throws `ERR_IDS_CONFIG` for options that cannot work, and where the classic layout cannot be had.
+ * As `createObjectIdGenerator` of `@ids/objectid`, for both layouts. Generators of a thread with the same
+ * layout issue from one counter. Throws `ERR_IDS_CONFIG` for options that cannot work, and where the
+ * classic layout cannot be had.
  */
 export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): SyncIdGenerator<string> {
   return open(parseOptions(objectid, options));

@@ -5,14 +5,17 @@ import { sharedCells } from '../position-cells.js';
 import { machineDigits } from './machine.js';
 import { processBuffer } from './process-buffer.js';
 
-/** For what all copies of this package in one thread share, by `machine`. The number changes with what they may ask of each other's issuers. */
+/**
+ * For what all copies of this package in one thread share, by `machine`. The number changes with what they
+ * may ask of each other's issuers.
+ */
 const SHARED = Symbol.for('@ids/objectid/machine-pid issuers 1');
 const thread: typeof globalThis & { [SHARED]?: Map<string, ObjectIdIssuer> } = globalThis;
 
 /**
- * The issuer of the classic layout, one per `machine` for all generators of this thread, also those of other copies of this package. All threads of the process
- * lease from one counter, because machine and process id are the same for all of them. Throws `ERR_IDS_CONFIG` where
- * that cannot be had.
+ * The issuer of the classic layout, one per `machine` for all generators of this thread, also those of other
+ * copies of this package. All threads of the process lease from one counter, because machine and process id
+ * are the same for all of them. Throws `ERR_IDS_CONFIG` where that cannot be had.
  */
 export function machinePidIssuer(machine: string): ObjectIdIssuer {
   const buffer = processBuffer();

@@ -11,7 +11,10 @@ export function machineDigits(machine: string): string {
   return machine;
 }
 
-/** What outlives a restart and a new lease of an address: the names and hardware addresses of the interfaces to the outside. */
+/**
+ * What outlives a restart and a new lease of an address: the names and hardware addresses of the
+ * interfaces to the outside.
+ */
 export function namesOfNetwork(interfaces: Interfaces): string {
   const names = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
     addresses.filter(({ internal }) => !internal).map(({ mac }) => `${name} ${mac}`),
@@ -19,7 +22,10 @@ export function namesOfNetwork(interfaces: Interfaces): string {
   return [...new Set(names)].sort().join('\n');
 }
 
-/** As gopkg.in/mgo.v2: the first three bytes of the md5; random ones where there is nothing to tell a machine by. */
+/**
+ * As gopkg.in/mgo.v2: the first three bytes of the md5; random ones where there is
+ * nothing to tell a machine by.
+ */
 export function startOfHash(text: string): string {
   if (text === '') return randomBytes(3).toString('hex');
   try {

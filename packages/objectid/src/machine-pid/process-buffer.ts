@@ -10,8 +10,8 @@ import { refused } from './refused.js';
 const SHARED_POSITION = '@ids/objectid/machine-pid/1';
 
 /**
- * The main thread makes the buffer; worker threads started later inherit it, also from other worker threads. One that
- * was started earlier cannot get it, and would count beside the others: it is refused.
+ * The main thread makes the buffer; worker threads started later inherit it, also from other worker threads.
+ * One that was started earlier cannot get it, and would count beside the others: it is refused.
  */
 export function processBuffer(): SharedArrayBuffer {
   if (startupSnapshot.isBuildingSnapshot()) {

@@ -30,8 +30,9 @@ export interface DecodedMachinePidObjectId {
 export type ObjectIdLayout = 'random' | 'machine-pid';
 
 /**
- * The fields of `id`, 24 hex digits of either case. An id does not tell its layout: `layout` says how to read the five
- * bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for any other text or layout.
+ * The fields of `id`, 24 hex digits of either case. An id does not tell its layout: `layout` says how to
+ * read the five bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for
+ * any other text or layout.
  */
 export function decodeObjectId(id: string, layout?: 'random'): DecodedRandomObjectId;
 export function decodeObjectId(id: string, layout: 'machine-pid'): DecodedMachinePidObjectId;

@@ -2,8 +2,9 @@ import type { IdPart } from '@ids/core';
 import { decodeObjectId, type ObjectIdLayout } from './decode-object-id.js';
 
 /**
- * The parts of `text` as a table for people, its time in UTC and as the clock on the wall shows it here; `undefined` unless it
- * is 24 lower-case hex digits. An id does not tell its layout: `layout` says how to read the five bytes in the middle.
+ * The parts of `text` as a table for people, its time in UTC and as the clock on the wall shows it here;
+ * `undefined` unless it is 24 lower-case hex digits. An id does not tell its layout: `layout` says how to
+ * read the five bytes in the middle.
  */
 export function inspectObjectId(
   text: string,

@@ -3,14 +3,18 @@ import { hexDigits } from '../hex-digits.js';
 import { MAX_SECOND } from '../limits.js';
 
 /**
- * The lowest ObjectId of the second in which `date` lies: for queries (`_id >= lowerBound(from)`), never for inserts.
- * Throws a `TypeError` unless `date` is a `Date`, a `RangeError` unless it lies in 1970-01-01 .. 2106-02-07T06:28:15Z.
+ * The lowest ObjectId of the second in which `date` lies: for queries (`_id >= lowerBound(from)`), never
+ * for inserts. Throws a `TypeError` unless `date` is a `Date`, a `RangeError` unless it lies in 1970-01-01
+ * .. 2106-02-07T06:28:15Z.
  */
 export function lowerBound(date: Date): string {
   return hexDigits(secondOf(date), 8) + '0'.repeat(16);
 }
 
-/** The highest ObjectId of the second in which `date` lies, for `_id <= upperBound(to)`; otherwise as `lowerBound`. */
+/**
+ * The highest ObjectId of the second in which `date` lies, for `_id <= upperBound(to)`;
+ * otherwise as `lowerBound`.
+ */
 export function upperBound(date: Date): string {
   return hexDigits(secondOf(date), 8) + 'f'.repeat(16);
 }

@@ -3,7 +3,10 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../support/bundle.js';
 
-/** A worker that keeps one generator for all requests and answers with the second of the clock and that of an id. */
+/**
+ * A worker that keeps one generator for all requests and answers with the second of the
+ * clock and that of an id.
+ */
 const worker = `
 const { createObjectIdGenerator } = ${bundle('src/index.ts')};
 const ids = createObjectIdGenerator({ clock: 'turn' });

@@ -8,7 +8,10 @@ export const anyHex = fc
   )
   .map(([seconds, rest]) => seconds.toString(16).padStart(8, '0') + Buffer.from(rest).toString('hex'));
 
-/** A UTF-16 code unit, also one of half a pair; often ASCII. That of fast-check, `binary`, takes seconds to set up. */
+/**
+ * A UTF-16 code unit, also one of half a pair; often ASCII. That of fast-check, `binary`,
+ * takes seconds to set up.
+ */
 export const anyUnit = fc.oneof(fc.nat(0x7f), fc.nat(0xffff)).map((unit) => String.fromCharCode(unit));
 
 /** All sorts of values, among them nearly ids. */

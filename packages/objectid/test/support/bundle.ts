@@ -8,8 +8,9 @@ import type * as tools from '../../src/tools/index.js';
 export type Bundled = typeof main & typeof bson & typeof tools;
 
 /**
- * Modules of this package, by default what `Bundled` has, and all that they import as one script, an expression that gives
- * their exports: for places that have no module loader. What Node has built in stays a call of `require`.
+ * Modules of this package, by default what `Bundled` has, and all that they import as one script, an
+ * expression that gives their exports: for places that have no module loader. What Node has built in
+ * stays a call of `require`.
  */
 export function bundle(...modules: string[]): string {
   const entries =

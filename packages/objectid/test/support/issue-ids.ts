@@ -1,4 +1,5 @@
-// What runs in each worker thread, child process and cluster worker: it says when it is ready, then issues ids when told to go.
+// What runs in each worker thread, child process and cluster worker: it says when it is ready, then
+// issues ids when told to go.
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { type ClassicObjectIdOptions, createObjectIdGenerator } from '../../src/machine-pid/index.js';
 import { placeOf } from './issuer-at.js';

@@ -10,7 +10,10 @@ interface HandClock {
   ms: number;
 }
 
-/** An issuer on a clock that is set by hand. Its first id has `counter`, and a time `lead` seconds ahead of it. */
+/**
+ * An issuer on a clock that is set by hand. Its first id has `counter`, and a time
+ * `lead` seconds ahead of it.
+ */
 export function issuerAt({ counter = 0, lead = 0, cells = cellsAt(SECOND + lead, counter) } = {}) {
   const clock: HandClock = { ms: SECOND * 1_000 };
   const position = new CounterPosition(cells);

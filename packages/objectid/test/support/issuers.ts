@@ -23,7 +23,9 @@ export async function startThread(): Promise<IssuingMember> {
   };
 }
 
-/** A thread that runs a TypeScript file and is ready. A worker ignores `--import`, hence the line of script. */
+/**
+ * A thread that runs a TypeScript file and is ready. A worker ignores `--import`, hence the line of script.
+ */
 export async function startWorker(file: URL): Promise<Worker> {
   const [api, entry] = [import.meta.resolve('tsx/esm/api'), file.href].map((url) => JSON.stringify(url));
   const worker = new Worker(

@@ -1,4 +1,5 @@
-// Run by Node.js itself, for the class as it is built: Mongoose knows a class that is given for a type by its name.
+// Run by Node.js itself, for the class as it is built: Mongoose knows a class that is
+// given for a type by its name.
 
 import { connectBson, ObjectId } from '@ids/objectid/bson';
 import mongoose from 'mongoose';

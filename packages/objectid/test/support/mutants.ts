@@ -1,4 +1,5 @@
-// ObjectId generators that are broken on purpose, each in a way in which one in use was; also opened in threads and processes.
+// ObjectId generators that are broken on purpose, each in a way in which one in use was; also opened
+// in threads and processes.
 import { type Guarantees, type IdGenerator, memoryGenerator } from '@ids/core';
 import { createObjectIdGenerator } from '../../src/index.js';
 

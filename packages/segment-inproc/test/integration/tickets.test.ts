@@ -32,7 +32,10 @@ async function openTickets(
   return { pool, options: { database, table, name } };
 }
 
-/** Groups of a fixed offset whose next day begins, by the database's clock, within the last of so many seconds from now. */
+/**
+ * Groups of a fixed offset whose next day begins, by the database's clock, within the last of
+ * so many seconds from now.
+ */
 async function dayEndingIn(pool: pg.Pool, seconds: number): Promise<SequenceGroup> {
   const { rows } = await pool.query(
     `SELECT to_char(make_interval(secs => abs(o)), 'HH24:MI:SS') AS clock, o < 0 AS west FROM (

@@ -12,7 +12,10 @@ import type { UnclosedPlan } from '../support/unclosed-process.js';
 const ENTRY = fileURLToPath(new URL('../support/unclosed-process.ts', import.meta.url));
 const database = inject('databaseUrl');
 
-/** Starts a process that opens a generator by a URL and never closes it. `ended` resolves with its exit code and what it printed. */
+/**
+ * Starts a process that opens a generator by a URL and never closes it. `ended` resolves with its exit
+ * code and what it printed.
+ */
 function start(plan: UnclosedPlan) {
   const child: ChildProcess = fork(ENTRY, [JSON.stringify(plan)], {
     execArgv: ['--import', import.meta.resolve('tsx')],

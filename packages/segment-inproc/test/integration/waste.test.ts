@@ -35,7 +35,8 @@ async function startProcesses(
         if (type === 'refill-failed') failures++;
       };
       const steps = { minStep: STEP, maxStep: STEP, maxIdsLost };
-      // Short attempts, so that many of them are given up: the first one after 500 ms, then twice as long each time.
+      // Short attempts, so that many of them are given up: the first one after 500 ms, then
+      // twice as long each time.
       const options = { database, table, name, ...steps, deadlineMs: 1_000, onEvent };
       return { generator: await createSegmentGenerator(options), failures: () => failures };
     }),
@@ -113,7 +114,8 @@ faultTest(
     });
     await proxy.setMode('pass');
     await nextAtLast(caller);
-    // At most two connections were open when answers began to be lost, and no attempt sends anything before it has one.
+    // At most two connections were open when answers began to be lost, and no attempt sends
+    // anything before it has one.
     await expect.poll(() => lost(pool, table, processes), { timeout: 20_000 }).toBeLessThanOrEqual(2 * STEP);
     expect(await lost(pool, table, processes)).toBeGreaterThanOrEqual(STEP);
     expect(failures()).toBeGreaterThanOrEqual(3);

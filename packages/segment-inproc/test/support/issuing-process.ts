@@ -8,7 +8,10 @@ import {
 } from '../../src/index.js';
 import { Runs } from './runs.js';
 
-/** What a child process does: gives `ids` ids as fast as it can and sends them as runs; or prints one by one until it is killed. */
+/**
+ * What a child process does: gives `ids` ids as fast as it can and sends them as runs; or prints one
+ * by one until it is killed.
+ */
 export interface IssuingPlan {
   readonly options: SegmentInprocOptions & { readonly as: 'number' };
   readonly ids: number | 'until killed';
@@ -54,7 +57,10 @@ function nextSync(from: SegmentIdGenerator<number>): number | Promise<number> {
   }
 }
 
-/** Written before the next one is asked for, and not through a stream: what was printed before a kill is known. */
+/**
+ * Written before the next one is asked for, and not through a stream: what was printed
+ * before a kill is known.
+ */
 async function print(from: SegmentIdGenerator<number>): Promise<void> {
   for (;;) {
     writeSync(1, `${await from.next()}\n`);

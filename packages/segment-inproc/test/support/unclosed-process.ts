@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
 
-/** What a process does that never closes its generator: it prints an id, and with `again` what becomes of a later call. */
+/**
+ * What a process does that never closes its generator: it prints an id, and with `again` what
+ * becomes of a later call.
+ */
 export interface UnclosedPlan {
   readonly options: SegmentInprocOptions;
   /** Whether to ask again, once the parent has sent a message. */

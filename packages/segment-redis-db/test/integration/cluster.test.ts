@@ -158,9 +158,9 @@ describe('a sequence in a cluster', () => {
   );
 
   /**
-   * The slot visits another node, comes home, where ids are given, and visits again. There a replica takes over that knows of the
-   * first visit only, so that the hash which comes home at last is an old one, of the same reign. Resolves with the ids given, and
-   * with the state of that hash.
+   * The slot visits another node, comes home, where ids are given, and visits again. There a replica takes
+   * over that knows of the first visit only, so that the hash which comes home at last is an old one, of the
+   * same reign. Resolves with the ids given, and with the state of that hash.
    */
   async function comeHomeOlder(sequence: ForgetfulSequence) {
     const slot = await cluster.slotOfKey(sequence.key);
@@ -219,7 +219,10 @@ describe('a sequence in a cluster', () => {
     expect(fault(given)).toMatch(/given twice/);
   });
 
-  /** Ten ids reach the replica, five do not; then the master is killed and the replica takes over, with the hash in `state`. */
+  /**
+   * Ten ids reach the replica, five do not; then the master is killed and the replica takes over,
+   * with the hash in `state`.
+   */
   async function killAndTakeOver(sequence: ForgetfulSequence) {
     const master = await cluster.ownerOfKey(sequence.key);
     const replica = await cluster.replicaOf(master);

@@ -92,7 +92,8 @@ describe('four processes whose database fails', () => {
     let before = recording.noted('regression');
     await injectFault(goBack);
     await felt('a regression', () => recording.noted('regression') > before, recording.issued(LIMIT));
-    // Several processes may have found it lower; a repair that is still under way would repair the next fault too, unnoticed.
+    // Several processes may have found it lower; a repair that is still under way would repair the
+    // next fault too, unnoticed.
     await recording.issued(LIMIT);
     // And again, with Redis losing its high-water mark at the same time: the processes' own marks are left.
     before = recording.noted('regression');

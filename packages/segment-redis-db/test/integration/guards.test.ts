@@ -15,8 +15,8 @@ const url = inject('redisUrl');
 
 describe('the high-water mark', () => {
   /**
-   * The table and the hash both go back while A, whose own refill hangs, holds greater ids. B has seen none of them. Returns the
-   * ids of A, then that of B.
+   * The table and the hash both go back while A, whose own refill hangs, holds greater ids. B has seen none
+   * of them. Returns the ids of A, then that of B.
    */
   async function newcomerAfterLoss(mutant?: Mutant): Promise<number[]> {
     await using table = await LockedTable.create(uniqueName('mark'));
@@ -106,7 +106,8 @@ describe('refills that lose races', () => {
     const generator = await fixture.generator(url, { source, step: 10, lockMs: 10 });
     await generator.ready();
     const rival = await fixture.generator(url, { step: 10, lockMs: 10 });
-    // The rival takes what is left and one id more, so it refills when the ticket has lapsed, and leaves nine.
+    // The rival takes what is left and one id more, so it refills when the ticket has
+    // lapsed, and leaves nine.
     race = () => rival.nextBatch(6);
     await generator.nextBatch(5);
     for (let refills = 2; refills <= 5; refills++) {

@@ -53,8 +53,9 @@ describe('a dispenser whose database is slow', () => {
   const AT_MOST = 1_500;
 
   /**
-   * The row is locked until `waiting` reservations wait for it, long after the ticket of each but the last has lapsed. Returns how
-   * many ids are reserved and not given afterwards, and how many of them the hash holds.
+   * The row is locked until `waiting` reservations wait for it, long after the ticket of each
+   * but the last has lapsed. Returns how many ids are reserved and not given afterwards, and how
+   * many of them the hash holds.
    */
   async function setAside(
     processes: number,

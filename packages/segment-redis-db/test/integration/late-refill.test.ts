@@ -10,8 +10,8 @@ const url = inject('redisUrl');
 const STEP = 10;
 
 /**
- * A refiller is paused between reserving a segment and installing it. Meanwhile its ticket runs out, and another process
- * installs a higher segment from which ids are given. Then the first one wakes up.
+ * A refiller is paused between reserving a segment and installing it. Meanwhile its ticket runs out, and
+ * another process installs a higher segment from which ids are given. Then the first one wakes up.
  */
 async function overtake(fixture: Fixture): Promise<number[]> {
   const paused = new GatedSource(fixture.source);
@@ -34,8 +34,8 @@ async function overtake(fixture: Fixture): Promise<number[]> {
 }
 
 /**
- * The same, and the hash is flushed twice on the way: so the high-water mark is gone when the paused process wakes up, and a
- * third process, whose own refill is under way, waits for ids.
+ * The same, and the hash is flushed twice on the way: so the high-water mark is gone when the paused process
+ * wakes up, and a third process, whose own refill is under way, waits for ids.
  */
 async function flushTwice(fixture: Fixture): Promise<number[]> {
   const redis = fixture.client(url);
@@ -83,7 +83,10 @@ describe('a refiller that was paused', () => {
   });
 });
 
-/** Takes ids for which a segment is needed, while a process that is gone holds the ticket until `offsetMs` from now. */
+/**
+ * Takes ids for which a segment is needed, while a process that is gone holds the ticket
+ * until `offsetMs` from now.
+ */
 async function takeFromTheGone(fixture: Fixture, offsetMs: number, deadlineMs?: number): Promise<number[]> {
   const generator = await fixture.generator(url, { step: STEP, deadlineMs });
   await generator.nextBatch(STEP);

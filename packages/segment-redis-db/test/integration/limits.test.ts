@@ -89,7 +89,8 @@ describe('callers who find nothing', () => {
       await connected();
       await injectFault(async () => {
         await proxy.setMode('swallow-replies');
-        // One more claim is carried out, whose reply is lost. It may come only when the one before has timed out, after 1 s.
+        // One more claim is carried out, whose reply is lost. It may come only when the one before
+        // has timed out, after 1 s.
         const earlier = await asked();
         while ((await asked()) === earlier);
         const closed = heard(client, 'close');

@@ -7,7 +7,10 @@ import { Fixture } from '../support/fixture.js';
 /** Milliseconds: longer than a call of Redis may take. */
 const TURN_MS = 1_300;
 
-/** Makes each turn of the event loop `TURN_MS` long, between the reading of sockets and the timers, until `stop`. */
+/**
+ * Makes each turn of the event loop `TURN_MS` long, between the reading of sockets and
+ * the timers, until `stop`.
+ */
 class LongTurns {
   turns = 0;
   #stopped = false;

@@ -147,7 +147,8 @@ describe('four processes on one sequence', () => {
     await recording.issued(2_000);
     const stopped = await injectFault(async () => {
       redis.pause();
-      // The sleep is the fault. Each part is as long as a call to Redis may take, and replies on their way arrive in the first.
+      // The sleep is the fault. Each part is as long as a call to Redis may take, and replies on their
+      // way arrive in the first.
       await pause(1_100);
       const from = monotonicNow();
       await pause(1_100);

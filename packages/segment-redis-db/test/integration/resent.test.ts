@@ -61,7 +61,10 @@ async function singleServer(
   };
 }
 
-/** Each failover makes the other node the primary once it has all that was written; the old primary follows it. */
+/**
+ * Each failover makes the other node the primary once it has all that was written; the
+ * old primary follows it.
+ */
 async function pair(waitReplicas?: number): Promise<Site & { flush(): Promise<void> }> {
   const replication = await startRedisReplication();
   const fixture = new Fixture('ids:');
@@ -170,8 +173,9 @@ function booked(site: Site, debt: number, calls: readonly Promise<unknown>[]): P
 }
 
 /**
- * The database is slow. The state is lost; a take of A begins a generation and its reply is lost; B books in it; the state is lost
- * again; A's take is sent again; C books. Returns what the three were given, and the two generations.
+ * The database is slow. The state is lost; a take of A begins a generation and its reply is lost; B
+ * books in it; the state is lost again; A's take is sent again; C books. Returns what the three were
+ * given, and the two generations.
  */
 async function bookTwice(site: Site, mutant?: Mutant) {
   const { source, a, b, c, clientOfA, clientOfB } = await fourOn(site, mutant);
@@ -199,8 +203,8 @@ async function bookTwice(site: Site, mutant?: Mutant) {
 }
 
 /**
- * The same, but B has lost the replies to a refill: its segment was installed and given from in the first life of the
- * generation, and its install is sent again in the second.
+ * The same, but B has lost the replies to a refill: its segment was installed and given from in the first
+ * life of the generation, and its install is sent again in the second.
  */
 async function installTwice(site: Site, mutant?: Mutant) {
   const { source, a, b, c, d, clientOfA, clientOfB } = await fourOn(site, mutant);

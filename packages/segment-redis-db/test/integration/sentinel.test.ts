@@ -55,9 +55,9 @@ describe('four processes on one sequence under Sentinels', () => {
   );
 
   /**
-   * `SENTINEL FAILOVER` does not stop the former primary at once: the four stay with it and go on, while the Sentinels send a fifth
-   * process, which comes now, to the new primary. Resolves with what the fifth got once it is done, both primaries still serving,
-   * and with the events of the fifth.
+   * `SENTINEL FAILOVER` does not stop the former primary at once: the four stay with it and go on, while the
+   * Sentinels send a fifth process, which comes now, to the new primary. Resolves with what the fifth got
+   * once it is done, both primaries still serving, and with the events of the fifth.
    */
   async function joinDuringOrderedFailover(context: SentinelContext) {
     await injectFault(() => group.failover());

@@ -12,7 +12,10 @@ import { describe, expect } from 'vitest';
 import { Fixture, fault } from '../support/fixture.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 
-/** Each plays one way in which Redis goes back, and returns the ids that were given, in the order of their issue. */
+/**
+ * Each plays one way in which Redis goes back, and returns the ids that were given, in
+ * the order of their issue.
+ */
 const faults = {
   async 'a restart from an older dump'(fixture: Fixture) {
     await using server = await startRedis();
@@ -59,7 +62,10 @@ const faults = {
   },
 };
 
-/** Waits until a replica has the data of its primary: without a limit in time, as a slow machine takes long for it. */
+/**
+ * Waits until a replica has the data of its primary: without a limit in time, as a slow
+ * machine takes long for it.
+ */
 async function linkUp(replica: Redis): Promise<void> {
   while (!(await replica.info('replication')).includes('master_link_status:up'));
 }

@@ -10,7 +10,10 @@ import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { unpipelined } from '../support/mutant.js';
 
-/** Cuts the replica off and makes it a primary, which gets a replica of its own; the old primary serves on, alone. */
+/**
+ * Cuts the replica off and makes it a primary, which gets a replica of its own; the old
+ * primary serves on, alone.
+ */
 async function splitBrain(fixture: Fixture, replication: RedisReplication) {
   const [replica] = replication.replicas;
   if (replica === undefined) throw new Error('the replication has no replica');
@@ -22,7 +25,10 @@ async function splitBrain(fixture: Fixture, replication: RedisReplication) {
   return replica;
 }
 
-/** The ids of two generators, one at each primary of a split brain, asked in turn; a call that fails gives none. */
+/**
+ * The ids of two generators, one at each primary of a split brain, asked in turn; a
+ * call that fails gives none.
+ */
 async function playSplitBrain(fixture: Fixture, waitReplicas: number) {
   await using replication = await startRedisReplication({ throughProxy: true });
   const old = await fixture.generator(replication.primary.url, { waitReplicas, deadlineMs: 1_500 });

@@ -45,7 +45,9 @@ export class Crew {
     await this.#join(index);
   }
 
-  /** Kills all of them, lets `meanwhile` happen, and puts new ones in their places, which remember nothing. */
+  /**
+   * Kills all of them, lets `meanwhile` happen, and puts new ones in their places, which remember nothing.
+   */
   async replaceAll(meanwhile: () => Promise<void>): Promise<void> {
     const victims = this.#alive.splice(0);
     for (const victim of victims) victim.kill(1, 'SIGKILL');

@@ -114,7 +114,8 @@ export const faults: Readonly<Record<string, Fault>> = {
         Math.max(0, before - random.between(1, 100_000)),
       ]);
       await executor.execute(`ALTER TABLE ${table} ENABLE TRIGGER USER`, []);
-      // Until it is noticed nothing else may be lost: that would be the double loss, for which nothing is promised.
+      // Until it is noticed nothing else may be lost: that would be the double loss, for
+      // which nothing is promised.
       const end = Date.now() + 60_000;
       while ((await read()) <= before) {
         if (Date.now() > end) throw new Error('nobody noticed that the database went back');
@@ -175,7 +176,10 @@ async function loseState({ world, random }: Scene): Promise<void> {
   await random.pick(ways)();
 }
 
-/** Both halves of the processes have a primary of their own for a while: ids stay unique, their order is not promised. */
+/**
+ * Both halves of the processes have a primary of their own for a while: ids stay unique,
+ * their order is not promised.
+ */
 export const splitBrain: Fault = async ({ world, random }) => {
   await world.cutReplication();
   await pause(random.between(50, 300));

@@ -16,7 +16,10 @@ export class Ledger {
     return this.#rounds.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Adds a round, in which a split brain frees from the order between processes. Returns whether it was sound. */
+  /**
+   * Adds a round, in which a split brain frees from the order between processes.
+   * Returns whether it was sound.
+   */
   add(history: History, { split }: { readonly split: boolean }): boolean {
     const verdict = checkHistory(history, { levels: split ? IN_SPLIT_BRAIN : IN_ORDER });
     for (const [level, count] of Object.entries(verdict.counts)) this.#count(level as HistoryLevel, count);

@@ -44,7 +44,8 @@ export async function playRound(
     await faults[name]?.(scene);
   }
   const history = await crew.stop();
-  // What the losing side of a split brain left behind may lie below ids of the other: the next round begins anew, above both.
+  // What the losing side of a split brain left behind may lie below ids of the other: the next round
+  // begins anew, above both.
   if (split) await world.redis((client) => client.del(world.key));
   const ids = history.records.reduce((sum, record) => sum + record.ids.length, 0);
   return { ids, faults: played, sound: ledger.add(history, { split }) };

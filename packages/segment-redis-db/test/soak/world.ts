@@ -17,8 +17,8 @@ interface Node {
 }
 
 /**
- * What the processes under load depend on: a primary and a replica behind two doors, so that a split brain can show each half of
- * the processes another primary, and a Postgres whose default is to commit carelessly.
+ * What the processes under load depend on: a primary and a replica behind two doors, so that a split brain
+ * can show each half of the processes another primary, and a Postgres whose default is to commit carelessly.
  */
 export class World {
   /** Where the processes connect: those with an even number here, the others at the second. */
@@ -76,7 +76,8 @@ export class World {
   context(number: number): Context {
     const even = number % 2 === 0;
     const redis = this.doors[even ? 0 : 1].url('redis');
-    // Half of them skip nothing when the table went back, so that what they know of it is all that guards them.
+    // Half of them skip nothing when the table went back, so that what they know of it
+    // is all that guards them.
     return { ...this.#context, redis, ...(even && { afterRestore: 0 }) };
   }
 
@@ -103,7 +104,10 @@ export class World {
     await this.#primary.link.setMode('blackhole');
   }
 
-  /** The replica becomes the primary, with what it has by now; the old one goes on as one too and is `#replica` from here on. */
+  /**
+   * The replica becomes the primary, with what it has by now; the old one goes on as one too and is
+   * `#replica` from here on.
+   */
   async promote(): Promise<void> {
     await at(this.#replica.server, (client) => client.replicaof('NO', 'ONE'));
     [this.#primary, this.#replica] = [this.#replica, this.#primary];
@@ -115,7 +119,10 @@ export class World {
     door.cut();
   }
 
-  /** A planned failover: the replica has all that was written, the old primary follows it, and nobody takes from both. */
+  /**
+   * A planned failover: the replica has all that was written, the old primary follows it,
+   * and nobody takes from both.
+   */
   async takeOver(): Promise<void> {
     const old = this.primary;
     // The pause outlasts what follows; whoever is held up by it is refused by a replica then.

@@ -1,6 +1,8 @@
 import { AssertionError } from 'node:assert';
 
-/** Settles as `waiting` does; rejects when one of `calls` is served before, because then no fault was felt. */
+/**
+ * Settles as `waiting` does; rejects when one of `calls` is served before, because then no fault was felt.
+ */
 export async function beforeServed(
   calls: readonly Promise<unknown>[],
   waiting: Promise<void>,

@@ -14,8 +14,8 @@ type GeneratorOptions = Partial<Omit<RedisSegmentOptions, 'as'>> & {
 };
 
 /**
- * Opens generators of one sequence for a test and closes everything after it. Segments come from memory: these tests are
- * about Redis. A mutant, when there is one, is applied to every client.
+ * Opens generators of one sequence for a test and closes everything after it. Segments come from memory:
+ * these tests are about Redis. A mutant, when there is one, is applied to every client.
  */
 export class Fixture {
   readonly source: SegmentSource;
@@ -69,7 +69,10 @@ export class Fixture {
     return generator;
   }
 
-  /** As `generator`, asked for `count` ids and closed again: a process that lives for one batch and remembers nothing. */
+  /**
+   * As `generator`, asked for `count` ids and closed again: a process that lives for one
+   * batch and remembers nothing.
+   */
   async take(url: string, count: number): Promise<number[]> {
     const generator = await this.generator(url);
     const ids = await generator.nextBatch(count);

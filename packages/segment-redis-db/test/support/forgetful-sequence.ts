@@ -8,8 +8,8 @@ import { type Connecting, connected } from './owned-client.js';
 type Client = RedisLike & Connecting;
 
 /**
- * A sequence of which each batch is asked for by a process of its own, in effect: with a new client, and with no memory of earlier
- * ids. Its segments come from memory.
+ * A sequence of which each batch is asked for by a process of its own, in effect: with a new client, and with
+ * no memory of earlier ids. Its segments come from memory.
  */
 export class ForgetfulSequence {
   /** The hash in Redis. */

@@ -1,8 +1,8 @@
 import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segment';
 
 /**
- * A segment source whose answers wait at a gate while that is shut: the range is reserved at once, as in a database, but the process
- * that asked is paused until `release`, as in a long garbage collection.
+ * A segment source whose answers wait at a gate while that is shut: the range is reserved at once, as in a
+ * database, but the process that asked is paused until `release`, as in a long garbage collection.
  */
 export class GatedSource implements SegmentSource {
   readonly #source: SegmentSource;

@@ -30,7 +30,10 @@ export function adminOf(url: string) {
   return { redis, [Symbol.asyncDispose]: async () => redis.disconnect() };
 }
 
-/** Resolves at the next such event. `once` of node:events would reject at an error, and errors are part of a fault. */
+/**
+ * Resolves at the next such event. `once` of node:events would reject at an error, and
+ * errors are part of a fault.
+ */
 export function heard(client: Redis, event: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => client.once(event, () => resolve()));
 }
@@ -59,7 +62,10 @@ export function waitedThroughout({ records }: History, { from, until }: Stretch,
   ).length;
 }
 
-/** A number from INFO, such as `total_connections_received`, or the first of several, such as the calls of `cmdstat_evalsha`. */
+/**
+ * A number from INFO, such as `total_connections_received`, or the first of several, such as the
+ * calls of `cmdstat_evalsha`.
+ */
 export async function statistic(redis: Redis, name: string): Promise<number> {
   const value = new RegExp(`^${name}:(?:\\w+=)?(\\d+)`, 'm').exec(await redis.info('everything'))?.[1];
   return Number(value ?? 0);

@@ -2,7 +2,9 @@ import type { Redis } from 'ioredis';
 import type { PipelineLike, RedisLike } from '../../src/index.js';
 import * as scripts from '../../src/scripts.generated.js';
 
-/** The protocol with one of its guards taken out: each must break under the fault that the guard is there for. */
+/**
+ * The protocol with one of its guards taken out: each must break under the fault that the guard is there for.
+ */
 export interface Mutant {
   readonly name: string;
   /** Occurs once in each of `scripts` and in no other. */
@@ -86,7 +88,10 @@ export const MUTANTS = {
     to: ' then',
     scripts: ['take', 'claim'],
   },
-  /** As a server before Redis 7 sees the scripts: it has no such constant, and INFO takes one section at a time. */
+  /**
+   * As a server before Redis 7 sees the scripts: it has no such constant, and INFO
+   * takes one section at a time.
+   */
   beforeRedis7: {
     name: 'without the version',
     from: 'redis.REDIS_VERSION_NUM',
@@ -111,7 +116,10 @@ export class BrokenHarness extends Error {
   override readonly name = 'BrokenHarness';
 }
 
-/** Runs every script through `client` with the mutation applied. Throws `BrokenHarness` when its pattern is not where it must be. */
+/**
+ * Runs every script through `client` with the mutation applied. Throws `BrokenHarness` when its pattern
+ * is not where it must be.
+ */
 export function mutate(client: RedisLike, mutant: Mutant): RedisLike {
   const texts = new Map<string, string>();
   for (const [name, { sha1, text }] of Object.entries(scripts)) {

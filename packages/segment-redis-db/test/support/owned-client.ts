@@ -13,7 +13,10 @@ export interface Connecting {
   disconnect(): void;
 }
 
-/** Resolves once `client` is connected. A call leaves Redis one second, in which a busy machine may not even find all nodes. */
+/**
+ * Resolves once `client` is connected. A call leaves Redis one second, in which a busy machine may
+ * not even find all nodes.
+ */
 export async function connected(client: Connecting): Promise<void> {
   if (client.status !== 'ready') await new Promise<void>((resolve) => client.once('ready', resolve));
 }

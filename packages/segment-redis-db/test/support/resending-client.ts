@@ -15,8 +15,9 @@ export interface LostReply {
 }
 
 /**
- * A client whose connection breaks after a command ran and before its reply came, so that it sends the command again, as ioredis
- * does when it has connected again. The test decides which command that is, and what happens between the two runs.
+ * A client whose connection breaks after a command ran and before its reply came, so that it sends the
+ * command again, as ioredis does when it has connected again. The test decides which command that is, and
+ * what happens between the two runs.
  */
 export class ResendingClient implements RedisLike {
   readonly #client: RedisLike;
@@ -81,7 +82,10 @@ export class ResendingClient implements RedisLike {
     return pipeline;
   }
 
-  /** Commands from now on arrive when the returned function is called: this connection is slower than those of others. */
+  /**
+   * Commands from now on arrive when the returned function is called: this connection is
+   * slower than those of others.
+   */
   stall(): () => void {
     const { promise, resolve } = deferred();
     this.#stalled = promise;

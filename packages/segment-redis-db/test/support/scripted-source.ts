@@ -2,8 +2,8 @@ import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segm
 import type { Scheduler } from 'fast-check';
 
 /**
- * A segment source whose answers come when and in the order that `scheduler` says. The range itself is reserved at once, as a
- * database does whose answer is on its way.
+ * A segment source whose answers come when and in the order that `scheduler` says. The range itself is
+ * reserved at once, as a database does whose answer is on its way.
  */
 export class ScriptedSource implements SegmentSource {
   readonly #source: SegmentSource;

@@ -3,7 +3,10 @@ import { writeSync } from 'node:fs';
 import { createRedisSegmentGenerator } from '../../src/index.js';
 import type { Context } from './subject.js';
 
-/** What a process does that never closes its generator: it prints an id, and with `again` what becomes of a later call. */
+/**
+ * What a process does that never closes its generator: it prints an id, and with `again` what
+ * becomes of a later call.
+ */
 export interface UnclosedPlan {
   readonly context: Context & { readonly deadlineMs?: number };
   /** Whether to ask again, once the parent has sent a message. */

@@ -6,8 +6,8 @@ import type { Context } from './subject.js';
 const IN_FLIGHT = 8;
 
 /**
- * A mutant: calls are spread over several dispensers that share one connection, so that several takes of one process are in
- * flight at the same time.
+ * A mutant: calls are spread over several dispensers that share one connection, so that several takes of one
+ * process are in flight at the same time.
  */
 export async function open({ redis: url, ...context }: Context): Promise<IdGenerator> {
   const redis = new Redis(url);

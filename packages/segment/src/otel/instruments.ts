@@ -8,7 +8,10 @@ interface Instrument<Source> {
   readonly read: (source: Source) => number | undefined;
 }
 
-/** Names after OpenTelemetry's conventions: a singular namespace, no `_total`, the unit beside the name, time in seconds. */
+/**
+ * Names after OpenTelemetry's conventions: a singular namespace, no `_total`, the unit beside
+ * the name, time in seconds.
+ */
 export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.id.issued',

@@ -1,4 +1,7 @@
-/** The part of OpenTelemetry's `Meter` that is used here, so that its package is needed only by those who have one. */
+/**
+ * The part of OpenTelemetry's `Meter` that is used here, so that its package is needed
+ * only by those who have one.
+ */
 export interface MeterLike {
   createObservableCounter(name: string, options: InstrumentOptions): ObservableLike;
   createObservableGauge(name: string, options: InstrumentOptions): ObservableLike;

@@ -10,9 +10,10 @@ export interface MeteredGenerator {
 }
 
 /**
- * Shows generators of any strategy, under the names of their sequences, as instruments `idgen.*` of `meter`, with the attributes
- * `idgen.sequence` and `idgen.strategy`. What a strategy does not count is left out. Everything is read when metrics are collected; giving an id costs nothing more. Returns a function that ends
- * the observation; the generators stay the caller's to close.
+ * Shows generators of any strategy, under the names of their sequences, as instruments `idgen.*` of `meter`,
+ * with the attributes `idgen.sequence` and `idgen.strategy`. What a strategy does not count is left out.
+ * Everything is read when metrics are collected; giving an id costs nothing more. Returns a function that
+ * ends the observation; the generators stay the caller's to close.
  */
 export function observeSegments(
   meter: MeterLike,

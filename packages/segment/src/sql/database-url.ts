@@ -6,7 +6,10 @@ export function isDatabaseUrl(value: unknown): value is string {
   return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
 }
 
-/** What is wrong with a URL, without the parts that may hold a password: at most its scheme and host are shown. */
+/**
+ * What is wrong with a URL, without the parts that may hold a password: at most its
+ * scheme and host are shown.
+ */
 export function describeBadUrl(value: string): string {
   const shown = URL.canParse(value)
     ? `one with "${new URL(value).protocol}//${new URL(value).host}"`

@@ -8,8 +8,8 @@ const COLUMNS = Object.keys(REIGN_COLUMNS)
   .join(', ');
 
 /**
- * What there is to know of the columns of the reign, for a table `c`: whether they are all there, and whether the role may use them.
- * `reign_usable` is null without the columns.
+ * What there is to know of the columns of the reign, for a table `c`: whether they are all there, and whether
+ * the role may use them. `reign_usable` is null without the columns.
  */
 const REIGN_FACTS = `
   (SELECT count(*) = ${Object.keys(REIGN_COLUMNS).length} FROM pg_attribute a
@@ -23,8 +23,8 @@ export const REIGN_FACTS_STATEMENT = `
 SELECT ${REIGN_FACTS} FROM pg_class c WHERE c.oid = to_regclass($1::text)`;
 
 /**
- * Reads a sequence, whether the store is durable, and what its guards rely on. $1 name, $2 quoted table, $3 quoted log table or null.
- * `max_id` and `realm` are null: no such sequence.
+ * Reads a sequence, whether the store is durable, and what its guards rely on. $1 name, $2 quoted table, $3
+ * quoted log table or null. `max_id` and `realm` are null: no such sequence.
  */
 export function describeStatement(tableName: string): string {
   const { table } = quotedTable(tableName);

@@ -34,8 +34,8 @@ export function assertDurable(row: Row | undefined, { table, embedded, log }: Du
 }
 
 /**
- * Neon keeps no data on the server's own disk, hence `fsync = off`: a commit waits until a majority of its safekeepers, which the server
- * sees as this one synchronous standby, has the log on disk.
+ * Neon keeps no data on the server's own disk, hence `fsync = off`: a commit waits until a majority of its
+ * safekeepers, which the server sees as this one synchronous standby, has the log on disk.
  */
 function isNeon({ standbys }: Row): boolean {
   return standbys === 'walproposer';

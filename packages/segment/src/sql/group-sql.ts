@@ -1,8 +1,8 @@
 import { GROUP_CAPACITY, isFixedOffset, type SequenceGroup } from '../sequence-group.js';
 
 /**
- * How far the table may stand ahead of the server's clock, since clocks of a primary and its successor differ: the later
- * group then goes on, because ids only rise. Further ahead, a clock was wrong.
+ * How far the table may stand ahead of the server's clock, since clocks of a primary and its successor
+ * differ: the later group then goes on, because ids only rise. Further ahead, a clock was wrong.
  */
 const CLOCK_TOLERANCE = `interval '1 minute'`;
 
@@ -11,12 +11,18 @@ const CAPACITY = `CASE group_by ${Object.entries(GROUP_CAPACITY)
   .map(([by, capacity]) => `WHEN '${by}' THEN ${capacity}::bigint`)
   .join(' ')} END`;
 
-/** The id before the first one of the group at an instant. All expressions here are null for a sequence without groups. */
+/**
+ * The id before the first one of the group at an instant. All expressions here are null for a
+ * sequence without groups.
+ */
 function baseAt(instant: string): string {
   return `rpad(to_char(${instant} AT TIME ZONE time_zone, ${FORMAT}), 16, '0')::bigint`;
 }
 
-/** Where the next segment starts: GREATEST overlooks nulls. `now()` is the statement's start, by the server's clock. */
+/**
+ * Where the next segment starts: GREATEST overlooks nulls. `now()` is the statement's
+ * start, by the server's clock.
+ */
 export function highestOf(...marks: readonly string[]): string {
   return `GREATEST(${['max_id', ...marks, baseAt('now()')].join(', ')})`;
 }
@@ -33,17 +39,21 @@ export function fitsGroup(start: string, size: string): string {
 /** Midnight of the first day after the group in which `max_id` lies, by the clocks of its zone. */
 const NEXT_MIDNIGHT = `to_date((max_id / (${CAPACITY}))::text, ${FORMAT}) + ('1 ' || group_by)::interval`;
 
-/** The instant at which clocks show `midnight` if their offset is the one of the zone `hours` later than `read_as`. */
+/**
+ * The instant at which clocks show `midnight` if their offset is the one of the zone
+ * `hours` later than `read_as`.
+ */
 function midnightWithOffsetOf(hours: number): string {
   const instant = `(read_as + interval '${hours} hours')`;
   return `(midnight - (${instant} AT TIME ZONE time_zone - ${instant} AT TIME ZONE 'UTC')) AT TIME ZONE 'UTC'`;
 }
 
 /**
- * The end of the group in which `max_id` lies: the first instant with a later date in its zone. `AT TIME ZONE` alone does
- * not give it: where clocks are set back over midnight, it takes the second of two midnights; where they are set forward
- * from before midnight, it takes an instant after the shift. So midnight is read with the offset before a shift and with
- * the offset after it. The end is the first of these at which clocks do show midnight; if neither, the shift itself.
+ * The end of the group in which `max_id` lies: the first instant with a later date in its zone. `AT TIME
+ * ZONE` alone does not give it: where clocks are set back over midnight, it takes the second of two
+ * midnights; where they are set forward from before midnight, it takes an instant after the shift. So
+ * midnight is read with the offset before a shift and with the offset after it. The end is the first of these
+ * at which clocks do show midnight; if neither, the shift itself.
  */
 export const GROUP_END = `(SELECT CASE
     WHEN before_shift AT TIME ZONE time_zone = midnight THEN before_shift

@@ -4,7 +4,10 @@ import type { Row } from './read-row.js';
 import type { ReignChange } from './reign.js';
 import type { FoundReign } from './reign-guard.js';
 
-/** What the guards of the table cannot do here: settings of the role, the database or a pooler that take something from them. */
+/**
+ * What the guards of the table cannot do here: settings of the role, the database or a pooler that
+ * take something from them.
+ */
 export function guardWarnings(
   row: Row,
   { guard, change, missing }: FoundReign,

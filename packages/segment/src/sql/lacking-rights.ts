@@ -21,19 +21,28 @@ const NEEDED = ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'];
 const REIGN = Object.keys(REIGN_COLUMNS);
 const LOGGED = ['server_name', 'low', 'high', 'owner'];
 
-/** Those of the columns `$n` of the table `$1` or `$2` for which the role lacks the right. A column that is missing is not one. */
+/**
+ * Those of the columns `$n` of the table `$1` or `$2` for which the role lacks the right. A column
+ * that is missing is not one.
+ */
 function lacking(right: string, table: string, columns: string): string {
   return `ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = to_regclass(${table}) AND a.attname = ANY(${columns})
     AND NOT a.attisdropped AND NOT has_column_privilege(a.attrelid, a.attnum, '${right}') ORDER BY 1)`;
 }
 
-/** $1 the table, quoted; $2 its log, quoted, or null; $3 columns of the table, $4 those of the reign, $5 those of the log. */
+/**
+ * $1 the table, quoted; $2 its log, quoted, or null; $3 columns of the table, $4 those of the
+ * reign, $5 those of the log.
+ */
 const RIGHTS = `
 SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1', `ARRAY['max_id']`)} AS write,
   ${lacking('SELECT', '$1', `array_append($4::text[], 'xmin')`)} AS read_reign, ${lacking('UPDATE', '$1', '$4::text[]')} AS write_reign,
   ${lacking('INSERT', '$2', '$5::text[]')} AS log`;
 
-/** The rights on the table, and with `log` on its grant log, that the role of `executor` lacks; nothing where there is no such table. */
+/**
+ * The rights on the table, and with `log` on its grant log, that the role of `executor` lacks; nothing
+ * where there is no such table.
+ */
 export async function lackingRights(
   executor: SqlExecutor,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},

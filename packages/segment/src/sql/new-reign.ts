@@ -3,18 +3,22 @@ import { assertIdBound } from '../segment-size.js';
 import type { ReignChange } from './reign.js';
 
 /**
- * What a reservation does that finds its table in another reign: skips this many ids, 0 to 2^53 - 1, or is refused with
- * `ERR_IDS_REGRESSED` until `setFloor` was called.
+ * What a reservation does that finds its table in another reign: skips this many ids, 0 to 2^53 - 1, or is
+ * refused with `ERR_IDS_REGRESSED` until `setFloor` was called.
  */
 export type AfterReignChange = number | 'refuse';
 
 export interface NewReignOptions {
   /**
-   * After a standby was promoted, or a base backup recovered; default 10,000,000. It must cover the ids that the former server reserved
-   * or skipped in commits that this one lacks: 0 is right only where no standby is ever promoted that did not confirm every commit.
+   * After a standby was promoted, or a base backup recovered; default 10,000,000. It must cover the ids that
+   * the former server reserved or skipped in commits that this one lacks: 0 is right only where no standby is
+   * ever promoted that did not confirm every commit.
    */
   readonly afterFailover?: AfterReignChange | undefined;
-  /** After the row was restored from a dump, copied or replicated logically, or the server upgraded; default 10,000,000. */
+  /**
+   * After the row was restored from a dump, copied or replicated logically, or the server
+   * upgraded; default 10,000,000.
+   */
   readonly afterRestore?: AfterReignChange | undefined;
 }
 

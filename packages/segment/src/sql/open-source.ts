@@ -8,11 +8,16 @@ import { type LogOptions, SqlSegmentSource } from './sql-segment-source.js';
 import { DEFAULT_TABLE, quotedTable } from './table-name.js';
 
 export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOptions {
-  /** A pool, which stays the caller's to close, or a `postgres://` URL, for which a pool is opened and closed here. */
+  /**
+   * A pool, which stays the caller's to close, or a `postgres://` URL, for which a pool
+   * is opened and closed here.
+   */
   readonly database: PgPoolLike | string;
 }
 
-/** A segment source over a database; its `close` closes what was opened here. Connects when it is first asked. */
+/**
+ * A segment source over a database; its `close` closes what was opened here. Connects when it is first asked.
+ */
 export async function openSqlSource({ database, ...options }: SqlSourceOptions): Promise<SqlSegmentSource> {
   quotedTable(options.table ?? DEFAULT_TABLE);
   if (typeof database === 'string') assertDatabaseUrl(database);

@@ -3,7 +3,9 @@ import { assertDatabaseUrl } from './database-url.js';
 import { isLockTimeout, isSerializationFailure } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';
 
-/** The part of a `pg` pool that is needed. A client and a transaction have no `totalCount` and do not match. */
+/**
+ * The part of a `pg` pool that is needed. A client and a transaction have no `totalCount` and do not match.
+ */
 export interface PgPoolLike {
   connect(): Promise<PgPoolClientLike>;
   /** Connections that the pool holds. */
@@ -35,8 +37,9 @@ export function isPgPool(value: unknown): value is PgPoolLike {
 }
 
 /**
- * Statements through a pool, each on a connection of its own and committed by itself. The pool stays the caller's to close.
- * Throws a `TypeError` for a client, which may be inside a transaction: a rollback would give the same segment again.
+ * Statements through a pool, each on a connection of its own and committed by itself. The pool stays the
+ * caller's to close. Throws a `TypeError` for a client, which may be inside a transaction: a rollback would
+ * give the same segment again.
  */
 export function fromPg(pool: PgPoolLike): SqlExecutor {
   if (!isPgPool(pool)) {
@@ -56,8 +59,8 @@ export interface PgUrlOptions {
 }
 
 /**
- * Opens a pool of its own, which `close` ends, for a `postgres://` or `postgresql://` URL. Needs the package `pg`.
- * Connections are made when the first statement runs.
+ * Opens a pool of its own, which `close` ends, for a `postgres://` or `postgresql://` URL. Needs the package
+ * `pg`. Connections are made when the first statement runs.
  */
 export async function fromPgUrl(url: string, { max = 2 }: PgUrlOptions = {}): Promise<SqlExecutor> {
   assertDatabaseUrl(url);
@@ -120,8 +123,9 @@ async function executeInPool(
     giveBack(true);
     return { rows, notices };
   } catch (error) {
-    // After a failure the connection may be half-open, or lead to a server that became a standby: not worth keeping.
-    // A collision with another transaction says nothing of the kind, and may come often; nor does a lock of somebody else.
+    // After a failure the connection may be half-open, or lead to a server that became a standby: not worth
+    // keeping. A collision with another transaction says nothing of the kind, and may come often; nor does
+    // a lock of somebody else.
     giveBack(isSerializationFailure(error) || isLockTimeout(error));
     throw error;
   } finally {

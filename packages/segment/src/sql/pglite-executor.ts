@@ -1,6 +1,9 @@
 import type { SqlExecutor } from './sql-executor.js';
 
-/** The part of a PGlite database that is needed. A transaction of it has no `transaction` of its own and does not match. */
+/**
+ * The part of a PGlite database that is needed. A transaction of it has no `transaction` of
+ * its own and does not match.
+ */
 export interface PgliteLike {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: object[] }>;
   readonly transaction: (...run: never[]) => unknown;

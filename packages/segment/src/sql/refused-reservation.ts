@@ -31,7 +31,10 @@ export function refusedReservation(refused: RefusedReservation, row: Row, sequen
   );
 }
 
-/** Nothing stands in the way now: the caller's time was over when the row could be locked, or something has changed since. */
+/**
+ * Nothing stands in the way now: the caller's time was over when the row could be locked, or
+ * something has changed since.
+ */
 function tooLate(name: string): IdError {
   return new IdError(
     'ERR_IDS_TIMEOUT',

@@ -17,7 +17,9 @@ export interface FoundReign {
   readonly missing: string | undefined;
 }
 
-/** How much of the reign can be compared, found out by trying; `facts` is a row with the facts of the reign. */
+/**
+ * How much of the reign can be compared, found out by trying; `facts` is a row with the facts of the reign.
+ */
 export async function findReign(run: Run, table: string, name: string, facts?: Row): Promise<FoundReign> {
   const row = facts ?? (await run(REIGN_FACTS_STATEMENT, [quotedTable(table).table]))[0];
   if (row?.reign_columns !== true)

@@ -1,8 +1,8 @@
 import { IdError } from '@ids/core';
 
 /**
- * The text of Postgres, and the function it comes from, for servers that speak another language. The commit then
- * stands on this server only: a standby that takes over would reserve the same segment again.
+ * The text of Postgres, and the function it comes from, for servers that speak another language. The commit
+ * then stands on this server only: a standby that takes over would reserve the same segment again.
  */
 const MAYBE_NOT_REPLICATED = /might not have been replicated|SyncRepWaitForLSN/;
 
@@ -16,8 +16,8 @@ export function assertReplicated(notices: readonly string[], name: string, what:
 }
 
 /**
- * Makes the server warn: no process has the id 0, so none is cancelled. A client that hears nothing would not hear of a commit
- * that was not replicated either.
+ * Makes the server warn: no process has the id 0, so none is cancelled. A client that hears nothing would not
+ * hear of a commit that was not replicated either.
  */
 export const WARNING_PROBE = `SELECT pg_catalog.set_config('client_min_messages', 'warning', true), pg_cancel_backend(0)`;
 

@@ -4,12 +4,18 @@ import type { Run } from './reign-guard.js';
 import { isUnsupported } from './sql-error.js';
 import { quotedTable } from './table-name.js';
 
-/** The error for a sequence whose row was not found: it is missing, or row-level security hides it from this role. */
+/**
+ * The error for a sequence whose row was not found: it is missing, or row-level security
+ * hides it from this role.
+ */
 export async function missingSequence(run: Run, name: string, table: string): Promise<IdError> {
   return (await hiddenByRowSecurity(run, name, table)) ?? noSuchSequence(name, `table ${table}`);
 }
 
-/** The error for a row that cannot be seen or changed, when row-level security applies to this role; else undefined. */
+/**
+ * The error for a row that cannot be seen or changed, when row-level security applies to
+ * this role; else undefined.
+ */
 export async function hiddenByRowSecurity(
   run: Run,
   name: string,

@@ -3,8 +3,9 @@ import type { SchemaOptions } from './segment-schema.js';
 import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
 
 /**
- * The least rights of a service's role, as SQL for a migration: it can reserve and describe, with `log` also enter what it drew;
- * it can neither create, rename nor delete a sequence, nor read or change the log, nor choose the time in it.
+ * The least rights of a service's role, as SQL for a migration: it can reserve and describe, with `log`
+ * also enter what it drew; it can neither create, rename nor delete a sequence, nor read or change the log,
+ * nor choose the time in it.
  */
 export function segmentGrants(
   role: string,

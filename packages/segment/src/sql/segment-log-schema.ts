@@ -1,9 +1,9 @@
 import { logTableOf, quotedTable } from './table-name.js';
 
 /**
- * The DDL of the grant log: one row per segment, who drew it and when by the server's clock. The key has the time in it, so that
- * a segment table which went back does not make reservations fail: the log then shows both grants. Generators never read the
- * rows, so old ones may be deleted at any time.
+ * The DDL of the grant log: one row per segment, who drew it and when by the server's clock. The key has the
+ * time in it, so that a segment table which went back does not make reservations fail: the log then shows
+ * both grants. Generators never read the rows, so old ones may be deleted at any time.
  */
 export function segmentLogSchema(table: string): string {
   const { table: log } = quotedTable(logTableOf(table));

@@ -11,7 +11,9 @@ import { sourceOptions } from './source-options.js';
 type Replaced<Shared, Own> = Omit<Shared, keyof Own> & Own;
 type Shared = ParsedDispenserOptions & SourceOptions;
 
-/** What a user writes for a strategy that dispenses from segments, with the entries `Own` of that strategy. */
+/**
+ * What a user writes for a strategy that dispenses from segments, with the entries `Own` of that strategy.
+ */
 export type SegmentOptions<Own extends v.ObjectEntries> = Replaced<
   DispenserOptions & SourceOptions,
   v.InferInput<v.ObjectSchema<Own, undefined>>
@@ -30,8 +32,8 @@ export interface SegmentOptionsSchema<Own extends v.ObjectEntries> {
 }
 
 /**
- * The schema of a strategy that dispenses from segments: the options all of them have, and `own` ones. Its type is written out: the
- * compiler's own is hundreds of kilobytes long.
+ * The schema of a strategy that dispenses from segments: the options all of them have, and `own` ones. Its
+ * type is written out: the compiler's own is hundreds of kilobytes long.
  */
 export function segmentOptionsSchema<const Own extends v.ObjectEntries>(own: Own): SegmentOptionsSchema<Own> {
   const entries = { ...dispenserOptions, ...sourceOptions, ...own };

@@ -5,9 +5,10 @@ import { quotedTable } from './table-name.js';
 export const REIGN_TRIGGER = 'id_segment_reign';
 
 /**
- * The columns of the reign and their trigger. An UPDATE that leaves them alone (of another version of this package, of a role that
- * may not write them, by hand) neither hides a change of the reign nor looks like one: where the row was as its last
- * reservation had left it, the trigger enters the transaction of the UPDATE.
+ * The columns of the reign and their trigger. An UPDATE that leaves them alone (of another version of
+ * this package, of a role that may not write them, by hand) neither hides a change of the reign nor
+ * looks like one: where the row was as its last reservation had left it, the trigger enters the
+ * transaction of the UPDATE.
  */
 export function reignSchema(table: string): string {
   const { table: quoted, schemaPrefix } = quotedTable(table);

@@ -15,9 +15,10 @@ export interface SchemaOptions extends TableOptions {
 }
 
 /**
- * The DDL of the segment table, for a migration: statements separated by semicolons, safe to run again, also on a table of an
- * older version, to which it adds what is missing. Needs Postgres 14 or later. The trigger refuses whatever could make a sequence give
- * an id twice: a lower `max_id`, a renamed, deleted or truncated row. A schema in the name must exist.
+ * The DDL of the segment table, for a migration: statements separated by semicolons, safe to run again, also
+ * on a table of an older version, to which it adds what is missing. Needs Postgres 14 or later. The trigger
+ * refuses whatever could make a sequence give an id twice: a lower `max_id`, a renamed, deleted or truncated
+ * row. A schema in the name must exist.
  */
 export function segmentSchema(
   table: string = DEFAULT_TABLE,
@@ -61,14 +62,16 @@ ${reignSchema(table)}`;
 const SCHEMA_LOCK = 0x69_64_73_65_67;
 
 /**
- * Makes the segment table with its guard, and the grant log if asked for, where they are missing; otherwise changes nothing and
- * takes no lock on the table. Any number of processes may do so at the same time. Never called by a generator: a service that
- * runs with fewer rights applies `segmentSchema()` in a migration instead.
+ * Makes the segment table with its guard, and the grant log if asked for, where they are missing;
+ * otherwise changes nothing and takes no lock on the table. Any number of processes may do so at the
+ * same time. Never called by a generator: a service that runs with fewer rights applies
+ * `segmentSchema()` in a migration instead.
  */
 export async function ensureSchema(executor: SqlExecutor, options: SchemaOptions = {}): Promise<void> {
   const { table = DEFAULT_TABLE, log = false } = options;
   const { table: quoted } = quotedTable(table);
-  // One statement, so that it is one transaction: two processes that make the same table at once would collide.
+  // One statement, so that it is one transaction: two processes that make the same
+  // table at once would collide.
   const text = `DO $ensure$
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});

@@ -6,7 +6,10 @@ import { postgresZone } from './group-sql.js';
 import type { CreateSequenceOptions } from './sequences.js';
 import { DEFAULT_TABLE, quotedTable } from './table-name.js';
 
-/** The row of a sequence as SQL for a migration, safe to run again: what `createSequence` adds, with the same options. */
+/**
+ * The row of a sequence as SQL for a migration, safe to run again: what `createSequence`
+ * adds, with the same options.
+ */
 export function sequenceSql(
   name: string,
   { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},

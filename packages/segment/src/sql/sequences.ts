@@ -27,9 +27,9 @@ export interface CreateSequenceOptions extends SequenceStart, TableOptions {
 }
 
 /**
- * Adds a sequence to the table; the first id given is the one after `startAfter`. To continue existing ids, start after the
- * greatest of them. One that exists is left alone; should its groups be others than those asked for, rejects with
- * `ERR_IDS_CONFIG`, as it does for a time zone that the server does not know.
+ * Adds a sequence to the table; the first id given is the one after `startAfter`. To continue existing ids,
+ * start after the greatest of them. One that exists is left alone; should its groups be others than those
+ * asked for, rejects with `ERR_IDS_CONFIG`, as it does for a time zone that the server does not know.
  */
 export async function createSequence(
   executor: SqlExecutor,
@@ -50,9 +50,10 @@ export async function createSequence(
 }
 
 /**
- * Raises a sequence so that every later id lies above `floor`; one that stands higher already is left alone. The repair for a
- * table that was restored from an old backup: reservations that were refused since then (`afterRestore: 'refuse'`) are made again, and
- * the next one skips nothing. Resolves with where the sequence stands then.
+ * Raises a sequence so that every later id lies above `floor`; one that stands higher already is left
+ * alone. The repair for a table that was restored from an old backup: reservations that were refused
+ * since then (`afterRestore: 'refuse'`) are made again, and the next one skips nothing. Resolves with
+ * where the sequence stands then.
  */
 export async function setFloor(
   executor: SqlExecutor,

@@ -13,7 +13,9 @@ function isSegmentSource(value: unknown): value is SegmentSource {
   return [describe, reserve, close].every((method) => typeof method === 'function');
 }
 
-/** Messages are written here because those of the schema library quote the value, and a URL holds a password. */
+/**
+ * Messages are written here because those of the schema library quote the value, and a URL holds a password.
+ */
 function databaseMessage(value: unknown): string {
   if (typeof value === 'string') return describeBadUrl(value);
   const accepted = `must be ${DATABASE_URL_RULE} or a pg.Pool`;
@@ -28,7 +30,9 @@ function afterReignChange() {
   );
 }
 
-/** The options of every strategy that reserves segments; `sourceProblem` says what their combination must be. */
+/**
+ * The options of every strategy that reserves segments; `sourceProblem` says what their combination must be.
+ */
 export const sourceOptions = {
   database: v.optional(
     v.custom<PgPoolLike | string>(

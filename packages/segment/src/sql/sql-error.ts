@@ -17,8 +17,8 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
 const NOT_IN_ENCODING = new Set(['22P05', '22021']);
 
 /**
- * The failure of a statement against `table`, in terms of the port; `values` are its parameters. Errors of drivers carry no
- * password.
+ * The failure of a statement against `table`, in terms of the port; `values` are its parameters. Errors of
+ * drivers carry no password.
  */
 export function sqlError(error: unknown, table: string, values: readonly unknown[] = []): IdError {
   if (isIdError(error)) return error;

@@ -29,14 +29,23 @@ import { lockLimit } from './time-limit.js';
 
 /** Whether and for whom reservations are written down. */
 export interface LogOptions {
-  /** Whether each reservation is entered into the grant log, in the same statement; default false. `whoIssued` reads it. */
+  /**
+   * Whether each reservation is entered into the grant log, in the same statement; default
+   * false. `whoIssued` reads it.
+   */
   readonly log?: boolean | undefined;
-  /** Who draws the segments, for the log: any label of 1 to 255 characters, such as a gpid; default `host:pid`. */
+  /**
+   * Who draws the segments, for the log: any label of 1 to 255 characters, such as a
+   * gpid; default `host:pid`.
+   */
   readonly owner?: string | undefined;
 }
 
 export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
-  /** How far `max_id` may be raised to mend a table that went back, in ids; default 10^9. Further is `ERR_IDS_REGRESSED`. */
+  /**
+   * How far `max_id` may be raised to mend a table that went back, in ids; default 10^9.
+   * Further is `ERR_IDS_REGRESSED`.
+   */
   readonly maxJump?: number;
   /** Whether `close` closes the executor; default false: whoever opened it closes it. */
   readonly closeExecutor?: boolean;
@@ -81,7 +90,9 @@ export class SqlSegmentSource implements SegmentSource {
     this.#owner = log ? owner : undefined;
   }
 
-  /** Also rejects with `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all. */
+  /**
+   * Also rejects with `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all.
+   */
   async describe(name: string, options?: RequestOptions): Promise<Sequence> {
     assertSequenceName(name);
     const row = await this.#read(name, options);
@@ -232,7 +243,8 @@ export class SqlSegmentSource implements SegmentSource {
     }
     const { table } = this.#check;
     const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
-    // Ids that are skipped stand in the way only at the end of a group; else something else did, before the change or beside it.
+    // Ids that are skipped stand in the way only at the end of a group; else something else did, before
+    // the change or beside it.
     if (change !== undefined && (this.#skips[change] === null || sequence.group !== undefined)) {
       return newReignRefused(name, table, change, this.#skips);
     }

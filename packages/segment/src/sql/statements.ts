@@ -5,15 +5,19 @@ import { timeLimitCte, withinTimeLimit } from './time-limit.js';
 
 /**
  * Settings that hold until the statement's own commit, whatever the role, the database or a pooler set. With
- * `synchronous_commit` off, a crash of the server loses reservations that were already served from; with `client_min_messages` above
- * `warning`, the server does not say that a commit might not have been replicated.
+ * `synchronous_commit` off, a crash of the server loses reservations that were already served
+ * from; with `client_min_messages` above `warning`, the server does not say that a commit might
+ * not have been replicated.
  */
 const SETTINGS = ['synchronous_commit = on', 'client_min_messages = warning']
   .map((setting) => setting.split(' = '))
   .map(([name, value]) => `pg_catalog.set_config('${name}', '${value}', true)`)
   .join(', ');
 
-/** Every SQL text that runs against the segment table. Values travel as parameters, only the checked table name is text. */
+/**
+ * Every SQL text that runs against the segment table. Values travel as parameters, only the
+ * checked table name is text.
+ */
 export interface Statements {
   readonly reserve: string;
   readonly heal: string;
@@ -29,7 +33,8 @@ export function statementsFor(tableName: string, guard: ReignGuard): Statements 
   const here = withHere(guard);
   const from = guarded ? 'FROM here ' : '';
   const reserved = `max_id, ${GROUP_LEFT_MS} AS left_ms, ${guarded ? 'noticed' : 'NULL AS noticed'}, ${SETTINGS}`;
-  // Sets max_id `$2` ids above `start`, and above the ids that a change of the reign skips, within the time limit.
+  // Sets max_id `$2` ids above `start`, and above the ids that a change of the reign
+  // skips, within the time limit.
   const raise = (start: string, condition: string, skip: string, limit: string): string => {
     const above = guarded ? `(${start} + ${skip})` : start;
     return `
@@ -41,10 +46,11 @@ WHERE server_name = $1 AND ${condition} AND ${fitsGroup(above, '$2::bigint')}${g
 RETURNING ${reserved}`;
   };
   return {
-    // Reserves a segment. $1 name, $2 size, $3 the max_id that it must follow, or null for any; with a guard, $4 and $5 how
-    // many ids to skip after a failover and after a restore, or null to refuse; last the time limit, as `lockLimit` gives it.
-    // Gives max_id: the segment is (max_id - $2, max_id]; left_ms, null without groups; and what was noticed. No row: no such
-    // sequence, another max_id, it cannot be done in its group, refused, or too late. Run twice, it reserves two segments.
+    // Reserves a segment. $1 name, $2 size, $3 the max_id that it must follow, or null for any; with a guard,
+    // $4 and $5 how many ids to skip after a failover and after a restore, or null to refuse; last the time
+    // limit, as `lockLimit` gives it. Gives max_id: the segment is (max_id - $2, max_id]; left_ms, null
+    // without groups; and what was noticed. No row: no such sequence, another max_id, it cannot be done in
+    // its group, refused, or too late. Run twice, it reserves two segments.
     reserve: raise(
       highestOf(),
       '($3::bigint IS NULL OR max_id = $3::bigint)',
@@ -52,8 +58,8 @@ RETURNING ${reserved}`;
       guarded ? '$6' : '$4',
     ),
 
-    // Reserves a segment above a floor. $1 name, $2 size, $3 floor, $4 how far max_id may be raised to reach the floor; with a
-    // guard, $5 and $6 as above; last the time limit. No row: as above, or too far.
+    // Reserves a segment above a floor. $1 name, $2 size, $3 floor, $4 how far max_id may be raised to reach
+    // the floor; with a guard, $5 and $6 as above; last the time limit. No row: as above, or too far.
     heal: raise(
       highestOf('$3::bigint'),
       `$3::bigint <= ${highestOf()} + $4::bigint`,
@@ -65,16 +71,16 @@ RETURNING ${reserved}`;
     change: `
 ${here}SELECT ${CHANGE} AS change FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
 
-    // Adds a sequence. $1 name, $2 the id after which it starts, $3 and $4 unit and zone of its groups, or null.
-    // No row: it exists already.
+    // Adds a sequence. $1 name, $2 the id after which it starts, $3 and $4 unit and zone of its groups, or
+    // null. No row: it exists already.
     create: `
 ${here}INSERT INTO ${table} (server_name, max_id, group_by, time_zone${guarded ? ', system_id, timeline, last_xact' : ''})
 SELECT $1::text, $2::bigint, $3::text, $4::text${guarded ? `, here_id, here_timeline, ${THIS_XACT} FROM here` : ''}
 ON CONFLICT (server_name) DO NOTHING
 RETURNING max_id, realm, now() AT TIME ZONE $4::text, ${SETTINGS}`,
 
-    // Raises a sequence to a floor; one that stands above it stays. Whoever sets a floor has looked, so the reign is taken as it is.
-    // $1 name, $2 floor. No row: no such sequence.
+    // Raises a sequence to a floor; one that stands above it stays. Whoever sets a floor has looked, so the
+    // reign is taken as it is. $1 name, $2 floor. No row: no such sequence.
     setFloor: `
 ${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')} ${from}WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
@@ -82,8 +88,8 @@ RETURNING max_id, realm, ${SETTINGS}`,
 }
 
 /**
- * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or none of them is. `owner` stands for
- * the parameter with the owner's label.
+ * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or none of them is.
+ * `owner` stands for the parameter with the owner's label.
  */
 export function withLog(reservation: string, tableName: string, owner: string): string {
   const { table: log } = quotedTable(logTableOf(tableName));

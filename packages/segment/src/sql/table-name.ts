@@ -35,7 +35,10 @@ export function quotedTable(table: string): QuotedTable {
   return { table: parts.join('.'), schema, schemaPrefix: schema === undefined ? '' : `${schema}.` };
 }
 
-/** The name of the grant log that belongs to a segment table. Throws `ERR_IDS_CONFIG` when it would be too long. */
+/**
+ * The name of the grant log that belongs to a segment table. Throws `ERR_IDS_CONFIG`
+ * when it would be too long.
+ */
 export function logTableOf(table: string): string {
   quotedTable(table);
   const log = `${table}_log`;

@@ -1,11 +1,13 @@
 /**
- * A reservation that its client has given up must not be made: nobody would use it. So the server gives up first.
+ * A reservation that its client has given up must not be made: nobody would use it. So
+ * the server gives up first.
  *
- * `lock_timeout` ends each wait for a lock of the row. It is set in a CTE, which runs before the UPDATE locks its row, and
- * holds until the statement's own commit. There are two such waits in turn, one for the row and one for its place in the
- * queue, so the client allows for twice as much. A lock of the whole table is waited for before anything runs, and a row
- * that others changed is locked anew: so the time since the statement arrived is also compared, each time that the row is
- * evaluated. What remains of the client's time is for the way there and back.
+ * `lock_timeout` ends each wait for a lock of the row. It is set in a CTE, which runs before the UPDATE
+ * locks its row, and holds until the statement's own commit. There are two such waits in turn, one for the
+ * row and one for its place in the queue, so the client allows for twice as much. A lock of the whole table
+ * is waited for before anything runs, and a row that others changed is locked anew: so the time since the
+ * statement arrived is also compared, each time that the row is evaluated. What remains of the client's time
+ * is for the way there and back.
  */
 
 /** Which part of the client's time one wait for a lock may take. */
@@ -24,7 +26,10 @@ export function timeLimitCte(parameter: string): string {
   return `time_limit AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', ${limit}, true))`;
 }
 
-/** Whether the time is not over. `transaction_timestamp()` is when the statement arrived, also if it waited for its table since. */
+/**
+ * Whether the time is not over. `transaction_timestamp()` is when the statement arrived, also if it
+ * waited for its table since.
+ */
 export function withinTimeLimit(parameter: string): string {
   return `(${parameter}::int IS NULL OR pg_catalog.clock_timestamp()
     < pg_catalog.transaction_timestamp() + 2 * ${parameter}::int * interval '1 millisecond')`;

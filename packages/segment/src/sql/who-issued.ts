@@ -20,20 +20,26 @@ export interface Grant {
 /** What the grant log knows of an id. */
 export type Provenance =
   /**
-   * Somebody drew the segment that holds it; whether the id was then used, he alone knows. More than one grant, the latest
-   * first: the table went back in between, and the id may have been given twice.
+   * Somebody drew the segment that holds it; whether the id was then used, he alone knows. More than one
+   * grant, the latest first: the table went back in between, and the id may have been given twice.
    */
   | { readonly status: 'granted'; readonly grants: readonly [Grant, ...Grant[]] }
   /** It lies above all that was reserved. */
   | { readonly status: 'not-drawn' }
-  /** It lies below the oldest entry: it was given before the log began, before its sequence did, or the entry was deleted. */
+  /**
+   * It lies below the oldest entry: it was given before the log began, before its sequence did,
+   * or the entry was deleted.
+   */
   | { readonly status: 'before-log' }
-  /** Entries lie around it, none holds it: the table was raised over it, or a process without `log` drew it. */
+  /**
+   * Entries lie around it, none holds it: the table was raised over it, or a process without `log` drew it.
+   */
   | { readonly status: 'not-logged' };
 
 /**
- * Who drew the segment that holds an id, and when. Rejects with `ERR_IDS_CONFIG` when there is no such sequence or no log.
- * Needs `SELECT` on both tables. Throws a `RangeError` unless `id` is a whole number from 1 to 2^53 - 1.
+ * Who drew the segment that holds an id, and when. Rejects with `ERR_IDS_CONFIG` when there is no such
+ * sequence or no log. Needs `SELECT` on both tables. Throws a `RangeError` unless `id` is a whole
+ * number from 1 to 2^53 - 1.
  */
 export async function whoIssued(
   executor: SqlExecutor,

@@ -23,7 +23,10 @@ async function zones(pool: ReturnType<typeof openPool>): Promise<string[]> {
   return [...known.values()];
 }
 
-/** The end of each group as the statements compute it, and what clocks show at each probe by the tables of Postgres. */
+/**
+ * The end of each group as the statements compute it, and what clocks show at each probe
+ * by the tables of Postgres.
+ */
 async function ask(pool: ReturnType<typeof openPool>, ends: readonly GroupEnd[]) {
   const { rows } = await pool.query({
     text: `
@@ -87,7 +90,9 @@ describe('the end of a group', () => {
   );
 });
 
-/** A database whose `now()` is set by the test: that function of the schema comes before the one of Postgres. */
+/**
+ * A database whose `now()` is set by the test: that function of the schema comes before the one of Postgres.
+ */
 async function openDatabaseWithClock() {
   const { pool, schema, table } = await openDatabase();
   await pool.query(`

@@ -89,7 +89,8 @@ describe('fromPg', () => {
       await expect(reserving).rejects.toThrow('given up');
       await locker.query('ROLLBACK');
       locker.release();
-      // The statement that nobody waits for may commit or not: its range is a gap at worst, never given twice.
+      // The statement that nobody waits for may commit or not: its range is a gap at
+      // worst, never given twice.
       expect([1, 11]).toContain((await source.reserve('order', 10)).low);
     },
   );

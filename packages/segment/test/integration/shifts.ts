@@ -3,7 +3,9 @@ import { LocalTime } from './local-time.js';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** The end of one day, month or year of a zone, near an instant at which its clocks are set forward or back. */
+/**
+ * The end of one day, month or year of a zone, near an instant at which its clocks are set forward or back.
+ */
 export interface GroupEnd {
   readonly timeZone: string;
   readonly by: 'day' | 'month' | 'year';
@@ -11,7 +13,10 @@ export interface GroupEnd {
   readonly maxId: number;
   /** The first instant, to the minute, with a later date. */
   readonly endMs: number;
-  /** Instants around the end and the shift, at which to compare the tables of Postgres with those of the platform. */
+  /**
+   * Instants around the end and the shift, at which to compare the tables of Postgres
+   * with those of the platform.
+   */
   readonly probes: readonly number[];
 }
 
@@ -25,7 +30,10 @@ export function groupEndsNearShifts(timeZone: string, year: number): GroupEnd[] 
   });
 }
 
-/** The instants of a year, to the minute, at which the offset of a zone changes: looked for weekly, then by bisection. */
+/**
+ * The instants of a year, to the minute, at which the offset of a zone changes: looked for
+ * weekly, then by bisection.
+ */
 function shiftsOf(clocks: LocalTime, year: number): number[] {
   const shifts: number[] = [];
   const end = Date.UTC(year + 1, 0);

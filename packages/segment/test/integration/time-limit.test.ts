@@ -31,7 +31,10 @@ async function holdLock(pool: pg.Pool, sql: string): Promise<() => Promise<void>
   };
 }
 
-/** Resolves once a statement that names `table` has waited for a lock since it arrived, so many milliseconds ago. */
+/**
+ * Resolves once a statement that names `table` has waited for a lock since it arrived,
+ * so many milliseconds ago.
+ */
 async function untilWaitsFor(pool: pg.Pool, table: string, ms: number): Promise<void> {
   const sql = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position($1 IN query) > 0
     AND clock_timestamp() - xact_start > $2::int * interval '1 millisecond'`;

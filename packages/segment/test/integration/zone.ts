@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { LocalTime } from './local-time.js';
 
-/** A fixed offset in which a new day begins, by the database's clock, within the last of `seconds` seconds from now. */
+/**
+ * A fixed offset in which a new day begins, by the database's clock, within the last of
+ * `seconds` seconds from now.
+ */
 export async function zoneWithMidnightIn(pool: pg.Pool, seconds: number): Promise<string> {
   const { rows } = await pool.query(
     `SELECT extract(epoch FROM now())::float8 AS now, to_char(now() AT TIME ZONE 'UTC', 'SSSS')::int AS of_day`,

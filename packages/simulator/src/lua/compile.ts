@@ -5,7 +5,10 @@ import type { LuaTable, LuaValue } from './values.js';
 /** A compiled chunk. Runs with the globals it is given, as often as wanted. */
 export type Chunk = (globals: LuaTable) => LuaValue | LuaValue[];
 
-/** Compiles Lua 5.1 to JavaScript. Throws a `SyntaxError` for what is no Lua. Coroutines and metatables are not supported. */
+/**
+ * Compiles Lua 5.1 to JavaScript. Throws a `SyntaxError` for what is no Lua. Coroutines and
+ * metatables are not supported.
+ */
 export function compile(text: string): Chunk {
   const { body } = parse(text, { luaVersion: '5.1', encodingMode: 'pseudo-latin1' });
   const code = new Compiler().function([], false, body as Statement[]);
@@ -23,7 +26,10 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   '^': 'pow',
 };
 
-/** Turns a syntax tree into JavaScript. Lua's locals get names of their own, since Lua may declare one name twice in a block. */
+/**
+ * Turns a syntax tree into JavaScript. Lua's locals get names of their own, since Lua may declare
+ * one name twice in a block.
+ */
 class Compiler {
   #scope: Map<string, string>[] = [];
   #temporaries: string[] = [];

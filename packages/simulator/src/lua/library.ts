@@ -104,7 +104,9 @@ const baseLibrary: Readonly<Record<string, LuaFunction>> = {
   },
 };
 
-/** The globals of Lua 5.1, as far as Redis offers them to scripts and scripts use them, with `more` on top. */
+/**
+ * The globals of Lua 5.1, as far as Redis offers them to scripts and scripts use them, with `more` on top.
+ */
 export function luaGlobals(more: Readonly<Record<string, LuaValue>>): LuaTable {
   const globals = asLuaTable(baseLibrary);
   globals.set('math', asLuaTable(mathLibrary));

@@ -8,7 +8,9 @@ import {
   typeName,
 } from './values.js';
 
-/** What compiled code calls for each operator whose operands are not both numbers, and for calls and indexing. */
+/**
+ * What compiled code calls for each operator whose operands are not both numbers, and for calls and indexing.
+ */
 export const operators = {
   add: (a: LuaValue, b: LuaValue) => number(a) + number(b),
   sub: (a: LuaValue, b: LuaValue) => number(a) - number(b),

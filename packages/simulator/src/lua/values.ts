@@ -1,9 +1,12 @@
-/** A Lua value: nil is `undefined`, a number a double as in Lua 5.1, a string a JavaScript string of bytes. */
+/**
+ * A Lua value: nil is `undefined`, a number a double as in Lua 5.1, a string a JavaScript string of bytes.
+ */
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction;
 
 /**
- * A Lua function. It returns one value as it is, and any other number of values as an array, which is no Lua value: so
- * the usual call allocates nothing. One nil is `[undefined]`, since `undefined` alone stands for no value.
+ * A Lua function. It returns one value as it is, and any other number of values as an array, which is
+ * no Lua value: so the usual call allocates nothing. One nil is `[undefined]`, since `undefined`
+ * alone stands for no value.
  */
 export type LuaFunction = (...args: LuaValue[]) => LuaValue | LuaValue[];
 
@@ -64,7 +67,9 @@ export class LuaTable {
     else this.#rest.set(key, value);
   }
 
-  /** All pairs whose value is not nil: the list first, then the others in the order in which they were set. */
+  /**
+   * All pairs whose value is not nil: the list first, then the others in the order in which they were set.
+   */
   *entries(): Generator<[LuaValue, LuaValue]> {
     for (const [index, value] of this.#list.entries()) if (value !== undefined) yield [index + 1, value];
     yield* this.#rest;

@@ -15,7 +15,9 @@ interface Bounds {
 
 /** Entries of the ring in the scripts, as they stand there. */
 const RING = 16;
-/** In some walks the ring of the scripts is as short as the model's, so that a claim may come too late for it. */
+/**
+ * In some walks the ring of the scripts is as short as the model's, so that a claim may come too late for it.
+ */
 const SHORT_RING = 1;
 /** More than a walk fills: nothing is overwritten, in the model as in the scripts. */
 const LONG_RING = 8;
@@ -25,8 +27,8 @@ const WITHIN_LIMITS = { realms: 1, sound: true } as const;
 const BEYOND_LIMITS = { REWIND: '', DOUBLE_LOSS: '' };
 
 /**
- * They take turns: with few faults, which leaves room for refills; with many; with two realms; and beyond the limits of the
- * promise, where ids may repeat, in the model as in the scripts.
+ * They take turns: with few faults, which leaves room for refills; with many; with two realms; and beyond the
+ * limits of the promise, where ids may repeat, in the model as in the scripts.
  */
 const BOUNDS: readonly Bounds[] = [
   { ...WITHIN_LIMITS, defines: { FAULTS: 2, TAKES: 5, LAST_ID: 14, RING: LONG_RING } },

@@ -37,7 +37,10 @@ const MAX_DEBT = 3;
 const TAKES = [1, 2];
 const LOST = { reply: 1, command: 2 };
 
-/** One client of the model: sends the product's commands to the node of each step, and compares what comes back. */
+/**
+ * One client of the model: sends the product's commands to the node of each step, and
+ * compares what comes back.
+ */
 export class Client {
   /** Names the client in the fill ticket; empty before its first command. */
   holder = '';

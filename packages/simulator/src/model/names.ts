@@ -1,6 +1,6 @@
 /**
- * Pairs the model's small numbers with names of the scripts. The model gives a number again once nobody remembers what it
- * stood for; a name is never given again.
+ * Pairs the model's small numbers with names of the scripts. The model gives a number again once nobody
+ * remembers what it stood for; a name is never given again.
  */
 export class Names {
   readonly #what: string;

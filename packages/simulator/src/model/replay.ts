@@ -14,7 +14,10 @@ export interface Disagreement {
 /** Steps from one look at what must be refused to the next: errors take most of the time. */
 const REFUSALS_EVERY = 4;
 
-/** Takes each step of a walk with the scripts, on simulated servers; ends at the first step where the two differ. */
+/**
+ * Takes each step of a walk with the scripts, on simulated servers; ends at the first
+ * step where the two differ.
+ */
 export async function replay(walk: Walk, options: ReplayOptions): Promise<Disagreement | undefined> {
   const servers = new Servers(options.seed);
   const clients: Client[] = [];

@@ -10,7 +10,10 @@ export const KEY = 'ids:{walk}';
 /** How long a ticket lasts, in milliseconds. */
 export const LOCK_MS = 1_000;
 
-/** The model's two Redis nodes and its snapshot, and what its faults do to them. Time stands still unless a step moves it. */
+/**
+ * The model's two Redis nodes and its snapshot, and what its faults do to them. Time stands
+ * still unless a step moves it.
+ */
 export class Servers {
   readonly nodes: readonly [RedisNode, RedisNode];
   #snapshot: Dump | undefined;
@@ -36,8 +39,9 @@ export class Servers {
   }
 
   /**
-   * Sets the clock of a server so that the ticket in its hash has, or has not, run out. Either way has two sides, of which `variety`
-   * chooses: just granted or about to run out, and just run out or written under a clock that was ahead.
+   * Sets the clock of a server so that the ticket in its hash has, or has not, run out. Either way has
+   * two sides, of which `variety` chooses: just granted or about to run out, and just run out or written
+   * under a clock that was ahead.
    */
   setClock(which: number, lapsed: boolean, variety: number): void {
     const end = Number(this.fields(which)?.get('kx') ?? 0);
@@ -47,7 +51,10 @@ export class Servers {
     node.clockOffset = end + (variety % 2 === 0 ? first : second) - EPOCH_MS;
   }
 
-  /** Returns whether `line` is a fault of the servers, which has happened then, and the node that began a reign by it. */
+  /**
+   * Returns whether `line` is a fault of the servers, which has happened then, and the node
+   * that began a reign by it.
+   */
   happens(line: Line): { readonly newReign: number | undefined } | undefined {
     const fault = this.#faults[line.kind];
     if (fault === undefined) return undefined;

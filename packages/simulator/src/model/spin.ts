@@ -38,7 +38,8 @@ export function walksCommand(seed: number, defines: Defines): readonly string[] 
 /** Random walks through the model, the same ones for the same seed and definitions. */
 export async function randomWalks(seed: number, defines: Defines): Promise<Walk[]> {
   const [program = '', ...args] = walksCommand(seed, defines);
-  // An assertion that is violated ends a simulation with another exit code than 0, as a model that cannot be read does.
+  // An assertion that is violated ends a simulation with another exit code than 0, as a model
+  // that cannot be read does.
   const output = await execFileAsync(program, args, { maxBuffer: 2 ** 26 }).then(
     ({ stdout }) => stdout,
     (error: { stdout?: string; message: string }) => {

@@ -17,7 +17,10 @@ export interface ModelState {
   /** Of the two nodes, and of the snapshot on disk. */
   readonly hashes: readonly [ModelHash, ModelHash, ModelHash];
   readonly nodes: readonly [ModelNode, ModelNode];
-  /** How many faults may still happen. With the last one the model forgets what no longer matters: replicas and the snapshot. */
+  /**
+   * How many faults may still happen. With the last one the model forgets what no longer matters:
+   * replicas and the snapshot.
+   */
   readonly faults: number;
 }
 
@@ -39,7 +42,10 @@ export interface Walk {
   readonly violation: string | undefined;
 }
 
-/** Reads what Spin printed of a simulation of the model with `TRACE`. A step that was cut off at the end is left out. */
+/**
+ * Reads what Spin printed of a simulation of the model with `TRACE`. A step that was cut
+ * off at the end is left out.
+ */
 export function readWalks(output: string): Walk[] {
   const walks: Walk[] = [];
   let steps: Step[] = [];

@@ -16,7 +16,9 @@ export interface ClusterClientOptions {
   readonly members: readonly ClusterMember[];
   /** Whether the process and this member hear each other at present. */
   readonly reaches: (member: ClusterMember) => boolean;
-  /** Asks for the slots anew so often, in milliseconds: `slotsRefreshInterval`, which is off unless it is set. */
+  /**
+   * Asks for the slots anew so often, in milliseconds: `slotsRefreshInterval`, which is off unless it is set.
+   */
   readonly refreshMs: number | undefined;
 }
 
@@ -26,8 +28,9 @@ const RETRY_MS = 100;
 const RECONNECT_MS = 20;
 
 /**
- * The `Cluster` of ioredis: a connection to each node, a table of slots that it corrects by what nodes answer. A pipeline is
- * sent again only as a whole, and only when all of it failed alike: one whose `WAIT` was answered keeps its `MOVED`.
+ * The `Cluster` of ioredis: a connection to each node, a table of slots that it corrects by what nodes
+ * answer. A pipeline is sent again only as a whole, and only when all of it failed alike: one whose `WAIT`
+ * was answered keeps its `MOVED`.
  */
 export class ClusterClient extends SendingClient implements ProcessClient {
   readonly #options: ClusterClientOptions;

@@ -5,7 +5,9 @@ import { RedisError } from './reply.js';
 
 /** How long a master refuses after its start: time to hear that another has taken its place. */
 const WRITABLE_DELAY_MS = 2_000;
-/** How long a master refuses when it has found back to the others: as the node timeout, within these bounds. */
+/**
+ * How long a master refuses when it has found back to the others: as the node timeout, within these bounds.
+ */
 const REJOIN_MS = { least: 500, most: 5_000 };
 
 /** What one member tells another: about itself, or about an owner of slots that the other has missed. */
@@ -30,8 +32,9 @@ export interface ClusterSettings {
 }
 
 /**
- * A node of a Cluster, with what it knows of the others: who serves which slot, and in which configuration epoch. Members
- * disagree until they have heard of each other. What is decided how is in Redis 7.0's cluster.c.
+ * A node of a Cluster, with what it knows of the others: who serves which slot, and in which
+ * configuration epoch. Members disagree until they have heard of each other. What is decided how is
+ * in Redis 7.0's cluster.c.
  */
 export class ClusterMember implements Membership {
   readonly id: string;
@@ -99,7 +102,10 @@ export class ClusterMember implements Membership {
     ].join('\r\n')}\r\n`;
   }
 
-  /** Why this member does not run a command of a client; undefined when it does. Commands have one key here, or none. */
+  /**
+   * Why this member does not run a command of a client; undefined when it does. Commands
+   * have one key here, or none.
+   */
   refusal(args: readonly string[], asking: boolean): RedisError | undefined {
     const [key] = keysOf(args);
     if (key === undefined) return undefined;
@@ -126,7 +132,10 @@ export class ClusterMember implements Membership {
     );
   }
 
-  /** `CLUSTER SETSLOT <slot> NODE <owner>`. Who imported the slot and is its owner now gets an epoch above all that it knows. */
+  /**
+   * `CLUSTER SETSLOT <slot> NODE <owner>`. Who imported the slot and is its owner now gets an epoch
+   * above all that it knows.
+   */
   setSlotNode(slot: number, owner: ClusterMember): void {
     if (owner !== this) this.migrating.delete(slot);
     else if (this.importing.delete(slot)) this.#raiseEpoch();
@@ -151,7 +160,10 @@ export class ClusterMember implements Membership {
     return !this.#replicas.has(other);
   }
 
-  /** Whether this member would vote for `replica`: not when it knows of a later owner of what that would serve. */
+  /**
+   * Whether this member would vote for `replica`: not when it knows of a later owner
+   * of what that would serve.
+   */
   votesFor(replica: ClusterMember): boolean {
     const { master } = replica;
     if (master === undefined) return false;
@@ -160,7 +172,10 @@ export class ClusterMember implements Membership {
       .every((slot) => this.#epochOf(this.owners.get(slot)) <= replica.#epochOf(master));
   }
 
-  /** Takes in what another member says about itself, or about a third one. Returns a later owner of a slot in it. */
+  /**
+   * Takes in what another member says about itself, or about a third one. Returns a
+   * later owner of a slot in it.
+   */
   hear({ subject, master, configEpoch, currentEpoch, slots }: ClusterMessage): ClusterMember | undefined {
     this.currentEpoch = Math.max(this.currentEpoch, currentEpoch);
     if (master !== undefined) {

@@ -1,6 +1,9 @@
 export const SLOTS = 16_384;
 
-/** The hash slot of a key: CRC16 (XMODEM) of what stands between the first braces, of all of it where nothing does. */
+/**
+ * The hash slot of a key: CRC16 (XMODEM) of what stands between the first braces, of all
+ * of it where nothing does.
+ */
 export function slotOf(key: string): number {
   const open = key.indexOf('{');
   const close = open < 0 ? -1 : key.indexOf('}', open + 1);

@@ -15,7 +15,10 @@ export interface ProcessClient extends RedisLike {
   isConnectedTo(node: RedisNode): boolean;
   /** Until a time, a share of the replies is lost, each with its connection. */
   loses(share: number, until: number): void;
-  /** Ends the connection, in a Cluster the one to `node` or else all. The client connects anew after `pauseMs`. */
+  /**
+   * Ends the connection, in a Cluster the one to `node` or else all. The client
+   * connects anew after `pauseMs`.
+   */
   reset(pauseMs: number, node?: RedisNode): void;
 }
 

@@ -53,8 +53,8 @@ interface Connection {
 }
 
 /**
- * A client with the behaviour of ioredis: commands in order over one connection, those without a reply sent again over the next
- * one, pipelines given up when they were answered in part.
+ * A client with the behaviour of ioredis: commands in order over one connection, those without a reply sent
+ * again over the next one, pipelines given up when they were answered in part.
  */
 export class RedisClient extends SendingClient implements ProcessClient {
   /** Milliseconds that a command or a reply is under way: from, to. */

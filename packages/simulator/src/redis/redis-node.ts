@@ -12,7 +12,10 @@ const NO_REPLID = '0'.repeat(40);
 /** What a dump file holds. */
 export interface Dump {
   readonly keyspace: Keyspace;
-  /** Where its writer was in the stream of writes; absent when that never had a replica and so kept no backlog. */
+  /**
+   * Where its writer was in the stream of writes; absent when that never had a replica
+   * and so kept no backlog.
+   */
   readonly replication?: { readonly replid: string; readonly offset: number };
 }
 
@@ -159,7 +162,10 @@ export class RedisNode implements CommandContext {
     this.#backlog = true;
   }
 
-  /** From now on nothing of the master arrives. Unless it has noticed, it counts what the replica confirmed before. */
+  /**
+   * From now on nothing of the master arrives. Unless it has noticed, it counts what the
+   * replica confirmed before.
+   */
   cutLink({ noticed = true } = {}): void {
     this.catchUp();
     if (this.#link === undefined) return;

@@ -6,8 +6,9 @@ import { notSimulated, type Value } from './value.js';
 export type Expression = (scope: Scope) => Value;
 
 /**
- * Compiles an expression, as far as the statements of the segment table use SQL; anything else throws a `SyntaxError`. Numbers are
- * doubles: what is compared above 2^53 was refused before, as `max_id` ends there, so that rounding changes no answer.
+ * Compiles an expression, as far as the statements of the segment table use SQL; anything else throws a
+ * `SyntaxError`. Numbers are doubles: what is compared above 2^53 was refused before, as `max_id` ends there,
+ * so that rounding changes no answer.
  */
 export function compileExpression(node: Node | undefined): Expression {
   if (node === undefined) return () => null;
@@ -171,7 +172,10 @@ function choice({ arg, args, defresult }: CaseExpr): Expression {
   };
 }
 
-/** One column of one row that a function gives. Others are about the end of a group: null in a sequence without groups. */
+/**
+ * One column of one row that a function gives. Others are about the end of a group: null in a
+ * sequence without groups.
+ */
 function subquery({ targetList, fromClause }: SelectStmt): Expression {
   const [from] = fromClause ?? [];
   const [target] = targetList ?? [];

@@ -16,7 +16,10 @@ export interface Session {
   readonly nowMs: () => number;
   /** The id of this transaction, which is used up when it is first asked for. */
   readonly xactId: () => number;
-  /** The server's identity and timeline. Throws an error with the SQLSTATE of Postgres where the role may not ask. */
+  /**
+   * The server's identity and timeline. Throws an error with the SQLSTATE of Postgres
+   * where the role may not ask.
+   */
   readonly systemId: () => number;
   readonly timeline: () => string;
   /** Settings by name: those of the role, and what the statement has set for its transaction. */

@@ -1,8 +1,8 @@
 import type { ReservedSegment, ReserveOptions, SegmentSource } from '@ids/segment';
 
 /**
- * A source whose answers are held against the contract of `SegmentSource`; `broken` hears where they do not keep it. What was asked
- * for is in `requests`, by the signal that goes with it to the server.
+ * A source whose answers are held against the contract of `SegmentSource`; `broken` hears where they do not
+ * keep it. What was asked for is in `requests`, by the signal that goes with it to the server.
  */
 export function checkedSource(
   source: SegmentSource,

@@ -30,8 +30,9 @@ export interface SegmentTableOptions {
 const SYSTEM_ID = 7_000_000_000_001;
 
 /**
- * The central table, one row per sequence, on the server that is the primary now. The product's `SqlSegmentSource` sends its own
- * statements to it; the ways there and back, and what can happen on them, are in `SimulatedExecutor`.
+ * The central table, one row per sequence, on the server that is the primary now. The product's
+ * `SqlSegmentSource` sends its own statements to it; the ways there and back, and what can happen on them,
+ * are in `SimulatedExecutor`.
  */
 export class SegmentTable {
   /** Milliseconds that a statement and its reply take each: from, to. */
@@ -116,7 +117,10 @@ export class SegmentTable {
     return row && changeOf(row, server.options, this.#options.plan.guard);
   }
 
-  /** Whether the table gives no id of the past, should this server take over: it lost nothing, or skips what it may have lost, or refuses. */
+  /**
+   * Whether the table gives no id of the past, should this server take over: it lost nothing, or skips what
+   * it may have lost, or refuses.
+   */
   covers(server: TableServer): boolean {
     return this.#options.sequences.every((name) => {
       const lost = this.highest(name) - (server.rows.get(name)?.max_id ?? 0);

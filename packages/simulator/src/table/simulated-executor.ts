@@ -52,7 +52,10 @@ export interface SimulatedExecutorOptions {
 /** How often a statement looks whether a row is released for which it waits, in milliseconds. */
 const LOOK_MS = 5;
 
-/** The connections of one process to the table: brings a statement there, has it executed, and brings back what came of it. */
+/**
+ * The connections of one process to the table: brings a statement there, has it executed, and
+ * brings back what came of it.
+ */
 export class SimulatedExecutor implements SqlExecutor {
   readonly #options: SimulatedExecutorOptions;
 
@@ -114,7 +117,8 @@ export class SimulatedExecutor implements SqlExecutor {
                 } else settle(() => resolve(result));
               });
             } catch (error) {
-              // Anything else is a defect of the simulation, which must not pass for an error of the database.
+              // Anything else is a defect of the simulation, which must not pass for
+              // an error of the database.
               if (!(error instanceof SqlStateError)) throw error;
               fail(error);
             }
@@ -127,7 +131,10 @@ export class SimulatedExecutor implements SqlExecutor {
 
   async close(): Promise<void> {}
 
-  /** `done` hears the result, undefined when the server was replaced meanwhile: at once, or when the standby has the commit. */
+  /**
+   * `done` hears the result, undefined when the server was replaced meanwhile: at once, or when
+   * the standby has the commit.
+   */
   #run(
     transaction: Transaction,
     text: string,

@@ -1,7 +1,10 @@
 import type { Random } from '../random.js';
 import type { ScheduledEvent, Scheduler } from '../time/scheduler.js';
 
-/** What became of a commit that waits: the standby has it, somebody cancelled the wait, or the server was replaced. */
+/**
+ * What became of a commit that waits: the standby has it, somebody cancelled the wait, or
+ * the server was replaced.
+ */
 export type WaitEnd = 'confirmed' | 'cancelled' | 'gone';
 
 interface Entry {
@@ -29,7 +32,10 @@ export class SyncStandby {
     this.#random = random;
   }
 
-  /** Sends the commit number `position` there; `ended` hears once how the wait for it ended, where somebody waits. */
+  /**
+   * Sends the commit number `position` there; `ended` hears once how the wait for it
+   * ended, where somebody waits.
+   */
   send(position: number, ended?: (end: WaitEnd) => void): void {
     const entry: Entry = { position, arrived: false, ended, event: undefined };
     this.#entries.push(entry);
@@ -53,7 +59,10 @@ export class SyncStandby {
     }
   }
 
-  /** What an operator does who sees statements hang: they end with a warning, and their commits stand on the primary alone. */
+  /**
+   * What an operator does who sees statements hang: they end with a warning, and their commits
+   * stand on the primary alone.
+   */
   cancelWaits(): void {
     for (const entry of this.#entries) end(entry, 'cancelled');
   }

@@ -22,7 +22,10 @@ export interface TablePlan {
 /** The share of the seeds that may have a synchronous standby which have one. */
 const SYNCHRONOUS = 0.12;
 
-/** Drawn from a stream of its own, so that what other seeds draw stays as it is. Only standbys that lack nothing are promoted. */
+/**
+ * Drawn from a stream of its own, so that what other seeds draw stays as it is. Only standbys that
+ * lack nothing are promoted.
+ */
 export function withStandby(seed: number, plan: TablePlan): TablePlan {
   const random = new Random(seed, 'synchronous standby');
   if (!random.chance(SYNCHRONOUS)) return plan;

@@ -1,4 +1,7 @@
-/** A row of the segment table, by its columns; `xmin` as Postgres keeps it, 32 bits of the transaction that wrote this version. */
+/**
+ * A row of the segment table, by its columns; `xmin` as Postgres keeps it, 32 bits of the transaction
+ * that wrote this version.
+ */
 export interface TableRow {
   readonly server_name: string;
   readonly max_id: number;
@@ -32,8 +35,8 @@ export function timelineName(timeline: number): string {
 }
 
 /**
- * What the next reservation notices, by the table of decision 18. Written without a look at the SQL: it says which losses are
- * covered, so it must not change when a guard is taken out of the statements.
+ * What the next reservation notices, by the table of decision 18. Written without a look at the SQL: it says
+ * which losses are covered, so it must not change when a guard is taken out of the statements.
  */
 export function changeOf(
   { system_id, timeline, last_xact, xmin }: TableRow,

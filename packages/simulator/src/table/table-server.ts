@@ -30,7 +30,10 @@ interface Commit {
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** A Postgres server with the segment table, which runs the statements of `@ids/segment`. A promotion or a restore makes another one. */
+/**
+ * A Postgres server with the segment table, which runs the statements of `@ids/segment`. A promotion or a
+ * restore makes another one.
+ */
 export class TableServer {
   readonly options: TableServerOptions;
   readonly #rows: Map<string, TableRow>;
@@ -56,7 +59,10 @@ export class TableServer {
     return this.holds ? rows.map((row) => this.#held.get(row.server_name) ?? row) : rows;
   }
 
-  /** Nobody sees or changes the row until it is released, since the commit that changed it waits for a standby. */
+  /**
+   * Nobody sees or changes the row until it is released, since the commit that changed
+   * it waits for a standby.
+   */
   hold(before: TableRow): void {
     this.#held.set(before.server_name, before);
   }

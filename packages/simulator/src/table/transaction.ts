@@ -26,7 +26,10 @@ export class Transaction {
   readonly #ctes = new Map<string, Value>();
   #xact: number | undefined;
 
-  /** Begins it. Throws as Postgres does, with an SQLSTATE, and a `SyntaxError` for what the simulation does not know. */
+  /**
+   * Begins it. Throws as Postgres does, with an SQLSTATE, and a `SyntaxError` for what the
+   * simulation does not know.
+   */
   constructor(
     server: TableServer,
     text: string,
@@ -88,7 +91,9 @@ export class Transaction {
     this.#session.warn(NOT_CONFIRMED);
   }
 
-  /** Runs it and commits it. Returns what it gives, and the rows that it wrote, as they were and as they are. */
+  /**
+   * Runs it and commits it. Returns what it gives, and the rows that it wrote, as they were and as they are.
+   */
   run(): {
     readonly rows: Result;
     readonly written: readonly (readonly [before: TableRow, after: TableRow])[];

@@ -19,8 +19,9 @@ interface Timer {
 }
 
 /**
- * Puts virtual time and seeded chance in the place of the platform's timers, clocks and random numbers, so that the code under
- * test runs as it is. Returns what undoes it. One simulation at a time can run in a thread.
+ * Puts virtual time and seeded chance in the place of the platform's timers, clocks and random
+ * numbers, so that the code under test runs as it is. Returns what undoes it. One simulation at a
+ * time can run in a thread.
  */
 export function installPlatform(scheduler: Scheduler, random: Random): () => void {
   const clock = {
@@ -70,7 +71,10 @@ export function installPlatform(scheduler: Scheduler, random: Random): () => voi
 type SetTimer = (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => Timer;
 
 function timersOf(scheduler: Scheduler, random: Random) {
-  /** Per process and duration, when the last of its timers is due: Node keeps the order of timers of one duration. */
+  /**
+   * Per process and duration, when the last of its timers is due: Node keeps the order
+   * of timers of one duration.
+   */
   const due = new WeakMap<Owner, Map<number, number>>();
   const start = (owner: Owner, at: number, run: () => void): Timer => {
     const event = scheduler.schedule(at, owner, run);

@@ -27,8 +27,9 @@ export interface ScheduledEvent {
 const realSetImmediate = setImmediate;
 
 /**
- * Virtual time: runs events one by one, each with all microtasks and ticks that follow from it before the next. Whatever a
- * process does follows from an event of its own, so `current` names it without any help of the code that runs.
+ * Virtual time: runs events one by one, each with all microtasks and ticks that follow from it before
+ * the next. Whatever a process does follows from an event of its own, so `current` names it without any
+ * help of the code that runs.
  */
 export class Scheduler {
   readonly world: Owner = {
@@ -48,7 +49,8 @@ export class Scheduler {
   #sequence = 0;
 
   /**
-   * Runs `run` at `at`, in the place of `owner`. With `plain` it settles no promise and so needs no turn of the microtasks.
+   * Runs `run` at `at`, in the place of `owner`. With `plain` it settles no promise and so needs
+   * no turn of the microtasks.
    */
   schedule(at: number, owner: Owner, run: () => void, plain = false): ScheduledEvent {
     const event = {
@@ -77,7 +79,8 @@ export class Scheduler {
       const { owner } = event;
       if (event.cancelled || owner.dead) continue;
       if (owner.pausedUntil > event.at) {
-        // Keeps its place among those of the same time, so a paused process goes on in the order of its events.
+        // Keeps its place among those of the same time, so a paused process goes on in
+        // the order of its events.
         event.at = owner.pausedUntil;
         this.#heap.push(event);
         continue;

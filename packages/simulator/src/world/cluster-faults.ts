@@ -94,8 +94,8 @@ interface Route {
 }
 
 /**
- * The slot visits another node, comes home, and visits again. There a replica takes over that knows of the first visit only, and
- * the slot comes home with the hash of that time.
+ * The slot visits another node, comes home, and visits again. There a replica takes over that knows of the
+ * first visit only, and the slot comes home with the hash of that time.
  */
 async function bringHomeOlder(scene: ClusterScene, { slot, home, away }: Route): Promise<void> {
   const { world, cluster, strength, ms } = scene;
@@ -148,7 +148,8 @@ function failOver({ world, cluster, strength, ms }: ClusterScene, master: Cluste
     world.later(10 + strength * 500, () => {
       cluster.start(master, strength < 0.5 ? cluster.dumps.get(master.node) : undefined);
     });
-    // No election is won against a master that knows of later owners; a TAKEOVER would be, and is made without need by nobody.
+    // No election is won against a master that knows of later owners; a TAKEOVER would be, and is
+    // made without need by nobody.
     for (let round = 0; round < VOTES.rounds && replica.master === master; round++) {
       await pause(world, ms(1, VOTES.everyMs));
       if (cluster.masters.every((voter) => voter.votesFor(replica))) replica.takeOver();

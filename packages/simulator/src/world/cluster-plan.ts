@@ -14,7 +14,10 @@ export interface ClusterPlan {
   /** Milliseconds between two steps of an operator, at most. */
   readonly stepMs: number;
   readonly waitReplicas: number;
-  /** How often clients ask for the slots anew. Undefined, as is the default of ioredis: when a single command is sent elsewhere. */
+  /**
+   * How often clients ask for the slots anew. Undefined, as is the default of ioredis: when a single
+   * command is sent elsewhere.
+   */
   readonly refreshMs: number | undefined;
   /** Whether masters may be cut off from the others, and taken over from while they still serve. */
   readonly partitions: boolean;

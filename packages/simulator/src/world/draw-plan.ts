@@ -18,8 +18,8 @@ export interface PlanChanges {
 }
 
 /**
- * Draws a plan. Each seed has a mix of its own (swarm testing): most faults do not happen at all in it, the others each at a rate
- * of its own, since faults that are all equally likely hide each other.
+ * Draws a plan. Each seed has a mix of its own (swarm testing): most faults do not happen at all in it, the
+ * others each at a rate of its own, since faults that are all equally likely hide each other.
  */
 export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const random = new Random(seed, 'plan');

@@ -1,14 +1,18 @@
 import type { Health } from '@ids/core';
 
 /**
- * Milliseconds in which calls get no id and a generator says that all is well: a lie. It has a second to find that Redis does not
- * answer, and a second more to find that a segment does not come; a fetch of its own may take half of a deadline of 5 s.
+ * Milliseconds in which calls get no id and a generator says that all is well: a lie. It has a second to find
+ * that Redis does not answer, and a second more to find that a segment does not come; a fetch of its own may
+ * take half of a deadline of 5 s.
  */
 const NOTICED_MS = 2_600;
 /** Whoever calls again so soon after a failure has waited without a break. */
 const BREAK_MS = 500;
 
-/** What `health()` says of one generator, held against what became of its calls. Times are milliseconds of the run. */
+/**
+ * What `health()` says of one generator, held against what became of its calls. Times are
+ * milliseconds of the run.
+ */
 export class HealthWatch {
   /** The first lie. */
   lie: string | undefined;
@@ -42,7 +46,8 @@ export class HealthWatch {
 
   look({ status }: Health, nowMs: number): void {
     if (this.#waiting === 0 || this.#since === undefined) return;
-    // What was said once may be said again only as late: a backend that answers in between is well until it fails again.
+    // What was said once may be said again only as late: a backend that answers in between is
+    // well until it fails again.
     if (status === 'degraded' || status === 'down') this.#since = nowMs;
     const ms = nowMs - this.#since;
     if (ms > NOTICED_MS && status !== 'closed') {

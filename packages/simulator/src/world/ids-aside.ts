@@ -10,9 +10,10 @@ export interface Aside {
 }
 
 /**
- * Holds against `maxIdsLost` what is reserved and not given, at the two moments at which it can grow: when a reservation is
- * committed, and when a segment is installed. Outside the promise, and left out here: reservations whose answer nobody waits for
- * any more, and segments that a process holds which was overtaken between reserving and installing.
+ * Holds against `maxIdsLost` what is reserved and not given, at the two moments at which it can grow: when a
+ * reservation is committed, and when a segment is installed. Outside the promise, and left out here:
+ * reservations whose answer nobody waits for any more, and segments that a process holds which was overtaken
+ * between reserving and installing.
  */
 export class IdsAside {
   readonly broken: string[] = [];
@@ -49,8 +50,9 @@ export class IdsAside {
   }
 
   /**
-   * Whether the process still has the ticket for which it reserves, nothing was installed since it was granted, and the hash knows of
-   * all that was reserved before: so all of that is given, or in the hash, or was lost before.
+   * Whether the process still has the ticket for which it reserves, nothing was installed since it was
+   * granted, and the hash knows of all that was reserved before: so all of that is given, or in the
+   * hash, or was lost before.
    */
   #isUndisturbed({ who, name, expectedMaxId }: Commit, hash: ReadonlyMap<string, string>): boolean {
     const isHolder = hash.get('ko') === who && hash.get('kx') !== this.#disturbed.get(keyOf(name));

@@ -7,8 +7,8 @@ const LOOK_MS = 2;
 const LOOKS = 500;
 
 /**
- * Moves a slot with its keys in the steps of `redis-cli --cluster reshard`, each a while after the one before. Should a server
- * die meanwhile, the slot is closed again. Resolves with whether `to` serves it now.
+ * Moves a slot with its keys in the steps of `redis-cli --cluster reshard`, each a while after the one
+ * before. Should a server die meanwhile, the slot is closed again. Resolves with whether `to` serves it now.
  */
 export async function moveSlot(
   world: World,

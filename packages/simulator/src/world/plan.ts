@@ -19,9 +19,10 @@ export interface Demand {
 }
 
 /**
- * What some seeds are about, since chance alone rarely brings it together: processes that are killed with a ticket under a clock
- * that steps; a running Redis that is wound back; a table and a Redis that forget at the same time; bookings in split brain;
- * commands that are sent again after losses; segments that are installed long after their ticket ran out.
+ * What some seeds are about, since chance alone rarely brings it together: processes that are killed with a
+ * ticket under a clock that steps; a running Redis that is wound back; a table and a Redis that forget at the
+ * same time; bookings in split brain; commands that are sent again after losses; segments that are installed
+ * long after their ticket ran out.
  */
 export type Special =
   | 'clocks'
@@ -82,7 +83,10 @@ export interface Plan {
 /** All of it but what goes wrong, and what holds the segments. */
 export type DrawnPlan = Omit<Plan, 'faults' | 'table' | 'uses'>;
 
-/** Generators in a run: beyond, each process serves some of the sequences only, as processes of a large fleet do. */
+/**
+ * Generators in a run: beyond, each process serves some of the sequences only, as
+ * processes of a large fleet do.
+ */
 export const MOST_GENERATORS = 2_000;
 
 /** The sequences of which process `number`, from 1, has a generator: all of them, or its turn of them. */

@@ -49,7 +49,9 @@ export class SimCluster {
     return this.members.filter(({ master, node }) => master === undefined && node.alive);
   }
 
-  /** Who serves the slot: of those that claim it the one with the latest epoch, one that runs if there is one. */
+  /**
+   * Who serves the slot: of those that claim it the one with the latest epoch, one that runs if there is one.
+   */
   ownerOf(slot: number): ClusterMember {
     const claims = this.members.filter(
       (member) => member.master === undefined && member.owners.get(slot) === member,
@@ -81,7 +83,10 @@ export class SimCluster {
     return this.cutOff.has(owner) === member.cutOff;
   }
 
-  /** A new process at the member's address, with what the dump holds or with nothing. Its replicas take over what it has. */
+  /**
+   * A new process at the member's address, with what the dump holds or with nothing. Its
+   * replicas take over what it has.
+   */
   start(member: ClusterMember, dump?: Dump): void {
     if (member.node.alive) return;
     member.node.start(dump);
@@ -110,7 +115,10 @@ export class SimCluster {
     return true;
   }
 
-  /** Ends what is wrong: starts servers, joins the parts, lets replicas follow, and later closes what moves left open. */
+  /**
+   * Ends what is wrong: starts servers, joins the parts, lets replicas follow, and later
+   * closes what moves left open.
+   */
   heal(): void {
     this.cutOff.clear();
     for (const member of this.members) if (member.cutOff) member.joinOthers();
@@ -134,7 +142,10 @@ export class SimCluster {
     }
   }
 
-  /** Closes a slot that a move left open: it belongs to whoever has its keys, as `redis-cli --cluster fix` decides. */
+  /**
+   * Closes a slot that a move left open: it belongs to whoever has its keys, as
+   * `redis-cli --cluster fix` decides.
+   */
   close(slot: number): void {
     const owner = this.ownerOf(slot);
     const holds = ({ node }: ClusterMember) => node.keyspace.keys().some((key) => slotOf(key) === slot);

@@ -31,7 +31,10 @@ export interface SimProcessParts {
 
 /** How often the health of the generators is asked for, in milliseconds. */
 const HEALTH_EVERY_MS = 150;
-/** Milliseconds within which a generator must have recovered once a call succeeds again: an attempt follows within a second. */
+/**
+ * Milliseconds within which a generator must have recovered once a call succeeds again: an attempt
+ * follows within a second.
+ */
 const HEALED_MS = 1_500;
 
 /** A process of the service: generators of the product, and callers who want ids of them. */
@@ -112,7 +115,9 @@ export class SimProcess {
     });
   }
 
-  /** One more call of each generator, when nothing is wrong any more; `done` hears what is wrong nevertheless. */
+  /**
+   * One more call of each generator, when nothing is wrong any more; `done` hears what is wrong nevertheless.
+   */
   probe(done: (problem: string | undefined) => void): void {
     this.#inside(() => {
       for (const sequence of this.#sequences.values()) void this.#probe(sequence).then(done);

@@ -60,7 +60,10 @@ export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefi
   return world.alive.find(({ owner }) => owner.name === holder);
 }
 
-/** Acts when every process that runs can tell what is to be forgotten. Whatever else is lost must have been noticed before. */
+/**
+ * Acts when every process that runs can tell what is to be forgotten. Whatever else is lost must
+ * have been noticed before.
+ */
 function whenAllKnow(
   world: World,
   knows: (process: SimProcess) => boolean,

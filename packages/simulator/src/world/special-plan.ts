@@ -3,7 +3,10 @@ import type { FaultName } from './fault-names.js';
 import type { DrawnPlan, Special } from './plan.js';
 import { type PlannedFault, scatterFaults } from './scatter-faults.js';
 
-/** The share of the seeds without a Cluster that are special, of the others that are about commands sent again, and so on. */
+/**
+ * The share of the seeds without a Cluster that are special, of the others that are about
+ * commands sent again, and so on.
+ */
 const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1 };
 
 const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
@@ -72,7 +75,8 @@ export function specialSettings(seed: number, special: Special | undefined, plan
     replicas: 1,
     spare: true,
     splitBrain: true,
-    // A slow table: bookings wait for segments when the split begins, and those of the two sides come out of order.
+    // A slow table: bookings wait for segments when the split begins, and those of the two
+    // sides come out of order.
     options: { minStep, maxStep: minStep * 3, lockMs, deadlineMs: 5_000, waitReplicas: 1 },
     sequences: plan.sequences.slice(0, 1),
     // Some who wait for the segment that another fetches, on each side.

@@ -1,6 +1,9 @@
 import { Random } from '../random.js';
 
-/** Who gives the ids of a sequence: a hash in Redis, each process from segments of its own, or some so and some so. */
+/**
+ * Who gives the ids of a sequence: a hash in Redis, each process from segments of its
+ * own, or some so and some so.
+ */
 export type SequenceUse = 'redis' | 'inproc' | 'mixed';
 export type StrategyName = Exclude<SequenceUse, 'mixed'>;
 

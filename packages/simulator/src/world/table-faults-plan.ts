@@ -5,7 +5,9 @@ import { type PlannedFault, scatterFaults } from './scatter-faults.js';
 /** Which share of the seeds has faults of the table's servers. */
 const SHARE = 0.4;
 
-/** What makes a change of the table's history felt: Redis and processes that know less than the table gave. */
+/**
+ * What makes a change of the table's history felt: Redis and processes that know less than the table gave.
+ */
 const FORGETTERS: readonly FaultName[] = ['flush', 'kill a process', 'close a process', 'start a process'];
 
 /** What a synchronous standby goes through, and who forgets what the old primary knew. */

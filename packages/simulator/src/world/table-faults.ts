@@ -8,8 +8,9 @@ import type { World } from './world.js';
 const MOST_LOST = 40;
 
 /**
- * What the servers of the table go through. None of it may make the table lose more than it promises to notice and to skip: that
- * would be a loss for which nothing is promised. All else may go wrong at the same time, Redis included.
+ * What the servers of the table go through. None of it may make the table lose more than it promises to
+ * notice and to skip: that would be a loss for which nothing is promised. All else may go wrong at the
+ * same time, Redis included.
  */
 export const tableFaults: Readonly<
   Record<(typeof TABLE_FAULTS)[number] | (typeof STANDBY_FAULTS)[number], Fault>
@@ -96,7 +97,10 @@ function promoteSynchronous(world: World): string | undefined {
   return `synchronous standby, which lacks ${lacks} commits`;
 }
 
-/** A copy of the server's disk is put back: nothing in the row shows it, so all who reserve must know what was given. */
+/**
+ * A copy of the server's disk is put back: nothing in the row shows it, so all who reserve
+ * must know what was given.
+ */
 export const putTableBack: Fault = ({ world, ms }) => {
   const { table, plan } = world;
   const quiet =
@@ -149,7 +153,9 @@ function goBack(
   return `${what}, ${rows.join(', ')}`;
 }
 
-/** Where reservations are refused since the table may have lost some, an operator sets the floor after `ms`. */
+/**
+ * Where reservations are refused since the table may have lost some, an operator sets the floor after `ms`.
+ */
 export function repairTable(world: World, ms: number): void {
   const { table } = world;
   for (const name of world.plan.sequences) {

@@ -226,7 +226,9 @@ export class World {
     this.scheduler.schedule(this.scheduler.now + ms, this.scheduler.world, act);
   }
 
-  /** Nanoseconds of the run, raised by one where two readings would be the same: so the history has one order. */
+  /**
+   * Nanoseconds of the run, raised by one where two readings would be the same: so the history has one order.
+   */
   #tick(): number {
     this.#clock = Math.max(this.#clock + 1, Math.floor(this.scheduler.now * 1e6));
     return this.#clock;

@@ -18,7 +18,10 @@ export interface Measured extends Cost {
   readonly bytesPerSequence: number;
 }
 
-/** Asks real servers on this machine without a pause, from generators that share one Node.js process and have a connection each. */
+/**
+ * Asks real servers on this machine without a pause, from generators that share one Node.js process
+ * and have a connection each.
+ */
 export async function measure(load: Load, runMs: number): Promise<Measured> {
   await using services = await startLocalServices({ redis: true, postgres: true });
   const executor = await fromPgUrl(services.databaseUrl, { max: 4 });

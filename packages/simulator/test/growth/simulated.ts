@@ -12,7 +12,10 @@ const SEED = 1;
 /** Virtual milliseconds before what is counted, in which the processes start and steps grow with demand. */
 const WARM_UP_MS = 1_000;
 
-/** A calm world: no faults, even connections, the product's own defaults, and a caller that asks again after `thinkMs`. */
+/**
+ * A calm world: no faults, even connections, the product's own defaults, and a caller that
+ * asks again after `thinkMs`.
+ */
 function calmPlan({ processes, sequences }: Load, runMs: number, thinkMs: number): Plan {
   const plan = planOf(SEED, { processes, sequences, runMs });
   return {
@@ -32,7 +35,10 @@ function calmPlan({ processes, sequences }: Load, runMs: number, thinkMs: number
   };
 }
 
-/** Plays `load` for `runMs` of virtual time. Processes and servers are as fast as nothing: only ways take time. */
+/**
+ * Plays `load` for `runMs` of virtual time. Processes and servers are as fast as
+ * nothing: only ways take time.
+ */
 export async function simulate(load: Load, runMs: number, thinkMs: number): Promise<Cost> {
   const scheduler = new Scheduler();
   let [scripts, reservations] = [0, 0];

@@ -10,7 +10,9 @@ const [REPLICA_OF_HOME, REPLICA_OF_AWAY] = [3, 4];
 
 const WRITE = "redis.call('HSET', KEYS[1], 'f', ARGV[1]) return redis.call('HGET', KEYS[1], 'f')";
 
-/** With a key and without, in scripts and out, of a script that the server knows and of one that it does not. */
+/**
+ * With a key and without, in scripts and out, of a script that the server knows and of one that it does not.
+ */
 const QUESTIONS: readonly (readonly string[])[] = [
   ['HGET', KEY, 'f'],
   ['HMGET', KEY, 'f', 'g'],

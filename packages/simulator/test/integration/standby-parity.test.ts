@@ -5,7 +5,10 @@ import { withoutGuard } from '../../src/guards.js';
 import { TABLE_GUARDS } from '../../src/table/table-guards.js';
 import { NAME, RealPair, SimulatedPair, type StandbyPair } from '../support/both-standbys.js';
 
-/** What is compared: reservations while the standby is out of reach and waits are cancelled, and what it gives once it is promoted. */
+/**
+ * What is compared: reservations while the standby is out of reach and waits are cancelled, and what it
+ * gives once it is promoted.
+ */
 async function play(pair: StandbyPair): Promise<unknown> {
   const { warnings } = await pair.run((source) => source.describe(NAME));
   const before = await pair.run((source) => source.reserve(NAME, 10));

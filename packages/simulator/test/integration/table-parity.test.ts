@@ -44,7 +44,9 @@ function drawCall(random: Random, maxId: number): Call {
     new SqlSegmentSource(executor, { table, ...after }).reserve(NAME, size, options);
 }
 
-/** What a promotion, a restore, a copy, an older version of the package or somebody by hand leaves in the row. */
+/**
+ * What a promotion, a restore, a copy, an older version of the package or somebody by hand leaves in the row.
+ */
 function drawChange(
   random: Random,
   maxId: number,
@@ -73,7 +75,10 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Plays a random sequence of calls on both, and compares what they gave and the row after each. Returns the outcomes. */
+/**
+ * Plays a random sequence of calls on both, and compares what they gave and the row after
+ * each. Returns the outcomes.
+ */
 async function play(seed: number, startAfter: number, tables: BothTables): Promise<unknown[]> {
   const random = new Random(seed, 'table parity');
   const outcomes: unknown[] = [];

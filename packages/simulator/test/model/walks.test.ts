@@ -15,7 +15,10 @@ const KINDS = [
   ...['connectionBreaks', 'processRestarts', 'commitLost'],
 ];
 
-/** Seeds whose walks soon come to what is missing, where the first ones do not. A change of the model gives seeds other walks. */
+/**
+ * Seeds whose walks soon come to what is missing, where the first ones do not. A change of the model
+ * gives seeds other walks.
+ */
 const FIRST_SEED: Readonly<Record<string, number>> = {
   'name of a generation': 40,
   'memory of the last id': 9,

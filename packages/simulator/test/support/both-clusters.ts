@@ -14,7 +14,10 @@ const FIELDS = /^cluster_(state|slots_(assigned|ok|pfail|fail)|known_nodes|size|
 /** Virtual milliseconds after which all simulated nodes have heard of each other. */
 const SETTLED_MS = 5_000;
 
-/** The same changes and questions for a real Cluster and a simulated one. Nodes are named by their place in it. */
+/**
+ * The same changes and questions for a real Cluster and a simulated one. Nodes are
+ * named by their place in it.
+ */
 export class BothClusters {
   readonly #real: RedisCluster;
   readonly #clients: readonly Redis[];

@@ -11,7 +11,10 @@ import { Transaction } from '../../src/table/transaction.js';
 
 export const NAME = 'order';
 
-/** A row without what two servers cannot share: their identities and transactions, of which only the relation to the row is left. */
+/**
+ * A row without what two servers cannot share: their identities and transactions, of which only the
+ * relation to the row is left.
+ */
 export interface ComparedRow {
   readonly maxId: string;
   readonly noticed: string | null;

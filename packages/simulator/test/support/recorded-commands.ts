@@ -13,7 +13,10 @@ export interface RecordedCommand {
 /** Long enough for no ticket to run out on one of two servers whose clocks differ. */
 const LOCK_MS = '60000';
 
-/** The scripts that the processes of a seed run, in the order in which they send them, with all that goes wrong in it. */
+/**
+ * The scripts that the processes of a seed run, in the order in which they send them, with
+ * all that goes wrong in it.
+ */
 export async function recordedCommands(seed: number): Promise<RecordedCommand[]> {
   const recorded: RecordedCommand[] = [];
   const texts = new Map<string, string>();

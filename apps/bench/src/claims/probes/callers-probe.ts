@@ -4,7 +4,9 @@ import { InvalidOutput } from '../../measure/validate.js';
 import type { ProbeCase } from '../claim.js';
 import { nowNs, settledMedian } from './timed-blocks.js';
 
-/** Calls per caller and timed burst: enough that its beginning and end, when fewer callers wait, hardly count. */
+/**
+ * Calls per caller and timed burst: enough that its beginning and end, when fewer callers wait, hardly count.
+ */
 const ROUNDS = 40;
 /** For some fifty bursts of 256 callers in a full run. */
 const PATIENCE = 2.5;

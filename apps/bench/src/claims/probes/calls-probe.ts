@@ -24,8 +24,8 @@ interface CallsCase {
 }
 
 /**
- * A synchronous function. Figure: `perCall`, without the loop that calls it and without `reads`, which together take as long as
- * some of what is called.
+ * A synchronous function. Figure: `perCall`, without the loop that calls it and without `reads`, which
+ * together take as long as some of what is called.
  */
 export function callsProbe({ name, maxIdsPerSecond, open }: CallsCase): ProbeCase {
   return burstProbe(name, async () => {
@@ -42,8 +42,8 @@ export function callsProbe({ name, maxIdsPerSecond, open }: CallsCase): ProbeCas
   });
 }
 
-// Functions of their own: a loop in an async function takes engines longer. And two of them, though they say the same: engines
-// put into a loop what is called there only while that is always the same.
+// Functions of their own: a loop in an async function takes engines longer. And two of them, though they say
+// the same: engines put into a loop what is called there only while that is always the same.
 
 function callsNs(call: (index: number) => unknown, outputs: unknown[]): number {
   const start = nowNs();

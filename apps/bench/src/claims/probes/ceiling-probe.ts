@@ -13,9 +13,10 @@ interface CeilingCase<T> {
 }
 
 /**
- * A loop that never pauses, until it is refused. The clock is held, so that however slow the machine is, the loop is above the
- * ceiling. Each id is compared with the one before: where all rise, none repeats. Figures: `seconds`, how many seconds' worth of ids were
- * issued; `notRising`, how many ids did not lie above the one before.
+ * A loop that never pauses, until it is refused. The clock is held, so that however slow the machine
+ * is, the loop is above the ceiling. Each id is compared with the one before: where all rise, none
+ * repeats. Figures: `seconds`, how many seconds' worth of ids were issued; `notRising`, how many ids
+ * did not lie above the one before.
  */
 export function ceilingProbe<T>({ name, maxIdsPerSecond, open, above }: CeilingCase<T>): ProbeCase {
   return {

@@ -22,7 +22,8 @@ export function heapProbe({ name, things, open }: HeapCase): ProbeCase {
           const fill = () => {
             for (let i = 0; i < things; i++) kept[i] = make();
           };
-          // For what comes once: engines leave room in the first objects of a class, and keep what they compile.
+          // For what comes once: engines leave room in the first objects of a class,
+          // and keep what they compile.
           fill();
           fill();
           const bytesEach = () => {

@@ -10,7 +10,9 @@ type Ids = Pick<ControlCase, 'name' | 'format' | 'maxIdsPerSecond'> & {
 const STRING_USES: readonly Use[] = ['raw', 'flattened', 'asMapKey', 'inserted'];
 const NUMBER_USES: readonly Use[] = ['raw', 'asMapKey'];
 
-/** `nextSync` as in the bench proper. Figures: one for each use, `flattened` and `inserted` of strings only. */
+/**
+ * `nextSync` as in the bench proper. Figures: one for each use, `flattened` and `inserted` of strings only.
+ */
 export function idsProbe(ids: Ids): ProbeCase {
   const uses = ids.format.idType === 'string' ? STRING_USES : NUMBER_USES;
   return {

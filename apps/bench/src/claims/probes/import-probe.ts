@@ -5,7 +5,10 @@ import type { ProbeCase } from '../claim.js';
 
 const PROCESSES = 5;
 
-/** A module of types only, and so an empty file: loaded first, so that the loader itself is not what is measured. */
+/**
+ * A module of types only, and so an empty file: loaded first, so that the loader itself
+ * is not what is measured.
+ */
 const EMPTY = new URL('../claim.js', import.meta.url).href;
 
 const PROGRAM = `

@@ -15,8 +15,8 @@ const SETTLING_IDS = 5 * STEP;
 const CALLS_PER_TURN = 5;
 
 /**
- * Segments of 100,000 ids from a source 5 ms away, with five calls per turn of the event loop. Figures: `waits`, the calls of
- * `nextSync` that found nothing; `p50` and `p999` of `next`.
+ * Segments of 100,000 ids from a source 5 ms away, with five calls per turn of the event loop. Figures:
+ * `waits`, the calls of `nextSync` that found nothing; `p50` and `p999` of `next`.
  */
 export function inprocEdges(name: string): ProbeCase {
   return {
@@ -68,7 +68,10 @@ async function latencies(call: () => Promise<unknown>, ms: number): Promise<{ p5
   return { p50: latency.percentile(50), p999: latency.percentile(99.9) };
 }
 
-/** Latencies of a call that has nothing to do: what Node, its garbage collector and the machine cost. Figures: `p50`, `p999`. */
+/**
+ * Latencies of a call that has nothing to do: what Node, its garbage collector and the machine
+ * cost. Figures: `p50`, `p999`.
+ */
 export function latencyFloor(name: string): ProbeCase {
   return {
     name,

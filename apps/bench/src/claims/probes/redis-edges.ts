@@ -22,8 +22,8 @@ const WARM_UP_MS = 300;
 const PATIENCE = 8;
 
 /**
- * Segments of 2,000 ids, the database 5 ms away, 16 callers. Figures: `p999AtEdges` of the calls that got one of the 100 ids
- * on either side of a segment's end, `p999Inside` of the others.
+ * Segments of 2,000 ids, the database 5 ms away, 16 callers. Figures: `p999AtEdges` of the calls that got one
+ * of the 100 ids on either side of a segment's end, `p999Inside` of the others.
  */
 export function redisEdges(name: string): ProbeCase {
   return {

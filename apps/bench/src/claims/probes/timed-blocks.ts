@@ -4,7 +4,10 @@ import { warmUp } from '../../measure/warm-up.js';
 const MIN_SAMPLES = 20;
 const SAMPLES_PER_WARM_UP_BLOCK = 20;
 
-/** Takes samples until they no longer fall, collects garbage, takes samples for `ms` milliseconds and gives their median. */
+/**
+ * Takes samples until they no longer fall, collects garbage, takes samples for `ms`
+ * milliseconds and gives their median.
+ */
 export async function settledMedian(sample: () => number | Promise<number>, ms: number): Promise<number> {
   const take = async (enough: (samples: readonly number[]) => boolean) => {
     const samples: number[] = [];
