@@ -1,11 +1,13 @@
-// Packs every published package, lints the tarballs, installs them into an empty project and imports each entry there;
-// then goes from an empty folder to the first id of each strategy, by the README.
+// Packs every published package, lints the tarballs and installs them into an empty project. There it imports
+// and requires each entry, compiles and runs the recipes, and goes from an empty folder to the first id of
+// each strategy, by the README.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstIds } from './first-ids.mjs';
+import { checkRecipes } from './pack-recipes.mjs';
 import { COMPILERS, checkTypes } from './pack-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -65,11 +67,19 @@ try {
   run('npm', ['install', '--no-audit', '--no-fund'], project);
   const entries = packages.flatMap(entriesOf);
   for (const entry of entries) {
-    const program = `const names = Object.keys(await import('${entry}')); if (names.length === 0) throw new Error('no exports'); console.log(names.length)`;
-    console.log(`${entry}: ${run('node', ['--input-type=module', '-e', program], project).trim()} exports`);
+    const [imported, required] = [`await import('${entry}')`, `require('${entry}')`].map((load, index) => {
+      const program = `console.log(Object.keys(${load}).filter((name) => name !== '__esModule').length)`;
+      const type = index === 0 ? 'module' : 'commonjs';
+      return Number(run('node', [`--input-type=${type}`, '--no-warnings', '-e', program], project));
+    });
+    if (imported === 0 || imported !== required) {
+      throw new Error(`${entry}: ${imported} exports where it is imported, ${required} where it is required`);
+    }
+    console.log(`${entry}: ${imported} exports`);
     passed++;
   }
   passed += checkTypes(project, entries);
+  passed += checkRecipes(root, project);
   passed += await firstIds(dependencies);
   console.log(`${passed} passed, 0 failed`);
   if (process.env.IDS_TEST_TALLY) appendFileSync(process.env.IDS_TEST_TALLY, `${passed} 0\n`);

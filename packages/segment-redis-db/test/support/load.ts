@@ -55,10 +55,18 @@ export interface Stretch {
 }
 
 /** How many calls waited throughout `stretch`: of all processes, or of one, numbered from 1. */
-export function waitedThroughout({ records }: History, { from, until }: Stretch, process?: number): number {
+export function waitedThroughout({ records }: History, { from, until }: Stretch): number {
+  return records.filter((call) => call.invoke < from && call.complete > until).length;
+}
+
+/**
+ * How many calls of a process began or ended within `stretch`: none while it is stopped. A caller may be
+ * stopped between two calls, so not all of them need wait in one.
+ */
+export function movedWithin({ records }: History, { from, until }: Stretch, process: number): number {
+  const isWithin = (time: number) => time > from && time < until;
   return records.filter(
-    (call) =>
-      call.invoke < from && call.complete > until && (process === undefined || call.process === process),
+    (call) => call.process === process && (isWithin(call.invoke) || isWithin(call.complete)),
   ).length;
 }
 
