@@ -2,6 +2,7 @@ import { type PostgresReplication, startPostgresReplication } from '@ids/local-s
 import { injectFault } from '@ids/local-services/fault-test';
 import { createSequence, ensureSchema, fromPg, SqlSegmentSource } from '@ids/segment/sql';
 import pg from 'pg';
+import { expect } from 'vitest';
 import { Random } from '../../src/random.js';
 import { SegmentTable, type WrapTable } from '../../src/table/segment-table.js';
 import { installPlatform } from '../../src/time/platform.js';
@@ -102,6 +103,8 @@ export class RealPair implements StandbyPair {
     });
     await this.#pool.end();
     this.#pool = poolOf(this.#replication.standby.url, 'quiet');
+    const { rows } = await this.#pool.query('SELECT pg_is_in_recovery() AS "isStandby"');
+    expect(rows).toEqual([{ isStandby: false }]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
