@@ -25,6 +25,7 @@ export function chart(panels: readonly Panel[]): string {
   );
   const [width, height] = [2 * WIDTH, rows * HEIGHT];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11" role="img">
+<title>How the cost of an ID grows with processes and sequences</title>
 <rect width="${width}" height="${height}" fill="#fff"/>
 ${drawn.join('\n')}
 </svg>
