@@ -1,8 +1,7 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import type { SequenceGroup } from '@ids/segment';
+import { DEFAULT_TABLE } from '@ids/segment/sql';
 import { sequenceOf } from './sequence-place.js';
-
-const DEFAULT_TABLE = 'id_segment';
 
 /** A sequence that a generator of the config takes its ids from. */
 export interface NeededSequence {

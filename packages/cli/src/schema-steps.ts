@@ -3,15 +3,15 @@ import {
   createSequence,
   ensureSchema,
   missingSchema,
+  quotedTable,
   type SchemaPart,
   type SqlExecutor,
   segmentSchema,
   sequenceSql,
 } from '@ids/segment/sql';
-import { columnFacts } from './checks/column-facts.js';
+import { columnFacts, currentRole } from './checks/column-facts.js';
 import type { NeededSequence, NeededTable } from './needed-tables.js';
 import { NO_DATABASE } from './read-config.js';
-import { currentRole, quotedTable } from './role-rights.js';
 import { openDatabase } from './sequence-place.js';
 
 /** Something that a table lacks, and how it is made. */
@@ -67,7 +67,7 @@ async function sequencesIn(
   table: string,
   sequences: readonly NeededSequence[],
 ): Promise<unknown[]> {
-  const text = `SELECT server_name FROM ${quotedTable(table)} WHERE server_name = ANY($1::text[])`;
+  const text = `SELECT server_name FROM ${quotedTable(table).table} WHERE server_name = ANY($1::text[])`;
   const { rows } = await refusable(database, `read table ${table}`, 'SELECT', table, () =>
     database.execute(text, [sequences.map(({ name }) => name)]),
   );
@@ -149,7 +149,7 @@ async function refusable<T>(
     const on =
       right === 'CREATE'
         ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
-        : quotedTable(table);
+        : quotedTable(table).table;
     // What createSequence returns has to be read, too.
     const rights = right === 'INSERT' ? 'SELECT, INSERT' : right;
     throw new IdError(

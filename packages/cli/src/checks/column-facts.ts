@@ -1,7 +1,6 @@
 import type { ColumnFacts } from '@ids/config';
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
-import { currentRole } from '../role-rights.js';
 
 /** $1 the table, quoted; $2 the column. */
 const COLUMN = `
@@ -104,4 +103,11 @@ async function ignoresCase(
   if (deterministic === true || typeof collation !== 'string') return false;
   const { rows } = await database.execute(`SELECT 'a' = 'A' COLLATE ${collation} AS same`, []);
   return rows[0]?.same === true;
+}
+
+/** As whom statements run, and where a table without a schema in its name would be made. */
+export async function currentRole(database: SqlExecutor): Promise<{ role: string; schema: string }> {
+  const { rows } = await database.execute('SELECT current_user AS role, current_schema() AS schema', []);
+  const [{ role, schema } = {}] = rows;
+  return { role: String(role), schema: String(schema ?? 'public') };
 }

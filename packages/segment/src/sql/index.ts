@@ -36,4 +36,5 @@ export { sequenceSql } from './sequence-sql.js';
 export { type CreatedSequence, type CreateSequenceOptions, createSequence, setFloor } from './sequences.js';
 export type { SqlExecutor, SqlResult } from './sql-executor.js';
 export { type LogOptions, SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';
+export { DEFAULT_TABLE, type QuotedTable, quotedTable } from './table-name.js';
 export { type Grant, type Provenance, whoIssued } from './who-issued.js';
