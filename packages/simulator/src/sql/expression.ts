@@ -1,7 +1,6 @@
 import type { A_Const, A_Expr, BoolExpr, CaseExpr, Node, SelectStmt, TypeCast } from 'libpg-query';
 import { callFunction } from './functions.js';
-import type { Scope } from './scope.js';
-import { notSimulated, type Value } from './value.js';
+import { notSimulated, type Scope, type Value } from './scope.js';
 
 export type Expression = (scope: Scope) => Value;
 

@@ -1,5 +1,4 @@
-import type { Scope } from './scope.js';
-import { notSimulated, type Value } from './value.js';
+import { notSimulated, type Scope, type Value } from './scope.js';
 
 type SqlFunction = (args: readonly Value[], scope: Scope) => Value;
 

@@ -1,4 +1,5 @@
-import type { Value } from './value.js';
+/** What an expression gives. Instants and intervals are milliseconds. */
+export type Value = null | boolean | number | string;
 
 /** What the expressions of one statement are evaluated in. */
 export interface Scope {
@@ -26,4 +27,8 @@ export interface Session {
   readonly settings: Map<string, string>;
   /** Sends a warning to the client, unless the settings hide it. */
   readonly warn: (text: string) => void;
+}
+
+export function notSimulated(what: string): SyntaxError {
+  return new SyntaxError(`the simulated segment table does not know ${what}`);
 }

@@ -1,6 +1,6 @@
 import { loadModule, type Node, parseSync, type SelectStmt, type UpdateStmt } from 'libpg-query';
 import { compileExpression, type Expression, lastName } from './expression.js';
-import { notSimulated } from './value.js';
+import { notSimulated } from './scope.js';
 
 // The parser of Postgres itself, as WebAssembly.
 await loadModule();

@@ -1,7 +1,6 @@
 import type { SqlResult } from '@ids/segment/sql';
-import type { Scope, Session } from '../sql/scope.js';
+import type { Scope, Session, Value } from '../sql/scope.js';
 import { type Statement, statementOf } from '../sql/statement.js';
-import type { Value } from '../sql/value.js';
 import { SqlStateError } from './sql-state-error.js';
 import { type TableRow, timelineName } from './table-row.js';
 import type { TableServer } from './table-server.js';
