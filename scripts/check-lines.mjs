@@ -1,7 +1,7 @@
 // Lines that are too long to read: prose above 120 characters, comments above 110. Tables, code and decisions
 // of the past are left out, and so is what cannot be broken.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const PROSE = 120;
 const COMMENT = 110;
@@ -10,7 +10,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   encoding: 'utf8',
 })
   .split('\n')
-  .filter(Boolean);
+  .filter((path) => path !== '' && existsSync(path));
 const problems = tracked.flatMap((path) => {
   if (/\.md$/.test(path) && !/^docs\/decisions\/|^\.changeset\//.test(path))
     return tooLong(path, proseOf, PROSE);
