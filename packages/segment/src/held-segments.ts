@@ -92,6 +92,14 @@ export class HeldSegments {
     return { low, high };
   }
 
+  /**
+   * Has the next id go the slow way, where it is looked whether to fetch. Otherwise only the one at the
+   * low-water mark does, and the last.
+   */
+  lookAtNext(): void {
+    this.#setCurrId(this.#currId, 0);
+  }
+
   /** Throws away the segments that have died, and returns what was left of them. */
   dropExpired(): readonly Segment[] {
     // Asked for each id that goes the slow way: most sequences have no groups and need no look at the clock.

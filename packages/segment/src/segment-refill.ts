@@ -93,6 +93,8 @@ export class SegmentRefill {
     } finally {
       // In the same turn as the look at `missing`: a call that comes after it starts the next loop.
       this.#running = false;
+      // Whatever made the source refuse may be mended, so whoever takes an id from now on has it asked again.
+      if (this.#failure !== undefined) held.lookAtNext();
     }
   }
 

@@ -1,7 +1,7 @@
 import type { TimerOptions } from 'node:timers';
 import { IdError } from '@ids/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReserveOptions } from '../src/index.js';
+import type { ReserveOptions, SegmentBuffer } from '../src/index.js';
 import { adaptiveBuffer, bufferOver, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -92,19 +92,27 @@ describe('a source that fails again and again', () => {
     expect(sizes).toEqual([10, 10, 10, 10]);
   });
 
-  it('is not asked again by itself where that would not help', async () => {
+  it.each<[string, (buffer: SegmentBuffer<number>) => unknown]>([
+    ['nextSync()', (buffer) => buffer.nextSync()],
+    ['next()', (buffer) => buffer.next()],
+    ['nextBatchSync()', (buffer) => buffer.nextBatchSync(1)],
+  ])('is not asked again by itself where that would not help, but by the next %s', async (_name, take) => {
     const source = new ScriptedSource();
     const { buffer } = bufferOver(source);
     const ready = buffer.ready();
     (await source.asked()).answer();
     await ready;
     buffer.nextBatchSync(5);
-    (await source.asked()).refuse(new IdError('ERR_IDS_CONFIG', 'there is no sequence "order"'));
-    for (let turn = 0; turn < 10; turn++) await settle();
-    expect(source.reserved).toBe(2);
-    buffer.nextBatchSync(1);
+    for (let refusals = 1; refusals <= 3; refusals++) {
+      (await source.asked()).refuse(new IdError('ERR_IDS_CONFIG', 'there is no sequence "order"'));
+      for (let turn = 0; turn < 10; turn++) await settle();
+      expect(source.reserved).toBe(1 + refusals);
+      await take(buffer);
+    }
     (await source.asked()).answer();
-    expect(source.reserved).toBe(3);
+    await settle();
+    expect(source.reserved).toBe(5);
+    expect(buffer.health()).toMatchObject({ status: 'ok', remaining: 12 });
   });
 
   it('is not asked again either where nothing is in memory and nobody waits any more', async () => {
