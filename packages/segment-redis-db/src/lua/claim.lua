@@ -8,7 +8,8 @@
 --          5 holder  6 mayFill  7 lockMs  8 owner   for the fill ticket, as in take.lua
 --          9 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
 -- reply    { "OK", m, debt, fill, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids
---          { "VOID" } another reign or generation    { "LOST" } the ring has moved on; both: take again
+--          { "VOID" } another reign or generation
+--          { "LOST" } the ring has moved on, or the hash does not know of the booking; both: take again
 --
 -- Run twice: gives the same ids again, to the same caller, who got no reply to the first run. A ticket of the first run is
 -- granted again. Run again after a loss of state: another generation, so VOID; what the first run gave is lost, a gap.
@@ -43,6 +44,11 @@ while n > 0 and q < filled do
     offset = offset - length
     q = q + 1
   end
+end
+
+-- Whoever puts an older copy of the hash back takes bookings away. No fill would ever serve them.
+if n > 0 and (q > filled or offset + n > tonumber(s[4])) then
+  return { 'LOST' }
 end
 
 local fill = 0

@@ -8,8 +8,10 @@ import {
 } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { Redis } from 'ioredis';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { beforeServed } from '../support/before-served.js';
 import { Fixture, fault } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 
 /**
@@ -214,4 +216,51 @@ describe.each(Object.entries(rewinds))('%s on a dispensing Redis', (_name, rewin
     await using fixture = new Fixture('ids:');
     expect(fault(await play(fixture, (url) => fixture.take(url, 5)))).toMatch(/given twice/);
   });
+});
+
+describe('an older copy of the hash that is put back while calls wait for a segment', () => {
+  /** What two processes got that had booked ids, and what was reserved in vain. */
+  async function play(fixture: Fixture) {
+    await using server = await startRedis();
+    const source = new GatedSource(fixture.source);
+    const options = { source, step: 10, lockMs: 60_000, deadlineMs: 2_000 };
+    const redis = fixture.client(server.url);
+    const a = await fixture.generator(server.url, options);
+    const given = await a.nextBatch(1);
+    const older = await redis.dumpBuffer(fixture.key);
+    const b = await fixture.generator(server.url, options);
+    source.shut();
+    given.push(...(await a.nextBatch(8)), ...(await b.nextBatch(1)));
+    const calls = [a.nextBatch(5), b.nextBatch(5)];
+    await beforeServed(calls, source.held());
+    const booked = vi.waitUntil(async () => (await redis.hget(fixture.key, 'd')) === '10', 2_000);
+    await beforeServed(
+      calls,
+      booked.then(() => {}),
+    );
+    await injectFault(() => redis.restore(fixture.key, 0, older, 'REPLACE'));
+    await source.close();
+    const ended = await Promise.allSettled(calls);
+    given.push(...ended.flatMap((call) => (call.status === 'fulfilled' ? call.value : [])));
+    return { given, inVain: fixture.discarded.length };
+  }
+
+  faultTest('voids the bookings it knows nothing of: the calls take again', async () => {
+    await using fixture = new Fixture('ids:');
+    const { given, inVain } = await play(fixture);
+    expect(fixture.voids).toEqual(['back']);
+    expect(fault(given)).toBeUndefined();
+    expect(given).toHaveLength(20);
+    expect(inVain).toBe(1);
+  });
+
+  faultTest(
+    'would have segment after segment reserved that finds no room, if claims did not look',
+    async () => {
+      await using fixture = new Fixture('ids:', MUTANTS.noDebtCheck);
+      const { given, inVain } = await play(fixture);
+      expect(given).toHaveLength(10);
+      expect(inVain).toBeGreaterThan(3);
+    },
+  );
 });

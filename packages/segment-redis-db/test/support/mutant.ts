@@ -64,6 +64,12 @@ export const MUTANTS = {
     to: 'false',
     scripts: ['install', 'claim'],
   },
+  noDebtCheck: {
+    name: 'with claims of bookings that the hash does not know of',
+    from: 'if n > 0 and (q > filled or offset + n > tonumber(s[4])) then',
+    to: 'if false then',
+    scripts: ['claim'],
+  },
   namedByRequest: {
     name: 'with generations named by the request',
     from: "redis.sha1hex(table.concat({ epoch, nonce, time[1], time[2], commands, cpu }, ' '))",
@@ -117,19 +123,21 @@ export class BrokenHarness extends Error {
 }
 
 /**
- * Runs every script through `client` with the mutation applied. Throws `BrokenHarness` when its pattern
- * is not where it must be.
+ * Runs every script through `client` with the mutations applied. Throws `BrokenHarness` when the pattern of
+ * one is not where it must be.
  */
-export function mutate(client: RedisLike, mutant: Mutant): RedisLike {
+export function mutate(client: RedisLike, ...mutants: readonly Mutant[]): RedisLike {
   const texts = new Map<string, string>();
   for (const [name, { sha1, text }] of Object.entries(scripts)) {
-    const mutated = apply(mutant, name, text);
+    const mutated = mutants.reduce((before, mutant) => apply(mutant, name, before), text);
     texts.set(sha1, mutated).set(text, mutated);
   }
   const textOf = (script: string): string => {
     const text = texts.get(script);
     if (text === undefined)
-      throw new BrokenHarness(`${mutant.name}: a script was sent that is none of this package`);
+      throw new BrokenHarness(
+        `${mutants.map((one) => one.name)}: a script was sent that is none of this package`,
+      );
     return text;
   };
   const mutatedPipeline = (pipeline: PipelineLike): PipelineLike => ({
