@@ -73,6 +73,8 @@ export class Filler implements FillReadiness {
    * When the reservations under way began, readings of a monotonic clock in milliseconds; the oldest first.
    */
   readonly #started: number[] = [];
+  /** Segments of this process that are reserved, and not yet in the hash. */
+  #installing = 0;
   #failures = 0;
   /** Reservations in a row that found the sequence elsewhere. */
   #moved = 0;
@@ -126,8 +128,12 @@ export class Filler implements FillReadiness {
     if (highWaterMark > this.#markBefore) this.#failure = undefined;
   }
 
-  /** Starts a fill. Should an older one still run (its ticket ran out), both go on. */
+  /**
+   * Starts a fill. Should an older one still run (its ticket ran out), both go on. Not while a segment of this
+   * process is on its way to the hash: it brings the ids that the ticket is for, and takes the ticket back.
+   */
   start(ticket: FillTicket): void {
+    if (this.#installing > 0) return;
     const running = Promise.all([this.#running, this.#fill(ticket)]).then(() => {
       if (this.#running === running) this.#running = undefined;
     });
@@ -156,7 +162,7 @@ export class Filler implements FillReadiness {
     try {
       const segment = await this.#reserve(ticket, started);
       step.answered(performance.now() - started);
-      const verdict = await hash.install(ticket, segment);
+      const verdict = await this.#install(ticket, segment);
       if (verdict === 'OK') {
         onEvent({ type: 'refill', name, segment, tookMs: performance.now() - started });
       } else {
@@ -182,6 +188,15 @@ export class Filler implements FillReadiness {
       await hash.release(ticket).catch(() => {
         // Redis is away too: the ticket runs out by itself.
       });
+    }
+  }
+
+  async #install(ticket: FillTicket, segment: Segment): ReturnType<DispenserHash['install']> {
+    this.#installing += 1;
+    try {
+      return await this.#options.hash.install(ticket, segment);
+    } finally {
+      this.#installing -= 1;
     }
   }
 

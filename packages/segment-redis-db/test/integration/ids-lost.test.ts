@@ -2,9 +2,11 @@ import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentSource } from '@ids/segment';
 import { describe, expect, inject } from 'vitest';
-import { inspectSequence } from '../../src/index.js';
+import { inspectSequence, type RedisLike } from '../../src/index.js';
+import { claim, install } from '../../src/scripts.generated.js';
 import { beforeServed } from '../support/before-served.js';
 import { Fixture } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
 import { LockedTable } from '../support/locked-table.js';
 
 const MOST = 3_000;
@@ -114,3 +116,70 @@ describe('a dispenser whose database is slow', () => {
     expect(held).toBeLessThanOrEqual(1_500);
   });
 });
+
+/**
+ * Replies travel slowly: that of a claim which was granted the ticket comes when the process has sent its
+ * next install, and that of the install after it.
+ */
+function slowReplies(client: RedisLike): { redis: RedisLike; begin: () => void; granted: Promise<void> } {
+  const [granted, installs, told] = [deferred(), deferred(), deferred()];
+  let slow = false;
+  const run = async (text: string, ...rest: [number, ...(string | number)[]]): Promise<unknown> => {
+    if (!slow) return client.eval(text, ...rest);
+    if (text === install.text) installs.resolve();
+    const reply = await client.eval(text, ...rest);
+    if (text === install.text) await told.promise;
+    if (text !== claim.text || (reply as unknown[])[3] !== 1) return reply;
+    granted.resolve();
+    await installs.promise;
+    // In the turn after this one the process has read it.
+    setImmediate(told.resolve);
+    return reply;
+  };
+  const texts = new Map([claim, install].map(({ sha1, text }) => [sha1, text]));
+  return {
+    begin: () => {
+      slow = true;
+    },
+    granted: granted.promise,
+    redis: {
+      evalsha: (sha1, ...rest) => {
+        const text = texts.get(sha1);
+        return text === undefined ? client.evalsha(sha1, ...rest) : run(text, ...rest);
+      },
+      eval: run,
+      pipeline: () => client.pipeline(),
+    },
+  };
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+faultTest(
+  'a ticket that comes while the segment it asks for is on its way to Redis is not used',
+  async () => {
+    await using fixture = new Fixture(uniqueName('late_ticket'));
+    const source = new GatedSource(fixture.source);
+    const { redis, begin, granted } = slowReplies(fixture.client(inject('redisUrl')));
+    const options = { redis, source, step: 10, lockMs: 20, deadlineMs: 10_000 };
+    const generator = await fixture.generator(inject('redisUrl'), options);
+    await generator.ready();
+    begin();
+    await injectFault(() => source.shut());
+    const call = generator.nextBatch(100);
+    await beforeServed([call], source.held());
+    // The ticket lapses while the source is slow, so a claim is granted one of its own.
+    await granted;
+    await source.close();
+    const ids = await call;
+    expect(ids).toHaveLength(100);
+    const { maxId } = await fixture.source.describe('order');
+    expect(maxId - ids.length).toBeLessThanOrEqual(20);
+  },
+);
