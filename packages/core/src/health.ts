@@ -7,10 +7,9 @@ export interface Health {
    * - `not-ready`: no id is at hand, and no backend failed: nothing was asked for yet, or the next ids are on
    *   their way. Calls wait, synchronous ones throw `ERR_IDS_NOT_READY`; `ready()` resolves when that is
    *   over.
-   * - `degraded`: as `ok`, but a backend failed last time it was asked, or does not answer; `lastError` says
-   *   why.
-   * - `down`: no id is at hand, and a backend failed or does not answer; `lastError` says why. Calls wait,
-   *   then fail.
+   * - `degraded`: as `ok`, but a backend failed last time it was asked, or does not answer, or calls have
+   *   got no id for a second; `lastError` says why.
+   * - `down`: no id is at hand, and one of these holds; `lastError` says why. Calls wait, then fail.
    * - `closed`: `close()` was called.
    */
   readonly status: 'ok' | 'not-ready' | 'degraded' | 'down' | 'closed';

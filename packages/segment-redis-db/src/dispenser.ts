@@ -70,9 +70,9 @@ export class Dispenser<T> {
     return this.#failure === undefined ? this.#left : 0;
   }
 
-  /** The last failure of Redis or of the source, or a segment that is overdue; undefined once both answer. */
+  /** The last failure of Redis or of the source, or that calls get no ids; undefined once all is well. */
   get failure(): Failure | undefined {
-    return this.#failure ?? this.#options.filler.failure ?? this.#options.waits.overdue;
+    return this.#failure ?? this.#options.filler.failure ?? this.#starved();
   }
 
   /** What only a dispenser can count. */
@@ -125,6 +125,12 @@ export class Dispenser<T> {
       if (performance.now() > end) throw late();
       await sleep(POLL_MS.last);
     }
+  }
+
+  #starved(): Failure | undefined {
+    const { queue, waits } = this.#options;
+    const ms = queue.starvedMs;
+    return ms === undefined ? undefined : { error: waits.reason, at: new Date(Date.now() - ms) };
   }
 
   #startPump(): void {

@@ -1,9 +1,5 @@
 import { IdError } from '@ids/core';
-import type { Failure } from './failure.js';
 import type { RedisSegmentListener } from './redis-segment-event.js';
-
-/** Milliseconds after which a segment that has not come is a failure. */
-const OVERDUE_MS = 1_000;
 
 /**
  * What the calls of a dispenser wait for, so that one that runs out of time has a
@@ -15,7 +11,7 @@ export class Waits {
   /** Since when the take in flight has had no answer; a reading of `performance.now()`. */
   #askedAt: number | undefined;
   /** Since when ids are booked for which no segment has come. */
-  #bookedAt: { readonly monotonicMs: number; readonly date: Date } | undefined;
+  #bookedAt: Date | undefined;
   /** Whether a call has run out of time since ids last came. */
   #timingOut = false;
 
@@ -36,7 +32,7 @@ export class Waits {
 
   /** Calls wait for a segment. */
   booked(): void {
-    this.#bookedAt ??= { monotonicMs: performance.now(), date: new Date() };
+    this.#bookedAt ??= new Date();
   }
 
   /** There are ids in Redis again. */
@@ -57,25 +53,13 @@ export class Waits {
     this.#onEvent({ type: 'timeout', name: this.#name, error });
   }
 
-  /**
-   * A segment that calls have waited for too long, also when another process fetches
-   * it, or they have given up.
-   */
-  get overdue(): Failure | undefined {
-    if (this.#bookedAt === undefined) return undefined;
-    const { monotonicMs, date } = this.#bookedAt;
-    return performance.now() - monotonicMs < OVERDUE_MS
-      ? undefined
-      : { error: noSegmentSince(date), at: date };
-  }
-
   /** Why a call has got no id although nothing has failed. */
   get reason(): IdError {
     if (this.#askedAt !== undefined) {
       const ms = Math.round(performance.now() - this.#askedAt);
       return new IdError('ERR_IDS_TIMEOUT', `Redis has not answered for ${ms} ms`);
     }
-    if (this.#bookedAt !== undefined) return noSegmentSince(this.#bookedAt.date);
+    if (this.#bookedAt !== undefined) return noSegmentSince(this.#bookedAt);
     return new IdError('ERR_IDS_TIMEOUT', 'neither an answer of Redis nor a segment came in that time');
   }
 }

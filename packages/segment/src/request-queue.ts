@@ -1,4 +1,5 @@
 import { onAbort } from '@ids/core';
+import { Starvation } from './starvation.js';
 
 /** One waiting call: `wanted` ids more, in order. A node of a singly linked list. */
 interface Waiting<T> {
@@ -41,6 +42,7 @@ export class RequestQueue<T> {
   #wanted = 0;
   #arrivals = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #starvation = new Starvation();
 
   constructor(options: RequestQueueOptions<T>) {
     this.#options = options;
@@ -64,6 +66,14 @@ export class RequestQueue<T> {
   /** How many requests have arrived so far; a mark for `give`. */
   get arrivals(): number {
     return this.#arrivals;
+  }
+
+  /**
+   * For how many milliseconds requests have waited, one after the other or together, and none was served;
+   * undefined while that is less than a second.
+   */
+  get starvedMs(): number | undefined {
+    return this.#starvation.tooLong(performance.now(), this.#live() !== undefined);
   }
 
   /**
@@ -93,7 +103,7 @@ export class RequestQueue<T> {
         settled: false,
         next: undefined,
       };
-      if (signal !== undefined) waiting.forget = onAbort(signal, () => this.#drop(waiting, signal.reason));
+      if (signal !== undefined) waiting.forget = onAbort(signal, () => this.#abandon(waiting, signal.reason));
       this.#append(waiting);
     });
   }
@@ -107,6 +117,7 @@ export class RequestQueue<T> {
   give(low: number, high: number, arrivedBy = Number.POSITIVE_INFINITY): number {
     const { toId } = this.#options;
     let value = low;
+    let served = false;
     for (
       let head = this.#live();
       head !== undefined && head.arrival <= arrivedBy && value <= high;
@@ -119,11 +130,13 @@ export class RequestQueue<T> {
       this.#wanted -= count;
       if (head.wanted === 0) {
         head.settled = true;
+        served = true;
         head.forget?.();
         head.resolve(ids ?? toId(value));
       }
       value += count;
     }
+    if (served) this.#starvation.served(performance.now(), this.#live() !== undefined);
     return value - low;
   }
 
@@ -133,6 +146,7 @@ export class RequestQueue<T> {
   }
 
   #append(waiting: Waiting<T>): void {
+    this.#starvation.waits(waiting.since, this.#live() !== undefined);
     if (this.#tail === undefined) this.#head = waiting;
     else this.#tail.next = waiting;
     this.#tail = waiting;
@@ -153,6 +167,11 @@ export class RequestQueue<T> {
     return this.#head;
   }
 
+  #abandon(waiting: Waiting<T>, reason: unknown): void {
+    this.#drop(waiting, reason);
+    if (this.#head === undefined) this.#starvation.abandoned();
+  }
+
   #drop(waiting: Waiting<T>, reason: unknown): void {
     waiting.settled = true;
     this.#wanted -= waiting.wanted;
@@ -164,9 +183,11 @@ export class RequestQueue<T> {
   #arm(delayMs: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      const limit = performance.now() - this.#options.deadlineMs;
+      const now = performance.now();
+      const limit = now - this.#options.deadlineMs;
       let head = this.#live();
       for (; head !== undefined && head.since <= limit; head = this.#live()) {
+        this.#starvation.expired(now);
         this.#drop(head, this.#options.expired());
       }
       if (head !== undefined) this.#arm(Math.max(1, head.since - limit));

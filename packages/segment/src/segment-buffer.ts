@@ -7,7 +7,7 @@ import { RequestQueue } from './request-queue.js';
 import type { Segment } from './segment.js';
 import { EventCounter, type SegmentCounters } from './segment-counters.js';
 import { guardedListener, type SegmentListener } from './segment-event.js';
-import { segmentHealth } from './segment-health.js';
+import { type RefillFailure, segmentHealth } from './segment-health.js';
 import { SegmentRefill } from './segment-refill.js';
 import type { SegmentSource } from './segment-source.js';
 import { UsageRate } from './usage-rate.js';
@@ -146,7 +146,7 @@ export class SegmentBuffer<T> {
       remaining: this.#held.count,
       idsPerSecond: this.#idsPerSecond(),
       exhaustedAt: this.#forecast.at(performance.now()),
-      failure: this.#refill.failure,
+      failure: this.#refill.failure ?? this.#starved(),
     };
     return { ...segmentHealth(state), ...this.#regression.facts };
   }
@@ -271,6 +271,11 @@ export class SegmentBuffer<T> {
     this.#notReady += 1;
     const message = `sequence "${this.#name}": not enough ids in memory yet; await ready() first, or next()`;
     return new IdError('ERR_IDS_NOT_READY', message, { cause: this.#refill.failure?.error });
+  }
+
+  #starved(): RefillFailure | undefined {
+    const ms = this.#queue.starvedMs;
+    return ms === undefined ? undefined : { error: tooSlow(), at: new Date(Date.now() - ms) };
   }
 
   #expiredError(): IdError {

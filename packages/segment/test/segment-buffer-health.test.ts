@@ -51,3 +51,40 @@ it('says when the range of ids will end at the rate of all processes', async () 
   const hours = ((exhaustedAt?.getTime() ?? 0) - Date.now()) / 3_600_000;
   expect(hours).toBeCloseTo(24, 1);
 });
+
+it('is down while calls get no id, though the source has neither failed nor answered', async () => {
+  const pass = movableClock();
+  const source = new ScriptedSource();
+  const { buffer } = bufferOver(source);
+  const waiting = buffer.nextBatch(2);
+  const call = await source.asked();
+  pass(999);
+  expect(buffer.health()).toEqual({ status: 'not-ready', remaining: 0 });
+  pass(1);
+  const lastError = {
+    code: 'ERR_IDS_TIMEOUT',
+    message: expect.stringContaining('has not sent as many ids as were asked for'),
+    at: new Date(Date.now() - 1_000),
+  };
+  expect(buffer.health()).toEqual({ status: 'down', remaining: 0, lastError });
+  // One id is too few for whoever waits.
+  call.answerWith({ low: 1, high: 1 });
+  await source.asked();
+  expect(buffer.health()).toMatchObject({ status: 'degraded', remaining: 1 });
+  (await source.asked()).answerWith({ low: 2, high: 11 });
+  expect(await waiting).toEqual([1, 2]);
+  expect(buffer.health()).toMatchObject({ status: 'ok', remaining: 9 });
+});
+
+it('is ok when whoever waited has given up', async () => {
+  const pass = movableClock();
+  const source = new ScriptedSource();
+  const { buffer } = bufferOver(source);
+  const controller = new AbortController();
+  const waiting = buffer.next({ signal: controller.signal });
+  pass(5_000);
+  expect(buffer.health()).toMatchObject({ status: 'down' });
+  controller.abort(new Error('too late'));
+  await expect(waiting).rejects.toThrow('too late');
+  expect(buffer.health()).toEqual({ status: 'not-ready', remaining: 0 });
+});

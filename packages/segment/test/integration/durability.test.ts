@@ -25,6 +25,8 @@ afterAll(() => server?.close());
 
 async function withPool<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const pool = new pg.Pool({ connectionString: server.url });
+  // A connection that was told to end may hear that its server stops.
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     return await run(pool);
   } finally {
