@@ -129,8 +129,9 @@ export class Filler implements FillReadiness {
   }
 
   /**
-   * Starts a fill. Should an older one still run (its ticket ran out), both go on. Not while a segment of this
-   * process is on its way to the hash: it brings the ids that the ticket is for, and takes the ticket back.
+   * Starts a fill. Should an older one still run (its ticket ran out), both go on. Not while a segment of
+   * this process is on its way to the hash: it brings the ids that the ticket is for, and takes the ticket
+   * back.
    */
   start(ticket: FillTicket): void {
     if (this.#installing > 0) return;

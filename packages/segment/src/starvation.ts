@@ -1,6 +1,6 @@
 /** Milliseconds without a served request after which waiting is a failure. */
 const TOLERATED_MS = 1_000;
-/** A request that comes within so many milliseconds of one that ran out of time goes on waiting in its place. */
+/** A request that comes so many milliseconds after one that ran out of time goes on waiting in its place. */
 const BREAK_MS = 1_000;
 
 /**
