@@ -37,6 +37,10 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
       ['m >= top and ', ''],
     ],
   },
+  {
+    name: 'debt of a claim',
+    out: [['if n > 0 and (q > filled or offset + n > tonumber(s[4])) then', 'if false then']],
+  },
   { name: 'number of a fill', out: [['if tonumber(number) ~= q + 1 then', 'if false then']] },
   {
     name: 'end of a ticket',

@@ -48,7 +48,7 @@ export class SegmentTable {
   server: TableServer;
   /** Undefined: commits wait for nobody. */
   readonly standby: SyncStandby | undefined;
-  /** Where the source did not keep its contract. */
+  /** Where the source or one of its statements did not keep what is promised of it. */
   readonly broken: string[] = [];
   /** What reservations under way ask for, by their signals. */
   readonly requests = new WeakMap<AbortSignal, ReserveOptions>();

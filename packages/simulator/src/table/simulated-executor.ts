@@ -37,6 +37,8 @@ interface ReachableTable {
   readonly standby: SyncStandby | undefined;
   /** The options of the reservations that are under way, by their signals. */
   readonly requests: WeakMap<AbortSignal, ReserveOptions>;
+  /** Where a statement did not keep what is promised of it. */
+  readonly broken: string[];
   raised(row: TableRow): void;
   onCommit(commit: Commit): void;
 }
@@ -181,6 +183,10 @@ export class SimulatedExecutor implements SqlExecutor {
     const low = high - Number(values[1]) + 1;
     const afterwards = noticed === null ? '' : ` after a ${noticed}`;
     trace.add(owner.name, `table ${name} reserves ${low}..${high}${afterwards}`);
+    if (low <= before.max_id) {
+      const what = `${owner.name}: reserved ${low}..${high} of ${name}`;
+      table.broken.push(`${what}, where ids up to ${before.max_id} were reserved before`);
+    }
     const { expectedMaxId } = (signal && table.requests.get(signal)) ?? {};
     const heard = signal?.aborted !== true;
     table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard });

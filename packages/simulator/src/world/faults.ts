@@ -89,6 +89,8 @@ const FAULTS: Readonly<Record<ActedHere, Fault>> = {
     const filler = fillerOf(scene, world.alive.length);
     if (world.changing > 0 || world.replicas.length === 0 || filler === undefined) return undefined;
     filler.owner.dead = true;
+    // Both sides reserve at about the same time, in either order.
+    world.table.stalledUntil = world.scheduler.now + scene.ms(30, 900);
     world.later(scene.ms(1, 1_000), () => world.startProcess());
     return `${filler.owner.name}, ${FAULTS['split brain'](scene)}`;
   },

@@ -1,11 +1,10 @@
 import type { Health } from '@ids/core';
 
 /**
- * Milliseconds in which calls get no id and a generator says that all is well: a lie. It has a second to find
- * that Redis does not answer, and a second more to find that a segment does not come; a fetch of its own may
- * take half of a deadline of 5 s.
+ * Milliseconds in which calls get no id and a generator says that all is well: a lie. After a second it must
+ * say so; timers may be late, and it is asked every 150 ms.
  */
-const NOTICED_MS = 2_600;
+const NOTICED_MS = 1_300;
 /** Whoever calls again so soon after a failure has waited without a break. */
 const BREAK_MS = 500;
 
