@@ -33,7 +33,7 @@ const measuredProcesses: Measured[] = [];
 for (const generators of [1, 3, 10, 30, 100, 300])
   measuredProcesses.push(told('measured', await measure(one(generators), MEASURED_MS)));
 const measuredSequences: Measured[] = [];
-for (const sequences of [1, 10, 100, 1_000, 10_000])
+for (const sequences of [1, 10, 100, 1_000, 10_000, 100_000])
   measuredSequences.push(told('measured', await measure({ processes: 1, sequences }, MEASURED_MS)));
 
 await writeFile(
