@@ -1,3 +1,3 @@
-export type { SegmentInprocOptions } from './options.js';
-export type { SegmentIdGenerator } from './segment-generator.js';
-export { createSegmentGenerator, segmentInproc } from './segment-inproc.js';
+export type { SegmentIdGenerator } from './generator.js';
+export type { SegmentInprocOptions } from './strategy.js';
+export { createSegmentGenerator, segmentInproc } from './strategy.js';

@@ -1,11 +1,10 @@
 import { IdError } from '@ids/core';
 import type { Segment } from '@ids/segment';
-import { evaluate, evaluateConfirmed, type ScriptArguments } from './evaluate.js';
+import type { VoidReason } from './events.js';
 import { explainRedisError } from './redis-error.js';
-import type { RedisLike } from './redis-like.js';
-import type { VoidReason } from './redis-segment-event.js';
-import type { Script } from './script.js';
 import * as scripts from './scripts.generated.js';
+import { probe } from './scripts.generated.js';
+import { evaluate, evaluateConfirmed, type RedisLike, type Script, type ScriptArguments } from './scripts.js';
 
 /** `count` ids from `low` on. */
 export interface Range {
@@ -204,4 +203,29 @@ function tooFewReplicas(replicas: number, wanted: number): IdError {
 /** Replies hold ids as text; everything is text when the client was made with `stringNumbers`. */
 function numbers(values: readonly unknown[]): number[] {
   return values.map(Number);
+}
+
+/** The braces make the name the hash tag, so that the key stays in one slot of a Redis Cluster. */
+export function hashKey(keyPrefix: string, name: string): string {
+  return `${keyPrefix}{${name}}`;
+}
+
+/**
+ * Rejects with `ERR_IDS_CONFIG` unless the database that `redis` was made with exists and may be selected.
+ * ioredis only emits an error when SELECT fails on a new connection, and goes on with database 0. A client
+ * that does not say its database (`options.db`) is taken to use 0.
+ */
+export async function assertDatabase(redis: RedisLike, key: string): Promise<void> {
+  const { db = 0 } = (redis as { readonly options?: { readonly db?: unknown } }).options ?? {};
+  if (db === 0) return;
+  try {
+    await evaluate(redis, probe, key, [String(db)]);
+  } catch (error) {
+    if (!(error instanceof IdError) || !/DB index|not an integer/i.test(error.message)) throw error;
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `option "redis": the server has no database ${db}: a whole number from 0 to one less than its setting "databases" is accepted`,
+      { cause: error.cause },
+    );
+  }
 }

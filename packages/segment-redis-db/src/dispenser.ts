@@ -2,12 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type IdError, isIdError } from '@ids/core';
 import type { RequestQueue, Segment } from '@ids/segment';
 import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './dispenser-hash.js';
-import { type Failure, failureOf } from './failure.js';
-import type { Filler } from './filler.js';
-import { Outlook } from './outlook.js';
-import { pause } from './pause.js';
-import type { RedisSegmentListener } from './redis-segment-event.js';
-import type { Waits } from './waits.js';
+import type { RedisSegmentListener } from './events.js';
+import { type Filler, pause } from './filler.js';
+import { Outlook, type Waits } from './health.js';
+import { type Failure, failureOf } from './redis-error.js';
 
 /** The most ids one take asks for. */
 const MAX_TAKE = 100_000;

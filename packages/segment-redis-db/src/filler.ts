@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError } from '@ids/core';
 import {
   type AdaptiveStep,
@@ -9,8 +10,7 @@ import {
   within,
 } from '@ids/segment';
 import type { DispenserHash, FillReadiness, FillTicket } from './dispenser-hash.js';
-import { type Failure, failureOf } from './failure.js';
-import { pause } from './pause.js';
+import { type Failure, failureOf } from './redis-error.js';
 
 /**
  * Milliseconds for one reservation. Longer than a ticket lasts: a late segment is still welcome
@@ -234,3 +234,10 @@ const REASONS = {
   LOW: 'a higher segment was installed while this one was on its way',
   FULL: 'another process had refilled already',
 };
+
+/** Resolves after `ms` milliseconds, or at once when `closed` aborts. */
+export async function pause(ms: number, closed: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: closed }).catch(() => {
+    // Closing cuts the pause short; nothing else can reject it.
+  });
+}

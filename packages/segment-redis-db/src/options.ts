@@ -1,8 +1,8 @@
 import type { DispenserOptions } from '@ids/segment';
 import { listenerOption, type SourceOptions, segmentOptionsSchema, wholeNumber } from '@ids/segment/sql';
 import * as v from 'valibot';
-import { isRedisLike, type RedisLike } from './redis-like.js';
-import type { RedisSegmentListener } from './redis-segment-event.js';
+import type { RedisSegmentListener } from './events.js';
+import { isRedisLike, type RedisLike } from './scripts.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
 export interface RedisSegmentOptions extends Omit<DispenserOptions, 'onEvent'>, SourceOptions {

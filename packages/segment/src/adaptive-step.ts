@@ -1,6 +1,5 @@
-import { LatencyWindow } from './latency-window.js';
-import { MAX_STEP } from './segment-size.js';
-import { largestStepWithin } from './step-bounds.js';
+import type { HeldSegments } from './held-segments.js';
+import { MAX_STEP } from './segment.js';
 
 export interface AdaptiveStepOptions {
   /** The least ids to reserve at once, a whole number from 1 to 10^9. Equal to `maxStep`: a fixed step. */
@@ -110,4 +109,49 @@ export class AdaptiveStep {
     const least = Math.ceil(LATENCIES_PER_STEP * this.#idsPerMs * this.#latency.p99);
     this.#step = Math.min(this.#maxStep, Math.max(this.#minStep, step, least));
   }
+}
+
+/** How many answers are remembered: of a hundred, the slowest but one is the 99th percentile. */
+const REMEMBERED = 100;
+
+/** How long the last hundred answers of a source took. */
+class LatencyWindow {
+  readonly #tookMs: number[] = [];
+  #oldest = 0;
+
+  /** Remembers one answer, in place of the oldest when there are a hundred. */
+  add(tookMs: number): void {
+    this.#tookMs[this.#oldest] = tookMs;
+    this.#oldest = (this.#oldest + 1) % REMEMBERED;
+  }
+
+  /**
+   * The 99th percentile by nearest rank, in milliseconds: of fewer than a hundred answers the
+   * slowest. 0 before the first.
+   */
+  get p99(): number {
+    const sorted = this.#tookMs.toSorted((a, b) => a - b);
+    return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+  }
+}
+
+/**
+ * The largest step with which at most `maxIdsLost` ids are reserved and not given at any moment: a
+ * reservation in flight, and the half of the one before that is left when it is sent, rounded up.
+ */
+export function largestStepWithin(maxIdsLost: number): number {
+  return Math.floor((maxIdsLost / 3) * 2);
+}
+
+/**
+ * How many ids to reserve now that `missing` more than are held are asked for: a step, and what is
+ * missing on top of it where the rest of a step would be so little that the next refill were due at once.
+ * Never so many that more than `maxIdsLost` are reserved and not given; and no more than asked for where
+ * nothing is fetched ahead.
+ */
+export function refillSize(step: number, missing: number, held: HeldSegments, bounds: AdaptiveStep): number {
+  if (bounds.onDemand) return Math.min(MAX_STEP, Math.max(step, missing));
+  const restsOnStep = step - missing > bounds.lowWater;
+  const wanted = restsOnStep ? step : step + missing;
+  return Math.min(MAX_STEP, wanted, bounds.maxIdsLost - held.count);
 }

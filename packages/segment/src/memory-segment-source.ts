@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from '@ids/core';
-import { LAST_ID, type Segment } from './segment.js';
-import { assertIdBound, assertSegmentSize } from './segment-size.js';
+import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID, type Segment } from './segment.js';
 import {
   DEFAULT_MAX_JUMP,
+  jumpTooFar,
+  noSuchSequence,
   type ReserveOptions,
   type SegmentSource,
   type Sequence,
+  SequenceMovedError,
+  sequenceExhausted,
 } from './segment-source.js';
-import { assertSequenceName } from './sequence-name.js';
-import { jumpTooFar, noSuchSequence, SequenceMovedError, sequenceExhausted } from './source-errors.js';
 
 export interface SequenceStart {
   /** The first id given is the one after this: a whole number from 0 (default) to 2^53 - 1. */

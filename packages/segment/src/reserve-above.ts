@@ -1,8 +1,12 @@
 import { IdError, isIdError } from '@ids/core';
+import type { SegmentListener } from './events.js';
 import { LAST_ID, type Segment } from './segment.js';
-import type { SegmentListener } from './segment-event.js';
-import type { ReservedSegment, ReserveOptions, SegmentSource } from './segment-source.js';
-import { SequenceMovedError } from './source-errors.js';
+import {
+  type ReservedSegment,
+  type ReserveOptions,
+  type SegmentSource,
+  SequenceMovedError,
+} from './segment-source.js';
 
 export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'timeoutMs'> {
   readonly onEvent: SegmentListener;

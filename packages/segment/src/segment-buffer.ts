@@ -1,17 +1,19 @@
 import { assertBatchCount, type Health, IdError, Lifecycle, type RequestOptions } from '@ids/core';
 import type { AdaptiveStep } from './adaptive-step.js';
-import { ExhaustionForecast } from './exhaustion-forecast.js';
+import {
+  EventCounter,
+  guardedListener,
+  LastRegression,
+  type SegmentCounters,
+  type SegmentListener,
+  WaitReport,
+} from './events.js';
+import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
 import { HeldSegments } from './held-segments.js';
-import { LastRegression } from './last-regression.js';
 import { RequestQueue } from './request-queue.js';
 import type { Segment } from './segment.js';
-import { EventCounter, type SegmentCounters } from './segment-counters.js';
-import { guardedListener, type SegmentListener } from './segment-event.js';
-import { type RefillFailure, segmentHealth } from './segment-health.js';
 import { SegmentRefill } from './segment-refill.js';
 import type { SegmentSource } from './segment-source.js';
-import { UsageRate } from './usage-rate.js';
-import { WaitReport } from './wait-report.js';
 
 export interface SegmentBufferOptions<T> {
   /** The strategy's name, for error messages. */

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
-import type { AdaptiveStep } from './adaptive-step.js';
+import { type AdaptiveStep, refillSize } from './adaptive-step.js';
+import type { SegmentListener } from './events.js';
+import type { RefillFailure } from './health.js';
 import type { HeldSegments } from './held-segments.js';
-import { refillSize } from './refill-size.js';
 import { reserveAbove } from './reserve-above.js';
 import type { Segment } from './segment.js';
-import type { SegmentListener } from './segment-event.js';
-import type { RefillFailure } from './segment-health.js';
-import type { ReservedSegment, SegmentSource } from './segment-source.js';
-import { within } from './within.js';
+import { type ReservedSegment, type SegmentSource, within } from './segment-source.js';
 
 export interface SegmentRefillOptions {
   readonly source: SegmentSource;

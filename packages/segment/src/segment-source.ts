@@ -1,6 +1,7 @@
-import type { RequestOptions } from '@ids/core';
-import type { Segment } from './segment.js';
-import type { SequenceGroup } from './sequence-group.js';
+import { abortable, IdError, type RequestOptions } from '@ids/core';
+import { guardedListener, type SegmentListener } from './events.js';
+import type { SequenceGroup } from './groups/sequence-group.js';
+import { LAST_ID, type Segment } from './segment.js';
 
 /** The state of one sequence in the central segment manager. */
 export interface Sequence {
@@ -77,4 +78,89 @@ export interface SegmentSource {
   reserve(name: string, size: number, options?: ReserveOptions): Promise<ReservedSegment>;
   /** Closes what the source opened itself. Idempotent. */
   close(): Promise<void>;
+}
+
+/** The errors that every segment source reports in the same words. */
+
+export function noSuchSequence(name: string, where: string): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `there is no sequence ${JSON.stringify(name)} in ${where}; create it once with createSequence`,
+  );
+}
+
+export function sequenceExhausted(name: string, size: number, cause?: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_EXHAUSTED',
+    `sequence ${JSON.stringify(name)}: fewer than ${size} ids are left up to the last one, ${LAST_ID}`,
+    { cause },
+  );
+}
+
+export function jumpTooFar(name: string, maxId: number, floor: number, maxJump: number): IdError {
+  return new IdError(
+    'ERR_IDS_REGRESSED',
+    `sequence ${JSON.stringify(name)} stands at ${maxId}, but ids up to ${floor} were reserved before: more than the ` +
+      `${maxJump} that are mended without being asked; find out why it went back, then use setFloor`,
+  );
+}
+
+/**
+ * A sequence was not at the `expectedMaxId` of a reservation, so nothing was reserved. The same call
+ * can succeed with `maxId`.
+ */
+export class SequenceMovedError extends IdError {
+  /** Where the sequence is. */
+  readonly maxId: number;
+
+  constructor(name: string, expectedMaxId: number, maxId: number) {
+    super(
+      'ERR_IDS_UNAVAILABLE',
+      `sequence ${JSON.stringify(name)} is at ${maxId}, not at ${expectedMaxId} as expected: nothing was reserved`,
+    );
+    this.maxId = maxId;
+  }
+}
+
+/**
+ * The start-up probe of a dispenser: reads the sequence, or rejects with `ERR_IDS_TIMEOUT` after
+ * `deadlineMs`. What the store is not set up to survive goes to `onEvent`.
+ */
+export async function describeWithin(
+  source: SegmentSource,
+  name: string,
+  deadlineMs: number,
+  onEvent?: SegmentListener,
+): Promise<Sequence> {
+  const expired = (): IdError =>
+    new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${deadlineMs} ms`);
+  const sequence = await within(deadlineMs, undefined, expired, (signal) =>
+    source.describe(name, { signal }),
+  );
+  const emit = guardedListener(onEvent);
+  for (const message of sequence.warnings ?? []) emit({ type: 'warning', name, message });
+  return sequence;
+}
+
+/**
+ * Runs `work` for at most `ms` milliseconds, or until `parent` aborts, then aborts the signal it was given
+ * and rejects. Work that pays no heed to its signal goes on by itself.
+ */
+export async function within<T>(
+  ms: number,
+  parent: AbortSignal | undefined,
+  expired: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  parent?.throwIfAborted();
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(expired()), ms);
+  const abort = (): void => controller.abort(parent?.reason);
+  parent?.addEventListener('abort', abort);
+  try {
+    return await abortable(work(controller.signal), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    parent?.removeEventListener('abort', abort);
+  }
 }

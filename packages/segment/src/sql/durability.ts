@@ -1,5 +1,9 @@
-import { IdError } from '@ids/core';
-import type { Row } from './read-row.js';
+import { IdError, isIdError } from '@ids/core';
+import type { Row, Run } from './executor.js';
+import { isUnsupported } from './executor.js';
+import { CHANGE_TEXT, type ReignChange, type ReignGuard, type Skips } from './reign.js';
+import { REIGN_FACTS_STATEMENT, statementsFor } from './statements.js';
+import { quotedTable } from './table-name.js';
 
 /** What the start-up check looks at besides the row that `describe` gave. */
 export interface DurabilityCheck {
@@ -47,4 +51,122 @@ export function durabilityWarnings(row: Row, { embedded }: DurabilityCheck): str
   return [
     'synchronous_standby_names is empty: a failover to a standby that lags loses reservations, and their ids may be given again',
   ];
+}
+
+/**
+ * The text of Postgres, and the function it comes from, for servers that speak another language. The commit
+ * then stands on this server only: a standby that takes over would reserve the same segment again.
+ */
+const MAYBE_NOT_REPLICATED = /might not have been replicated|SyncRepWaitForLSN/;
+
+/** Throws `ERR_IDS_UNAVAILABLE` when the server warned that a commit might not have been replicated. */
+export function assertReplicated(notices: readonly string[], name: string, what: string): void {
+  if (!notices.some((notice) => MAYBE_NOT_REPLICATED.test(notice))) return;
+  throw new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `sequence ${JSON.stringify(name)}: ${what}, since it might not have been replicated`,
+  );
+}
+
+/**
+ * Makes the server warn: no process has the id 0, so none is cancelled. A client that hears nothing would not
+ * hear of a commit that was not replicated either.
+ */
+export const WARNING_PROBE = `SELECT pg_catalog.set_config('client_min_messages', 'warning', true), pg_cancel_backend(0)`;
+
+export const WARNINGS_LOST =
+  'warnings of the server do not arrive, so something on the way drops them: a reservation that no standby confirmed would be used';
+
+export interface FoundReign {
+  readonly guard: ReignGuard;
+  /** What the next reservation would notice. */
+  readonly change: ReignChange | undefined;
+  /** What the guard cannot see, and why; undefined with the whole of it. */
+  readonly missing: string | undefined;
+}
+
+/**
+ * How much of the reign can be compared, found out by trying; `facts` is a row with the facts of the reign.
+ */
+export async function findReign(run: Run, table: string, name: string, facts?: Row): Promise<FoundReign> {
+  const row = facts ?? (await run(REIGN_FACTS_STATEMENT, [quotedTable(table).table]))[0];
+  if (row?.reign_columns !== true)
+    return off('it lacks their columns; run ensureSchema or segmentSchema again');
+  if (row.reign_usable !== true)
+    return off('the role may not use their columns; grant what segmentGrants prints');
+  try {
+    return { guard: 'full', change: await changeOf(run, table, name, 'full'), missing: undefined };
+  } catch (error) {
+    if (!isIdError(error) || !isUnsupported(error.cause)) throw error;
+    const missing = `promoted standbys are not noticed, since the server does not tell its timeline: ${reason(error)}`;
+    return { guard: 'row', change: await changeOf(run, table, name, 'row'), missing };
+  }
+}
+
+/** What the next reservation would notice. */
+export async function changeOf(
+  run: Run,
+  table: string,
+  name: string,
+  guard: Exclude<ReignGuard, 'off'>,
+): Promise<ReignChange | undefined> {
+  const [row] = await run(statementsFor(table, guard).change, [name]);
+  return readChange(row?.change);
+}
+
+export function readChange(value: unknown): ReignChange | undefined {
+  return value === 'failover' || value === 'restore' ? value : undefined;
+}
+
+function off(why: string): FoundReign {
+  const missing = `promoted standbys and restored tables are not noticed: ${why}`;
+  return { guard: 'off', change: undefined, missing };
+}
+
+function reason({ cause }: IdError): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/**
+ * What the guards of the table cannot do here: settings of the role, the database or a pooler that
+ * take something from them.
+ */
+export function guardWarnings(
+  row: Row,
+  { guard, change, missing }: FoundReign,
+  { table, embedded }: DurabilityCheck,
+  skips: Skips,
+): string[] {
+  const warnings: string[] = [];
+  // A database inside this process has no standbys, so its row is enough.
+  if (missing !== undefined && !(embedded && guard === 'row'))
+    warnings.push(`segment table ${table}: ${missing}`);
+  if (change !== undefined) warnings.push(`segment table ${table}: ${pending(change, skips)}`);
+  const guards = arrayOf(row.guards);
+  if (!guards.includes('id_segment_guard') || !guards.includes('id_segment_guard_truncate')) {
+    warnings.push(
+      `segment table ${table}: the triggers that refuse a lower max_id, DELETE and TRUNCATE are missing or disabled; run ensureSchema, or ALTER TABLE ${table} ENABLE TRIGGER USER`,
+    );
+  } else if (row.replication_role === 'replica') {
+    warnings.push(
+      'session_replication_role is replica for this role or database: its statements pass the triggers of the segment table',
+    );
+  }
+  const schemas = arrayOf(row.schemas);
+  if (!table.includes('.') && schemas.length > 1) {
+    warnings.push(
+      `segment table ${table} is in the schemas ${schemas.join(', ')} of the search_path; another search_path gives the same ids again: name the schema in "table"`,
+    );
+  }
+  return warnings;
+}
+
+function pending(change: ReignChange, skips: Skips): string {
+  const skip = skips[change];
+  const then = skip === null ? 'is refused until setFloor was called' : `skips ${skip} ids`;
+  return `${CHANGE_TEXT[change]}; the next reservation ${then}`;
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

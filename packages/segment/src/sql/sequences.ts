@@ -1,20 +1,16 @@
 import { IdError } from '@ids/core';
+import { postgresZone } from '../groups/group-sql.js';
+import { groupProblem, groupsDiffer, type SequenceGroup } from '../groups/sequence-group.js';
 import type { SequenceStart } from '../memory-segment-source.js';
-import { assertIdBound } from '../segment-size.js';
+import { assertIdBound, assertSequenceName } from '../segment.js';
 import type { Sequence } from '../segment-source.js';
-import { groupProblem, groupsDiffer, type SequenceGroup } from '../sequence-group.js';
-import { assertSequenceName } from '../sequence-name.js';
-import { postgresZone } from './group-sql.js';
-import { readSequence } from './read-row.js';
-import { findReign } from './reign-guard.js';
-import { assertReplicated } from './replicated.js';
-import { missingSequence } from './row-security.js';
-import type { TableOptions } from './segment-schema.js';
-import { runOn } from './sql-error.js';
-import type { SqlExecutor, SqlResult } from './sql-executor.js';
+import { assertReplicated, findReign } from './durability.js';
+import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
+import { missingSequence } from './refusal.js';
 import { SqlSegmentSource } from './sql-segment-source.js';
-import { statementsFor } from './statements.js';
-import { DEFAULT_TABLE } from './table-name.js';
+import { readSequence, statementsFor } from './statements.js';
+import type { TableOptions } from './table-name.js';
+import { DEFAULT_TABLE, quotedTable } from './table-name.js';
 
 export interface CreatedSequence extends Sequence {
   /** False when the sequence existed already; it was left as it is, whatever `startAfter` says. */
@@ -87,4 +83,31 @@ async function run(
     `${statement === 'create' ? 'createSequence' : 'setFloor'} has to be repeated`,
   );
   return rows;
+}
+
+/**
+ * The row of a sequence as SQL for a migration, safe to run again: what `createSequence`
+ * adds, with the same options.
+ */
+export function sequenceSql(
+  name: string,
+  { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
+): string {
+  assertSequenceName(name);
+  assertIdBound('startAfter', startAfter);
+  const problem = group === undefined ? undefined : groupProblem(group);
+  if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', `option "group": ${problem}`);
+  const row = {
+    server_name: literal(name),
+    ...(startAfter > 0 && { max_id: String(startAfter) }),
+    ...(group && { group_by: literal(group.by), time_zone: literal(postgresZone(group)) }),
+  };
+  const [columns, values] = [Object.keys(row), Object.values(row)].map((parts) => parts.join(', '));
+  return `INSERT INTO ${quotedTable(table).table} (${columns}) VALUES (${values}) ON CONFLICT (server_name) DO NOTHING;\n`;
+}
+
+/** With the prefix that gives a backslash one meaning, whatever `standard_conforming_strings` says. */
+function literal(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+  return text.includes('\\') ? `E${quoted}` : quoted;
 }

@@ -1,45 +1,49 @@
 import type { IdError, RequestOptions } from '@ids/core';
-import { assertIdBound, assertSegmentSize } from '../segment-size.js';
+import { assertIdBound, assertSegmentSize, assertSequenceName } from '../segment.js';
 import {
   DEFAULT_MAX_JUMP,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
   type Sequence,
+  SequenceMovedError,
+  sequenceExhausted,
 } from '../segment-source.js';
-import { assertSequenceName } from '../sequence-name.js';
-import { SequenceMovedError, sequenceExhausted } from '../source-errors.js';
-import { describeStatement } from './describe-statement.js';
-import { assertDurable, type DurabilityCheck, durabilityWarnings } from './durability.js';
-import { guardWarnings } from './guard-warnings.js';
-import { type NewReignOptions, newReignRefused, type Skips, skipsOf } from './new-reign.js';
-import { assertOwner, defaultOwner } from './owner.js';
-import { type Row, readBigint, readSequence } from './read-row.js';
-import { refusedReservation } from './refused-reservation.js';
-import type { ReignGuard } from './reign.js';
-import { changeOf, type FoundReign, findReign, type Run, readChange } from './reign-guard.js';
-import { assertReplicated, WARNING_PROBE, WARNINGS_LOST } from './replicated.js';
-import { hiddenByRowSecurity, missingSequence } from './row-security.js';
-import type { TableOptions } from './segment-schema.js';
-import { isOutOfRange, isSerializationFailure, sqlError } from './sql-error.js';
-import type { SqlExecutor, SqlResult } from './sql-executor.js';
-import { type Statements, statementsFor, withLog } from './statements.js';
+import {
+  assertDurable,
+  assertReplicated,
+  changeOf,
+  type DurabilityCheck,
+  durabilityWarnings,
+  type FoundReign,
+  findReign,
+  guardWarnings,
+  readChange,
+  WARNING_PROBE,
+  WARNINGS_LOST,
+} from './durability.js';
+import type { Row, Run } from './executor.js';
+import {
+  isOutOfRange,
+  isSerializationFailure,
+  type SqlExecutor,
+  type SqlResult,
+  sqlError,
+} from './executor.js';
+import type { LogOptions } from './grant-log.js';
+import { assertOwner, defaultOwner, withLog } from './grant-log.js';
+import { hiddenByRowSecurity, missingSequence, refusedReservation } from './refusal.js';
+import { type NewReignOptions, newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
+import {
+  describeStatement,
+  lockLimit,
+  readBigint,
+  readSequence,
+  type Statements,
+  statementsFor,
+} from './statements.js';
+import type { TableOptions } from './table-name.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
-import { lockLimit } from './time-limit.js';
-
-/** Whether and for whom reservations are written down. */
-export interface LogOptions {
-  /**
-   * Whether each reservation is entered into the grant log, in the same statement; default
-   * false. `whoIssued` reads it.
-   */
-  readonly log?: boolean | undefined;
-  /**
-   * Who draws the segments, for the log: any label of 1 to 255 characters, such as a
-   * gpid; default `host:pid`.
-   */
-  readonly owner?: string | undefined;
-}
 
 export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /**

@@ -1,7 +1,20 @@
-import { fitsGroup, GROUP_LEFT_MS, highestOf } from './group-sql.js';
-import { CHANGE, type ReignGuard, skipOf, storeReign, THIS_XACT, withHere } from './reign.js';
-import { logTableOf, quotedTable } from './table-name.js';
-import { timeLimitCte, withinTimeLimit } from './time-limit.js';
+import { IdError } from '@ids/core';
+import { fitsGroup, GROUP_LEFT_MS, GROUP_LIMIT, highestOf, zoneOfPostgres } from '../groups/group-sql.js';
+import { isGroupUnit, type SequenceGroup } from '../groups/sequence-group.js';
+import { LAST_ID } from '../segment.js';
+import type { Sequence } from '../segment-source.js';
+import type { Row } from './executor.js';
+import {
+  CHANGE,
+  REIGN_COLUMNS,
+  REIGN_TRIGGER,
+  type ReignGuard,
+  skipOf,
+  storeReign,
+  THIS_XACT,
+  withHere,
+} from './reign.js';
+import { quotedTable } from './table-name.js';
 
 /**
  * Settings that hold until the statement's own commit, whatever the role, the database or a pooler set. With
@@ -87,17 +100,102 @@ RETURNING max_id, realm, ${SETTINGS}`,
   };
 }
 
+const COLUMNS = Object.keys(REIGN_COLUMNS)
+  .map((name) => `'${name}'`)
+  .join(', ');
+
 /**
- * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or none of them is.
- * `owner` stands for the parameter with the owner's label.
+ * What there is to know of the columns of the reign, for a table `c`: whether they are all there, and whether
+ * the role may use them. `reign_usable` is null without the columns.
  */
-export function withLog(reservation: string, tableName: string, owner: string): string {
-  const { table: log } = quotedTable(logTableOf(tableName));
+const REIGN_FACTS = `
+  (SELECT count(*) = ${Object.keys(REIGN_COLUMNS).length} FROM pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attname IN (${COLUMNS}) AND NOT a.attisdropped) AS reign_columns,
+  (SELECT bool_and(has_column_privilege(c.oid, a.attnum, 'SELECT')
+      AND (a.attname = 'xmin' OR has_column_privilege(c.oid, a.attnum, 'UPDATE'))) FROM pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attname IN (${COLUMNS}, 'xmin') AND NOT a.attisdropped) AS reign_usable`;
+
+/** Reads only the facts of the reign. $1 quoted table. No row: no such table. */
+export const REIGN_FACTS_STATEMENT = `
+SELECT ${REIGN_FACTS} FROM pg_class c WHERE c.oid = to_regclass($1::text)`;
+
+/**
+ * Reads a sequence, whether the store is durable, and what its guards rely on. $1 name, $2 quoted table, $3
+ * quoted log table or null. `max_id` and `realm` are null: no such sequence.
+ */
+export function describeStatement(tableName: string): string {
+  const { table } = quotedTable(tableName);
   return `
-WITH reserved AS (${reservation}
-), logged AS (
-  INSERT INTO ${log} (server_name, low, high, owner)
-  SELECT $1, max_id - $2::bigint + 1, max_id, ${owner}::text FROM reserved
-)
-SELECT max_id, left_ms, noticed FROM reserved`;
+SELECT s.max_id, s.realm, s.group_by, s.time_zone, ${highestOf()} AS stands_at, ${GROUP_LIMIT} AS group_limit,
+  c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fsync') AS fsync,
+  current_setting('synchronous_standby_names') AS standbys,
+  (SELECT l.relpersistence FROM pg_class l WHERE l.oid = to_regclass($3::text)) AS log_persistence,
+  current_setting('transaction_read_only') AS read_only,
+  current_setting('session_replication_role') AS replication_role,
+  (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')
+    AND t.tgname IN ('id_segment_guard', 'id_segment_guard_truncate', '${REIGN_TRIGGER}')) AS guards,
+  (SELECT array_agg(n.nspname::text ORDER BY p.place) FROM unnest(current_schemas(false)) WITH ORDINALITY p(name, place)
+    JOIN pg_namespace n ON n.nspname = p.name JOIN pg_class o ON o.relnamespace = n.oid AND o.relname = c.relname) AS schemas,
+  ${REIGN_FACTS}
+FROM pg_class c LEFT JOIN ${table} s ON s.server_name = $1
+WHERE c.oid = $2::text::regclass`;
+}
+
+/**
+ * A reservation that its client has given up must not be made: nobody would use it. So
+ * the server gives up first.
+ *
+ * `lock_timeout` ends each wait for a lock of the row. It is set in a CTE, which runs before the UPDATE
+ * locks its row, and holds until the statement's own commit. There are two such waits in turn, one for the
+ * row and one for its place in the queue, so the client allows for twice as much. A lock of the whole table
+ * is waited for before anything runs, and a row that others changed is locked anew: so the time since the
+ * statement arrived is also compared, each time that the row is evaluated. What remains of the client's time
+ * is for the way there and back.
+ */
+
+/** Which part of the client's time one wait for a lock may take. */
+const SHARE_OF_ONE_LOCK = 1 / 3;
+const LONGEST_MS = 86_400_000;
+
+/** The value of the parameter for a client that waits for `ms` milliseconds more; null: no limit. */
+export function lockLimit(ms: number | undefined): number | null {
+  if (ms === undefined) return null;
+  return Math.min(LONGEST_MS, Math.max(1, Math.floor(ms * SHARE_OF_ONE_LOCK)));
+}
+
+/** A CTE `time_limit`, without `WITH`, that the UPDATE must name in its `FROM`. */
+function timeLimitCte(parameter: string): string {
+  const limit = `COALESCE(${parameter}::int::text, current_setting('lock_timeout'))`;
+  return `time_limit AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', ${limit}, true))`;
+}
+
+/**
+ * Whether the time is not over. `transaction_timestamp()` is when the statement arrived, also if it
+ * waited for its table since.
+ */
+function withinTimeLimit(parameter: string): string {
+  return `(${parameter}::int IS NULL OR pg_catalog.clock_timestamp()
+    < pg_catalog.transaction_timestamp() + 2 * ${parameter}::int * interval '1 millisecond')`;
+}
+
+/** A row of the segment table. */
+export function readSequence(row: Row): Sequence {
+  const group = readGroup(row);
+  return { realm: String(row.realm), maxId: readBigint(row.max_id), ...(group !== undefined && { group }) };
+}
+
+/** Drivers give a BIGINT as a string, a bigint or, with a parser of the user's, a number. */
+export function readBigint(value: unknown): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0 || String(number) !== String(value)) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `max_id must be a whole number from 0 to ${LAST_ID}, got ${String(value)}`,
+    );
+  }
+  return number;
+}
+
+function readGroup({ group_by: by, time_zone: zone }: Row): SequenceGroup | undefined {
+  return isGroupUnit(by) ? { by, timeZone: zoneOfPostgres(String(zone)) } : undefined;
 }

@@ -2,6 +2,11 @@ import { IdError, shownValue } from '@ids/core';
 
 export const DEFAULT_TABLE = 'id_segment';
 
+export interface TableOptions {
+  /** The table, `table` or `schema.table`; default `id_segment`. */
+  readonly table?: string | undefined;
+}
+
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_$]{0,62}$/;
 
 /** A name that Postgres would cut off after 63 bytes is refused, or two tables could become one. */
