@@ -1,8 +1,28 @@
 import { GROUP_CAPACITY, isFixedOffset, type SequenceGroup } from './sequence-group.js';
 
+/** The parts of a reservation that depend on whether its sequence has groups. */
+export interface GroupTerms {
+  /** The id after which the next segment starts: the greatest of `max_id` and `marks`. */
+  highestOf(...marks: readonly string[]): string;
+  /** The condition for `size` ids above `start` to be reserved. */
+  fits(start: string, size: string): string;
+  /** Milliseconds from the start of the statement until the reserved ids expire; null: never. */
+  readonly leftMs: string;
+}
+
 /**
- * How far the table may stand ahead of the server's clock, since clocks of a primary and its successor
- * differ: the later group then goes on, because ids only rise. Further ahead, a clock was wrong.
+ * For a sequence that had no groups when it was last read. If it has been given groups since, the condition
+ * is false and nothing is reserved.
+ */
+export const UNGROUPED: GroupTerms = {
+  highestOf: (...marks) => (marks.length === 0 ? 'max_id' : `GREATEST(${['max_id', ...marks].join(', ')})`),
+  fits: () => 'group_by IS NULL',
+  leftMs: 'NULL',
+};
+
+/**
+ * How far the table may be ahead of the server's clock, because the clocks of a primary and its successor
+ * differ: the later group then continues, since ids only increase. If it is further ahead, a clock was wrong.
  */
 const CLOCK_TOLERANCE = `interval '1 minute'`;
 
@@ -11,37 +31,28 @@ const CAPACITY = `CASE group_by ${Object.entries(GROUP_CAPACITY)
   .map(([by, capacity]) => `WHEN '${by}' THEN ${capacity}::bigint`)
   .join(' ')} END`;
 
-/**
- * The id before the first one of the group at an instant. All expressions here are null for a
- * sequence without groups.
- */
+/** The id before the first one of the group at an instant; null for a sequence without groups. */
 function baseAt(instant: string): string {
   return `rpad(to_char(${instant} AT TIME ZONE time_zone, ${FORMAT}), 16, '0')::bigint`;
 }
 
 /**
- * Where the next segment starts: GREATEST overlooks nulls. `now()` is the statement's
- * start, by the server's clock.
+ * The id after which the next segment starts, for a sequence with or without groups: GREATEST ignores nulls.
+ * `now()` is the start of the statement, by the server's clock.
  */
 export function highestOf(...marks: readonly string[]): string {
   return `GREATEST(${['max_id', ...marks, baseAt('now()')].join(', ')})`;
 }
 
-/** The id from which on the table stands too far ahead of the clock. */
+/** The first id that is too far ahead of the clock. */
 export const GROUP_LIMIT = `${baseAt(`(now() + ${CLOCK_TOLERANCE})`)} + ${CAPACITY}`;
 
-/** Whether `size` ids above `start` all lie in one group, and that is not one of the future. */
-export function fitsGroup(start: string, size: string): string {
-  return `(group_by IS NULL
-  OR ${start} < ${GROUP_LIMIT} AND ${start} / (${CAPACITY}) = (${start} + ${size}) / (${CAPACITY}))`;
-}
-
-/** Midnight of the first day after the group in which `max_id` lies, by the clocks of its zone. */
+/** Midnight of the first day after the group that contains `max_id`, by the clocks of its zone. */
 const NEXT_MIDNIGHT = `to_date((max_id / (${CAPACITY}))::text, ${FORMAT}) + ('1 ' || group_by)::interval`;
 
 /**
- * The instant at which clocks show `midnight` if their offset is the one of the zone
- * `hours` later than `read_as`.
+ * The instant at which clocks show `midnight`, if their offset is the one that the zone has
+ * `hours` after `read_as`.
  */
 function midnightWithOffsetOf(hours: number): string {
   const instant = `(read_as + interval '${hours} hours')`;
@@ -49,11 +60,11 @@ function midnightWithOffsetOf(hours: number): string {
 }
 
 /**
- * The end of the group in which `max_id` lies: the first instant with a later date in its zone. `AT TIME
- * ZONE` alone does not give it: where clocks are set back over midnight, it takes the second of two
- * midnights; where they are set forward from before midnight, it takes an instant after the shift. So
- * midnight is read with the offset before a shift and with the offset after it. The end is the first of these
- * at which clocks do show midnight; if neither, the shift itself.
+ * The end of the group that contains `max_id`: the first instant with a later date in its zone. `AT TIME
+ * ZONE` alone is not enough: if clocks are set back over midnight, it returns the second of two midnights; if
+ * they are set forward from before midnight, it returns an instant after the shift. So midnight is computed
+ * with the offset before a shift and with the offset after it. The end is the first of these two at which
+ * clocks do show midnight; if neither does, it is the shift itself.
  */
 export const GROUP_END = `(SELECT CASE
     WHEN before_shift AT TIME ZONE time_zone = midnight THEN before_shift
@@ -66,10 +77,15 @@ export const GROUP_END = `(SELECT CASE
     FROM (SELECT midnight, midnight AT TIME ZONE time_zone AS read_as FROM (SELECT ${NEXT_MIDNIGHT} AS midnight) m) r
   ) s)`;
 
-/** Milliseconds from the statement's start to the end of the group in which `max_id` lies. */
-export const GROUP_LEFT_MS = `floor(1000 * extract(epoch FROM ${GROUP_END} - now()))`;
+/** For any sequence. All `size` ids must be in one group, and that group must have begun. */
+export const GROUPED: GroupTerms = {
+  highestOf,
+  fits: (start, size) => `(group_by IS NULL
+  OR ${start} < ${GROUP_LIMIT} AND ${start} / (${CAPACITY}) = (${start} + ${size}) / (${CAPACITY}))`,
+  leftMs: `floor(1000 * extract(epoch FROM ${GROUP_END} - now()))`,
+};
 
-/** The zone as Postgres writes it, where the sign of an offset has the meaning of POSIX: west is positive. */
+/** The zone as Postgres writes it. The sign of an offset is that of POSIX: west is positive. */
 export function postgresZone({ timeZone }: SequenceGroup): string {
   if (!isFixedOffset(timeZone)) return timeZone;
   return `<${timeZone}>${timeZone.startsWith('+') ? '-' : '+'}${timeZone.slice(1)}`;

@@ -1,4 +1,5 @@
 import type { IdError, RequestOptions } from '@ids/core';
+import { GROUPED, UNGROUPED } from '../groups/group-sql.js';
 import { assertIdBound, assertSegmentSize, assertSequenceName } from '../segment.js';
 import {
   DEFAULT_MAX_JUMP,
@@ -37,10 +38,10 @@ import { type NewReignOptions, newReignRefused, type ReignGuard, type Skips, ski
 import {
   describeStatement,
   lockLimit,
+  type Reservations,
   readBigint,
   readSequence,
-  type Statements,
-  statementsFor,
+  reservationsFor,
 } from './statements.js';
 import type { TableOptions } from './table-name.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
@@ -77,8 +78,10 @@ export class SqlSegmentSource implements SegmentSource {
   readonly #owner: string | undefined;
   /** What `findReign` found last; undefined before it was asked. */
   #guard: ReignGuard | undefined;
-  /** The statements of the guard used last: their text is long, and the same for each reservation. */
-  #statements: { readonly guard: ReignGuard; readonly texts: Statements } | undefined;
+  /** The sequences that had groups when their rows were last read. */
+  readonly #grouped = new Set<string>();
+  /** The texts of reservations, by guard and by whether there are groups. */
+  readonly #reservations = new Map<string, Reservations>();
 
   constructor(executor: SqlExecutor, options: SqlSegmentSourceOptions = {}) {
     const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false, log = false } = options;
@@ -121,14 +124,35 @@ export class SqlSegmentSource implements SegmentSource {
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const bounds = { floor, expectedMaxId, endsAt };
     const guard = this.#guard ?? (await this.#findReign(name, request)).guard;
-    // Before it is sent: what is left of a group counts from then on, so that its ids never outlive it.
-    const sentAt = performance.now();
-    const result = await this.#update(name, size, bounds, guard, request);
-    const [row] = result.rows;
-    if (row === undefined) throw await this.#whyNoRow(name, size, bounds, guard, request);
+    for (;;) {
+      const grouped = this.#grouped.has(name);
+      // Read before it is sent: the time left in a group counts from then on, so that no id outlives its group.
+      const sentAt = performance.now();
+      const result = await this.#update(name, size, bounds, guard, grouped, request);
+      const [row] = result.rows;
+      if (row !== undefined) return this.#reserved(name, size, row, result.notices, sentAt);
+      const found = await this.#read(name, request);
+      // The sequence has groups of which this source did not know: the short statement refuses these.
+      if (!grouped && this.#grouped.has(name)) continue;
+      throw await this.#whyNoRow(name, size, bounds, guard, request, found);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closeExecutor) await this.#executor.close();
+  }
+
+  /** The segment that a statement reserved. */
+  #reserved(
+    name: string,
+    size: number,
+    row: Row,
+    notices: readonly string[],
+    sentAt: number,
+  ): ReservedSegment {
     const high = readBigint(row.max_id);
     const segment = { low: high - size + 1, high };
-    assertReplicated(result.notices, name, `${segment.low}..${segment.high} is not used`);
+    assertReplicated(notices, name, `${segment.low}..${segment.high} is not used`);
     const { left_ms: leftMs } = row;
     const change = readChange(row.noticed);
     return {
@@ -138,11 +162,7 @@ export class SqlSegmentSource implements SegmentSource {
     };
   }
 
-  async close(): Promise<void> {
-    if (this.#closeExecutor) await this.#executor.close();
-  }
-
-  /** The row of a sequence that exists, on a server that is fit. */
+  /** The row of a sequence that exists, on a server that is fit; notes whether it has groups. */
   async #read(name: string, options: RequestOptions | undefined): Promise<Row> {
     const { table, log } = this.#check;
     const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
@@ -151,6 +171,8 @@ export class SqlSegmentSource implements SegmentSource {
     if (row?.realm === undefined || row.realm === null) {
       throw await missingSequence(this.#run(options), name, table);
     }
+    if (readSequence(row).group === undefined) this.#grouped.delete(name);
+    else this.#grouped.add(name);
     return row;
   }
 
@@ -175,9 +197,10 @@ export class SqlSegmentSource implements SegmentSource {
     size: number,
     { floor, expectedMaxId, endsAt }: Bounds,
     guard: ReignGuard,
+    grouped: boolean,
     request: RequestOptions,
   ): Promise<SqlResult> {
-    const { reserve, heal } = this.#statementsOf(guard);
+    const { reserve, heal } = this.#reservationsOf(guard, grouped);
     const skips = guard === 'off' ? [] : [this.#skips.failover, this.#skips.restore];
     const [text, bounds] =
       floor === undefined
@@ -191,11 +214,14 @@ export class SqlSegmentSource implements SegmentSource {
     }
   }
 
-  #statementsOf(guard: ReignGuard): Statements {
-    if (this.#statements?.guard !== guard) {
-      this.#statements = { guard, texts: statementsFor(this.#check.table, guard) };
+  #reservationsOf(guard: ReignGuard, grouped: boolean): Reservations {
+    const key = `${guard} ${grouped}`;
+    let texts = this.#reservations.get(key);
+    if (texts === undefined) {
+      texts = reservationsFor(this.#check.table, guard, grouped ? GROUPED : UNGROUPED);
+      this.#reservations.set(key, texts);
     }
-    return this.#statements.texts;
+    return texts;
   }
 
   /** With an entry in the log, if there is one; its label is the parameter after those of the text. */
@@ -239,8 +265,8 @@ export class SqlSegmentSource implements SegmentSource {
     { floor, expectedMaxId }: Bounds,
     guard: ReignGuard,
     request: RequestOptions,
+    row: Row,
   ): Promise<IdError> {
-    const row = await this.#read(name, request);
     const sequence = readSequence(row);
     if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
       return new SequenceMovedError(name, expectedMaxId, sequence.maxId);
