@@ -2,7 +2,6 @@ import { defineGuarantees, type Guarantees, type IdStrategy, parseOptions } from
 import {
   AdaptiveStep,
   DECIMAL_TEXT,
-  type DispenserOptions,
   describeWithin,
   groupProblem,
   groupsDiffer,
@@ -10,6 +9,7 @@ import {
   type IdTypes,
   inspectDecimal,
   type SequenceGroup,
+  type SequenceOptions,
   toIdOf,
 } from '@ids/segment';
 import { openSource, type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
@@ -17,7 +17,7 @@ import * as v from 'valibot';
 import { SegmentGenerator, type SegmentIdGenerator } from './generator.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
-export interface SegmentInprocOptions extends DispenserOptions, SourceOptions {
+export interface SegmentInprocOptions extends SequenceOptions, SourceOptions {
   /**
    * The groups that the sequence must have been created with, so that a wrong day or zone is noticed at the
    * start. Left out, those it has are taken.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IdError, isIdError } from '@ids/core';
 import type { RequestQueue, Segment } from '@ids/segment';
-import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './dispenser-hash.js';
+import type { Booking, Claim, DispenserHash, FillLease, Range, Take } from './dispenser-hash.js';
 import type { RedisSegmentListener } from './events.js';
 import { type Filler, pause } from './filler.js';
 import { Outlook, type Waits } from './health.js';
@@ -192,7 +192,7 @@ export class Dispenser<T> {
     this.#outlook.heard(take.left, take.highWaterMark);
     if (take.left > 0) waits.segmentCame();
     if (take.voided !== undefined) onEvent({ type: 'void', name, ...take.voided });
-    this.#note(take.highWaterMark, take.ticket);
+    this.#note(take.highWaterMark, take.lease);
     return take;
   }
 
@@ -214,7 +214,7 @@ export class Dispenser<T> {
       if (claim === undefined) continue;
       this.#failure = undefined;
       if (claim.verdict !== 'OK') return;
-      this.#note(claim.highWaterMark, claim.ticket);
+      this.#note(claim.highWaterMark, claim.lease);
       if (claim.unconfirmed !== undefined) {
         this.#tolerate(claim.unconfirmed);
         continue;
@@ -243,10 +243,10 @@ export class Dispenser<T> {
     if (error !== undefined && !error.retryable && error !== judged) throw error;
   }
 
-  #note(highWaterMark: number, ticket: FillTicket | undefined): void {
+  #note(highWaterMark: number, lease: FillLease | undefined): void {
     this.#top = Math.max(this.#top, highWaterMark);
     this.#options.filler.heard(highWaterMark);
-    if (ticket !== undefined) this.#options.filler.start(ticket);
+    if (lease !== undefined) this.#options.filler.start(lease);
   }
 
   #give(ranges: readonly Range[], arrivedBy: number): void {

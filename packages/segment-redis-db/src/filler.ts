@@ -9,11 +9,11 @@ import {
   SequenceMovedError,
   within,
 } from '@ids/segment';
-import type { DispenserHash, FillReadiness, FillTicket } from './dispenser-hash.js';
+import type { DispenserHash, FillLease, FillReadiness } from './dispenser-hash.js';
 import { type Failure, failureOf } from './redis-error.js';
 
 /**
- * Milliseconds for one reservation. Longer than a ticket lasts: a late segment is still welcome
+ * Milliseconds for one reservation. Longer than a lease lasts: a late segment is still welcome
  * while it is the highest.
  */
 const RESERVE_TIMEOUT_MS = 30_000;
@@ -38,7 +38,7 @@ const MOVED_PAUSE_MS = 20;
  */
 const MOVED_LIMIT = 3;
 
-/** Fills of one process at a time: a second one where the first hangs for longer than its ticket lasts. */
+/** Fills of one process at a time: a second one where the first hangs for longer than its lease lasts. */
 const MAX_FILLS = 2;
 
 export interface FillerOptions {
@@ -49,7 +49,7 @@ export interface FillerOptions {
   readonly minStep: number;
   /** Where the sequence was when it was described: the first reservation expects it there. */
   readonly maxId: number;
-  /** How long a ticket lasts, in milliseconds. */
+  /** How long a lease lasts, in milliseconds. */
   readonly lockMs: number;
   readonly onEvent: SegmentListener;
   /** Aborts when the generator is closed. */
@@ -57,9 +57,9 @@ export interface FillerOptions {
 }
 
 /**
- * Fetches a segment for whoever holds the fill ticket and installs it, in the background.
+ * Fetches a segment for whoever holds the fill lease and installs it, in the background.
  *
- * A ticket may lapse while its reservation still waits for the database, so several processes may be asking
+ * A lease may lapse while its reservation still waits for the database, so several processes may be asking
  * at once. Each expects the sequence where it knew it to be: of all that expect the same the database makes
  * one reservation, the others give way, and look again whether the hash still wants a segment. So what is
  * reserved and not given stays bounded, however slow the database is and however many ask. A process that
@@ -82,7 +82,7 @@ export class Filler implements FillReadiness {
   /** The greatest `maxId` that the sequence was seen at. */
   #maxId: number;
   #failure: Failure | undefined;
-  /** The high-water mark when the fill that failed was granted its ticket. */
+  /** The high-water mark when the fill that failed was granted its lease. */
   #markBefore = 0;
 
   constructor(options: FillerOptions) {
@@ -96,7 +96,7 @@ export class Filler implements FillReadiness {
     return Math.floor(this.#lastSize / 2);
   }
 
-  /** Whether a ticket could be used now. */
+  /** Whether a lease could be used now. */
   get mayFill(): boolean {
     const youngest = this.#started.at(-1);
     if (youngest === undefined) return this.#running === undefined;
@@ -129,13 +129,13 @@ export class Filler implements FillReadiness {
   }
 
   /**
-   * Starts a fill. Should an older one still run (its ticket ran out), both go on. Not while a segment of
-   * this process is on its way to the hash: it brings the ids that the ticket is for, and takes the ticket
+   * Starts a fill. Should an older one still run (its lease ran out), both go on. Not while a segment of
+   * this process is on its way to the hash: it brings the ids that the lease is for, and takes the lease
    * back.
    */
-  start(ticket: FillTicket): void {
+  start(lease: FillLease): void {
     if (this.#installing > 0) return;
-    const running = Promise.all([this.#running, this.#fill(ticket)]).then(() => {
+    const running = Promise.all([this.#running, this.#fill(lease)]).then(() => {
       if (this.#running === running) this.#running = undefined;
     });
     this.#running = running;
@@ -154,16 +154,16 @@ export class Filler implements FillReadiness {
     await this.#running;
   }
 
-  async #fill(ticket: FillTicket): Promise<void> {
+  async #fill(lease: FillLease): Promise<void> {
     const { name, hash, step, onEvent, closed } = this.#options;
     const started = performance.now();
     // After an attempt that failed or gave way the same size again: attempts in quick
     // succession are no sign of demand.
     if (this.#failures === 0 && this.#moved === 0) this.#lastSize = step.next(started);
     try {
-      const segment = await this.#reserve(ticket, started);
+      const segment = await this.#reserve(lease, started);
       step.answered(performance.now() - started);
-      const verdict = await this.#install(ticket, segment);
+      const verdict = await this.#install(lease, segment);
       if (verdict === 'OK') {
         onEvent({ type: 'refill', name, segment, tookMs: performance.now() - started });
       } else {
@@ -180,34 +180,34 @@ export class Filler implements FillReadiness {
         await pause(MOVED_PAUSE_MS, closed);
       } else {
         this.#failure = failureOf(error);
-        this.#markBefore = ticket.floor;
+        this.#markBefore = lease.floor;
         onEvent({ type: 'refill-failed', name, error: this.#failure.error });
-        // The ticket is kept during the pause, so that other processes do not hammer a source that is down.
+        // The lease is kept during the pause, so that other processes do not hammer a source that is down.
         const limit = Math.min(BACKOFF_MS.last, BACKOFF_MS.first * 2 ** this.#failures++);
         await pause(limit * (0.5 + Math.random() / 2), closed);
       }
-      await hash.release(ticket).catch(() => {
-        // Redis is away too: the ticket runs out by itself.
+      await hash.release(lease).catch(() => {
+        // Redis is away too: the lease runs out by itself.
       });
     }
   }
 
-  async #install(ticket: FillTicket, segment: Segment): ReturnType<DispenserHash['install']> {
+  async #install(lease: FillLease, segment: Segment): ReturnType<DispenserHash['install']> {
     this.#installing += 1;
     try {
-      return await this.#options.hash.install(ticket, segment);
+      return await this.#options.hash.install(lease, segment);
     } finally {
       this.#installing -= 1;
     }
   }
 
-  async #reserve(ticket: FillTicket, started: number): Promise<Segment> {
+  async #reserve(lease: FillLease, started: number): Promise<Segment> {
     const { name, source, onEvent } = this.#options;
-    const size = Math.max(this.#lastSize, ticket.debt);
+    const size = Math.max(this.#lastSize, lease.debt);
     // What moved the sequence was installed meanwhile: another refill was faster, and
     // nothing else uses the sequence.
-    if (ticket.floor >= this.#maxId) this.#moved = 0;
-    const floor = Math.max(ticket.floor, this.#maxId);
+    if (lease.floor >= this.#maxId) this.#moved = 0;
+    const floor = Math.max(lease.floor, this.#maxId);
     const behindFloor = this.#moved < MOVED_LIMIT;
     const late = (): IdError =>
       new IdError('ERR_IDS_TIMEOUT', `the segment source did not answer within ${RESERVE_TIMEOUT_MS} ms`);

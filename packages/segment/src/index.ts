@@ -23,7 +23,7 @@ export {
 } from './health.js';
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
 export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
-export type { DispenserOptions } from './options.js';
+export type { SequenceOptions } from './options.js';
 export { RequestQueue, type RequestQueueOptions } from './request-queue.js';
 export { type ReserveAboveOptions, reserveAbove } from './reserve-above.js';
 export { LAST_ID, type Segment } from './segment.js';
@@ -33,6 +33,6 @@ export type {
   ReservedSegment,
   ReserveOptions,
   SegmentSource,
-  Sequence,
+  SequenceState,
 } from './segment-source.js';
 export { describeWithin, SequenceMovedError, within } from './segment-source.js';

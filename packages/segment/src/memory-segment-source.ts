@@ -7,8 +7,8 @@ import {
   noSuchSequence,
   type ReserveOptions,
   type SegmentSource,
-  type Sequence,
   SequenceMovedError,
+  type SequenceState,
   sequenceExhausted,
 } from './segment-source.js';
 
@@ -38,7 +38,7 @@ export class MemorySegmentSource implements SegmentSource {
     return true;
   }
 
-  async describe(name: string, options?: RequestOptions): Promise<Sequence> {
+  async describe(name: string, options?: RequestOptions): Promise<SequenceState> {
     options?.signal?.throwIfAborted();
     return { ...this.#sequence(name) };
   }

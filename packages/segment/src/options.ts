@@ -6,7 +6,7 @@ import type { IdTypeName } from './id-format.js';
 import { isSequenceName, MAX_STEP, SEQUENCE_NAME_RULE } from './segment.js';
 
 /** The options of every strategy that dispenses ids from segments. */
-export interface DispenserOptions {
+export interface SequenceOptions {
   /** The sequence, created once with `createSequence`. */
   readonly name: string;
   /**
@@ -32,7 +32,7 @@ export interface DispenserOptions {
 }
 
 /** The same with their defaults filled in. */
-export interface ParsedDispenserOptions extends DispenserOptions {
+export interface ParsedSequenceOptions extends SequenceOptions {
   readonly minStep: number;
   readonly maxStep: number;
   readonly as: IdTypeName;
@@ -61,7 +61,7 @@ export function listenerOption<Listener extends (event: never) => void>() {
 }
 
 /** Their schema, by name; `stepProblem` says what their combination must be. */
-export const dispenserOptions = {
+export const sequenceOptions = {
   name: v.custom<string>(
     isSequenceName,
     ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,

@@ -4,7 +4,7 @@ import type { SequenceGroup } from './groups/sequence-group.js';
 import { LAST_ID, type Segment } from './segment.js';
 
 /** The state of one sequence in the central segment manager. */
-export interface Sequence {
+export interface SequenceState {
   /** Tells this sequence from one of the same name in another environment or after a re-creation. */
   readonly realm: string;
   /** The last id reserved by anyone; 0 when none was. */
@@ -66,7 +66,7 @@ export interface SegmentSource {
   /**
    * Reads the sequence; rejects with `ERR_IDS_CONFIG` when there is none of that name: missing is not new.
    */
-  describe(name: string, options?: RequestOptions): Promise<Sequence>;
+  describe(name: string, options?: RequestOptions): Promise<SequenceState>;
   /**
    * Reserves `size` ids, durably before it resolves. Rejects with `ERR_IDS_CONFIG` when there is no such
    * sequence, `ERR_IDS_EXHAUSTED` when fewer than `size` ids are left (in the group, if there are groups),
@@ -131,7 +131,7 @@ export async function describeWithin(
   name: string,
   deadlineMs: number,
   onEvent?: SegmentListener,
-): Promise<Sequence> {
+): Promise<SequenceState> {
   const expired = (): IdError =>
     new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${deadlineMs} ms`);
   const sequence = await within(deadlineMs, undefined, expired, (signal) =>

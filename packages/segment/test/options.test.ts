@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { MemorySegmentSource } from '../src/index.js';
-import { dispenserOptions, stepProblem, wholeNumber } from '../src/options.js';
+import { sequenceOptions, stepProblem, wholeNumber } from '../src/options.js';
 import { fromPgUrl, openSource, openSqlSource, SqlSegmentSource, segmentSchema } from '../src/sql/index.js';
 import { sourceOptions } from '../src/sql/open.js';
 
-const schema = v.object({ ...dispenserOptions, ...sourceOptions });
+const schema = v.object({ ...sequenceOptions, ...sourceOptions });
 
 function problems(options: object): string[] {
   const { issues = [] } = v.safeParse(schema, { name: 'order', ...options });

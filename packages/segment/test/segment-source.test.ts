@@ -6,15 +6,15 @@ import {
   LAST_ID,
   MemorySegmentSource,
   type SegmentEvent,
-  type Sequence,
   SequenceMovedError,
+  type SequenceState,
   within,
 } from '../src/index.js';
 import { jumpTooFar, sequenceExhausted } from '../src/segment-source.js';
 import { ScriptedSource } from './scripted-source.js';
 
 /** A source that answers `describe` with `sequence`, or not at all. */
-function sourceOf(sequence: Sequence | undefined) {
+function sourceOf(sequence: SequenceState | undefined) {
   const source = new ScriptedSource();
   const signals: (AbortSignal | undefined)[] = [];
   source.describe = (_name?: string, options?: RequestOptions) => {
@@ -24,7 +24,7 @@ function sourceOf(sequence: Sequence | undefined) {
   return { source, signals };
 }
 
-const sequence: Sequence = { realm: 'r', maxId: 5, warnings: ['one', 'two'] };
+const sequence: SequenceState = { realm: 'r', maxId: 5, warnings: ['one', 'two'] };
 
 describe('the look at a sequence when a dispenser opens', () => {
   it('gives the sequence, and tells what its store is not set up to survive', async () => {

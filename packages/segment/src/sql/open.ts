@@ -1,9 +1,9 @@
 import { IdError, shownValue } from '@ids/core';
 import * as v from 'valibot';
 import {
-  type DispenserOptions,
-  dispenserOptions,
-  type ParsedDispenserOptions,
+  type ParsedSequenceOptions,
+  type SequenceOptions,
+  sequenceOptions,
   stepProblem,
 } from '../options.js';
 import type { SegmentSource } from '../segment-source.js';
@@ -142,13 +142,13 @@ export const sourceOptions = {
 };
 
 type Replaced<Shared, Own> = Omit<Shared, keyof Own> & Own;
-type Shared = ParsedDispenserOptions & SourceOptions;
+type Shared = ParsedSequenceOptions & SourceOptions;
 
 /**
  * What a user writes for a strategy that dispenses from segments, with the entries `Own` of that strategy.
  */
 export type SegmentOptions<Own extends v.ObjectEntries> = Replaced<
-  DispenserOptions & SourceOptions,
+  SequenceOptions & SourceOptions,
   v.InferInput<v.ObjectSchema<Own, undefined>>
 >;
 
@@ -169,7 +169,7 @@ export interface SegmentOptionsSchema<Own extends v.ObjectEntries> {
  * type is written out: the compiler's own is hundreds of kilobytes long.
  */
 export function segmentOptionsSchema<const Own extends v.ObjectEntries>(own: Own): SegmentOptionsSchema<Own> {
-  const entries = { ...dispenserOptions, ...sourceOptions, ...own };
+  const entries = { ...sequenceOptions, ...sourceOptions, ...own };
   const problem = (options: unknown) => stepProblem(options as Shared) ?? sourceProblem(options as Shared);
   const schema = v.pipe(
     v.object(entries),

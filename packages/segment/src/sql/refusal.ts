@@ -1,6 +1,6 @@
 import { IdError, isIdError } from '@ids/core';
 import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
-import { jumpTooFar, noSuchSequence, type Sequence } from '../segment-source.js';
+import { jumpTooFar, noSuchSequence, type SequenceState } from '../segment-source.js';
 import type { Row, Run } from './executor.js';
 import { isUnsupported } from './executor.js';
 import { readBigint } from './statements.js';
@@ -15,7 +15,7 @@ export interface RefusedReservation {
 }
 
 /** Why a reservation matched no row, from what `describe` gave after it. */
-export function refusedReservation(refused: RefusedReservation, row: Row, sequence: Sequence): IdError {
+export function refusedReservation(refused: RefusedReservation, row: Row, sequence: SequenceState): IdError {
   const { name, size, floor = 0, maxJump } = refused;
   const { maxId, group } = sequence;
   if (group === undefined)

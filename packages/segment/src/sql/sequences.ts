@@ -3,7 +3,7 @@ import { postgresZone } from '../groups/group-sql.js';
 import { groupProblem, groupsDiffer, type SequenceGroup } from '../groups/sequence-group.js';
 import type { SequenceStart } from '../memory-segment-source.js';
 import { assertIdBound, assertSequenceName } from '../segment.js';
-import type { Sequence } from '../segment-source.js';
+import type { SequenceState } from '../segment-source.js';
 import { assertReplicated, findReign } from './durability.js';
 import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
 import { missingSequence } from './refusal.js';
@@ -12,7 +12,7 @@ import { readSequence, statementsFor } from './statements.js';
 import type { TableOptions } from './table-name.js';
 import { DEFAULT_TABLE, quotedTable } from './table-name.js';
 
-export interface CreatedSequence extends Sequence {
+export interface CreatedSequence extends SequenceState {
   /** False when the sequence existed already; it was left as it is, whatever `startAfter` says. */
   readonly created: boolean;
 }
@@ -56,7 +56,7 @@ export async function setFloor(
   name: string,
   floor: number,
   { table = DEFAULT_TABLE }: TableOptions = {},
-): Promise<Sequence> {
+): Promise<SequenceState> {
   assertSequenceName(name);
   assertIdBound('floor', floor);
   const [row] = await run(executor, table, 'setFloor', [name, floor]);

@@ -6,8 +6,8 @@ import {
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
-  type Sequence,
   SequenceMovedError,
+  type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
 import {
@@ -100,7 +100,7 @@ export class SqlSegmentSource implements SegmentSource {
   /**
    * Also rejects with `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all.
    */
-  async describe(name: string, options?: RequestOptions): Promise<Sequence> {
+  async describe(name: string, options?: RequestOptions): Promise<SequenceState> {
     assertSequenceName(name);
     const row = await this.#read(name, options);
     const reign = await this.#findReign(name, options, row);

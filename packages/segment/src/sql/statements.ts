@@ -2,7 +2,7 @@ import { IdError } from '@ids/core';
 import { GROUP_LIMIT, type GroupTerms, highestOf, zoneOfPostgres } from '../groups/group-sql.js';
 import { isGroupUnit, type SequenceGroup } from '../groups/sequence-group.js';
 import { LAST_ID } from '../segment.js';
-import type { Sequence } from '../segment-source.js';
+import type { SequenceState } from '../segment-source.js';
 import type { Row } from './executor.js';
 import {
   CHANGE,
@@ -188,7 +188,7 @@ WHERE c.oid = $2::text::regclass`;
 }
 
 /** A row of the segment table. */
-export function readSequence(row: Row): Sequence {
+export function readSequence(row: Row): SequenceState {
   const group = readGroup(row);
   return { realm: String(row.realm), maxId: readBigint(row.max_id), ...(group !== undefined && { group }) };
 }
