@@ -1,3 +1,2 @@
 export type { SegmentIdGenerator } from './generator.js';
-export type { SegmentInprocOptions } from './strategy.js';
-export { createSegmentGenerator, segmentInproc } from './strategy.js';
+export { type SegmentInprocOptions, createSegmentGenerator, segmentInproc } from './strategy.js';

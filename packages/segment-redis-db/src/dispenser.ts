@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type IdError, isIdError } from '@ids/core';
-import type { RequestQueue, Segment } from '@ids/segment';
+import { IdError, isIdError } from '@ids/core';
+import type { RefillFailure, RequestQueue, Segment } from '@ids/segment';
 import type { Booking, Claim, DispenserHash, FillLease, Range, Take } from './dispenser-hash.js';
 import type { RedisSegmentListener } from './events.js';
 import { type Filler, pause } from './filler.js';
 import { Outlook, type Waits } from './health.js';
-import { type Failure, failureOf } from './redis-error.js';
 
 /** The most ids one take asks for. */
 const MAX_TAKE = 100_000;
@@ -51,7 +50,7 @@ export class Dispenser<T> {
   #unwanted = 0;
   #takes = 0;
   readonly #outlook = new Outlook();
-  #failure: Failure | undefined;
+  #failure: RefillFailure | undefined;
   /** A final failure of the filler that waiting calls must not fail with: they came after it. */
   #judged: IdError | undefined;
   #pumping = false;
@@ -69,7 +68,7 @@ export class Dispenser<T> {
   }
 
   /** The last failure of Redis or of the source, or that calls get no ids; undefined once all is well. */
-  get failure(): Failure | undefined {
+  get failure(): RefillFailure | undefined {
     return this.#failure ?? this.#options.filler.failure ?? this.#starved();
   }
 
@@ -125,7 +124,7 @@ export class Dispenser<T> {
     }
   }
 
-  #starved(): Failure | undefined {
+  #starved(): RefillFailure | undefined {
     const { queue, waits } = this.#options;
     const ms = queue.starvedMs;
     return ms === undefined ? undefined : { error: waits.reason, at: new Date(Date.now() - ms) };
@@ -230,7 +229,7 @@ export class Dispenser<T> {
   /** A claim changes nothing, so one that failed is simply made again, unless no repetition can help. */
   #tolerate(error: unknown): undefined {
     if (!isIdError(error) || !error.retryable) throw error;
-    this.#failure = failureOf(error);
+    this.#failure = { error, at: new Date() };
   }
 
   /**
@@ -273,4 +272,10 @@ export class Dispenser<T> {
     if (!failure.error.retryable) queue.fail(failure.error);
     else await pause(Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** failures), closed);
   }
+}
+
+function failureOf(error: unknown): RefillFailure {
+  const at = new Date();
+  if (isIdError(error)) return { error, at };
+  return { error: new IdError('ERR_IDS_UNAVAILABLE', String(error), { cause: error }), at };
 }

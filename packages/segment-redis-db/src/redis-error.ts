@@ -70,15 +70,3 @@ function refusedCommand(message: string, script: { readonly text: string } | und
   const text = script?.text.split('\n')[Number(line) - 1] ?? '';
   return /redis\.p?call\('(\w+)'/.exec(text)?.[1];
 }
-
-/** What went wrong last, and when. */
-export interface Failure {
-  readonly error: IdError;
-  readonly at: Date;
-}
-
-export function failureOf(error: unknown): Failure {
-  const at = new Date();
-  if (isIdError(error)) return { error, at };
-  return { error: new IdError('ERR_IDS_UNAVAILABLE', String(error), { cause: error }), at };
-}

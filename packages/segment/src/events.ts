@@ -1,15 +1,15 @@
 import { type Counters, type Health, shownValue } from '@ids/core';
 import type { Segment } from './segment.js';
 
-/** What happens behind a segment generator, for logs and metrics. */
+/** What happens inside a segment generator, for logs and metrics. */
 export type SegmentEvent =
   /** A segment arrived. */
   | { readonly type: 'refill'; readonly name: string; readonly segment: Segment; readonly tookMs: number }
-  /** The source could not be asked; the next attempt follows after a pause. */
+  /** The source could not be reached; the next attempt follows after a pause. */
   | { readonly type: 'refill-failed'; readonly name: string; readonly error: Error }
   /**
-   * The source gave a segment at or below `floor`, which it had reserved before: it went
-   * back, and is being raised.
+   * The source returned a segment at or below `floor`, which was reserved before: it went back, and is
+   * raised.
    */
   | {
       readonly type: 'regression';
@@ -18,10 +18,10 @@ export type SegmentEvent =
       readonly segment: Segment;
     }
   /**
-   * The store has another history than at the reservation before, which it noticed by itself: after a
-   * `failover` a standby serves it, after a `restore` its rows come from a backup or a copy. `skipped` ids
-   * below `segment` are left out, since the former store may have reserved them. Seen by the one process
-   * whose reservation noticed it.
+   * The store has another history than at the previous reservation, and detected it by itself. After a
+   * `failover`, a former standby serves it; after a `restore`, its rows come from a backup or a copy.
+   * `skipped` ids below `segment` are skipped, because the former store may have reserved them. Only the
+   * process whose reservation detected it gets this event.
    */
   | {
       readonly type: 'new-reign';
@@ -30,9 +30,9 @@ export type SegmentEvent =
       readonly skipped: number;
       readonly segment: Segment;
     }
-  /** The store was found fit at the start, but is not set up to survive what `message` says. */
+  /** The store can be used, but is not set up to survive what `message` says. Emitted at the start. */
   | { readonly type: 'warning'; readonly name: string; readonly message: string }
-  /** A segment was thrown away unused: a gap in the sequence. */
+  /** A segment was dropped unused, which is a gap in the sequence. */
   | {
       readonly type: 'discard';
       readonly name: string;
@@ -40,24 +40,22 @@ export type SegmentEvent =
       readonly reason: string;
     }
   /**
-   * `calls` callers found too few ids and had to wait, the longest of them `waitedMs` milliseconds, until
-   * they were served or gave up.
+   * `calls` calls found too few ids and had to wait, the longest for `waitedMs`, until they were served or
+   * gave up.
    */
   | { readonly type: 'wait'; readonly name: string; readonly calls: number; readonly waitedMs: number };
 
-/** May be async: what it throws, or rejects with, becomes a process warning. */
+/** May be async. If it throws or rejects, that becomes a process warning. */
 export type SegmentListener = (event: SegmentEvent) => void;
 
-/**
- * A listener that never throws and never rejects: an error of the user's listener becomes a process warning.
- */
+/** A listener that never throws or rejects: an error of the user's listener becomes a process warning. */
 export function guardedListener<Event>(
   listener: ((event: Event) => void) | undefined,
 ): (event: Event) => void {
   return (event) => {
     try {
-      // An async function is assignable to a type that returns void. Its rejection, if
-      // unhandled, ends the process.
+      // An async function is assignable to a type that returns void. If its rejection is not handled, the
+      // process ends.
       Promise.resolve(listener?.(event)).catch(warn);
     } catch (error) {
       warn(error);
@@ -70,10 +68,10 @@ function warn(error: unknown): void {
   process.emitWarning(warning, { detail: 'thrown by onEvent' });
 }
 
-/** What a generator did that holds segments in memory. */
+/** The counters of a generator that holds segments in memory. */
 export type SegmentCounters = Required<Omit<Counters, 'takes' | 'stateLosses' | 'timeouts'>>;
 
-type Told = Omit<SegmentCounters, 'idsIssued' | 'notReady'>;
+type EventCounts = Omit<SegmentCounters, 'idsIssued' | 'notReady'>;
 
 /** Counts the events of one generator. */
 export class EventCounter {
@@ -95,8 +93,8 @@ export class EventCounter {
     };
   }
 
-  /** What the events told so far. */
-  read(): Told {
+  /** The totals of all events so far. */
+  read(): EventCounts {
     return { ...this.#counts };
   }
 
@@ -130,7 +128,7 @@ function sizeOf({ low, high }: Segment): number {
   return high - low + 1;
 }
 
-/** Remembers, for `health`, when the source was last found to have gone back or to have another history. */
+/** The last event, for `health`, that showed that the source went back or has another history. */
 export class LastRegression {
   #seen: Health['lastRegression'];
 
@@ -148,7 +146,7 @@ export class LastRegression {
 function messageOf(event: SegmentEvent): string | undefined {
   switch (event.type) {
     case 'regression':
-      return `the source gave ${event.segment.low}..${event.segment.high} although ids up to ${event.floor} were reserved before`;
+      return `the source returned ${event.segment.low}..${event.segment.high}, but ids up to ${event.floor} were reserved before`;
     case 'new-reign':
       return `the source has another history after a ${event.cause}: ${event.skipped} ids below ${event.segment.low} were skipped`;
     default:
@@ -156,7 +154,7 @@ function messageOf(event: SegmentEvent): string | undefined {
   }
 }
 
-/** Tells how long callers had to wait: one event for all whose wait ended in the same turn. */
+/** Reports how long calls had to wait: one event for all whose wait ended in the same turn. */
 export class WaitReport {
   readonly #name: string;
   readonly #emit: SegmentListener;
@@ -174,13 +172,13 @@ export class WaitReport {
     try {
       return await waiting;
     } finally {
-      // Whoever is settled in the same turn has its place in the queue of microtasks before this one.
-      if (this.#calls++ === 0) queueMicrotask(() => this.#tell());
+      // The calls that are settled in the same turn are before this one in the queue of microtasks.
+      if (this.#calls++ === 0) queueMicrotask(() => this.#report());
       this.#longestMs = Math.max(this.#longestMs, performance.now() - since);
     }
   }
 
-  #tell(): void {
+  #report(): void {
     const [calls, waitedMs] = [this.#calls, this.#longestMs];
     this.#calls = 0;
     this.#longestMs = 0;

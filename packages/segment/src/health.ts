@@ -1,16 +1,16 @@
 import type { Health, IdError } from '@ids/core';
 import { LAST_ID, type Segment } from './segment.js';
 
-/** What became of the last refill, when it failed. */
+/** How and when the last refill failed. */
 export interface RefillFailure {
   readonly error: IdError;
   readonly at: Date;
 }
 
 export interface SegmentState {
-  /** Ids that can be given without asking the source. */
+  /** Ids that can be issued without asking the source. */
   readonly remaining: number;
-  /** Ids used per second at present. */
+  /** The present rate. */
   readonly idsPerSecond: number;
   readonly exhaustedAt: Date | undefined;
   readonly failure: RefillFailure | undefined;
@@ -36,25 +36,25 @@ interface UsageMark {
   readonly used: number;
 }
 
-/** The present is this long, in milliseconds, as far as somebody looked in the meantime. */
+/** The rate is that of the last this many milliseconds, if it was read in the meantime. */
 const WINDOW_MS = 10_000;
 const MARK_EVERY_MS = 1_000;
 
 /**
- * How fast ids are used at present, from looks at a running total: nothing is counted and no clock is
- * read when an id is given.
+ * The rate at which ids are used, from readings of a running total, so that issuing an id needs no extra
+ * work.
  */
 export class UsageRate {
   readonly #marks: [UsageMark, ...UsageMark[]];
 
-  /** `nowMs` and those of `look` are readings of a monotonic clock. */
+  /** `nowMs`, here and in `look`, is a reading of a monotonic clock. */
   constructor(nowMs: number) {
     this.#marks = [{ atMs: nowMs, used: 0 }];
   }
 
   /**
-   * Ids per second up to `nowMs`, when `used` ids had been given in all: over 10 s, longer where nobody
-   * looked for longer. 0, for unknown, in the first second.
+   * Ids per second up to `nowMs`, if `used` ids had been issued in total: over 10 s, or longer if nobody has
+   * looked for longer. 0, which means unknown, in the first second.
    */
   look(used: number, nowMs: number): number {
     this.#forget(nowMs);
@@ -78,13 +78,13 @@ interface SegmentMark {
   readonly low: number;
 }
 
-/** Segments looked back on: enough to even out how far each process reserves ahead. */
+/** How many segments are kept: enough to average out how far in advance each process reserves. */
 const REMEMBERED = 32;
 
-/** The last moment that a `Date` can hold, in milliseconds since 1970: the year 275,760. */
+/** The last moment that a `Date` can represent, in milliseconds since 1970: the year 275,760. */
 const LAST_DATE_MS = 8.64e15;
 
-/** When the range of ids will end, from how fast the segments of all processes together rise. */
+/** When the range of ids will end, from how fast the segments of all processes together increase. */
 export class ExhaustionForecast {
   readonly #marks: SegmentMark[] = [];
 
@@ -94,12 +94,12 @@ export class ExhaustionForecast {
     if (this.#marks.length > REMEMBERED) this.#marks.shift();
   }
 
-  /** Undefined before the second segment, and where the end is further away than a `Date` reaches. */
+  /** Undefined before the second segment, and if the end is later than a `Date` can represent. */
   at(nowMs: number): Date | undefined {
     const last = this.#marks.at(-1);
     if (last === undefined) return undefined;
     const [first = last] = this.#marks;
-    // From where segments begin: what the newest one holds is not used yet.
+    // From the starts of segments: the ids of the newest one are not used yet.
     const idsPerMs = (last.low - first.low) / (nowMs - first.atMs);
     const date = Date.now() + (LAST_ID - last.low) / idsPerMs;
     return date <= LAST_DATE_MS ? new Date(date) : undefined;

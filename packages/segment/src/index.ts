@@ -24,15 +24,17 @@ export {
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
 export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
 export type { SequenceOptions } from './options.js';
+export { attemptRefill, backOffMs, type RefillAttempt, refillFailure } from './refill-attempt.js';
 export { RequestQueue, type RequestQueueOptions } from './request-queue.js';
 export { type ReserveAboveOptions, reserveAbove } from './reserve-above.js';
-export { LAST_ID, type Segment } from './segment.js';
+export { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
-export type {
-  NewReign,
-  ReservedSegment,
-  ReserveOptions,
-  SegmentSource,
-  SequenceState,
+export {
+  describeWithin,
+  type NewReign,
+  type ReservedSegment,
+  type ReserveOptions,
+  type SegmentSource,
+  SequenceMovedError,
+  type SequenceState,
 } from './segment-source.js';
-export { describeWithin, SequenceMovedError, within } from './segment-source.js';

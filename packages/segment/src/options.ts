@@ -5,13 +5,13 @@ import type { SegmentListener } from './events.js';
 import type { IdTypeName } from './id-format.js';
 import { isSequenceName, MAX_STEP, SEQUENCE_NAME_RULE } from './segment.js';
 
-/** The options of every strategy that dispenses ids from segments. */
+/** The options of every strategy that issues the ids of a sequence. */
 export interface SequenceOptions {
   /** The sequence, created once with `createSequence`. */
   readonly name: string;
   /**
-   * The least ids to reserve at once, 1 to 10^9; default 1,000. A restart wastes up to one
-   * and a half reservations.
+   * The fewest ids to reserve at once, 1 to 10^9; default 1,000. A restart loses up to one and a half
+   * reservations.
    */
   readonly minStep?: number | undefined;
   /**
@@ -19,19 +19,19 @@ export interface SequenceOptions {
    */
   readonly maxStep?: number | undefined;
   /**
-   * The most ids that may be reserved and not given at any moment, from one and a half of `minStep` on: what
-   * is lost when they are all lost. The step stays at or below two thirds of it. No bound by default.
+   * The most ids that may be reserved but not issued at any moment, which a crash loses. At least one and a
+   * half times `minStep`; the step is at most two thirds of it. No limit by default.
    */
   readonly maxIdsLost?: number | undefined;
   /** The type of the ids; default `number`, which is exact up to the last id, 2^53 - 1. */
   readonly as?: IdTypeName | undefined;
   /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
   readonly deadlineMs?: number | undefined;
-  /** Called with what happens behind the generator. What it throws becomes a process warning. */
+  /** Called with what happens inside the generator. If it throws, that becomes a process warning. */
   readonly onEvent?: SegmentListener | undefined;
 }
 
-/** The same with their defaults filled in. */
+/** The same, with defaults. */
 export interface ParsedSequenceOptions extends SequenceOptions {
   readonly minStep: number;
   readonly maxStep: number;
@@ -41,7 +41,7 @@ export interface ParsedSequenceOptions extends SequenceOptions {
 
 const DAY_MS = 86_400_000;
 
-/** A whole number of `unit`s, both bounds accepted. */
+/** A whole number of `unit`s from `min` to `max`, inclusive. */
 export function wholeNumber(min: number, max: number, unit?: string) {
   const rule = `must be a whole number ${unit === undefined ? '' : `of ${unit} `}from ${min} to ${max}`;
   return v.custom<number>(
@@ -50,7 +50,7 @@ export function wholeNumber(min: number, max: number, unit?: string) {
   );
 }
 
-/** For `onEvent`, of a strategy whose events are of its own. */
+/** For `onEvent` of a strategy that has events of its own. */
 export function listenerOption<Listener extends (event: never) => void>() {
   return v.optional(
     v.custom<Listener>(
@@ -60,7 +60,7 @@ export function listenerOption<Listener extends (event: never) => void>() {
   );
 }
 
-/** Their schema, by name; `stepProblem` says what their combination must be. */
+/** Their schemas, by name; `stepProblem` checks how they combine. */
 export const sequenceOptions = {
   name: v.custom<string>(
     isSequenceName,
@@ -80,7 +80,7 @@ export const sequenceOptions = {
   onEvent: listenerOption<SegmentListener>(),
 };
 
-/** What keeps validated options from making an `AdaptiveStep`. */
+/** Why options that are valid one by one do not make an `AdaptiveStep`; undefined if they do. */
 export function stepProblem({ minStep, maxStep, maxIdsLost }: AdaptiveStepOptions): string | undefined {
   if (minStep > maxStep) {
     return `option "minStep": must be at most "maxStep", got ${minStep} with a "maxStep" of ${maxStep}`;

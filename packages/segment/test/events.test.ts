@@ -94,7 +94,7 @@ describe('what a health report says of a source that went back', () => {
   it.each<[SegmentEvent, string]>([
     [
       { type: 'regression', name, floor: 30, segment },
-      'the source gave 11..20 although ids up to 30 were reserved before',
+      'the source returned 11..20, but ids up to 30 were reserved before',
     ],
     [
       { type: 'new-reign', name, cause: 'failover', skipped: 7, segment },

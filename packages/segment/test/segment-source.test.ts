@@ -8,9 +8,8 @@ import {
   type SegmentEvent,
   SequenceMovedError,
   type SequenceState,
-  within,
 } from '../src/index.js';
-import { jumpTooFar, sequenceExhausted } from '../src/segment-source.js';
+import { jumpTooFar, sequenceExhausted, within } from '../src/segment-source.js';
 import { ScriptedSource } from './scripted-source.js';
 
 /** A source that answers `describe` with `sequence`, or not at all. */
@@ -125,8 +124,8 @@ describe('the errors of all sources', () => {
     expect(jumpTooFar('order', 5, 100, 50)).toMatchObject({
       code: 'ERR_IDS_REGRESSED',
       message:
-        'sequence "order" stands at 5, but ids up to 100 were reserved before: more than the 50 that are mended ' +
-        'without being asked; find out why it went back, then use setFloor',
+        'sequence "order" is at 5, but ids up to 100 were reserved before: that is more than the 50 ids that are ' +
+        'skipped automatically; find out why it went back, then use setFloor',
     });
   });
 

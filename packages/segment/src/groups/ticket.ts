@@ -8,8 +8,8 @@ export interface TicketOptions {
 
 export interface TicketFormat extends TicketOptions {
   /**
-   * Digits of the number, 1 to 12, filled up with zeros; default 6. A greater number is longer, and
-   * no longer sorts as text.
+   * Digits of the number, 1 to 12, padded with zeros; default 6. A number with more digits is not cut off,
+   * but then tickets do not sort as strings.
    */
   readonly width?: number;
 }
@@ -21,10 +21,7 @@ export interface Ticket {
   readonly number: number;
 }
 
-/**
- * An id of a sequence with groups as people read it: `20261121-000042`. Throws a
- * `RangeError` for what is no such id.
- */
+/** Formats an id of a sequence with groups: `20261121-000042`. Throws a `RangeError` for any other value. */
 export function formatTicket(
   id: number | bigint | string,
   { width = 6, ...options }: TicketFormat = {},
@@ -36,7 +33,7 @@ export function formatTicket(
   return `${group}-${String(number).padStart(width, '0')}`;
 }
 
-/** The two parts of an id of a sequence with groups. Throws a `RangeError` for what is no such id. */
+/** The two parts of an id of a sequence with groups. Throws a `RangeError` for any other value. */
 export function ticketOf(id: number | bigint | string, { by = 'day' }: TicketOptions = {}): Ticket {
   if (!isGroupUnit(by)) throw new RangeError(`by must be "day", "month" or "year", got ${shownValue(by)}`);
   const value = Number(id);
@@ -45,7 +42,7 @@ export function ticketOf(id: number | bigint | string, { by = 'day' }: TicketOpt
   const number = value % capacity;
   const exact = Number.isSafeInteger(value) && String(value) === String(id);
   if (!exact || number === 0 || !isDate(group, by)) {
-    throw new RangeError(`${shownValue(id)} is no id of a sequence with groups by ${by}`);
+    throw new RangeError(`${shownValue(id)} is not an id of a sequence with groups by ${by}`);
   }
   return { group, number };
 }

@@ -1,7 +1,7 @@
 import type { Counters, Health } from '@ids/core';
 import { COUNTERS, GAUGES } from './instruments.js';
 
-/** What is observed of a generator: any `IdGenerator` has it. */
+/** What is read from a generator. Any `IdGenerator` has it. */
 export interface MeteredGenerator {
   readonly strategy: string;
   counters?(): Counters;
@@ -9,10 +9,10 @@ export interface MeteredGenerator {
 }
 
 /**
- * Shows generators of any strategy, under the names of their sequences, as instruments `idgen.*` of `meter`,
- * with the attributes `idgen.sequence` and `idgen.strategy`. What a strategy does not count is left out.
- * Everything is read when metrics are collected; giving an id costs nothing more. Returns a function that
- * ends the observation; the generators stay the caller's to close.
+ * Exports generators of any strategy, keyed by the names of their sequences, as instruments `idgen.*` of
+ * `meter`, with the attributes `idgen.sequence` and `idgen.strategy`. Counters that a strategy does not have
+ * are left out. Everything is read when metrics are collected, so issuing an id costs nothing extra. Returns
+ * a function that stops it; the caller closes the generators.
  */
 export function observeSegments(
   meter: MeterLike,
@@ -55,10 +55,7 @@ function observeAll<Source>(
   }
 }
 
-/**
- * The part of OpenTelemetry's `Meter` that is used here, so that its package is needed
- * only by those who have one.
- */
+/** The part of OpenTelemetry's `Meter` that is used here, so that this package need not depend on it. */
 export interface MeterLike {
   createObservableCounter(name: string, options: InstrumentOptions): ObservableLike;
   createObservableGauge(name: string, options: InstrumentOptions): ObservableLike;

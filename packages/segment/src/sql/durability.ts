@@ -1,20 +1,19 @@
 import { IdError, isIdError } from '@ids/core';
-import type { Row, Run } from './executor.js';
-import { isUnsupported } from './executor.js';
+import { isUnsupported, type Row, type Run } from './executor.js';
 import { CHANGE_TEXT, type ReignChange, type ReignGuard, type Skips } from './reign.js';
 import { REIGN_FACTS_STATEMENT, statementsFor } from './statements.js';
 import { quotedTable } from './table-name.js';
 
-/** What the start-up check looks at besides the row that `describe` gave. */
+/** What the check at start-up needs besides the row of `describe`. */
 export interface DurabilityCheck {
   readonly table: string;
   /** Whether the database runs inside this process. */
   readonly embedded: boolean;
-  /** The grant log, when one is written. */
+  /** The grant log, if one is written. */
   readonly log: string | undefined;
 }
 
-/** Throws `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all. */
+/** Throws `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
 export function assertDurable(row: Row | undefined, { table, embedded, log }: DurabilityCheck): void {
   const fault =
     row === undefined || row.relpersistence !== 'p'
@@ -38,8 +37,8 @@ export function assertDurable(row: Row | undefined, { table, embedded, log }: Du
 }
 
 /**
- * Neon keeps no data on the server's own disk, hence `fsync = off`: a commit waits until a majority of its
- * safekeepers, which the server sees as this one synchronous standby, has the log on disk.
+ * Neon stores no data on the server's own disk, hence `fsync = off`. A commit waits until a majority of its
+ * safekeepers has the log on disk; the server sees them as this one synchronous standby.
  */
 function isNeon({ standbys }: Row): boolean {
   return standbys === 'walproposer';
@@ -49,44 +48,44 @@ function isNeon({ standbys }: Row): boolean {
 export function durabilityWarnings(row: Row, { embedded }: DurabilityCheck): string[] {
   if (embedded || row.standbys !== '') return [];
   return [
-    'synchronous_standby_names is empty: a failover to a standby that lags loses reservations, and their ids may be given again',
+    'synchronous_standby_names is empty: a failover to a lagging standby loses reservations, and their ids may be issued again',
   ];
 }
 
 /**
- * The text of Postgres, and the function it comes from, for servers that speak another language. The commit
- * then stands on this server only: a standby that takes over would reserve the same segment again.
+ * The message of Postgres, and the function it comes from, for servers with another language. Such a commit
+ * exists on this server only: a standby that takes over would reserve the same segment again.
  */
 const MAYBE_NOT_REPLICATED = /might not have been replicated|SyncRepWaitForLSN/;
 
-/** Throws `ERR_IDS_UNAVAILABLE` when the server warned that a commit might not have been replicated. */
+/** Throws `ERR_IDS_UNAVAILABLE` if the server warned that a commit might not have been replicated. */
 export function assertReplicated(notices: readonly string[], name: string, what: string): void {
   if (!notices.some((notice) => MAYBE_NOT_REPLICATED.test(notice))) return;
   throw new IdError(
     'ERR_IDS_UNAVAILABLE',
-    `sequence ${JSON.stringify(name)}: ${what}, since it might not have been replicated`,
+    `sequence ${JSON.stringify(name)}: ${what}, because it might not have been replicated`,
   );
 }
 
 /**
- * Makes the server warn: no process has the id 0, so none is cancelled. A client that hears nothing would not
- * hear of a commit that was not replicated either.
+ * Makes the server send a warning. No process has the id 0, so none is cancelled. A client that does not get
+ * this warning would not get the one about a commit that was not replicated either.
  */
 export const WARNING_PROBE = `SELECT pg_catalog.set_config('client_min_messages', 'warning', true), pg_cancel_backend(0)`;
 
 export const WARNINGS_LOST =
-  'warnings of the server do not arrive, so something on the way drops them: a reservation that no standby confirmed would be used';
+  'warnings of the server do not arrive, because something on the way drops them: a reservation that no standby confirmed would be used';
 
 export interface FoundReign {
   readonly guard: ReignGuard;
-  /** What the next reservation would notice. */
+  /** What the next reservation would detect. */
   readonly change: ReignChange | undefined;
-  /** What the guard cannot see, and why; undefined with the whole of it. */
+  /** What the guard cannot detect, and why; undefined if it is complete. */
   readonly missing: string | undefined;
 }
 
 /**
- * How much of the reign can be compared, found out by trying; `facts` is a row with the facts of the reign.
+ * Finds out by trying how much of the reign can be compared; `facts` is a row with the facts about the reign.
  */
 export async function findReign(run: Run, table: string, name: string, facts?: Row): Promise<FoundReign> {
   const row = facts ?? (await run(REIGN_FACTS_STATEMENT, [quotedTable(table).table]))[0];
@@ -98,12 +97,12 @@ export async function findReign(run: Run, table: string, name: string, facts?: R
     return { guard: 'full', change: await changeOf(run, table, name, 'full'), missing: undefined };
   } catch (error) {
     if (!isIdError(error) || !isUnsupported(error.cause)) throw error;
-    const missing = `promoted standbys are not noticed, since the server does not tell its timeline: ${reason(error)}`;
+    const missing = `promoted standbys are not detected, because the server does not disclose its timeline: ${reason(error)}`;
     return { guard: 'row', change: await changeOf(run, table, name, 'row'), missing };
   }
 }
 
-/** What the next reservation would notice. */
+/** What the next reservation would detect. */
 export async function changeOf(
   run: Run,
   table: string,
@@ -119,7 +118,7 @@ export function readChange(value: unknown): ReignChange | undefined {
 }
 
 function off(why: string): FoundReign {
-  const missing = `promoted standbys and restored tables are not noticed: ${why}`;
+  const missing = `promoted standbys and restored tables are not detected: ${why}`;
   return { guard: 'off', change: undefined, missing };
 }
 
@@ -127,10 +126,7 @@ function reason({ cause }: IdError): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/**
- * What the guards of the table cannot do here: settings of the role, the database or a pooler that
- * take something from them.
- */
+/** What the guards of the table cannot do here, because of settings of the role, the database or a pooler. */
 export function guardWarnings(
   row: Row,
   { guard, change, missing }: FoundReign,
@@ -149,13 +145,13 @@ export function guardWarnings(
     );
   } else if (row.replication_role === 'replica') {
     warnings.push(
-      'session_replication_role is replica for this role or database: its statements pass the triggers of the segment table',
+      'session_replication_role is replica for this role or database, so its statements bypass the triggers of the segment table',
     );
   }
   const schemas = arrayOf(row.schemas);
   if (!table.includes('.') && schemas.length > 1) {
     warnings.push(
-      `segment table ${table} is in the schemas ${schemas.join(', ')} of the search_path; another search_path gives the same ids again: name the schema in "table"`,
+      `segment table ${table} is in the schemas ${schemas.join(', ')} of the search_path; with another search_path the same ids would be issued again: name the schema in "table"`,
     );
   }
   return warnings;
@@ -163,7 +159,7 @@ export function guardWarnings(
 
 function pending(change: ReignChange, skips: Skips): string {
   const skip = skips[change];
-  const then = skip === null ? 'is refused until setFloor was called' : `skips ${skip} ids`;
+  const then = skip === null ? 'is refused until setFloor is called' : `skips ${skip} ids`;
   return `${CHANGE_TEXT[change]}; the next reservation ${then}`;
 }
 

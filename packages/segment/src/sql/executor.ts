@@ -1,54 +1,56 @@
 import { IdError, isIdError } from '@ids/core';
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface SqlResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Notices and warnings that the connection received while the statement ran, one text each. */
+  /** Notices and warnings that the connection received while the statement ran. */
   readonly notices: readonly string[];
 }
 
 export type Row = SqlResult['rows'][number];
 
-/** The whole port to a Postgres database. */
+/** The port to a Postgres database. */
 export interface SqlExecutor {
   /**
-   * True for a database that runs inside this process and writes its own files: there the server's `fsync`
-   * setting says nothing about durability.
+   * True for a database that runs inside this process and writes its own files. Then the `fsync` setting says
+   * nothing about durability.
    */
   readonly embedded?: boolean;
   /**
-   * Runs one statement, committed by itself: never inside a transaction that somebody else may roll
-   * back, or the same segment is reserved twice. An abort before the statement was sent cancels it;
-   * after that it may still commit.
+   * Runs one statement, which commits by itself: never inside a transaction that somebody else may roll back,
+   * or the same segment would be reserved twice. An abort cancels a statement that was not sent yet; later,
+   * it may still commit.
    */
   execute(text: string, values: readonly unknown[], signal?: AbortSignal): Promise<SqlResult>;
   /** Closes what the executor opened itself. Idempotent. */
   close(): Promise<void>;
 }
 
-/** SQLSTATEs that no retry mends: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * SQLSTATEs for which a retry does not help: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const CONFIG_HINTS: Readonly<Record<string, string>> = {
-  '42P01': 'make the table with ensureSchema or segmentSchema',
-  '42703': 'the table is not the one that ensureSchema makes',
+  '42P01': 'create the table with ensureSchema or segmentSchema',
+  '42703': 'the table is not one that ensureSchema creates',
   '3F000': 'the schema in its name does not exist',
   '42501': 'the role lacks a right on it',
   '28P01': 'the password is wrong',
   '28000': 'the server does not let this role in',
-  '22023': 'take a time zone that this server knows, see pg_timezone_names',
+  '22023': 'use a time zone that this server knows, see pg_timezone_names',
   '3D000': 'there is no such database',
 };
 
-/** A character that the database's encoding does not have, or bytes that mean none. */
+/** A character that the encoding of the database does not have, or bytes that are not a character. */
 const NOT_IN_ENCODING = new Set(['22P05', '22021']);
 
 /**
- * The failure of a statement against `table`, in terms of the port; `values` are its parameters. Errors of
- * drivers carry no password.
+ * The error for a failed statement against `table`; `values` are its parameters. Errors of drivers contain no
+ * password.
  */
 export function sqlError(error: unknown, table: string, values: readonly unknown[] = []): IdError {
   if (isIdError(error)) return error;
   if (isLockTimeout(error)) {
-    const message = `segment table ${table}: somebody held a lock of the row for too long, and nothing was reserved`;
+    const message = `segment table ${table}: the row was locked for too long, and nothing was reserved`;
     return new IdError('ERR_IDS_TIMEOUT', message, { cause: error });
   }
   const because = describeError(error);
@@ -57,7 +59,7 @@ export function sqlError(error: unknown, table: string, values: readonly unknown
     const message = `segment table ${table}: ${names.join(', ')} cannot be stored in the encoding of this database: ${because}`;
     return new IdError(
       'ERR_IDS_CONFIG',
-      `${message} (take another name, or a database with the encoding UTF8)`,
+      `${message} (use another name, or a database with the encoding UTF8)`,
       {
         cause: error,
       },
@@ -69,10 +71,10 @@ export function sqlError(error: unknown, table: string, values: readonly unknown
     : new IdError('ERR_IDS_CONFIG', `segment table ${table}: ${because} (${hint})`, { cause: error });
 }
 
-/** Runs one statement against the segment table; its errors are those of `sqlError`. */
+/** Runs one statement against the segment table, with the errors of `sqlError`. */
 export type Run = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** Runs statements against `table`; their errors are those of `sqlError`. */
+/** Runs statements against `table`, with the errors of `sqlError`. */
 export function runOn(
   executor: SqlExecutor,
   table: string,
@@ -92,17 +94,17 @@ export function isSerializationFailure(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
-/** True when the server gave up waiting for a lock. */
+/** True if the server gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
 
-/** True when the server lacks a function, or does not let this role call it. */
+/** True if the server lacks a function, or this role may not call it. */
 export function isUnsupported(error: unknown): boolean {
   return ['42883', '42501', '0A000'].includes(sqlState(error) ?? '');
 }
 
-/** True when `max_id` would leave the range of ids. */
+/** True if `max_id` would leave the range of ids. */
 export function isOutOfRange(error: unknown): boolean {
   const state = sqlState(error);
   return state === '23514' || state === '22003';
@@ -117,7 +119,7 @@ function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Node's error for a host with several addresses has an empty message and only a code. */
+/** The error of Node.js for a host with several addresses has a code but an empty message. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || (sqlState(error) ?? error.name);

@@ -1,30 +1,25 @@
 import { hostname } from 'node:os';
 import { IdError, shownValue } from '@ids/core';
 import { assertSequenceName, LAST_ID, MAX_STEP } from '../segment.js';
-import type { Row } from './executor.js';
-import { runOn, type SqlExecutor } from './executor.js';
+import { type Row, runOn, type SqlExecutor } from './executor.js';
 import { missingSequence } from './refusal.js';
 import { readBigint } from './statements.js';
-import type { TableOptions } from './table-name.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
 
-/** Whether and for whom reservations are written down. */
+/** Whether and under which label reservations are logged. */
 export interface LogOptions {
   /**
-   * Whether each reservation is entered into the grant log, in the same statement; default
-   * false. `whoIssued` reads it.
+   * Whether each reservation is written to the grant log, in the same statement; default false. See
+   * `whoIssued`.
    */
   readonly log?: boolean | undefined;
-  /**
-   * Who draws the segments, for the log: any label of 1 to 255 characters, such as a
-   * gpid; default `host:pid`.
-   */
+  /** Who reserves, for the log: any label of 1 to 255 characters, such as a gpid; default `host:pid`. */
   readonly owner?: string | undefined;
 }
 
 export const OWNER_RULE = '1 to 255 characters, no control characters';
 
-/** Code points are counted, as Postgres counts them. */
+/** Counts code points, as Postgres does. */
 export function isOwner(value: unknown): value is string {
   return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value);
 }
@@ -34,15 +29,15 @@ export function assertOwner(value: unknown): asserts value is string {
   throw new IdError('ERR_IDS_CONFIG', `owner must be ${OWNER_RULE}, got ${shownValue(value)}`);
 }
 
-/** This process for a human: its host and its pid. Not unique among containers that share a host name. */
+/** This process, for humans: its host and its pid. Not unique among containers that share a host name. */
 export function defaultOwner(): string {
   return `${hostname()}:${process.pid}`;
 }
 
 /**
- * The DDL of the grant log: one row per segment, who drew it and when by the server's clock. The key has the
- * time in it, so that a segment table which went back does not make reservations fail: the log then shows
- * both grants. Generators never read the rows, so old ones may be deleted at any time.
+ * The DDL of the grant log: one row per segment, with who reserved it and when, by the server's clock. The
+ * time is part of the key, so that reservations do not fail after the segment table went back: the log then
+ * shows both grants. Generators never read the rows, so old ones may be deleted at any time.
  */
 export function segmentLogSchema(table: string): string {
   const { table: log } = quotedTable(logTableOf(table));
@@ -59,8 +54,8 @@ export function segmentLogSchema(table: string): string {
 }
 
 /**
- * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or none of them is.
- * `owner` stands for the parameter with the owner's label.
+ * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or neither. `owner`
+ * is the parameter with the owner's label.
  */
 export function withLog(reservation: string, tableName: string, owner: string): string {
   const { table: log } = quotedTable(logTableOf(tableName));
@@ -73,37 +68,35 @@ WITH reserved AS (${reservation}
 SELECT max_id, left_ms, noticed FROM reserved`;
 }
 
-/** An entry of the grant log: `owner` drew the segment `low..high`, inclusive. */
+/** An entry of the grant log: `owner` reserved the segment `low..high`, inclusive. */
 export interface Grant {
   readonly low: number;
   readonly high: number;
   readonly owner: string;
-  /** By the database's clock, when the reservation began. */
+  /** When the reservation began, by the database's clock. */
   readonly grantedAt: Date;
 }
 
-/** What the grant log knows of an id. */
+/** What the grant log knows about an id. */
 export type Provenance =
   /**
-   * Somebody drew the segment that holds it; whether the id was then used, he alone knows. More than one
-   * grant, the latest first: the table went back in between, and the id may have been given twice.
+   * Its segment was reserved; whether the id was used, only the owner knows. If there is more than one grant,
+   * the latest first, the table went back in between, and the id may have been issued twice.
    */
   | { readonly status: 'granted'; readonly grants: readonly [Grant, ...Grant[]] }
-  /** It lies above all that was reserved. */
+  /** It is above everything that was reserved. */
   | { readonly status: 'not-drawn' }
   /**
-   * It lies below the oldest entry: it was given before the log began, before its sequence did,
-   * or the entry was deleted.
+   * It is below the oldest entry: older than the log, below the start of the sequence, or its entry was
+   * deleted.
    */
   | { readonly status: 'before-log' }
-  /**
-   * Entries lie around it, none holds it: the table was raised over it, or a process without `log` drew it.
-   */
+  /** It is between entries: the table was raised above it, or a process without `log` reserved it. */
   | { readonly status: 'not-logged' };
 
 /**
- * Who drew the segment that holds an id, and when. Rejects with `ERR_IDS_CONFIG` when there is no such
- * sequence or no log. Needs `SELECT` on both tables. Throws a `RangeError` unless `id` is a whole
+ * Who reserved the segment that contains an id, and when. Rejects with `ERR_IDS_CONFIG` if there is no such
+ * sequence or no log. Needs `SELECT` on both tables. Rejects with a `RangeError` unless `id` is a whole
  * number from 1 to 2^53 - 1.
  */
 export async function whoIssued(
@@ -138,7 +131,7 @@ async function read(
   table: string,
 ): Promise<readonly Row[]> {
   const log = quotedTable(logTableOf(table)).table;
-  // No segment is longer than MAX_STEP, which bounds how far down the index is searched.
+  // No segment is longer than MAX_STEP, which limits how far down the index is searched.
   const text = `
 SELECT s.max_id, (SELECT min(o.low) FROM ${log} o WHERE o.server_name = $1) AS log_start,
   l.low, l.high, l.owner, (1000 * extract(epoch FROM l.granted_at))::text AS granted_ms

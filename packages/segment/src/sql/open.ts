@@ -7,8 +7,7 @@ import {
   stepProblem,
 } from '../options.js';
 import type { SegmentSource } from '../segment-source.js';
-import type { LogOptions } from './grant-log.js';
-import { isOwner, OWNER_RULE } from './grant-log.js';
+import { isOwner, type LogOptions, OWNER_RULE } from './grant-log.js';
 import {
   assertDatabaseUrl,
   DATABASE_URL_RULE,
@@ -21,19 +20,16 @@ import {
 } from './pg.js';
 import { AFTER_RULE, type AfterReignChange, isAfterReignChange, type NewReignOptions } from './reign.js';
 import { SqlSegmentSource } from './sql-segment-source.js';
-import type { TableOptions } from './table-name.js';
-import { DEFAULT_TABLE, isTableName, quotedTable, TABLE_NAME_RULE } from './table-name.js';
+import { DEFAULT_TABLE, isTableName, quotedTable, TABLE_NAME_RULE, type TableOptions } from './table-name.js';
 
 export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOptions {
-  /**
-   * A pool, which stays the caller's to close, or a `postgres://` URL, for which a pool
-   * is opened and closed here.
-   */
+  /** A pool, which the caller closes, or a `postgres://` URL, for which a pool is opened and closed here. */
   readonly database: PgPoolLike | string;
 }
 
 /**
- * A segment source over a database; its `close` closes what was opened here. Connects when it is first asked.
+ * A segment source over a database. Its `close` closes what was opened here. It connects when it is first
+ * used.
  */
 export async function openSqlSource({ database, ...options }: SqlSourceOptions): Promise<SqlSegmentSource> {
   quotedTable(options.table ?? DEFAULT_TABLE);
@@ -45,17 +41,17 @@ export async function openSqlSource({ database, ...options }: SqlSourceOptions):
 /** Where a strategy's segments come from: exactly one of `database` and `source`. */
 export interface SourceOptions extends TableOptions, LogOptions, NewReignOptions {
   readonly database?: PgPoolLike | string | undefined;
-  /** A ready source, which stays the caller's to close. */
+  /** A source, which the caller closes. */
   readonly source?: SegmentSource | undefined;
 }
 
 export interface OpenedSource {
   readonly source: SegmentSource;
-  /** Whether the source was opened here, so that whoever asked for it must close it. */
+  /** Whether the source was opened here, so that the strategy must close it. */
   readonly owned: boolean;
 }
 
-/** The source that a strategy's options name. Throws `ERR_IDS_CONFIG` unless they name exactly one. */
+/** Opens the source that the options name. Rejects with `ERR_IDS_CONFIG` unless they name exactly one. */
 export async function openSource(options: SourceOptions): Promise<OpenedSource> {
   const { database, source, table, log, owner, afterFailover, afterRestore } = options;
   const problem = sourceProblem(options);
@@ -68,7 +64,7 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
   };
 }
 
-/** What keeps the options from naming exactly one source. */
+/** Why the options do not name exactly one source; undefined if they do. */
 function sourceProblem(options: SourceOptions): string | undefined {
   const { database, source, table, log } = options;
   if (database === undefined && source === undefined) {
@@ -92,14 +88,12 @@ function isSegmentSource(value: unknown): value is SegmentSource {
   return [describe, reserve, close].every((method) => typeof method === 'function');
 }
 
-/**
- * Messages are written here because those of the schema library quote the value, and a URL holds a password.
- */
+/** The messages of the schema library would quote the value, and a URL may contain a password. */
 function databaseMessage(value: unknown): string {
   if (typeof value === 'string') return describeBadUrl(value);
   const accepted = `must be ${DATABASE_URL_RULE} or a pg.Pool`;
   return typeof value === 'object' && value !== null && 'query' in value
-    ? `${accepted}, not a client or a transaction: a reservation must be committed by itself`
+    ? `${accepted}, not a client or a transaction: a reservation must commit by itself`
     : `${accepted}, got ${shownValue(value)}`;
 }
 
@@ -109,9 +103,7 @@ function afterReignChange() {
   );
 }
 
-/**
- * The options of every strategy that reserves segments; `sourceProblem` says what their combination must be.
- */
+/** The schemas of `SourceOptions`, by name; `sourceProblem` checks how they combine. */
 export const sourceOptions = {
   database: v.optional(
     v.custom<PgPoolLike | string>(
@@ -144,15 +136,13 @@ export const sourceOptions = {
 type Replaced<Shared, Own> = Omit<Shared, keyof Own> & Own;
 type Shared = ParsedSequenceOptions & SourceOptions;
 
-/**
- * What a user writes for a strategy that dispenses from segments, with the entries `Own` of that strategy.
- */
+/** What a user writes for a strategy that issues ids of segments, with the entries `Own` of that strategy. */
 export type SegmentOptions<Own extends v.ObjectEntries> = Replaced<
   SequenceOptions & SourceOptions,
   v.InferInput<v.ObjectSchema<Own, undefined>>
 >;
 
-/** The same with its defaults filled in. */
+/** The same, with defaults. */
 export type ParsedSegmentOptions<Own extends v.ObjectEntries> = Replaced<
   Shared,
   v.InferOutput<v.ObjectSchema<Own, undefined>>
@@ -165,8 +155,8 @@ export interface SegmentOptionsSchema<Own extends v.ObjectEntries> {
 }
 
 /**
- * The schema of a strategy that dispenses from segments: the options all of them have, and `own` ones. Its
- * type is written out: the compiler's own is hundreds of kilobytes long.
+ * The schema of a strategy that issues ids of segments: the options that all of them have, and its `own`. The
+ * type is written out, because the inferred one is hundreds of kilobytes long.
  */
 export function segmentOptionsSchema<const Own extends v.ObjectEntries>(own: Own): SegmentOptionsSchema<Own> {
   const entries = { ...sequenceOptions, ...sourceOptions, ...own };

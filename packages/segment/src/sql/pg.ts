@@ -1,12 +1,10 @@
 import { abortable, IdError } from '@ids/core';
 import { isLockTimeout, isSerializationFailure, type SqlExecutor, type SqlResult } from './executor.js';
 
-/**
- * The part of a `pg` pool that is needed. A client and a transaction have no `totalCount` and do not match.
- */
+/** The part of a `pg` pool that is used. A client or a transaction does not match: it has no `totalCount`. */
 export interface PgPoolLike {
   connect(): Promise<PgPoolClientLike>;
-  /** Connections that the pool holds. */
+  /** The number of connections of the pool. */
   readonly totalCount: number;
   readonly idleCount: number;
 }
@@ -18,7 +16,7 @@ export interface PgPoolClientLike {
   removeListener(event: 'notice', listener: (notice: PgNotice) => void): unknown;
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
   release(error?: Error | boolean): void;
-  /** `I` when idle, outside a transaction; absent in older releases of `pg`. */
+  /** `I`: idle, outside a transaction. Older releases of `pg` do not have it. */
   getTransactionStatus?(): string | null;
 }
 
@@ -35,14 +33,14 @@ export function isPgPool(value: unknown): value is PgPoolLike {
 }
 
 /**
- * Statements through a pool, each on a connection of its own and committed by itself. The pool stays the
- * caller's to close. Throws a `TypeError` for a client, which may be inside a transaction: a rollback would
- * give the same segment again.
+ * Runs statements through a pool; each commits by itself. The caller closes the pool. Throws a `TypeError`
+ * for a client, because it may be inside a transaction: after a rollback the same segment would be reserved
+ * again.
  */
 export function fromPg(pool: PgPoolLike): SqlExecutor {
   if (!isPgPool(pool)) {
     throw new TypeError(
-      'fromPg takes a pg.Pool, not a client or a transaction: a reservation must be committed by itself',
+      'fromPg takes a pg.Pool, not a client or a transaction: a reservation must commit by itself',
     );
   }
   return {
@@ -52,24 +50,20 @@ export function fromPg(pool: PgPoolLike): SqlExecutor {
 }
 
 export interface PgUrlOptions {
-  /** The most connections the pool may open, at least 1; default 2. */
+  /** The most connections that the pool may open, at least 1; default 2. */
   readonly max?: number;
 }
 
 /**
- * Opens a pool of its own, which `close` ends, for a `postgres://` or `postgresql://` URL. Needs the package
- * `pg`. Connections are made when the first statement runs.
+ * Opens a pool for a `postgres://` or `postgresql://` URL; `close` ends it. Needs the package `pg`. Connects
+ * when the first statement runs.
  */
 export async function fromPgUrl(url: string, { max = 2 }: PgUrlOptions = {}): Promise<SqlExecutor> {
   assertDatabaseUrl(url);
   const { default: pg } = await import('pg').catch((cause: unknown) => {
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      'a database URL needs the package "pg"; install it or hand in a pool',
-      {
-        cause,
-      },
-    );
+    throw new IdError('ERR_IDS_CONFIG', 'a database URL needs the package "pg"; install it or pass a pool', {
+      cause,
+    });
   });
   const pool = new pg.Pool({
     connectionString: url,
@@ -80,7 +74,7 @@ export async function fromPgUrl(url: string, { max = 2 }: PgUrlOptions = {}): Pr
     // An idle connection must not keep the user's process alive.
     allowExitOnIdle: true,
   });
-  // Without a listener, the loss of an idle connection would end the process; the pool replaces it by itself.
+  // Without a listener, the loss of an idle connection would end the process. The pool replaces it by itself.
   pool.on('error', () => {});
   let ended: Promise<void> | undefined;
   return {
@@ -100,14 +94,14 @@ async function executeInPool(
   const onNotice = ({ message, detail, routine }: PgNotice): void => {
     notices.push([message, detail, routine].filter(Boolean).join(' '));
   };
-  // While a client is checked out nobody else listens, and a lost connection would end the process.
+  // While a client is checked out, nobody else listens, and a lost connection would end the process.
   const onError = (): void => {};
   let checkedOut = true;
   const giveBack = (sound: boolean): void => {
     if (!checkedOut) return;
     checkedOut = false;
     client.removeListener('notice', onNotice);
-    // One that is thrown away may report its end later still.
+    // A client that is dropped may still report its end later.
     if (sound) client.removeListener('error', onError);
     client.release(!sound);
   };
@@ -121,9 +115,9 @@ async function executeInPool(
     giveBack(true);
     return { rows, notices };
   } catch (error) {
-    // After a failure the connection may be half-open, or lead to a server that became a standby: not worth
-    // keeping. A collision with another transaction says nothing of the kind, and may come often; nor does
-    // a lock of somebody else.
+    // After a failure the connection may be half-open, or lead to a server that became a standby, so it is
+    // not worth keeping. A collision with another transaction, which may be frequent, or a lock says nothing
+    // of the kind.
     giveBack(isSerializationFailure(error) || isLockTimeout(error));
     throw error;
   } finally {
@@ -131,7 +125,7 @@ async function executeInPool(
   }
 }
 
-/** A connection of the pool; one that comes after the abort goes straight back, with nothing sent. */
+/** Gets a connection from the pool. One that comes after the abort is returned at once, unused. */
 async function checkOut(pool: PgPoolLike, signal: AbortSignal | undefined): Promise<PgPoolClientLike> {
   signal?.throwIfAborted();
   const connecting = pool.connect();
@@ -143,13 +137,13 @@ async function checkOut(pool: PgPoolLike, signal: AbortSignal | undefined): Prom
   }
 }
 
-/** Somebody else may have given a connection back to the pool with its transaction still open. */
+/** Somebody else may have returned a connection to the pool with its transaction still open. */
 function assertOutsideTransaction(client: PgPoolClientLike): void {
   const status = client.getTransactionStatus?.() ?? 'I';
   if (status === 'I') return;
   throw new IdError(
     'ERR_IDS_UNAVAILABLE',
-    'the pool gave a connection on which somebody left a transaction open; a reservation must be committed by itself',
+    'the pool returned a connection on which somebody left a transaction open; a reservation must commit by itself',
   );
 }
 
@@ -160,13 +154,13 @@ export function isDatabaseUrl(value: unknown): value is string {
 }
 
 /**
- * What is wrong with a URL, without the parts that may hold a password: at most its
- * scheme and host are shown.
+ * What is wrong with a URL. It shows at most the scheme and the host, because the rest may contain a
+ * password.
  */
 export function describeBadUrl(value: string): string {
   const shown = URL.canParse(value)
     ? `one with "${new URL(value).protocol}//${new URL(value).host}"`
-    : 'another text';
+    : 'another string';
   return `must be ${DATABASE_URL_RULE}, got ${shown}`;
 }
 

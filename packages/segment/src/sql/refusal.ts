@@ -1,8 +1,7 @@
 import { IdError, isIdError } from '@ids/core';
 import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
 import { jumpTooFar, noSuchSequence, type SequenceState } from '../segment-source.js';
-import type { Row, Run } from './executor.js';
-import { isUnsupported } from './executor.js';
+import { isUnsupported, type Row, type Run } from './executor.js';
 import { readBigint } from './statements.js';
 import { quotedTable } from './table-name.js';
 
@@ -14,7 +13,7 @@ export interface RefusedReservation {
   readonly maxJump: number;
 }
 
-/** Why a reservation matched no row, from what `describe` gave after it. */
+/** Why a reservation matched no row, according to a row that was read after it. */
 export function refusedReservation(refused: RefusedReservation, row: Row, sequence: SequenceState): IdError {
   const { name, size, floor = 0, maxJump } = refused;
   const { maxId, group } = sequence;
@@ -29,18 +28,18 @@ export function refusedReservation(refused: RefusedReservation, row: Row, sequen
   if (left >= size) return tooLate(name);
   return new IdError(
     'ERR_IDS_EXHAUSTED',
-    `sequence ${JSON.stringify(name)}: ${left} of ${capacity - 1} ids are left in the ${group.by} ${Math.floor(start / capacity)}, ${size} were asked for`,
+    `sequence ${JSON.stringify(name)}: ${left} of ${capacity - 1} ids are left in the ${group.by} ${Math.floor(start / capacity)}, ${size} were requested`,
   );
 }
 
 /**
- * Nothing stands in the way now: the caller's time was over when the row could be locked, or
- * something has changed since.
+ * Nothing prevents it now: the caller's time was over when the row could be locked, or the row has changed
+ * since.
  */
 function tooLate(name: string): IdError {
   return new IdError(
     'ERR_IDS_TIMEOUT',
-    `sequence ${JSON.stringify(name)}: somebody held a lock for too long, or it was changed at this moment, and nothing was reserved`,
+    `sequence ${JSON.stringify(name)}: its row was locked for too long, or was changed at this moment, and nothing was reserved`,
   );
 }
 
@@ -48,22 +47,16 @@ function aheadOfClock(name: string, start: number, { by, timeZone }: SequenceGro
   const group = Math.floor(start / GROUP_CAPACITY[by]);
   return new IdError(
     'ERR_IDS_CLOCK',
-    `sequence ${JSON.stringify(name)} stands in the ${by} ${group}, which has not begun by the database's clock in ${timeZone}: that clock is or was wrong`,
+    `sequence ${JSON.stringify(name)} is in the ${by} ${group}, which has not begun by the database's clock in ${timeZone}: that clock is or was wrong`,
   );
 }
 
-/**
- * The error for a sequence whose row was not found: it is missing, or row-level security
- * hides it from this role.
- */
+/** The error for a row that was not found: it is missing, or row-level security hides it from this role. */
 export async function missingSequence(run: Run, name: string, table: string): Promise<IdError> {
   return (await hiddenByRowSecurity(run, name, table)) ?? noSuchSequence(name, `table ${table}`);
 }
 
-/**
- * The error for a row that cannot be seen or changed, when row-level security applies to
- * this role; else undefined.
- */
+/** The error for a row that cannot be seen or changed, if row-level security applies to this role. */
 export async function hiddenByRowSecurity(
   run: Run,
   name: string,

@@ -5,9 +5,9 @@ import type { SchemaOptions } from './schema.js';
 import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
 
 /**
- * The least rights of a service's role, as SQL for a migration: it can reserve and describe, with `log`
- * also enter what it drew; it can neither create, rename nor delete a sequence, nor read or change the log,
- * nor choose the time in it.
+ * The least rights of a service's role, as SQL for a migration. The role can reserve and describe, and with
+ * `log` write its reservations to the log. It cannot create, rename or delete a sequence, nor read or change
+ * the log, nor set the time in it.
  */
 export function segmentGrants(
   role: string,
@@ -24,14 +24,14 @@ export function segmentGrants(
   return `${useSchema}${useTable}GRANT INSERT (server_name, low, high, owner) ON ${quotedLog} ${to}`;
 }
 
-/** What a role may not do that a service does. */
+/** The rights that a service needs and a role lacks. */
 export interface LackingRights {
   readonly role: string;
-  /** Without them no segment is reserved: `UPDATE (max_id)`, `INSERT on id_segment_log`. */
+  /** Without them no segment can be reserved: `UPDATE (max_id)`, `INSERT on id_segment_log`. */
   readonly needed: readonly string[];
-  /** Without them restores and promotions are not noticed. */
+  /** Without them restores and promotions are not detected. */
   readonly forGuard: readonly string[];
-  /** The statements that grant all that a service needs, as `segmentGrants` prints them. */
+  /** The statements that grant everything a service needs, as `segmentGrants` returns them. */
   readonly grants: string;
 }
 
@@ -39,18 +39,15 @@ const NEEDED = ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'];
 const REIGN = Object.keys(REIGN_COLUMNS);
 const LOGGED = ['server_name', 'low', 'high', 'owner'];
 
-/**
- * Those of the columns `$n` of the table `$1` or `$2` for which the role lacks the right. A column
- * that is missing is not one.
- */
+/** The columns of a table for which the role lacks a right. Columns that do not exist are not among them. */
 function lacking(right: string, table: string, columns: string): string {
   return `ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = to_regclass(${table}) AND a.attname = ANY(${columns})
     AND NOT a.attisdropped AND NOT has_column_privilege(a.attrelid, a.attnum, '${right}') ORDER BY 1)`;
 }
 
 /**
- * $1 the table, quoted; $2 its log, quoted, or null; $3 columns of the table, $4 those of the
- * reign, $5 those of the log.
+ * $1 the table, quoted; $2 its log, quoted, or null; $3 its columns, $4 those of the reign, $5 those of the
+ * log.
  */
 const RIGHTS = `
 SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1', `ARRAY['max_id']`)} AS write,
@@ -58,8 +55,8 @@ SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1
   ${lacking('INSERT', '$2', '$5::text[]')} AS log`;
 
 /**
- * The rights on the table, and with `log` on its grant log, that the role of `executor` lacks; nothing
- * where there is no such table.
+ * The rights that the role of `executor` lacks on the table and, with `log`, on its grant log. None if there
+ * is no such table.
  */
 export async function lackingRights(
   executor: SqlExecutor,
@@ -84,7 +81,7 @@ export async function lackingRights(
       grants,
     };
   } catch (error) {
-    // A name with its schema is not even looked up by a role that may not use the schema.
+    // For a role that may not use the schema, even the look-up of a name in it fails.
     const denied = isIdError(error) && (Object(error.cause) as { code?: unknown }).code === '42501';
     if (!denied || schema === undefined) throw error;
     return { role, needed: [`USAGE on schema ${schema}`], forGuard: [], grants };
@@ -95,12 +92,12 @@ function named(right: string, columns: unknown, on = ''): string[] {
   return Array.isArray(columns) && columns.length > 0 ? [`${right} (${columns.join(', ')})${on}`] : [];
 }
 
-/** For a role that the server named, whatever its characters. */
+/** For a role as the server names it, whatever its characters. */
 function grantsTo(role: string, options: SchemaOptions): string {
-  const standIn = 'the_role';
+  const placeholder = 'the_role';
   const quoted = `"${role.replaceAll('"', '""')}"`;
-  return segmentGrants(standIn, options)
-    .replaceAll(`"${standIn}"`, () => quoted)
+  return segmentGrants(placeholder, options)
+    .replaceAll(`"${placeholder}"`, () => quoted)
     .trimEnd()
     .replaceAll('\n', ' ');
 }

@@ -1,19 +1,18 @@
 import { runOn, type SqlExecutor, sqlError } from './executor.js';
 import { segmentLogSchema } from './grant-log.js';
 import { REIGN_COLUMNS, REIGN_TRIGGER, THIS_XACT, writtenByLastXact } from './reign.js';
-import type { TableOptions } from './table-name.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
 
 export interface SchemaOptions extends TableOptions {
-  /** With the grant log, a table of the same name with `_log` after it; default false. */
+  /** Whether there is a grant log, a table of the same name with the suffix `_log`; default false. */
   readonly log?: boolean | undefined;
 }
 
 /**
- * The DDL of the segment table, for a migration: statements separated by semicolons, safe to run again, also
- * on a table of an older version, to which it adds what is missing. Needs Postgres 14 or later. The trigger
- * refuses whatever could make a sequence give an id twice: a lower `max_id`, a renamed, deleted or truncated
- * row. A schema in the name must exist.
+ * The DDL of the segment table, for a migration: statements separated by semicolons. It is safe to run again,
+ * also on a table of an older version, to which it adds what is missing. Needs Postgres 14 or later. The
+ * trigger rejects everything that could make a sequence issue an id twice: a lower `max_id`, a renamed or
+ * deleted row, TRUNCATE. A schema in the name must exist.
  */
 export function segmentSchema(
   table: string = DEFAULT_TABLE,
@@ -53,20 +52,19 @@ CREATE OR REPLACE TRIGGER "id_segment_guard_truncate" BEFORE TRUNCATE ON ${quote
 ${reignSchema(table)}`;
 }
 
-/** One key for all tables, since two tables in one schema share the guard function. The bytes of "idseg". */
+/** One key for all tables, because tables in one schema share the guard function. The bytes of "idseg". */
 const SCHEMA_LOCK = 0x69_64_73_65_67;
 
 /**
- * Makes the segment table with its guard, and the grant log if asked for, where they are missing;
- * otherwise changes nothing and takes no lock on the table. Any number of processes may do so at the
- * same time. Never called by a generator: a service that runs with fewer rights applies
- * `segmentSchema()` in a migration instead.
+ * Creates the segment table with its guard, and the grant log if requested, unless they exist; then it
+ * changes nothing and takes no lock on the table. Any number of processes may call it at the same time. No
+ * generator calls it: a service with fewer rights applies `segmentSchema()` in a migration instead.
  */
 export async function ensureSchema(executor: SqlExecutor, options: SchemaOptions = {}): Promise<void> {
   const { table = DEFAULT_TABLE, log = false } = options;
   const { table: quoted } = quotedTable(table);
-  // One statement, so that it is one transaction: two processes that make the same
-  // table at once would collide.
+  // One statement, so that it is one transaction: two processes that create the same table at once would
+  // collide.
   const text = `DO $ensure$
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
@@ -83,10 +81,13 @@ $ensure$`;
   }
 }
 
-/** Of `ensureSchema`: the table, its guards on a table of an older version, the grant log. */
+/** What `ensureSchema` can create: the table, the guards of a table of an older version, the grant log. */
 export type SchemaPart = 'table' | 'guards' | 'log';
 
-/** What `ensureSchema` would make with the same options. Changes nothing, and needs no right on the table. */
+/**
+ * What `ensureSchema` would create with the same options. It changes nothing, and needs no right on the
+ * table.
+ */
 export async function missingSchema(
   executor: SqlExecutor,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
@@ -120,10 +121,9 @@ ${segmentLogSchema(table)}
 }
 
 /**
- * The columns of the reign and their trigger. An UPDATE that leaves them alone (of another version of
- * this package, of a role that may not write them, by hand) neither hides a change of the reign nor
- * looks like one: where the row was as its last reservation had left it, the trigger enters the
- * transaction of the UPDATE.
+ * The columns of the reign and their trigger. An UPDATE that does not set them (from another version of this
+ * package, from a role that may not write them, by hand) neither hides a change of the reign nor looks like
+ * one: if the row was as its last reservation had left it, the trigger stores the transaction of the UPDATE.
  */
 function reignSchema(table: string): string {
   const { table: quoted, schemaPrefix } = quotedTable(table);

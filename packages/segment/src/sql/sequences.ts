@@ -9,23 +9,22 @@ import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
 import { missingSequence } from './refusal.js';
 import { SqlSegmentSource } from './sql-segment-source.js';
 import { readSequence, statementsFor } from './statements.js';
-import type { TableOptions } from './table-name.js';
-import { DEFAULT_TABLE, quotedTable } from './table-name.js';
+import { DEFAULT_TABLE, quotedTable, type TableOptions } from './table-name.js';
 
 export interface CreatedSequence extends SequenceState {
-  /** False when the sequence existed already; it was left as it is, whatever `startAfter` says. */
+  /** False if the sequence already existed; it was not changed, whatever `startAfter` says. */
   readonly created: boolean;
 }
 
 export interface CreateSequenceOptions extends SequenceStart, TableOptions {
-  /** Counts anew in each day, month or year, by the database's clock. None by default. */
+  /** Restarts in each day, month or year, by the database's clock. None by default. */
   readonly group?: SequenceGroup | undefined;
 }
 
 /**
- * Adds a sequence to the table; the first id given is the one after `startAfter`. To continue existing ids,
- * start after the greatest of them. One that exists is left alone; should its groups be others than those
- * asked for, rejects with `ERR_IDS_CONFIG`, as it does for a time zone that the server does not know.
+ * Adds a sequence to the table, unless it exists; its first id is the one after `startAfter`. To continue
+ * existing ids, start after the greatest of them. Rejects with `ERR_IDS_CONFIG` if the sequence exists with
+ * other groups, or if the server does not know the time zone.
  */
 export async function createSequence(
   executor: SqlExecutor,
@@ -46,10 +45,9 @@ export async function createSequence(
 }
 
 /**
- * Raises a sequence so that every later id lies above `floor`; one that stands higher already is left
- * alone. The repair for a table that was restored from an old backup: reservations that were refused
- * since then (`afterRestore: 'refuse'`) are made again, and the next one skips nothing. Resolves with
- * where the sequence stands then.
+ * Raises a sequence so that every later id is above `floor`, unless it is already. This is the repair for a
+ * table that was restored from an old backup: reservations that were refused since then (`afterRestore:
+ * 'refuse'`) are possible again, and the next one skips nothing. Resolves with the resulting state.
  */
 export async function setFloor(
   executor: SqlExecutor,
@@ -85,10 +83,7 @@ async function run(
   return rows;
 }
 
-/**
- * The row of a sequence as SQL for a migration, safe to run again: what `createSequence`
- * adds, with the same options.
- */
+/** What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again. */
 export function sequenceSql(
   name: string,
   { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
@@ -106,7 +101,9 @@ export function sequenceSql(
   return `INSERT INTO ${quotedTable(table).table} (${columns}) VALUES (${values}) ON CONFLICT (server_name) DO NOTHING;\n`;
 }
 
-/** With the prefix that gives a backslash one meaning, whatever `standard_conforming_strings` says. */
+/**
+ * With the prefix `E` for backslashes, so that the value of `standard_conforming_strings` does not matter.
+ */
 function literal(text: string): string {
   const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
   return text.includes('\\') ? `E${quoted}` : quoted;

@@ -23,16 +23,16 @@ import {
   WARNING_PROBE,
   WARNINGS_LOST,
 } from './durability.js';
-import type { Row, Run } from './executor.js';
 import {
   isOutOfRange,
   isSerializationFailure,
+  type Row,
+  type Run,
   type SqlExecutor,
   type SqlResult,
   sqlError,
 } from './executor.js';
-import type { LogOptions } from './grant-log.js';
-import { assertOwner, defaultOwner, withLog } from './grant-log.js';
+import { assertOwner, defaultOwner, type LogOptions, withLog } from './grant-log.js';
 import { hiddenByRowSecurity, missingSequence, refusedReservation } from './refusal.js';
 import { type NewReignOptions, newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
 import {
@@ -43,16 +43,15 @@ import {
   readSequence,
   reservationsFor,
 } from './statements.js';
-import type { TableOptions } from './table-name.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
 
 export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /**
-   * How far `max_id` may be raised to mend a table that went back, in ids; default 10^9.
-   * Further is `ERR_IDS_REGRESSED`.
+   * How far `max_id` of a table that went back may be raised, in ids; default 10^9. Beyond:
+   * `ERR_IDS_REGRESSED`.
    */
   readonly maxJump?: number;
-  /** Whether `close` closes the executor; default false: whoever opened it closes it. */
+  /** Whether `close` also closes the executor; default false. */
   readonly closeExecutor?: boolean;
 }
 
@@ -60,14 +59,14 @@ export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewRe
 interface Bounds {
   readonly floor: number | undefined;
   readonly expectedMaxId: number | undefined;
-  /** The reading of `performance.now()` from which on the caller does not wait any more. */
+  /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt: number | undefined;
 }
 
-/** Under REPEATABLE READ a row that many processes raise may collide a few times in a row. */
+/** Under REPEATABLE READ, an UPDATE of a row that many processes raise may collide a few times in a row. */
 const SERIALIZATION_ATTEMPTS = 10;
 
-/** Segments reserved in a Postgres table, each by one UPDATE that is durable before its segment is used. */
+/** Reserves segments in a Postgres table, each by one UPDATE that is durable before its segment is used. */
 export class SqlSegmentSource implements SegmentSource {
   readonly #executor: SqlExecutor;
   readonly #skips: Skips;
@@ -76,7 +75,7 @@ export class SqlSegmentSource implements SegmentSource {
   readonly #check: DurabilityCheck;
   /** The label in the log; undefined without one. */
   readonly #owner: string | undefined;
-  /** What `findReign` found last; undefined before it was asked. */
+  /** What `findReign` last found; undefined before that. */
   #guard: ReignGuard | undefined;
   /** The sequences that had groups when their rows were last read. */
   readonly #grouped = new Set<string>();
@@ -97,9 +96,7 @@ export class SqlSegmentSource implements SegmentSource {
     this.#owner = log ? owner : undefined;
   }
 
-  /**
-   * Also rejects with `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all.
-   */
+  /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
   async describe(name: string, options?: RequestOptions): Promise<SequenceState> {
     assertSequenceName(name);
     const row = await this.#read(name, options);
@@ -126,7 +123,8 @@ export class SqlSegmentSource implements SegmentSource {
     const guard = this.#guard ?? (await this.#findReign(name, request)).guard;
     for (;;) {
       const grouped = this.#grouped.has(name);
-      // Read before it is sent: the time left in a group counts from then on, so that no id outlives its group.
+      // Read before it is sent: the time left in a group counts from then on, so that no id outlives its
+      // group.
       const sentAt = performance.now();
       const result = await this.#update(name, size, bounds, guard, grouped, request);
       const [row] = result.rows;
@@ -182,7 +180,7 @@ export class SqlSegmentSource implements SegmentSource {
     return reign;
   }
 
-  /** Where a standby must confirm commits, the server's warning that it did not has to arrive here. */
+  /** If a standby must confirm commits, the server's warning that it did not must be able to arrive here. */
   async #replicationWarnings(
     { standbys }: Row,
     request: RequestOptions | undefined,
@@ -224,7 +222,7 @@ export class SqlSegmentSource implements SegmentSource {
     return texts;
   }
 
-  /** With an entry in the log, if there is one; its label is the parameter after those of the text. */
+  /** With an entry in the log, if there is one. Its label is the parameter after those of the text. */
   #executeLogged(
     text: string,
     values: () => readonly unknown[],
@@ -241,7 +239,7 @@ export class SqlSegmentSource implements SegmentSource {
     return async (text, values) => (await this.#execute(text, values, request)).rows;
   }
 
-  /** `values` are asked for anew at each attempt when they are a function. */
+  /** If `values` is a function, it is called again for each attempt. */
   async #execute(
     text: string,
     values: readonly unknown[] | (() => readonly unknown[]),
@@ -273,8 +271,8 @@ export class SqlSegmentSource implements SegmentSource {
     }
     const { table } = this.#check;
     const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
-    // Ids that are skipped stand in the way only at the end of a group; else something else did, before
-    // the change or beside it.
+    // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
+    // before the change or besides it.
     if (change !== undefined && (this.#skips[change] === null || sequence.group !== undefined)) {
       return newReignRefused(name, table, change, this.#skips);
     }

@@ -76,11 +76,13 @@ RETURNING max_id, ${groups.leftMs} AS left_ms, ${guarded ? 'noticed' : 'NULL AS 
 
 /** The other statements about one sequence. */
 export interface Statements {
-  /** What the next reservation would notice. $1 name. Needs a guard. One row, even without such a sequence. */
+  /**
+   * What the next reservation would notice. $1 name. Needs a guard. One row, even without such a sequence.
+   */
   readonly change: string;
   /**
-   * Adds a sequence. $1 name, $2 the id after which it starts, $3 and $4 unit and zone of its groups, or null.
-   * No row: it already exists.
+   * Adds a sequence. $1 name, $2 the id after which it starts, $3 and $4 unit and zone of its groups, or
+   * null. No row: it already exists.
    */
   readonly create: string;
   /**
