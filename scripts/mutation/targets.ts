@@ -65,7 +65,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   segment: {
     folder: 'packages/segment',
-    mutate: ['src/*.ts', 'src/otel/*.ts'],
+    mutate: ['src/*.ts', 'src/otel/*.ts', 'src/groups/!(group-sql).ts'],
     withoutTests: ['test/integration/**', 'test/{mutants,pglite,missing-pg}.test.ts'],
     withoutServices: true,
     limitMs: 5_000,

@@ -1,3 +1,2 @@
-export type { SegmentInprocOptions } from './options.js';
-export type { SegmentIdGenerator } from './segment-generator.js';
-export { createSegmentGenerator, segmentInproc } from './segment-inproc.js';
+export type { SegmentIdGenerator } from './generator.js';
+export { type SegmentInprocOptions, createSegmentGenerator, segmentInproc } from './strategy.js';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { checkHistory, emptyHistory, type History, recordCalls } from '@ids/conformance';
 import { IdError } from '@ids/core';
-import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segment';
+import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 import { expect, it } from 'vitest';
 import { createSegmentGenerator } from '../src/index.js';
 
@@ -18,7 +18,7 @@ class Store implements SegmentSource {
     this.row = row;
   }
 
-  async describe(): Promise<Sequence> {
+  async describe(): Promise<SequenceState> {
     return { realm: 'test', maxId: this.row.maxId ?? 0 };
   }
 

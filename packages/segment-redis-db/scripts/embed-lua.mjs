@@ -16,7 +16,7 @@ const scripts = await Promise.all(
 );
 const module = [
   '// Made from src/lua by scripts/embed-lua.mjs.',
-  "import type { Script } from './script.js';",
+  "import type { Script } from './scripts.js';",
   '',
   ...scripts,
   '',

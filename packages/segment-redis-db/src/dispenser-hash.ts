@@ -1,11 +1,10 @@
 import { IdError } from '@ids/core';
 import type { Segment } from '@ids/segment';
-import { evaluate, evaluateConfirmed, type ScriptArguments } from './evaluate.js';
+import type { VoidReason } from './events.js';
 import { explainRedisError } from './redis-error.js';
-import type { RedisLike } from './redis-like.js';
-import type { VoidReason } from './redis-segment-event.js';
-import type { Script } from './script.js';
 import * as scripts from './scripts.generated.js';
+import { probe } from './scripts.generated.js';
+import { evaluate, evaluateConfirmed, type RedisLike, type Script, type ScriptArguments } from './scripts.js';
 
 /** `count` ids from `low` on. */
 export interface Range {
@@ -25,7 +24,7 @@ export interface Booking {
 }
 
 /** The right to reserve the next segment, with what the reservation must respect. */
-export interface FillTicket {
+export interface FillLease {
   readonly generation: string;
   /** The greatest bound known before the reservation. */
   readonly floor: number;
@@ -40,7 +39,7 @@ export interface Take {
   /** Ids left in the hash, current and next segment together. */
   readonly left: number;
   readonly ranges: readonly Range[];
-  readonly ticket: FillTicket | undefined;
+  readonly lease: FillLease | undefined;
   /** `full`: too much is booked already, come again. */
   readonly booking: Booking | 'full' | undefined;
   /** Set when this take began a new generation in the place of one that gave ids before. */
@@ -49,11 +48,11 @@ export interface Take {
   readonly unconfirmed: IdError | undefined;
 }
 
-/** What the hash must know to hand out a fill ticket. */
+/** What the hash must know to hand out a fill lease. */
 export interface FillReadiness {
   /** A refill is due when no more ids than this are left. */
   readonly lowWater: number;
-  /** False: no ticket, since the caller could not use it now. */
+  /** False: no lease, since the caller could not use it now. */
   readonly mayFill: boolean;
 }
 
@@ -72,7 +71,7 @@ export type Claim =
       readonly highWaterMark: number;
       readonly ranges: readonly Range[];
       readonly booking: Booking | undefined;
-      readonly ticket: FillTicket | undefined;
+      readonly lease: FillLease | undefined;
       /** Why the ids must not be given yet: too few replicas have the segment. */
       readonly unconfirmed: IdError | undefined;
     };
@@ -80,9 +79,9 @@ export type Claim =
 export interface DispenserHashOptions {
   readonly redis: RedisLike;
   readonly key: string;
-  /** Milliseconds until a fill ticket whose holder is gone may be taken by another. */
+  /** Milliseconds until a fill lease whose holder is gone may be taken by another. */
   readonly lockMs: number;
-  /** Who holds a ticket, for operators. */
+  /** Who holds a lease, for operators. */
   readonly owner: string;
   /** Replicas that must have a change before its ids are given; 0 or more. */
   readonly waitReplicas: number;
@@ -97,7 +96,7 @@ export interface DispenserHashOptions {
 export class DispenserHash {
   readonly #options: DispenserHashOptions;
   /**
-   * Names this process as holder of the fill ticket, so that a ticket whose grant was lost on
+   * Names this process as holder of the fill lease, so that a lease whose grant was lost on
    * the way is granted again.
    */
   readonly #holder = crypto.randomUUID();
@@ -136,7 +135,7 @@ export class DispenserHash {
         { low: low1, count: count1 },
         { low: low2, count: count2 },
       ].filter((range) => range.count > 0),
-      ticket: fill === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
+      lease: fill === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
       booking: owed < 0 ? 'full' : owed > 0 ? { generation, fill: q, offset, owed } : undefined,
       voided: voided === '-' ? undefined : { reason: voided as VoidReason, dropped },
       unconfirmed,
@@ -144,10 +143,10 @@ export class DispenserHash {
   }
 
   /** The verdicts are those of `install.lua`. */
-  async install(ticket: FillTicket, segment: Segment): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
+  async install(lease: FillLease, segment: Segment): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
     const { maxHeld } = this.#options;
-    const limits = [ticket.room, Number.isFinite(maxHeld) ? maxHeld : 0];
-    const args = [ticket.generation, this.#holder, segment.low, segment.high, ...limits];
+    const limits = [lease.room, Number.isFinite(maxHeld) ? maxHeld : 0];
+    const args = [lease.generation, this.#holder, segment.low, segment.high, ...limits];
     return (await this.#run(scripts.install, args)) as 'OK' | 'VOID' | 'LOW' | 'FULL';
   }
 
@@ -159,8 +158,7 @@ export class DispenserHash {
     const { reply, unconfirmed } = await this.#runConfirmed(scripts.claim, args, waitReplicas);
     const [verdict, ...values] = reply as ['OK' | 'VOID' | 'LOST', ...unknown[]];
     if (verdict !== 'OK') return { verdict };
-    const [mark = 0, debt = 0, ticket = 0, newFill = 0, newOffset = 0, newOwed = 0, ...flat] =
-      numbers(values);
+    const [mark = 0, debt = 0, lease = 0, newFill = 0, newOffset = 0, newOwed = 0, ...flat] = numbers(values);
     const ranges: Range[] = [];
     for (let i = 0; i < flat.length; i += 2) ranges.push({ low: flat[i] ?? 0, count: flat[i + 1] ?? 0 });
     return {
@@ -168,13 +166,13 @@ export class DispenserHash {
       highWaterMark: mark,
       ranges,
       booking: newOwed > 0 ? { generation, fill: newFill, offset: newOffset, owed: newOwed } : undefined,
-      ticket: ticket === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
+      lease: lease === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
       unconfirmed,
     };
   }
 
-  async release(ticket: FillTicket): Promise<void> {
-    await this.#run(scripts.release, [ticket.generation, this.#holder]);
+  async release(lease: FillLease): Promise<void> {
+    await this.#run(scripts.release, [lease.generation, this.#holder]);
   }
 
   #run(script: Script, args: ScriptArguments): Promise<unknown> {
@@ -204,4 +202,29 @@ function tooFewReplicas(replicas: number, wanted: number): IdError {
 /** Replies hold ids as text; everything is text when the client was made with `stringNumbers`. */
 function numbers(values: readonly unknown[]): number[] {
   return values.map(Number);
+}
+
+/** The braces make the name the hash tag, so that the key stays in one slot of a Redis Cluster. */
+export function hashKey(keyPrefix: string, name: string): string {
+  return `${keyPrefix}{${name}}`;
+}
+
+/**
+ * Rejects with `ERR_IDS_CONFIG` unless the database that `redis` was made with exists and may be selected.
+ * ioredis only emits an error when SELECT fails on a new connection, and goes on with database 0. A client
+ * that does not say its database (`options.db`) is taken to use 0.
+ */
+export async function assertDatabase(redis: RedisLike, key: string): Promise<void> {
+  const { db = 0 } = (redis as { readonly options?: { readonly db?: unknown } }).options ?? {};
+  if (db === 0) return;
+  try {
+    await evaluate(redis, probe, key, [String(db)]);
+  } catch (error) {
+    if (!(error instanceof IdError) || !/DB index|not an integer/i.test(error.message)) throw error;
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `option "redis": the server has no database ${db}: a whole number from 0 to one less than its setting "databases" is accepted`,
+      { cause: error.cause },
+    );
+  }
 }

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type IdError, isIdError } from '@ids/core';
-import type { RequestQueue, Segment } from '@ids/segment';
-import type { Booking, Claim, DispenserHash, FillTicket, Range, Take } from './dispenser-hash.js';
-import { type Failure, failureOf } from './failure.js';
-import type { Filler } from './filler.js';
-import { Outlook } from './outlook.js';
-import { pause } from './pause.js';
-import type { RedisSegmentListener } from './redis-segment-event.js';
-import type { Waits } from './waits.js';
+import { IdError, isIdError } from '@ids/core';
+import type { RefillFailure, RequestQueue, Segment } from '@ids/segment';
+import type { Booking, Claim, DispenserHash, FillLease, Range, Take } from './dispenser-hash.js';
+import type { RedisSegmentListener } from './events.js';
+import { type Filler, pause } from './filler.js';
+import { Outlook, type Waits } from './health.js';
 
 /** The most ids one take asks for. */
 const MAX_TAKE = 100_000;
@@ -53,7 +50,7 @@ export class Dispenser<T> {
   #unwanted = 0;
   #takes = 0;
   readonly #outlook = new Outlook();
-  #failure: Failure | undefined;
+  #failure: RefillFailure | undefined;
   /** A final failure of the filler that waiting calls must not fail with: they came after it. */
   #judged: IdError | undefined;
   #pumping = false;
@@ -71,7 +68,7 @@ export class Dispenser<T> {
   }
 
   /** The last failure of Redis or of the source, or that calls get no ids; undefined once all is well. */
-  get failure(): Failure | undefined {
+  get failure(): RefillFailure | undefined {
     return this.#failure ?? this.#options.filler.failure ?? this.#starved();
   }
 
@@ -127,7 +124,7 @@ export class Dispenser<T> {
     }
   }
 
-  #starved(): Failure | undefined {
+  #starved(): RefillFailure | undefined {
     const { queue, waits } = this.#options;
     const ms = queue.starvedMs;
     return ms === undefined ? undefined : { error: waits.reason, at: new Date(Date.now() - ms) };
@@ -194,7 +191,7 @@ export class Dispenser<T> {
     this.#outlook.heard(take.left, take.highWaterMark);
     if (take.left > 0) waits.segmentCame();
     if (take.voided !== undefined) onEvent({ type: 'void', name, ...take.voided });
-    this.#note(take.highWaterMark, take.ticket);
+    this.#note(take.highWaterMark, take.lease);
     return take;
   }
 
@@ -216,7 +213,7 @@ export class Dispenser<T> {
       if (claim === undefined) continue;
       this.#failure = undefined;
       if (claim.verdict !== 'OK') return;
-      this.#note(claim.highWaterMark, claim.ticket);
+      this.#note(claim.highWaterMark, claim.lease);
       if (claim.unconfirmed !== undefined) {
         this.#tolerate(claim.unconfirmed);
         continue;
@@ -232,7 +229,7 @@ export class Dispenser<T> {
   /** A claim changes nothing, so one that failed is simply made again, unless no repetition can help. */
   #tolerate(error: unknown): undefined {
     if (!isIdError(error) || !error.retryable) throw error;
-    this.#failure = failureOf(error);
+    this.#failure = { error, at: new Date() };
   }
 
   /**
@@ -245,10 +242,10 @@ export class Dispenser<T> {
     if (error !== undefined && !error.retryable && error !== judged) throw error;
   }
 
-  #note(highWaterMark: number, ticket: FillTicket | undefined): void {
+  #note(highWaterMark: number, lease: FillLease | undefined): void {
     this.#top = Math.max(this.#top, highWaterMark);
     this.#options.filler.heard(highWaterMark);
-    if (ticket !== undefined) this.#options.filler.start(ticket);
+    if (lease !== undefined) this.#options.filler.start(lease);
   }
 
   #give(ranges: readonly Range[], arrivedBy: number): void {
@@ -275,4 +272,10 @@ export class Dispenser<T> {
     if (!failure.error.retryable) queue.fail(failure.error);
     else await pause(Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** failures), closed);
   }
+}
+
+function failureOf(error: unknown): RefillFailure {
+  const at = new Date();
+  if (isIdError(error)) return { error, at };
+  return { error: new IdError('ERR_IDS_UNAVAILABLE', String(error), { cause: error }), at };
 }

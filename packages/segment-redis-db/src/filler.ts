@@ -1,44 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError } from '@ids/core';
 import {
   type AdaptiveStep,
-  reserveAbove,
+  attemptRefill,
+  backOffMs,
+  type RefillFailure,
+  refillFailure,
   type Segment,
   type SegmentListener,
   type SegmentSource,
   SequenceMovedError,
-  within,
 } from '@ids/segment';
-import type { DispenserHash, FillReadiness, FillTicket } from './dispenser-hash.js';
-import { type Failure, failureOf } from './failure.js';
-import { pause } from './pause.js';
+import type { DispenserHash, FillLease, FillReadiness } from './dispenser-hash.js';
 
-/**
- * Milliseconds for one reservation. Longer than a ticket lasts: a late segment is still welcome
- * while it is the highest.
- */
+/** Longer than a lease lasts: a late segment is still welcome while it is the highest. */
 const RESERVE_TIMEOUT_MS = 30_000;
 
-/**
- * Milliseconds after which a reservation without an answer counts as a failure in
- * `failure`, though it goes on.
- */
+/** After this time, a reservation without an answer counts as a failure in `failure`, though it continues. */
 const OVERDUE_MS = 1_000;
 
-/** Milliseconds that closing waits for a fill. */
+/** How long closing waits for a fill. */
 const SETTLE_MS = 1_000;
 
-/** Milliseconds between attempts while the source fails: doubled each time, jittered. */
-const BACKOFF_MS = { first: 20, last: 1_000 };
+const BACK_OFF_MS = { first: 20, last: 1_000 };
 
-/** Milliseconds for whoever reserved first to install its segment: several round trips to Redis. */
+/** How long whoever reserved first gets to install its segment: several round trips to Redis. */
 const MOVED_PAUSE_MS = 20;
 /**
- * Reservations in a row that give way to one that this hash never saw: the sequence is
- * used without it as well.
+ * How many reservations in a row give way to one that this hash never saw. After that, the sequence is
+ * evidently used without the hash as well.
  */
 const MOVED_LIMIT = 3;
 
-/** Fills of one process at a time: a second one where the first hangs for longer than its ticket lasts. */
+/** Fills of one process at a time: a second one if the first has outlasted its lease. */
 const MAX_FILLS = 2;
 
 export interface FillerOptions {
@@ -49,7 +43,7 @@ export interface FillerOptions {
   readonly minStep: number;
   /** Where the sequence was when it was described: the first reservation expects it there. */
   readonly maxId: number;
-  /** How long a ticket lasts, in milliseconds. */
+  /** How long a lease lasts, in milliseconds. */
   readonly lockMs: number;
   readonly onEvent: SegmentListener;
   /** Aborts when the generator is closed. */
@@ -57,32 +51,30 @@ export interface FillerOptions {
 }
 
 /**
- * Fetches a segment for whoever holds the fill ticket and installs it, in the background.
+ * Fetches a segment for the holder of the fill lease and installs it, in the background.
  *
- * A ticket may lapse while its reservation still waits for the database, so several processes may be asking
- * at once. Each expects the sequence where it knew it to be: of all that expect the same the database makes
- * one reservation, the others give way, and look again whether the hash still wants a segment. So what is
- * reserved and not given stays bounded, however slow the database is and however many ask. A process that
- * dies or stops between the two steps loses its segment.
+ * A lease may expire while its reservation still waits for the database, so several processes may be asking
+ * at once. Each expects the sequence where it knew it to be. Of all that expect the same, the database makes
+ * one reservation; the others give way, and check again whether the hash still needs a segment. So what is
+ * reserved but not issued stays bounded, however slow the database is and however many processes ask. A
+ * process that dies or stops between the two steps loses its segment.
  */
 export class Filler implements FillReadiness {
   readonly #options: FillerOptions;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
-  /**
-   * When the reservations under way began, readings of a monotonic clock in milliseconds; the oldest first.
-   */
+  /** When the reservations in progress began, by the monotonic clock; the oldest first. */
   readonly #started: number[] = [];
-  /** Segments of this process that are reserved, and not yet in the hash. */
+  /** How many segments of this process are reserved but not yet in the hash. */
   #installing = 0;
   #failures = 0;
   /** Reservations in a row that found the sequence elsewhere. */
   #moved = 0;
   #lastSize: number;
-  /** The greatest `maxId` that the sequence was seen at. */
+  /** The greatest `maxId` at which the sequence was seen. */
   #maxId: number;
-  #failure: Failure | undefined;
-  /** The high-water mark when the fill that failed was granted its ticket. */
+  #failure: RefillFailure | undefined;
+  /** The high-water mark when the failed fill got its lease. */
   #markBefore = 0;
 
   constructor(options: FillerOptions) {
@@ -91,12 +83,12 @@ export class Filler implements FillReadiness {
     this.#maxId = options.maxId;
   }
 
-  /** A fill is due when no more ids than this are left: half of what the last one brought. */
+  /** A fill is due when no more ids than this are left: half of the last one. */
   get lowWater(): number {
     return Math.floor(this.#lastSize / 2);
   }
 
-  /** Whether a ticket could be used now. */
+  /** Whether a lease could be used now. */
   get mayFill(): boolean {
     const youngest = this.#started.at(-1);
     if (youngest === undefined) return this.#running === undefined;
@@ -104,10 +96,10 @@ export class Filler implements FillReadiness {
   }
 
   /**
-   * How the last fill failed, or for how long the source has not answered; undefined once
-   * anybody's fill succeeded.
+   * How the last fill failed, or for how long the source has not answered; undefined once a fill of any
+   * process has succeeded.
    */
-  get failure(): Failure | undefined {
+  get failure(): RefillFailure | undefined {
     const [oldest] = this.#started;
     const overdueMs = oldest === undefined ? 0 : performance.now() - oldest;
     if (overdueMs < OVERDUE_MS) return this.#failure;
@@ -115,34 +107,34 @@ export class Filler implements FillReadiness {
     return { error: new IdError('ERR_IDS_TIMEOUT', message), at: new Date(Date.now() - overdueMs) };
   }
 
-  /** Resolves, never rejects, when all fills under way have ended; undefined when there is none. */
+  /** Resolves, never rejects, when all fills in progress have ended; undefined if there is none. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
   /**
-   * To be called with each high-water mark that is heard of: one that rose since a failure shows
-   * that the source gives again.
+   * Call it with each high-water mark that Redis returns. If it has risen since a failure, the source works
+   * again.
    */
   heard(highWaterMark: number): void {
     if (highWaterMark > this.#markBefore) this.#failure = undefined;
   }
 
   /**
-   * Starts a fill. Should an older one still run (its ticket ran out), both go on. Not while a segment of
-   * this process is on its way to the hash: it brings the ids that the ticket is for, and takes the ticket
-   * back.
+   * Starts a fill. If an older one is still running (its lease expired), both continue. Does nothing while a
+   * segment of this process is on its way to the hash: it brings the ids that the lease is for, and returns
+   * the lease.
    */
-  start(ticket: FillTicket): void {
+  start(lease: FillLease): void {
     if (this.#installing > 0) return;
-    const running = Promise.all([this.#running, this.#fill(ticket)]).then(() => {
+    const running = Promise.all([this.#running, this.#fill(lease)]).then(() => {
       if (this.#running === running) this.#running = undefined;
     });
     this.#running = running;
   }
 
   /**
-   * Waits for the fills under way, so that their segments are not lost, then ends them: a source may hang.
+   * Waits for the fills in progress, so that their segments are not lost, then ends them: a source may hang.
    */
   async settle(): Promise<void> {
     if (this.#running !== undefined) {
@@ -154,16 +146,16 @@ export class Filler implements FillReadiness {
     await this.#running;
   }
 
-  async #fill(ticket: FillTicket): Promise<void> {
+  async #fill(lease: FillLease): Promise<void> {
     const { name, hash, step, onEvent, closed } = this.#options;
     const started = performance.now();
-    // After an attempt that failed or gave way the same size again: attempts in quick
-    // succession are no sign of demand.
+    // The same size again after an attempt that failed or gave way: attempts in quick succession are no sign
+    // of demand.
     if (this.#failures === 0 && this.#moved === 0) this.#lastSize = step.next(started);
     try {
-      const segment = await this.#reserve(ticket, started);
+      const segment = await this.#reserve(lease, started);
       step.answered(performance.now() - started);
-      const verdict = await this.#install(ticket, segment);
+      const verdict = await this.#install(lease, segment);
       if (verdict === 'OK') {
         onEvent({ type: 'refill', name, segment, tookMs: performance.now() - started });
       } else {
@@ -179,47 +171,42 @@ export class Filler implements FillReadiness {
         this.#moved += 1;
         await pause(MOVED_PAUSE_MS, closed);
       } else {
-        this.#failure = failureOf(error);
-        this.#markBefore = ticket.floor;
+        this.#failure = refillFailure(name, error);
+        this.#markBefore = lease.floor;
         onEvent({ type: 'refill-failed', name, error: this.#failure.error });
-        // The ticket is kept during the pause, so that other processes do not hammer a source that is down.
-        const limit = Math.min(BACKOFF_MS.last, BACKOFF_MS.first * 2 ** this.#failures++);
-        await pause(limit * (0.5 + Math.random() / 2), closed);
+        // The lease is kept during the pause, so that other processes do not hammer a source that is down.
+        await pause(backOffMs(this.#failures++, BACK_OFF_MS), closed);
       }
-      await hash.release(ticket).catch(() => {
-        // Redis is away too: the ticket runs out by itself.
+      await hash.release(lease).catch(() => {
+        // Redis is not available either: the lease expires by itself.
       });
     }
   }
 
-  async #install(ticket: FillTicket, segment: Segment): ReturnType<DispenserHash['install']> {
+  async #install(lease: FillLease, segment: Segment): ReturnType<DispenserHash['install']> {
     this.#installing += 1;
     try {
-      return await this.#options.hash.install(ticket, segment);
+      return await this.#options.hash.install(lease, segment);
     } finally {
       this.#installing -= 1;
     }
   }
 
-  async #reserve(ticket: FillTicket, started: number): Promise<Segment> {
+  async #reserve(lease: FillLease, started: number): Promise<Segment> {
     const { name, source, onEvent } = this.#options;
-    const size = Math.max(this.#lastSize, ticket.debt);
-    // What moved the sequence was installed meanwhile: another refill was faster, and
-    // nothing else uses the sequence.
-    if (ticket.floor >= this.#maxId) this.#moved = 0;
-    const floor = Math.max(ticket.floor, this.#maxId);
+    const size = Math.max(this.#lastSize, lease.debt);
+    // What moved the sequence has been installed since: another refill was faster, and nothing else uses the
+    // sequence.
+    if (lease.floor >= this.#maxId) this.#moved = 0;
+    const floor = Math.max(lease.floor, this.#maxId);
     const behindFloor = this.#moved < MOVED_LIMIT;
-    const late = (): IdError =>
-      new IdError('ERR_IDS_TIMEOUT', `the segment source did not answer within ${RESERVE_TIMEOUT_MS} ms`);
+    const limits = { timeoutMs: RESERVE_TIMEOUT_MS, signal: this.#stop.signal };
     this.#started.push(started);
     try {
-      const segment = await within(RESERVE_TIMEOUT_MS, this.#stop.signal, late, (signal) =>
-        reserveAbove(source, name, size, floor, {
-          onEvent,
-          signal,
-          timeoutMs: RESERVE_TIMEOUT_MS,
-          behindFloor,
-        }),
+      // Without `expiresAt`: a sequence with groups is refused when the generator is opened.
+      const segment = await attemptRefill(
+        { source, name, size, floor, ...limits, onEvent, behindFloor },
+        ({ low, high }) => ({ low, high }),
       );
       this.#maxId = Math.max(this.#maxId, segment.high);
       return segment;
@@ -234,3 +221,10 @@ const REASONS = {
   LOW: 'a higher segment was installed while this one was on its way',
   FULL: 'another process had refilled already',
 };
+
+/** Resolves after `ms` milliseconds, or as soon as `closed` aborts. */
+export async function pause(ms: number, closed: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: closed }).catch(() => {
+    // Closing ends the pause early; nothing else can reject it.
+  });
+}

@@ -1,9 +1,8 @@
 import type { Segment } from '@ids/segment';
-import { evaluate } from './evaluate.js';
-import { hashKey } from './hash-key.js';
+import { hashKey } from './dispenser-hash.js';
 import { DEFAULT_KEY_PREFIX } from './options.js';
-import type { RedisLike } from './redis-like.js';
 import { inspect } from './scripts.generated.js';
+import { evaluate, type RedisLike } from './scripts.js';
 
 /** What the hash of a sequence says, in words. */
 export interface SequenceInspection {

@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import type { Redis as RedisClient } from 'ioredis';
 import { explainRedisError } from './redis-error.js';
-import type { RedisLike } from './redis-like.js';
+import type { RedisLike } from './scripts.js';
 
 /** Milliseconds for the first connection. */
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -1,11 +1,11 @@
-import type { DispenserOptions } from '@ids/segment';
+import type { SequenceOptions } from '@ids/segment';
 import { listenerOption, type SourceOptions, segmentOptionsSchema, wholeNumber } from '@ids/segment/sql';
 import * as v from 'valibot';
-import { isRedisLike, type RedisLike } from './redis-like.js';
-import type { RedisSegmentListener } from './redis-segment-event.js';
+import type { RedisSegmentListener } from './events.js';
+import { isRedisLike, type RedisLike } from './scripts.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
-export interface RedisSegmentOptions extends Omit<DispenserOptions, 'onEvent'>, SourceOptions {
+export interface RedisSegmentOptions extends Omit<SequenceOptions, 'onEvent'>, SourceOptions {
   /**
    * An ioredis `Redis` or `Cluster`, which stays the caller's to close, or a `redis://`
    * URL, opened and closed here.

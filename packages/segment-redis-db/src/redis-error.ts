@@ -1,5 +1,4 @@
 import { IdError, isIdError } from '@ids/core';
-import type { Script } from './script.js';
 
 /**
  * The least that a Redis user needs, in a Cluster `+cluster|info` as well, with a database other than 0
@@ -12,7 +11,11 @@ export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time'
  * (`ERR_IDS_CONFIG`, `ERR_IDS_REALM`); the rest, a replica or a server still loading among it, is worth
  * another try. `script` is the one that failed, if any.
  */
-export function explainRedisError(error: unknown, key = 'ids:*', script?: Script): IdError {
+export function explainRedisError(
+  error: unknown,
+  key = 'ids:*',
+  script?: { readonly text: string },
+): IdError {
   if (isIdError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const [, realm] = /IDS_REALM (\S+)/.exec(message) ?? [];
@@ -58,7 +61,7 @@ export function explainRedisError(error: unknown, key = 'ids:*', script?: Script
 /**
  * The command that the server does not know or the user may not run; undefined when `message` does not tell.
  */
-function refusedCommand(message: string, script: Script | undefined): string | undefined {
+function refusedCommand(message: string, script: { readonly text: string } | undefined): string | undefined {
   const [, sent] = /(?:unknown command|run the) [`'"]([\w|]+)/i.exec(message) ?? [];
   if (sent !== undefined) return sent.toUpperCase();
   // A script's error names no command, only a line: "on @user_script:12." in Redis 7,

@@ -1,38 +1,34 @@
-import { LatencyWindow } from './latency-window.js';
-import { MAX_STEP } from './segment-size.js';
-import { largestStepWithin } from './step-bounds.js';
+import type { HeldSegments } from './held-segments.js';
+import { MAX_STEP } from './segment.js';
 
 export interface AdaptiveStepOptions {
-  /** The least ids to reserve at once, a whole number from 1 to 10^9. Equal to `maxStep`: a fixed step. */
+  /** The fewest ids to reserve at once, a whole number from 1 to 10^9. Equal to `maxStep`: a fixed step. */
   readonly minStep: number;
   /** The most ids to reserve ahead at once, a whole number from `minStep` to 10^9. */
   readonly maxStep: number;
   /**
-   * The most ids that may be reserved and not given at any moment, at least one and a half of `minStep`: what
-   * a crash burns. Bounds the step to two thirds of it. No bound by default.
+   * The most ids that may be reserved but not issued at any moment, which a crash loses. At least one and a
+   * half times `minStep`; the step is at most two thirds of it. No limit by default.
    */
   readonly maxIdsLost?: number | undefined;
-  /**
-   * How long a segment should last, in milliseconds: at least that and at most twice
-   * that. Default 10 minutes.
-   */
+  /** How long a segment should last, in milliseconds: once to twice this time. Default 10 minutes. */
   readonly targetMs?: number;
 }
 
-/** A low-water mark that is never reached: nothing is fetched before somebody asks for more than is here. */
+/** A low-water mark that is never reached: nothing is fetched before a call needs more ids than are held. */
 const NEVER = -1;
 
-/** A segment lasts at least so many times as long as its source takes to answer. */
+/** A segment lasts at least this many times as long as its source takes to answer. */
 const LATENCIES_PER_STEP = 10;
 
 /**
- * How many ids to reserve next. Twice as many when the last reservation was used up too soon, half as
- * many when it lasted too long: the rule of Meituan's Leaf. And never less than what is used up in ten
- * times the source's latency at the measured rate, so that demand which sets in at once is met after one
- * refill instead of after ten.
+ * How many ids to reserve next: twice as many if the last reservation was used up too soon, half as many if
+ * it lasted too long. That is the rule of Meituan's Leaf. In addition, never fewer than are used during ten
+ * times the latency of the source at the measured rate, so that a sudden demand is met after one refill, not
+ * ten.
  */
 export class AdaptiveStep {
-  /** The most ids that may be reserved and not given at any moment; `Infinity` when there is no bound. */
+  /** The most ids that may be reserved but not issued at any moment; `Infinity`: no limit. */
   readonly maxIdsLost: number;
   readonly #minStep: number;
   readonly #maxStep: number;
@@ -43,8 +39,8 @@ export class AdaptiveStep {
   #startedAt: number | undefined;
 
   /**
-   * Throws a `RangeError` unless 1 <= minStep <= maxStep <= 10^9 and maxIdsLost >= 1.5
-   * minStep, in whole numbers.
+   * Throws a `RangeError` unless 1 <= minStep <= maxStep <= 10^9 and 1.5 minStep <= maxIdsLost, all whole
+   * numbers.
    */
   constructor({ minStep, maxStep, maxIdsLost, targetMs = 600_000 }: AdaptiveStepOptions) {
     const whole = Number.isInteger(minStep) && Number.isInteger(maxStep);
@@ -66,17 +62,15 @@ export class AdaptiveStep {
     this.#step = minStep;
   }
 
-  /**
-   * Whether ids are reserved one by one, or as many as are asked for together: then none is fetched ahead.
-   */
+  /** Whether only requested ids are reserved, so that none is fetched in advance. */
   get onDemand(): boolean {
     return this.#maxStep === 1;
   }
 
   /**
-   * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock; `used` ids
-   * were given since the last one, by default as many as that one reserved. Call it once per
-   * refill, not once per attempt.
+   * The size of the reservation that starts at `nowMs`, a reading of a monotonic clock. `used` ids were
+   * issued since the last one; by default, as many as that one reserved. Call it once per refill, not per
+   * attempt.
    */
   next(nowMs: number, used = this.#step): number {
     if (this.#startedAt !== undefined) this.#adapt(nowMs - this.#startedAt, used);
@@ -84,15 +78,14 @@ export class AdaptiveStep {
     return this.#step;
   }
 
-  /** Tells how long the source took to answer, in milliseconds. */
+  /** Call it with the time that the source took to answer, in milliseconds. */
   answered(tookMs: number): void {
     this.#latency.add(tookMs);
   }
 
   /**
-   * The next refill is due when no more ids than this are left: half a step, rounded up. Never, where ids are
-   * reserved one by one. More, up to two steps, where the step cannot grow and what is used up
-   * during a refill asks for it.
+   * The next refill is due when no more ids than this are left: half a step, rounded up. Never if ids are
+   * reserved on demand. Up to two steps if the step cannot grow and that many are used during a refill.
    */
   get lowWater(): number {
     if (this.onDemand) return NEVER;
@@ -102,7 +95,7 @@ export class AdaptiveStep {
   }
 
   #adapt(lastedMs: number, used: number): void {
-    // The clock ticks in microseconds: two refills within one tick are no infinite rate.
+    // The resolution of the clock is a microsecond: two refills within one are no infinite rate.
     this.#idsPerMs = used / Math.max(lastedMs, 0.001);
     let step = this.#step;
     if (lastedMs < this.#targetMs) step *= 2;
@@ -110,4 +103,48 @@ export class AdaptiveStep {
     const least = Math.ceil(LATENCIES_PER_STEP * this.#idsPerMs * this.#latency.p99);
     this.#step = Math.min(this.#maxStep, Math.max(this.#minStep, step, least));
   }
+}
+
+/** How many latencies are kept: of a hundred, the second slowest is the 99th percentile. */
+const REMEMBERED = 100;
+
+/** The latencies of the last hundred answers of a source. */
+class LatencyWindow {
+  readonly #tookMs: number[] = [];
+  #oldest = 0;
+
+  /** Adds one; it replaces the oldest if there are a hundred. */
+  add(tookMs: number): void {
+    this.#tookMs[this.#oldest] = tookMs;
+    this.#oldest = (this.#oldest + 1) % REMEMBERED;
+  }
+
+  /**
+   * The 99th percentile by nearest rank, in milliseconds: of fewer than a hundred, the slowest. 0 before the
+   * first.
+   */
+  get p99(): number {
+    const sorted = this.#tookMs.toSorted((a, b) => a - b);
+    return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+  }
+}
+
+/**
+ * The largest step with which at most `maxIdsLost` ids are reserved but not issued at any moment: one
+ * reservation in flight, and the half of the previous one, rounded up, that is left when it is sent.
+ */
+export function largestStepWithin(maxIdsLost: number): number {
+  return Math.floor((maxIdsLost / 3) * 2);
+}
+
+/**
+ * How many ids to reserve if `missing` more are requested than are held: a step, plus the missing ids if the
+ * rest of the step would be so small that the next refill were due at once. Never so many that more than
+ * `maxIdsLost` are reserved but not issued; and only the requested ones if none is fetched in advance.
+ */
+export function refillSize(step: number, missing: number, held: HeldSegments, bounds: AdaptiveStep): number {
+  if (bounds.onDemand) return Math.min(MAX_STEP, Math.max(step, missing));
+  const restsOnStep = step - missing > bounds.lowWater;
+  const wanted = restsOnStep ? step : step + missing;
+  return Math.min(MAX_STEP, wanted, bounds.maxIdsLost - held.count);
 }

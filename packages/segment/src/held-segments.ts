@@ -1,64 +1,63 @@
-import type { Segment } from './segment.js';
-import type { ReservedSegment } from './segment-source.js';
+import type { ExpiringSegment, Segment } from './segment.js';
 
 const NONE: readonly Segment[] = [];
 
 /**
- * Ids in memory: the current segment, given from `currId` up to `maxId`, and those that
- * follow it, in rising order.
+ * Ids in memory: the current segment, issued from `currId` to `maxId`, and the segments that follow it, in
+ * increasing order.
  */
 export class HeldSegments {
   /**
-   * How many ids may be given without looking at the low-water mark, and the id after these. Counted down,
-   * since this number stays a small integer for the engine where ids are above 2^31; to store `currId` each
-   * time would cost about half as much again.
+   * How many ids may be issued without a check, and the id after these. The count goes down, because it stays
+   * a small integer for the engine even if ids are above 2^31; storing `currId` each time would be about half
+   * as slow again.
    */
   #unchecked = 0;
   #checkAt = 1;
   #maxId = 0;
-  #following: ReservedSegment[] = [];
+  #following: ExpiringSegment[] = [];
   #followingCount = 0;
   #lowWater = 0;
   #top = 0;
   #added = 0;
-  /** When the current segment dies, and when the newest one does, as readings of `performance.now()`. */
+  /** When the current and the newest segment expire, as readings of `performance.now()`. */
   #currentExpiresAt = Number.POSITIVE_INFINITY;
   #newestExpiresAt = Number.POSITIVE_INFINITY;
 
-  /** How many ids are here. */
+  /** How many ids are held. */
   get count(): number {
     return this.#maxId - this.#currId + 1 + this.#followingCount;
   }
 
-  /** The highest id that was ever here; 0 when none was. */
+  /** The highest id that was ever held; 0 if none was. */
   get top(): number {
     return this.#top;
   }
 
-  /** How many ids were taken since the beginning. */
+  /** How many ids have been taken so far. */
   get taken(): number {
     return this.#added - this.count;
   }
 
   /**
-   * The reading of `performance.now()` at which the newest segment dies, and all before it
-   * have died; Infinity: never.
+   * The reading of `performance.now()` at which the newest segment expires, and all earlier ones have;
+   * Infinity: never.
    */
   get expiresAt(): number {
     return this.#newestExpiresAt;
   }
 
-  /** Whether no more ids are left than the low-water mark says, so that it is time to fetch more. */
+  /** Whether the ids are at or below the low-water mark, so that it is time to fetch more. */
   get low(): boolean {
     return this.count <= this.#lowWater;
   }
 
   /**
-   * Adds a segment and sets the low-water mark, unless the segment reaches down to ids that were here before:
-   * returns false, and keeps nothing of it.
+   * Adds a segment and sets the low-water mark. Returns false and keeps nothing if the segment reaches down
+   * to ids that were held before.
    */
-  append(segment: ReservedSegment, lowWater: number): boolean {
-    const { low, high, expiresAt = Number.POSITIVE_INFINITY } = segment;
+  append(segment: ExpiringSegment, lowWater: number): boolean {
+    const { low, high, expiresAt } = segment;
     if (low <= this.#top) return false;
     this.#following.push(segment);
     this.#followingCount += high - low + 1;
@@ -70,20 +69,18 @@ export class HeldSegments {
     return true;
   }
 
-  /** The next id, or 0 when `take` must be asked: a segment ends here, or the low-water mark is reached. */
+  /** The next id, or 0 if `take` must be called: a segment ends, or the low-water mark is reached. */
   tryTake(): number {
     return this.#unchecked > 0 ? this.#checkAt - this.#unchecked-- : 0;
   }
 
-  /** The next id, or 0 when none is left. */
+  /** The next id, or 0 if none is left. */
   take(): number {
     if (this.count === 0) return 0;
     return this.takeRange(1).low;
   }
 
-  /**
-   * The next ids that lie in one segment: at most `count` of them, at least one. Only while some are left.
-   */
+  /** The next ids of one segment: at least one, at most `count`. Call it only while some are left. */
   takeRange(count: number): Segment {
     this.#goOn(this.#currId);
     const low = this.#currId;
@@ -93,16 +90,16 @@ export class HeldSegments {
   }
 
   /**
-   * Has the next id go the slow way, where it is looked whether to fetch. Otherwise only the one at the
-   * low-water mark does, and the last.
+   * Makes the next id take the slow path, which checks whether to fetch. Otherwise only the one at the
+   * low-water mark does, and the last one.
    */
   lookAtNext(): void {
     this.#setCurrId(this.#currId, 0);
   }
 
-  /** Throws away the segments that have died, and returns what was left of them. */
+  /** Drops the segments that have expired, and returns what was left of them. */
   dropExpired(): readonly Segment[] {
-    // Asked for each id that goes the slow way: most sequences have no groups and need no look at the clock.
+    // Runs for each id on the slow path: most sequences have no groups, so the clock need not be read.
     if (this.#currentExpiresAt === Number.POSITIVE_INFINITY) return NONE;
     const nowMs = performance.now();
     const dropped: Segment[] = [];
@@ -115,7 +112,7 @@ export class HeldSegments {
     return dropped;
   }
 
-  /** Throws everything away, and returns it. */
+  /** Drops everything, and returns it. */
   drain(): Segment[] {
     this.#added -= this.count;
     const rest = [{ low: this.#currId, high: this.#maxId }, ...this.#following];
@@ -135,10 +132,7 @@ export class HeldSegments {
     this.#checkAt = currId + this.#unchecked;
   }
 
-  /**
-   * Goes on with `currId`, or with the next segment when the current one is used up, and
-   * sets where to look next.
-   */
+  /** Continues with `currId`, or with the next segment if the current one is used up; sets the next check. */
   #goOn(currId: number): void {
     let next = currId;
     if (currId > this.#maxId) {
@@ -147,13 +141,13 @@ export class HeldSegments {
         next = segment.low;
         this.#maxId = segment.high;
         this.#followingCount -= segment.high - segment.low + 1;
-        this.#currentExpiresAt = segment.expiresAt ?? Number.POSITIVE_INFINITY;
+        this.#currentExpiresAt = segment.expiresAt;
       }
     }
     this.#setCurrId(next, 0);
-    // Ids that may die all go the slow way, where the time is looked at.
+    // Ids that may expire all take the slow path, which reads the clock.
     if (this.#currentExpiresAt !== Number.POSITIVE_INFINITY) return;
-    // The id that leaves as many as the mark says goes the slow way, where the next segment is asked for.
+    // The id after which the mark is reached takes the slow path, which fetches the next segment.
     const aboveMark = this.low ? Number.POSITIVE_INFINITY : this.count - this.#lowWater - 1;
     this.#setCurrId(next, Math.min(this.#maxId - next + 1, aboveMark));
   }

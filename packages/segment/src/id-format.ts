@@ -1,6 +1,6 @@
 import type { Guarantees, IdPart } from '@ids/core';
 
-/** The types in which callers can get an id from a sequence. `number` is exact, since ids end at 2^53 - 1. */
+/** The types in which callers can get an id. `number` is exact, because ids end at 2^53 - 1. */
 export interface IdTypes {
   number: number;
   bigint: bigint;
@@ -9,16 +9,14 @@ export interface IdTypes {
 
 export type IdTypeName = keyof IdTypes;
 
-/** Turns an id's number into the type that callers get. */
+/** Converts the number of an id into the type that callers get. */
 export const toIdOf: { readonly [K in IdTypeName]: (value: number) => IdTypes[K] } = {
   number: (value) => value,
   bigint: BigInt,
   string: String,
 };
 
-/**
- * The text of an id from a sequence: decimal digits without leading zeros, so text order is not number order.
- */
+/** An id as a string: decimal digits without leading zeros, so strings do not sort like numbers. */
 export const DECIMAL_TEXT: Guarantees['text'] = {
   pattern: /^[1-9][0-9]{0,15}$/,
   maxLength: 16,
@@ -26,8 +24,8 @@ export const DECIMAL_TEXT: Guarantees['text'] = {
   caseSensitive: false,
 };
 
-/** What the text of an id from a sequence says; `undefined` when it is none. */
+/** What an id as a string contains; undefined if it is not an id of a sequence. */
 export function inspectDecimal(text: string): readonly IdPart[] | undefined {
   if (!DECIMAL_TEXT.pattern.test(text) || !Number.isSafeInteger(Number(text))) return undefined;
-  return [{ name: 'counter', value: text, note: 'ids of one sequence rise; numbers may be missing' }];
+  return [{ name: 'counter', value: text, note: 'ids of one sequence increase; numbers may be missing' }];
 }

@@ -1,34 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from '@ids/core';
-import { LAST_ID, type Segment } from './segment.js';
-import { assertIdBound, assertSegmentSize } from './segment-size.js';
+import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID, type Segment } from './segment.js';
 import {
   DEFAULT_MAX_JUMP,
+  jumpTooFar,
+  noSuchSequence,
   type ReserveOptions,
   type SegmentSource,
-  type Sequence,
+  SequenceMovedError,
+  type SequenceState,
+  sequenceExhausted,
 } from './segment-source.js';
-import { assertSequenceName } from './sequence-name.js';
-import { jumpTooFar, noSuchSequence, SequenceMovedError, sequenceExhausted } from './source-errors.js';
 
 export interface SequenceStart {
-  /** The first id given is the one after this: a whole number from 0 (default) to 2^53 - 1. */
+  /** The first id is the one after this: a whole number from 0 (default) to 2^53 - 1. */
   readonly startAfter?: number;
 }
 
 /**
- * Sequences in this process's memory, for tests and for trying things out without a database. They are unique
- * among the generators that share this object, and gone with it.
+ * Sequences in the memory of this process, for tests and for trying things out without a database. Ids are
+ * unique among the generators that share this object; they are lost with it.
  */
 export class MemorySegmentSource implements SegmentSource {
   readonly #sequences = new Map<string, { readonly realm: string; maxId: number }>();
 
-  /** Sequences by name, as `createSequence` makes them. */
+  /** Creates sequences, by name. */
   constructor(sequences: Readonly<Record<string, SequenceStart>> = {}) {
     for (const [name, start] of Object.entries(sequences)) this.createSequence(name, start);
   }
 
-  /** Adds a sequence; returns whether it is new. One that exists is left alone. */
+  /** Adds a sequence, unless it exists; returns whether it is new. */
   createSequence(name: string, { startAfter = 0 }: SequenceStart = {}): boolean {
     assertSequenceName(name);
     assertIdBound('startAfter', startAfter);
@@ -37,7 +38,7 @@ export class MemorySegmentSource implements SegmentSource {
     return true;
   }
 
-  async describe(name: string, options?: RequestOptions): Promise<Sequence> {
+  async describe(name: string, options?: RequestOptions): Promise<SequenceState> {
     options?.signal?.throwIfAborted();
     return { ...this.#sequence(name) };
   }
@@ -59,7 +60,7 @@ export class MemorySegmentSource implements SegmentSource {
       throw jumpTooFar(name, sequence.maxId, floor, DEFAULT_MAX_JUMP);
     }
     const base = Math.max(sequence.maxId, floor);
-    // Subtracted from the end, since a sum above 2^53 would be rounded.
+    // Subtracts from the end, because a sum above 2^53 would be rounded.
     if (size > LAST_ID - base) throw sequenceExhausted(name, size);
     sequence.maxId = base + size;
     return { low: base + 1, high: sequence.maxId };

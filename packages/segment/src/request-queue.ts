@@ -1,39 +1,38 @@
 import { onAbort } from '@ids/core';
-import { Starvation } from './starvation.js';
 
-/** One waiting call: `wanted` ids more, in order. A node of a singly linked list. */
+/** One waiting call, which needs `wanted` more ids, in order. A node of a singly linked list. */
 interface Waiting<T> {
   wanted: number;
-  /** Its place among all requests ever made, from 1. */
+  /** Its position among all requests ever made, from 1. */
   readonly arrival: number;
-  /** What it was given so far; absent for one that wants a single id and no list around it. */
+  /** The ids it has so far; undefined if it wants a single id and no array around it. */
   readonly ids: T[] | undefined;
-  /** Milliseconds on the monotonic clock. */
+  /** Milliseconds, by the monotonic clock. */
   readonly since: number;
   readonly resolve: (answer: T | T[]) => void;
   readonly reject: (reason: unknown) => void;
-  /** Takes the request off the caller's signal, which may outlive it. */
+  /** Removes the request from the caller's signal, which may outlive it. */
   forget: (() => void) | undefined;
-  /** Set once the caller has its answer; the node is dropped when it reaches the head. */
+  /** Set once the caller has its answer; the node is removed when it reaches the head. */
   settled: boolean;
   next: Waiting<T> | undefined;
 }
 
 export interface RequestQueueOptions<T> {
   /**
-   * How long a request may wait, in milliseconds, the same for all: so the head is
-   * always the first to expire.
+   * How long a request may wait, in milliseconds. The same for all, so the head is always the first to
+   * expire.
    */
   readonly deadlineMs: number;
-  /** Turns the number of an id into what callers get. */
+  /** Converts the number of an id into what callers get. */
   readonly toId: (value: number) => T;
   /** The error for a request whose deadline has passed. */
   readonly expired: () => Error;
 }
 
 /**
- * Requests for ids, first come, first served. Whoever has ids gives them to the head, so that arrival order
- * is issue order, across the edges of segments and for batches too.
+ * Requests for ids, first come, first served. Ids always go to the head, so ids are issued in the order of
+ * arrival, across segments and for batches too.
  */
 export class RequestQueue<T> {
   readonly #options: RequestQueueOptions<T>;
@@ -48,43 +47,43 @@ export class RequestQueue<T> {
     this.#options = options;
   }
 
-  /** How many ids all waiting requests still want together. */
+  /** How many ids all waiting requests together still need. */
   get wanted(): number {
     return this.#wanted;
   }
 
-  /** How many ids the request that is served next still wants; 0 when none waits. */
+  /** How many ids the next request still needs; 0 if none is waiting. */
   get headWanted(): number {
     return this.#live()?.wanted ?? 0;
   }
 
-  /** The place among all arrivals of the request that is served next, from 1; 0 when none waits. */
+  /** The position of the next request among all arrivals, from 1; 0 if none is waiting. */
   get headArrival(): number {
     return this.#live()?.arrival ?? 0;
   }
 
-  /** How many requests have arrived so far; a mark for `give`. */
+  /** How many requests have arrived so far; for `give`. */
   get arrivals(): number {
     return this.#arrivals;
   }
 
   /**
-   * For how many milliseconds requests have waited, one after the other or together, and none was served;
-   * undefined while that is less than a second.
+   * For how many milliseconds requests have been waiting, one after another or together, without any being
+   * served; undefined while that is less than a second.
    */
   get starvedMs(): number | undefined {
     return this.#starvation.tooLong(performance.now(), this.#live() !== undefined);
   }
 
   /**
-   * Resolves with exactly `count` ids (at least 1) in rising order, or rejects; ids that a rejected request
-   * had been given already are lost.
+   * Resolves with exactly `count` ids (at least 1) in increasing order, or rejects. Ids that a rejected
+   * request already had are lost.
    */
   enqueue(count: number, signal?: AbortSignal): Promise<T[]> {
     return this.#wait(count, [], signal) as Promise<T[]>;
   }
 
-  /** As `enqueue(1)`, without the list: that and what unpacks it are a third of what an id costs here. */
+  /** Like `enqueue(1)` without the array: creating and unpacking it would be a third of the time per id. */
   enqueueOne(signal?: AbortSignal): Promise<T> {
     return this.#wait(1, undefined, signal) as Promise<T>;
   }
@@ -109,10 +108,9 @@ export class RequestQueue<T> {
   }
 
   /**
-   * Gives the ids `low..high`, rising, to the requests in turn; returns how many of them were taken.
-   * Only requests that had arrived when `arrivals` was `arrivedBy` get any: an id that was fetched
-   * for a request which gave up since must not go to a later one, or it would come after greater ids
-   * that others got in between.
+   * Gives the ids `low..high`, in increasing order, to the requests in turn; returns how many were taken.
+   * Only requests that had arrived when `arrivals` was `arrivedBy` get any. An id that was fetched for a
+   * request that has given up since must not go to a later one: others may have got greater ids in between.
    */
   give(low: number, high: number, arrivedBy = Number.POSITIVE_INFINITY): number {
     const { toId } = this.#options;
@@ -155,13 +153,13 @@ export class RequestQueue<T> {
     else this.#timer.ref();
   }
 
-  /** The first request that still waits; settled ones before it are let go. */
+  /** The first request that is still waiting; removes the settled ones before it. */
   #live(): Waiting<T> | undefined {
     while (this.#head?.settled) this.#head = this.#head.next;
     if (this.#head === undefined) {
       this.#tail = undefined;
-      // An idle queue must not keep the process alive; the timer itself stays, since
-      // re-arming costs more per call.
+      // An idle queue must not keep the process alive. The timer itself stays, because starting it again for
+      // each call would be slower.
       this.#timer?.unref();
     }
     return this.#head;
@@ -192,5 +190,48 @@ export class RequestQueue<T> {
       }
       if (head !== undefined) this.#arm(Math.max(1, head.since - limit));
     }, delayMs);
+  }
+}
+
+/** After this many milliseconds without a served request, waiting counts as a failure. */
+const TOLERATED_MS = 1_000;
+/** A request within this many milliseconds of one that timed out continues the wait of that one. */
+const BREAK_MS = 1_000;
+
+/**
+ * For how long requests have been waiting, one after another or together, without any being served. It shows
+ * that no ids arrive, even if no single step reports a failure. Times are readings of `performance.now()`.
+ */
+export class Starvation {
+  #since: number | undefined;
+  #expiredAt = Number.NEGATIVE_INFINITY;
+
+  /** A request starts to wait; `others`: some are waiting already. */
+  waits(nowMs: number, others: boolean): void {
+    if (!others && nowMs - this.#expiredAt > BREAK_MS) this.#since = undefined;
+    this.#since ??= nowMs;
+  }
+
+  /** A request was served; `others`: some are still waiting. */
+  served(nowMs: number, others: boolean): void {
+    this.#since = others ? nowMs : undefined;
+  }
+
+  /** A request timed out. */
+  expired(nowMs: number): void {
+    this.#expiredAt = nowMs;
+  }
+
+  /** The last waiting request was given up by its caller. */
+  abandoned(): void {
+    this.#since = undefined;
+  }
+
+  /** Milliseconds, while that is too long; otherwise undefined. `anybody`: some are waiting now. */
+  tooLong(nowMs: number, anybody: boolean): number | undefined {
+    if (this.#since === undefined) return undefined;
+    if (!anybody && nowMs - this.#expiredAt > BREAK_MS) return undefined;
+    const ms = nowMs - this.#since;
+    return ms < TOLERATED_MS ? undefined : ms;
   }
 }

@@ -1,13 +1,17 @@
 import { IdError, isIdError } from '@ids/core';
-import { LAST_ID, type Segment } from './segment.js';
-import type { SegmentListener } from './segment-event.js';
-import type { ReservedSegment, ReserveOptions, SegmentSource } from './segment-source.js';
-import { SequenceMovedError } from './source-errors.js';
+import type { SegmentListener } from './events.js';
+import { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
+import {
+  type ReservedSegment,
+  type ReserveOptions,
+  type SegmentSource,
+  SequenceMovedError,
+} from './segment-source.js';
 
 export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'timeoutMs'> {
   readonly onEvent: SegmentListener;
   /**
-   * Reserve only directly behind `floor`: rejects with `SequenceMovedError` when the sequence is
+   * Reserve only directly after `floor`: rejects with `SequenceMovedError` if the sequence is
    * above it. Default false.
    */
   readonly behindFloor?: boolean;
@@ -15,11 +19,11 @@ export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'ti
 
 /**
  * The regression guard. Reserves a segment above `floor`, the greatest id that the caller knew to be reserved
- * *before* this call. A source that never goes back gives nothing else; one that does (restored, failed over
- * to a lagging standby) is noticed here, reported as a `regression`, and raised above the floor. A source
- * that notices by itself that it has another history says so with the segment, which is reported as a
- * `new-reign`. Every dispenser reserves through this function. Near the end of the range the segment is
- * smaller than `size`, so that the last ids are given too.
+ * *before* this call. A source that never goes back returns nothing else. If a source did go back (restored,
+ * or failed over to a lagging standby), this function detects it, reports a `regression`, and raises the
+ * source above the floor. A source that detects by itself that its history changed says so with the segment,
+ * which is reported as `new-reign`. Every dispenser reserves through this function. Near the end of the range
+ * the segment is smaller than `size`, so that the last ids can be issued too.
  */
 export async function reserveAbove(
   source: SegmentSource,
@@ -27,14 +31,14 @@ export async function reserveAbove(
   size: number,
   floor: number,
   { onEvent, timeoutMs, behindFloor = false, ...request }: ReserveAboveOptions,
-): Promise<ReservedSegment> {
+): Promise<ExpiringSegment> {
   const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
-  const noted = (segment: ReservedSegment): ReservedSegment => {
-    const { low, high, newReign } = segment;
+  const reported = (reserved: ReservedSegment): ExpiringSegment => {
+    const { low, high, newReign, expiresAt = Number.POSITIVE_INFINITY } = reserved;
     if (newReign !== undefined) onEvent({ type: 'new-reign', name, ...newReign, segment: { low, high } });
-    return segment;
+    return { low, high, expiresAt };
   };
-  const segment = noted(
+  const segment = reported(
     behindFloor
       ? await reserveBehind(source, name, size, floor, endsAt, request)
       : await reserveRest(source, name, size, endsAt, request),
@@ -42,17 +46,17 @@ export async function reserveAbove(
   if (segment.low > floor) return segment;
   const { low, high } = segment;
   onEvent({ type: 'regression', name, floor, segment: { low, high } });
-  const healed = noted(await reserveRest(source, name, size, endsAt, { ...request, floor }));
+  const healed = reported(await reserveRest(source, name, size, endsAt, { ...request, floor }));
   if (healed.low > floor) return healed;
   throw new IdError(
     'ERR_IDS_REGRESSED',
-    `sequence "${name}": the source gave ${healed.low}..${healed.high} although ids up to ${floor} were reserved before`,
+    `sequence "${name}": the source returned ${healed.low}..${healed.high}, but ids up to ${floor} were reserved before`,
   );
 }
 
 /**
- * As `reserveRest`, directly behind `floor`. A source that is below it gives what it would have
- * reserved, which is not reserved.
+ * Like `reserveRest`, directly after `floor`. If the source is below it, this returns the segment that it
+ * would have reserved; that one is not reserved.
  */
 async function reserveBehind(
   source: SegmentSource,
@@ -65,15 +69,15 @@ async function reserveBehind(
   try {
     return await reserveRest(source, name, size, endsAt, { ...request, expectedMaxId: floor });
   } catch (error) {
-    // Also where the sequence says that it moved to the floor itself: nothing was reserved behind it.
+    // Rethrown even if the sequence has moved to the floor itself: nothing was reserved after it.
     if (!(error instanceof SequenceMovedError) || error.maxId >= floor) throw error;
     return { low: error.maxId + 1, high: error.maxId + size };
   }
 }
 
 /**
- * Reserves `size` ids, or fewer when the range ends before: half as many each time, at most 30
- * times in a sequence's life.
+ * Reserves `size` ids, or fewer if the range ends before that: half as many each time, at most 30 times in
+ * the life of a sequence.
  */
 async function reserveRest(
   source: SegmentSource,
@@ -94,11 +98,11 @@ async function reserveRest(
   }
 }
 
-/** A source may be anybody's code; what it gives becomes ids unseen. */
+/** A source may be anybody's code, and its answers become ids without another check. */
 function assertSegment(name: string, { low, high }: Segment): void {
   if (Number.isInteger(low) && Number.isInteger(high) && 1 <= low && low <= high && high <= LAST_ID) return;
   throw new IdError(
     'ERR_IDS_CONFIG',
-    `sequence "${name}": its source gave ${String(low)}..${String(high)}, which is no segment of ids from 1 to ${LAST_ID}`,
+    `sequence "${name}": the source returned ${String(low)}..${String(high)}, which is not a segment of ids from 1 to ${LAST_ID}`,
   );
 }

@@ -1,26 +1,28 @@
 import { assertBatchCount, type Health, IdError, Lifecycle, type RequestOptions } from '@ids/core';
 import type { AdaptiveStep } from './adaptive-step.js';
-import { ExhaustionForecast } from './exhaustion-forecast.js';
+import {
+  EventCounter,
+  guardedListener,
+  LastRegression,
+  type SegmentCounters,
+  type SegmentListener,
+  WaitReport,
+} from './events.js';
+import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
 import { HeldSegments } from './held-segments.js';
-import { LastRegression } from './last-regression.js';
 import { RequestQueue } from './request-queue.js';
 import type { Segment } from './segment.js';
-import { EventCounter, type SegmentCounters } from './segment-counters.js';
-import { guardedListener, type SegmentListener } from './segment-event.js';
-import { type RefillFailure, segmentHealth } from './segment-health.js';
 import { SegmentRefill } from './segment-refill.js';
 import type { SegmentSource } from './segment-source.js';
-import { UsageRate } from './usage-rate.js';
-import { WaitReport } from './wait-report.js';
 
 export interface SegmentBufferOptions<T> {
   /** The strategy's name, for error messages. */
   readonly strategy: string;
-  /** Stays the caller's to close. */
+  /** The caller closes it. */
   readonly source: SegmentSource;
   readonly name: string;
   readonly step: AdaptiveStep;
-  /** Turns the number of an id into what callers get. */
+  /** Converts the number of an id into what callers get. */
   readonly toId: (value: number) => T;
   /** How long a call may wait, in milliseconds. */
   readonly deadlineMs: number;
@@ -28,9 +30,9 @@ export interface SegmentBufferOptions<T> {
 }
 
 /**
- * Gives ids from segments in memory and fetches the next segment before they run out. One fetch at a time,
- * shared by all callers. Segments are used in rising order only, so the ids of one buffer rise; calls that
- * must wait are served in the order of their arrival.
+ * Issues ids from segments in memory, and fetches the next segment before they run out: one fetch at a time,
+ * shared by all callers. Segments are used in increasing order only, so the ids of one buffer increase. Calls
+ * that must wait are served in the order of their arrival.
  */
 export class SegmentBuffer<T> {
   readonly #name: string;
@@ -46,12 +48,12 @@ export class SegmentBuffer<T> {
   readonly #lifecycle: Lifecycle;
   readonly #held = new HeldSegments();
   readonly #queue: RequestQueue<T>;
-  /** Calls of `ready`, which want an answer and no id. */
+  /** Calls of `ready`, which need an answer but no id. */
   readonly #readiness: RequestQueue<number>;
-  /** The size of a synchronous batch that was refused: as many ids must be here before it can be served. */
+  /** The size of a synchronous batch that was rejected: this many ids must be in memory to serve it. */
   #wantedAtOnce = 0;
   #notReady = 0;
-  /** How many calls had arrived when the source was last asked. */
+  /** How many calls had arrived by the time the source was last asked. */
   #askedFor = 0;
   readonly #refill: SegmentRefill;
 
@@ -87,12 +89,12 @@ export class SegmentBuffer<T> {
   }
 
   /**
-   * Throws `ERR_IDS_NOT_READY` when no id is here. Cannot wait, so it may pass a batch that
-   * waits for more than is here.
+   * Throws `ERR_IDS_NOT_READY` if no id is in memory. It cannot wait, so it may overtake a batch that waits
+   * for more ids than there are.
    */
   nextSync(): T {
     const id = this.#held.tryTake();
-    // One branch and one call: whatever else stands here, the engine pays for it with every id.
+    // One branch and one call: anything else here would slow down every id.
     return id === 0 ? this.#nextOrThrow() : this.#toId(id);
   }
 
@@ -128,7 +130,7 @@ export class SegmentBuffer<T> {
     return this.#wait(count, options);
   }
 
-  /** Resolves once an id, and every synchronous batch that was refused, can be given from memory. */
+  /** Resolves once an id, and every synchronous batch that was rejected, can be served from memory. */
   async ready(options?: RequestOptions): Promise<void> {
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
@@ -151,12 +153,12 @@ export class SegmentBuffer<T> {
     return { ...segmentHealth(state), ...this.#regression.facts };
   }
 
-  /** What happened so far; also after `close`. */
+  /** Totals since the start; also after `close`. */
   counters(): SegmentCounters {
     return { ...this.#counter.read(), idsIssued: this.#held.taken, notReady: this.#notReady };
   }
 
-  /** Idempotent. What is in memory is given up: a gap. Resolves when no fetch is under way any more. */
+  /** Idempotent. Ids in memory are lost, which is a gap. Resolves when no fetch is in progress any more. */
   close(): Promise<void> {
     return this.#lifecycle.close(async () => {
       this.#giveUp(this.#lifecycle.closedError());
@@ -168,8 +170,8 @@ export class SegmentBuffer<T> {
   }
 
   /**
-   * The way past the fast one: goes on to the next segment, fetches at the low-water mark,
-   * gives 0 when nothing is here.
+   * The slow path: continues with the next segment, starts a fetch at the low-water mark, and returns 0 if no
+   * id is in memory.
    */
   #take(): number {
     this.#lifecycle.assertOpen();
@@ -186,7 +188,7 @@ export class SegmentBuffer<T> {
   }
 
   #takeBatch(count: number): T[] {
-    // Of its full length from the start: growing costs more than all else here.
+    // Of its full length from the start: growing it would be slower than everything else here.
     const ids = new Array<T>(count);
     for (let taken = 0; taken < count; ) {
       const { low, high } = this.#held.takeRange(count - taken);
@@ -205,7 +207,7 @@ export class SegmentBuffer<T> {
 
   #arrived(segment: Segment): void {
     this.#forecast.note(segment, performance.now());
-    // The ids of a group that ended while they were on their way are good for those who asked before it did.
+    // Ids of a group that ended while they were on their way are valid for calls made before it ended.
     const late = this.#held.expiresAt <= performance.now();
     if (!late) this.#dropExpired();
     this.#serve(late ? this.#askedFor : Number.POSITIVE_INFINITY);
@@ -230,8 +232,8 @@ export class SegmentBuffer<T> {
   }
 
   /**
-   * Gives to waiting calls in turn, up to the one that arrived as number `arrivedBy`, each all of its ids at
-   * once: a batch that is given up while it waits for more has taken none, so nothing is lost.
+   * Serves waiting calls in turn, up to number `arrivedBy`, each with all of its ids at once: a batch that is
+   * given up while it waits for more has not taken any, so nothing is lost.
    */
   #serve(arrivedBy: number): void {
     for (let wanted = this.#queue.headWanted; wanted > 0; wanted = this.#queue.headWanted) {
@@ -247,7 +249,7 @@ export class SegmentBuffer<T> {
     return this.#queue.wanted === 0 && this.#held.count >= Math.max(1, this.#wantedAtOnce);
   }
 
-  /** How many ids more than are held are needed for those who ask now. */
+  /** How many more ids the present calls need than are held. */
   #missing(): number {
     const wanted = Math.max(this.#queue.wanted, this.#wantedAtOnce, this.#readiness.wanted > 0 ? 1 : 0);
     return wanted - this.#held.count;
@@ -263,7 +265,7 @@ export class SegmentBuffer<T> {
     assertBatchCount(count);
     if (count <= this.#maxIdsLost) return;
     throw new RangeError(
-      `count must be at most maxIdsLost, ${this.#maxIdsLost}: all of a batch is in memory before it is given; got ${count}`,
+      `count must be at most maxIdsLost, ${this.#maxIdsLost}, because a batch is held in memory before it is returned; got ${count}`,
     );
   }
 
@@ -289,5 +291,8 @@ export class SegmentBuffer<T> {
 }
 
 function tooSlow(): IdError {
-  return new IdError('ERR_IDS_TIMEOUT', 'its source has not sent as many ids as were asked for in that time');
+  return new IdError(
+    'ERR_IDS_TIMEOUT',
+    'its source has not returned as many ids as were requested in that time',
+  );
 }

@@ -1,22 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { IdError, isIdError } from '@ids/core';
-import type { AdaptiveStep } from './adaptive-step.js';
+import type { IdError } from '@ids/core';
+import { type AdaptiveStep, refillSize } from './adaptive-step.js';
+import type { SegmentListener } from './events.js';
+import type { RefillFailure } from './health.js';
 import type { HeldSegments } from './held-segments.js';
-import { refillSize } from './refill-size.js';
-import { reserveAbove } from './reserve-above.js';
-import type { Segment } from './segment.js';
-import type { SegmentListener } from './segment-event.js';
-import type { RefillFailure } from './segment-health.js';
-import type { ReservedSegment, SegmentSource } from './segment-source.js';
-import { within } from './within.js';
+import { attemptRefill, backOffMs, refillFailure } from './refill-attempt.js';
+import type { ExpiringSegment, Segment } from './segment.js';
+import type { SegmentSource } from './segment-source.js';
 
 export interface SegmentRefillOptions {
   readonly source: SegmentSource;
   readonly name: string;
   readonly step: AdaptiveStep;
   /**
-   * How long callers wait, in milliseconds: the first fetch gets half, so that one lost
-   * answer costs nobody his id.
+   * How long callers wait, in milliseconds. The first fetch gets half of it, so that one lost answer does not
+   * make any caller time out.
    */
   readonly deadlineMs: number;
   readonly emit: SegmentListener;
@@ -24,23 +22,22 @@ export interface SegmentRefillOptions {
   readonly signal: AbortSignal;
   /** Where segments go. */
   readonly held: HeldSegments;
-  /** How many ids more than are held somebody asks for at this moment. */
+  /** How many more ids are requested at this moment than are held. */
   readonly missing: () => number;
-  /** The source is about to be asked. */
+  /** Called right before the source is asked. */
   readonly asking: () => void;
-  /** A segment was added to `held`. */
+  /** Called when a segment was added to `held`. */
   readonly arrived: (segment: Segment) => void;
-  /** More time would not help: whoever waits is to be told. */
+  /** Called when more time would not help, so that those who wait can be rejected. */
   readonly failed: (error: IdError) => void;
 }
 
 /**
- * A source that hangs is given up the later the more often it failed, so that a slow
- * one is reached in the end.
+ * The longest time limit of a fetch. The limit grows with each failure, so that even a slow source can answer
+ * in the end.
  */
 const LONGEST_FETCH_MS = 30_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const PAUSE_MS = { first: 50, last: 1_000 };
 
 /** Fetches segments, one fetch at a time, until enough ids are held. */
 export class SegmentRefill {
@@ -59,12 +56,12 @@ export class SegmentRefill {
     return this.#failure;
   }
 
-  /** Resolves when no fetch is under way any more. */
+  /** Resolves when no fetch is in progress any more. */
   get ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Begins to fetch unless that goes on already. */
+  /** Starts fetching, unless it is in progress already. */
   start(): void {
     if (this.#running || this.#options.signal.aborted) return;
     this.#running = true;
@@ -74,7 +71,7 @@ export class SegmentRefill {
   async #loop(): Promise<void> {
     const { signal, held, missing } = this.#options;
     try {
-      // Until all who ask in this turn have asked, so that one fetch serves them.
+      // Waits until every call of this turn has been made, so that one fetch serves them all.
       await undefined;
       let step = 0;
       for (let failures = 0; !signal.aborted && (held.low || missing() > 0); ) {
@@ -91,9 +88,9 @@ export class SegmentRefill {
         }
       }
     } finally {
-      // In the same turn as the look at `missing`: a call that comes after it starts the next loop.
+      // In the same turn as the check of `missing`: a call that comes after it starts the next loop.
       this.#running = false;
-      // Whatever made the source refuse may be mended, so whoever takes an id from now on has it asked again.
+      // The reason may be gone by now, so the next call that takes an id makes the source be asked again.
       if (this.#failure !== undefined) held.lookAtNext();
     }
   }
@@ -106,34 +103,31 @@ export class SegmentRefill {
   }
 
   async #fetch(step: number, failures: number): Promise<void> {
-    const { source, name, deadlineMs, signal: parent, held, missing, emit: onEvent } = this.#options;
+    const { source, name, deadlineMs, signal, held, missing, emit: onEvent } = this.#options;
     const size = refillSize(step, Math.max(0, missing()), held, this.#options.step);
     this.#options.asking();
     const timeoutMs = Math.min(LONGEST_FETCH_MS, Math.ceil(deadlineMs / 2) * 2 ** failures);
-    const expired = (): IdError =>
-      new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${timeoutMs} ms`);
-    await within(timeoutMs, parent, expired, async (signal) => {
-      const startedAt = performance.now();
-      const reserved = await reserveAbove(source, name, size, held.top, { signal, timeoutMs, onEvent });
-      // A source that ignores the signal may answer after the time is up: late is no
-      // reason to waste a segment.
+    const startedAt = performance.now();
+    const attempt = { source, name, size, floor: held.top, timeoutMs, signal, onEvent };
+    // Also for a segment that arrives after the time limit: it need not be wasted.
+    await attemptRefill(attempt, (segment) => {
       const tookMs = performance.now() - startedAt;
       this.#options.step.answered(tookMs);
-      this.#accept(reserved, step, tookMs);
+      this.#accept(segment, step, tookMs);
     });
   }
 
-  #accept(reserved: ReservedSegment, step: number, tookMs: number): void {
+  #accept(reserved: ExpiringSegment, step: number, tookMs: number): void {
     const segment = { low: reserved.low, high: reserved.high };
     const { held, name, signal, emit, arrived } = this.#options;
     const { top } = held;
     const size = segment.high - segment.low + 1;
-    // At the end of the range, or at the bound of what may be lost, segments are smaller than a step.
+    // At the end of the range, or at the limit of `maxIdsLost`, segments are smaller than a step.
     const lowWater = size < step ? Math.ceil(size / 2) : this.#options.step.lowWater;
     if (signal.aborted) {
       emit({ type: 'discard', name, segment, reason: 'came after the generator was closed' });
     } else if (!held.append(reserved, lowWater)) {
-      // An older segment that was overtaken on its way would make ids go back.
+      // An older segment that was overtaken on its way would make ids decrease.
       emit({ type: 'discard', name, segment, reason: `came late: ids up to ${top} were here before` });
     } else {
       this.#failure = undefined;
@@ -142,22 +136,18 @@ export class SegmentRefill {
     }
   }
 
-  /** Returns whether to go on by itself. */
+  /** Returns whether to retry without being asked. */
   #fail(cause: unknown): boolean {
     const { name, emit, failed } = this.#options;
-    const error = isIdError(cause)
-      ? cause
-      : new IdError('ERR_IDS_UNAVAILABLE', `sequence "${name}": its source failed`, { cause });
-    this.#failure = { error, at: new Date() };
+    this.#failure = refillFailure(name, cause);
+    const { error } = this.#failure;
     emit({ type: 'refill-failed', name, error });
     if (!error.retryable) failed(error);
     return error.retryable;
   }
 
-  /** Half of the pause is random, so that processes which failed together do not come back together. */
   async #pause(failures: number): Promise<void> {
-    const longestMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-    const ms = longestMs * (0.5 + Math.random() / 2);
-    await delay(ms, undefined, { ref: false, signal: this.#options.signal }).catch(() => {});
+    const { signal } = this.#options;
+    await delay(backOffMs(failures, PAUSE_MS), undefined, { ref: false, signal }).catch(() => {});
   }
 }

@@ -16,5 +16,5 @@ it('needs the package pg for a database URL only, and says so', async () => {
     [...preload, '--input-type=module', '--eval', script],
     { cwd: fileURLToPath(new URL('..', import.meta.url)) },
   );
-  expect(stdout).toMatch(/^ERR_IDS_CONFIG .*"pg".*install it or hand in a pool/);
+  expect(stdout).toMatch(/^ERR_IDS_CONFIG .*"pg".*install it or pass a pool/);
 });

@@ -31,7 +31,7 @@ export async function mutatedSource(mutant: Mutant): Promise<Source> {
   onTestFinished(() => rm(copy, { recursive: true }));
   await cp(fileURLToPath(new URL('../src', import.meta.url)), copy, { recursive: true });
   let found = 0;
-  for (const name of await readdir(copy)) {
+  for (const name of await readdir(copy, { recursive: true })) {
     if (!name.endsWith('.ts')) continue;
     const path = join(copy, name);
     const text = await readFile(path, 'utf8');

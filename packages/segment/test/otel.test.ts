@@ -1,6 +1,6 @@
 import { DataPointType, MeterProvider, type MetricData, MetricReader } from '@opentelemetry/sdk-metrics';
 import { expect, it, onTestFinished } from 'vitest';
-import { type MeterLike, observeSegments } from '../src/otel/index.js';
+import { type MeterLike, observeSegments } from '../src/otel/observe.js';
 import { bufferOver } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 

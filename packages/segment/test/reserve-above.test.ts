@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import {
+  type ExpiringSegment,
   LAST_ID,
   MemorySegmentSource,
   type ReserveOptions,
@@ -13,6 +14,10 @@ import {
 import { ScriptedSource } from './scripted-source.js';
 
 const quiet = { onEvent: () => {} };
+
+function neverExpiring(low: number, high: number): ExpiringSegment {
+  return { low, high, expiresAt: Number.POSITIVE_INFINITY };
+}
 
 /** `source`, each of whose reservations is told to `asked` first. */
 function watched(
@@ -32,29 +37,37 @@ function watched(
 describe('reserveAbove', () => {
   it('gives what the source gives while that lies above the floor', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 100 } });
-    expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual({ low: 101, high: 110 });
+    expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual(neverExpiring(101, 110));
   });
 
   it('reports a source that went back and takes a segment above everything known instead', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 50 } });
     const events: SegmentEvent[] = [];
     const segment = await reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
-    expect(segment).toEqual({ low: 101, high: 110 });
+    expect(segment).toEqual(neverExpiring(101, 110));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 51, high: 60 } },
     ]);
   });
 
+  it('keeps the time at which a segment expires, also of one that was raised', async () => {
+    const source = new ScriptedSource();
+    const reserving = reserveAbove(source, 'order', 10, 100, quiet);
+    (await source.asked()).answerWith({ low: 1, high: 10, expiresAt: 5 });
+    (await source.asked()).answerWith({ low: 101, high: 110, expiresAt: 7 });
+    expect(await reserving).toEqual({ low: 101, high: 110, expiresAt: 7 });
+  });
+
   it('refuses a segment that only reaches above the floor', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 95 } });
-    expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual({ low: 106, high: 115 });
+    expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual(neverExpiring(106, 115));
   });
 
   it('refuses a segment that begins with the floor, which was given before', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 99 } });
     const events: SegmentEvent[] = [];
     const segment = await reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
-    expect(segment).toEqual({ low: 110, high: 119 });
+    expect(segment).toEqual(neverExpiring(110, 119));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 100, high: 109 } },
     ]);
@@ -79,7 +92,7 @@ describe('reserveAbove', () => {
     await expect(reserving).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
       retryable: false,
-      message: 'sequence "order": the source gave 11..20 although ids up to 100 were reserved before',
+      message: 'sequence "order": the source returned 11..20, but ids up to 100 were reserved before',
     });
   });
 
@@ -104,7 +117,7 @@ describe('reserveAbove', () => {
     const memory = new MemorySegmentSource({ order: { startAfter: LAST_ID - 3 } });
     const sizes: number[] = [];
     const source = watched(memory, (size) => sizes.push(size));
-    expect(await reserveAbove(source, 'order', 13, 0, quiet)).toEqual({ low: LAST_ID - 2, high: LAST_ID });
+    expect(await reserveAbove(source, 'order', 13, 0, quiet)).toEqual(neverExpiring(LAST_ID - 2, LAST_ID));
     expect(sizes).toEqual([13, 6, 3]);
   });
 
@@ -159,7 +172,7 @@ describe('reserveAbove', () => {
     (await source.asked()).answerWith(segment);
     await expect(reserving).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `sequence "order": its source gave ${segment.low}..${segment.high}, which is no segment of ids from 1 to ${LAST_ID}`,
+      message: `sequence "order": the source returned ${segment.low}..${segment.high}, which is not a segment of ids from 1 to ${LAST_ID}`,
     });
   });
 
@@ -171,7 +184,7 @@ describe('reserveAbove', () => {
     ]) {
       const reserving = reserveAbove(source, 'order', 10, 0, quiet);
       (await source.asked()).answerWith(segment);
-      expect(await reserving).toEqual(segment);
+      expect(await reserving).toEqual(neverExpiring(segment.low, segment.high));
     }
   });
 });
@@ -181,7 +194,7 @@ describe('reserveAbove, directly behind the floor', () => {
 
   it('reserves where the sequence is at the floor', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 100 } });
-    expect(await reserveAbove(source, 'order', 10, 100, behind)).toEqual({ low: 101, high: 110 });
+    expect(await reserveAbove(source, 'order', 10, 100, behind)).toEqual(neverExpiring(101, 110));
   });
 
   it('reserves nothing where the sequence is above it', async () => {
@@ -203,7 +216,7 @@ describe('reserveAbove, directly behind the floor', () => {
     const events: SegmentEvent[] = [];
     const onEvent = (event: SegmentEvent) => void events.push(event);
     const segment = await reserveAbove(source, 'order', 10, 100, { onEvent, behindFloor: true });
-    expect(segment).toEqual({ low: 101, high: 110 });
+    expect(segment).toEqual(neverExpiring(101, 110));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 51, high: 60 } },
     ]);

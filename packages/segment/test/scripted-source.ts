@@ -1,4 +1,4 @@
-import type { ReservedSegment, ReserveOptions, Segment, SegmentSource, Sequence } from '../src/index.js';
+import type { ReservedSegment, ReserveOptions, Segment, SegmentSource, SequenceState } from '../src/index.js';
 
 /** One call of `reserve` that waits for the test to say how it ends. */
 export interface PendingReserve {
@@ -30,7 +30,7 @@ export class ScriptedSource implements SegmentSource {
     return source;
   }
 
-  async describe(): Promise<Sequence> {
+  async describe(): Promise<SequenceState> {
     return { realm: 'scripted', maxId: this.maxId };
   }
 

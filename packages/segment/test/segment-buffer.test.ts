@@ -156,7 +156,7 @@ describe('SegmentBuffer', () => {
     const ids = await buffer.nextBatch(50);
     expect(ids.every((id, i) => id > (ids[i - 1] ?? 30))).toBe(true);
     expect(events).toContainEqual(expect.objectContaining({ type: 'regression', name: 'order' }));
-    expect(buffer.health().lastRegression?.message).toMatch(/^the source gave 4\.\./);
+    expect(buffer.health().lastRegression?.message).toMatch(/^the source returned 4\.\./);
   });
 
   it('lets a call give up while the others go on, and wastes no id on it', async () => {
@@ -314,7 +314,7 @@ describe('SegmentBuffer', () => {
       message: expect.stringMatching(new RegExp(`^${late}: .*(did not answer within|as many ids as)`)),
     });
     expect(() => buffer.nextBatchSync(21)).toThrow(
-      'count must be at most maxIdsLost, 20: all of a batch is in memory before it is given; got 21',
+      'count must be at most maxIdsLost, 20, because a batch is held in memory before it is returned; got 21',
     );
   });
 
@@ -431,7 +431,7 @@ describe('SegmentBuffer', () => {
     const refused = expect(buffer.nextBatch(25)).rejects.toMatchObject({
       code: 'ERR_IDS_TIMEOUT',
       message:
-        'sequence "order": no id within 60 ms: its source has not sent as many ids as were asked for in that time',
+        'sequence "order": no id within 60 ms: its source has not returned as many ids as were requested in that time',
     });
     for (const low of [1, 3]) {
       const call = await source.asked();

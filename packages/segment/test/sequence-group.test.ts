@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isFixedOffset } from '../src/groups/sequence-group.js';
 import { groupProblem, groupsDiffer } from '../src/index.js';
-import { isFixedOffset } from '../src/sequence-group.js';
 
 const OFFSETS = ['+08:00', '-03:30', '+00:00', '+14:59', '-09:00:30'];
 

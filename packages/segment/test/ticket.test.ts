@@ -46,7 +46,7 @@ describe('formatTicket', () => {
   it.each([
     [{ width: 0 }, 'width must be a whole number from 1 to 12, got 0'],
     [{ by: 'week' }, 'by must be "day", "month" or "year", got "week"'],
-    [{ by: 'year' }, '42 is no id of a sequence with groups by year'],
+    [{ by: 'year' }, '42 is not an id of a sequence with groups by year'],
   ])('says what is wrong with %o', (options, message) => {
     expect(() => formatTicket(42, options as Parameters<typeof formatTicket>[1])).toThrow(message);
   });

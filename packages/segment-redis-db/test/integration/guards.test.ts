@@ -53,13 +53,13 @@ describe('the high-water mark', () => {
 
   it('refuses a segment that begins at the mark itself', async () => {
     await using fixture = new Fixture(uniqueName('edge'));
-    const { hash, ticket, mark } = await installer(fixture);
-    expect(await hash.install(ticket, { low: mark, high: mark + 9 })).toBe('LOW');
-    expect(await hash.install(ticket, { low: mark + 1, high: mark + 10 })).toBe('OK');
+    const { hash, lease, mark } = await installer(fixture);
+    expect(await hash.install(lease, { low: mark, high: mark + 9 })).toBe('LOW');
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 10 })).toBe('OK');
   });
 });
 
-/** A hash whose ids are all given, and a ticket for it. */
+/** A hash whose ids are all given, and a lease for it. */
 async function installer(fixture: Fixture, maxHeld = Number.POSITIVE_INFINITY) {
   const generator = await fixture.generator(url, { step: 10 });
   await generator.ready();
@@ -69,23 +69,23 @@ async function installer(fixture: Fixture, maxHeld = Number.POSITIVE_INFINITY) {
   await redis.hset(fixture.key, 'v_l', Number(m) + 1);
   const options = { lockMs: 10, owner: 'test', waitReplicas: 0, maxHeld };
   const hash = new DispenserHash({ redis, key: fixture.key, ...options });
-  return { hash, mark: Number(m), ticket: { generation: generation ?? '', floor: 0, debt: 0, room: 5 } };
+  return { hash, mark: Number(m), lease: { generation: generation ?? '', floor: 0, debt: 0, room: 5 } };
 }
 
 describe('what the hash holds', () => {
-  it('is no more than the room of a ticket and one segment, also of segments that follow each other', async () => {
+  it('is no more than the room of a lease and one segment, also of segments that follow each other', async () => {
     await using fixture = new Fixture(uniqueName('room'));
-    const { hash, ticket, mark } = await installer(fixture);
-    expect(await hash.install(ticket, { low: mark + 1, high: mark + 5 })).toBe('OK');
-    expect(await hash.install(ticket, { low: mark + 6, high: mark + 15 })).toBe('OK');
-    expect(await hash.install(ticket, { low: mark + 16, high: mark + 25 })).toBe('FULL');
+    const { hash, lease, mark } = await installer(fixture);
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 5 })).toBe('OK');
+    expect(await hash.install(lease, { low: mark + 6, high: mark + 15 })).toBe('OK');
+    expect(await hash.install(lease, { low: mark + 16, high: mark + 25 })).toBe('FULL');
   });
 
   it('is no more than maxIdsLost', async () => {
     await using fixture = new Fixture(uniqueName('held'));
-    const { hash, ticket, mark } = await installer(fixture, 12);
-    expect(await hash.install(ticket, { low: mark + 1, high: mark + 13 })).toBe('FULL');
-    expect(await hash.install(ticket, { low: mark + 1, high: mark + 12 })).toBe('OK');
+    const { hash, lease, mark } = await installer(fixture, 12);
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 13 })).toBe('FULL');
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 12 })).toBe('OK');
   });
 });
 
@@ -106,7 +106,7 @@ describe('refills that lose races', () => {
     const generator = await fixture.generator(url, { source, step: 10, lockMs: 10 });
     await generator.ready();
     const rival = await fixture.generator(url, { step: 10, lockMs: 10 });
-    // The rival takes what is left and one id more, so it refills when the ticket has
+    // The rival takes what is left and one id more, so it refills when the lease has
     // lapsed, and leaves nine.
     race = () => rival.nextBatch(6);
     await generator.nextBatch(5);
@@ -161,13 +161,13 @@ describe('a database that goes back under a dispenser', () => {
 describe('a refill whose replies are lost', () => {
   const options = { step: 100, deadlineMs: 20_000, lockMs: 60_000 };
 
-  faultTest('is asked of the same process again, not of another when the ticket has lapsed', async () => {
-    await using fixture = new Fixture(uniqueName('ticket'));
+  faultTest('is asked of the same process again, not of another when the lease has lapsed', async () => {
+    await using fixture = new Fixture(uniqueName('lease'));
     const redis = new ResendingClient(fixture.client(url));
     const generator = await fixture.generator(url, { ...options, redis });
     await generator.ready();
     await generator.nextBatch(49);
-    // The take that leaves half a segment grants the ticket, and its reply never comes.
+    // The take that leaves half a segment grants the lease, and its reply never comes.
     const lost = await injectFault(() => redis.loseReplyOf('take'));
     const call = generator.nextBatch(1);
     await lost?.ran;
@@ -179,13 +179,13 @@ describe('a refill whose replies are lost', () => {
     await lost?.resend();
   });
 
-  faultTest('is asked of the same process again, when it was a claim that got the ticket', async () => {
-    await using fixture = new Fixture(uniqueName('ticket'));
+  faultTest('is asked of the same process again, when it was a claim that got the lease', async () => {
+    await using fixture = new Fixture(uniqueName('lease'));
     const admin = fixture.client(url);
     const redis = new ResendingClient(fixture.client(url));
     const generator = await fixture.generator(url, { ...options, redis });
     await generator.ready();
-    // Another process holds the ticket, and will not refill.
+    // Another process holds the lease, and will not refill.
     await injectFault(() => admin.hset(fixture.key, 'k', 'gone', 'kx', Date.now() + 30_000));
     expect(await admin.hget(fixture.key, 'k')).toBe('gone');
     const call = generator.nextBatch(150);

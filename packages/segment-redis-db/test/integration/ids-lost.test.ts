@@ -55,7 +55,7 @@ describe('a dispenser whose database is slow', () => {
   const AT_MOST = 1_500;
 
   /**
-   * The row is locked until `waiting` reservations wait for it, long after the ticket of each
+   * The row is locked until `waiting` reservations wait for it, long after the lease of each
    * but the last has lapsed. Returns how many ids are reserved and not given afterwards, and how
    * many of them the hash holds.
    */
@@ -118,7 +118,7 @@ describe('a dispenser whose database is slow', () => {
 });
 
 /**
- * Replies travel slowly: that of a claim which was granted the ticket comes when the process has sent its
+ * Replies travel slowly: that of a claim which was granted the lease comes when the process has sent its
  * next install, and that of the install after it.
  */
 function slowReplies(client: RedisLike): { redis: RedisLike; begin: () => void; granted: Promise<void> } {
@@ -161,25 +161,22 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-faultTest(
-  'a ticket that comes while the segment it asks for is on its way to Redis is not used',
-  async () => {
-    await using fixture = new Fixture(uniqueName('late_ticket'));
-    const source = new GatedSource(fixture.source);
-    const { redis, begin, granted } = slowReplies(fixture.client(inject('redisUrl')));
-    const options = { redis, source, step: 10, lockMs: 20, deadlineMs: 10_000 };
-    const generator = await fixture.generator(inject('redisUrl'), options);
-    await generator.ready();
-    begin();
-    await injectFault(() => source.shut());
-    const call = generator.nextBatch(100);
-    await beforeServed([call], source.held());
-    // The ticket lapses while the source is slow, so a claim is granted one of its own.
-    await granted;
-    await source.close();
-    const ids = await call;
-    expect(ids).toHaveLength(100);
-    const { maxId } = await fixture.source.describe('order');
-    expect(maxId - ids.length).toBeLessThanOrEqual(20);
-  },
-);
+faultTest('a lease that comes while the segment it asks for is on its way to Redis is not used', async () => {
+  await using fixture = new Fixture(uniqueName('late_lease'));
+  const source = new GatedSource(fixture.source);
+  const { redis, begin, granted } = slowReplies(fixture.client(inject('redisUrl')));
+  const options = { redis, source, step: 10, lockMs: 20, deadlineMs: 10_000 };
+  const generator = await fixture.generator(inject('redisUrl'), options);
+  await generator.ready();
+  begin();
+  await injectFault(() => source.shut());
+  const call = generator.nextBatch(100);
+  await beforeServed([call], source.held());
+  // The lease lapses while the source is slow, so a claim is granted one of its own.
+  await granted;
+  await source.close();
+  const ids = await call;
+  expect(ids).toHaveLength(100);
+  const { maxId } = await fixture.source.describe('order');
+  expect(maxId - ids.length).toBeLessThanOrEqual(20);
+});

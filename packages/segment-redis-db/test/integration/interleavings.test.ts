@@ -80,8 +80,8 @@ const steps = [
   ),
   fc.constant(step('Redis answers', (_model, run) => run.redis.ping())),
 ];
-const ticketRunsOut = fc.constant(
-  step('the refill ticket runs out', async (model, run) => {
+const leaseExpires = fc.constant(
+  step('the fill lease expires', async (model, run) => {
     model.faulty = true;
     await injectFault(() => run.redis.hset(run.key, 'kx', 1));
   }),
@@ -101,7 +101,7 @@ const faults = [
       await injectFault(() => run.redis.del(run.key));
     }),
   ),
-  ticketRunsOut,
+  leaseExpires,
   fc.constant(
     step('the next answer of the database is lost', (model, run) => {
       model.faulty = true;
@@ -159,7 +159,7 @@ describe('two processes whose segments arrive at any time and in any order', () 
     const details = await fc.check(
       fc.asyncProperty(
         fc.scheduler(),
-        fc.commands([...steps, ticketRunsOut], { maxCommands: 60, size: 'max' }),
+        fc.commands([...steps, leaseExpires], { maxCommands: 60, size: 'max' }),
         async (s, plan) => {
           const { history } = await play(s, plan, MUTANTS.noHighWaterMark);
           return checkHistory(history, { levels: ['unique', 'real-time', 'fifo'] }).ok;

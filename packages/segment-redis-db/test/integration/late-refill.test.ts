@@ -10,7 +10,7 @@ const url = inject('redisUrl');
 const STEP = 10;
 
 /**
- * A refiller is paused between reserving a segment and installing it. Meanwhile its ticket runs out, and
+ * A refiller is paused between reserving a segment and installing it. Meanwhile its lease runs out, and
  * another process installs a higher segment from which ids are given. Then the first one wakes up.
  */
 async function overtake(fixture: Fixture): Promise<number[]> {
@@ -84,7 +84,7 @@ describe('a refiller that was paused', () => {
 });
 
 /**
- * Takes ids for which a segment is needed, while a process that is gone holds the ticket
+ * Takes ids for which a segment is needed, while a process that is gone holds the lease
  * until `offsetMs` from now.
  */
 async function takeFromTheGone(fixture: Fixture, offsetMs: number, deadlineMs?: number): Promise<number[]> {
@@ -98,26 +98,26 @@ async function takeFromTheGone(fixture: Fixture, offsetMs: number, deadlineMs?: 
   return ids;
 }
 
-describe('a refill ticket', () => {
+describe('a fill lease', () => {
   const ends: readonly [string, number][] = [
     ['far ahead', 3_600_000],
     ['long past', -3_600_000],
   ];
   for (const [when, offsetMs] of ends) {
     it(`whose end lies ${when} does not keep others from refilling`, async () => {
-      await using fixture = new Fixture(uniqueName('ticket'));
+      await using fixture = new Fixture(uniqueName('lease'));
       expect(fault(await takeFromTheGone(fixture, offsetMs))).toBeUndefined();
     });
 
     faultTest(`whose end lies ${when} would keep others from refilling if it never ran out`, async () => {
-      await using fixture = new Fixture(uniqueName('ticket'), MUTANTS.noTicketEnd);
+      await using fixture = new Fixture(uniqueName('lease'), MUTANTS.noLeaseEnd);
       const taken = takeFromTheGone(fixture, offsetMs, 500);
       await expect(taken).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
     });
   }
 
   it('shows operators who is refilling', async () => {
-    await using fixture = new Fixture(uniqueName('ticket'));
+    await using fixture = new Fixture(uniqueName('lease'));
     const paused = new GatedSource(fixture.source);
     paused.shut();
     await fixture.generator(url, { source: paused, owner: 'pod-7' });

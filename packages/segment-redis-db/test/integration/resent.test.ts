@@ -216,7 +216,7 @@ async function installTwice(site: Site, ...mutants: readonly Mutant[]) {
   const ofA = a.nextBatch(5);
   await lostTake?.ran;
   await booked(site, 5, [ofA]);
-  // A does not know that it holds the ticket; B gets it when that has lapsed.
+  // A does not know that it holds the lease; B gets it when that has lapsed.
   const ofB = b.nextBatch(5);
   await source.held();
   source.release();

@@ -1,4 +1,4 @@
-import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segment';
+import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 
 /**
  * A segment source whose answers wait at a gate while that is shut: the range is reserved at once, as in a
@@ -14,7 +14,7 @@ export class GatedSource implements SegmentSource {
     this.#source = source;
   }
 
-  describe(name: string): Promise<Sequence> {
+  describe(name: string): Promise<SequenceState> {
     return this.#source.describe(name);
   }
 

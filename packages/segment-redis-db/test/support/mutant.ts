@@ -88,8 +88,8 @@ export const MUTANTS = {
     to: 'if false then',
     scripts: ['install'],
   },
-  noTicketEnd: {
-    name: 'with fill tickets that never run out',
+  noLeaseEnd: {
+    name: 'with fill leases that never expire',
     from: ' or kx <= now or kx > now + lockMs then',
     to: ' then',
     scripts: ['take', 'claim'],

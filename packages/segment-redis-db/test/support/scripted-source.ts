@@ -1,4 +1,4 @@
-import type { ReserveOptions, Segment, SegmentSource, Sequence } from '@ids/segment';
+import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 import type { Scheduler } from 'fast-check';
 
 /**
@@ -16,7 +16,7 @@ export class ScriptedSource implements SegmentSource {
     this.#scheduler = scheduler;
   }
 
-  describe(name: string): Promise<Sequence> {
+  describe(name: string): Promise<SequenceState> {
     return this.#source.describe(name);
   }
 

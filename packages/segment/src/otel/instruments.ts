@@ -4,25 +4,25 @@ interface Instrument<Source> {
   readonly name: string;
   readonly unit: string;
   readonly description: string;
-  /** Undefined: nothing to report at present. */
+  /** Undefined: nothing to report now. */
   readonly read: (source: Source) => number | undefined;
 }
 
 /**
- * Names after OpenTelemetry's conventions: a singular namespace, no `_total`, the unit beside
- * the name, time in seconds.
+ * The names follow the conventions of OpenTelemetry: a singular namespace, no `_total`, no unit in the name,
+ * time in seconds.
  */
 export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.id.issued',
     unit: '{id}',
-    description: 'Ids given to callers.',
+    description: 'Ids issued to callers.',
     read: ({ idsIssued }) => idsIssued,
   },
   {
     name: 'idgen.id.discarded',
     unit: '{id}',
-    description: 'Ids of segments that were thrown away unused.',
+    description: 'Ids of segments that were dropped unused.',
     read: ({ idsDiscarded }) => idsDiscarded,
   },
   {
@@ -34,7 +34,7 @@ export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.refill.time',
     unit: 's',
-    description: 'Time that the source took to answer, all refills together.',
+    description: 'Time that the source took to answer, total of all refills.',
     read: ({ refillSeconds }) => refillSeconds,
   },
   {
@@ -46,7 +46,7 @@ export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.regression.count',
     unit: '{regression}',
-    description: 'Times that the source was found to have gone back, or to have another history than before.',
+    description: 'How often the source was found to have gone back, or to have another history than before.',
     read: ({ regressions }) => regressions,
   },
   {
@@ -58,13 +58,13 @@ export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.wait.time',
     unit: 's',
-    description: 'Time that callers waited: of calls that ended together, the longest.',
+    description: 'Time that calls waited; the longest of those that ended together.',
     read: ({ waitSeconds }) => waitSeconds,
   },
   {
     name: 'idgen.not_ready.count',
     unit: '{call}',
-    description: 'Synchronous calls that were refused because too few ids were in memory.',
+    description: 'Synchronous calls that were rejected because too few ids were in memory.',
     read: ({ notReady }) => notReady,
   },
   {
@@ -76,13 +76,13 @@ export const COUNTERS: readonly Instrument<Counters>[] = [
   {
     name: 'idgen.state_loss.count',
     unit: '{loss}',
-    description: 'Times that the state of a shared dispenser was found lost or replaced, by this process.',
+    description: 'How often this process found the state of a shared dispenser lost or replaced.',
     read: ({ stateLosses }) => stateLosses,
   },
   {
     name: 'idgen.timeout.count',
     unit: '{call}',
-    description: 'Calls that ran out of time.',
+    description: 'Calls that timed out.',
     read: ({ timeouts }) => timeouts,
   },
 ];
@@ -91,19 +91,19 @@ export const GAUGES: readonly Instrument<Health>[] = [
   {
     name: 'idgen.id.remaining',
     unit: '{id}',
-    description: 'Ids that can be given without asking a backend.',
+    description: 'Ids that can be issued without asking a backend.',
     read: ({ remaining }) => remaining,
   },
   {
     name: 'idgen.id.remaining_time',
     unit: 's',
-    description: 'How long the remaining ids last at the present rate.',
+    description: 'How long the remaining ids will last at the present rate.',
     read: ({ secondsLeft }) => secondsLeft,
   },
   {
     name: 'idgen.range.remaining_time',
     unit: 's',
-    description: 'How long it takes until the range of ids ends at the present rate of all processes.',
+    description: 'Time until the range of ids ends at the present rate of all processes.',
     read: ({ exhaustedAt }) => exhaustedAt && (exhaustedAt.getTime() - Date.now()) / 1_000,
   },
   {

@@ -1,40 +1,34 @@
-export { listenerOption, wholeNumber } from '../dispenser-options.js';
-export { type LackingRights, lackingRights } from './lacking-rights.js';
-export type { AfterReignChange, NewReignOptions } from './new-reign.js';
+export { listenerOption, wholeNumber } from '../options.js';
+export type { SqlExecutor, SqlResult } from './executor.js';
+export { defaultOwner, type Grant, type LogOptions, type Provenance, whoIssued } from './grant-log.js';
 export {
   type OpenedSource,
   openSource,
   openSqlSource,
+  type ParsedSegmentOptions,
+  type SegmentOptions,
+  type SegmentOptionsSchema,
   type SourceOptions,
   type SqlSourceOptions,
-} from './open-source.js';
-export { defaultOwner } from './owner.js';
+  segmentOptionsSchema,
+} from './open.js';
 export {
   fromPg,
   fromPgUrl,
   type PgPoolClientLike,
   type PgPoolLike,
   type PgUrlOptions,
-} from './pg-executor.js';
-export { fromPglite, type PgliteLike } from './pglite-executor.js';
-export { segmentGrants } from './segment-grants.js';
+} from './pg.js';
+export { fromPglite, type PgliteLike } from './pglite.js';
+export type { AfterReignChange, NewReignOptions } from './reign.js';
+export { type LackingRights, lackingRights, segmentGrants } from './rights.js';
+export { ensureSchema, missingSchema, type SchemaOptions, type SchemaPart, segmentSchema } from './schema.js';
 export {
-  type ParsedSegmentOptions,
-  type SegmentOptions,
-  type SegmentOptionsSchema,
-  segmentOptionsSchema,
-} from './segment-options-schema.js';
-export {
-  ensureSchema,
-  missingSchema,
-  type SchemaOptions,
-  type SchemaPart,
-  segmentSchema,
-  type TableOptions,
-} from './segment-schema.js';
-export { sequenceSql } from './sequence-sql.js';
-export { type CreatedSequence, type CreateSequenceOptions, createSequence, setFloor } from './sequences.js';
-export type { SqlExecutor, SqlResult } from './sql-executor.js';
-export { type LogOptions, SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';
-export { DEFAULT_TABLE, type QuotedTable, quotedTable } from './table-name.js';
-export { type Grant, type Provenance, whoIssued } from './who-issued.js';
+  type CreatedSequence,
+  type CreateSequenceOptions,
+  createSequence,
+  sequenceSql,
+  setFloor,
+} from './sequences.js';
+export { SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';
+export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from './table-name.js';

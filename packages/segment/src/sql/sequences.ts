@@ -1,35 +1,30 @@
 import { IdError } from '@ids/core';
+import { postgresZone } from '../groups/group-sql.js';
+import { groupProblem, groupsDiffer, type SequenceGroup } from '../groups/sequence-group.js';
 import type { SequenceStart } from '../memory-segment-source.js';
-import { assertIdBound } from '../segment-size.js';
-import type { Sequence } from '../segment-source.js';
-import { groupProblem, groupsDiffer, type SequenceGroup } from '../sequence-group.js';
-import { assertSequenceName } from '../sequence-name.js';
-import { postgresZone } from './group-sql.js';
-import { readSequence } from './read-row.js';
-import { findReign } from './reign-guard.js';
-import { assertReplicated } from './replicated.js';
-import { missingSequence } from './row-security.js';
-import type { TableOptions } from './segment-schema.js';
-import { runOn } from './sql-error.js';
-import type { SqlExecutor, SqlResult } from './sql-executor.js';
+import { assertIdBound, assertSequenceName } from '../segment.js';
+import type { SequenceState } from '../segment-source.js';
+import { assertReplicated, findReign } from './durability.js';
+import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
+import { missingSequence } from './refusal.js';
 import { SqlSegmentSource } from './sql-segment-source.js';
-import { statementsFor } from './statements.js';
-import { DEFAULT_TABLE } from './table-name.js';
+import { readSequence, statementsFor } from './statements.js';
+import { DEFAULT_TABLE, quotedTable, type TableOptions } from './table-name.js';
 
-export interface CreatedSequence extends Sequence {
-  /** False when the sequence existed already; it was left as it is, whatever `startAfter` says. */
+export interface CreatedSequence extends SequenceState {
+  /** False if the sequence already existed; it was not changed, whatever `startAfter` says. */
   readonly created: boolean;
 }
 
 export interface CreateSequenceOptions extends SequenceStart, TableOptions {
-  /** Counts anew in each day, month or year, by the database's clock. None by default. */
+  /** Restarts in each day, month or year, by the database's clock. None by default. */
   readonly group?: SequenceGroup | undefined;
 }
 
 /**
- * Adds a sequence to the table; the first id given is the one after `startAfter`. To continue existing ids,
- * start after the greatest of them. One that exists is left alone; should its groups be others than those
- * asked for, rejects with `ERR_IDS_CONFIG`, as it does for a time zone that the server does not know.
+ * Adds a sequence to the table, unless it exists; its first id is the one after `startAfter`. To continue
+ * existing ids, start after the greatest of them. Rejects with `ERR_IDS_CONFIG` if the sequence exists with
+ * other groups, or if the server does not know the time zone.
  */
 export async function createSequence(
   executor: SqlExecutor,
@@ -50,17 +45,16 @@ export async function createSequence(
 }
 
 /**
- * Raises a sequence so that every later id lies above `floor`; one that stands higher already is left
- * alone. The repair for a table that was restored from an old backup: reservations that were refused
- * since then (`afterRestore: 'refuse'`) are made again, and the next one skips nothing. Resolves with
- * where the sequence stands then.
+ * Raises a sequence so that every later id is above `floor`, unless it is already. This is the repair for a
+ * table that was restored from an old backup: reservations that were refused since then (`afterRestore:
+ * 'refuse'`) are possible again, and the next one skips nothing. Resolves with the resulting state.
  */
 export async function setFloor(
   executor: SqlExecutor,
   name: string,
   floor: number,
   { table = DEFAULT_TABLE }: TableOptions = {},
-): Promise<Sequence> {
+): Promise<SequenceState> {
   assertSequenceName(name);
   assertIdBound('floor', floor);
   const [row] = await run(executor, table, 'setFloor', [name, floor]);
@@ -87,4 +81,30 @@ async function run(
     `${statement === 'create' ? 'createSequence' : 'setFloor'} has to be repeated`,
   );
   return rows;
+}
+
+/** What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again. */
+export function sequenceSql(
+  name: string,
+  { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
+): string {
+  assertSequenceName(name);
+  assertIdBound('startAfter', startAfter);
+  const problem = group === undefined ? undefined : groupProblem(group);
+  if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', `option "group": ${problem}`);
+  const row = {
+    server_name: literal(name),
+    ...(startAfter > 0 && { max_id: String(startAfter) }),
+    ...(group && { group_by: literal(group.by), time_zone: literal(postgresZone(group)) }),
+  };
+  const [columns, values] = [Object.keys(row), Object.values(row)].map((parts) => parts.join(', '));
+  return `INSERT INTO ${quotedTable(table).table} (${columns}) VALUES (${values}) ON CONFLICT (server_name) DO NOTHING;\n`;
+}
+
+/**
+ * With the prefix `E` for backslashes, so that the value of `standard_conforming_strings` does not matter.
+ */
+function literal(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+  return text.includes('\\') ? `E${quoted}` : quoted;
 }

@@ -1,53 +1,57 @@
 import type { IdError, RequestOptions } from '@ids/core';
-import { assertIdBound, assertSegmentSize } from '../segment-size.js';
+import { GROUPED, UNGROUPED } from '../groups/group-sql.js';
+import { assertIdBound, assertSegmentSize, assertSequenceName } from '../segment.js';
 import {
   DEFAULT_MAX_JUMP,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
-  type Sequence,
+  SequenceMovedError,
+  type SequenceState,
+  sequenceExhausted,
 } from '../segment-source.js';
-import { assertSequenceName } from '../sequence-name.js';
-import { SequenceMovedError, sequenceExhausted } from '../source-errors.js';
-import { describeStatement } from './describe-statement.js';
-import { assertDurable, type DurabilityCheck, durabilityWarnings } from './durability.js';
-import { guardWarnings } from './guard-warnings.js';
-import { type NewReignOptions, newReignRefused, type Skips, skipsOf } from './new-reign.js';
-import { assertOwner, defaultOwner } from './owner.js';
-import { type Row, readBigint, readSequence } from './read-row.js';
-import { refusedReservation } from './refused-reservation.js';
-import type { ReignGuard } from './reign.js';
-import { changeOf, type FoundReign, findReign, type Run, readChange } from './reign-guard.js';
-import { assertReplicated, WARNING_PROBE, WARNINGS_LOST } from './replicated.js';
-import { hiddenByRowSecurity, missingSequence } from './row-security.js';
-import type { TableOptions } from './segment-schema.js';
-import { isOutOfRange, isSerializationFailure, sqlError } from './sql-error.js';
-import type { SqlExecutor, SqlResult } from './sql-executor.js';
-import { type Statements, statementsFor, withLog } from './statements.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
-import { lockLimit } from './time-limit.js';
-
-/** Whether and for whom reservations are written down. */
-export interface LogOptions {
-  /**
-   * Whether each reservation is entered into the grant log, in the same statement; default
-   * false. `whoIssued` reads it.
-   */
-  readonly log?: boolean | undefined;
-  /**
-   * Who draws the segments, for the log: any label of 1 to 255 characters, such as a
-   * gpid; default `host:pid`.
-   */
-  readonly owner?: string | undefined;
-}
+import {
+  assertDurable,
+  assertReplicated,
+  changeOf,
+  type DurabilityCheck,
+  durabilityWarnings,
+  type FoundReign,
+  findReign,
+  guardWarnings,
+  readChange,
+  WARNING_PROBE,
+  WARNINGS_LOST,
+} from './durability.js';
+import {
+  isOutOfRange,
+  isSerializationFailure,
+  type Row,
+  type Run,
+  type SqlExecutor,
+  type SqlResult,
+  sqlError,
+} from './executor.js';
+import { assertOwner, defaultOwner, type LogOptions, withLog } from './grant-log.js';
+import { hiddenByRowSecurity, missingSequence, refusedReservation } from './refusal.js';
+import { type NewReignOptions, newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
+import {
+  describeStatement,
+  lockLimit,
+  type Reservations,
+  readBigint,
+  readSequence,
+  reservationsFor,
+} from './statements.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
 
 export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /**
-   * How far `max_id` may be raised to mend a table that went back, in ids; default 10^9.
-   * Further is `ERR_IDS_REGRESSED`.
+   * How far `max_id` of a table that went back may be raised, in ids; default 10^9. Beyond:
+   * `ERR_IDS_REGRESSED`.
    */
   readonly maxJump?: number;
-  /** Whether `close` closes the executor; default false: whoever opened it closes it. */
+  /** Whether `close` also closes the executor; default false. */
   readonly closeExecutor?: boolean;
 }
 
@@ -55,14 +59,14 @@ export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewRe
 interface Bounds {
   readonly floor: number | undefined;
   readonly expectedMaxId: number | undefined;
-  /** The reading of `performance.now()` from which on the caller does not wait any more. */
+  /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt: number | undefined;
 }
 
-/** Under REPEATABLE READ a row that many processes raise may collide a few times in a row. */
+/** Under REPEATABLE READ, an UPDATE of a row that many processes raise may collide a few times in a row. */
 const SERIALIZATION_ATTEMPTS = 10;
 
-/** Segments reserved in a Postgres table, each by one UPDATE that is durable before its segment is used. */
+/** Reserves segments in a Postgres table, each by one UPDATE that is durable before its segment is used. */
 export class SqlSegmentSource implements SegmentSource {
   readonly #executor: SqlExecutor;
   readonly #skips: Skips;
@@ -71,10 +75,12 @@ export class SqlSegmentSource implements SegmentSource {
   readonly #check: DurabilityCheck;
   /** The label in the log; undefined without one. */
   readonly #owner: string | undefined;
-  /** What `findReign` found last; undefined before it was asked. */
+  /** What `findReign` last found; undefined before that. */
   #guard: ReignGuard | undefined;
-  /** The statements of the guard used last: their text is long, and the same for each reservation. */
-  #statements: { readonly guard: ReignGuard; readonly texts: Statements } | undefined;
+  /** The sequences that had groups when their rows were last read. */
+  readonly #grouped = new Set<string>();
+  /** The texts of reservations, by guard and by whether there are groups. */
+  readonly #reservations = new Map<string, Reservations>();
 
   constructor(executor: SqlExecutor, options: SqlSegmentSourceOptions = {}) {
     const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false, log = false } = options;
@@ -90,10 +96,8 @@ export class SqlSegmentSource implements SegmentSource {
     this.#owner = log ? owner : undefined;
   }
 
-  /**
-   * Also rejects with `ERR_IDS_CONFIG` when the store could lose what it reserved, or cannot reserve at all.
-   */
-  async describe(name: string, options?: RequestOptions): Promise<Sequence> {
+  /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
+  async describe(name: string, options?: RequestOptions): Promise<SequenceState> {
     assertSequenceName(name);
     const row = await this.#read(name, options);
     const reign = await this.#findReign(name, options, row);
@@ -117,14 +121,36 @@ export class SqlSegmentSource implements SegmentSource {
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const bounds = { floor, expectedMaxId, endsAt };
     const guard = this.#guard ?? (await this.#findReign(name, request)).guard;
-    // Before it is sent: what is left of a group counts from then on, so that its ids never outlive it.
-    const sentAt = performance.now();
-    const result = await this.#update(name, size, bounds, guard, request);
-    const [row] = result.rows;
-    if (row === undefined) throw await this.#whyNoRow(name, size, bounds, guard, request);
+    for (;;) {
+      const grouped = this.#grouped.has(name);
+      // Read before it is sent: the time left in a group counts from then on, so that no id outlives its
+      // group.
+      const sentAt = performance.now();
+      const result = await this.#update(name, size, bounds, guard, grouped, request);
+      const [row] = result.rows;
+      if (row !== undefined) return this.#reserved(name, size, row, result.notices, sentAt);
+      const found = await this.#read(name, request);
+      // The sequence has groups of which this source did not know: the short statement refuses these.
+      if (!grouped && this.#grouped.has(name)) continue;
+      throw await this.#whyNoRow(name, size, bounds, guard, request, found);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closeExecutor) await this.#executor.close();
+  }
+
+  /** The segment that a statement reserved. */
+  #reserved(
+    name: string,
+    size: number,
+    row: Row,
+    notices: readonly string[],
+    sentAt: number,
+  ): ReservedSegment {
     const high = readBigint(row.max_id);
     const segment = { low: high - size + 1, high };
-    assertReplicated(result.notices, name, `${segment.low}..${segment.high} is not used`);
+    assertReplicated(notices, name, `${segment.low}..${segment.high} is not used`);
     const { left_ms: leftMs } = row;
     const change = readChange(row.noticed);
     return {
@@ -134,11 +160,7 @@ export class SqlSegmentSource implements SegmentSource {
     };
   }
 
-  async close(): Promise<void> {
-    if (this.#closeExecutor) await this.#executor.close();
-  }
-
-  /** The row of a sequence that exists, on a server that is fit. */
+  /** The row of a sequence that exists, on a server that is fit; notes whether it has groups. */
   async #read(name: string, options: RequestOptions | undefined): Promise<Row> {
     const { table, log } = this.#check;
     const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
@@ -147,6 +169,8 @@ export class SqlSegmentSource implements SegmentSource {
     if (row?.realm === undefined || row.realm === null) {
       throw await missingSequence(this.#run(options), name, table);
     }
+    if (readSequence(row).group === undefined) this.#grouped.delete(name);
+    else this.#grouped.add(name);
     return row;
   }
 
@@ -156,7 +180,7 @@ export class SqlSegmentSource implements SegmentSource {
     return reign;
   }
 
-  /** Where a standby must confirm commits, the server's warning that it did not has to arrive here. */
+  /** If a standby must confirm commits, the server's warning that it did not must be able to arrive here. */
   async #replicationWarnings(
     { standbys }: Row,
     request: RequestOptions | undefined,
@@ -171,9 +195,10 @@ export class SqlSegmentSource implements SegmentSource {
     size: number,
     { floor, expectedMaxId, endsAt }: Bounds,
     guard: ReignGuard,
+    grouped: boolean,
     request: RequestOptions,
   ): Promise<SqlResult> {
-    const { reserve, heal } = this.#statementsOf(guard);
+    const { reserve, heal } = this.#reservationsOf(guard, grouped);
     const skips = guard === 'off' ? [] : [this.#skips.failover, this.#skips.restore];
     const [text, bounds] =
       floor === undefined
@@ -187,14 +212,17 @@ export class SqlSegmentSource implements SegmentSource {
     }
   }
 
-  #statementsOf(guard: ReignGuard): Statements {
-    if (this.#statements?.guard !== guard) {
-      this.#statements = { guard, texts: statementsFor(this.#check.table, guard) };
+  #reservationsOf(guard: ReignGuard, grouped: boolean): Reservations {
+    const key = `${guard} ${grouped}`;
+    let texts = this.#reservations.get(key);
+    if (texts === undefined) {
+      texts = reservationsFor(this.#check.table, guard, grouped ? GROUPED : UNGROUPED);
+      this.#reservations.set(key, texts);
     }
-    return this.#statements.texts;
+    return texts;
   }
 
-  /** With an entry in the log, if there is one; its label is the parameter after those of the text. */
+  /** With an entry in the log, if there is one. Its label is the parameter after those of the text. */
   #executeLogged(
     text: string,
     values: () => readonly unknown[],
@@ -211,7 +239,7 @@ export class SqlSegmentSource implements SegmentSource {
     return async (text, values) => (await this.#execute(text, values, request)).rows;
   }
 
-  /** `values` are asked for anew at each attempt when they are a function. */
+  /** If `values` is a function, it is called again for each attempt. */
   async #execute(
     text: string,
     values: readonly unknown[] | (() => readonly unknown[]),
@@ -235,16 +263,16 @@ export class SqlSegmentSource implements SegmentSource {
     { floor, expectedMaxId }: Bounds,
     guard: ReignGuard,
     request: RequestOptions,
+    row: Row,
   ): Promise<IdError> {
-    const row = await this.#read(name, request);
     const sequence = readSequence(row);
     if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
       return new SequenceMovedError(name, expectedMaxId, sequence.maxId);
     }
     const { table } = this.#check;
     const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
-    // Ids that are skipped stand in the way only at the end of a group; else something else did, before
-    // the change or beside it.
+    // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
+    // before the change or besides it.
     if (change !== undefined && (this.#skips[change] === null || sequence.group !== undefined)) {
       return newReignRefused(name, table, change, this.#skips);
     }

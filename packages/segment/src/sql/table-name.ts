@@ -2,9 +2,14 @@ import { IdError, shownValue } from '@ids/core';
 
 export const DEFAULT_TABLE = 'id_segment';
 
+export interface TableOptions {
+  /** The table, `table` or `schema.table`; default `id_segment`. */
+  readonly table?: string | undefined;
+}
+
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_$]{0,62}$/;
 
-/** A name that Postgres would cut off after 63 bytes is refused, or two tables could become one. */
+/** Rejects names that Postgres would cut off after 63 bytes, or two tables could become the same one. */
 export const TABLE_NAME_RULE =
   'a table name with an optional schema before a dot, each part a letter or _ and then up to 62 letters, digits, _ or $';
 
@@ -16,15 +21,15 @@ export function isTableName(table: unknown): table is string {
 
 export interface QuotedTable {
   readonly table: string;
-  /** The schema, quoted; undefined when the search path decides. */
+  /** The schema, quoted; undefined if the search path decides. */
   readonly schema: string | undefined;
-  /** The schema with a dot after it, for what belongs to the table; empty when the search path decides. */
+  /** The schema and a dot, for objects that belong to the table; empty if the search path decides. */
   readonly schemaPrefix: string;
 }
 
 /**
- * The parts of a table name, quoted for SQL: the name's case is kept, so `Ids` and `ids` differ.
- * Throws `ERR_IDS_CONFIG` unless the name is a plain identifier or two of them joined by a dot.
+ * The parts of a table name, quoted for SQL. Quoting preserves case, so `Ids` and `ids` differ. Throws
+ * `ERR_IDS_CONFIG` unless the name is a plain identifier, or two of them with a dot between.
  */
 export function quotedTable(table: string): QuotedTable {
   if (!isTableName(table)) {
@@ -35,21 +40,18 @@ export function quotedTable(table: string): QuotedTable {
   return { table: parts.join('.'), schema, schemaPrefix: schema === undefined ? '' : `${schema}.` };
 }
 
-/**
- * The name of the grant log that belongs to a segment table. Throws `ERR_IDS_CONFIG`
- * when it would be too long.
- */
+/** The name of the grant log of a segment table. Throws `ERR_IDS_CONFIG` if it would be too long. */
 export function logTableOf(table: string): string {
   quotedTable(table);
   const log = `${table}_log`;
   if (isTableName(log)) return log;
   throw new IdError(
     'ERR_IDS_CONFIG',
-    `table is too long for a grant log, named ${shownValue(log)}: at most 59 characters`,
+    `table is too long for a grant log, which would be named ${shownValue(log)}: at most 59 characters`,
   );
 }
 
-/** A role's name, quoted for SQL. Throws `ERR_IDS_CONFIG` for a name that is no plain identifier. */
+/** The name of a role, quoted for SQL. Throws `ERR_IDS_CONFIG` unless it is a plain identifier. */
 export function quotedRole(role: string): string {
   if (typeof role === 'string' && IDENTIFIER.test(role)) return `"${role}"`;
   const rule = 'a letter or _ and then up to 62 letters, digits, _ or $';

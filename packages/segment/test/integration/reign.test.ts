@@ -147,7 +147,7 @@ describe('a table that was restored from a dump', () => {
     await injectFault(() => dump.restoreTo(inject('databaseUrl')));
     await expect(newcomer().reserve('ticket', 1)).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
-      message: expect.stringContaining('do not fit into the group'),
+      message: expect.stringContaining('do not fit in the group'),
     });
     expect(await newcomer({ afterRestore: SKIP }).reserve('ticket', 1)).toMatchObject({ newReign: restored });
   });
@@ -237,7 +237,7 @@ describe('a table of an older version', () => {
     const { executor, table } = sequence;
     const old = sequence.newcomer();
     const { warnings } = await old.describe('order');
-    expect(warnings).toContainEqual(expect.stringMatching(/not noticed.*lacks their columns.*ensureSchema/));
+    expect(warnings).toContainEqual(expect.stringMatching(/not detected.*lacks their columns.*ensureSchema/));
     expect(await old.reserve('order', 10)).toEqual({ low: 11, high: 20 });
     expect(await old.reserve('order', 10, { floor: 30 })).toEqual({ low: 31, high: 40 });
     expect(await setFloor(executor, 'order', 50, { table })).toMatchObject({ maxId: 50 });
@@ -245,7 +245,7 @@ describe('a table of an older version', () => {
 
     await Promise.all([1, 2, 3].map(() => ensureSchema(executor, { table })));
     const updated = sequence.newcomer();
-    expect((await updated.describe('order')).warnings?.join() ?? '').not.toMatch(/not noticed/);
+    expect((await updated.describe('order')).warnings?.join() ?? '').not.toMatch(/not detected/);
     expect(await updated.reserve('order', 10)).toEqual({ low: 51, high: 60 });
     // Neither the process of the old version nor that of the new one disturbs the other.
     expect(await old.reserve('order', 10)).toEqual({ low: 61, high: 70 });
@@ -261,14 +261,14 @@ describe('where the guard has less to go by', () => {
     await pool.query(`GRANT SELECT, UPDATE (max_id) ON ${table} TO ${schema}`);
     const source = new SqlSegmentSource(fromPg(modest), { table });
     const { warnings } = await source.describe('order');
-    expect(warnings).toContainEqual(expect.stringMatching(/not noticed.*segmentGrants/));
+    expect(warnings).toContainEqual(expect.stringMatching(/not detected.*segmentGrants/));
     expect(await source.reserve('order', 5)).toEqual({ low: 1, high: 5 });
     expect(await newcomer().reserve('order', 5)).toEqual({ low: 6, high: 10 });
     expect(await source.reserve('order', 5)).toEqual({ low: 11, high: 15 });
     expect(await newcomer().reserve('order', 5)).toEqual({ low: 16, high: 20 });
 
     await pool.query(segmentGrants(schema, { table }));
-    expect((await source.describe('order')).warnings?.join() ?? '').not.toMatch(/not noticed/);
+    expect((await source.describe('order')).warnings?.join() ?? '').not.toMatch(/not detected/);
     expect(await source.reserve('order', 5)).toEqual({ low: 21, high: 25 });
     expect((await pool.query(`SELECT last_xact = xmin::text::bigint AS kept FROM ${table}`)).rows).toEqual([
       { kept: true },
@@ -288,7 +288,7 @@ describe('where the guard has less to go by', () => {
     const source = new SqlSegmentSource(unsupported, { table, afterRestore: SKIP });
     const { warnings } = await source.describe('order');
     expect(warnings).toContainEqual(
-      expect.stringMatching(/promoted standbys are not noticed.*not supported/),
+      expect.stringMatching(/promoted standbys are not detected.*not supported/),
     );
     expect(await source.reserve('order', 100)).toEqual({ low: 1, high: 100 });
     expect(await source.reserve('order', 100)).toEqual({ low: 101, high: 200 });

@@ -1,7 +1,7 @@
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ticketOf } from '../../src/index.js';
-import { createSequence, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
+import { createSequence, type SqlExecutor, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
 import { openDatabase, type TestDatabase } from './sql-database.js';
 import { dateIn, zoneWithMidnightIn } from './zone.js';
 
@@ -176,5 +176,90 @@ describe('a sequence with groups', () => {
         message: expect.stringContaining('has groups by day in Asia/Shanghai'),
       });
     }
+  });
+});
+
+/** Keeps the texts that are sent through it, changed by `change` on their way. */
+function recording(executor: SqlExecutor, change: (text: string) => string = (text) => text) {
+  const texts: string[] = [];
+  const recorded: SqlExecutor = {
+    ...executor,
+    execute: (text, values, signal) => {
+      texts.push(text);
+      return executor.execute(change(text), values, signal);
+    },
+  };
+  return { texts, recorded };
+}
+
+describe('the statement of a reservation', () => {
+  it('is short and knows no dates for a sequence without groups', async () => {
+    const { executor, table } = await openDatabase();
+    await createSequence(executor, NAME, { table });
+    const { texts, recorded } = recording(executor);
+    const source = new SqlSegmentSource(recorded, { table });
+    await source.describe(NAME);
+    texts.length = 0;
+    expect(await source.reserve(NAME, 5)).toEqual({ low: 1, high: 5 });
+    expect(await source.reserve(NAME, 5, { floor: 50 })).toEqual({ low: 51, high: 55 });
+    expect(texts).toHaveLength(2);
+    for (const text of texts) {
+      expect(text).not.toMatch(/to_char|time_zone/);
+      expect(text.length).toBeLessThan(1_800);
+    }
+  });
+
+  it('is one, too, for a sequence whose groups are known', async () => {
+    const { executor, table } = await openTickets('Asia/Shanghai');
+    const { texts, recorded } = recording(executor);
+    const source = new SqlSegmentSource(recorded, { table });
+    await source.describe(NAME);
+    texts.length = 0;
+    await source.reserve(NAME, 5);
+    await source.reserve(NAME, 5);
+    expect(texts).toHaveLength(2);
+  });
+
+  /** A source that has described a sequence, which is given groups afterwards. */
+  async function openGroupedLater(change?: (text: string) => string) {
+    const { executor, pool, table } = await openDatabase();
+    await createSequence(executor, NAME, { table });
+    const { texts, recorded } = recording(executor, change);
+    const source = new SqlSegmentSource(recorded, { table });
+    await source.describe(NAME);
+    expect(await source.reserve(NAME, 5)).toEqual({ low: 1, high: 5 });
+    await pool.query(`UPDATE ${table} SET group_by = 'day', time_zone = 'Asia/Shanghai'`);
+    texts.length = 0;
+    return { source, pool, texts };
+  }
+
+  it.each([
+    ['any segment', {}],
+    ['one above a floor', { floor: 5 }],
+    ['one behind an id', { expectedMaxId: 5 }],
+  ])('that asks for %s finds groups which the sequence was given since', async (_, options) => {
+    const { source, pool, texts } = await openGroupedLater();
+    const date = await dateIn(pool, 'Asia/Shanghai');
+    const { low, expiresAt } = await source.reserve(NAME, 5, options);
+    expect(ticketOf(low).number).toBe(1);
+    expect([date, await dateIn(pool, 'Asia/Shanghai')]).toContain(ticketOf(low).group);
+    expect(expiresAt).toBeGreaterThan(performance.now());
+    texts.length = 0;
+    expect((await source.reserve(NAME, 5)).low).toBe(low + 5);
+    expect(texts).toHaveLength(1);
+  });
+
+  it('would give ids without a date to them, if it did not ask whether there are groups', async () => {
+    const { source } = await openGroupedLater((text) => text.replaceAll('AND group_by IS NULL\n', ''));
+    expect(await source.reserve(NAME, 5)).toEqual({ low: 6, high: 10 });
+  });
+
+  it('goes on without groups where they were taken away', async () => {
+    const { source, pool, table } = await openTickets('Asia/Shanghai');
+    const { high } = await source.reserve(NAME, 5);
+    await pool.query(`UPDATE ${table} SET group_by = NULL, time_zone = NULL`);
+    expect(await source.reserve(NAME, 5)).toEqual({ low: high + 1, high: high + 5 });
+    await source.describe(NAME);
+    expect(await source.reserve(NAME, 5)).toEqual({ low: high + 6, high: high + 10 });
   });
 });

@@ -2,8 +2,7 @@ import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import type { SqlExecutor } from '../../src/sql/index.js';
-import { ensureSchema, fromPg } from '../../src/sql/index.js';
+import { ensureSchema, fromPg, type SqlExecutor } from '../../src/sql/index.js';
 
 /** A schema of its own in the shared Postgres, with the segment table in it; gone after the test. */
 export interface TestDatabase {

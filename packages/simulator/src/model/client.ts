@@ -12,7 +12,7 @@ import {
   type Position,
   takeInModel,
 } from './outcomes.js';
-import type { DispenserHash, FillTicket, loadDispenserHash } from './product.js';
+import type { DispenserHash, FillLease, loadDispenserHash } from './product.js';
 import { KEY, LOCK_MS, type Servers } from './servers.js';
 import { type Line, type ModelState, numberOf } from './walk.js';
 
@@ -42,7 +42,7 @@ const LOST = { reply: 1, command: 2 };
  * compares what comes back.
  */
 export class Client {
-  /** Names the client in the fill ticket; empty before its first command. */
+  /** Names the client in the fill lease; empty before its first command. */
   holder = '';
   readonly #realm: string;
   readonly #servers: Servers;
@@ -103,12 +103,12 @@ export class Client {
         break;
       case 'install': {
         const [low, high] = [numberOf(line, 'low'), numberOf(line, 'high')].map(this.#mapping.id);
-        const verdict = await this.#hash.install(this.#ticket(line), { low: low ?? 0, high: high ?? 0 });
+        const verdict = await this.#hash.install(this.#lease(line), { low: low ?? 0, high: high ?? 0 });
         differ(problems, 'install')('verdict', installInModel(position), verdict);
         break;
       }
       case 'release':
-        await this.#hash.release(this.#ticket(line));
+        await this.#hash.release(this.#lease(line));
     }
   }
 
@@ -167,7 +167,7 @@ export class Client {
   async #claim(line: Line, position: Position, problems: string[]): Promise<void> {
     this.#setClock(line, position);
     const [fill, offset, owed] = ['q', 'offset', 'owed'].map((name) => numberOf(line, name));
-    const { generation } = this.#ticket(line);
+    const { generation } = this.#lease(line);
     const booking = { generation, fill: fill ?? 0, offset: offset ?? 0, owed: owed ?? 0 };
     const readiness = { lowWater: LOW_WATER, mayFill: numberOf(line, 'mayFill') === 1 };
     const { ranges, ...reply } = await this.#hash.claim(booking, readiness);
@@ -178,10 +178,10 @@ export class Client {
   /** The model keeps only that the ticket may be granted: as to a claim of which ids are still owed. */
   async #claimAgain(line: Line, position: Position, problems: string[]): Promise<void> {
     this.#setClock(line, position);
-    const { generation } = this.#ticket(line);
+    const { generation } = this.#lease(line);
     const booking = { generation, fill: numberOf(line, 'q'), offset: 0, owed: 1 };
-    const { ticket } = await this.#hash.claim(booking, { lowWater: LOW_WATER, mayFill: true });
-    differ(problems, 'claim again')('ticket', grants(position.step), ticket !== undefined);
+    const { lease } = await this.#hash.claim(booking, { lowWater: LOW_WATER, mayFill: true });
+    differ(problems, 'claim again')('ticket', grants(position.step), lease !== undefined);
   }
 
   #setClock(line: Line, { number }: Position): void {
@@ -192,7 +192,7 @@ export class Client {
     return { count, last, top, mayFill, lowWater: LOW_WATER, maxDebt: MAX_DEBT, realm: this.#realm };
   }
 
-  #ticket(line: Line): FillTicket {
+  #lease(line: Line): FillLease {
     const generation = this.#mapping.generations.of(numberOf(line, 'generation'));
     return { generation, floor: 0, debt: 0, room: LOW_WATER };
   }

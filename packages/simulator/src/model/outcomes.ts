@@ -1,5 +1,5 @@
 import type { Mapping } from './compare-state.js';
-import type { Claim, FillTicket, Range, Take } from './product.js';
+import type { Claim, FillLease, Range, Take } from './product.js';
 import { type Line, type ModelHash, type ModelState, numberOf, type Step } from './walk.js';
 
 /** Ids left when a fill is due, in the model. */
@@ -35,7 +35,7 @@ export function takeInModel(take: Line, { step, before }: Position, mapping: Map
     highWaterMark: mark,
     left: numberOf(took, 'left'),
     booking: booking ?? (numberOf(took, 'missing') > 0 ? 'full' : undefined),
-    ticket: ticketIn(step, generation, mark, numberOf(took, 'd')),
+    lease: leaseIn(step, generation, mark, numberOf(took, 'd')),
     voided: numberOf(took, 'began') > 0 ? voidedInModel(take, before, node) : undefined,
   };
 }
@@ -60,7 +60,7 @@ export function claimInModel(claim: Line, { step }: Position, mapping: Mapping):
     ids: idsOf(numberOf(claimed, 'ids'), mapping),
     highWaterMark: mark,
     booking: owed > 0 ? booking : undefined,
-    ticket: ticketIn(step, generation, mark, d),
+    lease: leaseIn(step, generation, mark, d),
   };
 }
 
@@ -71,7 +71,7 @@ export function installInModel({ step }: Position): string {
   return lineIn(step, 'installed') === undefined ? 'FULL' : 'OK';
 }
 
-/** Whether the step grants the fill ticket. */
+/** Whether the step grants the fill lease. */
 export function grants(step: Step): boolean {
   return lineIn(step, 'ticket') !== undefined;
 }
@@ -98,7 +98,7 @@ function idsOf(set: number, { id }: Mapping): number[] {
     .map(id);
 }
 
-function ticketIn(step: Step, generation: string, floor: number, debt: number): FillTicket | undefined {
+function leaseIn(step: Step, generation: string, floor: number, debt: number): FillLease | undefined {
   return grants(step) ? { generation, floor, debt, room: LOW_WATER } : undefined;
 }
 

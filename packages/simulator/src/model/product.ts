@@ -19,7 +19,7 @@ interface Booking {
   readonly owed: number;
 }
 
-export interface FillTicket {
+export interface FillLease {
   readonly generation: string;
   readonly floor: number;
   readonly debt: number;
@@ -30,7 +30,7 @@ export interface Take {
   readonly highWaterMark: number;
   readonly left: number;
   readonly ranges: readonly Range[];
-  readonly ticket: FillTicket | undefined;
+  readonly lease: FillLease | undefined;
   readonly booking: Booking | 'full' | undefined;
   readonly voided: { readonly reason: string; readonly dropped: number } | undefined;
 }
@@ -40,7 +40,7 @@ export interface Claim {
   readonly highWaterMark?: number;
   readonly ranges?: readonly Range[];
   readonly booking?: Booking | undefined;
-  readonly ticket?: FillTicket | undefined;
+  readonly lease?: FillLease | undefined;
 }
 
 interface Readiness {
@@ -60,8 +60,8 @@ export interface DispenserHash {
     },
   ): Promise<Take>;
   claim(booking: Booking, readiness: Readiness): Promise<Claim>;
-  install(ticket: FillTicket, segment: { readonly low: number; readonly high: number }): Promise<string>;
-  release(ticket: FillTicket): Promise<void>;
+  install(lease: FillLease, segment: { readonly low: number; readonly high: number }): Promise<string>;
+  release(lease: FillLease): Promise<void>;
 }
 
 interface HashOptions {

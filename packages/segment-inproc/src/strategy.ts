@@ -1,0 +1,106 @@
+import { defineGuarantees, type Guarantees, type IdStrategy, parseOptions } from '@ids/core';
+import {
+  AdaptiveStep,
+  DECIMAL_TEXT,
+  describeWithin,
+  groupProblem,
+  groupsDiffer,
+  type IdTypeName,
+  type IdTypes,
+  inspectDecimal,
+  type SequenceGroup,
+  type SequenceOptions,
+  toIdOf,
+} from '@ids/segment';
+import { openSource, type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
+import * as v from 'valibot';
+import { SegmentGenerator, type SegmentIdGenerator } from './generator.js';
+
+/** What a user writes. Exactly one of `database` and `source`. */
+export interface SegmentInprocOptions extends SequenceOptions, SourceOptions {
+  /**
+   * The groups that the sequence must have been created with, so that a wrong day or zone is noticed at the
+   * start. Left out, those it has are taken.
+   */
+  readonly group?: SequenceGroup | undefined;
+}
+
+const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
+  group: v.optional(
+    v.custom<SequenceGroup>(
+      (value) => groupProblem(value) === undefined,
+      ({ input }) => groupProblem(input) ?? '',
+    ),
+  ),
+});
+
+/** The options with their defaults filled in. */
+export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
+
+type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
+
+/**
+ * Numbers from segments that are reserved in a database and held in this process: unique in the
+ * cluster, rising within one generator. The strategy, for lists and config files;
+ * `createSegmentGenerator` is the same without either.
+ */
+export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, ParsedOptions, AnyGenerator> =
+  {
+    name: 'segment-inproc',
+    options: optionsSchema,
+    optionNames,
+    guarantees: guaranteesOf,
+    create: open,
+    inspect: inspectDecimal,
+  };
+
+/**
+ * Opens a generator once its sequence was found: rejects with `ERR_IDS_CONFIG` when an option, the table, the
+ * sequence or the server's durability is not right, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when the
+ * database cannot be asked. The first segment is fetched when ids or `ready()` are first asked for. A
+ * `source` or pool that was handed in stays the caller's to close.
+ */
+export function createSegmentGenerator<As extends IdTypeName = 'number'>(
+  options: SegmentInprocOptions & { readonly as?: As | undefined },
+): Promise<SegmentIdGenerator<IdTypes[As]>>;
+export async function createSegmentGenerator(options: SegmentInprocOptions): Promise<AnyGenerator> {
+  return open(parseOptions(segmentInproc, options));
+}
+
+async function open(options: ParsedOptions): Promise<AnyGenerator> {
+  const { name, as, deadlineMs, onEvent } = options;
+  const { source, owned } = await openSource(options);
+  try {
+    const sequence = await describeWithin(source, name, deadlineMs, onEvent);
+    const difference = options.group && groupsDiffer(name, sequence.group, options.group);
+    if (difference !== undefined) throw difference;
+  } catch (error) {
+    if (owned) await source.close();
+    throw error;
+  }
+  return new SegmentGenerator<IdTypes[IdTypeName]>({
+    strategy: segmentInproc.name,
+    source,
+    name,
+    step: new AdaptiveStep(options),
+    toId: toIdOf[as],
+    deadlineMs,
+    onEvent,
+    guarantees: guaranteesOf(options),
+    ownedSource: owned ? source : undefined,
+  });
+}
+
+function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {
+  return defineGuarantees({
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'none' },
+    gaps: 'on-restart',
+    sync: true,
+    idType: as,
+    text: DECIMAL_TEXT,
+    backends: ['sql'],
+    discloses: ['volume'],
+    ...(maxIdsLost !== undefined && { maxIdsLost }),
+  });
+}

@@ -1,0 +1,197 @@
+import {
+  defineGuarantees,
+  type Guarantees,
+  IdError,
+  type IdStrategy,
+  Lifecycle,
+  parseOptions,
+} from '@ids/core';
+import {
+  AdaptiveStep,
+  DECIMAL_TEXT,
+  describeWithin,
+  guardedListener,
+  type IdTypeName,
+  type IdTypes,
+  inspectDecimal,
+  LastRegression,
+  RequestQueue,
+  type SegmentEvent,
+  type SegmentSource,
+  type SequenceGroup,
+  toIdOf,
+} from '@ids/segment';
+import { defaultOwner, openSource } from '@ids/segment/sql';
+import { Dispenser } from './dispenser.js';
+import { assertDatabase, DispenserHash, hashKey } from './dispenser-hash.js';
+import { RedisEventCounter, type RedisSegmentListener } from './events.js';
+import { Filler } from './filler.js';
+import { RedisSegmentGenerator, type RedisSegmentIdGenerator } from './generator.js';
+import { Waits } from './health.js';
+import { openRedis } from './open-redis.js';
+import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOptions } from './options.js';
+import type { RedisLike } from './scripts.js';
+
+type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
+
+/**
+ * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique
+ * through restarts and failovers, in real-time order, first come first served. The strategy, for lists and
+ * config files; `createRedisSegmentGenerator` is the same without either.
+ */
+export const segmentRedisDb: IdStrategy<
+  'segment-redis-db',
+  RedisSegmentOptions,
+  ParsedOptions,
+  AnyGenerator
+> = {
+  name: 'segment-redis-db',
+  options: optionsSchema,
+  optionNames,
+  guarantees: guaranteesOf,
+  create: open,
+  inspect: inspectDecimal,
+};
+
+/**
+ * Opens a generator once Redis and the database were found fit: rejects with `ERR_IDS_CONFIG` when an
+ * option, the table, the sequence, the database's durability or the rights of Redis scripts are not right,
+ * `ERR_IDS_REALM` when the Redis key belongs to another database, `ERR_IDS_UNAVAILABLE` or
+ * `ERR_IDS_TIMEOUT` when one of the two cannot be asked. What was handed in open (client, pool, source)
+ * stays the caller's to close.
+ */
+export function createRedisSegmentGenerator<As extends IdTypeName = 'number'>(
+  options: RedisSegmentOptions & { readonly as?: As | undefined },
+): Promise<RedisSegmentIdGenerator<IdTypes[As]>>;
+export async function createRedisSegmentGenerator(options: RedisSegmentOptions): Promise<AnyGenerator> {
+  return open(parseOptions(segmentRedisDb, options));
+}
+
+async function open(options: ParsedOptions): Promise<AnyGenerator> {
+  const { source, owned } = await openSource(options);
+  const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
+  try {
+    const { name, deadlineMs, onEvent } = options;
+    const { realm, group, maxId } = await describeWithin(source, name, deadlineMs, onEvent);
+    if (group !== undefined) throw groupsRefused(name, group);
+    const { redis, close: closeRedis } = await openRedis(options.redis);
+    const release = async (): Promise<void> => {
+      await Promise.all([closeRedis(), closeSource()]);
+    };
+    try {
+      return await assemble(options, { redis, source, realm, maxId, release });
+    } catch (error) {
+      await closeRedis();
+      throw error;
+    }
+  } catch (error) {
+    await closeSource();
+    throw error;
+  }
+}
+
+interface Backends {
+  readonly redis: RedisLike;
+  readonly source: SegmentSource;
+  readonly realm: string;
+  /** The last id that was reserved when the generator was opened. */
+  readonly maxId: number;
+  readonly release: () => Promise<void>;
+}
+
+async function assemble(
+  options: ParsedOptions,
+  { redis, source, realm, maxId, release }: Backends,
+): Promise<AnyGenerator> {
+  const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
+  const lifecycle = new Lifecycle(segmentRedisDb.name);
+  const step = new AdaptiveStep(options);
+  const key = hashKey(keyPrefix, name);
+  const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld: step.maxIdsLost });
+  const counter = new RedisEventCounter();
+  const tell = guardedListener(options.onEvent);
+  const onEvent: RedisSegmentListener = (event) => {
+    counter.count(event);
+    tell(event);
+  };
+  const regression = new LastRegression();
+  const onFill = (event: SegmentEvent): void => {
+    regression.note(event);
+    if (event.type === 'refill') dispenser.refilled(event.segment);
+    onEvent(event);
+  };
+  const filler = new Filler({
+    name,
+    source,
+    hash,
+    step,
+    minStep,
+    maxId,
+    lockMs,
+    onEvent: onFill,
+    closed: lifecycle.signal,
+  });
+  const waits = new Waits(name, onEvent);
+  const late = (): IdError => {
+    const error = lateError(name, deadlineMs, dispenser.failure?.error ?? waits.reason);
+    counter.timedOut();
+    waits.timedOut(error);
+    return error;
+  };
+  const queue = new RequestQueue<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired: late });
+  const dispenser = new Dispenser({
+    hash,
+    filler,
+    queue,
+    waits,
+    name,
+    realm,
+    deadlineMs,
+    late,
+    onEvent,
+    closed: lifecycle.signal,
+  });
+  await assertDatabase(redis, key);
+  await hash.probe();
+  await dispenser.warmUp();
+  return new RedisSegmentGenerator({
+    strategy: segmentRedisDb.name,
+    guarantees: guaranteesOf(options),
+    dispenser,
+    queue,
+    lifecycle,
+    regression,
+    counter,
+    release: async () => {
+      await filler.settle();
+      await release();
+    },
+  });
+}
+
+/** Redis would go on giving ids of a day that is over by the database's clock. */
+function groupsRefused(name: string, { by }: SequenceGroup): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `sequence "${name}" has groups by ${by}, which ${segmentRedisDb.name} cannot end in time; use segment-inproc, or a sequence without groups`,
+  );
+}
+
+function lateError(name: string, deadlineMs: number, cause: IdError): IdError {
+  const code = cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE';
+  return new IdError(code, `sequence "${name}": no id within ${deadlineMs} ms: ${cause.message}`, { cause });
+}
+
+function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {
+  return defineGuarantees({
+    unique: 'cluster',
+    order: { process: 'increasing', cluster: 'real-time' },
+    gaps: 'on-fault',
+    sync: false,
+    idType: as,
+    text: DECIMAL_TEXT,
+    backends: ['redis', 'sql'],
+    discloses: ['volume'],
+    ...(maxIdsLost !== undefined && { maxIdsLost }),
+  });
+}

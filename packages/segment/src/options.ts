@@ -1,0 +1,96 @@
+import { shownValue } from '@ids/core';
+import * as v from 'valibot';
+import { type AdaptiveStepOptions, largestStepWithin } from './adaptive-step.js';
+import type { SegmentListener } from './events.js';
+import type { IdTypeName } from './id-format.js';
+import { isSequenceName, MAX_STEP, SEQUENCE_NAME_RULE } from './segment.js';
+
+/** The options of every strategy that issues the ids of a sequence. */
+export interface SequenceOptions {
+  /** The sequence, created once with `createSequence`. */
+  readonly name: string;
+  /**
+   * The fewest ids to reserve at once, 1 to 10^9; default 1,000. A restart loses up to one and a half
+   * reservations.
+   */
+  readonly minStep?: number | undefined;
+  /**
+   * The most ids to reserve at once, `minStep` to 10^9; default 1,000,000. Equal to `minStep`: a fixed step.
+   */
+  readonly maxStep?: number | undefined;
+  /**
+   * The most ids that may be reserved but not issued at any moment, which a crash loses. At least one and a
+   * half times `minStep`; the step is at most two thirds of it. No limit by default.
+   */
+  readonly maxIdsLost?: number | undefined;
+  /** The type of the ids; default `number`, which is exact up to the last id, 2^53 - 1. */
+  readonly as?: IdTypeName | undefined;
+  /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Called with what happens inside the generator. If it throws, that becomes a process warning. */
+  readonly onEvent?: SegmentListener | undefined;
+}
+
+/** The same, with defaults. */
+export interface ParsedSequenceOptions extends SequenceOptions {
+  readonly minStep: number;
+  readonly maxStep: number;
+  readonly as: IdTypeName;
+  readonly deadlineMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A whole number of `unit`s from `min` to `max`, inclusive. */
+export function wholeNumber(min: number, max: number, unit?: string) {
+  const rule = `must be a whole number ${unit === undefined ? '' : `of ${unit} `}from ${min} to ${max}`;
+  return v.custom<number>(
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max,
+    ({ input }) => `${rule}, got ${shownValue(input)}`,
+  );
+}
+
+/** For `onEvent` of a strategy that has events of its own. */
+export function listenerOption<Listener extends (event: never) => void>() {
+  return v.optional(
+    v.custom<Listener>(
+      (value) => typeof value === 'function',
+      ({ input }) => `must be a function, got ${shownValue(input)}`,
+    ),
+  );
+}
+
+/** Their schemas, by name; `stepProblem` checks how they combine. */
+export const sequenceOptions = {
+  name: v.custom<string>(
+    isSequenceName,
+    ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,
+  ),
+  minStep: v.optional(wholeNumber(1, MAX_STEP), 1_000),
+  maxStep: v.optional(wholeNumber(1, MAX_STEP), 1_000_000),
+  maxIdsLost: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  as: v.optional(
+    v.custom<IdTypeName>(
+      (value) => value === 'number' || value === 'bigint' || value === 'string',
+      ({ input }) => `must be "number", "bigint" or "string", got ${shownValue(input)}`,
+    ),
+    'number',
+  ),
+  deadlineMs: v.optional(wholeNumber(1, DAY_MS), 5_000),
+  onEvent: listenerOption<SegmentListener>(),
+};
+
+/** Why options that are valid one by one do not make an `AdaptiveStep`; undefined if they do. */
+export function stepProblem({ minStep, maxStep, maxIdsLost }: AdaptiveStepOptions): string | undefined {
+  if (minStep > maxStep) {
+    return `option "minStep": must be at most "maxStep", got ${minStep} with a "maxStep" of ${maxStep}`;
+  }
+  if (maxIdsLost !== undefined && minStep > largestStepWithin(maxIdsLost)) {
+    const least = Math.ceil(minStep * 1.5);
+    return (
+      `option "maxIdsLost": must be at least ${least}, one and a half times "minStep" (${minStep}), got ${maxIdsLost}; ` +
+      'raise it or lower "minStep"'
+    );
+  }
+  return undefined;
+}

@@ -1,2 +1,0 @@
-export type { MeterLike, ObservableLike, ObservableResultLike } from './meter-like.js';
-export { type MeteredGenerator, observeSegments } from './observe-segments.js';

@@ -1,0 +1,170 @@
+import { abortable, IdError } from '@ids/core';
+import { isLockTimeout, isSerializationFailure, type SqlExecutor, type SqlResult } from './executor.js';
+
+/** The part of a `pg` pool that is used. A client or a transaction does not match: it has no `totalCount`. */
+export interface PgPoolLike {
+  connect(): Promise<PgPoolClientLike>;
+  /** The number of connections of the pool. */
+  readonly totalCount: number;
+  readonly idleCount: number;
+}
+
+export interface PgPoolClientLike {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: Record<string, unknown>[] }>;
+  on(event: 'notice', listener: (notice: PgNotice) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'notice', listener: (notice: PgNotice) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  release(error?: Error | boolean): void;
+  /** `I`: idle, outside a transaction. Older releases of `pg` do not have it. */
+  getTransactionStatus?(): string | null;
+}
+
+interface PgNotice {
+  readonly message?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly routine?: string | undefined;
+}
+
+export function isPgPool(value: unknown): value is PgPoolLike {
+  if (typeof value !== 'object' || value === null) return false;
+  const { connect, totalCount, release } = value as Partial<PgPoolLike & PgPoolClientLike>;
+  return typeof connect === 'function' && typeof totalCount === 'number' && release === undefined;
+}
+
+/**
+ * Runs statements through a pool; each commits by itself. The caller closes the pool. Throws a `TypeError`
+ * for a client, because it may be inside a transaction: after a rollback the same segment would be reserved
+ * again.
+ */
+export function fromPg(pool: PgPoolLike): SqlExecutor {
+  if (!isPgPool(pool)) {
+    throw new TypeError(
+      'fromPg takes a pg.Pool, not a client or a transaction: a reservation must commit by itself',
+    );
+  }
+  return {
+    execute: (text, values, signal) => executeInPool(pool, text, values, signal),
+    async close() {},
+  };
+}
+
+export interface PgUrlOptions {
+  /** The most connections that the pool may open, at least 1; default 2. */
+  readonly max?: number;
+}
+
+/**
+ * Opens a pool for a `postgres://` or `postgresql://` URL; `close` ends it. Needs the package `pg`. Connects
+ * when the first statement runs.
+ */
+export async function fromPgUrl(url: string, { max = 2 }: PgUrlOptions = {}): Promise<SqlExecutor> {
+  assertDatabaseUrl(url);
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new IdError('ERR_IDS_CONFIG', 'a database URL needs the package "pg"; install it or pass a pool', {
+      cause,
+    });
+  });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: 'ids',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // An idle connection must not keep the user's process alive.
+    allowExitOnIdle: true,
+  });
+  // Without a listener, the loss of an idle connection would end the process. The pool replaces it by itself.
+  pool.on('error', () => {});
+  let ended: Promise<void> | undefined;
+  return {
+    execute: (text, values, signal) => executeInPool(pool, text, values, signal),
+    close: () => (ended ??= pool.end()),
+  };
+}
+
+async function executeInPool(
+  pool: PgPoolLike,
+  text: string,
+  values: readonly unknown[],
+  signal: AbortSignal | undefined,
+): Promise<SqlResult> {
+  const client = await checkOut(pool, signal);
+  const notices: string[] = [];
+  const onNotice = ({ message, detail, routine }: PgNotice): void => {
+    notices.push([message, detail, routine].filter(Boolean).join(' '));
+  };
+  // While a client is checked out, nobody else listens, and a lost connection would end the process.
+  const onError = (): void => {};
+  let checkedOut = true;
+  const giveBack = (sound: boolean): void => {
+    if (!checkedOut) return;
+    checkedOut = false;
+    client.removeListener('notice', onNotice);
+    // A client that is dropped may still report its end later.
+    if (sound) client.removeListener('error', onError);
+    client.release(!sound);
+  };
+  const onAbort = (): void => giveBack(false);
+  client.on('notice', onNotice);
+  client.on('error', onError);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    assertOutsideTransaction(client);
+    const { rows } = await client.query(text, [...values]);
+    giveBack(true);
+    return { rows, notices };
+  } catch (error) {
+    // After a failure the connection may be half-open, or lead to a server that became a standby, so it is
+    // not worth keeping. A collision with another transaction, which may be frequent, or a lock says nothing
+    // of the kind.
+    giveBack(isSerializationFailure(error) || isLockTimeout(error));
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Gets a connection from the pool. One that comes after the abort is returned at once, unused. */
+async function checkOut(pool: PgPoolLike, signal: AbortSignal | undefined): Promise<PgPoolClientLike> {
+  signal?.throwIfAborted();
+  const connecting = pool.connect();
+  try {
+    return await abortable(connecting, signal);
+  } catch (error) {
+    if (signal?.aborted) connecting.then((client) => client.release()).catch(() => {});
+    throw error;
+  }
+}
+
+/** Somebody else may have returned a connection to the pool with its transaction still open. */
+function assertOutsideTransaction(client: PgPoolClientLike): void {
+  const status = client.getTransactionStatus?.() ?? 'I';
+  if (status === 'I') return;
+  throw new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    'the pool returned a connection on which somebody left a transaction open; a reservation must commit by itself',
+  );
+}
+
+export const DATABASE_URL_RULE = 'a postgres:// or postgresql:// URL';
+
+export function isDatabaseUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+}
+
+/**
+ * What is wrong with a URL. It shows at most the scheme and the host, because the rest may contain a
+ * password.
+ */
+export function describeBadUrl(value: string): string {
+  const shown = URL.canParse(value)
+    ? `one with "${new URL(value).protocol}//${new URL(value).host}"`
+    : 'another string';
+  return `must be ${DATABASE_URL_RULE}, got ${shown}`;
+}
+
+export function assertDatabaseUrl(value: string): void {
+  if (isDatabaseUrl(value)) return;
+  throw new IdError('ERR_IDS_CONFIG', `the database URL ${describeBadUrl(String(value))}`);
+}

@@ -1,0 +1,103 @@
+import { isIdError } from '@ids/core';
+import { runOn, type SqlExecutor } from './executor.js';
+import { REIGN_COLUMNS } from './reign.js';
+import type { SchemaOptions } from './schema.js';
+import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
+
+/**
+ * The least rights of a service's role, as SQL for a migration. The role can reserve and describe, and with
+ * `log` write its reservations to the log. It cannot create, rename or delete a sequence, nor read or change
+ * the log, nor set the time in it.
+ */
+export function segmentGrants(
+  role: string,
+  { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
+): string {
+  const to = `TO ${quotedRole(role)};\n`;
+  const { table: quoted, schema } = quotedTable(table);
+  const reign = Object.keys(REIGN_COLUMNS).join(', ');
+  const columns = `server_name, max_id, realm, group_by, time_zone, ${reign}, xmin`;
+  const useSchema = schema === undefined ? '' : `GRANT USAGE ON SCHEMA ${schema} ${to}`;
+  const useTable = `GRANT SELECT (${columns}), UPDATE (max_id, ${reign}) ON ${quoted} ${to}`;
+  if (!log) return useSchema + useTable;
+  const { table: quotedLog } = quotedTable(logTableOf(table));
+  return `${useSchema}${useTable}GRANT INSERT (server_name, low, high, owner) ON ${quotedLog} ${to}`;
+}
+
+/** The rights that a service needs and a role lacks. */
+export interface LackingRights {
+  readonly role: string;
+  /** Without them no segment can be reserved: `UPDATE (max_id)`, `INSERT on id_segment_log`. */
+  readonly needed: readonly string[];
+  /** Without them restores and promotions are not detected. */
+  readonly forGuard: readonly string[];
+  /** The statements that grant everything a service needs, as `segmentGrants` returns them. */
+  readonly grants: string;
+}
+
+const NEEDED = ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'];
+const REIGN = Object.keys(REIGN_COLUMNS);
+const LOGGED = ['server_name', 'low', 'high', 'owner'];
+
+/** The columns of a table for which the role lacks a right. Columns that do not exist are not among them. */
+function lacking(right: string, table: string, columns: string): string {
+  return `ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = to_regclass(${table}) AND a.attname = ANY(${columns})
+    AND NOT a.attisdropped AND NOT has_column_privilege(a.attrelid, a.attnum, '${right}') ORDER BY 1)`;
+}
+
+/**
+ * $1 the table, quoted; $2 its log, quoted, or null; $3 its columns, $4 those of the reign, $5 those of the
+ * log.
+ */
+const RIGHTS = `
+SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1', `ARRAY['max_id']`)} AS write,
+  ${lacking('SELECT', '$1', `array_append($4::text[], 'xmin')`)} AS read_reign, ${lacking('UPDATE', '$1', '$4::text[]')} AS write_reign,
+  ${lacking('INSERT', '$2', '$5::text[]')} AS log`;
+
+/**
+ * The rights that the role of `executor` lacks on the table and, with `log`, on its grant log. None if there
+ * is no such table.
+ */
+export async function lackingRights(
+  executor: SqlExecutor,
+  { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
+): Promise<LackingRights> {
+  const run = runOn(executor, table);
+  const { table: quoted, schema } = quotedTable(table);
+  const logTable = log ? logTableOf(table) : undefined;
+  const values = [quoted, logTable && quotedTable(logTable).table, NEEDED, REIGN, LOGGED];
+  const role = String((await run('SELECT current_user AS role', [])).rows[0]?.role);
+  const grants = grantsTo(role, { table, log });
+  try {
+    const [row = {}] = (await run(RIGHTS, values)).rows;
+    return {
+      role,
+      needed: [
+        ...named('SELECT', row.read),
+        ...named('UPDATE', row.write),
+        ...named('INSERT', row.log, ` on ${logTable}`),
+      ],
+      forGuard: [...named('SELECT', row.read_reign), ...named('UPDATE', row.write_reign)],
+      grants,
+    };
+  } catch (error) {
+    // For a role that may not use the schema, even the look-up of a name in it fails.
+    const denied = isIdError(error) && (Object(error.cause) as { code?: unknown }).code === '42501';
+    if (!denied || schema === undefined) throw error;
+    return { role, needed: [`USAGE on schema ${schema}`], forGuard: [], grants };
+  }
+}
+
+function named(right: string, columns: unknown, on = ''): string[] {
+  return Array.isArray(columns) && columns.length > 0 ? [`${right} (${columns.join(', ')})${on}`] : [];
+}
+
+/** For a role as the server names it, whatever its characters. */
+function grantsTo(role: string, options: SchemaOptions): string {
+  const placeholder = 'the_role';
+  const quoted = `"${role.replaceAll('"', '""')}"`;
+  return segmentGrants(placeholder, options)
+    .replaceAll(`"${placeholder}"`, () => quoted)
+    .trimEnd()
+    .replaceAll('\n', ' ');
+}

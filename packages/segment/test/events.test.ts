@@ -1,0 +1,113 @@
+import { describe, expect, it, vi } from 'vitest';
+import { EventCounter, guardedListener, LastRegression, type SegmentEvent } from '../src/index.js';
+
+const segment = { low: 11, high: 20 };
+const name = 'order';
+
+/** The next warning of this process, as `process.emitWarning` makes it. */
+function nextWarning(): Promise<Error & { readonly detail?: string }> {
+  return new Promise((resolve) => process.once('warning', resolve));
+}
+
+describe('a listener of the user', () => {
+  it.each([
+    ['throws an error', () => fail(new Error('of the user'))],
+    ['throws what is no error', () => fail('of the user')],
+    ['rejects', async () => fail(new Error('of the user'))],
+    [
+      'gives a thenable that rejects',
+      // biome-ignore lint/suspicious/noThenProperty: what a listener of another library may return
+      () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject(new Error('of the user')) }),
+    ],
+  ])('that %s becomes a process warning', async (_, listener: () => unknown) => {
+    const warned = nextWarning();
+    guardedListener<string>(listener as (event: string) => void)('event');
+    expect((await warned).message).toContain('of the user');
+  });
+
+  it('is named where what it throws is no error and has no stack', async () => {
+    const warned = nextWarning();
+    guardedListener(() => fail('of the user'))('event');
+    expect((await warned).detail).toBe('thrown by onEvent');
+  });
+
+  it('gets each event, and may return anything or be missing', () => {
+    const events: string[] = [];
+    // biome-ignore lint/suspicious/noThenProperty: what a listener of another library may return
+    for (const returned of [undefined, null, 5, { then: 'no function' }]) {
+      guardedListener<string>((event) => {
+        events.push(event);
+        return returned as undefined;
+      })('event');
+    }
+    expect(events).toEqual(['event', 'event', 'event', 'event']);
+    const warn = vi.spyOn(process, 'emitWarning');
+    guardedListener(undefined)('event');
+    expect(warn).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+});
+
+function fail(reason: unknown): never {
+  throw reason;
+}
+
+describe('the counters of a generator', () => {
+  it('add up what its events tell, times in seconds, and pass each on', () => {
+    const counter = new EventCounter();
+    const passed: SegmentEvent[] = [];
+    const listener = counter.listener((event) => passed.push(event));
+    const events: SegmentEvent[] = [
+      { type: 'refill', name, segment, tookMs: 1_500 },
+      { type: 'refill', name, segment, tookMs: 500 },
+      { type: 'refill-failed', name, error: new Error('gone') },
+      { type: 'regression', name, floor: 30, segment },
+      { type: 'new-reign', name, cause: 'restore', skipped: 7, segment },
+      { type: 'discard', name, segment, reason: 'closed' },
+      { type: 'discard', name, segment: { low: 5, high: 5 }, reason: 'closed' },
+      { type: 'wait', name, calls: 3, waitedMs: 250 },
+      { type: 'wait', name, calls: 1, waitedMs: 250 },
+      { type: 'warning', name, message: 'w' },
+    ];
+    for (const event of events) listener(event);
+    expect(counter.read()).toEqual({
+      idsDiscarded: 11,
+      refills: 2,
+      refillSeconds: 2,
+      refillFailures: 1,
+      regressions: 2,
+      waits: 4,
+      waitSeconds: 0.5,
+    });
+    expect(passed).toEqual(events);
+  });
+});
+
+describe('what a health report says of a source that went back', () => {
+  it('is nothing before that, and nothing of other events', () => {
+    const regression = new LastRegression();
+    regression.note({ type: 'refill', name, segment, tookMs: 1 });
+    regression.note({ type: 'warning', name, message: 'w' });
+    expect(regression.facts).toStrictEqual({});
+  });
+
+  it.each<[SegmentEvent, string]>([
+    [
+      { type: 'regression', name, floor: 30, segment },
+      'the source returned 11..20, but ids up to 30 were reserved before',
+    ],
+    [
+      { type: 'new-reign', name, cause: 'failover', skipped: 7, segment },
+      'the source has another history after a failover: 7 ids below 11 were skipped',
+    ],
+  ])('is what happened last, and when: %o', (event, message) => {
+    const regression = new LastRegression();
+    const before = Date.now();
+    regression.note(event);
+    const { lastRegression } = regression.facts;
+    expect(lastRegression?.message).toBe(message);
+    expect(lastRegression?.at.getTime()).toBeGreaterThanOrEqual(before);
+    regression.note({ type: 'refill', name, segment, tookMs: 1 });
+    expect(regression.facts).toEqual({ lastRegression });
+  });
+});
