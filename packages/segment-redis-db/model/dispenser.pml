@@ -584,6 +584,10 @@ inline claim() {
   :: else ->
      look_up(me);
      assert(!gone || H.q > at_q + RING); /* nothing is lost that the ring can still hold */
+     if
+     :: !gone && at_owed > 0 && (at_q > H.q || at_offset + at_owed > H.d) -> gone = 1 /* an older hash was put back */
+     :: else
+     fi;
      SAY("claimed ids %d gone %d q %d offset %d owed %d m %d\n", found, gone, at_q, at_offset, at_owed, H.m)
      if
      :: !gone ->
@@ -629,7 +633,7 @@ inline claim_again() {
   again = 1; unheard = 1;
   SAY("claimAgain node %d client %d generation %d q %d lapsed %d\n", node, me, stray[me].generation, H.q, lapsed)
   if
-  :: H.e == stamp[node] && H.g == stray[me].generation && MAY_BE_GRANTED -> grant()
+  :: H.e == stamp[node] && H.g == stray[me].generation && H.d > 0 && MAY_BE_GRANTED -> grant()
   :: else
   fi;
   drop_stray(me)

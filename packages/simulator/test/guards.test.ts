@@ -31,14 +31,17 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'warning of the standby': { from: 189, to: 189, kind: 'unique' },
     'bound of a step': { from: 9, to: 9, kind: 'ids lost' },
     'room of an install': { from: 53, to: 53, kind: 'ids lost' },
-    'failures in health': { from: 8, to: 8, kind: 'health' },
+    'failures in health': { from: 1, to: 8, kind: 'health' },
+    'debt of a claim': { from: 354, to: 354, kind: 'ids lost' },
+    'rise above the row': { from: 12, to: 12, kind: 'contract' },
+    'write of a claim': { from: 821, to: 821, kind: 'real-time' },
     'recovery in health': { from: 1, to: 5, kind: 'recovery' },
     'high-water mark': { from: 701, to: 701, kind: 'real-time' },
   };
 
 describe('a protocol without one of its guards', () => {
-  it.each(GUARDS.filter(({ name }) => FOUND[name] !== undefined))('is found broken: $name', async (guard) => {
-    const { from = 0, to = 0, kind = '' } = FOUND[guard.name] ?? {};
+  it.each(GUARDS)('is found broken: $name', async (guard) => {
+    const { from = 1, to = 0, kind = '' } = FOUND[guard.name] ?? {};
     const { wraps, unused } = withoutGuard(guard);
     let seed = from;
     while (seed <= to && !(await runSeed(seed, { wraps })).counts[kind]) seed += 1;

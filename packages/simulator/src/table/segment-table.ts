@@ -135,11 +135,9 @@ export class SegmentTable {
     return (change === 'failover' ? afterFailover : afterRestore) ?? 0;
   }
 
-  /** Whether it lacks ids that were given, and would not notice by itself. */
+  /** Whether it lacks ids that were given, and would neither skip them nor refuse to go on. */
   get behind(): boolean {
-    return this.#options.sequences.some(
-      (name) => this.maxId(name) < this.highest(name) && this.pending(name) === undefined,
-    );
+    return !this.covers(this.server);
   }
 
   /** Another server takes the place of this one: what waits on it is lost with it. */

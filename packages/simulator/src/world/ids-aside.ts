@@ -20,11 +20,20 @@ export class IdsAside {
   readonly #maxIdsLost: number;
   /** By key, when the ticket ends that somebody else had when a segment was installed last. */
   readonly #disturbed = new Map<string, string | undefined>();
+  /** By key, how many segments in a row found no room. */
+  readonly #inVain = new Map<string, number>();
   readonly #look: (commit: Commit) => Aside | undefined;
+  readonly #processes: () => number;
 
-  constructor(maxIdsLost: number | undefined, look: (commit: Commit) => Aside | undefined) {
+  /** `processes`: how many there ever were. */
+  constructor(
+    maxIdsLost: number | undefined,
+    look: (commit: Commit) => Aside | undefined,
+    processes: () => number,
+  ) {
     this.#maxIdsLost = maxIdsLost ?? Number.POSITIVE_INFINITY;
     this.#look = look;
+    this.#processes = processes;
   }
 
   committed(commit: Commit): void {
@@ -46,7 +55,16 @@ export class IdsAside {
 
   installed(node: string, key: string, hash: ReadonlyMap<string, string>): void {
     this.#disturbed.set(key, hash.get('kx'));
+    this.#inVain.delete(key);
     this.#hold(leftIn(hash), `${node} has installed a segment in ${key}`);
+  }
+
+  /** A segment found no room. Each process may have had two on their way, not one after the other. */
+  full(node: string, key: string): void {
+    const inVain = (this.#inVain.get(key) ?? 0) + 1;
+    this.#inVain.set(key, inVain);
+    if (inVain === 2 * this.#processes() + 1)
+      this.broken.push(`${inVain} segments in a row found no room: ${node}, ${key}`);
   }
 
   /**

@@ -75,7 +75,11 @@ export class World {
       changeOptions: wraps.changeOptions ?? ((options) => options),
       wrapHealth: wraps.wrapHealth ?? ((ask) => ask),
     };
-    this.aside = new IdsAside(plan.options.maxIdsLost, (commit) => this.#asideAt(commit));
+    this.aside = new IdsAside(
+      plan.options.maxIdsLost,
+      (commit) => this.#asideAt(commit),
+      () => this.processes.length,
+    );
     this.#random = new Random(plan.seed, 'world');
     const random = new Random(plan.seed, 'servers');
     const { sequences, startAfter, cpuTickUs, cluster, writableReplicas: writableReplica } = plan;
@@ -97,6 +101,7 @@ export class World {
     const node = (letter: string): RedisNode => {
       const name = `redis ${letter}`;
       const ran = (keyspace: Keyspace, key: string, reply: Reply): void => {
+        if (reply === 'FULL') this.aside.full(name, key);
         const hash = reply === 'OK' ? keyspace.get(key) : undefined;
         if (hash instanceof Map) this.aside.installed(name, key, hash);
       };

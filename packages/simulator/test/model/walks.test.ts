@@ -21,7 +21,7 @@ const KINDS = [
  */
 const FIRST_SEED: Readonly<Record<string, number>> = {
   'name of a generation': 40,
-  'memory of the last id': 9,
+  'memory of the last id': 254,
   'memory of the top': 3,
   'room of an install': 6,
   'generation of a release': 8,
