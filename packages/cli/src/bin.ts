@@ -1,14 +1,13 @@
 #!/usr/bin/env node
-import { family, mainEntries } from './family.js';
+import { family, mainEntries, provenanceOf } from './built-in.js';
 import { idsCommand } from './ids-command.js';
-import { provenanceOf } from './provenance.js';
 
-// `ids next -n 1000000 | head` closes the pipe: whoever reads has enough, so that is no failure.
+// `ids next -n 1000000 | head` closes the pipe because the reader has enough: not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// The exit code is set, not forced: what is written to a pipe must get there.
+// Sets the exit code rather than exit, so that output to a pipe is complete.
 process.exitCode = await idsCommand(process.argv.slice(2), {
   strategies: family,
   serviceStrategies: mainEntries,

@@ -2,6 +2,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { secretHider } from '@ids/config';
 import { unknownName } from '@ids/core';
 import { defineCommand, renderUsage } from 'citty';
+import {
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  exitCodeOf,
+  type Subcommand,
+  UsageError,
+} from './command.js';
 import { applyCommand } from './commands/apply.js';
 import { doctorCommand } from './commands/doctor.js';
 import { floorCommand } from './commands/floor.js';
@@ -9,9 +17,6 @@ import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
 import { nextCommand } from './commands/next.js';
 import { swapCommand } from './commands/swap.js';
-import type { CommandContext } from './context.js';
-import { EXIT, type ExitCode, exitCodeFor, UsageError } from './exit-code.js';
-import type { Subcommand } from './subcommand.js';
 
 const commands: Readonly<Record<string, Subcommand>> = {
   next: nextCommand,
@@ -24,8 +29,8 @@ const commands: Readonly<Record<string, Subcommand>> = {
 };
 
 /**
- * The whole command `ids`, for applications that have strategies of their own too. Results go to `stdout`,
- * errors to `stderr`; resolves with the exit code: 0 done, 1 failed, 2 wrong command line, 3 wrong config.
+ * The command `ids`, for applications that add their own strategies. Results go to `stdout`, errors to
+ * `stderr`. Resolves with the exit code: 0 success, 1 failure, 2 wrong command line, 3 wrong config.
  */
 export async function idsCommand(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const [name, ...rest] = argv;
@@ -36,7 +41,7 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     }
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined) throw new UsageError(unknownName('command', name, Object.keys(commands)));
-    // Before what is required is looked at.
+    // Before required arguments are checked.
     if (rest.includes('--help') || rest.includes('-h')) {
       context.stdout.write(await usage(name, command));
       return EXIT.ok;
@@ -44,7 +49,7 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     return await command.run(rest, context);
   } catch (error) {
     report(error, name, context);
-    return exitCodeFor(error);
+    return exitCodeOf(error);
   }
 }
 
@@ -54,13 +59,16 @@ function report(error: unknown, name: string | undefined, { stderr, environment 
   for (const line of hide(message).split('\n')) stderr.write(`ids: ${line}\n`);
   if (error instanceof UsageError)
     stderr.write(
-      `ids: npx --no ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help tells more\n`,
+      `ids: npx --no ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help shows the options\n`,
     );
 }
 
 async function usage(name?: string, command?: Subcommand): Promise<string> {
   const root = defineCommand({
-    meta: { name: 'ids', description: 'Gives ids, reads them, and looks after what makes them' },
+    meta: {
+      name: 'ids',
+      description: 'Issue and inspect IDs, and set up and check what generators need',
+    },
     subCommands: Object.fromEntries(
       Object.entries(commands).map(([key, { description }]) => [
         key,

@@ -1,3 +1,3 @@
-export type { CommandContext, OutputStream, SequencePlace } from './context.js';
-export type { ExitCode } from './exit-code.js';
+export type { CommandContext, ExitCode, OutputStream, SequencePlace } from './command.js';
+
 export { idsCommand } from './ids-command.js';

@@ -9,22 +9,20 @@ import {
   segmentSchema,
   sequenceSql,
 } from '@ids/segment/sql';
-import { columnFacts, currentRole } from './checks/column-facts.js';
-import type { NeededSequence, NeededTable } from './needed-tables.js';
-import { NO_DATABASE } from './read-config.js';
-import { openDatabase } from './sequence-place.js';
+import { columnFacts, currentRole } from './column.js';
+import { type NeededSequence, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
 
-/** Something that a table lacks, and how it is made. */
+/** Something that a table lacks, and how to create it. */
 export interface SchemaStep {
-  /** What is made, a line each: `table id_segment`. */
-  readonly makes: readonly string[];
-  /** The same for a migration, safe to run again. */
+  /** What it creates, one entry each: `table id_segment`. */
+  readonly creates: readonly string[];
+  /** The SQL for a migration, safe to run again. */
   readonly sql: string;
-  /** False when somebody else has made it in the meantime. */
+  /** Resolves with false if somebody else has created it in the meantime. */
   run(database: SqlExecutor): Promise<boolean>;
 }
 
-/** What is missing of a table that generators need; all of it where there is no database to ask. */
+/** The steps that create what a table lacks; all steps if there is no database to query. */
 export async function schemaSteps(
   database: SqlExecutor | undefined,
   needed: NeededTable,
@@ -41,7 +39,7 @@ export async function schemaSteps(
   return [...(parts.length > 0 ? [tableStep(table, log, parts)] : []), ...(await Promise.all(steps))];
 }
 
-/** The same, asked of the database that the config names; nothing is changed. */
+/** The same for the database in the config; changes nothing. */
 export async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
   try {
     const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);
@@ -55,7 +53,7 @@ export async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
   }
 }
 
-/** The error with the names of the generators that need the table. */
+/** Adds the names of the generators that need the table to the error. */
 export function namingGenerators(error: unknown, { generators }: NeededTable): unknown {
   if (!isIdError(error)) return error;
   const names = generators.map((name) => `generators.${name}`).join(', ');
@@ -80,12 +78,12 @@ function tableStep(table: string, log: boolean, parts: readonly SchemaPart[]): S
     guards: `guards of table ${table}`,
     log: `grant log ${table}_log`,
   };
-  const makes = parts.map((part) => names[part]);
+  const creates = parts.map((part) => names[part]);
   return {
-    makes,
+    creates,
     sql: segmentSchema(table, { log }),
     run: async (database) => {
-      await refusable(database, `make ${makes.join(' and ')}`, 'CREATE', table, () =>
+      await refusable(database, `create ${creates.join(' and ')}`, 'CREATE', table, () =>
         ensureSchema(database, { table, log }),
       );
       return true;
@@ -102,20 +100,17 @@ async function sequenceStep(
   const options = { table, group, startAfter };
   const after = startAfter === 0 ? '' : `, after ${startAfter}: the greatest id in ${column}`;
   return {
-    makes: [`sequence ${name} in table ${table}${after}`],
+    creates: [`sequence ${name} in table ${table}${after}`],
     sql: sequenceSql(name, options),
     run: (to) =>
-      refusable(to, `make sequence ${name}`, 'INSERT', table, async () => {
+      refusable(to, `create sequence ${name}`, 'INSERT', table, async () => {
         const { created } = await createSequence(to, name, options);
         return created;
       }),
   };
 }
 
-/**
- * The greatest number in the column that is meant to hold the ids; 0 where it is not
- * there yet, or holds none.
- */
+/** The greatest number in the column for the ids; 0 if it does not exist yet or is empty. */
 async function greatestId(database: SqlExecutor, column: string): Promise<number> {
   const facts = await columnFacts(database, column).catch((error: unknown) => {
     // No such table, schema or column: the service's own migration has not run yet.
@@ -126,13 +121,11 @@ async function greatestId(database: SqlExecutor, column: string): Promise<number
   if (maxId <= BigInt(Number.MAX_SAFE_INTEGER)) return maxId > 0n ? Number(maxId) : 0;
   throw new IdError(
     'ERR_IDS_CONFIG',
-    `column ${column} holds ${maxId}, and no sequence goes above ${Number.MAX_SAFE_INTEGER}: no id would be greater`,
+    `column ${column} holds ${maxId}, and a sequence ends at ${Number.MAX_SAFE_INTEGER}: no ID would be greater`,
   );
 }
 
-/**
- * Runs `act`; when the role may not, the error names the role, the right and the statement that grants it.
- */
+/** Runs `act`. If the role may not, the error names the role, the right and the statement that grants it. */
 async function refusable<T>(
   database: SqlExecutor,
   what: string,
@@ -150,12 +143,12 @@ async function refusable<T>(
       right === 'CREATE'
         ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
         : quotedTable(table).table;
-    // What createSequence returns has to be read, too.
+    // createSequence also reads what it returns.
     const rights = right === 'INSERT' ? 'SELECT, INSERT' : right;
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `role "${role}" may not ${what}: ${(cause as Error).message}. Grant it with GRANT ${rights} ON ${on} TO "${role}"; ` +
-        'or let a role that may run what this prints: npx --no ids apply --dry-run',
+      `role "${role}" may not ${what}: ${(cause as Error).message}. Grant the right with GRANT ${rights} ON ${on} TO "${role}"; ` +
+        'or let another role run the output of npx --no ids apply --dry-run',
       { cause: error },
     );
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type IdStrategy, memoryGenerator } from '@ids/core';
 import { objectid } from '@ids/objectid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { family } from '../src/family.js';
+import { family } from '../src/built-in.js';
 import { runIds } from './support/run-ids.js';
 
 let cwd: string;
@@ -22,37 +22,37 @@ describe('ids', () => {
     [
       ['nxt'],
       2,
-      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: npx --no ids --help tells more\n',
+      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: npx --no ids --help shows the options\n',
     ],
     [
       ['next'],
       2,
-      'ids: Missing required positional argument: GENERATOR\nids: npx --no ids next --help tells more\n',
+      'ids: Missing required positional argument: GENERATOR\nids: npx --no ids next --help shows the options\n',
     ],
     [
       ['next', 'order', '-n', '0'],
       2,
-      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: npx --no ids next --help tells more\n',
+      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: npx --no ids next --help shows the options\n',
     ],
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: npx --no ids next --help tells more\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: npx --no ids next --help shows the options\n',
     ],
     [
       ['next', 'order', 'user'],
       2,
-      'ids: unexpected argument "user"\nids: npx --no ids next --help tells more\n',
+      'ids: unexpected argument "user"\nids: npx --no ids next --help shows the options\n',
     ],
     [
       ['swap', '--from', 'order'],
       2,
-      'ids: Missing required argument: --to\nids: npx --no ids swap --help tells more\n',
+      'ids: Missing required argument: --to\nids: npx --no ids swap --help shows the options\n',
     ],
     [
       ['init'],
       2,
-      'ids: --strategy is needed where nobody can be asked (objectid, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help tells more\n',
+      'ids: --strategy is required without a terminal (objectid, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help shows the options\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
@@ -182,7 +182,7 @@ describe('ids inspect', () => {
     expect(await runIds(cwd, ['inspect', 'nonsense'], { strategies: [reading] })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'ids: no strategy here gives ids like "nonsense"\n',
+      stderr: 'ids: no strategy here issues IDs like "nonsense"\n',
     });
   });
 
@@ -209,7 +209,7 @@ describe('ids init', () => {
       IDS_DATABASE_URL: 'postgres://127.0.0.1:1/x',
     };
     const doctor = await runIds(cwd, ['doctor'], { environment });
-    expect(doctor.stdout).toContain('ok\tids.config.json\tvalid, and all needs are met\n');
+    expect(doctor.stdout).toContain('ok\tids.config.json\tvalid, and all requirements are met\n');
     expect(doctor.code).toBe(strategy.startsWith('segment') ? 1 : 0);
   });
 
@@ -218,7 +218,7 @@ describe('ids init', () => {
     expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
       code: 2,
       stderr:
-        'ids: ids.config.json exists: --force writes over them; npx --no ids apply makes what a config lacks\nids: npx --no ids init --help tells more\n',
+        'ids: ids.config.json exists: overwrite with --force, or create what the config needs with npx --no ids apply\nids: npx --no ids init --help shows the options\n',
     });
     expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
   });
@@ -227,7 +227,9 @@ describe('ids init', () => {
     await writeFile(join(cwd, 'ids.config.yaml'), 'generators: { order: { strategy: objectid } }');
     const ran = await runIds(cwd, ['init', '--strategy', 'objectid', '--force']);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('ids: ids.config.yaml exists: npx --no ids apply makes what it lacks;');
+    expect(ran.stderr).toContain(
+      'ids: ids.config.yaml exists: create what it needs with npx --no ids apply,',
+    );
     expect(await readdir(cwd)).toEqual(['ids.config.yaml']);
   });
 
@@ -241,7 +243,7 @@ describe('ids init', () => {
   });
 
   it.each([
-    ['objectid', 2, '--apply has nothing to make: objectid needs no database'],
+    ['objectid', 2, '--apply has nothing to create: objectid needs no database'],
     ['segment-inproc', 3, '--apply needs a database: set IDS_DATABASE_URL; nothing was written'],
   ])('writes nothing where --apply cannot work with %s', async (strategy, code, message) => {
     const ran = await runIds(cwd, ['init', '--strategy', strategy, '--apply']);
@@ -316,7 +318,7 @@ describe('ids swap', () => {
   it('asks whose options to take when there are several generators', async () => {
     await configure({ a: { strategy: 'objectid' }, b: { strategy: 'gpid', port: 1 } });
     expect((await runIds(cwd, ['swap', '--from', 'objectid', '--to', 'gpid'])).stderr).toContain(
-      'ids: whose options shall objectid get? name one with --generator (a, b)\n',
+      'ids: objectid needs the options of a generator: name one with --generator (a, b)\n',
     );
     expect((await runIds(cwd, ['swap', '--from', 'a', '--to', 'b'])).code).toBe(0);
     expect((await runIds(cwd, ['swap', '--from', 'a', '--to', 'snowflake'])).code).toBe(2);

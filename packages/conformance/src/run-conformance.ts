@@ -1,15 +1,43 @@
-import { conformanceCases } from './cases/conformance-cases.js';
+import { abortCases } from './cases/abort-cases.js';
+import { batchCases } from './cases/batch-cases.js';
+import type { ConformanceCase } from './cases/conformance-case.js';
+import { closeGapCases, gapCases } from './cases/gap-cases.js';
+import { guaranteeCases } from './cases/guarantee-cases.js';
+import { idCases } from './cases/id-cases.js';
+import { lifecycleCases } from './cases/lifecycle-cases.js';
+import { orderCases } from './cases/order-cases.js';
+import { processCases } from './cases/process-cases.js';
+import { readinessCases } from './cases/readiness-cases.js';
+import { uniquenessCases } from './cases/uniqueness-cases.js';
 import type { ConformanceSubject } from './subject.js';
+
+/** All cases of the kit, from simple claims to runs of several processes. */
+export const conformanceCases: readonly ConformanceCase[] = [
+  ...guaranteeCases,
+  ...idCases,
+  ...batchCases,
+  ...orderCases,
+  ...gapCases,
+  ...closeGapCases,
+  ...uniquenessCases,
+  ...abortCases,
+  ...readinessCases,
+  ...lifecycleCases,
+  ...processCases,
+];
 
 type Declare = (name: string, body: () => Promise<void>) => unknown;
 
-/** What the kit needs of a test runner; `vitest` and `node:test` have it. */
+/** What the kit needs from a test runner; `vitest` and `node:test` have it. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: Declare & { readonly skip: Declare };
 }
 
-/** Declares every case as a test of `subject`. Cases of claims not made show as skipped, with the reason. */
+/**
+ * Declares every case as a test of `subject`. Cases of claims that the subject does not make are skipped,
+ * with the reason.
+ */
 export function runConformance(subject: ConformanceSubject, { describe, it }: TestRunner): void {
   describe(`${subject.name} keeps the contract`, () => {
     for (const { name, skip, run } of conformanceCases) {

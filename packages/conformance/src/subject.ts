@@ -4,27 +4,27 @@ import type { Guarantees, Id, IdGenerator } from '@ids/core';
 export interface ConformanceSubject<Context = unknown> {
   readonly name: string;
   /**
-   * The module, as a file URL, with a named export `open(context): Promise<IdGenerator>`. TypeScript is fine:
-   * it is loaded here, in child processes and in worker threads. A recording passes a second argument,
-   * `note(event: string)`, which counts events of the generator: see `Recording.noted`.
+   * The module, as a file URL, with a named export `open(context): Promise<IdGenerator>`, in JavaScript or
+   * TypeScript. It is loaded here, in child processes and in worker threads. A recording passes a second
+   * argument, `note(event: string)`, which counts events: see `Recording.noted`.
    */
   readonly module: URL;
-  /** What the opened generators claim. Cases that test a claim not made are skipped by this, visibly. */
+  /** What the opened generators claim. Cases of other claims are skipped visibly. */
   readonly guarantees: Guarantees;
   /**
-   * The order of ids, negative when `a` was issued before `b`. Needed only where the ids are text that claims
-   * an order without being sortable as text, such as `node/9` before `node/10`.
+   * The order of ids: negative if `a` was issued before `b`. Needed only for strings that claim an order but
+   * do not sort as strings, such as `node/9` before `node/10`.
    */
   compare?(a: Id, b: Id): number;
   /**
-   * How many numbers were left out between two ids of one sequence, of which `before` was issued first: 0
-   * when `id` is the next one. Needed only where ids are strings that are not decimal digits, such as 7
-   * between `node/2` and `node/10`: what a strategy's `inspect` or `decode` reads serves.
+   * How many numbers were skipped between two ids of one sequence, `before` issued first: 0 if `id` is the
+   * next one. Needed only for strings that are not decimal digits, such as 7 between `node/2` and `node/10`;
+   * use what the strategy's `inspect` or `decode` reads.
    */
   skipped?(before: Id, id: Id): bigint;
   /**
-   * A fresh, isolated set-up: its own sequence, schema, key prefix. What it returns must survive JSON.
-   * Generators opened with the same context share the backends.
+   * Creates a fresh, isolated set-up with its own sequence, schema or key prefix. What it returns must
+   * survive JSON. Generators opened with the same context share the backends.
    */
   fresh(): Promise<Context>;
 }

@@ -1,17 +1,24 @@
-import { askCluster, type RedisClusterNode } from './cluster-node.js';
-import { type ClusterView, findOwner, ownsSlot, viewOf } from './cluster-view.js';
+import {
+  askCluster,
+  type ClusterView,
+  findOwner,
+  ownsSlot,
+  type RedisClusterNode,
+  viewOf,
+} from './cluster-node.js';
+
 import { pollUntil } from './poll-until.js';
 import { withRedis } from './with-redis.js';
 
 const changeTimeoutMs = 30_000;
-// Redis gives a manual failover 5 s, and silently gives up when the voters decline: they vote for a change of
-// one shard once in twice the node timeout.
+// Redis gives a manual failover 5 s, and gives up silently if the voters decline: they vote for a change of
+// one shard only once within twice the node timeout.
 const failoverTimeoutMs = 6_000;
 const failoverAttempts = 3;
 const migrateTimeoutMs = 5_000;
 const keysAtOnce = 100;
 
-/** Moves a slot with its keys while clients go on, in the steps of `redis-cli --cluster reshard`. */
+/** Moves a slot with its keys while clients keep working, in the steps of `redis-cli --cluster reshard`. */
 export async function moveSlot(
   nodes: readonly RedisClusterNode[],
   slot: number,
@@ -28,12 +35,12 @@ export async function moveSlot(
       await client.call('MIGRATE', to.host, to.port, '', 0, migrateTimeoutMs, 'KEYS', ...keys);
     }
   });
-  // The new owner first: were the old one to die in between, nobody would serve the slot.
+  // The new owner first: if the old one died in between, no node would serve the slot.
   for (const node of [to, from]) await askCluster(node, 'SETSLOT', slot, 'NODE', to.id);
   await untilAllSee(nodes, `${to.url} serves slot ${slot}`, to, (seen) => ownsSlot(seen, slot));
 }
 
-/** Makes a replica the master of its shard; resolves when every running node has heard of it. */
+/** Makes a replica the master of its shard; resolves when every running node knows. */
 export async function failOver(
   nodes: readonly RedisClusterNode[],
   replica: RedisClusterNode,
@@ -48,7 +55,7 @@ export async function failOver(
   throw new Error(`${replica.url} did not become a master, or not every node heard of it`);
 }
 
-/** A replica that is in sync with `master`, and known as such to every running node. */
+/** A replica that is in sync with `master` and that every running node knows as its replica. */
 export async function replicaOf(
   nodes: readonly RedisClusterNode[],
   master: RedisClusterNode,
@@ -61,7 +68,7 @@ export async function replicaOf(
     return found !== undefined;
   }, changeTimeoutMs);
   if (!synced || !found) throw new Error(`no replica of ${master.url} after ${changeTimeoutMs / 1000} s`);
-  // A master ignores a failover asked for by one whom it does not know as its replica yet.
+  // A master ignores a failover request from a node that it does not know as its replica yet.
   const what = `${found.url} is a replica of ${master.url}`;
   await untilAllSee(nodes, what, found, ({ masterId }) => masterId === master.id);
   return found;
@@ -77,7 +84,7 @@ async function untilAllSee(
   throw new Error(`not every node agreed after ${changeTimeoutMs / 1000} s that ${what}`);
 }
 
-/** Whether `holds` for what every running node sees in `subject`. */
+/** Whether `holds` is true for how every running node sees `subject`. */
 async function allSee(
   nodes: readonly RedisClusterNode[],
   subject: RedisClusterNode,

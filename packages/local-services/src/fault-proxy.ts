@@ -4,12 +4,12 @@ import { type Conditions, Relay, reset } from './relay.js';
 
 /**
  * - `pass`: as if it were not there.
- * - `blackhole`: nothing moves in either direction and no connection ends, not even when the target dies; new
- *   connections are accepted and hear nothing. What was sent meanwhile arrives after the mode ends, as after
- *   a network partition.
- * - `refuse`: new connections are refused (ECONNREFUSED); live ones go on, see `cut()`.
- * - `swallow-replies`: the target gets everything and its answers are lost for good. Follow with `cut()`: a
- *   connection with a hole in its answers is of no further use.
+ * - `blackhole`: no data moves in either direction and no connection ends, even if the target dies; new
+ *   connections are accepted and receive nothing. Data sent meanwhile arrives after the mode ends, as after a
+ *   network partition.
+ * - `refuse`: new connections are refused (ECONNREFUSED); live ones continue, see `cut()`.
+ * - `swallow-replies`: the target receives everything and its replies are lost. Follow with `cut()`: a
+ *   connection that has lost replies is useless.
  */
 export type FaultMode = 'pass' | 'blackhole' | 'refuse' | 'swallow-replies';
 
@@ -23,16 +23,16 @@ export interface FaultProxy extends AsyncDisposable {
   url(schemeOrUrl: string): string;
   /** For live and new connections; in force when it resolves. `pass` at the start. */
   setMode(mode: FaultMode): Promise<void>;
-  /** Holds back what arrives from now on by `ms` (0 or more), in each direction, in order. 0 at the start. */
+  /** Delays what arrives from now on by `ms` (0 or more), in each direction, in order. 0 at the start. */
   delay(ms: number): void;
-  /** Sends new connections elsewhere, as after a failover; live ones stay where they are, see `cut()`. */
+  /** Connects new connections to another target, as after a failover; live ones stay, see `cut()`. */
   retarget(target: Address): void;
   /**
-   * Resets all live connections. The target still gets what had been passed on; what was
-   * held or delayed is lost.
+   * Resets all live connections. The target still receives what was passed on; what was held or delayed is
+   * lost.
    */
   cut(): void;
-  /** Stops listening and cuts. Idempotent. */
+  /** Stops listening and cuts all connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -158,8 +158,8 @@ class Link {
   }
 
   update(): void {
-    // The target is called when the first byte could reach it: in a black hole nobody
-    // may learn that it is down.
+    // Connects to the target only when the first byte could reach it: in a black hole, nobody may notice that
+    // the target is down.
     if (!this.#target && !this.#conditions('requests').held && !this.#client.destroyed) this.#start();
     for (const relay of this.#relays) relay.update();
   }
@@ -182,7 +182,7 @@ class Link {
 
   #track(socket: Socket): void {
     socket.unref();
-    // An error ends in 'close', where it is passed on as a reset.
+    // 'close' follows an error, and is passed on as a reset.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#open -= 1;

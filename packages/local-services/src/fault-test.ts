@@ -3,32 +3,29 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-/** True with `IDS_FAULTS=off`: then no fault is injected, and every `faultTest` must fail. */
+/** True with `IDS_FAULTS=off`: then no fault is injected, and the body of every `faultTest` must fail. */
 export const faultsOff = process.env.IDS_FAULTS === 'off';
 
-/**
- * How many faults the test under way has injected, or would have. The tests of a file
- * run one after the other.
- */
+/** How many faults the current test has injected, or would have. The tests of a file run sequentially. */
 let injections = 0;
 
 /**
- * Injects a fault: runs `act`, unless faults are left out. Everything that a `faultTest` does to its servers
- * or processes goes here, and so does what undoes it. Resolves with what `act` returns, or with undefined
- * when faults are left out.
+ * Injects a fault: runs `act`, unless faults are off. Everything that a `faultTest` does to its servers or
+ * processes goes here, and so does the code that undoes it. Resolves with what `act` returns, or with
+ * undefined if faults are off.
  */
 export async function injectFault<T>(act: () => T | Promise<T>): Promise<T | undefined> {
   injections += 1;
   return faultsOff ? undefined : await act();
 }
 
-/** Milliseconds between two looks of `felt`. */
+/** Milliseconds between two checks of `felt`. */
 const LOOK_EVERY_MS = 5;
 
 /**
- * Waits until `seen` shows that a fault was felt. `limit` resolves when it should have been felt by then,
- * such as after so many further ids: a limit in progress, not in time, so that a slow machine does not reach
- * it. Rejects with an `AssertionError` then.
+ * Waits until `seen` shows that a fault was felt. `limit` resolves when the fault should have been felt, for
+ * instance after a number of further ids: a limit in progress rather than time, so that a slow machine does
+ * not reach it. Then rejects with an `AssertionError`.
  */
 export async function felt(
   what: string,
@@ -43,15 +40,15 @@ export async function felt(
   while (!(await seen())) {
     if (over) throw new AssertionError({ message: `the fault was not felt: ${what}` });
     await Promise.race([ended, pause(LOOK_EVERY_MS)]);
-    // One more look once the limit is reached: it may have been felt with the last step.
+    // Checks once more after the limit: the last step may have felt the fault.
   }
 }
 
 /**
  * A test of what happens under a fault. It must assert that the fault was felt (an event, an error, a changed
- * reign, a stall that callers saw), and so fails when faults are left out. With `IDS_FAULTS=off` it passes
- * when `run` reaches a fault and then fails by an assertion; an error of another kind or the time limit fails
- * it. `timeoutMs` is that of the runner.
+ * reign, a stall that callers saw), so it fails if faults are off. With `IDS_FAULTS=off` it passes if `run`
+ * reaches a fault and then fails by an assertion; any other error, or the time limit, fails it. `timeoutMs`
+ * is the time limit of the test runner.
  */
 export function faultTest(name: string, run: () => Promise<void>, timeoutMs?: number): void {
   const options = { tags: ['fault'], ...(timeoutMs !== undefined && { timeout: timeoutMs }) };
@@ -79,14 +76,16 @@ async function assertFails(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** `expect(undefined).toMatch()` and its like throw a TypeError: so an error counts that a matcher throws. */
+/**
+ * `expect(undefined).toMatch()` and the like throw a TypeError, so any error that a matcher throws counts.
+ */
 function isAssertion(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const [thrownAt = ''] = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return error.name === 'AssertionError' || /@vitest[+/]expect/.test(thrownAt);
 }
 
-/** `pnpm test:faults-felt` finds the files of fault tests by this word. */
+/** `pnpm test:faults-felt` finds files with fault tests by this word. */
 function assertSelectable(file: string): void {
   if (readFileSync(file, 'utf8').includes('faultTest(')) return;
   throw new Error(`${file} must call faultTest( itself: fault tests are selected by that word`);

@@ -1,5 +1,6 @@
 export type { RedisClusterNode } from './cluster-node.js';
 export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';
+export { uniqueName } from './isolation.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
 export {
   type PostgresReplication,
@@ -8,7 +9,6 @@ export {
 } from './postgres-replication.js';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres-server.js';
 export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from './redis-cluster.js';
-export type { RedisServer } from './redis-process.js';
 export {
   type RedisReplication,
   type RedisReplicationOptions,
@@ -19,6 +19,5 @@ export {
   type RedisSentinelOptions,
   startRedisSentinel,
 } from './redis-sentinel.js';
-export { type RedisOptions, startRedis } from './redis-server.js';
+export { type RedisOptions, type RedisServer, startRedis } from './redis-server.js';
 export { dumpTable, type TableDump } from './table-dump.js';
-export { uniqueName } from './unique-name.js';

@@ -1,32 +1,37 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pollUntil } from './poll-until.js';
-import { processIdentity } from './process-identity.js';
-import type { SystemUser } from './system-user.js';
-import { type EndSignal, releaseProcess, watchProcess } from './watchdog.js';
+import { type EndSignal, processIdentity, releaseProcess, watchProcess } from './watchdog.js';
+
+/** The user that a command runs as, where it is not the user of this process. */
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 export interface OwnedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to a minimal environment: the host's own PG* and LC_* variables do not reach a server. */
+  /** Added to a minimal environment: PG* and LC_* variables of the host do not reach a server. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly user?: SystemUser | undefined;
-  /** Standard output and error go here; what an earlier start wrote is dropped. */
+  /** Standard output and error go here; output of an earlier start is dropped. */
   readonly logFile: string;
   readonly endSignal: EndSignal;
 }
 
-// Waits for one line on descriptor 3 before it becomes the server, with the same pid. Closing the descriptor
-// without a line, as the death of this process does, ends it.
+// Waits for one line on descriptor 3, then becomes the server with the same PID. If the descriptor is closed
+// without a line, as when this process dies, it ends.
 const gate = 'read -r go <&3 && exec "$@" 3<&-';
 
 /**
- * A child process in a session of its own, so that Ctrl-C in a terminal does not reach it, which
- * never outlives this process: the watchdog knows it before the command starts to run. It does not
- * keep this process alive.
+ * A child process that never outlives this process: the watchdog knows about it before the command starts. It
+ * has its own session, so Ctrl-C in a terminal does not reach it. It does not keep this process alive.
  */
 export class OwnedProcess {
   readonly pid: number;
@@ -73,26 +78,24 @@ export class OwnedProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** The last lines that it printed. */
+  /** The last lines of its output. */
   get log(): string {
     return readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
   }
 
-  /** Signals the process and its children that stayed in its group; no effect when it has ended. */
+  /** Signals the process and the children in its process group; no effect after its end. */
   signal(signal: NodeJS.Signals): void {
     if (this.running) process.kill(-this.pid, signal);
   }
 
-  /** Waits for the end; `null` after a signal. */
+  /** Waits for the end; `null` if a signal ended it. */
   async exitCode(): Promise<number | null> {
     this.#child.ref();
     await this.#exited;
     return this.#child.exitCode;
   }
 
-  /**
-   * Sends `signal`, also to a paused process, and resolves at its end. After 15 s without an end: SIGKILL.
-   */
+  /** Sends `signal`, resumes a paused process, and resolves at its end. Sends SIGKILL after 15 s. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);
     this.signal('SIGCONT');
@@ -101,8 +104,8 @@ export class OwnedProcess {
   }
 
   /**
-   * Resolves when `probe` answers true. Rejects with the log when the process ends first, or after
-   * `timeoutMs`, in which case it is killed.
+   * Resolves when `probe` returns true. If the process ends first or `timeoutMs` pass, kills it and rejects
+   * with its log.
    */
   async ready(what: string, probe: () => Promise<boolean>, timeoutMs: number): Promise<void> {
     if (await pollUntil(probe, timeoutMs, () => !this.running)) return;
@@ -112,7 +115,7 @@ export class OwnedProcess {
   }
 }
 
-/** A server did not come up. */
+/** A server did not start. */
 export class StartError extends Error {
   readonly addressInUse: boolean;
 
@@ -120,5 +123,50 @@ export class StartError extends Error {
     super(`${what} ${how}; it printed:\n${log}`);
     this.name = 'StartError';
     this.addressInUse = /address already in use/i.test(log);
+  }
+}
+
+interface CommandOptions {
+  /** A folder that the command can enter; its output goes to a file there. */
+  readonly dir: string;
+  readonly user?: SystemUser | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** `KILL` by default. */
+  readonly endSignal?: EndSignal;
+}
+
+/**
+ * Runs a command to its end, for at most `timeoutMs`. It does not outlive this process (see `endSignal`).
+ * Rejects with the last lines of its output unless its exit code is 0.
+ */
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<void> {
+  const { dir, user, env, timeoutMs, endSignal = 'KILL' } = options;
+  const logFile = join(dir, `${randomBytes(4).toString('hex')}.log`);
+  const child = await OwnedProcess.start({ command, args, cwd: dir, user, env, logFile, endSignal });
+  const timer = setTimeout(() => child.signal('SIGKILL'), timeoutMs);
+  const code = await child.exitCode().finally(() => clearTimeout(timer));
+  if (code !== 0) {
+    const how = code === null ? `did not end within ${timeoutMs / 1000} s` : `ended with code ${code}`;
+    throw new Error(`${command} ${how}; it printed:\n${child.log}`);
+  }
+}
+
+/** The absolute path of an executable file on PATH. */
+export function findOnPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+  return folders.map((folder) => join(folder, name)).find(isExecutableFile);
+}
+
+export function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Asks `probe` every 10 ms until it answers true: for what a server does not announce. False after
- * `timeoutMs`, or as soon as `hopeless` says so.
+ * Calls `probe` every 10 ms until it returns true, for changes that a server does not announce. Returns false
+ * after `timeoutMs`, or as soon as `hopeless` returns true.
  */
 export async function pollUntil(
   probe: () => Promise<boolean>,

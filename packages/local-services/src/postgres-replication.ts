@@ -16,24 +16,24 @@ export interface PostgresReplicationOptions extends PostgresOptions {
 /** A primary and a standby that streams from it, owned by whoever started them. */
 export interface PostgresReplication extends AsyncDisposable {
   readonly primary: PostgresServer;
-  /** Same password; its name is `standby`. */
+  /** The standby, with the same password; its application name is `standby`. */
   readonly standby: PostgresServer;
-  /** Carries the log from the primary to the standby; a mode other than `pass` makes the standby lag. */
+  /** Carries the WAL from the primary to the standby; a mode other than `pass` makes the standby lag. */
   readonly link: FaultProxy;
-  /** Resolves when the standby has replayed everything that the primary has written by now. */
-  caughtUp(): Promise<void>;
   /**
-   * Makes the standby a primary of its own, with what it has by now. The old primary is not told and goes on.
+   * Resolves when the standby has replayed everything that the primary had written at the time of the call.
    */
+  caughtUp(): Promise<void>;
+  /** Promotes the standby with the data it has. The old primary is not informed and continues. */
   promote(): Promise<void>;
-  /** Ends all of it. Idempotent. */
+  /** Ends all servers. Idempotent. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
 const syncTimeoutMs = 30_000;
 
-/** Starts a primary and a standby, and waits until the standby has all its data: about 4 s. */
+/** Starts a primary and a standby, and waits until the standby has all data: about 4 s. */
 export async function startPostgresReplication(
   options: PostgresReplicationOptions = {},
 ): Promise<PostgresReplication> {
@@ -66,7 +66,7 @@ export async function startPostgresReplication(
   }
 }
 
-/** A copy of the stopped primary that follows it. */
+/** Starts a copy of the primary, made while the primary is stopped, that follows it. */
 async function startStandby(primary: LocalPostgres, link: FaultProxy): Promise<LocalPostgres> {
   const { password } = new URL(primary.url);
   await primary.stop('fast');

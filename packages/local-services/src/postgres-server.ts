@@ -2,41 +2,41 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { onFreePort } from './on-free-port.js';
-import { OwnedProcess } from './owned-process.js';
-import { type PostgresBinaries, postgresBinaries } from './postgres-binary.js';
-import { runCommand } from './run-command.js';
-import { type SystemUser, unprivilegedUser } from './system-user.js';
-import { createTempDir, removeTempDir } from './temp-dir.js';
-import { uniqueName } from './unique-name.js';
+import { createTempDir, onFreePort, removeTempDir, uniqueName } from './isolation.js';
+import type { SystemUser } from './owned-process.js';
+import { OwnedProcess, runCommand } from './owned-process.js';
+import { type PostgresBinaries, postgresBinaries, unprivilegedUser } from './postgres-binary.js';
 
-/** How a Postgres is started. */
+/** How to start a Postgres. */
 export interface PostgresOptions {
-  /** Server settings by name, above the defaults: `{ synchronous_commit: 'off' }`. `fsync` is on. */
+  /** Server settings by name, which override the defaults: `{ synchronous_commit: 'off' }`. `fsync` is on. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A Postgres of its own on 127.0.0.1, owned by whoever started it. */
+/** A separate Postgres on 127.0.0.1, owned by whoever started it. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Of the database `postgres`, as superuser, with a random password. */
+  /** The URL of the database `postgres`, as superuser, with a random password. */
   readonly url: string;
   readonly port: number;
-  /** Of the running postmaster, or of the last one; another after `start()`. */
+  /** The PID of the running postmaster, or of the last one; changes with `start()`. */
   readonly pid: number;
   /** Such as `15.13`. */
   readonly version: string;
-  /** What it was started with, defaults included. */
+  /** The settings it was started with, including defaults. */
   readonly settings: Readonly<Record<string, string>>;
   /**
-   * `fast` ends the connections and writes a checkpoint; `immediate` ends like a power cut of the process,
-   * and the next start recovers from the log. Waits for the end. No effect when it is down.
+   * `fast` ends the connections and writes a checkpoint; `immediate` ends the process as in a crash, and the
+   * next start recovers from the WAL. Waits for the end. No effect if it is down.
    */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** Starts it again, same port, same data. No effect while it runs. Resolves when it accepts queries. */
+  /**
+   * Starts it again with the same port and data. No effect while it is running. Resolves when it accepts
+   * queries.
+   */
   start(): Promise<void>;
   /** Ends it at once and removes its folder. Idempotent. */
   close(): Promise<void>;
-  /** Creates an empty database and gives its URL; a unique name by default. */
+  /** Creates an empty database and returns its URL; with a unique name by default. */
   createDatabase(name?: string): Promise<string>;
 }
 
@@ -51,14 +51,14 @@ const defaultSettings = {
   fsync: 'on',
   max_connections: '200',
   shared_buffers: '16MB',
-  // In the data folder rather than in /dev/shm, so that removing the folder removes everything.
+  // In the data folder rather than /dev/shm, so that removing the folder removes everything.
   dynamic_shared_memory_type: 'mmap',
 };
 
 /**
  * Creates a Postgres cluster in a temporary folder, starts it and waits until it accepts queries: 1 to 2 s.
- * Under root it runs as `postgres` or `nobody`. It ends with this process, however that ends. Rejects when
- * there is no Postgres, with the command that mends it, or with what the server printed.
+ * For root it runs as `postgres` or `nobody`. It ends with this process, however this process ends. Without a
+ * Postgres, rejects with the command that installs one; if the server does not start, with its output.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<LocalPostgres> {
   const user = unprivilegedUser();
@@ -96,10 +96,9 @@ async function initdb(
     'scram-sha-256',
     `--pwfile=${passwordFile}`,
   ];
-  // `--no-sync`: a crash of the machine during initdb is nothing to survive; the server itself does sync.
+  // `--no-sync`: initdb need not survive a crash of the machine; the server itself does sync.
   const args = [...cluster, '--locale=C', '-E', 'UTF8', '--no-sync'];
-  // Its bootstrap server leaves shared memory behind on every signal, so it may come
-  // to its end, in about 1 s.
+  // On any signal its bootstrap server leaves shared memory behind, so it is left to finish, in about 1 s.
   await runCommand(binaries.initdb, args, { dir, user, timeoutMs: initdbTimeoutMs, endSignal: 'CONT' });
   await rm(passwordFile);
 }
@@ -159,7 +158,7 @@ export class LocalPostgres implements PostgresServer {
       endSignal: 'QUIT',
     });
     this.#process = started;
-    // The password is this server's alone, so that nobody else on the port can pass for it.
+    // Only this server has the password: no other server on the port can be mistaken for it.
     await started.ready(`Postgres on port ${port}`, () => answers(this.url), readyTimeoutMs);
   }
 
@@ -183,7 +182,10 @@ export class LocalPostgres implements PostgresServer {
     return this.#urlOf(name);
   }
 
-  /** Another server with the data of this one, which must be stopped, under settings above its own. */
+  /**
+   * Starts another server with a copy of the data of this one, which must be stopped. `settings` override its
+   * own.
+   */
   async startCopy(
     settings: Readonly<Record<string, string>>,
     files: readonly string[],

@@ -1,10 +1,10 @@
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
 import { pollUntil } from './poll-until.js';
-import type { RedisServer } from './redis-process.js';
-import { startRedis } from './redis-server.js';
+import { type RedisServer, startRedis } from './redis-server.js';
+
 import { withRedis } from './with-redis.js';
 
-/** What is replicated how. */
+/** How many replicas, and how they are connected. */
 export interface RedisReplicationOptions {
   /** At least 1, which is the default. */
   readonly replicas?: number;
@@ -19,18 +19,17 @@ export interface RedisReplication extends AsyncDisposable {
   /** `links[i]` carries what the primary sends to `replicas[i]`; empty without `throughProxy`. */
   readonly links: readonly FaultProxy[];
   /**
-   * Makes a replica a primary of its own, with the data it has by now. Nobody else is told: the old
-   * primary goes on accepting writes and the other replicas follow it, as in a split brain. A restart
-   * makes it a replica again.
+   * Promotes a replica with the data it has. No other server is informed: the old primary keeps accepting
+   * writes and the other replicas follow it, as in a split brain. A restart makes it a replica again.
    */
   promote(replica: RedisServer): Promise<void>;
-  /** Ends all of it. Idempotent. */
+  /** Ends all servers. Idempotent. */
   close(): Promise<void>;
 }
 
 const syncTimeoutMs = 30_000;
 
-/** Starts a primary with replicas and waits until every replica has its data and is followed as online. */
+/** Starts a primary with replicas and waits until every replica is online and has all data. */
 export async function startRedisReplication(
   options: RedisReplicationOptions = {},
 ): Promise<RedisReplication> {
@@ -61,8 +60,8 @@ export async function startRedisReplication(
 }
 
 /**
- * Link up and online are not enough: until a replica's first acknowledgement, up to a second
- * later, nothing is sent to it.
+ * A link that is up and the state online are not enough: the primary sends nothing to a replica until its
+ * first acknowledgement, up to a second later.
  */
 async function inSync(primary: RedisServer, replicas: readonly RedisServer[]): Promise<boolean> {
   const online = (await replicationInfo(primary)).match(/^slave\d+:.*state=online/gm)?.length ?? 0;
@@ -70,7 +69,7 @@ async function inSync(primary: RedisServer, replicas: readonly RedisServer[]): P
   const views = await Promise.all(replicas.map(replicationInfo));
   if (!views.every((view) => view.includes('master_link_status:up'))) return false;
   return withRedis(primary.url, async (client) => {
-    await client.publish('in-sync', ''); // Goes to every replica and changes no data.
+    await client.publish('in-sync', ''); // It goes to every replica and changes no data.
     return (await client.wait(replicas.length, syncTimeoutMs)) === replicas.length;
   });
 }
@@ -80,16 +79,15 @@ function replicationInfo(server: RedisServer): Promise<string> {
 }
 
 /**
- * Makes `replica` keep the data it has and hear no more of `primary`, which refuses it, as after a
- * change of passwords on one side. For servers that tell others each other's addresses, so that no
- * proxy can stand between them.
+ * Cuts `replica` off from `primary`, which then rejects it as after a password change on one side. For
+ * servers that learn each other's addresses, so that no proxy can be put between them.
  */
 export async function breakLink(primary: RedisServer, replica: RedisServer): Promise<void> {
   await withRedis(replica.url, (client) => client.config('SET', 'masterauth', 'not the password'));
   await withRedis(primary.url, (client) => client.call('CLIENT', 'KILL', 'TYPE', 'replica'));
 }
 
-/** Lets a server that `breakLink` cut off follow a primary again. */
+/** Lets a server follow a primary again after `breakLink`. */
 export async function mendLink(server: RedisServer): Promise<void> {
   await withRedis(server.url, (client) => client.config('SET', 'masterauth', ''));
 }

@@ -1,59 +1,59 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pollUntil } from './poll-until.js';
-import { type RedisServer, startRedisProcess } from './redis-process.js';
 import { breakLink, mendLink } from './redis-replication.js';
-import { startRedis } from './redis-server.js';
-import { agreedPrimary, groupComplete, hurry, isReplicaInSync, orderFailover } from './sentinel-view.js';
+import { type RedisServer, startRedis, startRedisProcess } from './redis-server.js';
 import { withRedis } from './with-redis.js';
 
-/** The shape of a group of servers that Sentinels watch. */
+/** The size of a group of servers that Sentinels watch. */
 export interface RedisSentinelOptions {
   /** At least 1, which is the default. */
   readonly replicas?: number;
-  /** An odd number from 1, 3 by default; most of them must agree on a failover. */
+  /** An odd number from 1, 3 by default; a majority must agree on a failover. */
   readonly sentinels?: number;
-  /** Milliseconds without an answer after which a Sentinel thinks a server down, from 100; 500 by default. */
+  /**
+   * Milliseconds without an answer after which a Sentinel considers a server down: at least 100, 500 by
+   * default.
+   */
   readonly downAfterMs?: number;
 }
 
 /** A primary, its replicas and the Sentinels that watch them, owned by whoever started them. */
 export interface RedisSentinelGroup extends AsyncDisposable {
-  /** By which clients ask the Sentinels for the primary. */
+  /** The name by which clients ask the Sentinels for the primary. */
   readonly name: string;
-  /** First the primary of the start, then its replicas: roles change later. */
+  /** At first the primary, then its replicas; roles may change later. */
   readonly servers: readonly RedisServer[];
   readonly sentinels: readonly RedisServer[];
-  /** The server that all running Sentinels name as primary: waits until they agree, at most 30 s. */
+  /** The server that all running Sentinels name as primary: waits up to 30 s until they agree. */
   primary(): Promise<RedisServer>;
-  /** As `primary`, once it is another one than `former`: waits for the failover. */
+  /** Like `primary`, but waits until it is another server than `former`. */
   primaryAfter(former: RedisServer): Promise<RedisServer>;
-  /** A replica that is in sync with the primary: waits for one, at most 60 s. */
+  /** A replica that is in sync with the primary: waits up to 60 s for one. */
   replica(): Promise<RedisServer>;
   /**
-   * `SENTINEL FAILOVER`: has a replica promoted though the primary is alive. Resolves with the new primary;
-   * the former one serves on until a Sentinel reaches it, a moment later.
+   * Sends `SENTINEL FAILOVER`, which promotes a replica although the primary is alive. Resolves with the new
+   * primary; the former one keeps serving until a Sentinel reaches it, a moment later.
    */
   failover(): Promise<RedisServer>;
-  /** Makes a replica of `primary` lag: it keeps the data it has by now. */
+  /** Makes a replica of `primary` lag: it keeps the data it has. */
   breakLink(primary: RedisServer, replica: RedisServer): Promise<void>;
-  /** Lets a server whose link was broken follow its primary again. */
+  /** Lets a server follow its primary again after `breakLink`. */
   mendLink(server: RedisServer): Promise<void>;
-  /** Ends all of it. Idempotent. */
+  /** Ends all servers. Idempotent. */
   close(): Promise<void>;
 }
 
 const name = 'primary';
 const formTimeoutMs = 30_000;
 const agreeTimeoutMs = 30_000;
-// A Sentinel waits 8 s before it makes a server that came back a replica, longer when it
-// is busy with a failover.
+// A Sentinel waits 8 s before it makes a returning server a replica, longer if it is busy with a failover.
 const followTimeoutMs = 60_000;
 const failoverTimeoutMs = 3_000;
 
 /**
- * Starts a primary, its replicas and Sentinels, and waits until all of them know each other: a few seconds. A
- * server that is restarted comes back as an empty primary of its own, until the Sentinels make it a replica.
+ * Starts a primary, its replicas and Sentinels, and waits until all of them know each other. Takes a few
+ * seconds. A restarted server comes back as an empty primary, until the Sentinels make it a replica.
  */
 export async function startRedisSentinel(options: RedisSentinelOptions = {}): Promise<RedisSentinelGroup> {
   const { replicas = 1, sentinels: sentinelCount = 3, downAfterMs = 500 } = options;
@@ -62,7 +62,7 @@ export async function startRedisSentinel(options: RedisSentinelOptions = {}): Pr
   const servers: RedisServer[] = [];
   const sentinels: RedisServer[] = [];
   const close = async () => {
-    // Sentinels first: no failover is to begin when the servers go.
+    // Sentinels first: no failover must begin when the servers end.
     await Promise.all(sentinels.map((one) => one.close()));
     await Promise.all(servers.map((one) => one.close()));
   };
@@ -109,7 +109,7 @@ export async function startRedisSentinel(options: RedisSentinelOptions = {}): Pr
     },
     failover: async () => {
       const former = await primary();
-      // Sentinels may give a failover up half-way, and then do not try again.
+      // Sentinels may abandon a failover, and then do not try again.
       const replaced = () =>
         pollUntil(async () => ![undefined, former].includes(await agreed()), failoverTimeoutMs * 2);
       await until('finish a failover', followTimeoutMs, async () => {
@@ -135,7 +135,7 @@ interface SentinelSettings {
   readonly downAfterMs: number;
 }
 
-/** A Sentinel keeps what it learns in its configuration file: a restart goes on from there. */
+/** A Sentinel keeps what it learns in its configuration file and resumes from there after a restart. */
 async function startSentinel(
   primary: RedisServer,
   { quorum, downAfterMs }: SentinelSettings,
@@ -167,4 +167,88 @@ function assertAtLeast(least: number, options: Readonly<Record<string, number>>)
     if (Number.isInteger(value) && value >= least) continue;
     throw new RangeError(`${option} ${value}: an integer from ${least} is accepted`);
   }
+}
+
+/** Whether every Sentinel knows all the others and all replicas, and can reach the primary. */
+async function groupComplete(
+  sentinels: readonly RedisServer[],
+  name: string,
+  replicas: number,
+): Promise<boolean> {
+  const views = await Promise.all(
+    sentinels.map((sentinel) =>
+      askSentinel(sentinel, 'MASTER', name).then((reply) => fieldsOf(reply as string[])),
+    ),
+  );
+  return views.every(
+    (view) =>
+      view.get('flags') === 'master' &&
+      view.get('num-slaves') === String(replicas) &&
+      view.get('num-other-sentinels') === String(sentinels.length - 1),
+  );
+}
+
+/** The primary, if all running Sentinels name the same one. */
+async function agreedPrimary(
+  sentinels: readonly RedisServer[],
+  name: string,
+  servers: readonly RedisServer[],
+): Promise<RedisServer | undefined> {
+  const replies = await Promise.all(
+    // A Sentinel that is down names no primary.
+    sentinels.map((sentinel) =>
+      askSentinel(sentinel, 'GET-MASTER-ADDR-BY-NAME', name).catch(() => undefined),
+    ),
+  );
+  const ports = replies.flatMap((reply) => (Array.isArray(reply) ? [Number(reply[1])] : []));
+  const named = servers.find(({ port }) => port === ports[0]);
+  if (named === undefined || new Set(ports).size > 1) return undefined;
+  return named;
+}
+
+/** Whether `server` follows `primary` and has its data. */
+async function isReplicaInSync(server: RedisServer, primary: RedisServer): Promise<boolean> {
+  const info = await withRedis(server.url, (client) => client.info('replication')).catch(() => '');
+  return (
+    info.includes('role:slave') &&
+    info.includes(`master_port:${primary.port}\r\n`) &&
+    info.includes('master_link_status:up')
+  );
+}
+
+/** Asks the first Sentinel for a failover; false if it finds no suitable replica yet. */
+async function orderFailover(sentinels: readonly RedisServer[], name: string): Promise<boolean> {
+  const [sentinel] = sentinels;
+  if (sentinel === undefined) return false;
+  try {
+    await askSentinel(sentinel, 'FAILOVER', name);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /^(NOGOODSLAVE|INPROG)/.test(error.message)) return false;
+    throw error;
+  }
+}
+
+// In milliseconds. A Sentinel demotes any server that has considered itself a primary for four publish
+// periods. That must be longer than the second that the leader of a failover may need to see that the
+// promotion worked. It promotes only a replica that has answered within the last five ping periods, and pings
+// each once a second while the primary is down: with shorter periods it often finds no suitable replica, and
+// tries again seconds later.
+const periods = { 'info-period': 200, 'ping-period': 300, 'ask-period': 100, 'publish-period': 750 };
+
+/** Shortens the polling periods of a Sentinel, whose defaults are for real networks. */
+async function hurry(sentinel: RedisServer): Promise<void> {
+  // Before version 7 they are fixed: everything works, only slower.
+  if (Number.parseInt(sentinel.version, 10) < 7) return;
+  await askSentinel(sentinel, 'DEBUG', ...Object.entries(periods).flat().map(String));
+}
+
+function askSentinel(sentinel: RedisServer, ...words: readonly string[]): Promise<unknown> {
+  return withRedis(sentinel.url, (client) => client.call('SENTINEL', ...words));
+}
+
+function fieldsOf(flat: readonly string[]): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
+  return fields;
 }

@@ -3,32 +3,31 @@ import type { Socket } from 'node:net';
 type Mark = 'end' | 'reset';
 
 interface Parcel {
-  /** On the clock of performance.now(), in ms. */
+  /** In the milliseconds of performance.now(). */
   readonly due: number;
   readonly content: Buffer | Mark;
 }
 
-/** What the network does to the bytes of one direction right now. */
+/** What the network currently does to the bytes of one direction. */
 export interface Conditions {
   readonly delayMs: number;
-  /** Nothing moves and nothing is lost, as when packets are dropped and sent again later. */
+  /** No data moves and none is lost, as if packets were dropped and sent again later. */
   readonly held: boolean;
   readonly discarded: boolean;
 }
 
 const maxQueuedBytes = 1 << 20;
 
-/** Ends a connection as if it had broken. */
+/** Resets a connection, as if it had broken. */
 export function reset(socket: Socket): void {
-  // While its own end is on the way the system refuses a reset, and Node would leave
-  // the socket open for ever.
+  // While its own FIN is in transit, the system refuses a reset and Node.js would leave the socket open
+  // forever.
   if (socket.writableEnded && !socket.writableFinished) socket.destroy();
   else socket.resetAndDestroy();
 }
 
 /**
- * One direction of a connection: bytes, the end and a reset all wait their turn in one
- * queue, so order is kept.
+ * One direction of a connection. Bytes, the end and a reset all go through one queue, so their order is kept.
  */
 export class Relay {
   readonly #from: Socket;
@@ -49,7 +48,7 @@ export class Relay {
     to.on('close', () => clearTimeout(this.#timer));
   }
 
-  /** Moves what is due under the present conditions; to be called whenever these change. */
+  /** Passes on what is due under the current conditions. Call it whenever they change. */
   update(): void {
     clearTimeout(this.#timer);
     const { held, discarded } = this.#conditions();
@@ -64,7 +63,7 @@ export class Relay {
       wait = undefined;
     }
     if (wait !== undefined) this.#timer = setTimeout(() => this.update(), Math.ceil(wait));
-    // So that a sender feels a link that does not move, as it would feel full network buffers.
+    // A sender must notice a link that does not move, as it would notice full network buffers.
     if (this.#queuedBytes > maxQueuedBytes) this.#from.pause();
     else this.#from.resume();
   }

@@ -3,16 +3,15 @@ import pg from 'pg';
 /** The rows of a table at one moment. */
 export interface TableDump {
   /**
-   * Replaces the rows of the table of that name in the database at `url`, which exists there, by those
-   * of the dump, column by column. As with `pg_restore --data-only --disable-triggers`, the table's
-   * triggers see nothing of it.
+   * Replaces the rows of the existing table of the same name in the database at `url` with those of the dump.
+   * Like `pg_restore --data-only --disable-triggers`, it bypasses the triggers of the table.
    */
   restoreTo(url: string): Promise<void>;
 }
 
-/** Dumps `table` (a name as SQL has it) of the database at `url`. */
+/** Dumps `table`, an SQL name, of the database at `url`. */
 export async function dumpTable(url: string, table: string): Promise<TableDump> {
-  // As text, since JavaScript's numbers do not hold every bigint.
+  // As text, since a JavaScript number cannot hold every bigint.
   const [row] = await run(url, `SELECT coalesce(jsonb_agg(to_jsonb(t)), '[]')::text AS rows FROM ${table} t`);
   const rows = row?.rows;
   return {

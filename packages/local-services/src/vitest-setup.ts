@@ -16,13 +16,13 @@ interface Shared {
   services: Promise<LocalServices>;
 }
 
-// Each vitest project evaluates this module anew in the same process, so the one run-wide instance hangs on
-// the process and not on the module.
+// Each vitest project evaluates this module again in the same process. So the instance of the run belongs to
+// the process and not to the module.
 const key = Symbol.for('@ids/local-services/vitest-setup');
 const holder = globalThis as typeof globalThis & { [key]?: Shared };
 
 /**
- * A vitest `globalSetup`: starts Redis and Postgres once for all projects of a run that list it, provides
+ * A vitest `globalSetup`: starts Redis and Postgres once for all projects of a run that use it, provides
  * `redisUrl` and `databaseUrl`, and ends the servers after the last of these projects.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 const timeoutMs = 5_000;
 
 /**
- * Runs `use` with a connection of its own, opened and closed here. One attempt, each step at most 5 s:
- * rejects with the reason of the first failure.
+ * Runs `use` with a separate connection, opened and closed here. Makes one attempt with at most 5 s per step,
+ * and rejects with the reason of the first failure.
  */
 export async function withRedis<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, {
@@ -17,7 +17,7 @@ export async function withRedis<T>(url: string, use: (client: Redis) => Promise<
     maxRetriesPerRequest: 0,
     enableReadyCheck: false,
   });
-  // The rejection of connect() says only that the connection is closed; the event before it says why.
+  // The rejection of connect() says only that the connection is closed; the preceding event has the reason.
   let reason: unknown;
   client.on('error', (error) => {
     reason ??= error;

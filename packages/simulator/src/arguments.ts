@@ -3,23 +3,23 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `pnpm simulate [options]
 
-Runs the dispensers' real code on a virtual clock, against a simulated Redis and Postgres, with faults drawn from a seed, and
-checks every id: none twice, in real-time order (from Redis, outside split brain), first come first served, every call settled,
-no more set aside than maxIdsLost admits; and that health() does not lie.
+Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres, with faults drawn from a seed,
+and checks every ID: none twice, in real-time order (from Redis, outside split brain), first come first served, every call
+settled, no more set aside than maxIdsLost allows; and that health() does not lie.
 
-  --seed N          plays this one seed and says what happened
-  --minutes N       plays seeds for so long, above 0; 1 by default
-  --from N          the first seed; random by default
-  --threads N       so many seeds at once, 1 to 64; one for each core by default
-  --until-failure   goes on until a seed fails, or for --minutes where both are given
-  --only N,N        keeps just these faults of the seed, or "none", as a failure's command says; only with --seed
-  --trace           writes everything that happened; only with --seed
-  --processes N     so many processes to begin with, 1 to 10000; drawn by default
-  --sequences N     so many sequences, 1 to 1000; drawn by default
-  --guard NAME      switches a guard of the protocol off; "list" lists them
-  --help            this text
+  --seed N          play this one seed and report what happened
+  --minutes N       how long to play seeds, above 0 (default: 1)
+  --from N          the first seed (default: random)
+  --threads N       how many seeds to play at once, 1 to 64 (default: one per core)
+  --until-failure   stop when a seed fails, or after --minutes if both are given
+  --only N,N        keep only these faults of the seed, or "none", as printed for a failure; requires --seed
+  --trace           print everything that happened; requires --seed
+  --processes N     how many processes to start with, 1 to 10000 (default: drawn)
+  --sequences N     how many sequences, 1 to 1000 (default: drawn)
+  --guard NAME      switch off a guard of the protocol; "list" lists them
+  --help            print this help
 
-Exit code 0: sound. 1: a guarantee was broken. 2: bad usage.`;
+Exit code 0: sound. 1: a guarantee was broken. 2: wrong command line.`;
 
 const MOST_THREADS = 64;
 
@@ -27,11 +27,11 @@ export interface Arguments {
   readonly help: boolean;
   readonly seed: number | undefined;
   readonly from: number;
-  /** How long, in milliseconds; Infinity until a failure. */
+  /** How long to search, in milliseconds; Infinity: until a failure. */
   readonly forMs: number;
   readonly threads: number;
   readonly untilFailure: boolean;
-  /** Undefined: all faults of the seed. */
+  /** The faults to keep; undefined: all faults of the seed. */
   readonly only: ReadonlySet<number> | undefined;
   readonly trace: boolean;
   readonly guard: string | undefined;
@@ -40,8 +40,8 @@ export interface Arguments {
 }
 
 /**
- * Reads the command line. Throws a `RangeError` or a `TypeError` that names the option, what it
- * got and what it accepts.
+ * Parses the command line. Throws a `RangeError` or a `TypeError` that names the option, its value and what
+ * is accepted.
  */
 export function readArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
@@ -60,7 +60,7 @@ export function readArguments(args: readonly string[]): Arguments {
       help: { type: 'boolean', default: false },
     },
   });
-  const seed = values.seed === undefined ? undefined : wholeNumber('seed', values.seed);
+  const seed = values.seed === undefined ? undefined : wholeNumberOption('seed', values.seed);
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
   if (minutes !== undefined && !(minutes > 0 && Number.isFinite(minutes))) {
     throw new RangeError(`--minutes ${values.minutes}: a number above 0 is accepted`);
@@ -76,32 +76,41 @@ export function readArguments(args: readonly string[]): Arguments {
   return {
     help: values.help,
     seed,
-    from: values.from === undefined ? Math.floor(Math.random() * 2 ** 32) : wholeNumber('from', values.from),
+    from:
+      values.from === undefined
+        ? Math.floor(Math.random() * 2 ** 32)
+        : wholeNumberOption('from', values.from),
     forMs: minutes === undefined && untilFailure ? Number.POSITIVE_INFINITY : (minutes ?? 1) * 60_000,
-    threads: values.threads === undefined ? cores() : wholeNumber('threads', values.threads, 1, MOST_THREADS),
+    threads:
+      values.threads === undefined ? cores() : wholeNumberOption('threads', values.threads, 1, MOST_THREADS),
     untilFailure,
     only: values.only === undefined ? undefined : positions(values.only),
     trace: values.trace,
     guard: values.guard,
     processes:
-      values.processes === undefined ? undefined : wholeNumber('processes', values.processes, 1, 10_000),
+      values.processes === undefined
+        ? undefined
+        : wholeNumberOption('processes', values.processes, 1, 10_000),
     sequences:
-      values.sequences === undefined ? undefined : wholeNumber('sequences', values.sequences, 1, 1_000),
+      values.sequences === undefined ? undefined : wholeNumberOption('sequences', values.sequences, 1, 1_000),
   };
 }
 
 function positions(text: string): ReadonlySet<number> {
-  return new Set(text === 'none' ? [] : text.split(',').map((one) => wholeNumber('only', one)));
+  return new Set(text === 'none' ? [] : text.split(',').map((one) => wholeNumberOption('only', one)));
 }
 
 function cores(): number {
   return Math.min(availableParallelism(), MOST_THREADS);
 }
 
-/**
- * The number that an option has. Throws a `RangeError` that names the option, the text and what is accepted.
- */
-export function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+/** The value of an option. Throws a `RangeError` that names the option, the text and what is accepted. */
+export function wholeNumberOption(
+  option: string,
+  text: string,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new RangeError(`--${option} ${text}: a whole number from ${least} to ${most} is accepted`);

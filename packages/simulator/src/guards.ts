@@ -1,11 +1,22 @@
+import type { Health } from '@ids/core';
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
-import { GENERATOR_GUARDS } from './generator-guards.js';
-import type { Guard } from './guard.js';
 import { sha1Of } from './redis/script-engine.js';
-import { TABLE_GUARDS } from './table/table-guards.js';
 import type { WrapRedis, Wraps } from './world/world.js';
 
-/** Those in the scripts of Redis. */
+/**
+ * A guard of the protocol, and how to switch it off: its code is removed from the scripts or the statements,
+ * or replaced.
+ */
+export interface Guard {
+  readonly name: string;
+  /** Text to replace, and its replacement. Applies to the script that contains the first one. */
+  readonly out: readonly (readonly [from: string, to: string])[];
+  /** Changes a generator whose guard is in none of them. */
+  readonly changeOptions?: Wraps['changeOptions'];
+  readonly wrapHealth?: Wraps['wrapHealth'];
+}
+
+/** The guards in the Redis scripts. */
 export const SCRIPT_GUARDS: readonly Guard[] = [
   { name: 'fence', out: [['local epoch = replid .. clusterEpoch', "local epoch = string.rep('a', 40)"]] },
   {
@@ -54,7 +65,56 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
   { name: 'write of a claim', out: [['if touch and fill == 0 then', 'if false then']] },
 ];
 
-/** What each keeps from happening is in the README's table. */
+/** Guards of the generators that are neither in a script nor in a statement. */
+const GENERATOR_GUARDS: readonly Guard[] = [
+  {
+    name: 'bound of a step',
+    out: [],
+    changeOptions: ({ maxIdsLost: _, ...options }) => options,
+  },
+  { name: 'failures in health', out: [], wrapHealth: (ask) => () => asWell(ask()) },
+  {
+    name: 'recovery in health',
+    out: [],
+    wrapHealth: (ask) => {
+      let failed: Health | undefined;
+      return () => {
+        const health = ask();
+        if (health.status === 'down') failed ??= health;
+        return failed ?? health;
+      };
+    },
+  },
+];
+
+function asWell({ lastError: _, ...health }: Health): Health {
+  return health.status === 'degraded' || health.status === 'down' ? { ...health, status: 'ok' } : health;
+}
+
+const WRITTEN_BY_ANOTHER = 'NOT s.last_xact % 4294967296 = s.xmin::text::bigint';
+
+/** The guards of the segment table, in the statements of `SqlSegmentSource`. */
+export const TABLE_GUARDS: readonly Guard[] = [
+  { name: 'writer of a row', out: [[`${WRITTEN_BY_ANOTHER} OR`, '']] },
+  { name: 'identity of a server', out: [[' OR s.system_id <> here_id', '']] },
+  { name: 'timeline of a server', out: [[`WHEN s.timeline <> here_timeline THEN 'failover'`, '']] },
+  { name: 'floor of a reservation', out: [['GREATEST(max_id, $3::bigint', 'GREATEST(max_id']] },
+  { name: 'rise above the row', out: [['GREATEST(max_id, $3::bigint', 'GREATEST($3::bigint']] },
+  { name: 'rise to a floor', out: [['GREATEST(max_id, $2::bigint)', '$2::bigint']] },
+  {
+    name: 'warning of the standby',
+    out: [
+      ["set_config('client_min_messages', 'warning', true)", "set_config('application_name', 'ids', true)"],
+    ],
+  },
+  {
+    name: 'wait for the standby',
+    out: [["set_config('synchronous_commit', 'on', true)", "set_config('application_name', 'ids', true)"]],
+  },
+  { name: 'expected maxId', out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']] },
+];
+
+/** The table in GUARDS.md says what each of them prevents. */
 export const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
 
 export function guardNamed(name: string): Guard {
@@ -65,13 +125,15 @@ export function guardNamed(name: string): Guard {
 }
 
 /**
- * Takes the guard out of each script on its way to Redis, and out of each statement on its way to the table.
- * A pattern that is nowhere to be found is a broken harness, of which `unused` tells: the guard would be on,
- * and nothing would be found.
+ * Removes the guard from each script on its way to Redis, and from each statement on its way to the table. A
+ * pattern that is not found means a broken harness, which `unused` reports: the guard would still be on, and
+ * the search would find nothing.
  */
 export function withoutGuard({ name, out, changeOptions, wrapHealth }: Guard): {
   readonly wraps: () => Pick<Required<Wraps>, 'wrap' | 'wrapTable'> & Wraps;
-  /** What was found in nothing that ran, in words; undefined when all of the guard was switched off. */
+  /**
+   * A message about a pattern that no executed text contains; undefined if the whole guard was switched off.
+   */
   readonly unused: () => string | undefined;
 } {
   const missing = new Set(out);
@@ -107,8 +169,8 @@ export function withoutGuard({ name, out, changeOptions, wrapHealth }: Guard): {
 }
 
 /**
- * What it learns of scripts is for one run: another one that knew it from the start
- * would have another history.
+ * What it learns about scripts is valid for one run: a run that knew it from the start would have another
+ * history.
  */
 function changeScripts(change: (text: string) => string): WrapRedis {
   const shas = new Map<string, string>();

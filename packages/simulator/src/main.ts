@@ -1,15 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { type Arguments, readArguments, USAGE } from './arguments.js';
+import { minimise, storyOf } from './failure.js';
 import { GUARDS, guardNamed } from './guards.js';
-import { minimise } from './minimise.js';
-import { searchInParallel } from './parallel-search.js';
-import { prepareRun } from './prepared-run.js';
 import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
-import type { Totals } from './search.js';
-import { storyOf } from './story.js';
+import { prepareRun, searchInParallel, type Totals } from './search.js';
 
 const PROGRESS_EVERY_MS = 2_000;
-/** Failures that are made smaller and told, each of which takes many runs. */
+/** How many failures are minimised and explained, each of which takes many runs. */
 const MOST_EXPLAINED = 3;
 
 async function main(args: Arguments): Promise<boolean> {
@@ -66,7 +63,7 @@ async function searchSeeds(args: Arguments): Promise<boolean> {
   return totals.failed.length === 0 && (totals.ids > 0 || stopped);
 }
 
-/** Makes a failure smaller, and says what happened in it and how to see it again. */
+/** Minimises a failure, and prints what happened in it and how to replay it. */
 async function explain(failure: SeedOutcome, args: Arguments, run: RunOptions): Promise<void> {
   const only = await minimise(failure, run);
   printFailure(await runSeed(failure.seed, { ...run, only, keepTrace: true }));
@@ -93,7 +90,7 @@ function clearProgress(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
 
-// Generators under faults may well have more than ten refills that wait for the same end.
+// Under faults, more than ten refills may wait for the same signal.
 setMaxListeners(0);
 try {
   const args = readArguments(process.argv.slice(2));

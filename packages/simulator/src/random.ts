@@ -1,13 +1,15 @@
-/** Numbers that a seed repeats: mulberry32, by Tommy Ettinger, public domain. */
+/** Reproducible random numbers: mulberry32, by Tommy Ettinger, public domain. */
 export class Random {
   #state: number;
 
-  /** Streams of one seed with different names are independent: what one draws does not shift the others. */
+  /**
+   * Streams of one seed with different names are independent: drawing from one does not affect the others.
+   */
   constructor(seed: number, stream = '') {
     let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
     for (const character of stream)
       state = Math.imul(state ^ character.charCodeAt(0), 0x01000193) + 0x6d2b79f5;
-    // A seed above 2^32 has high bits of its own.
+    // A seed above 2^32 has further high bits.
     this.#state = (state ^ Math.floor(seed / 2 ** 32)) >>> 0;
     this.next();
   }
@@ -24,12 +26,12 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A whole number, both ends inclusive. */
+  /** A whole number from `low` to `high`, both inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** A number from `low` to `high`, each order of magnitude as likely as the others. */
+  /** A number from `low` to `high`, with equally likely orders of magnitude. */
   magnitude(low: number, high: number): number {
     return ofMagnitude(low, high, this.next());
   }
@@ -42,14 +44,14 @@ export class Random {
 
   hex(length: number): string {
     let digits = '';
-    // The first digit of each eight is not 0: so none is lost.
+    // The first of each eight digits is not 0, so none is lost.
     while (digits.length < length) digits += Math.floor((this.next() * 15 + 1) * 2 ** 28).toString(16);
     return digits.slice(0, length);
   }
 }
 
-/** What lies at a share, from 0 to 1, of the way from `low` to `high`, in orders of magnitude. */
+/** The number at a share, from 0 to 1, of the way from `low` to `high` on a logarithmic scale. */
 export function ofMagnitude(low: number, high: number, share: number): number {
-  // Not by `**`, whose last bit depends on the engine and on the system's library.
+  // Not with `**`, whose last bit depends on the engine and the system library.
   return low * Math.exp(share * Math.log(high / low));
 }

@@ -1,38 +1,35 @@
 import type { History } from '@ids/conformance';
-import { historyOf, judge } from './judge.js';
 import { Random } from './random.js';
 import { installPlatform } from './time/platform.js';
 import { Scheduler } from './time/scheduler.js';
 import { Trace, type TraceLine } from './trace.js';
 import { type PlanChanges, planOf } from './world/draw-plan.js';
 import { strike } from './world/faults.js';
+import { historyOf, judge } from './world/judge.js';
 import type { Plan } from './world/plan.js';
 import { repairTable } from './world/table-faults.js';
 import { World, type Wraps } from './world/world.js';
 
 export interface RunOptions extends PlanChanges {
-  /**
-   * Makes what stands between the processes and what they use, anew for each run: how
-   * a guard is switched off.
-   */
+  /** Creates the wrappers between the processes and their backends, for each run: they switch a guard off. */
   readonly wraps?: (() => Wraps) | undefined;
-  /** Keeps what happened, line by line. */
+  /** Whether to keep what happened, line by line. */
   readonly keepTrace?: boolean | undefined;
 }
 
 export interface SeedOutcome {
   readonly seed: number;
   readonly plan: Plan;
-  /** Whether everything that is promised held. */
+  /** Whether every guarantee held. */
   readonly sound: boolean;
   /** One sentence for each of the first violations. */
   readonly problems: readonly string[];
-  /** How many violations of each kind there were. */
+  /** The number of violations of each kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly ids: number;
   readonly calls: number;
   readonly failures: number;
-  /** The places in the seed's list of the faults that were planned. */
+  /** The positions of the planned faults in the list that the seed drew. */
   readonly faultPositions: readonly number[];
   readonly events: number;
   /** Two runs with the same hash did the same things at the same times. */
@@ -41,15 +38,15 @@ export interface SeedOutcome {
 }
 
 /**
- * How long the world is well before it is asked whether all is well, and then again until
- * every call must have ended.
+ * How long the processes may recover after the last fault before they are probed, and how long the probes may
+ * take.
  */
 const RECOVERY_MS = 6_000;
 const ANSWER_MS = 12_000;
 
 /**
- * Plays one seed from beginning to end, and judges it. Only one run at a time: it
- * replaces the platform's clocks.
+ * Plays one seed from beginning to end and judges it. Only one run at a time, since it replaces the clocks of
+ * the platform.
  */
 export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedOutcome> {
   const plan = planOf(seed, options);
@@ -97,7 +94,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   }
 }
 
-/** Ends all faults, waits until the processes have recovered, asks each for one more id, and closes them. */
+/** Ends all faults, waits until the processes have recovered, and probes each of them. */
 async function finish(world: World, problem: (problem: string) => void): Promise<void> {
   const { scheduler, table } = world;
   world.stopping = true;

@@ -1,21 +1,21 @@
-import { RedisError, type Reply, toClient } from './redis/reply.js';
+import { RedisError, type Reply, toClient } from './redis/commands.js';
 
 export interface TraceLine {
   readonly atMs: number;
   /** The process that did it or to which it happened, or `world`. */
   readonly who: string;
   readonly what: string;
-  /** For a command that a server executed. */
+  /** Present for a command that a server executed. */
   readonly command?: ExecutedCommand;
 }
 
 export interface ExecutedCommand {
-  /** What follows the key. */
+  /** The arguments after the key. */
   readonly args: readonly string[];
   readonly reply: Reply;
 }
 
-/** Everything that happened in a run: as a hash always, as lines where somebody wants to read them. */
+/** Everything that happened in a run: always as a hash, and as lines on request. */
 export class Trace {
   /** Undefined: only the hash is kept. */
   readonly lines: TraceLine[] | undefined;
@@ -43,7 +43,7 @@ export class Trace {
 
   command(who: string, node: string, command: readonly string[], reply: Reply): void {
     const [name = '', script = '', , , ...args] = command;
-    // Of a script that is sent whole the first characters do: what it did is in its reply.
+    // Of a script that is sent as a whole, the first characters suffice: its reply shows what it did.
     const what = `${node} ${name} ${script.slice(0, 8)} ${args.join(' ')} -> ${shown(reply)}`;
     this.add(who, what, { args, reply });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Guard } from '../src/guard.js';
-import { GUARDS, withoutGuard } from '../src/guards.js';
+import { GUARDS, type Guard, withoutGuard } from '../src/guards.js';
+
 import { runSeed } from '../src/run-seed.js';
 
 /**

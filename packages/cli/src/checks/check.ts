@@ -1,29 +1,29 @@
-/** One thing that `doctor` looked at. */
+/** One result of `doctor`. */
 export interface Check {
-  /** What was looked at: `redis`, `generator order`. */
+  /** What was checked: `redis`, `generator order`. */
   readonly what: string;
-  /** `warning`: works, and deserves a look. */
+  /** `warning`: works, but may be a mistake. */
   readonly status: 'ok' | 'warning' | 'wrong';
   readonly detail: string;
 }
 
-/** The checks that `look` makes, or one that says why it could not. */
+/** The checks that `look` returns, or a failed one with the reason if it throws. */
 export async function checked(what: string, look: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await look();
   } catch (error) {
     const message = error instanceof Error ? error.message || error.name : String(error);
-    // The row begins with what it is about.
+    // The row already begins with `what`.
     const detail = message.startsWith(`${what}: `) ? message.slice(what.length + 2) : message;
     return [{ what, status: 'wrong', detail }];
   }
 }
 
-/** How far a server's clock may stand from this one's before it is worth a look, in milliseconds. */
+/** How far the clock of a server may differ from this machine's without a warning, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
 /**
- * Compares the clock of a server, read between two readings of this machine's, all in
+ * Compares the clock of a server with two readings of this machine's, one before and one after, all in
  * milliseconds since the epoch.
  */
 export function clockCheck(what: string, server: number, before: number, after: number): Check {

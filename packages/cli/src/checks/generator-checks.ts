@@ -1,13 +1,13 @@
 import { type ConfiguredGenerator, columnFindings } from '@ids/config';
-import { redisGrant } from '../mend.js';
-import { neededTables } from '../needed-tables.js';
-import { openDatabase, sequenceOf } from '../sequence-place.js';
+import { columnFacts } from '../column.js';
+import { redisGrant } from '../fixes.js';
+import { neededTables, openDatabase, sequenceOf } from '../generators.js';
+import { redisChecks, sequenceChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
-import { columnFacts } from './column-facts.js';
-import { sequenceChecks, serverChecks } from './database-checks.js';
-import { redisChecks } from './redis-checks.js';
 
-/** What a generator needs. `seen` holds the servers that were looked at already, which are told once. */
+/**
+ * Checks the backends of a generator. `seen` holds the servers that have been checked: each is reported once.
+ */
 export async function backendChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
   const { redis } = generator.options;
   const checks: Check[] = [];
@@ -19,8 +19,8 @@ export async function backendChecks(generator: ConfiguredGenerator, seen: Set<un
 }
 
 /**
- * Whether the generators open, all at the same time and in one process: the same that a service does when it
- * starts. Looks at options, rights and durability, and probes the scripts of Redis.
+ * Whether the generators open, all at the same time in one process, as when a service starts. That checks
+ * options, rights and durability, and probes the scripts of Redis.
  */
 export async function openingChecks(generators: readonly ConfiguredGenerator[]): Promise<Check[]> {
   const opened = await Promise.allSettled(generators.map((generator) => generator.create()));
@@ -28,7 +28,7 @@ export async function openingChecks(generators: readonly ConfiguredGenerator[]):
     checked(`generator ${name}`, async () => {
       const result = opened[index];
       if (result?.status !== 'fulfilled') {
-        // What the database lacks is told by the checks of its table.
+        // The checks of its table report what the database lacks.
         const grant = redisGrant(String(Object(result?.reason).message), options.redis);
         if (grant !== undefined) throw new Error(`${result?.reason.message}. ${grant}`);
         throw result?.reason;
@@ -48,7 +48,7 @@ async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>
   const place = sequenceOf(generator);
   const { column } = generator;
   if (place === undefined) {
-    const detail = 'not looked at: its generator names no database';
+    const detail = 'not checked: its generator names no database';
     return column === undefined ? [] : [{ what: `column ${column}`, status: 'warning', detail }];
   }
   return checked('database', async () => {

@@ -8,18 +8,15 @@ import {
   shownSetting,
 } from '@ids/config';
 import { type IdStrategy, isIdError, parseOptions } from '@ids/core';
-import { commonFlags } from '../arguments.js';
 import type { Check } from '../checks/check.js';
 import { backendChecks, openingChecks } from '../checks/generator-checks.js';
-import type { CommandContext } from '../context.js';
-import { EXIT, exitCodeFor } from '../exit-code.js';
+import { type CommandContext, commonFlags, EXIT, exitCodeOf, subcommand } from '../command.js';
+import { planAll } from '../generators.js';
 import { type Row, writeJson, writeTable } from '../output.js';
-import { planAll } from '../read-config.js';
-import { subcommand } from '../subcommand.js';
 
-/** Looks at everything that ids need, and says what is wrong. */
+/** Checks everything that the generators need, and reports what is wrong. */
 export const doctorCommand = subcommand(
-  'Check config, connections, rights and tables',
+  'Check the config, connections, rights and tables',
   commonFlags,
   async ({ json }, context) => {
     const read = await readConfig(context);
@@ -43,12 +40,12 @@ export const doctorCommand = subcommand(
       );
       writeTable(context.stdout, ['', 'checked', 'found'], checks.map(rowOf));
     }
-    if (config.failure !== undefined) return exitCodeFor(config.failure);
+    if (config.failure !== undefined) return exitCodeOf(config.failure);
     return checks.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.ok;
   },
 );
 
-/** The options that nobody set, as the strategy fills them in. */
+/** The options that nobody set, with the defaults of the strategy. */
 function defaultsOf(
   { name, strategy, options }: ConfiguredGenerator,
   settings: readonly Setting[],
@@ -89,7 +86,10 @@ function configChecks(read: ReadConfig, context: CommandContext): ConfigVerdict 
   const { file } = read;
   try {
     const generators = [...planAll(read, serviceStrategies(context)).values()];
-    return { checks: [{ what: file, status: 'ok', detail: 'valid, and all needs are met' }], generators };
+    return {
+      checks: [{ what: file, status: 'ok', detail: 'valid, and all requirements are met' }],
+      generators,
+    };
   } catch (failure) {
     if (!isIdError(failure)) throw failure;
     const lines = failure.message.split('\n');
@@ -98,7 +98,7 @@ function configChecks(read: ReadConfig, context: CommandContext): ConfigVerdict 
   }
 }
 
-/** The strategies of a service, as far as this command knows them. */
+/** The strategies that a service can use, as far as this command knows. */
 function serviceStrategies({
   strategies,
   serviceStrategies: ofService,
@@ -106,7 +106,9 @@ function serviceStrategies({
   return ofService ?? strategies;
 }
 
-/** What a service is refused may be right for one that imports its strategies from elsewhere. */
+/**
+ * A config that a service cannot open may be right for one that imports its strategies from other entries.
+ */
 function otherEntryChecks(
   read: ReadConfig,
   { strategies, serviceStrategies: ofService }: CommandContext,
@@ -118,7 +120,7 @@ function otherEntryChecks(
     return [];
   }
   const detail =
-    'this command can open it, a service that imports the main entries cannot: for one that imports others, ' +
+    'this command can open it, but a service that imports the main entries cannot; for one that imports others, run ' +
     'npx --no ids doctor --strategies <module that exports its list>';
   return [{ what: 'strategies', status: 'warning', detail }];
 }

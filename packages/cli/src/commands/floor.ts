@@ -1,49 +1,47 @@
 import { IdError, unknownName } from '@ids/core';
 import { SqlSegmentSource, setFloor } from '@ids/segment/sql';
-import { commonFlags, wholeNumber } from '../arguments.js';
-import type { SequencePlace } from '../context.js';
-import { EXIT } from '../exit-code.js';
-import { withMends } from '../mend.js';
+import { commonFlags, EXIT, parseWholeNumber, type SequencePlace, subcommand } from '../command.js';
+
+import { withFixes } from '../fixes.js';
+import { openDatabase, planAll, readAndWarn, sequenceOf, withPlaceholders } from '../generators.js';
 import { writeJson } from '../output.js';
-import { planAll, readNoted, withStandIns } from '../read-config.js';
-import { openDatabase, sequenceOf } from '../sequence-place.js';
-import { subcommand } from '../subcommand.js';
 
 const flags = {
-  generator: { type: 'positional', required: true, description: 'its name in the config' },
+  generator: { type: 'positional', required: true, description: 'the name of the generator in the config' },
   floor: {
     type: 'positional',
     required: false,
-    description: 'the id above which later segments shall lie; without it the sequence is only looked at',
+    description: 'the ID above which later segments must lie (default: only show the sequence)',
   },
   ...commonFlags,
 } as const;
 
 const HELD =
-  'ids: segments that processes or Redis hold already lie below, and are still given: where that must not be, ' +
+  'ids: processes and Redis still issue IDs from the segments they hold, which lie below; if that must not happen, ' +
   'restart the processes, and delete the key of the sequence in Redis\n';
 
-/** Says how far the sequence of a generator is reserved, and raises it. It is never lowered. */
+/** Shows how far the sequence of a generator is reserved, or raises it. Never lowers it. */
 export const floorCommand = subcommand(
-  'Say where a sequence stands, or raise it',
+  'Show how far a sequence is reserved, or raise it',
   flags,
   async ({ generator: name, floor, json }, context) => {
-    const wanted = floor === undefined ? undefined : wholeNumber('floor', floor, 0, Number.MAX_SAFE_INTEGER);
-    const plans = planAll(withStandIns(await readNoted(context), ['redis']), context.strategies);
+    const wanted =
+      floor === undefined ? undefined : parseWholeNumber('floor', floor, 0, Number.MAX_SAFE_INTEGER);
+    const plans = planAll(withPlaceholders(await readAndWarn(context), ['redis']), context.strategies);
     const generator = plans.get(name);
     if (generator === undefined)
       throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
     const place = sequenceOf(generator);
     if (place === undefined) {
-      const why = `${generator.strategy} takes its ids from no sequence of a database`;
+      const why = `${generator.strategy} takes its IDs from no sequence in a database`;
       throw new IdError('ERR_IDS_CONFIG', `generators.${name} has no floor: ${why}`);
     }
     const { before, maxId } = await raise(place, wanted, name).catch(async (error: unknown) => {
-      throw await withMends(error, generator);
+      throw await withFixes(error, generator);
     });
     if (json) writeJson(context.stdout, { generator: name, sequence: place.name, before, maxId });
     else {
-      const did = maxId === before ? `stands at ${maxId}` : `was raised from ${before} to ${maxId}`;
+      const did = maxId === before ? `is reserved up to ${maxId}` : `was raised from ${before} to ${maxId}`;
       context.stdout.write(`sequence ${place.name} ${did}\n`);
       if (maxId > before) context.stderr.write(HELD);
     }
@@ -51,7 +49,7 @@ export const floorCommand = subcommand(
   },
 );
 
-/** Raises the sequence to `floor`, or leaves it alone without one, and says where it stood and stands. */
+/** Raises the sequence to `floor`, or leaves it alone without one. Returns its value before and after. */
 async function raise(
   { database: at, table, name: sequence }: SequencePlace,
   floor: number | undefined,
@@ -64,7 +62,7 @@ async function raise(
     if (floor === undefined) return { before, maxId: before };
     if (floor < before) {
       throw new Error(
-        `sequence "${sequence}" of generators.${generator} stands at ${before}, and a floor only rises: give ${before} or more, got ${floor}`,
+        `sequence "${sequence}" of generators.${generator} is reserved up to ${before} and can only be raised: the floor must be ${before} or more, got ${floor}`,
       );
     }
     return { before, maxId: (await setFloor(database, sequence, floor, options)).maxId };

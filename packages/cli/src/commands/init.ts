@@ -5,36 +5,34 @@ import { cancel, isCancel, select } from '@clack/prompts';
 import { configJsonSchema, type IdsConfig, readConfig } from '@ids/config';
 import { IdError, type IdStrategy, unknownName } from '@ids/core';
 import { segmentSchema, sequenceSql } from '@ids/segment/sql';
-import { commonFlags } from '../arguments.js';
-import type { CommandContext } from '../context.js';
-import { EXIT, UsageError } from '../exit-code.js';
-import { neededTables } from '../needed-tables.js';
+import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
+
+import { neededTables, planAll, withPlaceholders } from '../generators.js';
 import { writeJson } from '../output.js';
-import { planAll, withStandIns } from '../read-config.js';
-import { subcommand } from '../subcommand.js';
-import { make } from './apply.js';
+
+import { createMissing } from './apply.js';
 
 const flags = {
   strategy: {
     type: 'string',
     valueHint: 'name',
-    description: 'which strategy makes the ids (asked for on a terminal)',
+    description: 'the strategy that issues the IDs (default: asks on a terminal)',
   },
-  name: { type: 'string', valueHint: 'name', description: 'the name of the generator (order)' },
+  name: { type: 'string', valueHint: 'name', description: 'the name of the generator (default: order)' },
   apply: {
     type: 'boolean',
-    description: 'also do what apply does, in the database of IDS_DATABASE_URL',
+    description: 'also run "apply" on the database in IDS_DATABASE_URL',
   },
-  force: { type: 'boolean', description: 'write over files that exist' },
+  force: { type: 'boolean', description: 'overwrite existing files' },
   ...commonFlags,
 } as const;
 
-/** Options without which a strategy opens nothing: a first config has them, to be changed. */
+/** Options that a strategy requires: a first config has them with values to change. */
 const FIRST_OPTIONS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
 
 /** Writes a config, its JSON Schema and, for strategies that need it, the DDL. */
 export const initCommand = subcommand(
-  'Write a first config, and the DDL it needs',
+  'Write a first config and the DDL it needs',
   flags,
   async (args, context) => {
     const { name = 'order', apply = false, force = false, json } = args;
@@ -44,21 +42,21 @@ export const initCommand = subcommand(
     const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
     if (other !== undefined)
       throw new UsageError(
-        `${other} exists: npx --no ids apply makes what it lacks; remove it to start anew`,
+        `${other} exists: create what it needs with npx --no ids apply, or remove it to start again`,
       );
     const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
     if (taken.length > 0 && !force) {
       const exist = taken.length === 1 ? 'exists' : 'exist';
       throw new UsageError(
-        `${taken.join(', ')} ${exist}: --force writes over them; npx --no ids apply makes what a config lacks`,
+        `${taken.join(', ')} ${exist}: overwrite with --force, or create what the config needs with npx --no ids apply`,
       );
     }
     for (const [file, text] of Object.entries(files)) await writeFile(join(context.cwd, file), text);
     const read = await readConfig(context);
     const made: string[] = [];
     if (apply) {
-      for (const needed of neededTables(planAll(withStandIns(read, ['redis']), [strategy]).values())) {
-        for await (const line of make(needed)) made.push(line);
+      for (const needed of neededTables(planAll(withPlaceholders(read, ['redis']), [strategy]).values())) {
+        for await (const line of createMissing(needed)) made.push(line);
       }
     }
     const next = nextSteps(strategy, name, apply, read.config);
@@ -66,7 +64,7 @@ export const initCommand = subcommand(
     else {
       const lines = [
         ...Object.keys(files).map((file) => `wrote ${file}`),
-        ...made.map((line) => `made ${line}`),
+        ...made.map((line) => `created ${line}`),
         ...next,
       ];
       context.stdout.write(`${lines.join('\n')}\n`);
@@ -75,10 +73,10 @@ export const initCommand = subcommand(
   },
 );
 
-/** Before anything is written. */
+/** Runs before anything is written. */
 function assertApplicable({ name, optionNames }: IdStrategy, { environment }: CommandContext): void {
   if (!optionNames.includes('database'))
-    throw new UsageError(`--apply has nothing to make: ${name} needs no database`);
+    throw new UsageError(`--apply has nothing to create: ${name} needs no database`);
   if (!environment.IDS_DATABASE_URL && !environment.IDS_DATABASE_URL_FILE) {
     throw new IdError(
       'ERR_IDS_CONFIG',
@@ -90,14 +88,14 @@ function assertApplicable({ name, optionNames }: IdStrategy, { environment }: Co
 async function ask({ strategies, stdout }: CommandContext): Promise<string> {
   const names = strategies.map((strategy) => strategy.name);
   if (stdout.isTTY !== true || process.stdin.isTTY !== true) {
-    throw new UsageError(`--strategy is needed where nobody can be asked (${names.join(', ')})`);
+    throw new UsageError(`--strategy is required without a terminal (${names.join(', ')})`);
   }
   const options = strategies.map(({ name, optionNames }) => ({
     value: name,
     label: name,
     hint: needsOf(optionNames),
   }));
-  const chosen = await select({ message: 'Which strategy makes the ids?', options });
+  const chosen = await select({ message: 'Which strategy should issue the IDs?', options });
   if (!isCancel(chosen)) return chosen;
   cancel('Nothing was written.');
   throw new UsageError('no strategy was chosen');
@@ -136,12 +134,12 @@ function filesFor(
   return optionNames.includes('database') ? { ...files, 'ids.sql': ddlFor(name) } : files;
 }
 
-/** The table and one sequence in it; safe to run again. */
+/** The table with one sequence; safe to run again. */
 function ddlFor(name: string): string {
   return `${segmentSchema()}\n${sequenceSql(name)}`;
 }
 
-/** What is left to be done, without what the config or the environment says already. */
+/** What is left to do, without what the config or the environment already provides. */
 function nextSteps(
   { optionNames }: IdStrategy,
   name: string,
@@ -153,7 +151,7 @@ function nextSteps(
     ...(sql && database === undefined ? ['set IDS_DATABASE_URL to a postgres:// URL'] : []),
     ...(optionNames.includes('redis') && redis === undefined ? ['set IDS_REDIS_URL to a redis:// URL'] : []),
     ...(sql && !applied
-      ? ['make table and sequence: npx --no ids apply, or run ids.sql in the database']
+      ? ['create the table and the sequence: npx --no ids apply, or run ids.sql in the database']
       : []),
     `then: npx --no ids next ${name}`,
   ];

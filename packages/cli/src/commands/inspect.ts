@@ -1,31 +1,27 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import type { IdPart, IdStrategy } from '@ids/core';
-import { commonFlags } from '../arguments.js';
-import type { CommandContext } from '../context.js';
-import { EXIT } from '../exit-code.js';
+import { type CommandContext, commonFlags, EXIT, subcommand } from '../command.js';
+import { planAll, readAndWarn, sequenceOf } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
-import { planAll, readNoted } from '../read-config.js';
-import { sequenceOf } from '../sequence-place.js';
-import { subcommand } from '../subcommand.js';
 
 const flags = {
-  id: { type: 'positional', required: true, description: 'as it was given' },
+  id: { type: 'positional', required: true, description: 'the ID, as it was issued' },
   ...commonFlags,
 } as const;
 
-/** One way to read a text. */
+/** One interpretation of a text. */
 interface Reading {
   readonly strategy: string;
-  /** The generator of the config that may have given it. */
+  /** The generator of the config that may have issued it. */
   readonly generator?: string;
-  /** The id behind an encoded text. */
+  /** The id that the text encodes. */
   readonly id?: string;
   readonly parts: readonly IdPart[];
 }
 
-/** Says what the text of an id tells, by every strategy that could have given it. */
+/** Shows what an id contains, for every strategy that could have issued it. */
 export const inspectCommand = subcommand(
-  'Say what an id tells: time, machine, process',
+  'Show what an ID contains: time, machine, process',
   flags,
   async ({ id, json }, context) => {
     const generators = await configured(context);
@@ -40,15 +36,15 @@ export const inspectCommand = subcommand(
     if (json) writeJson(context.stdout, { text: id, readings });
     else for (const reading of readings) show(reading, context);
     if (readings.length > 0) return EXIT.ok;
-    context.stderr.write(`ids: no strategy here gives ids like "${id}"\n`);
+    context.stderr.write(`ids: no strategy here issues IDs like "${id}"\n`);
     return EXIT.failed;
   },
 );
 
-/** Without a config, or with a wrong one, texts can still be read: a note says what is missing. */
+/** Without a valid config, texts can still be read: a note says what is wrong. */
 async function configured(context: CommandContext): Promise<ConfiguredGenerator[]> {
   try {
-    return [...planAll(await readNoted(context), context.strategies).values()];
+    return [...planAll(await readAndWarn(context), context.strategies).values()];
   } catch (error) {
     context.stderr.write(
       `ids: read without a config: ${(error as Error).message.split('\n').join('\nids: ')}\n`,
@@ -79,7 +75,7 @@ function readByStrategy(text: string, strategy: IdStrategy): Reading[] {
   return parts === undefined ? [] : [{ strategy: strategy.name, parts }];
 }
 
-/** A strategy that reads no texts can still say, by its pattern, whether it gave one. */
+/** For a strategy without `inspect`, the pattern decides whether it could have issued the text. */
 function partsOf(
   text: string,
   strategy: IdStrategy,

@@ -1,31 +1,35 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { type Id, IdError, MAX_BATCH, unknownName } from '@ids/core';
-import { commonFlags, wholeNumber } from '../arguments.js';
-import { EXIT } from '../exit-code.js';
-import { withMends } from '../mend.js';
+import { commonFlags, EXIT, parseWholeNumber, subcommand } from '../command.js';
+
+import { withFixes } from '../fixes.js';
+import { planAll, readAndWarn } from '../generators.js';
 import { writeJson } from '../output.js';
-import { planAll, readNoted } from '../read-config.js';
-import { subcommand } from '../subcommand.js';
 
 const flags = {
-  generator: { type: 'positional', required: true, description: 'its name in the config' },
-  count: { type: 'string', alias: 'n', valueHint: 'n', description: `how many, 1 to ${MAX_BATCH} (1)` },
+  generator: { type: 'positional', required: true, description: 'the name of the generator in the config' },
+  count: {
+    type: 'string',
+    alias: 'n',
+    valueHint: 'n',
+    description: `how many, 1 to ${MAX_BATCH} (default: 1)`,
+  },
   ...commonFlags,
 } as const;
 
-/** Gives ids, one a line. They are real ones, taken from the sequence. */
+/** Issues ids, one per line. They are real: they are taken from the sequence. */
 export const nextCommand = subcommand(
-  'Give ids, one a line',
+  'Issue IDs, one per line',
   flags,
   async ({ generator: name, count = '1', json }, context) => {
-    const wanted = wholeNumber('--count', count, 1, MAX_BATCH);
-    const plans = planAll(await readNoted(context), context.strategies);
+    const wanted = parseWholeNumber('--count', count, 1, MAX_BATCH);
+    const plans = planAll(await readAndWarn(context), context.strategies);
     const plan = plans.get(name);
     if (plan === undefined) {
       throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
     }
     const ids = await draw(plan, wanted).catch(async (error: unknown) => {
-      throw await withMends(error, plan);
+      throw await withFixes(error, plan);
     });
     if (json) writeJson(context.stdout, ids);
     else context.stdout.write(`${ids.join('\n')}\n`);

@@ -10,46 +10,50 @@ import {
 } from '@ids/config';
 import { IdError, unknownName } from '@ids/core';
 import { SqlSegmentSource } from '@ids/segment/sql';
-import { commonFlags } from '../arguments.js';
-import { columnFacts } from '../checks/column-facts.js';
-import type { CommandContext } from '../context.js';
-import { EXIT, UsageError } from '../exit-code.js';
-import { neededTables } from '../needed-tables.js';
+import { columnFacts } from '../column.js';
+import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
+
+import {
+  NO_DATABASE,
+  neededTables,
+  openDatabase,
+  readAndWarn,
+  sequenceOf,
+  withPlaceholders,
+} from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
-import { NO_DATABASE, readNoted, withStandIns } from '../read-config.js';
+
 import { missingOf } from '../schema-steps.js';
-import { openDatabase, sequenceOf } from '../sequence-place.js';
-import { subcommand } from '../subcommand.js';
 
 const flags = {
   from: {
     type: 'string',
     required: true,
     valueHint: 'name',
-    description: 'a generator of the config, or a strategy',
+    description: 'a generator of the config, or a strategy, before the swap',
   },
-  to: { type: 'string', required: true, valueHint: 'name', description: 'likewise' },
+  to: { type: 'string', required: true, valueHint: 'name', description: 'the same, after the swap' },
   generator: {
     type: 'string',
     valueHint: 'name',
-    description: 'whose options a strategy gets (the only one)',
+    description: 'the generator whose options a strategy gets (default: the only one)',
   },
   column: {
     type: 'string',
     valueHint: 'table.column',
-    description: 'what holds the ids given so far (its own)',
+    description: 'the column that holds the IDs issued so far (default: the one in the config)',
   },
   ...commonFlags,
 } as const;
 
-/** Says what a swap changes, before anyone deploys. Changes nothing and refuses nothing. */
+/** Shows what a swap changes, before anyone deploys it. Changes nothing and rejects nothing. */
 export const swapCommand = subcommand(
-  'Say what a swap of strategies changes',
+  'Show what changes with another strategy',
   flags,
   async (args, context) => {
     const { from, to, json } = args;
-    if (from === undefined || to === undefined) throw new UsageError('--from and --to are both needed');
-    const read = withStandIns(await readNoted(context), ['redis', 'database']);
+    if (from === undefined || to === undefined) throw new UsageError('--from and --to are both required');
+    const read = withPlaceholders(await readAndWarn(context), ['redis', 'database']);
     const before = sideNamed(from, args.generator, read, context);
     const after = sideNamed(to, args.generator, read, context);
     const column = args.column ?? before.column ?? after.column;
@@ -67,8 +71,8 @@ async function planned(
   shared: unknown,
 ): Promise<SwapPlan> {
   const [from, young] = [await sideOf(before), await sideOf(after)];
-  // A new sequence that is not there yet starts at 1; how far an old one went that is
-  // not there, nobody knows.
+  // A new sequence that does not exist yet starts at 1. For an old one that does not exist, nobody knows how
+  // far it went.
   const fresh = young.missing !== undefined && after.options.database !== NO_DATABASE;
   const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to);
@@ -86,8 +90,8 @@ function databaseOf({ config }: ReadConfig): unknown {
 }
 
 /**
- * The generator of that name; or, for the name of a strategy, the one that it would make
- * with the options of another.
+ * The generator of that name. For the name of a strategy: a generator of that strategy with the options of
+ * another generator.
  */
 function sideNamed(
   name: string,
@@ -107,18 +111,20 @@ function sideNamed(
   }
   const model = like ?? (names.length === 1 ? names[0] : undefined);
   if (model === undefined)
-    throw new UsageError(`whose options shall ${name} get? name one with --generator (${names.join(', ')})`);
+    throw new UsageError(
+      `${name} needs the options of a generator: name one with --generator (${names.join(', ')})`,
+    );
   if (!Object.hasOwn(generators, model))
     throw new IdError('ERR_IDS_CONFIG', unknownName('generator', model, names));
   const kept = Object.entries(generators[model] ?? {}).filter(
     ([option]) => strategy.optionNames.includes(option) || option === 'encode' || option === 'column',
   );
-  const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...STAND_INS[name], strategy: name };
+  const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...PLACEHOLDERS[name], strategy: name };
   return planGenerator(strategies, shared, model, candidate, { fromEnvironment: true });
 }
 
-/** Options without which a strategy cannot be looked at, and which change nothing that a plan tells. */
-const STAND_INS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
+/** Options that a strategy requires, but that do not affect a swap plan. */
+const PLACEHOLDERS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
 
 async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
   const { guarantees } = generator;
@@ -127,16 +133,16 @@ async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
   if (place === undefined || needed === undefined) return { guarantees };
   const { database, name } = place;
   const { table } = needed;
-  // What names it while it has no realm of its own.
+  // Identifies the sequence while it has no realm.
   const unmade = { guarantees, sequence: `${String(database)} ${table} ${name}` };
   if (database === NO_DATABASE) return { ...unmade, missing: 'a database: set IDS_DATABASE_URL' };
-  const makes = (await missingOf(needed)).flatMap((step) => step.makes);
-  if (makes.some((what) => /^(?:table|sequence) /.test(what)))
-    return { ...unmade, missing: makes.join(', ') };
+  const creates = (await missingOf(needed)).flatMap((step) => step.creates);
+  if (creates.some((what) => /^(?:table|sequence) /.test(what)))
+    return { ...unmade, missing: creates.join(', ') };
   const executor = await openDatabase(database);
   try {
     const { realm, maxId } = await new SqlSegmentSource(executor, { table }).describe(name);
-    const missing = makes.length === 0 ? {} : { missing: makes.join(', ') };
+    const missing = creates.length === 0 ? {} : { missing: creates.join(', ') };
     return { guarantees, sequence: realm, reserved: BigInt(maxId), ...missing };
   } finally {
     await executor.close();

@@ -22,10 +22,10 @@ describe('ids apply', () => {
     expect(await own.ids(['apply'])).toEqual({
       code: 0,
       stdout:
-        'made table id_segment\nmade grant log id_segment_log\nmade sequence order in table id_segment\nmade sequence tickets in table id_segment\n',
+        'created table id_segment\ncreated grant log id_segment_log\ncreated sequence order in table id_segment\ncreated sequence tickets in table id_segment\n',
       stderr: '',
     });
-    expect(await own.ids(['apply'])).toEqual({ code: 0, stdout: 'nothing to make\n', stderr: '' });
+    expect(await own.ids(['apply'])).toEqual({ code: 0, stdout: 'nothing to create\n', stderr: '' });
     expect((await own.ids(['next', 'again', '-n', '2'])).stdout).toBe('1\n2\n');
     expect((await own.ids(['next', 'ticket'])).stdout).toMatch(/^\d{8}00000001\n$/);
   });
@@ -46,10 +46,10 @@ describe('ids apply', () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, bill: { ...INPROC, table: `${own.schema}.bills` } });
     expect((await own.ids(['apply'])).stdout.split('\n')).toEqual([
-      'made table id_segment',
-      'made sequence order in table id_segment',
-      `made table ${own.schema}.bills`,
-      `made sequence bill in table ${own.schema}.bills`,
+      'created table id_segment',
+      'created sequence order in table id_segment',
+      `created table ${own.schema}.bills`,
+      `created sequence bill in table ${own.schema}.bills`,
       '',
     ]);
   });
@@ -64,9 +64,9 @@ describe('ids apply', () => {
     ];
     await own.configure({ order, line });
     expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
-      'made sequence order in table id_segment, after 48001: the greatest id in orders.id',
+      'created sequence order in table id_segment, after 48001: the greatest id in orders.id',
       // The service's own migration has not made this table yet.
-      'made sequence line in table id_segment',
+      'created sequence line in table id_segment',
       '',
     ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
@@ -92,7 +92,7 @@ describe('ids apply', () => {
     await own.configure({ order: INPROC });
     await own.ids(['apply']);
     await own.executor.execute('DROP TRIGGER id_segment_guard_truncate ON id_segment', []);
-    expect((await own.ids(['apply'])).stdout).toBe('made guards of table id_segment\n');
+    expect((await own.ids(['apply'])).stdout).toBe('created guards of table id_segment\n');
     await expect(own.executor.execute('TRUNCATE id_segment', [])).rejects.toThrow('refused');
   });
 
@@ -106,14 +106,14 @@ describe('ids apply', () => {
     );
     expect(await own.ids(['apply'], { IDS_DATABASE_URL: url })).toMatchObject({
       code: 0,
-      stdout: 'nothing to make\n',
+      stdout: 'nothing to create\n',
     });
   });
 
   it('has nothing to make for generators without a database', async () => {
     const own = await openOwnSchema();
     await own.configure({ event: { strategy: 'objectid' } });
-    expect(await own.ids(['apply'], {})).toEqual({ code: 0, stdout: 'nothing to make\n', stderr: '' });
+    expect(await own.ids(['apply'], {})).toEqual({ code: 0, stdout: 'nothing to create\n', stderr: '' });
   });
 
   it('names role, right and statement where it may not', async () => {
@@ -124,8 +124,8 @@ describe('ids apply', () => {
       code: 3,
       stdout: '',
       stderr: expect.stringContaining(
-        `ids: generators.order: role "${table.role}" may not make table id_segment: permission denied for schema ${own.schema}. ` +
-          `Grant it with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let a role that may run what this prints: npx --no ids apply --dry-run`,
+        `ids: generators.order: role "${table.role}" may not create table id_segment: permission denied for schema ${own.schema}. ` +
+          `Grant the right with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let another role run the output of npx --no ids apply --dry-run`,
       ),
     });
     await ensureSchema(own.executor);
@@ -133,7 +133,7 @@ describe('ids apply', () => {
     const row = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role', select);
     const grant = `GRANT SELECT, INSERT ON "id_segment" TO "${row.role}"`;
     expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).stderr).toContain(
-      `role "${row.role}" may not make sequence order: permission denied for table id_segment. Grant it with ${grant};`,
+      `role "${row.role}" may not create sequence order: permission denied for table id_segment. Grant the right with ${grant};`,
     );
     await own.executor.execute(grant, []);
     expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).code).toBe(0);
@@ -168,8 +168,8 @@ describe('ids apply --dry-run', () => {
       { it: null },
     ]);
     await migrate(own, stdout);
-    expect((await own.ids(['apply'])).stdout).toBe('nothing to make\n');
-    expect((await own.ids(['apply', '--dry-run'])).stdout).toBe('-- nothing to make\n');
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
+    expect((await own.ids(['apply', '--dry-run'])).stdout).toBe('-- nothing to create\n');
     const source = new SqlSegmentSource(own.executor);
     expect(await source.describe('tickets')).toMatchObject({ group: TICKETS.group });
     await own.configure({ order: INPROC, "o'brien\\": INPROC });
@@ -185,7 +185,9 @@ describe('ids apply --dry-run', () => {
     for (const environment of [{}, { IDS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }]) {
       const { code, stdout, stderr } = await own.ids(['apply', '--dry-run'], environment);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^ids: the database was not asked: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m);
+      expect(stderr).toMatch(
+        /^ids: the database could not be queried: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m,
+      );
       expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "id_segment"/);
       expect(stdout).toMatch(/^INSERT INTO "id_segment" \(server_name\) VALUES \('order'\) ON CONFLICT/m);
     }
@@ -198,7 +200,7 @@ describe('ids floor', () => {
     await own.configure({ order: { strategy: 'segment-redis-db', name: 'orders' } });
     await own.ids(['apply']);
     const floor = (...argv: string[]) => own.ids(['floor', 'order', ...argv], { IDS_DATABASE_URL: own.url });
-    expect(await floor()).toEqual({ code: 0, stdout: 'sequence orders stands at 0\n', stderr: '' });
+    expect(await floor()).toEqual({ code: 0, stdout: 'sequence orders is reserved up to 0\n', stderr: '' });
     expect(await floor('48001')).toEqual({
       code: 0,
       stdout: 'sequence orders was raised from 0 to 48001\n',
@@ -208,11 +210,11 @@ describe('ids floor', () => {
       code: 1,
       stdout: '',
       stderr:
-        'ids: sequence "orders" of generators.order stands at 48001, and a floor only rises: give 48001 or more, got 48000\n',
+        'ids: sequence "orders" of generators.order is reserved up to 48001 and can only be raised: the floor must be 48001 or more, got 48000\n',
     });
     expect(await floor('48001')).toEqual({
       code: 0,
-      stdout: 'sequence orders stands at 48001\n',
+      stdout: 'sequence orders is reserved up to 48001\n',
       stderr: '',
     });
     expect(JSON.parse((await floor('50000', '--json')).stdout)).toEqual({
@@ -233,7 +235,7 @@ describe('ids floor', () => {
     await own.executor.execute('UPDATE id_segment SET max_id = max_id', []);
     await own.executor.execute('ALTER TABLE id_segment ENABLE TRIGGER USER', []);
     expect(await own.ids(['next', 'order'])).toMatchObject({ code: 1, stdout: '' });
-    const [, stands = ''] = /stands at (\d+)/.exec((await own.ids(['floor', 'order'])).stdout) ?? [];
+    const [, stands = ''] = /is reserved up to (\d+)/.exec((await own.ids(['floor', 'order'])).stdout) ?? [];
     expect((await own.ids(['floor', 'order', stands])).code).toBe(0);
     expect((await own.ids(['next', 'order'])).stdout).toBe(`${Number(stands) + 1}\n`);
   });
@@ -254,7 +256,7 @@ describe('ids floor', () => {
     [
       ['floor', 'event'],
       3,
-      'ids: generators.event has no floor: objectid takes its ids from no sequence of a database',
+      'ids: generators.event has no floor: objectid takes its IDs from no sequence in a database',
     ],
   ] as const)('refuses %j', async (argv, code, message) => {
     const own = await openOwnSchema();

@@ -26,7 +26,7 @@ describe('ids doctor, of a table', () => {
   it('names the generator and the command, where something is missing', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { ...INPROC, log: true } });
-    const needs = 'is missing, and generators.order needs it: npx --no ids apply makes it';
+    const needs = 'is missing, and generators.order needs it: create it with npx --no ids apply';
     const look = async () => (await rowsOf(own)).rows.filter((row) => row.includes(needs));
     expect(await look()).toEqual([
       `wrong table id_segment: ${needs}`,
@@ -172,7 +172,7 @@ describe('ids next', () => {
     expect(missing.code).toBe(3);
     expect(missing.stderr).toMatch(/^ids: generators\.order: segment table id_segment: /);
     expect(missing.stderr).toContain(
-      'ids: npx --no ids apply makes what is missing: table id_segment, sequence order in table id_segment\n',
+      'ids: create what is missing with npx --no ids apply: table id_segment, sequence order in table id_segment\n',
     );
     await own.ids(['apply']);
     const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');

@@ -28,7 +28,7 @@ describe('ids doctor', () => {
     };
     expect(await look(replica.url)).toEqual([
       expect.stringMatching(
-        /^wrong\tredis\tRedis [\d.]+, slave, eviction noeviction: a replica gives no ids$/,
+        /^wrong\tredis\tRedis [\d.]+, slave, eviction noeviction: a replica issues no IDs$/,
       ),
     ]);
     expect(await look(redis.primary.url)).toEqual([

@@ -5,7 +5,7 @@ import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor, setFloor } from '@ids/segment/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { provenanceOf } from '../../src/provenance.js';
+import { provenanceOf } from '../../src/built-in.js';
 import { runIds } from '../support/run-ids.js';
 
 const redis = inject('redisUrl');
@@ -55,8 +55,8 @@ describe('ids, with a database and a Redis', () => {
         'wrote ids.config.json',
         'wrote ids.schema.json',
         'wrote ids.sql',
-        'made table id_segment',
-        `made sequence ${name} in table id_segment`,
+        'created table id_segment',
+        `created sequence ${name} in table id_segment`,
         `then: npx --no ids next ${name}\n`,
       ].join('\n'),
       stderr: '',
@@ -170,7 +170,9 @@ describe('ids, with a database and a Redis', () => {
     expect(drawn).toContain('owner\thost-7\t\n');
     expect(drawn).toContain('segment\t1..10\t\n');
     expect(drawn).toMatch(/^granted\t\d{4}-\d\d-\d\dT[\d:.]+Z\t$/m);
-    expect((await inspect('11')).stdout).toContain('owner\tnobody: it lies above all that was reserved\t\n');
+    expect((await inspect('11')).stdout).toContain(
+      'owner\tnobody: it is above everything reserved so far\t\n',
+    );
   });
 
   it('tells who issued an id, where the source can be asked', async () => {

@@ -1,4 +1,4 @@
-import { family, mainEntries } from '../../src/family.js';
+import { family, mainEntries } from '../../src/built-in.js';
 import { type CommandContext, idsCommand } from '../../src/index.js';
 
 export interface Ran {

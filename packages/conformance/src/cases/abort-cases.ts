@@ -3,9 +3,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Id, IdGenerator, RequestOptions } from '@ids/core';
 import { assertDistinct, assertRising, orderOf } from './assert-ids.js';
-import { type ConformanceCase, never } from './conformance-case.js';
-import { settleWithin } from './take.js';
-import { withGenerator } from './with-generator.js';
+import { type ConformanceCase, never, settledInTime, withGenerator } from './conformance-case.js';
 
 export const abortCases: readonly ConformanceCase[] = [
   {
@@ -38,7 +36,7 @@ export const abortCases: readonly ConformanceCase[] = [
             : generator.next(options).then((id) => [id]);
         });
         controller.abort(reason);
-        const results = await settleWithin(calls);
+        const results = await settledInTime(calls);
         const ids: Id[] = [];
         for (const [call, result] of results.entries()) {
           assert.ok(result !== undefined, `call ${call} did not settle after another was aborted`);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Id } from '@ids/core';
-import { type CompareIds, compareIds } from '../checker/compare-ids.js';
+import { type CompareIds, naturalOrder } from '../checker/check-order.js';
 import type { ConformanceSubject } from '../subject.js';
 
-/** The order in which the subject's ids claim to rise. Fails when it claims one that nobody could check. */
+/** The order that the subject claims for its ids. Fails if the claim cannot be checked. */
 export function orderOf({ guarantees, compare }: ConformanceSubject): CompareIds {
   if (compare !== undefined) return compare;
   const comparable = guarantees.idType !== 'string' || guarantees.text.sortable;
   assert.ok(
     comparable,
-    'an order is claimed for texts that do not sort: the subject must say which, in compare()',
+    'an order is claimed for strings that do not sort: the subject must define it in compare()',
   );
-  return compareIds;
+  return naturalOrder;
 }
 
 export function assertRising(ids: readonly Id[], compare: CompareIds, where: string): void {
@@ -22,11 +22,11 @@ export function assertRising(ids: readonly Id[], compare: CompareIds, where: str
   }
 }
 
-/** Sorts only what a `Set` has shown to repeat, so that both places stand in the message. */
+/** Sorts only if a `Set` has found a repeated id, to name both positions in the message. */
 export function assertDistinct(ids: readonly Id[], where: string): void {
   if (new Set(ids).size === ids.length) return;
   const sorted = ids.map((id, index) => ({ id, index }));
-  sorted.sort((a, b) => compareIds(a.id, b.id));
+  sorted.sort((a, b) => naturalOrder(a.id, b.id));
   for (let i = 1; i < sorted.length; i++) {
     const [first, second] = [sorted[i - 1], sorted[i]];
     if (first === undefined || second === undefined || first.id !== second.id) continue;
@@ -39,7 +39,7 @@ export type Skipped = (before: Id, id: Id) => bigint;
 /** Decimal digits without a sign; leading zeros do not change the number. */
 const DIGITS = /^\d+$/;
 
-/** How many ids lie between two. Fails when gaps are claimed of strings in which nobody could see them. */
+/** Counts the ids between two others. Fails for strings whose numbers it cannot read. */
 export function skippedOf({ skipped }: ConformanceSubject): Skipped {
   return (before, id) => {
     if (skipped !== undefined) return skipped(before, id);
@@ -52,9 +52,9 @@ export function skippedOf({ skipped }: ConformanceSubject): Skipped {
 }
 
 /**
- * Ids of strings may be slow to read, so of those every 50th is compared, and all of a stretch where
- * one is missing or too many. What that overlooks are ids that stand in for others in their own
- * stretch: those do not rise.
+ * String ids may be slow to parse. So only every 50th is compared, and all ids of a stretch where one is
+ * missing or one is extra. That overlooks an id that replaces another one in its stretch, but such ids do not
+ * increase.
  */
 export function assertContiguous(ids: readonly Id[], skipped: Skipped, where: string): void {
   const step = typeof ids[0] === 'string' ? 50 : 1;

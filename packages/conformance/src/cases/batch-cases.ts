@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { type Id, isSyncGenerator, MAX_BATCH } from '@ids/core';
 import { assertContiguous, assertRising, orderOf, skippedOf } from './assert-ids.js';
-import { type ConformanceCase, never } from './conformance-case.js';
-import { longDraw } from './long-draw.js';
-import { SYNC_BATCH_COUNTS, takeFromMemory } from './take.js';
-import { withGenerator } from './with-generator.js';
+import { type ConformanceCase, never, withGenerator } from './conformance-case.js';
+import { longDraw, SYNC_BATCH_COUNTS, takeFromMemory } from './draw-ids.js';
 
-/** Larger than any segment a strategy is tested with. */
+/** Larger than any segment that a strategy is tested with. */
 const LARGE_BATCH = 100_000;
 
 const REFUSED_COUNTS: readonly unknown[] = [

@@ -1,19 +1,64 @@
-import type { Guarantees } from '@ids/core';
-import type { ConformanceSubject } from '../subject.js';
+import type { Guarantees, IdGenerator } from '@ids/core';
+import { type ConformanceSubject, openSubject } from '../subject.js';
 
 /** One requirement on every strategy, as data, for any runner. */
 export interface ConformanceCase {
-  /** A sentence about a generator: "gives no id twice". */
+  /** What it checks, as a sentence about a generator: "gives no id twice". */
   readonly name: string;
   /**
-   * Why these guarantees make the case pointless, or undefined to run it. Nothing else can switch a case off.
+   * Why the case does not apply to these guarantees, or undefined to run it. Nothing else turns a case off.
    */
   skip(guarantees: Guarantees): string | undefined;
   /** Rejects, with an `AssertionError` when the requirement is not met. */
   run(subject: ConformanceSubject): Promise<void>;
 }
 
-/** The skip of a case that concerns every strategy. */
+/** The `skip` of a case that applies to every strategy. */
 export function never(): undefined {
   return undefined;
+}
+
+/** Opens a generator on a fresh context, or on the given one, and always closes it after `use`. */
+export async function withGenerator<R>(
+  subject: ConformanceSubject,
+  use: (generator: IdGenerator) => Promise<R>,
+  context?: unknown,
+): Promise<R> {
+  const generator = await openSubject(subject.module, context ?? (await subject.fresh()));
+  try {
+    return await use(generator);
+  } finally {
+    await settledInTime([generator.close()]);
+  }
+}
+
+/** Like `withGenerator`, with two generators on one fresh context. */
+export async function withTwoGenerators<R>(
+  subject: ConformanceSubject,
+  use: (first: IdGenerator, second: IdGenerator) => Promise<R>,
+): Promise<R> {
+  const context = await subject.fresh();
+  return withGenerator(
+    subject,
+    (first) => withGenerator(subject, (second) => use(first, second), context),
+    context,
+  );
+}
+
+/** Milliseconds that a case waits for calls that must settle. Far more than any strategy needs. */
+const SETTLE_MS = 3_000;
+
+/** Like `Promise.allSettled`, with undefined for promises that are still pending when the time is up. */
+export async function settledInTime<T>(
+  promises: readonly Promise<T>[],
+): Promise<(PromiseSettledResult<T> | undefined)[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, SETTLE_MS, undefined);
+  });
+  const results = await Promise.all(
+    promises.map((promise) => Promise.race([Promise.allSettled([promise]).then(([result]) => result), late])),
+  );
+  clearTimeout(timer);
+  return results;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, never } from './conformance-case.js';
-import { foundDisclosures } from './found-disclosures.js';
+import { hostname, networkInterfaces } from 'node:os';
+import type { Guarantees, Id } from '@ids/core';
+import { type ConformanceCase, never, withGenerator, withTwoGenerators } from './conformance-case.js';
 import { peersDuring } from './peers-during.js';
-import { withGenerator, withTwoGenerators } from './with-generator.js';
 
 export const guaranteeCases: readonly ConformanceCase[] = [
   {
@@ -38,7 +38,7 @@ export const guaranteeCases: readonly ConformanceCase[] = [
         maxIdsLost === undefined || (Number.isSafeInteger(maxIdsLost) && maxIdsLost >= 0),
         `maxIdsLost must be a whole number from 0, got ${maxIdsLost}`,
       );
-      // A pattern with g or y remembers where it stopped: every second test() of a user would be wrong.
+      // A pattern with the flag g or y keeps `lastIndex`: every second test() by a user would be wrong.
       assert.doesNotMatch(text.pattern.flags, /[gy]/, `text.pattern has a memory: ${text.pattern}`);
       assert.ok(maxIdsPerSecond === undefined || maxIdsPerSecond > 0, `maxIdsPerSecond: ${maxIdsPerSecond}`);
     },
@@ -87,4 +87,78 @@ function assertFrozen(value: unknown, path: string): void {
   for (const [key, member] of Object.entries(value)) {
     assertFrozen(member, `${path}.${key}`);
   }
+}
+
+type Disclosure = Guarantees['discloses'][number];
+
+/**
+ * What anybody can read in these ids: plain text only, and only what appears in every one of them, to exclude
+ * chance. It compares the ids with what this process knows about itself. It cannot find what is hashed or
+ * packed into bits.
+ */
+function foundDisclosures(ids: readonly Id[]): Map<Disclosure, string> {
+  const texts = ids.map((id) => String(id).toLowerCase());
+  const found = new Map<Disclosure, string>();
+  const inAll = (what: Disclosure, isIn: (text: string) => boolean): void => {
+    if (texts.length > 0 && texts.every(isIn)) found.set(what, `${ids[0]}`);
+  };
+
+  const host = wholeWord(hostname().toLowerCase());
+  inAll('host', (text) => host.test(text));
+
+  const addresses = Object.values(networkInterfaces()).flatMap((cards) =>
+    (cards ?? []).map((card) => card.address),
+  );
+  inAll('address', (text) => addresses.some((address) => text.includes(address)));
+
+  const pid = wholeWord(String(process.pid));
+  inAll('process', (text) => pid.test(text));
+
+  const times = recentTimes();
+  inAll('time', (text) => times.some((time) => text.includes(time)));
+
+  if (isCounted(ids)) found.set('volume', `${ids[0]}, ${ids[1]}, ...`);
+  return found;
+}
+
+/**
+ * The leading digits of every time since this process started, in seconds, milliseconds or microseconds: ten
+ * decimal digits, the eight hexadecimal digits of seconds, or the first eight of the eleven hexadecimal
+ * digits of milliseconds.
+ */
+function recentTimes(): string[] {
+  const texts = new Set<string>();
+  const now = Date.now() + 1_000;
+  for (let ms = now - process.uptime() * 1_000 - 2_000; ms <= now; ms += 500) {
+    const seconds = Math.floor(ms / 1_000);
+    texts
+      .add(String(seconds))
+      .add(seconds.toString(16))
+      .add(Math.floor(ms / 4_096).toString(16));
+  }
+  return [...texts];
+}
+
+/** Otherwise short names and small numbers would match inside random text. */
+function wholeWord(word: string): RegExp {
+  return new RegExp(`(?<![0-9a-z])${word.replace(/\W/g, '\\$&')}(?![0-9a-z])`);
+}
+
+/** Whether one run of decimal digits increases by one and the rest stays the same: `n/9`, `n/10`. */
+function isCounted(ids: readonly Id[]): boolean {
+  const parts = ids.map((id) => String(id).split(/(\d+)/));
+  const [first, second] = parts;
+  if (first === undefined || second === undefined) return false;
+  const counter = first.findIndex((part, index) => part !== second[index]);
+  return parts.every((own, index) => {
+    const before = parts[index - 1];
+    return own.length === first.length && (before === undefined || isNext(before, own, counter));
+  });
+}
+
+function isNext(before: readonly string[], own: readonly string[], counter: number): boolean {
+  return own.every((part, place) => {
+    if (place !== counter) return part === before[place];
+    return /^\d+$/.test(part) && BigInt(part) === BigInt(before[place] ?? '') + 1n;
+  });
 }

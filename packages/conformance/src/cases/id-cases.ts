@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Id } from '@ids/core';
-import { assertOneCase } from './assert-one-case.js';
+import { naturalOrder } from '../checker/check-order.js';
 import { type ConformanceCase, never } from './conformance-case.js';
-import { longDraw } from './long-draw.js';
+import { longDraw } from './draw-ids.js';
 
 export const idCases: readonly ConformanceCase[] = [
   {
@@ -43,4 +43,53 @@ export const idCases: readonly ConformanceCase[] = [
 
 function format(id: Id): string {
   return typeof id === 'string' ? JSON.stringify(id) : String(id);
+}
+
+/**
+ * Fails if two of `texts` differ only in case. Also fails if a letter appears in both cases at one position
+ * of texts of equal length: then two such ids are possible, even if none occurred here.
+ */
+function assertOneCase(texts: readonly string[]): void {
+  // Most ids have letters of one case only, or none: then there is nothing to compare.
+  if (texts.every((text) => text === text.toLowerCase())) return;
+  if (texts.every((text) => text === text.toUpperCase())) return;
+  assertDistinctWithoutCase(texts);
+  assertOneCasePerPlace(texts);
+}
+
+function assertDistinctWithoutCase(texts: readonly string[]): void {
+  const folded = texts.map((text) => ({ text, key: fold(text) }));
+  folded.sort((a, b) => naturalOrder(a.key, b.key));
+  for (let i = 1; i < folded.length; i++) {
+    const [a, b] = [folded[i - 1], folded[i]];
+    if (a === undefined || b === undefined || a.key !== b.key || a.text === b.text) continue;
+    assert.fail(`ids ${a.text} and ${b.text} differ in case only, and text.caseSensitive is not claimed`);
+  }
+}
+
+function assertOneCasePerPlace(texts: readonly string[]): void {
+  /** For each text length and each position: the first text that has a given letter there. */
+  const seen = new Map<number, Map<string, string>[]>();
+  for (const text of texts) {
+    const places = seen.get(text.length) ?? Array.from(text, () => new Map<string, string>());
+    seen.set(text.length, places);
+    for (const [place, letters] of places.entries()) {
+      const letter = text[place] ?? '';
+      if (letters.has(letter)) continue;
+      for (const twin of [letter.toLowerCase(), letter.toUpperCase()]) {
+        const other = letters.get(twin);
+        if (other === undefined) continue;
+        assert.fail(
+          `ids ${other} and ${text} have a letter in both cases at character ${place + 1}, ` +
+            'and text.caseSensitive is not claimed',
+        );
+      }
+      letters.set(letter, text);
+    }
+  }
+}
+
+/** Folds through upper case, as collations do: some letters have one upper-case and two lower-case forms. */
+function fold(text: string): string {
+  return text.toUpperCase().toLowerCase();
 }

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { type Id, type IdGenerator, isIdError, isSyncGenerator } from '@ids/core';
 import { type ConformanceSubject, openSubject } from '../subject.js';
 import { assertDistinct } from './assert-ids.js';
-import { type ConformanceCase, never } from './conformance-case.js';
-import { settleWithin } from './take.js';
-import { withGenerator } from './with-generator.js';
+import { type ConformanceCase, never, settledInTime, withGenerator } from './conformance-case.js';
 
 export const lifecycleCases: readonly ConformanceCase[] = [
   {
@@ -13,8 +11,8 @@ export const lifecycleCases: readonly ConformanceCase[] = [
     run: async (subject) => {
       const generator = await opened(subject);
       await generator.next();
-      const together = await settleWithin([generator.close(), generator.close()]);
-      const [later] = await settleWithin([generator.close()]);
+      const together = await settledInTime([generator.close(), generator.close()]);
+      const [later] = await settledInTime([generator.close()]);
       for (const [index, result] of [...together, later].entries()) {
         const outcome = result?.status === 'rejected' ? result.reason : result?.status;
         assert.equal(
@@ -56,7 +54,7 @@ export const lifecycleCases: readonly ConformanceCase[] = [
       const calls = Array.from({ length: 40 }, (_, call) =>
         call % 4 === 0 ? generator.nextBatch(50) : generator.next().then((id) => [id]),
       );
-      const settled = settleWithin([
+      const settled = settledInTime([
         ...calls,
         generator.ready().then((): Id[] => []),
         generator.close().then((): Id[] => []),
@@ -103,7 +101,7 @@ export const lifecycleCases: readonly ConformanceCase[] = [
           const generator = await openSubject(subject.module, context);
           const before = [await generator.next(), await other.next()];
           await generator.close();
-          const [next] = await settleWithin([other.nextBatch(2_000)]);
+          const [next] = await settledInTime([other.nextBatch(2_000)]);
           assert.equal(next?.status, 'fulfilled', 'closing one generator broke another');
           assertDistinct([...before, ...next.value], 'ids around the close of another generator');
         },

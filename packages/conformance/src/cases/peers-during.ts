@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 
-/** `unknown`: encrypted, or a connection on which nothing was said. */
+/** `unknown`: an encrypted connection, or one on which nothing was sent. */
 export type Peer = 'redis' | 'sql' | 'unknown';
 
 const running = new AsyncLocalStorage<Peer[]>();
 let watches = 0;
 
 /**
- * What answers at the other end of each connection that `run`, and what it calls, opens from this process.
+ * The kind of server at the other end of each connection that `run`, and what it calls, opens from this
+ * process.
  */
 export async function peersDuring(run: () => Promise<unknown>): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
@@ -26,8 +27,8 @@ export async function peersDuring(run: () => Promise<unknown>): Promise<readonly
 const { connect } = Socket.prototype;
 
 /**
- * The one place through which all clients go: a diagnostics channel reports only sockets
- * that `net.connect` makes.
+ * All clients pass through this method. A diagnostics channel reports only sockets that `net.connect`
+ * creates.
  */
 function watchedConnect(this: Socket, ...args: Parameters<Socket['connect']>): Socket {
   connect.apply(this, args);
@@ -39,7 +40,8 @@ function watchedConnect(this: Socket, ...args: Parameters<Socket['connect']>): S
 function watch(socket: Socket, peers: Peer[]): void {
   const index = peers.push('unknown') - 1;
   const { write } = socket;
-  // The first bytes that a client sends tell its protocol; after them the socket is its own again.
+  // The first bytes that a client sends identify its protocol. After them the socket has its own `write`
+  // again.
   socket.write = ((chunk: string | Uint8Array, ...rest: [never]) => {
     socket.write = write;
     peers[index] = peerAt(chunk);
@@ -47,7 +49,7 @@ function watch(socket: Socket, peers: Peer[]): void {
   }) as Socket['write'];
 }
 
-/** Commands of Redis are arrays, which begin with a star. A record of TLS begins with byte 22. */
+/** A Redis command is an array, which begins with an asterisk. A TLS record begins with byte 22. */
 function peerAt(chunk: string | Uint8Array): Peer {
   const [first] = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   if (first === 22) return 'unknown';

@@ -1,13 +1,13 @@
 import { assertHistory, type HistoryChecks } from '../checker/check-history.js';
-import type { History } from '../history/history.js';
-import { recordProcesses, recordThreads } from '../members/record-processes.js';
+import type { History } from '../history.js';
+import { recordProcesses, recordThreads } from '../members/recording.js';
 import type { ConformanceSubject } from '../subject.js';
 import { orderOf } from './assert-ids.js';
 import { type ConformanceCase, never } from './conformance-case.js';
 
 const PROCESSES = 4;
 
-/** Milliseconds between the calls of a caller in the run that must outlast the skew. */
+/** Milliseconds between two calls of a caller in the run that must last longer than the skew. */
 const PACE_MS = 10;
 
 export const processCases: readonly ConformanceCase[] = [
@@ -38,7 +38,7 @@ export const processCases: readonly ConformanceCase[] = [
         processes: PROCESSES,
         callers: 1,
         pauseMs: PACE_MS,
-        // Calls nearer than the skew prove nothing: the run needs pairs that lie further apart.
+        // Calls within the skew prove nothing: the run needs pairs that are further apart.
         durationMs: skewMs + 500,
       });
       check(subject, history, { levels: ['k-sorted'], skewMs });
@@ -65,7 +65,7 @@ export const processCases: readonly ConformanceCase[] = [
 
 const runs = new WeakMap<ConformanceSubject, Promise<History>>();
 
-/** One run of all processes, looked at by several cases: starting them takes most of the time. */
+/** One run of all processes, shared by several cases: starting the processes takes most of the time. */
 function sharedRun(subject: ConformanceSubject): Promise<History> {
   const known = runs.get(subject);
   if (known !== undefined) return known;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { isSyncGenerator, type SyncIdGenerator } from '@ids/core';
 import { openSubject } from '../subject.js';
-import { type ConformanceCase, never } from './conformance-case.js';
-import { withGenerator } from './with-generator.js';
+import { type ConformanceCase, never, withGenerator } from './conformance-case.js';
 
 export const readinessCases: readonly ConformanceCase[] = [
   {

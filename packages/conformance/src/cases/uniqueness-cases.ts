@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Id, IdGenerator } from '@ids/core';
 import { assertDistinct } from './assert-ids.js';
-import { type ConformanceCase, never } from './conformance-case.js';
-import { longDraw } from './long-draw.js';
-import { takeCold } from './take.js';
-import { withGenerator, withTwoGenerators } from './with-generator.js';
+import { type ConformanceCase, never, withGenerator, withTwoGenerators } from './conformance-case.js';
+import { longDraw, takeCold } from './draw-ids.js';
 
-/** A ceiling up to here can be run into in a second or two. */
+/** The highest rate that a case can exceed within a second or two. */
 const REACHABLE_PER_SECOND = 1_000_000;
 
 export const uniquenessCases: readonly ConformanceCase[] = [
@@ -20,7 +18,7 @@ export const uniquenessCases: readonly ConformanceCase[] = [
     skip: never,
     run: (subject) =>
       withTwoGenerators(subject, async (first, second) => {
-        // One after the other, and all at once: the second generator is asked before any call has returned.
+        // First sequential, then all at once: the second generator is called before any call has returned.
         const ids = await takeByAllCalls(first);
         const before = takeByAllCalls(second);
         const readied = [first.ready(), second.ready()];
@@ -60,8 +58,8 @@ export const uniquenessCases: readonly ConformanceCase[] = [
       withGenerator(subject, async (generator) => {
         const { maxIdsPerSecond } = subject.guarantees;
         assert.ok(maxIdsPerSecond !== undefined);
-        // More than the ceiling, without a rest: whether it waits, borrows from the next second or rejects,
-        // no id may come twice, however fast or slow this machine is.
+        // More than the limit, without a pause: whether the generator waits, borrows from the next second or
+        // rejects, no id may appear twice, however fast this machine is.
         const size = Math.ceil(maxIdsPerSecond / 10);
         const batches: Id[][] = [];
         while (batches.length < 11) batches.push(await generator.nextBatch(size));
@@ -70,7 +68,7 @@ export const uniquenessCases: readonly ConformanceCase[] = [
   },
 ];
 
-/** Ids by each of the four calls. The synchronous ones may say that they are not ready. */
+/** Ids from each of the four methods. The synchronous ones may fail because they are not ready. */
 async function takeByAllCalls(generator: IdGenerator): Promise<Id[]> {
   const fromMemory: Id[] = [];
   for (let call = 0; call < 20; call++) {

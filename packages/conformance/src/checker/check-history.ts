@@ -1,38 +1,46 @@
 import { AssertionError } from 'node:assert';
-import type { History, HistoryRecord } from '../history/history.js';
-import { checkFifo, checkRealTime, type OrderCheck } from './check-order.js';
-import { checkUnique } from './check-unique.js';
-import { type CompareIds, compareIds } from './compare-ids.js';
-import { clockSince, describeCall, Findings, type HistoryLevel } from './findings.js';
-import { type IssueOrder, issueOrder } from './issue-order.js';
+import type { History, HistoryRecord } from '../history.js';
+import { type CompareIds, checkFifo, checkRealTime, naturalOrder, type OrderCheck } from './check-order.js';
+import {
+  type Clock,
+  clockSince,
+  describeCall,
+  describeIssue,
+  Findings,
+  type HistoryLevel,
+  type IssueOrder,
+  issueOrder,
+} from './findings.js';
 
 export interface HistoryChecks {
   readonly levels: readonly HistoryLevel[];
-  /** For `k-sorted`, in milliseconds: calls nearer than this may get ids in any order. */
+  /** For `k-sorted`, in milliseconds: calls closer together than this may get ids in any order. */
   readonly skewMs?: number;
   /**
-   * The order of ids; by default numbers by value and texts by code unit. Equality is always the language's.
+   * The order of ids; by default numbers by value and strings by code unit. Ids are equal only if `===` says
+   * so.
    */
   readonly compare?: CompareIds;
 }
 
 export interface HistoryVerdict {
   readonly ok: boolean;
-  /** How many ids were looked at: a check of nothing finds nothing. */
+  /** How many ids were checked: a check of no ids finds nothing. */
   readonly ids: number;
   readonly counts: Readonly<Record<HistoryLevel, number>>;
   /**
-   * One sentence for each of the first violations of each level: who, which call, when, next to which ids.
+   * One sentence for each of the first violations of each level: the process, the call, the time and the
+   * neighbouring ids.
    */
   readonly messages: readonly string[];
 }
 
 /**
- * Checks a whole history exactly, in O(n log n). Ids must be of one type, else a `TypeError`; calls that
- * failed gave no ids and violate nothing.
+ * Checks a whole history exactly, in O(n log n). Ids must be of one type, else a `TypeError`; failed calls
+ * issued no ids and violate nothing.
  */
 export function checkHistory(history: History, checks: HistoryChecks): HistoryVerdict {
-  const { levels, compare = compareIds } = checks;
+  const { levels, compare = naturalOrder } = checks;
   const findings = new Findings();
   const order = issueOrder(history.records);
   assertOneType(order);
@@ -60,7 +68,7 @@ export function checkHistory(history: History, checks: HistoryChecks): HistoryVe
   return { ok, ids: order.ids.length, counts, messages };
 }
 
-/** Throws an `AssertionError` with the verdict's messages unless the history holds. */
+/** Throws an `AssertionError` with the messages of the verdict if the history violates a level. */
 export function assertHistory(history: History, checks: HistoryChecks): void {
   const { ok, counts, messages } = checkHistory(history, checks);
   if (ok) return;
@@ -90,4 +98,24 @@ function assertOneType({ ids }: IssueOrder): void {
   const types = new Set(ids.map((id) => typeof id));
   if (types.size > 1)
     throw new TypeError(`the ids of a history must be of one type, got ${[...types].join(' and ')}`);
+}
+
+/** Sorts instead of using a `Set`, which cannot hold more than 16,777,216 entries. */
+function checkUnique(order: IssueOrder, findings: Findings, clock: Clock): void {
+  const { ids } = order;
+  const sorted = ids.map((_, index) => index);
+  // The sort is stable: equal ids stay in issue order.
+  sorted.sort((a, b) => naturalOrder(idAt(a), idAt(b)));
+  for (let i = 1; i < sorted.length; i++) {
+    const [first, second] = [sorted[i - 1] ?? 0, sorted[i] ?? 0];
+    if (idAt(first) !== idAt(second)) continue;
+    findings.add('unique', () => {
+      const issuers = [first, second].map((index) => describeIssue(order, index, clock));
+      return `id ${ids[first]} given twice: ${issuers.join('; and ')}`;
+    });
+  }
+
+  function idAt(index: number) {
+    return ids[index] ?? 0;
+  }
 }

@@ -1,7 +1,13 @@
 import type { Id } from '@ids/core';
-import type { HistoryRecord } from '../history/history.js';
-import type { CompareIds } from './compare-ids.js';
+import type { HistoryRecord } from '../history.js';
 import { type Clock, describeCall, type Findings, type HistoryLevel } from './findings.js';
+
+export type CompareIds = (a: Id, b: Id) => number;
+
+/** Numbers by value, strings by code unit: as the operator `<` orders them, the same in every locale. */
+export function naturalOrder(a: Id, b: Id): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 export interface OrderCheck {
   readonly compare: CompareIds;
@@ -15,9 +21,8 @@ interface Extreme {
 }
 
 /**
- * If A completed more than `slackNs` before B was invoked then every id of A is below every id of B.
- * One sweep over the calls by invocation beside one over them by completion, which carries the
- * highest id of those completed.
+ * If A completed more than `slackNs` before B was invoked, every id of A is below every id of B. One sweep
+ * over the calls by invocation, in parallel with one by completion that tracks the highest completed id.
  */
 export function checkRealTime(
   records: readonly HistoryRecord[],
@@ -50,8 +55,8 @@ export function checkRealTime(
 }
 
 /**
- * The ids of one generator rise in the order of its calls, and inside each batch.
- * `records` are in call order.
+ * The ids of one generator increase in the order of its calls, and inside each batch. `records` are in call
+ * order.
  */
 export function checkFifo(
   records: readonly HistoryRecord[],

@@ -1,12 +1,12 @@
-// What runs in each child process and worker thread of a recording. It ends with its parent.
+// The program of each child process and worker thread of a recording. It ends with its parent.
 import { isMainThread, parentPort } from 'node:worker_threads';
 import type { IdGenerator } from '@ids/core';
-import { emptyHistory, type History, moveHistory } from '../history/history.js';
-import { type CallPlan, recordCalls, SETTLE_WITHIN_MS } from '../history/record-calls.js';
+import { emptyHistory, type History, moveHistory } from '../history.js';
+import { type CallPlan, recordCalls, SETTLE_WITHIN_MS } from '../record-calls.js';
 import { openSubject } from '../subject.js';
-import type { FromMember, ToMember } from './member-protocol.js';
+import type { FromMember, ToMember } from './start-member.js';
 
-/** Milliseconds between two reports: short, so that little is lost when this process is killed. */
+/** Milliseconds between two reports: few, so that little is lost when this process is killed. */
 const REPORT_EVERY_MS = 20;
 
 const stopped = new AbortController();
@@ -32,7 +32,7 @@ async function handle(message: ToMember): Promise<void> {
       generator = await openSubject(message.module, message.context, (event) => void noted.push(event));
       return send({ type: 'opened' });
     case 'go':
-      if (generator === undefined) throw new Error('told to go before it was opened');
+      if (generator === undefined) throw new Error('received go before open');
       await record(generator, message.process, message.plan);
       return send({ type: 'done' });
     case 'stop':

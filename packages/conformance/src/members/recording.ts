@@ -1,42 +1,92 @@
-import { emptyHistory, type History, moveHistory } from '../history/history.js';
-import type { CallPlan } from '../history/record-calls.js';
-import { deferred, type FromMember } from './member-protocol.js';
-import type { Member } from './start-member.js';
+import { emptyHistory, type History, moveHistory } from '../history.js';
+import type { CallPlan } from '../record-calls.js';
+import { type FromMember, type Member, startProcess, startThread } from './start-member.js';
+
+export interface RecordOptions extends CallPlan {
+  /** See `ConformanceSubject.module`. */
+  readonly module: URL;
+  /** A context as `ConformanceSubject.fresh` returns it. */
+  readonly context: unknown;
+  /** How many processes, each with one generator; at least 1. */
+  readonly processes: number;
+  /**
+   * Ends the run after this many milliseconds. Without it and without `perCaller`, the run continues until
+   * `stop()`.
+   */
+  readonly durationMs?: number;
+}
+
+/** Starts child processes that each call a generator, and resolves once all of them are working. */
+export function startProcesses(options: RecordOptions): Promise<Recording> {
+  return start(options, startProcess);
+}
 
 /**
- * A run under way, one generator per process. Whoever started it awaits `history`, calls
- * `stop` or disposes of it.
+ * Like `startProcesses`, and waits for the end. Needs `perCaller` or `durationMs`, otherwise a `TypeError`.
+ */
+export async function recordProcesses(options: RecordOptions): Promise<History> {
+  return (await start(bounded(options), startProcess)).history;
+}
+
+/** Like `recordProcesses`, with worker threads of this process instead of processes. */
+export async function recordThreads(options: RecordOptions): Promise<History> {
+  return (await start(bounded(options), startThread)).history;
+}
+
+async function start(options: RecordOptions, startMember: () => Member): Promise<Recording> {
+  const { module, context, processes, durationMs, ...plan } = options;
+  const members = Array.from({ length: processes }, startMember);
+  const recording = await startRecording(members, { module, context, plan });
+  if (durationMs !== undefined) {
+    const timer = setTimeout(recording.stop, durationMs);
+    const stopTimer = (): void => clearTimeout(timer);
+    recording.history.then(stopTimer, stopTimer);
+  }
+  return recording;
+}
+
+function bounded(options: RecordOptions): RecordOptions {
+  if (options.perCaller === undefined && options.durationMs === undefined) {
+    throw new TypeError(
+      'a run to its end needs perCaller or durationMs; startProcesses() goes on until stop()',
+    );
+  }
+  return options;
+}
+
+/**
+ * A run in progress, with one generator per process. Its owner awaits `history`, calls `stop` or disposes of
+ * it.
  */
 export interface Recording extends AsyncDisposable {
   /** The operating system's process ids; index 0 is process 1 of the history. */
   readonly pids: readonly number[];
   /**
-   * The merged history, once every process has made its calls or was stopped or killed, and has closed its
-   * generator. Rejects with the stack of the child when one fails: the others are ended then.
+   * The merged history, once every process has made its calls, or was stopped or killed, and has closed its
+   * generator. If a process fails, the others are ended and it rejects with the stack trace of the failure.
    */
   readonly history: Promise<History>;
-  /** Lets calls under way settle, closes the generators and returns the history. */
+  /** Lets pending calls settle, closes the generators and returns the history. */
   stop(): Promise<History>;
   /**
    * Resolves once `count` more ids have been recorded, counted from now; rejects when the run ends before.
    */
   issued(count: number): Promise<void>;
   /**
-   * Sends a signal to a process, numbered from 1. One that is killed is expected to end; calls it had under
-   * way, and those of its last 20 ms or so, are missing in the history.
+   * Sends a signal to a process, numbered from 1. A killed process is expected to end. Its pending calls, and
+   * those of about its last 20 ms, are missing from the history.
    */
   kill(process: number, signal: NodeJS.Signals): void;
-  /**
-   * How often the modules of all processes have called `note(event)` so far, as far as they
-   * have reported: every 20 ms.
-   */
+  /** How often the modules of all processes have called `note(event)`. They report every 20 ms. */
   noted(event: string): number;
-  /** Kills processes that still run, as when a test fails half-way. No effect after the end. */
+  /**
+   * Kills processes that are still running, for instance after a test has failed. No effect after the end.
+   */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Opens a generator in each member and sets them going together. */
-export async function startRecording(
+/** Opens a generator in each member and starts them together. */
+async function startRecording(
   members: readonly Member[],
   { module, context, plan }: { module: URL; context: unknown; plan: CallPlan },
 ): Promise<Recording> {
@@ -127,17 +177,35 @@ export async function startRecording(
   };
 }
 
-/** Milliseconds that a member has to end by itself once it was let go. */
+/** Milliseconds that a member has to end by itself after it was released. */
 const RELEASE_WITHIN_MS = 2_000;
 
 async function end(members: readonly Member[]): Promise<void> {
   await Promise.all(
     members.map(async (member) => {
-      // Ends those that are stopped by a signal or hang in a busy loop too.
+      // This also ends members that are stopped by a signal or hang in a busy loop.
       const timer = setTimeout(() => member.kill('SIGKILL'), RELEASE_WITHIN_MS);
       member.release();
       await member.ended;
       clearTimeout(timer);
     }),
   );
+}
+
+/** A promise with its `resolve` and `reject`. A rejection that nobody awaits does not count as unhandled. */
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: Deferred<T>['resolve'] = () => undefined;
+  let reject: Deferred<T>['reject'] = () => undefined;
+  const promise = new Promise<T>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
 }

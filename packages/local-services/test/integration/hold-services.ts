@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { processIdentity } from '../../src/process-identity.js';
+import { processIdentity } from '../../src/watchdog.js';
 import { type ChildOptions, leftovers, nextLine, runFixture } from './child.js';
 
 interface Held {

@@ -4,7 +4,7 @@ import { existsSync, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { processIdentity } from '../../src/process-identity.js';
+import { processIdentity } from '../../src/watchdog.js';
 import { bootstrapServers, runFixture, testFolder } from './child.js';
 import { pgClient, redisClient } from './connections.js';
 import { expectNothingLeft, hold, patience, sharedMemoryOf } from './hold-services.js';

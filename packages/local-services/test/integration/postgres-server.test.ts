@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { faultTest, injectFault } from '../../src/fault-test.js';
 import { type PostgresServer, startPostgres } from '../../src/index.js';
-import { processIdentity } from '../../src/process-identity.js';
+import { processIdentity } from '../../src/watchdog.js';
 import { pgClient } from './connections.js';
 
 async function setting(server: PostgresServer, name: string): Promise<string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { faultTest, injectFault } from '../../src/fault-test.js';
 import { startRedis } from '../../src/index.js';
-import { processIdentity } from '../../src/process-identity.js';
+import { processIdentity } from '../../src/watchdog.js';
 import { redisClient } from './connections.js';
 
 describe('startRedis', () => {

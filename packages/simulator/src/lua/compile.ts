@@ -1,13 +1,12 @@
 import { type Expression, type FunctionDeclaration, type Identifier, parse, type Statement } from 'luaparse';
-import { operators } from './operators.js';
-import type { LuaTable, LuaValue } from './values.js';
+import { type LuaTable, type LuaValue, operators } from './values.js';
 
-/** A compiled chunk. Runs with the globals it is given, as often as wanted. */
+/** A compiled chunk. It can run any number of times, with the given globals. */
 export type Chunk = (globals: LuaTable) => LuaValue | LuaValue[];
 
 /**
- * Compiles Lua 5.1 to JavaScript. Throws a `SyntaxError` for what is no Lua. Coroutines and
- * metatables are not supported.
+ * Compiles Lua 5.1 to JavaScript. Throws a `SyntaxError` for invalid Lua. Coroutines and metatables are not
+ * supported.
  */
 export function compile(text: string): Chunk {
   const { body } = parse(text, { luaVersion: '5.1', encodingMode: 'pseudo-latin1' });
@@ -27,8 +26,8 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns a syntax tree into JavaScript. Lua's locals get names of their own, since Lua may declare
- * one name twice in a block.
+ * Turns a syntax tree into JavaScript. Each local gets a unique name, since Lua may declare a name twice in a
+ * block.
  */
 class Compiler {
   #scope: Map<string, string>[] = [];
@@ -172,7 +171,7 @@ class Compiler {
     throw new SyntaxError(`cannot assign to ${target.type}`);
   }
 
-  /** Expressions for exactly `count` values out of a list whose last element may give several. */
+  /** Expressions for exactly `count` values from a list whose last element may return several. */
   #spread(list: readonly Expression[], count: number): string[] {
     const last = list.at(-1);
     const values = list.slice(0, -1).map((node) => this.#value(node));
@@ -303,7 +302,7 @@ class Compiler {
         return `lt(${left}, ${right})`;
       case '<=':
         return `le(${left}, ${right})`;
-      // Operands keep their places, so that they are evaluated from left to right.
+      // Operands keep their order, so that they are evaluated from left to right.
       case '>':
         return `gt(${left}, ${right})`;
       case '>=':
@@ -316,7 +315,7 @@ class Compiler {
   }
 }
 
-/** May it give more or fewer values than one? */
+/** Whether it may return any other number of values than one. */
 function isMulti(node: Expression): boolean {
   return /^(String|Table)?CallExpression$/.test(node.type) || node.type === 'VarargLiteral';
 }

@@ -104,9 +104,7 @@ const baseLibrary: Readonly<Record<string, LuaFunction>> = {
   },
 };
 
-/**
- * The globals of Lua 5.1, as far as Redis offers them to scripts and scripts use them, with `more` on top.
- */
+/** The globals of Lua 5.1 that Redis offers to scripts, as far as scripts use them, and those in `more`. */
 export function luaGlobals(more: Readonly<Record<string, LuaValue>>): LuaTable {
   const globals = asLuaTable(baseLibrary);
   globals.set('math', asLuaTable(mathLibrary));

@@ -25,7 +25,7 @@ export function matchPattern(text: string, pattern: string, init: number): Patte
   return undefined;
 }
 
-/** The backtracking matcher of Lua's own library, which is defined by it. */
+/** The backtracking matcher, as in Lua's own library, which defines the patterns. */
 class Matcher {
   readonly #text: string;
   readonly #pattern: string;
@@ -43,7 +43,7 @@ class Matcher {
     });
   }
 
-  /** Where a match of the pattern from `p` on ends that begins at `s`. */
+  /** The end of a match that begins at `s`, with the pattern from `p` on. */
   match(s: number, p: number): number | undefined {
     const pattern = this.#pattern;
     if (p === pattern.length) return s;
@@ -170,7 +170,7 @@ class Matcher {
   }
 }
 
-/** For each class, which of the 256 characters are in it. */
+/** For each class, which of the 256 characters it contains. */
 const CLASSES = new Map<string, readonly boolean[]>(
   Object.entries({
     a: /[A-Za-z]/,

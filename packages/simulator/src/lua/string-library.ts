@@ -92,7 +92,7 @@ interface Conversion {
 
 const templates = new Map<string, readonly (string | Conversion)[]>();
 
-/** Literal strings and conversions in turn. */
+/** Literal strings and conversions, in order. */
 function parsedTemplate(template: string): readonly (string | Conversion)[] {
   const known = templates.get(template);
   if (known !== undefined) return known;
@@ -141,7 +141,7 @@ function converted(value: LuaValue, { conversion, precision, flags }: Conversion
   }
 }
 
-/** Integers are exact, above 1e21 too. */
+/** Integers are exact, even above 1e21. */
 function fixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return general(value, 6);
   if (Number.isInteger(value)) {

@@ -1,16 +1,17 @@
 /**
- * A Lua value: nil is `undefined`, a number a double as in Lua 5.1, a string a JavaScript string of bytes.
+ * A Lua value: nil is `undefined`, a number is a double as in Lua 5.1, a string is a JavaScript string of
+ * bytes.
  */
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction;
 
 /**
- * A Lua function. It returns one value as it is, and any other number of values as an array, which is
- * no Lua value: so the usual call allocates nothing. One nil is `[undefined]`, since `undefined`
- * alone stands for no value.
+ * A Lua function. It returns a single value as it is, so the usual call allocates nothing, and any other
+ * number of values as an array, which is never a Lua value. One nil is `[undefined]`, since `undefined` alone
+ * means no value.
  */
 export type LuaFunction = (...args: LuaValue[]) => LuaValue | LuaValue[];
 
-/** What a script raises with `error`, or what its own code raises by mistake. */
+/** What a script raises with `error`, or through a bug. */
 export class LuaError extends Error {
   readonly value: LuaValue;
 
@@ -26,7 +27,7 @@ export class LuaError extends Error {
   }
 }
 
-/** A table: the values from 1 on in an array, the others in a map. Metatables are not supported. */
+/** A table: an array for the values from index 1 on, a map for the others. Metatables are not supported. */
 export class LuaTable {
   readonly #list: LuaValue[] = [];
   readonly #rest = new Map<LuaValue, LuaValue>();
@@ -68,7 +69,7 @@ export class LuaTable {
   }
 
   /**
-   * All pairs whose value is not nil: the list first, then the others in the order in which they were set.
+   * All pairs whose value is not nil: first the list, then the others in the order in which they were set.
    */
   *entries(): Generator<[LuaValue, LuaValue]> {
     for (const [index, value] of this.#list.entries()) if (value !== undefined) yield [index + 1, value];
@@ -92,7 +93,7 @@ export function typeName(value: LuaValue): string {
 const NUMERAL = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?0[xX][0-9a-fA-F]+)\s*$/;
 const PLAIN = /^\d{1,15}$/;
 
-/** The number that a string spells, as `tonumber` and arithmetic read it. */
+/** The number that a string contains, as `tonumber` and arithmetic parse it. */
 export function toNumber(value: LuaValue): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return undefined;
@@ -102,7 +103,7 @@ export function toNumber(value: LuaValue): number | undefined {
   return numeral.startsWith('-') ? -Number(numeral.slice(1)) : Number(numeral.replace('+0x', '0x'));
 }
 
-/** As `tostring` writes a number: with 14 digits, hence 1e14 as `1e+14`. */
+/** Formats a number as `tostring` does: with 14 digits, hence 1e14 as `1e+14`. */
 export function numberToString(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e14 && !Object.is(value, -0)
     ? String(value)
@@ -122,7 +123,7 @@ export function general(value: number, precision: number, keepZeros = false): st
   return trim(exponential.slice(0, exponential.indexOf('e'))) + exponentOf(exponent);
 }
 
-/** As of `Number`, but a value half-way between two results becomes the even one, as C rounds it. */
+/** Like `Number.prototype.toExponential`, but rounds half to even, as C does. */
 export function toExponential(value: number, precision: number): string {
   const exact = value.toExponential(Math.min(100, precision + 60));
   const mark = exact.indexOf('e');
@@ -131,7 +132,7 @@ export function toExponential(value: number, precision: number): string {
     : value.toExponential(precision);
 }
 
-/** As `toExponential`, for numbers below 1e21. */
+/** Like `toExponential`, for numbers below 1e21. */
 export function toFixed(value: number, precision: number): string {
   const exact = value.toFixed(Math.min(100, precision + 60));
   return isTieBelowEven(exact, precision) ? cut(exact, precision) : value.toFixed(precision);
@@ -147,7 +148,82 @@ function cut(exact: string, precision: number): string {
   return exact.slice(0, exact.indexOf('.') + (precision === 0 ? 0 : 1 + precision));
 }
 
-/** At least two digits, as C writes it. */
+/** The exponent with at least two digits, as C formats it. */
 export function exponentOf(exponent: number): string {
   return `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** What compiled code calls for operators, calls and indexing. */
+export const operators = {
+  add: (a: LuaValue, b: LuaValue) => operand(a) + operand(b),
+  sub: (a: LuaValue, b: LuaValue) => operand(a) - operand(b),
+  mul: (a: LuaValue, b: LuaValue) => operand(a) * operand(b),
+  div: (a: LuaValue, b: LuaValue) => operand(a) / operand(b),
+  pow: (a: LuaValue, b: LuaValue) => operand(a) ** operand(b),
+  /** The sign of the result is that of the divisor. */
+  mod: (a: LuaValue, b: LuaValue) => {
+    const [x, y] = [operand(a), operand(b)];
+    return x - Math.floor(x / y) * y;
+  },
+  unm: (a: LuaValue) => -operand(a),
+  len: (a: LuaValue) => {
+    if (typeof a === 'string' || a instanceof LuaTable) return a.length;
+    throw new LuaError(`attempt to get length of a ${typeName(a)} value`);
+  },
+  concat: (a: LuaValue, b: LuaValue) => piece(a) + piece(b),
+  lt: (a: LuaValue, b: LuaValue): boolean => {
+    if (typeof a === 'number' && typeof b === 'number') return a < b;
+    if (typeof a === 'string' && typeof b === 'string') return a < b;
+    throw incomparable(a, b);
+  },
+  le: (a: LuaValue, b: LuaValue): boolean => {
+    if (typeof a === 'number' && typeof b === 'number') return a <= b;
+    if (typeof a === 'string' && typeof b === 'string') return a <= b;
+    throw incomparable(a, b);
+  },
+  gt: (a: LuaValue, b: LuaValue): boolean => operators.lt(b, a),
+  ge: (a: LuaValue, b: LuaValue): boolean => operators.le(b, a),
+  index: (table: LuaValue, key: LuaValue): LuaValue => {
+    if (table instanceof LuaTable) return table.get(key);
+    throw new LuaError(`attempt to index a ${typeName(table)} value (field '${String(key)}')`);
+  },
+  setIndex: (table: LuaValue, key: LuaValue, value: LuaValue): void => {
+    if (!(table instanceof LuaTable)) throw new LuaError(`attempt to index a ${typeName(table)} value`);
+    table.set(key, value);
+  },
+  callable: (value: LuaValue): LuaFunction => {
+    if (typeof value === 'function') return value;
+    throw new LuaError(`attempt to call a ${typeName(value)} value`);
+  },
+  /** The first value that a call returned. */
+  first: (result: LuaValue | LuaValue[]): LuaValue => (Array.isArray(result) ? result[0] : result),
+  /** All values that a call returned. */
+  all: (result: LuaValue | LuaValue[]): LuaValue[] => {
+    if (Array.isArray(result)) return result;
+    return result === undefined ? [] : [result];
+  },
+  /** One value that a function returns: a nil must differ from no value. */
+  one: (value: LuaValue): LuaValue | LuaValue[] => (value === undefined ? [undefined] : value),
+  /** A table constructor's `{ [key] = value, item, item ... }`. */
+  table: (pairs: readonly LuaValue[], items: readonly LuaValue[]): LuaTable => {
+    const table = LuaTable.of(items);
+    for (let i = 0; i < pairs.length; i += 2) table.set(pairs[i], pairs[i + 1]);
+    return table;
+  },
+};
+
+function operand(value: LuaValue): number {
+  const result = toNumber(value);
+  if (result === undefined) throw new LuaError(`attempt to perform arithmetic on a ${typeName(value)} value`);
+  return result;
+}
+
+function piece(value: LuaValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return numberToString(value);
+  throw new LuaError(`attempt to concatenate a ${typeName(value)} value`);
+}
+
+function incomparable(a: LuaValue, b: LuaValue): LuaError {
+  return new LuaError(`attempt to compare ${typeName(a)} with ${typeName(b)}`);
 }

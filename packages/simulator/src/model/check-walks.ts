@@ -1,34 +1,42 @@
-import type { Guard } from '../guard.js';
-import { withoutGuard } from '../guards.js';
+import { type Guard, withoutGuard } from '../guards.js';
+import { Client, type ReplayOptions } from './client.js';
+import { compareState, type Mapping, Names } from './compare-state.js';
 import { loadDispenserHash } from './product.js';
-import { type Disagreement, replay } from './replay.js';
-import { type Defines, randomWalks, walksCommand } from './spin.js';
-import type { Line, Step, Walk } from './walk.js';
+import { Servers } from './servers.js';
+import {
+  type Defines,
+  type Line,
+  type ModelState,
+  randomWalks,
+  type Step,
+  type Walk,
+  walksCommand,
+} from './walk.js';
 
-/** How the walks of a kind begin. */
+/** The bounds of one kind of walk. */
 interface Bounds {
   readonly defines: Defines;
   readonly realms: 1 | 2;
-  /** Whether the model's assertions hold on all of them. */
+  /** Whether the assertions of the model hold in all of them. */
   readonly sound: boolean;
 }
 
-/** Entries of the ring in the scripts, as they stand there. */
+/** Entries of the ring in the original scripts. */
 const RING = 16;
 /**
- * In some walks the ring of the scripts is as short as the model's, so that a claim may come too late for it.
+ * In some walks the ring of the scripts is as short as that of the model, so that a claim may come too late.
  */
 const SHORT_RING = 1;
-/** More than a walk fills: nothing is overwritten, in the model as in the scripts. */
+/** More than a walk fills: nothing is overwritten, neither in the model nor in the scripts. */
 const LONG_RING = 8;
 
-/** No guard of the model is off in these, whatever faults it has. */
+/** Here no guard of the model is off. */
 const WITHIN_LIMITS = { realms: 1, sound: true } as const;
 const BEYOND_LIMITS = { REWIND: '', DOUBLE_LOSS: '' };
 
 /**
- * They take turns: with few faults, which leaves room for refills; with many; with two realms; and beyond the
- * limits of the promise, where ids may repeat, in the model as in the scripts.
+ * Seeds alternate between these: few faults, which leaves room for refills; many; two realms; and beyond the
+ * limits of the guarantee, where ids may repeat both in the model and in the scripts.
  */
 const BOUNDS: readonly Bounds[] = [
   { ...WITHIN_LIMITS, defines: { FAULTS: 2, TAKES: 5, LAST_ID: 14, RING: LONG_RING } },
@@ -50,16 +58,16 @@ const BOUNDS: readonly Bounds[] = [
   },
 ];
 
-/** What the first id of a walk is: small, and as large as numbers are exact. */
+/** The first ids of walks: from small to the largest exact numbers. */
 const FIRST_IDS = [1, 1_000_000_007, Number.MAX_SAFE_INTEGER - 20];
 
 export interface WalksOptions {
-  /** The first seed of Spin; each makes a number of walks. */
+  /** The first Spin seed; each seed makes a number of walks. */
   readonly from: number;
   readonly walks: number;
-  /** Taken out of the scripts. */
+  /** The guard to remove from the scripts. */
   readonly guard?: Guard | undefined;
-  /** Definitions that make the model another one than the scripts'. */
+  /** Definitions that make the model differ from the scripts. */
   readonly variant?: Defines;
   readonly stopped?: () => boolean;
 }
@@ -67,13 +75,13 @@ export interface WalksOptions {
 export interface WalksOutcome {
   readonly walks: number;
   readonly steps: number;
-  /** How often each kind of line came: commands, their outcomes, faults. */
+  /** How often each kind of line occurred: commands, their outcomes, faults. */
   readonly kinds: ReadonlyMap<string, number>;
-  /** The walk that ended the check, line by line; undefined when all agreed. */
+  /** The walk that ended the check, line by line; undefined if all agreed. */
   readonly failure: string | undefined;
 }
 
-/** Replays one random walk after the other, until the model and the scripts disagree. */
+/** Replays random walks until the model and the scripts disagree. */
 export async function checkWalks({ from, walks, ...options }: WalksOptions): Promise<WalksOutcome> {
   const { guard, variant = {}, stopped = () => false } = options;
   const DispenserHash = await loadDispenserHash();
@@ -125,7 +133,7 @@ function changedScripts(guard: Guard | undefined, shortRing: boolean) {
   return out.length === 0 ? undefined : withoutGuard({ name: guard?.name ?? 'length of the ring', out });
 }
 
-/** What led to a disagreement, and what it is. */
+/** The steps that led to a disagreement, and the disagreement itself. */
 function storyOf(walk: Walk, disagreement: Disagreement | undefined): string[] {
   const steps = walk.steps.slice(0, disagreement === undefined ? undefined : disagreement.step + 1);
   return [...steps.flatMap(linesOf), ...(disagreement?.problems ?? [`the model itself: ${walk.violation}`])];
@@ -136,4 +144,54 @@ function linesOf({ lines }: Step, number: number): string[] {
     const words = Object.entries(numbers).map(([name, value]) => `${name} ${value}`);
     return `  ${String(number).padStart(4)} ${[kind, ...words].join(' ')}`;
   });
+}
+
+/** A step after which the scripts and the model differ. */
+interface Disagreement {
+  /** From 0 on. */
+  readonly step: number;
+  readonly problems: readonly string[];
+}
+
+/** How many steps between two checks of refused commands: errors take most of the time. */
+const REFUSALS_EVERY = 4;
+
+/**
+ * Executes each step of a walk with the scripts, on simulated servers. Ends at the first step where the two
+ * differ.
+ */
+async function replay(walk: Walk, options: ReplayOptions): Promise<Disagreement | undefined> {
+  const servers = new Servers(options.seed);
+  const clients: Client[] = [];
+  const mapping: Mapping = {
+    reigns: new Names('reign'),
+    generations: new Names('generation'),
+    id: (small) => (small === 0 ? 0 : options.firstId - 1 + small),
+    holder: (client) => clients[client]?.holder ?? '',
+    ringLength: options.ringLength,
+  };
+  mapping.reigns.begin(1, servers.nodes[0].replid);
+  clients.push(new Client(0, servers, mapping, options), new Client(1, servers, mapping, options));
+  let before: ModelState | undefined;
+  for (const [number, step] of walk.steps.entries()) {
+    const problems: string[] = [];
+    for (const line of step.lines) {
+      const reign = servers.happens(line)?.newReign;
+      if (reign !== undefined) {
+        const stamp = step.after.nodes[reign]?.stamp ?? 0;
+        const problem = mapping.reigns.begin(stamp, servers.node(reign).replid);
+        if (problem !== undefined) problems.push(problem);
+      }
+      const client = clients[line.numbers.client ?? clients.length];
+      if (client !== undefined) problems.push(...(await client.does(line, { number, step, before })));
+    }
+    problems.push(...compareState(step, servers, mapping));
+    if (problems.length === 0 && number % REFUSALS_EVERY === 0) {
+      const client = clients[(number / REFUSALS_EVERY) % 2];
+      problems.push(...((await client?.isRefused(step.after)) ?? []));
+    }
+    if (problems.length > 0) return { step: number, problems };
+    before = step.after;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { isIdError } from '@ids/core';
 import type { RedisLike } from '@ids/segment-redis-db';
-import { RedisError, toClient } from '../redis/reply.js';
+import { RedisError, toClient } from '../redis/commands.js';
 import type { WrapRedis } from '../world/world.js';
 import { differ, type Mapping, realmOf } from './compare-state.js';
 import {
@@ -20,27 +20,24 @@ export interface ReplayOptions {
   /** From `loadDispenserHash`. */
   readonly DispenserHash: Awaited<ReturnType<typeof loadDispenserHash>>;
   readonly seed: number;
-  /** With 2, each client is of its own. */
+  /** With 2, each client has its own realm. */
   readonly realms: 1 | 2;
-  /** The model's id 1 is this one. */
+  /** The id that stands for id 1 of the model. */
   readonly firstId: number;
-  /** Entries of the ring that the scripts have, after `wrap`. */
+  /** Entries of the ring in the scripts, after `wrap`. */
   readonly ringLength: number;
-  /** Changes the scripts on their way, as a guard that is taken out does. */
+  /** Changes the scripts before they are sent, to remove a guard. */
   readonly wrap?: WrapRedis | undefined;
 }
 
-/** The most ids booked ahead, in the model. */
+/** The maximum number of booked ids, in the model. */
 const MAX_DEBT = 3;
 
-/** What a line `send` says of a command: of which kind a take is, and what the connection loses. */
+/** The numbers of a line `send`: which kinds are takes, and what the connection loses. */
 const TAKES = [1, 2];
 const LOST = { reply: 1, command: 2 };
 
-/**
- * One client of the model: sends the product's commands to the node of each step, and
- * compares what comes back.
- */
+/** One client of the model: sends the real commands to the node of each step, and compares the replies. */
 export class Client {
   /** Names the client in the fill lease; empty before its first command. */
   holder = '';
@@ -49,12 +46,12 @@ export class Client {
   readonly #mapping: Mapping;
   readonly #hash: DispenserHash;
   #node = 0;
-  /** What follows the key in the command that was sent last. */
+  /** The arguments after the key in the last command. */
   #args: readonly string[] = [];
   #losesReply = false;
-  /** The nonce of a take whose reply was lost: the same command may run again. */
+  /** The nonce of a take whose reply was lost: the command may be sent again. */
   #lostNonce: string | undefined;
-  /** The nonce that the next take is sent with, in the place of a fresh one. */
+  /** The nonce of the next take, instead of a fresh one. */
   #nonce: string | undefined;
 
   constructor(me: number, servers: Servers, mapping: Mapping, options: ReplayOptions) {
@@ -72,7 +69,7 @@ export class Client {
     });
   }
 
-  /** Does what the line says, if it is a command, and returns what came out otherwise than in the model. */
+  /** Executes the line, if it is a command, and returns the differences from the model. */
   async does(line: Line, position: Position): Promise<string[]> {
     const problems: string[] = [];
     try {
@@ -112,7 +109,7 @@ export class Client {
     }
   }
 
-  /** A replica serves nobody, and a master no client of another realm: neither may change anything. */
+  /** A replica serves no client, and a master no client of another realm: neither may change anything. */
   async isRefused({ nodes, hashes }: ModelState): Promise<string[]> {
     const problems: string[] = [];
     for (const [which, { master }] of nodes.entries()) {
@@ -175,7 +172,7 @@ export class Client {
     compare(problems, 'claim', claimInModel(line, position, this.#mapping), { ...reply, ...ids });
   }
 
-  /** The model keeps only that the ticket may be granted: as to a claim of which ids are still owed. */
+  /** Of these, the model keeps only that the ticket may be granted, as for a claim with ids still owed. */
   async #claimAgain(line: Line, position: Position, problems: string[]): Promise<void> {
     this.#setClock(line, position);
     const { generation } = this.#lease(line);
@@ -216,7 +213,7 @@ export class Client {
   }
 }
 
-/** Notes each value that is not the model's. */
+/** Notes each value that differs from the model. */
 function compare(problems: string[], command: string, model: object, reply: object): void {
   const differs = differ(problems, `reply to a ${command}`);
   for (const name of new Set([...Object.keys(model), ...Object.keys(reply)])) {

@@ -1,15 +1,14 @@
-import type { Names } from './names.js';
 import type { Servers } from './servers.js';
 import type { ModelHash, Step } from './walk.js';
 
-/** How the model's numbers read in the scripts. */
+/** How numbers of the model map to values in the scripts. */
 export interface Mapping {
   readonly reigns: Names;
   readonly generations: Names;
-  /** Real id of a model's id; 0 stays 0. */
+  /** The real id for an id of the model; 0 stays 0. */
   readonly id: (small: number) => number;
   readonly holder: (client: number) => string;
-  /** Entries of the ring that the scripts have. */
+  /** Entries of the ring in the scripts. */
   readonly ringLength: number;
 }
 
@@ -17,13 +16,13 @@ export function realmOf(client: number): string {
   return `realm-${client}`;
 }
 
-/** All differences between the state that a step of the model led to and the one of the servers. */
+/** All differences between the state after a step of the model and the state of the servers. */
 export function compareState({ after }: Step, servers: Servers, mapping: Mapping): string[] {
   const problems: string[] = [];
   for (const [which, model] of after.hashes.entries()) {
     const node = after.nodes[which];
     const server = servers.nodes[which];
-    // After its last fault the model forgets what can never serve again.
+    // After its last fault, the model drops what can never serve again.
     if (after.faults === 0 && node?.master !== true) continue;
     const differs = differ(problems, node === undefined ? 'snapshot' : `node ${which}`);
     if (node !== undefined && server !== undefined) {
@@ -37,7 +36,7 @@ export function compareState({ after }: Step, servers: Servers, mapping: Mapping
 
 type Differ = (what: string, model: unknown, script: unknown) => void;
 
-/** Notes where two values are not the same. */
+/** Notes where two values differ. */
 export function differ(problems: string[], where: string): Differ {
   return (what, model, script) => {
     const [expected, found] = [model, script].map((value) => JSON.stringify(value) ?? 'nothing');
@@ -61,7 +60,8 @@ function compareHash(
   differs('g', generations.of(model.g), fields.get('g'));
   let current = segment(number('v_l'), number('v_h'));
   let next = segment(number('n_l'), number('n_h'));
-  // The scripts look at the next segment once the current one is needed, the model as soon as it is used up.
+  // The scripts move on to the next segment when they need it, the model as soon as the current one is used
+  // up.
   if (current === 'empty') [current, next] = [next, 'empty'];
   differs('current segment', segmentOf(model.vl, model.vh, id), current);
   differs('next segment', segmentOf(model.nl, model.nh, id), next);
@@ -81,4 +81,31 @@ function segment(low: number, high: number): string {
 
 function segmentOf(low: number, high: number, id: Mapping['id']): string {
   return low === 0 ? 'empty' : segment(id(low), id(high));
+}
+
+/**
+ * Pairs small numbers of the model with names of the scripts. The model reuses a number once nobody remembers
+ * its meaning; a name is never reused.
+ */
+export class Names {
+  readonly #what: string;
+  readonly #real = new Map<number, string>();
+  readonly #given = new Set<string>();
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** Pairs `model` with `real` from now on. Returns a problem if the name was used before. */
+  begin(model: number, real: string): string | undefined {
+    const problem = this.#given.has(real) ? `${this.#what} ${real} was given before` : undefined;
+    this.#given.add(real);
+    this.#real.set(model, real);
+    return problem;
+  }
+
+  /** The name paired with `model`; before `begin`, a name that nothing has. */
+  of(model: number): string {
+    return this.#real.get(model) ?? `${this.#what} ${model} that never was`;
+  }
 }

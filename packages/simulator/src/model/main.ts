@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../arguments.js';
+import { wholeNumberOption } from '../arguments.js';
 import { guardNamed } from '../guards.js';
 import { checkWalks } from './check-walks.js';
-import { missingTools } from './spin.js';
+import { missingTools } from './walk.js';
 
 const USAGE = `pnpm --filter @ids/simulator model-walks [options]
 
-Takes random walks of the protocol's Spin model with the scripts themselves, on simulated Redis servers, and compares the outcome
-of each step and the state after it.
+Executes random walks of the protocol's Spin model with the scripts themselves, on simulated Redis servers, and compares
+the outcome of each step and the state after it.
 
-  --walks N      so many walks, 1 or more; 1000 by default
-  --from N       the first seed of Spin, each of which makes about fifty walks; random by default
-  --guard NAME   takes a guard out of the scripts, as in pnpm simulate
-  --help         this text
+  --walks N      how many walks, 1 or more (default: 1000)
+  --from N       the first seed of Spin, each of which makes about fifty walks (default: random)
+  --guard NAME   remove a guard from the scripts, as in pnpm simulate
+  --help         print this help
 
-Exit code 0: no step differs. 1: one does. 2: bad usage. 3: spin or gcc is missing.`;
+Exit code 0: no step differs. 1: one does. 2: wrong command line. 3: spin or gcc is missing.`;
 
 const EXIT = { agreed: 0, disagreed: 1, usage: 2, noTools: 3 };
 
@@ -30,8 +30,8 @@ function readOptions(args: readonly string[]) {
   });
   return {
     help: values.help,
-    walks: wholeNumber('walks', values.walks, 1),
-    from: wholeNumber('from', values.from, 0, 2 ** 31 - 1),
+    walks: wholeNumberOption('walks', values.walks, 1),
+    from: wholeNumberOption('from', values.from, 0, 2 ** 31 - 1),
     guard: values.guard === undefined ? undefined : guardNamed(values.guard),
   };
 }

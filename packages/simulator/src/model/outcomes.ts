@@ -2,10 +2,10 @@ import type { Mapping } from './compare-state.js';
 import type { Claim, FillLease, Range, Take } from './product.js';
 import { type Line, type ModelHash, type ModelState, numberOf, type Step } from './walk.js';
 
-/** Ids left when a fill is due, in the model. */
+/** The number of remaining ids at which a fill is due, in the model. */
 export const LOW_WATER = 1;
 
-/** Where in a walk a command stands. */
+/** The position of a command in a walk. */
 export interface Position {
   /** Of the step, from 0 on. */
   readonly number: number;
@@ -17,7 +17,7 @@ export interface Position {
 type TakeOutcome = Omit<Take, 'ranges'> & { readonly ids: readonly number[] };
 type ClaimOutcome = Omit<Claim, 'ranges'> & { readonly ids?: readonly number[] };
 
-/** What a take gives in the model. */
+/** The outcome of a take in the model. */
 export function takeInModel(take: Line, { step, before }: Position, mapping: Mapping): TakeOutcome {
   const node = numberOf(take, 'node');
   const took = lineOf(step, 'took');
@@ -40,7 +40,7 @@ export function takeInModel(take: Line, { step, before }: Position, mapping: Map
   };
 }
 
-/** What a claim gives in the model. */
+/** The outcome of a claim in the model. */
 export function claimInModel(claim: Line, { step }: Position, mapping: Mapping): ClaimOutcome {
   if (lineIn(step, 'void') !== undefined) return { verdict: 'VOID' };
   const claimed = lineOf(step, 'claimed');
@@ -64,7 +64,7 @@ export function claimInModel(claim: Line, { step }: Position, mapping: Mapping):
   };
 }
 
-/** What an install answers in the model. */
+/** The reply to an install in the model. */
 export function installInModel({ step }: Position): string {
   if (lineIn(step, 'void') !== undefined) return 'VOID';
   if (lineIn(step, 'low') !== undefined) return 'LOW';
@@ -76,7 +76,7 @@ export function grants(step: Step): boolean {
   return lineIn(step, 'ticket') !== undefined;
 }
 
-/** Each id of some ranges. */
+/** The ids of some ranges. */
 export function idsIn(ranges: readonly Range[]): number[] {
   return ranges.flatMap(({ low, count }) => Array.from({ length: count }, (_, i) => low + i));
 }
@@ -91,7 +91,7 @@ function lineOf(step: Step, kind: string): Line {
   return line;
 }
 
-/** The ids of a set, which the model has as the bits of a number. */
+/** The ids of a set, which the model represents as the bits of a number. */
 function idsOf(set: number, { id }: Mapping): number[] {
   return Array.from({ length: 16 }, (_, small) => small)
     .filter((small) => (set & (1 << small)) !== 0)
@@ -102,7 +102,7 @@ function leaseIn(step: Step, generation: string, floor: number, debt: number): F
   return grants(step) ? { generation, floor, debt, room: LOW_WATER } : undefined;
 }
 
-/** Why the take began a generation: the model does not say, but what it met does. */
+/** Why the take began a generation: the model does not say, but the state that the take found shows it. */
 function voidedInModel(take: Line, before: ModelState | undefined, node: number): Take['voided'] {
   const hash = before?.hashes[node];
   if (hash === undefined || hash.e === 0) {

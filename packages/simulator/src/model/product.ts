@@ -48,7 +48,10 @@ interface Readiness {
   readonly mayFill: boolean;
 }
 
-/** The part of the product that sends the scripts and reads their replies, as far as a replay calls it. */
+/**
+ * The part of `segment-redis-db` that sends the scripts and reads their replies, as far as a replay calls it.
+ * These types repeat its own, which the package does not export.
+ */
 export interface DispenserHash {
   take(
     request: Readiness & {
@@ -73,7 +76,7 @@ interface HashOptions {
   readonly maxHeld: number;
 }
 
-/** As it is built. Packages do not export it, since services have no use for it: hence by its path. */
+/** Loads the built class by its path: the package does not export it, since services have no use for it. */
 export async function loadDispenserHash(): Promise<new (options: HashOptions) => DispenserHash> {
   const built = await import(pathToFileURL(join(FOLDER, 'dist', 'dispenser-hash.js')).href);
   return built.DispenserHash;

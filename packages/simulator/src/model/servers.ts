@@ -4,15 +4,15 @@ import { EPOCH_MS } from '../time/platform.js';
 import { Scheduler } from '../time/scheduler.js';
 import { type Line, numberOf } from './walk.js';
 
-/** The hash of the one sequence. */
+/** The key of the only sequence. */
 export const KEY = 'ids:{walk}';
 
 /** How long a ticket lasts, in milliseconds. */
 export const LOCK_MS = 1_000;
 
 /**
- * The model's two Redis nodes and its snapshot, and what its faults do to them. Time stands
- * still unless a step moves it.
+ * The two Redis nodes and the snapshot of the model, and what its faults do to them. Time advances only when
+ * a step moves it.
  */
 export class Servers {
   readonly nodes: readonly [RedisNode, RedisNode];
@@ -32,16 +32,16 @@ export class Servers {
     return node;
   }
 
-  /** The fields of a hash: of the two nodes, and of the snapshot, number 2. Undefined where there is none. */
+  /** The fields of the hash: of the two nodes, or of the snapshot, number 2. Undefined if there is none. */
   fields(which: number): ReadonlyMap<string, string> | undefined {
     const value = (which === 2 ? this.#snapshot : this.nodes[which])?.keyspace.get(KEY);
     return value instanceof Map ? value : undefined;
   }
 
   /**
-   * Sets the clock of a server so that the ticket in its hash has, or has not, run out. Either way has
-   * two sides, of which `variety` chooses: just granted or about to run out, and just run out or written
-   * under a clock that was ahead.
+   * Sets the clock of a server so that the ticket in its hash has, or has not, expired. `variety` chooses
+   * between two cases of each: just granted or about to expire; just expired or written while the clock was
+   * ahead.
    */
   setClock(which: number, lapsed: boolean, variety: number): void {
     const end = Number(this.fields(which)?.get('kx') ?? 0);
@@ -52,8 +52,8 @@ export class Servers {
   }
 
   /**
-   * Returns whether `line` is a fault of the servers, which has happened then, and the node
-   * that began a reign by it.
+   * If `line` is a fault of the servers, applies it and returns the node that began a reign, if any;
+   * otherwise undefined.
    */
   happens(line: Line): { readonly newReign: number | undefined } | undefined {
     const fault = this.#faults[line.kind];
@@ -62,9 +62,9 @@ export class Servers {
     return { newReign: fault(this.node(which), this.node(1 - which)) ? which : undefined };
   }
 
-  /** Each returns whether the node began a reign. */
+  /** Each fault returns whether the node began a reign. */
   readonly #faults: Readonly<Record<string, (node: RedisNode, other: RedisNode) => boolean>> = {
-    // Replication: a replica has what its master had when it was last heard of. Nothing arrives in between.
+    // Replication: a replica has what its master had at the last sync. Nothing arrives in between.
     sync: (node, other) => {
       node.follow(other, Number.POSITIVE_INFINITY);
       return false;
@@ -77,7 +77,7 @@ export class Servers {
     },
     promotion: (node, other) => {
       node.promote();
-      // As good as dead: it has what it had, and serves nobody until it is promoted or follows.
+      // As if dead: it keeps its data, and serves nobody until it is promoted or follows.
       other.role = 'slave';
       return true;
     },
@@ -102,7 +102,7 @@ export class Servers {
       node.execute(['FLUSHALL']);
       return false;
     },
-    // Not what Redis does: the model's way to show the limit of the promise.
+    // Redis does not do this: it is how the model shows the limit of the guarantee.
     rewind: (node) => {
       if (this.#snapshot === undefined) node.keyspace.clear();
       else node.keyspace = this.#snapshot.keyspace.copy();

@@ -1,4 +1,8 @@
-/** One line of a walk: what happened, and numbers with names. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { MODEL } from './product.js';
+
+/** One line of a walk: what happened, and named numbers. */
 export interface Line {
   readonly kind: string;
   readonly numbers: Readonly<Record<string, number>>;
@@ -6,31 +10,31 @@ export interface Line {
 
 const HASH_FIELDS = ['e', 'r', 'g', 'vl', 'vh', 'nl', 'nh', 'm', 'd', 'q', 'k'] as const;
 
-/** A hash as the model has it. Ids are small numbers; 0 stands for none. */
+/** A hash of the model. Ids are small numbers; 0 means none. */
 export type ModelHash = Readonly<Record<(typeof HASH_FIELDS)[number], number>> & {
-  /** The fills that the ring still has, as far as a claim may ask for them. */
+  /** The fills that are still in the ring, as far as a claim may ask for them. */
   readonly entries: readonly { readonly number: number; readonly low: number; readonly high: number }[];
 };
 
 /** The state after a step. */
 export interface ModelState {
-  /** Of the two nodes, and of the snapshot on disk. */
+  /** The hashes of the two nodes, and of the snapshot on disk. */
   readonly hashes: readonly [ModelHash, ModelHash, ModelHash];
   readonly nodes: readonly [ModelNode, ModelNode];
   /**
-   * How many faults may still happen. With the last one the model forgets what no longer matters:
-   * replicas and the snapshot.
+   * How many faults may still happen. With the last one, the model drops what no longer matters: replicas and
+   * the snapshot.
    */
   readonly faults: number;
 }
 
 interface ModelNode {
   readonly master: boolean;
-  /** What the fence reads there. */
+  /** What the fence reads on this node. */
   readonly stamp: number;
 }
 
-/** What happened at once, and the state that it led to. */
+/** What happened in one step, and the state after it. */
 export interface Step {
   readonly lines: readonly Line[];
   readonly after: ModelState;
@@ -38,15 +42,12 @@ export interface Step {
 
 export interface Walk {
   readonly steps: readonly Step[];
-  /** The assertion of the model that ended the walk, if one did. */
+  /** The violated assertion of the model that ended the walk, if any. */
   readonly violation: string | undefined;
 }
 
-/**
- * Reads what Spin printed of a simulation of the model with `TRACE`. A step that was cut
- * off at the end is left out.
- */
-export function readWalks(output: string): Walk[] {
+/** Parses what Spin printed of a simulation with `TRACE`. Omits an incomplete step at the end. */
+function readWalks(output: string): Walk[] {
   const walks: Walk[] = [];
   let steps: Step[] = [];
   let lines: Line[] = [];
@@ -63,7 +64,7 @@ export function readWalks(output: string): Walk[] {
   return [...walks, { steps, violation: /assertion violated .*/.exec(output)?.[0] }];
 }
 
-/** A line as the model wrote it; without one of its names an error, never a number that is not there. */
+/** The named number of a line; throws if the line has none of this name. */
 export function numberOf({ kind, numbers }: Line, name: string): number {
   const value = numbers[name];
   if (value === undefined) throw new Error(`the model's line "${kind}" has no number "${name}"`);
@@ -71,7 +72,7 @@ export function numberOf({ kind, numbers }: Line, name: string): number {
 }
 
 function readLine(text: string): Line | undefined {
-  // Spin's own word for a step that only waiting made possible.
+  // `timeout` is Spin's word for a step that only waiting made possible.
   if (text === 'timeout' || !/^[a-zA-Z]+( \w+ -?\d+)*$/.test(text)) return undefined;
   const [kind = '', ...words] = text.split(' ');
   const numbers: Record<string, number> = {};
@@ -111,4 +112,53 @@ function hashOf(node: number, state: readonly Line[]): ModelHash {
         high: numberOf(line, 'high'),
       })),
   };
+}
+
+const execFileAsync = promisify(execFile);
+
+/** Statements of one simulation: about fifty walks, in a few tenths of a second. */
+const STATEMENTS = 200_000;
+
+/** Definitions for the model, as in `variants.mjs` next to it: bounds, and guards that are off. */
+export type Defines = Readonly<Record<string, number | string>>;
+
+/** The missing programs and how to install them; undefined if none is missing. */
+export async function missingTools(): Promise<string | undefined> {
+  const isInstalled = (command: string, option: string) =>
+    execFileAsync(command, [option]).then(
+      () => true,
+      () => false,
+    );
+  // Spin uses the preprocessor of gcc.
+  const missing = [];
+  if (!(await isInstalled('spin', '-V'))) missing.push('spin');
+  if (!(await isInstalled('gcc', '--version'))) missing.push('gcc');
+  if (missing.length === 0) return undefined;
+  const packages = missing.join(' ');
+  return `not installed: ${missing.join(', ')}. Install with: sudo apt-get install -y ${packages} (macOS: brew install ${packages})`;
+}
+
+/** The command that generates walks. */
+export function walksCommand(seed: number, defines: Defines): readonly string[] {
+  const flags = Object.entries(defines).map(([key, value]) =>
+    value === '' ? `-D${key}` : `-D${key}=${value}`,
+  );
+  return ['spin', '-T', `-n${seed}`, `-u${STATEMENTS}`, '-DTRACE', ...flags, MODEL];
+}
+
+/** Random walks through the model, the same for the same seed and definitions. */
+export async function randomWalks(seed: number, defines: Defines): Promise<Walk[]> {
+  const [program = '', ...args] = walksCommand(seed, defines);
+  // A violated assertion ends a simulation with a non-zero exit code, as an unreadable model does.
+  const output = await execFileAsync(program, args, { maxBuffer: 2 ** 26 }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string; message: string }) => {
+      if (error.stdout?.includes('assertion violated')) return error.stdout;
+      throw new Error(`${error.message}\n${error.stdout ?? ''}`);
+    },
+  );
+  const walks = readWalks(output);
+  if (walks[0]?.steps.length === 0)
+    throw new Error(`${program} ${args.join(' ')} printed no step:\n${output}`);
+  return walks;
 }

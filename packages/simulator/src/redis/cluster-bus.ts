@@ -7,23 +7,23 @@ export interface ClusterBusOptions {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly nodeTimeoutMs: number;
-  /** Milliseconds that a message is under way, at most. */
+  /** The maximum time in transit of a message, in milliseconds. */
   readonly delayMs: number;
-  /** Masters first; the others are replicas of them in turn. */
+  /** Masters first; the others are their replicas, in turn. */
   readonly nodes: readonly RedisNode[];
   readonly masters: number;
-  /** The slots that matter; each master has one more, so that none is ever without. */
+  /** The slots in use; each master has one more, so that none is ever without slots. */
   readonly slots: readonly number[];
 }
 
-/** Milliseconds by which a new replica is behind: from, to. */
+/** The lag of a new replica in milliseconds: from, to. */
 const LAG_MS = [0.2, 50] as const;
-/** How often a member tells what it is, in milliseconds. */
+/** How often a member announces its state, in milliseconds. */
 const PING_MS = 250;
-/** From here on slots are looked for that belong to no sequence. */
+/** The search for slots that belong to no sequence starts here. */
 const OTHER_SLOT = 100;
 
-/** The nodes of a Cluster and what they tell each other. */
+/** The nodes of a Cluster and the messages between them. */
 export class ClusterBus {
   readonly members: readonly ClusterMember[];
   readonly #options: ClusterBusOptions;
@@ -41,7 +41,7 @@ export class ClusterBus {
       (node, i) => new ClusterMember(random.hex(40), `10.0.0.${i + 1}:6379`, node, i + 1, settings),
     );
     for (const member of this.members) {
-      // They have heard of each other before the run begins.
+      // They know each other before the run begins.
       for (const other of this.members) member.epochs.set(other, other.currentEpoch);
       for (const [i, slot] of this.#allSlots().entries()) {
         member.owners.set(slot, this.members[i % masters] as ClusterMember);
@@ -57,12 +57,12 @@ export class ClusterBus {
     this.#ping();
   }
 
-  /** Whether neither hears the other. */
+  /** Whether the two are cut off from each other. */
   apart(one: ClusterMember, other: ClusterMember): boolean {
     return one.cutOff !== other.cutOff;
   }
 
-  /** Lets a member hear of another without delay. */
+  /** Informs a member about another without delay. */
   tellAtOnce(teller: ClusterMember, to: ClusterMember): void {
     to.hear(messageOf(teller, teller));
   }

@@ -2,7 +2,7 @@ import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { ClusterMember } from './cluster-member.js';
-import { keysOf, slotOf } from './key-slot.js';
+import { keysOf, slotOf } from './keyspace.js';
 import { CONNECTION_CLOSED, type Outcome, type ProcessClient, SendingClient } from './process-client.js';
 import { RedisClient } from './redis-client.js';
 import type { RedisNode } from './redis-node.js';
@@ -14,23 +14,21 @@ export interface ClusterClientOptions {
   /** The process that uses the client. */
   readonly owner: Owner;
   readonly members: readonly ClusterMember[];
-  /** Whether the process and this member hear each other at present. */
+  /** Whether the process currently reaches this member. */
   readonly reaches: (member: ClusterMember) => boolean;
-  /**
-   * Asks for the slots anew so often, in milliseconds: `slotsRefreshInterval`, which is off unless it is set.
-   */
+  /** How often to fetch the slots again, in milliseconds: `slotsRefreshInterval`, which is off by default. */
   readonly refreshMs: number | undefined;
 }
 
-/** ioredis's `maxRedirections`, and the delay before a command is sent to another node. */
+/** `maxRedirections` of ioredis, and the delay before a command is sent to another node. */
 const MAX_REDIRECTIONS = 16;
 const RETRY_MS = 100;
 const RECONNECT_MS = 20;
 
 /**
- * The `Cluster` of ioredis: a connection to each node, a table of slots that it corrects by what nodes
- * answer. A pipeline is sent again only as a whole, and only when all of it failed alike: one whose `WAIT`
- * was answered keeps its `MOVED`.
+ * The `Cluster` of ioredis: a connection to each node, and a table of slots that it corrects from replies. A
+ * pipeline is sent again only as a whole, and only if all commands failed with the same error: if its `WAIT`
+ * was answered, it keeps its `MOVED`.
  */
 export class ClusterClient extends SendingClient implements ProcessClient {
   readonly #options: ClusterClientOptions;
@@ -133,7 +131,7 @@ export class ClusterClient extends SendingClient implements ProcessClient {
     return this.#owners.get(slot) ?? this.#options.random.pick(this.#options.members);
   }
 
-  /** Takes over what the first node knows that it can reach, as of the time at which it answers. */
+  /** Adopts the slots that a node knows when it answers, if the node is reachable. */
   #refresh(): void {
     const { random, members, reaches, scheduler, owner } = this.#options;
     const from = random.pick(members);
@@ -156,7 +154,7 @@ export class ClusterClient extends SendingClient implements ProcessClient {
   }
 }
 
-/** The error with which everything failed; undefined when something did not, or failed otherwise. */
+/** The error that all commands failed with; undefined if one succeeded or failed with another error. */
 function commonError(outcomes: readonly Outcome[]): Error | undefined {
   const [[first = null] = []] = outcomes;
   return outcomes.every(([error]) => error?.message === first?.message) ? (first ?? undefined) : undefined;

@@ -1,60 +1,57 @@
-import type { Membership } from './commands.js';
-import { keysOf, SLOTS, slotOf } from './key-slot.js';
+import { type Membership, RedisError } from './commands.js';
+import { keysOf, SLOTS, slotOf } from './keyspace.js';
 import type { RedisNode } from './redis-node.js';
-import { RedisError } from './reply.js';
 
-/** How long a master refuses after its start: time to hear that another has taken its place. */
+/** How long a master refuses commands after its start: time to learn that another has taken its place. */
 const WRITABLE_DELAY_MS = 2_000;
-/**
- * How long a master refuses when it has found back to the others: as the node timeout, within these bounds.
- */
+/** How long a master refuses commands after it rejoins the others: the node timeout, within these bounds. */
 const REJOIN_MS = { least: 500, most: 5_000 };
 
-/** What one member tells another: about itself, or about an owner of slots that the other has missed. */
+/** A message between members: about the sender, or about an owner of slots that the receiver has missed. */
 export interface ClusterMessage {
   readonly subject: ClusterMember;
-  /** Whom the subject follows; undefined for a master. */
+  /** The master that the subject follows; undefined for a master. */
   readonly master: ClusterMember | undefined;
   readonly configEpoch: number;
   readonly currentEpoch: number;
   readonly slots: readonly number[];
 }
 
-/** What the members of one Cluster share. */
+/** The settings that the members of a Cluster share. */
 export interface ClusterSettings {
   readonly now: () => number;
-  /** After so many milliseconds alone a master refuses. */
+  /** After this many milliseconds alone, a master refuses commands. */
   readonly nodeTimeoutMs: number;
-  /** Milliseconds by which a new replica is behind. */
+  /** The lag of a new replica in milliseconds. */
   readonly lagMs: () => number;
-  /** Tells all others what this member has become. */
+  /** Announces the state of this member to all others. */
   readonly announce: (member: ClusterMember) => void;
 }
 
 /**
- * A node of a Cluster, with what it knows of the others: who serves which slot, and in which
- * configuration epoch. Members disagree until they have heard of each other. What is decided how is
- * in Redis 7.0's cluster.c.
+ * A node of a Cluster, with what it knows about the others: who serves which slot, and in which configuration
+ * epoch. Members disagree until they have heard from each other. The rules are those of cluster.c in Redis
+ * 7.0.
  */
 export class ClusterMember implements Membership {
   readonly id: string;
-  /** As redirections name it. */
+  /** The address in redirections. */
   readonly address: string;
   readonly node: RedisNode;
   /** The member that it follows; undefined for a master. */
   master: ClusterMember | undefined;
-  /** Who serves a slot, as far as this member knows. */
+  /** The owner of each slot, as far as this member knows. */
   readonly owners = new Map<number, ClusterMember>();
-  /** The configuration epochs that it has heard of, its own among them. */
+  /** The configuration epochs that it has heard of, including its own. */
   readonly epochs = new Map<ClusterMember, number>();
-  /** Of whom it knows that they are replicas. */
+  /** The members that it knows to be replicas. */
   readonly #replicas = new Set<ClusterMember>();
   readonly migrating = new Map<number, ClusterMember>();
   readonly importing = new Map<number, ClusterMember>();
-  /** The greatest epoch of the Cluster that it has heard of. */
+  /** The greatest epoch that it has heard of. */
   currentEpoch: number;
   readonly #settings: ClusterSettings;
-  /** Since when it hears nothing of the others. */
+  /** Since when it has heard nothing from the others. */
   #cutOffSince: number | undefined;
   #refusesUntil = 0;
 
@@ -68,7 +65,7 @@ export class ClusterMember implements Membership {
     node.cluster = this;
   }
 
-  /** What scripts read as `cluster_my_epoch`: a replica shows its master's. */
+  /** What scripts read as `cluster_my_epoch`: a replica shows that of its master. */
   get myEpoch(): number {
     return this.#epochOf(this.master ?? this);
   }
@@ -77,7 +74,7 @@ export class ClusterMember implements Membership {
     return this.#cutOffSince !== undefined;
   }
 
-  /** The slots that it serves, by its own account. */
+  /** The slots that it serves, as far as it knows. */
   get slots(): number[] {
     return this.slotsOf(this);
   }
@@ -103,8 +100,8 @@ export class ClusterMember implements Membership {
   }
 
   /**
-   * Why this member does not run a command of a client; undefined when it does. Commands
-   * have one key here, or none.
+   * Why this member refuses a command of a client; undefined if it runs it. Commands have at most one key
+   * here.
    */
   refusal(args: readonly string[], asking: boolean): RedisError | undefined {
     const [key] = keysOf(args);
@@ -133,8 +130,8 @@ export class ClusterMember implements Membership {
   }
 
   /**
-   * `CLUSTER SETSLOT <slot> NODE <owner>`. Who imported the slot and is its owner now gets an epoch
-   * above all that it knows.
+   * `CLUSTER SETSLOT <slot> NODE <owner>`. The importer that becomes the owner gets an epoch above all that
+   * it knows.
    */
   setSlotNode(slot: number, owner: ClusterMember): void {
     if (owner !== this) this.migrating.delete(slot);
@@ -143,7 +140,7 @@ export class ClusterMember implements Membership {
     this.#settings.announce(this);
   }
 
-  /** `CLUSTER FAILOVER TAKEOVER`: becomes the master of all that its master served, with what it has. */
+  /** `CLUSTER FAILOVER TAKEOVER`: becomes the master of all slots of its master, with the data it has. */
   takeOver(): void {
     const { master } = this;
     if (master === undefined) return;
@@ -155,15 +152,12 @@ export class ClusterMember implements Membership {
     this.#settings.announce(this);
   }
 
-  /** Whether it takes `other` for a master: with any other it neither imports nor migrates a slot. */
+  /** Whether it considers `other` a master: it imports slots from, and migrates them to, masters only. */
   knowsAsMaster(other: ClusterMember): boolean {
     return !this.#replicas.has(other);
   }
 
-  /**
-   * Whether this member would vote for `replica`: not when it knows of a later owner
-   * of what that would serve.
-   */
+  /** Whether this member would vote for `replica`: not if it knows a later owner of one of its slots. */
   votesFor(replica: ClusterMember): boolean {
     const { master } = replica;
     if (master === undefined) return false;
@@ -173,8 +167,8 @@ export class ClusterMember implements Membership {
   }
 
   /**
-   * Takes in what another member says about itself, or about a third one. Returns a
-   * later owner of a slot in it.
+   * Processes what another member says about itself or a third one. Returns a later owner of one of its
+   * slots, if it knows one.
    */
   hear({ subject, master, configEpoch, currentEpoch, slots }: ClusterMessage): ClusterMember | undefined {
     this.currentEpoch = Math.max(this.currentEpoch, currentEpoch);
@@ -214,7 +208,7 @@ export class ClusterMember implements Membership {
     if (master.node.alive && !master.cutOff) this.node.follow(master.node, this.#settings.lagMs());
   }
 
-  /** To be called when its process has started: what nodes know of each other is on their disks. */
+  /** Call it when its process has started: what nodes know about each other is on their disks. */
   started(): void {
     this.#refusesUntil = this.#settings.now() + WRITABLE_DELAY_MS;
     this.#settings.announce(this);
@@ -245,7 +239,7 @@ export class ClusterMember implements Membership {
     return (member && this.epochs.get(member)) ?? 0;
   }
 
-  /** Without asking the others; not when its epoch is the greatest already. */
+  /** Without consent of the others, and only if its epoch is not already the greatest. */
   #raiseEpoch(): void {
     const greatest = Math.max(this.currentEpoch, ...this.epochs.values());
     if (this.#epochOf(this) === greatest) return;

@@ -1,29 +1,51 @@
 import type { Keyspace, RedisValue } from './keyspace.js';
-import { RedisError, type Reply, Status } from './reply.js';
 import type { ServerInfo } from './server-info.js';
 
-/** The place of a node in a Cluster. */
+/** An error reply of Redis: its first word is its code. */
+export class RedisError extends Error {
+  override name = 'ReplyError';
+}
+
+/** A status such as `OK`, which is a table for Lua and a string for a client. */
+export class Status {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A reply of a server. An integer is a number, a bulk string is a string, a missing value is null. */
+export type Reply = null | number | string | Status | RedisError | Reply[];
+
+/** Converts a reply for the caller of a client; an error at the top becomes a rejection. */
+export function toClient(reply: Reply): unknown {
+  if (reply instanceof Status) return reply.text;
+  return Array.isArray(reply) ? reply.map(toClient) : reply;
+}
+
+/** The membership of a node in a Cluster. */
 export interface Membership {
-  /** What `CLUSTER INFO` says. */
+  /** The reply of `CLUSTER INFO`. */
   info(): string;
-  /** Why the node does not run a command; `undefined` when it does. `asking`: after `ASKING`. */
+  /** Why the node refuses a command; `undefined` if it runs it. `asking`: after `ASKING`. */
   refusal(args: readonly string[], asking: boolean): RedisError | undefined;
-  /** The same for a command within a script. */
+  /** The same for a command in a script. */
   refusalInScript(args: readonly string[], asking: boolean): RedisError | undefined;
 }
 
-/** What a command may see and change of the server that runs it. */
+/** What a command can read and change on its server. */
 export interface CommandContext {
   readonly keyspace: Keyspace;
   readonly info: ServerInfo;
-  /** Milliseconds since 1970 by the server's clock, with fractions. */
+  /** Milliseconds since 1970 on the server's clock, with fractions. */
   readonly timeMs: number;
   readonly cluster: Membership | undefined;
   /** Counts a write and sends it to the replicas. */
   wrote(effect: Effect): void;
 }
 
-/** What a write does to a key, as replicas repeat it. */
+/** The effect of a write, as replicas repeat it. */
 export type Effect =
   | { readonly type: 'hset'; readonly key: string; readonly pairs: readonly string[] }
   | { readonly type: 'set'; readonly key: string; readonly value: string }
@@ -33,7 +55,9 @@ export type Effect =
 
 type Command = (context: CommandContext, args: readonly string[]) => Reply;
 
-/** Each command with how many arguments it needs, its own name among them: at least, or exactly. */
+/**
+ * The commands. `least` is the minimum number of arguments, or with `exact` the only one, including the name.
+ */
 const COMMANDS: Readonly<
   Record<string, { readonly least: number; readonly exact?: boolean; readonly run: Command }>
 > = {
@@ -131,7 +155,7 @@ export function isWrite(name: string): boolean {
   return WRITES.has(name);
 }
 
-/** Runs one command. Throws a `RedisError` as the server would answer it. */
+/** Runs one command. Throws the `RedisError` that a server would reply with. */
 export function runCommand(context: CommandContext, args: readonly string[]): Reply {
   const [name = ''] = args;
   const command = Object.hasOwn(COMMANDS, name.toUpperCase()) ? COMMANDS[name.toUpperCase()] : undefined;
@@ -141,7 +165,7 @@ export function runCommand(context: CommandContext, args: readonly string[]): Re
   return command.run(context, args);
 }
 
-/** Repeats a write, at the server that made it and at its replicas. */
+/** Applies a write, on the server that made it and on its replicas. */
 export function apply(keyspace: Keyspace, effect: Effect): void {
   switch (effect.type) {
     case 'hset': {

@@ -3,28 +3,28 @@ import type { RedisNode } from './redis-node.js';
 
 export type Outcome = [error: Error | null, reply: unknown];
 
-/** The message with which ioredis rejects what it could not send or bring to an end. */
+/** The message with which ioredis rejects commands that it could not send or complete. */
 export const CONNECTION_CLOSED = 'Connection is closed.';
 
-/** A process's way to Redis, with what may happen on it. */
+/** The connection of a process to Redis, with what may go wrong on it. */
 export interface ProcessClient extends RedisLike {
-  /** Milliseconds that a command or a reply is under way: from, to. */
+  /** The time in transit of a command or a reply, in milliseconds: from, to. */
   latency: readonly [number, number];
   /** Nothing is delivered before this time. */
   stalledUntil: number;
   isConnectedTo(node: RedisNode): boolean;
-  /** Until a time, a share of the replies is lost, each with its connection. */
+  /** Until a given time, a share of the replies is lost, each with its connection. */
   loses(share: number, until: number): void;
   /**
-   * Ends the connection, in a Cluster the one to `node` or else all. The client
-   * connects anew after `pauseMs`.
+   * Ends the connection; in a Cluster the one to `node`, or all of them. The client reconnects after
+   * `pauseMs`.
    */
   reset(pauseMs: number, node?: RedisNode): void;
 }
 
-/** What every client makes of its way to send commands that belong together. */
+/** The methods of a client, based on its way to send several commands together. */
 export abstract class SendingClient implements RedisLike {
-  /** Sends commands in one go. Resolves with what became of each. */
+  /** Sends commands together. Resolves with the outcome of each. */
   abstract send(commands: readonly (readonly string[])[]): Promise<Outcome[]>;
 
   evalsha(...args: (string | number)[]): Promise<unknown> {

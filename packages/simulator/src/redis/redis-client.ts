@@ -1,9 +1,9 @@
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { RedisError, type Reply, Status, toClient } from './commands.js';
 import { CONNECTION_CLOSED, type Outcome, type ProcessClient, SendingClient } from './process-client.js';
 import type { RedisNode } from './redis-node.js';
-import { RedisError, type Reply, Status, toClient } from './reply.js';
 
 export interface RedisClientOptions {
   readonly scheduler: Scheduler;
@@ -11,19 +11,21 @@ export interface RedisClientOptions {
   readonly trace: Trace;
   /** The process that uses the client. */
   readonly owner: Owner;
-  /** The server to connect to at present; undefined while there is none. */
+  /** The server to connect to; undefined while there is none. */
   readonly resolve: () => RedisNode | undefined;
-  /** Sends commands again whose replies were lost, as ioredis does unless told otherwise. */
+  /** Whether to resend commands whose replies were lost, as ioredis does by default. */
   readonly resends: boolean;
-  /** How often one command is sent again before it fails. */
+  /** How often a command is sent again before it fails. */
   readonly maxResends: number;
-  /** Connects anew, and sends the command again, when a server says that it is a replica. */
+  /** Whether to reconnect and resend a command if a server says that it is a replica. */
   readonly reconnectsOnReadonly: boolean;
-  /** Gives up at once what it cannot send, as the connections of an ioredis `Cluster` do. */
+  /**
+   * Whether to fail commands at once if it cannot send them, as the connections of an ioredis `Cluster` do.
+   */
   readonly givesUpUnconnected?: boolean;
 }
 
-/** What was handed to the client in one go: one command, or a pipeline. */
+/** One request to the client: one command, or a pipeline. */
 interface Request {
   readonly commands: readonly (readonly string[])[];
   readonly outcomes: Outcome[];
@@ -34,36 +36,36 @@ interface Request {
 /** One TCP connection. */
 interface Connection {
   readonly node: RedisNode;
-  /** Which process at that address it leads to: a later one knows nothing of it. */
+  /** The process at that address that it connects to: a later one does not know the connection. */
   readonly incarnation: number;
-  /** Requests whose replies have not all come, in the order in which they were sent. */
+  /** Requests that still wait for replies, in the order in which they were sent. */
   readonly waiting: Request[];
   open: boolean;
-  /** Replies do not come through any more. */
+  /** Replies are lost from now on. */
   swallows: boolean;
-  /** After the end, what was on its way is still executed by the server. */
+  /** After the end, the server still executes what was in transit. */
   lingers: boolean;
-  /** Commands and replies keep their order: none arrives before these times. */
+  /** The earliest arrival times of the next command and reply, to keep their order. */
   lastArrival: number;
   lastReply: number;
-  /** The server's offset after the last write that came over this connection. */
+  /** The server's offset after the last write over this connection. */
   lastWrite: number;
-  /** The command before was `ASKING`. */
+  /** Whether the previous command was `ASKING`. */
   asking: boolean;
 }
 
 /**
- * A client with the behaviour of ioredis: commands in order over one connection, those without a reply sent
- * again over the next one, pipelines given up when they were answered in part.
+ * A client that behaves like ioredis: it sends commands in order over one connection, resends those without a
+ * reply over the next one, and fails pipelines that were answered in part.
  */
 export class RedisClient extends SendingClient implements ProcessClient {
-  /** Milliseconds that a command or a reply is under way: from, to. */
+  /** The time in transit of a command or a reply, in milliseconds: from, to. */
   latency: readonly [number, number] = [0.1, 1];
   /** Nothing is delivered before this time. */
   stalledUntil = 0;
   readonly #options: RedisClientOptions;
   readonly #queue: Request[] = [];
-  /** How likely a connection breaks with a reply on it, until a time. */
+  /** The probability that a connection breaks with a reply in transit, until a given time. */
   #loss = { share: 0, until: 0 };
   #connection: Connection | undefined;
   #connecting = false;
@@ -77,12 +79,12 @@ export class RedisClient extends SendingClient implements ProcessClient {
     return this.#connection?.node === node;
   }
 
-  /** Until a time, a share of the replies is lost, each with its connection. */
+  /** Until a given time, a share of the replies is lost, each with its connection. */
   loses(share: number, until: number): void {
     this.#loss = { share, until };
   }
 
-  /** Ends the connection. The client connects anew after `pauseMs`. */
+  /** Ends the connection. The client reconnects after `pauseMs`. */
   reset(pauseMs: number): void {
     const connection = this.#connection;
     if (connection === undefined) return;
@@ -92,7 +94,7 @@ export class RedisClient extends SendingClient implements ProcessClient {
     const { resends, maxResends } = this.#options;
     const again: Request[] = [];
     for (const request of connection.waiting) {
-      // ioredis gives up a pipeline that was answered in part.
+      // ioredis fails a pipeline that was answered in part.
       if (resends && request.outcomes.length === 0 && request.resends < maxResends) {
         request.resends++;
         again.push(request);
@@ -149,7 +151,7 @@ export class RedisClient extends SendingClient implements ProcessClient {
     }
   }
 
-  /** Sends the command number `index` of a request; the ones behind it follow. */
+  /** Sends command number `index` of a request, followed by the rest. */
   #deliver(connection: Connection, request: Request, index: number): void {
     const { scheduler } = this.#options;
     const at = Math.max(scheduler.now + this.#draw(), this.stalledUntil, connection.lastArrival);
@@ -184,7 +186,7 @@ export class RedisClient extends SendingClient implements ProcessClient {
     this.#answer(connection, request, index, reply);
   }
 
-  /** `WAIT`, which keeps its connection until enough replicas have answered or the time is over. */
+  /** `WAIT`, which blocks its connection until enough replicas have confirmed or the time is up. */
   #wait(connection: Connection, request: Request, index: number, until: number): void {
     const { scheduler } = this.#options;
     const { node } = connection;

@@ -1,21 +1,48 @@
+import type { Random } from '../random.js';
 import { EPOCH_MS } from '../time/platform.js';
-import { apply, type CommandContext, type Effect, isWrite, type Membership, runCommand } from './commands.js';
+import type { Scheduler } from '../time/scheduler.js';
+import {
+  apply,
+  type CommandContext,
+  type Effect,
+  isWrite,
+  type Membership,
+  RedisError,
+  type Reply,
+  runCommand,
+  Status,
+} from './commands.js';
 import { Keyspace, type RedisValue } from './keyspace.js';
-import { ProcessLoad } from './process-load.js';
-import type { ExecuteOptions, RedisNodeOptions } from './redis-node-options.js';
-import { RedisError, type Reply, Status } from './reply.js';
 import { runScript, sha1Of } from './script-engine.js';
-import { serverInfo } from './server-info.js';
+import { ProcessLoad, serverInfo } from './server-info.js';
+
+/** The settings of a server. */
+export interface RedisNodeOptions {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** The resolution of the CPU time, in microseconds: kernels count in ticks or exactly. */
+  readonly cpuTickUs: number;
+  /** `replica-read-only no`: as a replica it accepts writes of clients, but does not replicate them. */
+  readonly writableReplica?: boolean;
+  /** Called after each script with its key and its reply. */
+  readonly ran?: (keyspace: Keyspace, key: string, reply: Reply) => void;
+}
+
+/** How a command was sent. */
+export interface ExecuteOptions {
+  /** After an `ASKING` on the same connection. */
+  readonly asking?: boolean;
+  /** A command of the server itself, which may do what clients may not. */
+  readonly local?: boolean;
+}
 
 const NO_REPLID = '0'.repeat(40);
 
-/** What a dump file holds. */
+/** The contents of a dump file. */
 export interface Dump {
   readonly keyspace: Keyspace;
-  /**
-   * Where its writer was in the stream of writes; absent when that never had a replica
-   * and so kept no backlog.
-   */
+  /** The replication position of its writer; absent if that never had a replica and so kept no backlog. */
   readonly replication?: { readonly replid: string; readonly offset: number };
 }
 
@@ -30,11 +57,11 @@ interface ReplicaLink {
   readonly master: RedisNode;
   readonly lagMs: number;
   readonly inTransit: InTransit[];
-  /** Cut: nothing that had not arrived by then ever does. */
+  /** If false, what has not arrived never will. */
   up: boolean;
 }
 
-/** A Redis server: one address, at which one process after another runs. */
+/** A Redis server: one address, with one process after another. */
 export class RedisNode implements CommandContext {
   readonly name: string;
   keyspace = new Keyspace();
@@ -50,26 +77,26 @@ export class RedisNode implements CommandContext {
     cpuSysUs: this.#load.cpuUs(0.4),
     clusterEnabled: this.cluster !== undefined,
   }));
-  /** What it is in a Cluster; undefined for a server that is in none. */
+  /** Its membership in a Cluster; undefined for a server outside of Clusters. */
   cluster: Membership | undefined;
   role: 'master' | 'slave' = 'master';
   replid: string;
   offset = 0;
-  /** False between a kill and the start. */
+  /** False between a kill and the next start. */
   alive = true;
-  /** Counts the processes that ran at this address. */
+  /** The number of processes that have run at this address. */
   incarnation = 1;
   /** Nothing is executed before this time. */
   stalledUntil = 0;
-  /** What the server's clock is ahead of the world's, in milliseconds. */
+  /** How far the server's clock is ahead of the world's, in milliseconds. */
   clockOffset = 0;
   readonly #options: RedisNodeOptions;
   readonly #scripts = new Map<string, string>();
   readonly #replicas = new Set<RedisNode>();
-  /** Replicas of whose loss it does not know yet, with what they confirmed last. */
+  /** Replicas whose loss it has not noticed yet, with the last offset they confirmed. */
   readonly #silent = new Map<RedisNode, number>();
   #link: ReplicaLink | undefined;
-  /** Whether this process ever had a replica, or was one. */
+  /** Whether this process ever had a replica or was one. */
   #backlog = false;
   #replid2 = NO_REPLID;
   #secondOffset = -1;
@@ -88,10 +115,10 @@ export class RedisNode implements CommandContext {
     return EPOCH_MS + this.#options.scheduler.now + this.clockOffset;
   }
 
-  /** Runs one command, `EVAL` and `EVALSHA` among them, and answers. Only while alive. */
+  /** Runs one command, including `EVAL` and `EVALSHA`, and returns its reply. Only while alive. */
   execute(args: readonly string[], { asking = false, local = false }: ExecuteOptions = {}): Reply {
     this.catchUp();
-    // A command that is sent elsewhere is not counted.
+    // A redirected command is not counted.
     const refusal = local ? undefined : this.cluster?.refusal(args, asking);
     if (refusal !== undefined) return refusal;
     try {
@@ -111,7 +138,7 @@ export class RedisNode implements CommandContext {
   }
 
   wrote(effect: Effect): void {
-    // What a client writes to a writable replica is no part of the master's stream.
+    // What a client writes to a writable replica is not part of the replication stream.
     if (this.role === 'slave') return;
     if (effect.type === 'hset') this.offset += 30 + 10 * effect.pairs.length;
     else this.offset += 40;
@@ -122,7 +149,7 @@ export class RedisNode implements CommandContext {
     }
   }
 
-  /** How many replicas have everything up to `offset`, and have said so. */
+  /** How many replicas have confirmed everything up to `offset`. */
   replicasWith(offset: number): number {
     let count = [...this.#silent.values()].filter((confirmed) => confirmed >= offset).length;
     for (const replica of this.#replicas) {
@@ -144,7 +171,7 @@ export class RedisNode implements CommandContext {
     }
   }
 
-  /** Becomes a replica of `master`: takes over all it has, and from then on what it writes, `lagMs` later. */
+  /** Becomes a replica of `master`: copies its data, and from then on receives its writes `lagMs` later. */
   follow(master: RedisNode, lagMs: number): void {
     this.catchUp();
     this.#leaveMaster();
@@ -163,8 +190,8 @@ export class RedisNode implements CommandContext {
   }
 
   /**
-   * From now on nothing of the master arrives. Unless it has noticed, it counts what the
-   * replica confirmed before.
+   * From now on nothing from the master arrives. A master that has not noticed still counts what the replica
+   * confirmed before.
    */
   cutLink({ noticed = true } = {}): void {
     this.catchUp();
@@ -174,7 +201,7 @@ export class RedisNode implements CommandContext {
     this.#link.inTransit.length = 0;
   }
 
-  /** Becomes a master with what it has. */
+  /** Becomes a master with the data it has. */
   promote(): void {
     this.catchUp();
     this.#leaveMaster();
@@ -200,7 +227,7 @@ export class RedisNode implements CommandContext {
     this.#link = undefined;
   }
 
-  /** A new process, a master, with what the dump holds or with nothing. */
+  /** Starts a new process, a master, with the data of the dump or empty. */
   start(dump?: Dump): void {
     const { random, cpuTickUs } = this.#options;
     this.alive = true;
@@ -208,7 +235,7 @@ export class RedisNode implements CommandContext {
     this.role = 'master';
     this.keyspace = dump?.keyspace.copy() ?? new Keyspace();
     this.replid = random.hex(40);
-    // A master keeps the id in its dump as the second one, so that former replicas may go on from there.
+    // A master keeps the replication id in its dump as the second one, so that former replicas may resume.
     const replication = dump?.replication;
     this.#replid2 = replication?.replid ?? NO_REPLID;
     this.#secondOffset = replication === undefined ? -1 : replication.offset + 1;
@@ -219,7 +246,7 @@ export class RedisNode implements CommandContext {
     this.#load = new ProcessLoad(random, cpuTickUs);
   }
 
-  /** Takes a key over as it is: what `RESTORE` does on behalf of `MIGRATE`. */
+  /** Sets a key as it is, like `RESTORE` on behalf of `MIGRATE`. */
   restore(key: string, value: RedisValue): void {
     const effect: Effect = { type: 'restore', key, value };
     apply(this.keyspace, effect);

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Chunk, compile } from '../lua/compile.js';
 import { asLuaTable, luaGlobals } from '../lua/library.js';
 import { general, LuaError, type LuaFunction, LuaTable, type LuaValue } from '../lua/values.js';
-import { RedisError, type Reply, Status } from './reply.js';
+import { RedisError, type Reply, Status } from './commands.js';
 
-/** Runs commands for the script that is on. */
+/** Runs commands for the current script. */
 export type ScriptCall = (args: readonly string[]) => Reply;
 
 interface Compiled {
@@ -12,7 +12,7 @@ interface Compiled {
   readonly chunk: Chunk;
 }
 
-/** Compiled once for all servers of all runs: a script is a pure function of what it is given. */
+/** Compiled once for all servers of all runs: a script is a pure function of its inputs. */
 const compiled = new Map<string, Compiled>();
 
 export function sha1Of(text: string): string {
@@ -28,7 +28,7 @@ function compiledOf(text: string): Compiled {
   return entry;
 }
 
-/** What runs at present; scripts never run inside each other. */
+/** Runs commands of the current script; scripts never nest. */
 let onCall: ScriptCall = () => {
   throw new Error('no script runs');
 };
@@ -58,7 +58,7 @@ const globals = luaGlobals({
   }),
 });
 
-/** Runs `text` with `run` for its commands. What the script raises becomes an error reply. */
+/** Runs `text`; `run` executes its commands. What the script raises becomes an error reply. */
 export function runScript(
   text: string,
   keys: readonly string[],

@@ -1,4 +1,6 @@
-/** What `INFO` says, as far as scripts read it. */
+import type { Random } from '../random.js';
+
+/** The values in `INFO` that scripts read. */
 export interface InfoFields {
   readonly role: 'master' | 'slave';
   readonly replid: string;
@@ -7,18 +9,18 @@ export interface InfoFields {
   readonly secondOffset: number;
   readonly runId: string;
   readonly commands: number;
-  /** Microseconds of processor time since the process began. */
+  /** Microseconds of CPU time since the process started. */
   readonly cpuUserUs: number;
   readonly cpuSysUs: number;
   readonly clusterEnabled: boolean;
 }
 
 export interface ServerInfo {
-  /** The named sections, or all of them when none is named. */
+  /** The named sections, or all of them if none is named. */
   text(sections: readonly string[]): string;
 }
 
-/** The sections of `INFO`, made from what `read` returns at the time of the call. */
+/** The sections of `INFO`, built from what `read` returns at the time of the call. */
 export function serverInfo(read: () => InfoFields): ServerInfo {
   return {
     text: (names) => {
@@ -70,4 +72,34 @@ const SECTIONS: readonly Section[] = [
 function seconds(microseconds: number): string {
   const whole = Math.floor(microseconds);
   return `${Math.floor(whole / 1e6)}.${String(whole % 1e6).padStart(6, '0')}`;
+}
+
+/** What a Redis process has done so far: the number of commands and their CPU time. */
+export class ProcessLoad {
+  readonly #random: Random;
+  /** The resolution of the CPU time, in microseconds. */
+  readonly #tickUs: number;
+  #commands = 0;
+  #cpuUs: number;
+
+  constructor(random: Random, tickUs: number) {
+    this.#random = random;
+    this.#tickUs = tickUs;
+    this.#cpuUs = random.between(2_000, 20_000);
+  }
+
+  get commands(): number {
+    return this.#commands;
+  }
+
+  /** Call it after each command. */
+  count(): void {
+    this.#commands++;
+    this.#cpuUs += this.#random.between(1, 30);
+  }
+
+  /** The given share of the CPU time in microseconds, as the kernel counts it. */
+  cpuUs(share: number): number {
+    return Math.floor((this.#cpuUs * share) / this.#tickUs) * this.#tickUs;
+  }
 }

@@ -1,13 +1,12 @@
 import type { A_Const, A_Expr, BoolExpr, CaseExpr, Node, SelectStmt, TypeCast } from 'libpg-query';
-import { callFunction } from './functions.js';
-import { notSimulated, type Scope, type Value } from './scope.js';
+import { callFunction, notSimulated, type Scope, type Value } from './scope.js';
 
 export type Expression = (scope: Scope) => Value;
 
 /**
- * Compiles an expression, as far as the statements of the segment table use SQL; anything else throws a
- * `SyntaxError`. Numbers are doubles: what is compared above 2^53 was refused before, as `max_id` ends there,
- * so that rounding changes no answer.
+ * Compiles the expressions that the statements of the segment table use; throws a `SyntaxError` for any
+ * other. Numbers are doubles: `max_id` ends at 2^53 and larger values are refused before they are compared,
+ * so rounding changes no answer.
  */
 export function compileExpression(node: Node | undefined): Expression {
   if (node === undefined) return () => null;
@@ -73,7 +72,7 @@ function all(nodes: readonly Node[] | undefined): Expression[] {
 }
 
 function constant({ isnull, ival, fval, sval, boolval }: A_Const): Expression {
-  // The parser leaves out zeros, empty texts and false.
+  // The parser omits zeros, empty strings and false.
   const value: Value = isnull
     ? null
     : ival
@@ -132,7 +131,7 @@ function operation({ name, lexpr, rexpr, kind }: A_Expr): Expression {
   };
 }
 
-/** In logic of three values, null stands for unknown. */
+/** In three-valued logic, null means unknown. */
 function logic({ boolop, args }: BoolExpr): Expression {
   const [first, ...rest] = all(args);
   if (first === undefined) throw notSimulated(`${boolop} of nothing`);
@@ -172,7 +171,7 @@ function choice({ arg, args, defresult }: CaseExpr): Expression {
 }
 
 /**
- * One column of one row that a function gives. Others are about the end of a group: null in a
+ * One column of the row that a function returns. Other subqueries are about the end of a group: null in a
  * sequence without groups.
  */
 function subquery({ targetList, fromClause }: SelectStmt): Expression {

@@ -1,29 +1,29 @@
-/** What an expression gives. Instants and intervals are milliseconds. */
+/** The value of an expression. Instants and intervals are in milliseconds. */
 export type Value = null | boolean | number | string;
 
-/** What the expressions of one statement are evaluated in. */
+/** The scope in which the expressions of a statement are evaluated. */
 export interface Scope {
   /** The parameters, the first one for `$1`. */
   readonly values: readonly unknown[];
-  /** A column of the row that is looked at, or of a CTE. Throws for one that is not there. */
+  /** A column of the current row, or of a CTE. Throws if there is none of this name. */
   readonly column: (name: string) => Value;
   readonly session: Session;
 }
 
 /** The server and the transaction in which a statement runs. */
 export interface Session {
-  /** Milliseconds: when the statement arrived, and the time now. */
+  /** When the statement arrived, and the current time, in milliseconds. */
   readonly arrivedMs: number;
   readonly nowMs: () => number;
-  /** The id of this transaction, which is used up when it is first asked for. */
+  /** The id of this transaction, which is assigned when it is first requested. */
   readonly xactId: () => number;
   /**
-   * The server's identity and timeline. Throws an error with the SQLSTATE of Postgres
-   * where the role may not ask.
+   * The server's identity and timeline. Throws an error with the SQLSTATE of Postgres if the role may not
+   * ask.
    */
   readonly systemId: () => number;
   readonly timeline: () => string;
-  /** Settings by name: those of the role, and what the statement has set for its transaction. */
+  /** Settings by name: those of the role, and those that the statement has set for its transaction. */
   readonly settings: Map<string, string>;
   /** Sends a warning to the client, unless the settings hide it. */
   readonly warn: (text: string) => void;
@@ -31,4 +31,39 @@ export interface Session {
 
 export function notSimulated(what: string): SyntaxError {
   return new SyntaxError(`the simulated segment table does not know ${what}`);
+}
+
+type SqlFunction = (args: readonly Value[], scope: Scope) => Value;
+
+const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
+  now: (_, { session }) => session.arrivedMs,
+  transaction_timestamp: (_, { session }) => session.arrivedMs,
+  clock_timestamp: (_, { session }) => session.nowMs(),
+  pg_current_xact_id: (_, { session }) => session.xactId(),
+  'pg_control_system.system_identifier': (_, { session }) => session.systemId(),
+  pg_current_wal_lsn: () => '0/1000000',
+  pg_walfile_name: (_, { session }) => `${session.timeline()}0000000000000001`,
+  left: ([text = '', length]) => String(text).slice(0, Number(length)),
+  set_config: ([name = '', value = null], { session }) => {
+    session.settings.set(String(name), String(value));
+    return value;
+  },
+  // Other settings that are read have the default of a new server: no time limit.
+  current_setting: ([name], { session }) => session.settings.get(String(name)) ?? '0',
+  // Called for a process that does not exist.
+  pg_cancel_backend: (_, { session }) => {
+    session.warn('PID 0 is not a PostgreSQL server process');
+    return false;
+  },
+};
+
+/** Date functions, which get only nulls in a sequence without groups. */
+const OF_GROUPS = new Set(['rpad', 'to_char', 'timezone', 'floor', 'extract']);
+
+/** Calls a function. All of them are strict: a null argument gives null. */
+export function callFunction(name: string, args: readonly Value[], scope: Scope): Value {
+  const call = FUNCTIONS[name];
+  if (args.includes(null) && (call !== undefined || OF_GROUPS.has(name))) return null;
+  if (call === undefined) throw notSimulated(`the function ${name}`);
+  return call(args, scope);
 }

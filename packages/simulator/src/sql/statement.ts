@@ -2,7 +2,7 @@ import { loadModule, type Node, parseSync, type SelectStmt, type UpdateStmt } fr
 import { compileExpression, type Expression, lastName } from './expression.js';
 import { notSimulated } from './scope.js';
 
-// The parser of Postgres itself, as WebAssembly.
+// The parser of Postgres itself, compiled to WebAssembly.
 await loadModule();
 
 interface Target {
@@ -10,7 +10,7 @@ interface Target {
   readonly value: Expression;
 }
 
-/** Each CTE has one row; `name` is that of the CTE for those without a name. */
+/** Each CTE has one row; a column without a name has that of the CTE. */
 type Ctes = readonly Target[];
 
 export type Statement =
@@ -21,7 +21,7 @@ export type Statement =
       readonly where: Expression;
       readonly returning: readonly Target[];
     }
-  /** Reads one row of the table, or nulls where there is none. */
+  /** Reads one row of the table, or nulls if there is none. */
   | {
       readonly kind: 'select';
       readonly ctes: Ctes;
@@ -30,12 +30,12 @@ export type Statement =
     }
   /** Evaluates expressions, without a table. */
   | { readonly kind: 'values'; readonly targets: readonly Target[] }
-  /** Asks the catalogue; the columns it gives are known by their names. */
+  /** Queries the catalogue; the names of the columns say what it returns. */
   | { readonly kind: 'facts'; readonly columns: readonly string[] };
 
 const compiled = new Map<string, Statement>();
 
-/** What a statement of the segment table does. Throws a `SyntaxError` for one of another kind. */
+/** Compiles a statement of the segment table. Throws a `SyntaxError` for any other. */
 export function statementOf(text: string): Statement {
   let statement = compiled.get(text);
   if (statement === undefined) {
@@ -97,7 +97,7 @@ function targetsOf(nodes: readonly Node[] | undefined, otherwise?: string): Targ
   });
 }
 
-/** As Postgres names a column. */
+/** The name that Postgres gives a column. */
 function nameOf(node: Node): string {
   if (!('ResTarget' in node)) throw notSimulated('a column of this kind');
   const { name, val } = node.ResTarget;

@@ -1,16 +1,14 @@
-import type { ReserveOptions, SegmentSource } from '@ids/segment';
+import type { ReservedSegment, ReserveOptions, SegmentSource } from '@ids/segment';
 import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
 import { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import { checkedSource } from './checked-source.js';
 import { type Commit, SimulatedExecutor } from './simulated-executor.js';
 import { SyncStandby } from './sync-standby.js';
 import type { TablePlan } from './table-plan.js';
-import { changeOf, type TableRow, timelineName, xminOf } from './table-row.js';
-import { TableServer } from './table-server.js';
+import { changeOf, type TableRow, TableServer, timelineName, xminOf } from './table-server.js';
 
-/** Stands between the source and its executor, to take a guard out of the statements. */
+/** Wraps the executor of a source, to remove a guard from the statements. */
 export type WrapTable = (executor: SqlExecutor) => SqlExecutor;
 
 export interface SegmentTableOptions {
@@ -23,34 +21,33 @@ export interface SegmentTableOptions {
   readonly startAfter: number;
   readonly plan: TablePlan;
   readonly wrap: WrapTable;
-  /** Hears of each reservation that is made. */
+  /** Called for each reservation. */
   readonly onCommit?: (commit: Commit) => void;
 }
 
 const SYSTEM_ID = 7_000_000_000_001;
 
 /**
- * The central table, one row per sequence, on the server that is the primary now. The product's
- * `SqlSegmentSource` sends its own statements to it; the ways there and back, and what can happen on them,
- * are in `SimulatedExecutor`.
+ * The central table, one row per sequence, on the current primary. The real `SqlSegmentSource` sends its
+ * statements to it; `SimulatedExecutor` simulates the connections and what can go wrong on them.
  */
 export class SegmentTable {
-  /** Milliseconds that a statement and its reply take each: from, to. */
+  /** The time in transit of a statement or a reply, in milliseconds: from, to. */
   latency: readonly [number, number] = [0.2, 2];
-  /** Nothing is executed before this time: a slow disk, a lock of the whole table. */
+  /** Nothing is executed before this time: a slow disk, or a lock on the whole table. */
   stalledUntil = 0;
-  /** Somebody holds a lock of the rows until this time. */
+  /** Somebody holds locks on the rows until this time. */
   lockedUntil = 0;
   /** Nobody can connect before this time. */
   downUntil = 0;
-  /** How likely a connection breaks after the commit, before its reply has come. */
+  /** The probability that a connection breaks after the commit and before the reply arrives. */
   loseReplies = 0;
   server: TableServer;
-  /** Undefined: commits wait for nobody. */
+  /** Undefined if commits wait for no standby. */
   readonly standby: SyncStandby | undefined;
-  /** Where the source or one of its statements did not keep what is promised of it. */
+  /** Violations by the source or one of its statements. */
   readonly broken: string[] = [];
-  /** What reservations under way ask for, by their signals. */
+  /** The options of pending reservations, by their signals. */
   readonly requests = new WeakMap<AbortSignal, ReserveOptions>();
   readonly #options: SegmentTableOptions;
   /** Per sequence, the highest id that was ever reserved. */
@@ -102,7 +99,7 @@ export class SegmentTable {
     return Math.max(this.#highest.get(name) ?? 0, this.maxId(name));
   }
 
-  /** Notes how far a commit raised a sequence that is not to be lost any more. */
+  /** Notes how far a commit raised a sequence, which must not be lost from now on. */
   raised({ server_name: name, max_id: maxId }: TableRow): void {
     this.#highest.set(name, Math.max(this.#highest.get(name) ?? 0, maxId));
   }
@@ -111,15 +108,15 @@ export class SegmentTable {
     this.#options.onCommit?.(commit);
   }
 
-  /** What the next reservation of a sequence notices, on this server or on another one in its place. */
+  /** What the next reservation of a sequence would notice, on this server or on a replacement. */
   pending(name: string, server = this.server): 'failover' | 'restore' | undefined {
     const row = server.rows.get(name);
     return row && changeOf(row, server.options, this.#options.plan.guard);
   }
 
   /**
-   * Whether the table gives no id of the past, should this server take over: it lost nothing, or skips what
-   * it may have lost, or refuses.
+   * Whether the table issues no old id if this server takes over: it lost nothing, skips what it may have
+   * lost, or refuses.
    */
   covers(server: TableServer): boolean {
     return this.#options.sequences.every((name) => {
@@ -135,19 +132,19 @@ export class SegmentTable {
     return (change === 'failover' ? afterFailover : afterRestore) ?? 0;
   }
 
-  /** Whether it lacks ids that were given, and would neither skip them nor refuse to go on. */
+  /** Whether it lacks issued ids and would neither skip them nor refuse to continue. */
   get behind(): boolean {
     return !this.covers(this.server);
   }
 
-  /** Another server takes the place of this one: what waits on it is lost with it. */
+  /** Replaces the server: what waits on the old one is lost. */
   replace(server: TableServer): void {
     this.server = server;
     this.standby?.leave();
     this.lockedUntil = 0;
   }
 
-  /** The way of one process to the table. */
+  /** The source of one process. */
   sourceFor(owner: Owner): SegmentSource {
     const source = new SqlSegmentSource(this.executorFor(owner), this.#options.plan.after);
     return checkedSource(source, (problem) => this.broken.push(`${owner.name}: ${problem}`), this.requests);
@@ -157,4 +154,34 @@ export class SegmentTable {
     const { wrap, scheduler, random, trace } = this.#options;
     return wrap(new SimulatedExecutor({ table: this, owner, scheduler, random, trace }));
   }
+}
+
+/**
+ * Checks the answers of a source against the contract of `SegmentSource`; `broken` receives the violations.
+ * `requests` holds the options of each reservation by the signal that is passed to the server.
+ */
+function checkedSource(
+  source: SegmentSource,
+  broken: (problem: string) => void,
+  requests: WeakMap<AbortSignal, ReserveOptions>,
+): SegmentSource {
+  const check = (name: string, segment: ReservedSegment, { floor, expectedMaxId }: ReserveOptions): void => {
+    const { low, high, newReign } = segment;
+    const what = `${low}..${high} of ${name}`;
+    if (floor !== undefined && low <= floor) broken(`${what} was reserved, not above the floor ${floor}`);
+    // This bounds the ids that nobody uses: of all reservations that expect the same value, one succeeds.
+    const below = low - 1 - (newReign?.skipped ?? 0);
+    if (expectedMaxId !== undefined && below !== expectedMaxId)
+      broken(`${what} was reserved with the sequence at ${below}, not at ${expectedMaxId} as expected`);
+  };
+  return {
+    describe: (name, options) => source.describe(name, options),
+    reserve: async (name, size, options) => {
+      if (options?.signal !== undefined) requests.set(options.signal, options);
+      const segment = await source.reserve(name, size, options);
+      check(name, segment, options ?? {});
+      return segment;
+    },
+    close: () => source.close(),
+  };
 }

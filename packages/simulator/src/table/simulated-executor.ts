@@ -3,41 +3,40 @@ import type { SqlExecutor, SqlResult } from '@ids/segment/sql';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import { SqlStateError } from './sql-state-error.js';
 import type { SyncStandby } from './sync-standby.js';
-import type { TableRow } from './table-row.js';
-import type { TableServer } from './table-server.js';
+import { SqlStateError, type TableRow, type TableServer } from './table-server.js';
+
 import { Transaction } from './transaction.js';
 
-/** A reservation that was made, at the moment of its commit. */
+/** A reservation, at the moment of its commit. */
 export interface Commit {
   readonly who: string;
   readonly name: string;
   readonly low: number;
   readonly high: number;
-  /** Where it expected the sequence; undefined for one that takes it as it is. */
+  /** The value of the sequence that it expected; undefined if it accepts any. */
   readonly expectedMaxId: number | undefined;
-  /** Whether somebody waits for the answer. */
+  /** Whether somebody is still waiting for the answer. */
   readonly heard: boolean;
 }
 
-/** The table as its clients see it: what may happen on the ways there and back, and what is told of them. */
+/** The table as its clients see it: what may go wrong on the connections, and what is reported. */
 interface ReachableTable {
-  /** Milliseconds that a statement and its reply take each: from, to. */
+  /** The time in transit of a statement or a reply, in milliseconds: from, to. */
   readonly latency: readonly [number, number];
-  /** Before these times nothing is executed, no row is released, no server is there. */
+  /** Until these times nothing is executed, no row is unlocked, or no server is reachable. */
   readonly stalledUntil: number;
   readonly lockedUntil: number;
   readonly downUntil: number;
-  /** How likely a reply is lost. */
+  /** The probability that a reply is lost. */
   readonly loseReplies: number;
-  /** The primary; replaced at a promotion or restore. */
+  /** The primary; replaced by a promotion or a restore. */
   readonly server: TableServer;
-  /** Undefined where commits wait for no standby. */
+  /** Undefined if commits wait for no standby. */
   readonly standby: SyncStandby | undefined;
-  /** The options of the reservations that are under way, by their signals. */
+  /** The options of pending reservations, by their signals. */
   readonly requests: WeakMap<AbortSignal, ReserveOptions>;
-  /** Where a statement did not keep what is promised of it. */
+  /** Violations by a statement. */
   readonly broken: string[];
   raised(row: TableRow): void;
   onCommit(commit: Commit): void;
@@ -51,13 +50,10 @@ export interface SimulatedExecutorOptions {
   readonly trace: Trace;
 }
 
-/** How often a statement looks whether a row is released for which it waits, in milliseconds. */
+/** How often a statement checks whether a row that it waits for is unlocked, in milliseconds. */
 const LOOK_MS = 5;
 
-/**
- * The connections of one process to the table: brings a statement there, has it executed, and
- * brings back what came of it.
- */
+/** The connections of one process to the table: delivers a statement, executes it and delivers the result. */
 export class SimulatedExecutor implements SqlExecutor {
   readonly #options: SimulatedExecutorOptions;
 
@@ -70,7 +66,7 @@ export class SimulatedExecutor implements SqlExecutor {
     return new Promise((resolve, reject) => {
       let cancelled = false;
       const abort = () => {
-        // The cancellation may come too late for the statement, never for the caller.
+        // The cancellation may come too late for the statement, but never for the caller.
         cancelled = random.chance(0.5);
         reject(signal?.reason);
       };
@@ -119,8 +115,7 @@ export class SimulatedExecutor implements SqlExecutor {
                 } else settle(() => resolve(result));
               });
             } catch (error) {
-              // Anything else is a defect of the simulation, which must not pass for
-              // an error of the database.
+              // Any other error is a bug in the simulation and must not look like an error of the database.
               if (!(error instanceof SqlStateError)) throw error;
               fail(error);
             }
@@ -134,8 +129,8 @@ export class SimulatedExecutor implements SqlExecutor {
   async close(): Promise<void> {}
 
   /**
-   * `done` hears the result, undefined when the server was replaced meanwhile: at once, or when
-   * the standby has the commit.
+   * Calls `done` with the result, at once or when the standby has the commit; with undefined if the server
+   * was replaced meanwhile.
    */
   #run(
     transaction: Transaction,
@@ -175,7 +170,7 @@ export class SimulatedExecutor implements SqlExecutor {
   ): void {
     const { table, trace, owner } = this.#options;
     const { server_name: name, max_id: high, noticed } = after;
-    // Only a reservation gives what is left of a group.
+    // Only a reservation returns what is left of a group.
     if (!text.includes('left_ms')) {
       trace.add(owner.name, `table ${name} raised from ${before.max_id} to ${high}`);
       return;

@@ -2,27 +2,29 @@ import type { Random } from '../random.js';
 import type { ScheduledEvent, Scheduler } from '../time/scheduler.js';
 
 /**
- * What became of a commit that waits: the standby has it, somebody cancelled the wait, or
- * the server was replaced.
+ * How the wait of a commit ended: the standby has it, somebody cancelled the wait, or the server was
+ * replaced.
  */
 export type WaitEnd = 'confirmed' | 'cancelled' | 'gone';
 
 interface Entry {
-  /** Its place among the commits of the server, from 1. */
+  /** Its position among the commits of the server, from 1. */
   readonly position: number;
   arrived: boolean;
   ended: ((end: WaitEnd) => void) | undefined;
   event: ScheduledEvent | undefined;
 }
 
-/** Milliseconds that a commit takes to the standby, and the confirmation back, each. */
+/** The time in transit of a commit to the standby, and of its confirmation, in milliseconds. */
 const WAY_MS = { from: 0.1, to: 3 };
 
-/** A standby that must have a commit before it is answered. Commits reach it in their order. */
+/**
+ * A synchronous standby: it must have a commit before the client gets its answer. Commits reach it in order.
+ */
 export class SyncStandby {
   readonly #scheduler: Scheduler;
   readonly #random: Random;
-  /** Commits that have not arrived, or were not confirmed; the oldest first. */
+  /** Commits that have not arrived or were not confirmed, oldest first. */
   #entries: Entry[] = [];
   #cutUntil = 0;
   #lastArrivalMs = 0;
@@ -32,17 +34,14 @@ export class SyncStandby {
     this.#random = random;
   }
 
-  /**
-   * Sends the commit number `position` there; `ended` hears once how the wait for it
-   * ended, where somebody waits.
-   */
+  /** Sends commit number `position`. If somebody waits for it, calls `ended` once with how the wait ended. */
   send(position: number, ended?: (end: WaitEnd) => void): void {
     const entry: Entry = { position, arrived: false, ended, event: undefined };
     this.#entries.push(entry);
     this.#schedule(entry);
   }
 
-  /** How many of a server's commits it lacks. */
+  /** How many of the server's commits it lacks. */
   lacks(commits: number): number {
     const first = this.#entries.find(({ arrived }) => !arrived);
     return first === undefined ? 0 : commits - first.position + 1;
@@ -60,14 +59,14 @@ export class SyncStandby {
   }
 
   /**
-   * What an operator does who sees statements hang: they end with a warning, and their commits
-   * stand on the primary alone.
+   * Cancels the waits, as an operator does who sees statements hang: they end with a warning, and their
+   * commits are on the primary only.
    */
   cancelWaits(): void {
     for (const entry of this.#entries) end(entry, 'cancelled');
   }
 
-  /** The server that it follows is no more. */
+  /** The server that it follows is gone. */
   leave(): void {
     const entries = this.#entries;
     this.#entries = [];

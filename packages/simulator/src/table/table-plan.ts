@@ -1,30 +1,32 @@
 import type { NewReignOptions } from '@ids/segment/sql';
 import { Random } from '../random.js';
-import type { ReignGuard } from './table-row.js';
-import type { RoleSettings } from './table-server.js';
+import type { ReignGuard, RoleSettings } from './table-server.js';
 
 /** What a seed decides about the table. */
 export interface TablePlan {
-  /** How much of the reign the role may ask. */
+  /** How much of the reign the role may query. */
   readonly guard: ReignGuard;
   readonly triggers: boolean;
-  /** The first transaction: also near where its low 32 bits begin anew. */
+  /** The first transaction id: also near the wraparound of its low 32 bits. */
   readonly firstXact: number;
-  /** Whether the rows are from before the columns of the reign. */
+  /** Whether the rows are older than the columns of the reign. */
   readonly oldRows: boolean;
   readonly after: Required<NewReignOptions>;
-  /** How long it takes until somebody sets the floor of a table that refuses, in milliseconds. */
+  /** How long it takes until an operator sets the floor of a table that refuses, in milliseconds. */
   readonly repairMs: number;
-  /** Present where commits wait for a standby: what the role has set, which would undo that. */
+  /**
+   * The settings of the role that would prevent commits from waiting for a standby; undefined if there is
+   * none.
+   */
   readonly synchronous: RoleSettings | undefined;
 }
 
-/** The share of the seeds that may have a synchronous standby which have one. */
+/** The share of seeds with a synchronous standby, among those that may have one. */
 const SYNCHRONOUS = 0.12;
 
 /**
- * Drawn from a stream of its own, so that what other seeds draw stays as it is. Only standbys that
- * lack nothing are promoted.
+ * Draws from a separate stream, so that other seeds stay as they are. Only standbys that lack nothing are
+ * promoted.
  */
 export function withStandby(seed: number, plan: TablePlan): TablePlan {
   const random = new Random(seed, 'synchronous standby');
@@ -52,5 +54,5 @@ export function drawTablePlan(random: Random, largestStep: number): TablePlan {
   };
 }
 
-/** The product's own, which is not exported. */
+/** The default of `@ids/segment`, which is not exported. */
 const DEFAULT_SKIP = 10_000_000;

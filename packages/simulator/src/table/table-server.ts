@@ -1,28 +1,87 @@
-import { SqlStateError } from './sql-state-error.js';
-import { type ReignGuard, type ServerIdentity, type TableRow, xminOf } from './table-row.js';
+/**
+ * A row of the segment table by column. `xmin` has the low 32 bits of the transaction that wrote this
+ * version.
+ */
+export interface TableRow {
+  readonly server_name: string;
+  readonly max_id: number;
+  readonly realm: string;
+  readonly group_by: null;
+  readonly time_zone: null;
+  readonly system_id: number | null;
+  readonly timeline: string | null;
+  readonly last_xact: number | null;
+  readonly noticed: string | null;
+  readonly xmin: number;
+}
+
+/** The identity of a server, as far as a reservation compares it. */
+export interface ServerIdentity {
+  readonly systemId: number;
+  /** From 1; each promotion adds one. */
+  readonly timeline: number;
+}
+
+/** How much of it the role may query, as in `@ids/segment`. */
+export type ReignGuard = 'full' | 'row' | 'off';
+
+/** A transaction id as Postgres stores it in a row. */
+export function xminOf(xact: number): number {
+  return xact % 2 ** 32;
+}
+
+export function timelineName(timeline: number): string {
+  return timeline.toString(16).padStart(8, '0').toUpperCase();
+}
+
+/**
+ * What the next reservation notices, according to the table in decision 18. Independent of the SQL: it
+ * decides which losses are covered, so it must not change if a guard is removed from the statements.
+ */
+export function changeOf(
+  { system_id, timeline, last_xact, xmin }: TableRow,
+  here: ServerIdentity,
+  guard: ReignGuard,
+): 'failover' | 'restore' | undefined {
+  if (guard === 'off') return undefined;
+  if (last_xact !== null && xminOf(last_xact) !== xmin) return 'restore';
+  if (guard === 'row') return undefined;
+  if (system_id !== null && system_id !== here.systemId) return 'restore';
+  return timeline !== null && timeline !== timelineName(here.timeline) ? 'failover' : undefined;
+}
+
+/** An error with the SQLSTATE of Postgres. */
+export class SqlStateError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 export interface TableServerOptions extends ServerIdentity {
   readonly rows: ReadonlyMap<string, TableRow>;
   /** The id that the next transaction gets. */
   readonly nextXact: number;
-  /** Whether the table has the triggers that the schema makes. */
+  /** Whether the table has the triggers of the schema. */
   readonly triggers: boolean;
   readonly guard: ReignGuard;
   /** Whether commits wait for a standby. */
   readonly synchronous?: boolean;
   /** What the role, the database or a pooler has set. */
   readonly settings?: RoleSettings;
-  /** What was committed before, the oldest first. */
+  /** Earlier commits, oldest first. */
   readonly log?: readonly Commit[];
 }
 
-/** Settings that a reservation must not rest on. */
+/** Settings that a reservation must not rely on. */
 export interface RoleSettings {
   readonly client_min_messages: 'notice' | 'error';
   readonly synchronous_commit: 'on' | 'off';
 }
 
-/** The rows as they were before a commit that changed them. */
+/** The rows before a commit that changed them. */
 interface Commit {
   readonly before: readonly TableRow[];
   readonly nextXact: number;
@@ -32,13 +91,13 @@ const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 /**
  * A Postgres server with the segment table, which runs the statements of `@ids/segment`. A promotion or a
- * restore makes another one.
+ * restore creates a new one.
  */
 export class TableServer {
   readonly options: TableServerOptions;
   readonly #rows: Map<string, TableRow>;
   readonly #log: Commit[];
-  /** Rows whose last commit waits for a standby, as others see them. */
+  /** Rows whose last commit waits for a standby, as other transactions see them. */
   readonly #held = new Map<string, TableRow>();
   #nextXact: number;
 
@@ -53,16 +112,13 @@ export class TableServer {
     return this.#rows;
   }
 
-  /** The rows as whoever asks sees them. */
+  /** The rows that a query sees. */
   seen(): TableRow[] {
     const rows = [...this.#rows.values()];
     return this.holds ? rows.map((row) => this.#held.get(row.server_name) ?? row) : rows;
   }
 
-  /**
-   * Nobody sees or changes the row until it is released, since the commit that changed
-   * it waits for a standby.
-   */
+  /** Hides the change of a row and locks it until it is released: its commit waits for a standby. */
   hold(before: TableRow): void {
     this.#held.set(before.server_name, before);
   }
@@ -84,12 +140,12 @@ export class TableServer {
     return this.#log.length;
   }
 
-  /** Uses up an id for a transaction. */
+  /** Assigns a transaction id. */
   drawXact(): number {
     return this.#nextXact++;
   }
 
-  /** Writes the row in the transaction `xact`, with what the table's triggers and checks do. */
+  /** Writes the row in the transaction `xact`, with the effects of the triggers and checks of the table. */
   write(before: TableRow, changed: TableRow, xact: number): TableRow {
     let { last_xact } = changed;
     if (this.options.triggers) {
@@ -104,7 +160,7 @@ export class TableServer {
     return after;
   }
 
-  /** The server as it was before its last `commits` commits, as a standby or a copy of its disk has it. */
+  /** The server before its last `commits` commits, like a lagging standby or an old copy of its disk. */
   before(commits: number, changes: Partial<ServerIdentity> = {}): TableServer {
     const kept = this.#log.slice(0, this.#log.length - commits);
     const undone = this.#log.slice(kept.length);
@@ -116,11 +172,11 @@ export class TableServer {
     return new TableServer({ ...this.options, ...changes, rows, nextXact, log: kept });
   }
 
-  /** The server with the rows of a dump, which a transaction of the restore wrote. */
+  /** The server with the rows of a dump, written by the transaction of the restore. */
   withDump(dump: ReadonlyMap<string, TableRow>, changes: Partial<TableServerOptions> = {}): TableServer {
     const { nextXact = this.#nextXact } = changes;
     const rows = new Map([...dump].map(([name, row]) => [name, { ...row, xmin: xminOf(nextXact) }]));
-    // A standby of a new server has nothing from before the restore.
+    // A standby of a new server has nothing older than the restore.
     const log =
       changes.systemId === undefined ? [...this.#log, { before: [...this.#rows.values()], nextXact }] : [];
     return new TableServer({ ...this.options, ...changes, rows, nextXact: nextXact + 1, log });

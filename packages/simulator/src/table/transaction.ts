@@ -1,33 +1,31 @@
 import type { SqlResult } from '@ids/segment/sql';
 import type { Scope, Session, Value } from '../sql/scope.js';
 import { type Statement, statementOf } from '../sql/statement.js';
-import { SqlStateError } from './sql-state-error.js';
-import { type TableRow, timelineName } from './table-row.js';
-import type { TableServer } from './table-server.js';
+import { SqlStateError, type TableRow, type TableServer, timelineName } from './table-server.js';
 
 type Result = SqlResult['rows'];
 
 const BIGINTS = new Set(['max_id', 'system_id', 'last_xact', 'stands_at', 'xmin']);
 
-/** The warning of Postgres, its detail and the function that it comes from. */
+/** The warning of Postgres, with its detail and the function that raises it. */
 const NOT_CONFIRMED =
   'canceling wait for synchronous replication due to user request The transaction has already committed locally, but might not have been replicated to the standby. SyncRepWaitForLSN';
 
 /** One statement, which is a transaction by itself. */
 export class Transaction {
-  /** What the client hears beside the result. */
+  /** The notices that the client receives with the result. */
   readonly notices: string[] = [];
   readonly #server: TableServer;
   readonly #statement: Statement;
   readonly #values: readonly unknown[];
   readonly #session: Session;
-  /** What the CTEs gave, which are evaluated once, before any lock is waited for. */
+  /** The values of the CTEs, which are evaluated once, before the statement waits for any lock. */
   readonly #ctes = new Map<string, Value>();
   #xact: number | undefined;
 
   /**
-   * Begins it. Throws as Postgres does, with an SQLSTATE, and a `SyntaxError` for what the
-   * simulation does not know.
+   * Begins the transaction. Throws errors of Postgres with their SQLSTATE, and a `SyntaxError` for what is
+   * not simulated.
    */
   constructor(
     server: TableServer,
@@ -65,17 +63,17 @@ export class Transaction {
     for (const { name, value } of statement.ctes) this.#ctes.set(name, value(this.#scope(undefined)));
   }
 
-  /** How long it waits for the lock of a row, in milliseconds. */
+  /** How long it waits for the lock on a row, in milliseconds. */
   get lockTimeoutMs(): number {
     return Number(this.#ctes.get('time_limit') ?? 0) || Number.POSITIVE_INFINITY;
   }
 
-  /** Whether it would change a row as things are, so that it waits for the row's lock. */
+  /** Whether it would currently change a row, and so waits for its lock. */
   get locks(): boolean {
     return this.#found().length > 0;
   }
 
-  /** Whether it would change a row that a commit holds which waits for a standby. */
+  /** Whether it would change a row that is locked by a commit that waits for a standby. */
   get meetsHeldRow(): boolean {
     return this.#server.holds && this.#found().some(({ server_name }) => this.#server.isHeld(server_name));
   }
@@ -85,14 +83,12 @@ export class Transaction {
     return this.#session.settings.get('synchronous_commit') !== 'off';
   }
 
-  /** Somebody cancelled the wait for the standby. */
+  /** Call it when somebody cancelled the wait for the standby. */
   waitCancelled(): void {
     this.#session.warn(NOT_CONFIRMED);
   }
 
-  /**
-   * Runs it and commits it. Returns what it gives, and the rows that it wrote, as they were and as they are.
-   */
+  /** Runs and commits it. Returns its result, and each row that it wrote, before and after. */
   run(): {
     readonly rows: Result;
     readonly written: readonly (readonly [before: TableRow, after: TableRow])[];
@@ -147,7 +143,7 @@ export class Transaction {
     );
   }
 
-  /** The answers of the catalogue: a server that nothing is wrong with, but for what the role may do. */
+  /** The answers of the catalogue: a healthy server, except for the rights of the role. */
   #facts(columns: readonly string[]): Result {
     const { guard, triggers } = this.#server.options;
     const name = String(this.#values[0]);

@@ -2,7 +2,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from './scheduler.js';
 
-/** What the wall clocks show when a run begins: 2026-01-01T00:00:00Z. */
+/** The wall-clock time at the beginning of a run: 2026-01-01T00:00:00Z. */
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 const require = createRequire(import.meta.url);
@@ -19,9 +19,9 @@ interface Timer {
 }
 
 /**
- * Puts virtual time and seeded chance in the place of the platform's timers, clocks and random
- * numbers, so that the code under test runs as it is. Returns what undoes it. One simulation at a
- * time can run in a thread.
+ * Replaces the timers, clocks and random numbers of the platform with virtual time and seeded numbers, so
+ * that the code under test runs unchanged. Returns a function that undoes it. Only one simulation at a time
+ * can run in a thread.
  */
 export function installPlatform(scheduler: Scheduler, random: Random): () => void {
   const clock = {
@@ -72,8 +72,8 @@ type SetTimer = (run: (...args: unknown[]) => void, ms?: number, ...args: unknow
 
 function timersOf(scheduler: Scheduler, random: Random) {
   /**
-   * Per process and duration, when the last of its timers is due: Node keeps the order
-   * of timers of one duration.
+   * When the last timer of each process and duration is due: Node.js keeps the order of timers with equal
+   * durations.
    */
   const due = new WeakMap<Owner, Map<number, number>>();
   const start = (owner: Owner, at: number, run: () => void): Timer => {
@@ -88,7 +88,7 @@ function timersOf(scheduler: Scheduler, random: Random) {
   };
   const setTimer: SetTimer = (run, ms = 1, ...args) => {
     const owner = scheduler.current;
-    // As Node does with what is no duration.
+    // As Node.js treats an invalid duration.
     const duration = ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
     let at = scheduler.now + duration / owner.clockRate + random.next() * owner.timerLag;
     const ofOwner = due.get(owner) ?? new Map<number, number>();

@@ -1,17 +1,15 @@
-import { EventHeap } from './event-heap.js';
-
-/** Whoever runs code in the simulation: a process of the service, or the world around the processes. */
+/** Who runs code in the simulation: a process of the service, or the world around the processes. */
 export interface Owner {
   readonly name: string;
-  /** Once true, nothing of it runs any more. */
+  /** Once true, none of its events run. */
   dead: boolean;
-  /** Nothing of it runs before this time, in milliseconds. */
+  /** None of its events run before this time, in milliseconds. */
   pausedUntil: number;
-  /** How many milliseconds its monotonic clock counts in one. */
+  /** How many milliseconds its monotonic clock advances per millisecond. */
   readonly clockRate: number;
-  /** What its wall clock is ahead of the world's, in milliseconds. */
+  /** How far its wall clock is ahead of the world's, in milliseconds. */
   wallOffset: number;
-  /** How late its timers fire, at most, in milliseconds. */
+  /** The maximum delay of its timers, in milliseconds. */
   readonly timerLag: number;
 }
 
@@ -27,9 +25,9 @@ export interface ScheduledEvent {
 const realSetImmediate = setImmediate;
 
 /**
- * Virtual time: runs events one by one, each with all microtasks and ticks that follow from it before
- * the next. Whatever a process does follows from an event of its own, so `current` names it without any
- * help of the code that runs.
+ * Virtual time: runs events one by one, each with all its microtasks and ticks before the next. Everything
+ * that a process does follows from one of its events, so `current` identifies it without help from the code
+ * under test.
  */
 export class Scheduler {
   readonly world: Owner = {
@@ -49,8 +47,7 @@ export class Scheduler {
   #sequence = 0;
 
   /**
-   * Runs `run` at `at`, in the place of `owner`. With `plain` it settles no promise and so needs
-   * no turn of the microtasks.
+   * Runs `run` at `at`, on behalf of `owner`. With `plain`, it settles no promise and so needs no microtasks.
    */
   schedule(at: number, owner: Owner, run: () => void, plain = false): ScheduledEvent {
     const event = {
@@ -65,7 +62,7 @@ export class Scheduler {
     return event;
   }
 
-  /** Resolves at `at`, in the world. */
+  /** Resolves at `at`, as an event of the world. */
   until(at: number): Promise<void> {
     return new Promise((resolve) => this.schedule(at, this.world, resolve));
   }
@@ -79,8 +76,8 @@ export class Scheduler {
       const { owner } = event;
       if (event.cancelled || owner.dead) continue;
       if (owner.pausedUntil > event.at) {
-        // Keeps its place among those of the same time, so a paused process goes on in
-        // the order of its events.
+        // Keeps its order among events of the same time, so a paused process resumes in the order of its
+        // events.
         event.at = owner.pausedUntil;
         this.#heap.push(event);
         continue;
@@ -96,7 +93,63 @@ export class Scheduler {
   }
 }
 
-/** Resolves when all microtasks and ticks are done. */
+/** Resolves when all microtasks and ticks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => realSetImmediate(resolve));
+}
+
+/** An event at a time; of events at the same time, the one with the lower `sequence` comes first. */
+interface TimedEvent {
+  readonly at: number;
+  readonly sequence: number;
+}
+
+/** The scheduled events, the next one on top: by time, then in the order in which they were scheduled. */
+class EventHeap<E extends TimedEvent> {
+  readonly #events: E[] = [];
+
+  peek(): E | undefined {
+    return this.#events[0];
+  }
+
+  push(event: E): void {
+    const events = this.#events;
+    let i = events.length;
+    events.push(event);
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      const above = events[parent];
+      if (above === undefined || isBefore(above, event)) break;
+      events[i] = above;
+      i = parent;
+    }
+    events[i] = event;
+  }
+
+  pop(): E | undefined {
+    const events = this.#events;
+    const [top] = events;
+    const last = events.pop();
+    if (last === undefined || events.length === 0) return top;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      let below = events[child];
+      if (below === undefined) break;
+      const right = events[child + 1];
+      if (right !== undefined && isBefore(right, below)) {
+        below = right;
+        child++;
+      }
+      if (isBefore(last, below)) break;
+      events[i] = below;
+      i = child;
+    }
+    events[i] = last;
+    return top;
+  }
+}
+
+function isBefore(a: TimedEvent, b: TimedEvent): boolean {
+  return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
 }

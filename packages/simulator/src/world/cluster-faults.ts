@@ -1,14 +1,14 @@
 import type { ClusterMember } from '../redis/cluster-member.js';
-import { keyOf, slotOf } from '../redis/key-slot.js';
-import type { FaultName } from './fault-names.js';
-import { moveSlot, pause } from './move-slot.js';
+import { keyOf, slotOf } from '../redis/keyspace.js';
+import type { FaultName } from './planned-faults.js';
 import { type Fault, pick, type Scene } from './scene.js';
 import type { SimCluster } from './sim-cluster.js';
+import type { World } from './world.js';
 
-/** How often votes for a replica are asked for, and how long between. */
+/** How many rounds of votes a replica gets, and the time between them. */
 const VOTES = { rounds: 40, everyMs: 50 };
 
-/** What a fault is in a Cluster, where it is not the same as for a single server. */
+/** The implementation of a fault in a Cluster, if it differs from that for a single server. */
 export function clusterFault(cluster: SimCluster, name: FaultName): Fault | undefined {
   const fault = FAULTS[name];
   return fault && ((scene) => fault({ ...scene, cluster }));
@@ -47,7 +47,7 @@ const FAULTS: Partial<Record<FaultName, (scene: ClusterScene) => string | undefi
     const replica = cluster.replicaOf(master);
     if (world.changing > 0 || replica === undefined || !master.node.alive || !cluster.agreed)
       return undefined;
-    // `CLUSTER FAILOVER`: the master serves nobody until the replica is in step and has taken over.
+    // `CLUSTER FAILOVER`: the master serves nobody until the replica is in sync and has taken over.
     replica.replicate(master);
     replica.takeOver();
     cluster.bus.tellAtOnce(replica, master);
@@ -94,8 +94,8 @@ interface Route {
 }
 
 /**
- * The slot visits another node, comes home, and visits again. There a replica takes over that knows of the
- * first visit only, and the slot comes home with the hash of that time.
+ * The slot moves to another node, back, and there again. Then a replica that knows only of the first move
+ * takes over there, and the slot moves back with the older hash.
  */
 async function bringHomeOlder(scene: ClusterScene, { slot, home, away }: Route): Promise<void> {
   const { world, cluster, strength, ms } = scene;
@@ -110,11 +110,11 @@ async function bringHomeOlder(scene: ClusterScene, { slot, home, away }: Route):
   const began = world.scheduler.now;
   while (replica.master !== undefined && world.scheduler.now < began + 3_000) await pause(world, 10);
   await moveSlot(world, cluster, slot, home);
-  // One who remembers no id: nothing but the hash tells it what was given.
+  // A new process remembers no id: only the hash tells it what was issued.
   if (strength < 0.5 && world.alive.length < 2 * world.plan.processes) world.startProcess();
 }
 
-/** Lets a slot travel, unless it does already. */
+/** Moves a slot in the background. */
 function journey({ world, cluster }: ClusterScene, { slot, away }: Route, go: () => Promise<void>): string {
   cluster.moving.add(slot);
   void go().then(() => {
@@ -134,7 +134,7 @@ function routeOf(scene: ClusterScene): Route | undefined {
   return { slot, home, away: pick(others, strength) };
 }
 
-/** A replica that lags takes over from a master that was killed, which comes back. */
+/** A lagging replica takes over from a killed master, which comes back later. */
 function failOver({ world, cluster, strength, ms }: ClusterScene, master: ClusterMember): string | undefined {
   const replica = cluster.replicaOf(master);
   if (world.changing > 0 || replica === undefined || !master.node.alive) return undefined;
@@ -148,8 +148,8 @@ function failOver({ world, cluster, strength, ms }: ClusterScene, master: Cluste
     world.later(10 + strength * 500, () => {
       cluster.start(master, strength < 0.5 ? cluster.dumps.get(master.node) : undefined);
     });
-    // No election is won against a master that knows of later owners; a TAKEOVER would be, and is
-    // made without need by nobody.
+    // A replica cannot win an election against a master that knows of later owners. A TAKEOVER could, but
+    // nobody makes one without need.
     for (let round = 0; round < VOTES.rounds && replica.master === master; round++) {
       await pause(world, ms(1, VOTES.everyMs));
       if (cluster.masters.every((voter) => voter.votesFor(replica))) replica.takeOver();
@@ -162,7 +162,9 @@ function failOver({ world, cluster, strength, ms }: ClusterScene, master: Cluste
   return `${replica.node.name} in place of ${master.node.name}, ${lag.toFixed(0)} ms behind`;
 }
 
-/** Cuts a master off, together with some processes. Its replica takes over while it still serves those. */
+/**
+ * Cuts off a master together with some processes. Its replica takes over while the master still serves them.
+ */
 function cutOff(scene: ClusterScene): string | undefined {
   const { world, cluster, strength, ms } = scene;
   const master = ownerIn(scene);
@@ -189,7 +191,7 @@ function cutOff(scene: ClusterScene): string | undefined {
   return `${master.node.name} for ${length.toFixed(0)} ms`;
 }
 
-/** Kills a master and starts it again, empty or with an old dump. */
+/** Kills a master and restarts it, empty or from an old dump. */
 function restart(scene: ClusterScene, fromDump: boolean): string | undefined {
   const { world, cluster, ms } = scene;
   const master = ownerIn(scene);
@@ -212,4 +214,54 @@ function sequenceIn({ world, who }: Scene): string {
 
 function ownerIn(scene: ClusterScene): ClusterMember {
   return scene.cluster.ownerOfSequence(sequenceIn(scene));
+}
+
+/** How often, and how many times, an operator checks whether all nodes agree. */
+const LOOK_MS = 2;
+const LOOKS = 500;
+
+/**
+ * Moves a slot with its keys in the steps of `redis-cli --cluster reshard`, with pauses between them. If a
+ * server dies meanwhile, the slot is closed again. Resolves with whether `to` serves it now.
+ */
+async function moveSlot(
+  world: World,
+  cluster: SimCluster,
+  slot: number,
+  to: ClusterMember,
+): Promise<boolean> {
+  const from = cluster.ownerOf(slot);
+  const serves = () => from.node.alive && from.master === undefined && from.owners.get(slot) === from;
+  const ready = () =>
+    to.node.alive &&
+    to.master === undefined &&
+    to.knowsAsMaster(from) &&
+    from.knowsAsMaster(to) &&
+    !cluster.bus.apart(from, to);
+  if (from === to || !serves() || !ready()) return false;
+  to.importing.set(slot, from);
+  await pause(world, cluster.stepMs());
+  if (serves() && ready() && to.importing.has(slot)) {
+    from.migrating.set(slot, to);
+    await pause(world, cluster.stepMs());
+    if (serves() && ready() && to.importing.has(slot) && cluster.migrate(slot, from, to)) {
+      await pause(world, cluster.stepMs());
+      if (ready() && to.importing.has(slot)) {
+        // The new owner first: if the old one died in between, no node would serve the slot.
+        to.setSlotNode(slot, to);
+        world.trace.add('fault', `${to.node.name} serves slot ${slot}, epoch ${to.myEpoch}`);
+        await pause(world, cluster.stepMs());
+        if (serves() && !cluster.bus.apart(from, to)) from.setSlotNode(slot, to);
+      }
+    }
+  }
+  if (cluster.ownerOf(slot) !== to) cluster.close(slot);
+  for (let looks = 0; looks < LOOKS && !cluster.agreed; looks++) await pause(world, LOOK_MS);
+  if (!cluster.agreed) cluster.settle(slot);
+  return cluster.ownerOf(slot) === to;
+}
+
+/** Resolves after `ms`, as an event of the world. */
+function pause({ scheduler }: World, ms: number): Promise<void> {
+  return scheduler.until(scheduler.now + ms);
 }

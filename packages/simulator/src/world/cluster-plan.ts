@@ -1,32 +1,31 @@
 import { Random } from '../random.js';
-import { CLUSTER_FAULTS, type FaultName } from './fault-names.js';
-import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+import { CLUSTER_FAULTS, type FaultName, type PlannedFault, scatterFaults } from './planned-faults.js';
 
 /** What a seed decides about its Redis Cluster. */
 export interface ClusterPlan {
   readonly masters: number;
-  /** Replicas of each master: 0 or 1. */
+  /** Replicas per master: 0 or 1. */
   readonly replicas: number;
-  /** After so many milliseconds alone a master refuses. */
+  /** After this many milliseconds alone, a master refuses commands. */
   readonly nodeTimeoutMs: number;
-  /** Milliseconds that a message between two nodes is under way, at most. */
+  /** The maximum time in transit of a message between two nodes, in milliseconds. */
   readonly gossipMs: number;
-  /** Milliseconds between two steps of an operator, at most. */
+  /** The maximum time between two steps of an operator, in milliseconds. */
   readonly stepMs: number;
   readonly waitReplicas: number;
   /**
-   * How often clients ask for the slots anew. Undefined, as is the default of ioredis: when a single
-   * command is sent elsewhere.
+   * How often clients fetch the slots again, in milliseconds. Undefined, the default of ioredis: after a
+   * redirection.
    */
   readonly refreshMs: number | undefined;
-  /** Whether masters may be cut off from the others, and taken over from while they still serve. */
+  /** Whether a master may be cut off, and replaced while it still serves. */
   readonly partitions: boolean;
 }
 
-/** The share of the seeds that run with a Cluster. */
+/** The share of seeds with a Cluster. */
 const SHARE = 0.3;
 
-/** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
+/** Draws from a separate stream, so that other seeds stay as they are. */
 export function clusterPlanOf(seed: number): ClusterPlan | undefined {
   const random = new Random(seed, 'cluster');
   if (!random.chance(SHARE)) return undefined;
@@ -47,14 +46,14 @@ export function clusterPlanOf(seed: number): ClusterPlan | undefined {
   };
 }
 
-/** Faults of Clusters, on top of the others. */
+/** Cluster faults, in addition to the others. */
 export function clusterFaultsOf(seed: number, runMs: number, from: number): PlannedFault[] {
   const random = new Random(seed, 'cluster faults');
   const rates = new Map<FaultName, number>();
   for (let kinds = random.pick([1, 2, 3]); kinds > 0; kinds--) {
     rates.set(random.pick<FaultName>(CLUSTER_FAULTS), random.magnitude(0.5, 4));
   }
-  // What the Cluster's epoch is for takes three steps in a row.
+  // The case that needs the Cluster's epoch takes three steps in a row.
   if (new Random(seed, 'older hash').chance(0.4)) rates.set('bring home an older hash', 4);
   return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(30, 400), echo: 0, from });
 }

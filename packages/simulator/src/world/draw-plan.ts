@@ -1,25 +1,28 @@
 import { Random } from '../random.js';
 import { drawTablePlan, withStandby } from '../table/table-plan.js';
 import { clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
-import { FAULT_GROUPS, type FaultName } from './fault-names.js';
-import { type Demand, type DrawnPlan, MOST_GENERATORS, type Plan } from './plan.js';
-import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+import { type Demand, type DrawnPlan, drawUse, MOST_GENERATORS, type Plan } from './plan.js';
+import {
+  FAULT_GROUPS,
+  type FaultName,
+  type PlannedFault,
+  scatterFaults,
+  TABLE_FAULTS,
+} from './planned-faults.js';
 import { specialFaults, specialOf, specialSettings } from './special-plan.js';
-import { drawUse } from './strategies.js';
-import { drawStandbyFaults, drawTableFaults } from './table-faults-plan.js';
 
 export interface PlanChanges {
   /** Milliseconds of virtual time under load. */
   readonly runMs?: number | undefined;
   readonly processes?: number | undefined;
   readonly sequences?: number | undefined;
-  /** Positions of the faults, from 0, that are kept: how a failure is made smaller. All by default. */
+  /** Positions, from 0, of the faults to keep, to minimise a failure. All by default. */
   readonly only?: ReadonlySet<number> | undefined;
 }
 
 /**
- * Draws a plan. Each seed has a mix of its own (swarm testing): most faults do not happen at all in it, the
- * others each at a rate of its own, since faults that are all equally likely hide each other.
+ * Draws a plan. Each seed has its own mix of faults (swarm testing): most faults do not occur in it, the
+ * others have individual rates, since equally likely faults would hide each other.
  */
 export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const random = new Random(seed, 'plan');
@@ -71,7 +74,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   };
   const plan = specialSettings(seed, special, drawnPlan);
   const drawnTable = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
-  // What special seeds are about is in Redis.
+  // Special seeds are about Redis.
   const table = special === undefined ? withStandby(seed, drawnTable) : drawnTable;
   const synchronous = table.synchronous !== undefined;
   const drawn = drawFaults(random, runMs, splitBrain);
@@ -99,7 +102,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   };
 }
 
-/** What goes wrong: what was drawn for every seed, and what its kind of seed adds. */
+/** The faults: those drawn for every seed, and those that its kind of seed adds. */
 function faultsOf(
   { seed, runMs, cluster, special }: DrawnPlan,
   drawn: PlannedFault[],
@@ -113,37 +116,40 @@ function faultsOf(
   return synchronous ? [...faults, ...drawStandbyFaults(random, runMs, faults.length)] : faults;
 }
 
-/** From the least that is allowed with a step, or no bound. */
+/** From the minimum for the step, or no bound. */
 function drawMaxIdsLost(seed: number, minStep: number): number | undefined {
   const random = new Random(seed, 'ids lost');
   return random.chance(0.4) ? Math.ceil(minStep * random.magnitude(1.5, 10)) : undefined;
 }
 
-/** Calls in a virtual second, of all generators together, where a run is asked for with many sequences. */
+/**
+ * The maximum number of calls per virtual second, of all generators together, if a number of sequences is
+ * given.
+ */
 const MOST_CALLS_PER_SECOND = 20_000;
 
-/** Makes callers slower where there are so many generators that a run would not come to its end. */
+/** Slows callers down if there are so many generators that a run would take too long. */
 function atMost(demand: Demand, generators: number): Demand {
   const leastMs = (generators * demand.callers * 1_000) / MOST_CALLS_PER_SECOND;
   return { ...demand, thinkMs: Math.max(demand.thinkMs, leastMs) };
 }
 
-/** The share of the seeds in which many ids are asked for at once, often more than a segment holds. */
+/** The share of seeds with large batches, often larger than a segment. */
 const BULK = 0.1;
 
-/** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
+/** Draws from a separate stream, so that other seeds stay as they are. */
 function withBulk(seed: number, demand: Demand, maxIdsLost = Number.POSITIVE_INFINITY): Demand {
   const random = new Random(seed, 'bulk');
   if (!random.chance(BULK)) return demand;
   const largestBatch = Math.round(random.magnitude(500, 5_000));
-  // All of a batch must fit into the memory of a process.
+  // A whole batch must fit into the memory of a process.
   return { ...demand, batches: 0.3, largestBatch: Math.min(largestBatch, maxIdsLost) };
 }
 
-/** From nothing, from where Lua writes numbers with an exponent, and from near the last id. */
+/** From zero, from where Lua formats numbers with an exponent, and from near the last id. */
 const STARTS = [0, 0, 0, 99_999_999_999_900, 9_007_190_000_000_000];
 
-/** How likely faults of a group happen in a seed. */
+/** The probability that a seed has faults of a group. */
 const SHARES: Readonly<Record<keyof typeof FAULT_GROUPS, number>> = {
   losses: 0.9,
   network: 0.8,
@@ -162,9 +168,50 @@ function drawFaults(random: Random, runMs: number, splitBrain: boolean): Planned
         rates.set(name, random.magnitude(group === 'losses' ? 1 : 0.3, 6));
     }
   }
-  // What a dump is for needs one.
+  // A restart from a dump needs a dump.
   if (rates.has('restart from a dump')) rates.set('save a dump', 1);
   const gapMs = random.magnitude(15, 300);
   const echo = random.pick([0, 0.5, 0.9]);
   return scatterFaults(random, { runMs, rates, gapMs, echo, from: 0 });
+}
+
+/** The share of seeds with faults of the table's servers. */
+const TABLE_FAULTS_SHARE = 0.4;
+
+/**
+ * Faults that expose a change of the table's history: Redis and processes then know less than the table
+ * issued.
+ */
+const FORGETTERS: readonly FaultName[] = ['flush', 'kill a process', 'close a process', 'start a process'];
+
+/**
+ * Draws the faults of a synchronous standby, and faults that make others forget what the old primary knew.
+ */
+function drawStandbyFaults(random: Random, runMs: number, from: number): PlannedFault[] {
+  const rates = new Map<FaultName, number>([
+    ['give up on the standby', 3],
+    ['slow the standby', 1],
+    ['promote a standby of the table', 1],
+    [random.pick(FORGETTERS), 2],
+    ['flush', 2],
+  ]);
+  return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(50, 400), echo: 0, from });
+}
+
+/** Draws the faults of the table's servers; `position` is that of the first one. */
+function drawTableFaults(random: Random, runMs: number, position: number): PlannedFault[] {
+  if (!random.chance(TABLE_FAULTS_SHARE)) return [];
+  const names = random.chance(0.5) ? TABLE_FAULTS : [random.pick(TABLE_FAULTS), random.pick(TABLE_FAULTS)];
+  const forgetters = random.chance(0.7) ? [random.pick(FORGETTERS), random.pick(FORGETTERS)] : [];
+  const gapMs = random.magnitude(50, 1_000);
+  const faults: PlannedFault[] = [];
+  const add = (atMs: number, name: FaultName) => {
+    const [who, strength, length] = [random.next(), random.next(), random.next()];
+    faults.push({ position: position + faults.length, atMs, name, who, strength, length });
+  };
+  for (let atMs = random.next() * gapMs; atMs < runMs; atMs += -Math.log(1 - random.next()) * gapMs) {
+    add(atMs, random.pick(names));
+    for (const name of forgetters) add(Math.max(0, atMs + (random.next() - 0.5) * 100), name);
+  }
+  return faults;
 }

@@ -1,24 +1,25 @@
 import { ofMagnitude } from '../random.js';
-import { keyOf } from '../redis/key-slot.js';
+import { keyOf } from '../redis/keyspace.js';
 import type { RedisNode } from '../redis/redis-node.js';
 import { clusterFault } from './cluster-faults.js';
 import {
   type FaultName,
   isLoss,
+  type PlannedFault,
   type SingleServerFault,
   type SPECIAL_FAULTS,
   type STANDBY_FAULTS,
   type TABLE_FAULTS,
-} from './fault-names.js';
-import type { PlannedFault } from './scatter-faults.js';
+} from './planned-faults.js';
+
 import { type Fault, pick, toProcess } from './scene.js';
 import { fillerOf, SPECIAL_FAULT_ACTIONS } from './special-faults.js';
 import { putTableBack, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
-/** Lets a fault of the plan happen, if it can. */
+/** Applies a planned fault, if possible. */
 export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
-  // A table that forgot ids while Redis forgets them too is a double loss, for which nothing is promised.
+  // If the table and Redis both forget ids, nothing is guaranteed.
   if (world.table.behind && isLoss(name)) return;
   const ms = (low: number, high: number) => ofMagnitude(low, high, length);
   const fault =
@@ -61,12 +62,12 @@ const FAULTS: Readonly<Record<ActedHere, Fault>> = {
   demote: ({ world, ms }) =>
     promote(world, ms(1, 300), true, (old) => {
       old.follow(world.primary, 1);
-      // Nobody tells the clients: some go on asking the old one for a while.
+      // Nobody informs the clients: some keep asking the old primary for a while.
       world.later(ms(1, 1_000), () => world.resetAll(old));
     }),
   'split brain': ({ world, strength, ms }) => {
     const length = ms(50, 1_500);
-    // Nothing tells the old primary that its replicas have left.
+    // The old primary does not notice that its replicas have left.
     return promote(world, ms(1, 300), false, (old) => {
       world.changing++;
       world.later(0, () => world.spare?.follow(world.primary, 1));
@@ -100,7 +101,7 @@ const FAULTS: Readonly<Record<ActedHere, Fault>> = {
     return `${world.primary.name} until ${world.primary.stalledUntil.toFixed(0)}`;
   },
   'step the clock of a server': ({ world, strength }) => {
-    // From 10 ms to an hour, back or ahead.
+    // From 10 ms to an hour, backwards or forwards.
     world.primary.clockOffset += Math.sign(strength - 0.5) * 10 * 3.6e5 ** Math.abs(2 * strength - 1);
     return `${world.primary.name} is ${world.primary.clockOffset.toFixed(0)} ms ahead`;
   },
@@ -179,7 +180,7 @@ function command({ primary }: World, args: readonly string[]): string | undefine
   return `${primary.name} ${args.join(' ')}`;
 }
 
-/** Kills the primary and starts it again, empty or with an old dump. */
+/** Kills the primary and restarts it, empty or from an old dump. */
 function restart(world: World, downMs: number, fromDump: boolean): string | undefined {
   const { primary, dump } = world;
   if (world.changing > 0 || !primary.alive || (fromDump && dump === undefined)) return undefined;
@@ -194,7 +195,7 @@ function restart(world: World, downMs: number, fromDump: boolean): string | unde
   return `${primary.name} for ${downMs.toFixed(0)} ms`;
 }
 
-/** A replica that lags by up to `lagMs` becomes the primary; `then` says what becomes of the old one. */
+/** A replica that lags by up to `lagMs` becomes the primary; `then` decides what happens to the old one. */
 function promote(
   world: World,
   lagMs: number,

@@ -1,31 +1,31 @@
-import { keyOf } from '../redis/key-slot.js';
+import { keyOf } from '../redis/keyspace.js';
 import type { Commit } from '../table/simulated-executor.js';
 
-/** What is known of a sequence at the moment. */
+/** What is currently known about a sequence. */
 export interface Aside {
-  /** Ids that the process which reserves holds in memory; undefined where it takes them from Redis. */
+  /** Ids in the memory of the reserving process; undefined if it takes ids from Redis. */
   readonly held: number | undefined;
-  /** The hash that dispenses; undefined where there is none of this reign. */
+  /** The hash that dispenses; undefined if there is none of this reign. */
   readonly hash: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * Holds against `maxIdsLost` what is reserved and not given, at the two moments at which it can grow: when a
- * reservation is committed, and when a segment is installed. Outside the promise, and left out here:
- * reservations whose answer nobody waits for any more, and segments that a process holds which was overtaken
- * between reserving and installing.
+ * Checks that no more ids than `maxIdsLost` are reserved and not issued, at the two moments when their number
+ * can grow: when a reservation is committed, and when a segment is installed. Outside the guarantee, and not
+ * counted here: reservations whose answer nobody waits for any more, and segments of a process that was
+ * overtaken between reserving and installing.
  */
 export class IdsAside {
   readonly broken: string[] = [];
   readonly #maxIdsLost: number;
-  /** By key, when the ticket ends that somebody else had when a segment was installed last. */
+  /** By key, the end of the ticket that another process held when a segment was last installed. */
   readonly #disturbed = new Map<string, string | undefined>();
   /** By key, how many segments in a row found no room. */
   readonly #inVain = new Map<string, number>();
   readonly #look: (commit: Commit) => Aside | undefined;
   readonly #processes: () => number;
 
-  /** `processes`: how many there ever were. */
+  /** `processes` returns how many there have ever been. */
   constructor(
     maxIdsLost: number | undefined,
     look: (commit: Commit) => Aside | undefined,
@@ -59,7 +59,9 @@ export class IdsAside {
     this.#hold(leftIn(hash), `${node} has installed a segment in ${key}`);
   }
 
-  /** A segment found no room. Each process may have had two on their way, not one after the other. */
+  /**
+   * A segment found no room. Each process may have had two in transit at once, but not one after the other.
+   */
   full(node: string, key: string): void {
     const inVain = (this.#inVain.get(key) ?? 0) + 1;
     this.#inVain.set(key, inVain);
@@ -69,8 +71,8 @@ export class IdsAside {
 
   /**
    * Whether the process still has the ticket for which it reserves, nothing was installed since it was
-   * granted, and the hash knows of all that was reserved before: so all of that is given, or in the
-   * hash, or was lost before.
+   * granted, and the hash knows about all earlier reservations: their ids were issued, are in the hash, or
+   * were lost before.
    */
   #isUndisturbed({ who, name, expectedMaxId }: Commit, hash: ReadonlyMap<string, string>): boolean {
     const isHolder = hash.get('ko') === who && hash.get('kx') !== this.#disturbed.get(keyOf(name));

@@ -1,28 +1,28 @@
+import { Random } from '../random.js';
 import type { TablePlan } from '../table/table-plan.js';
 import type { ClusterPlan } from './cluster-plan.js';
-import type { PlannedFault } from './scatter-faults.js';
-import type { SequenceUse } from './strategies.js';
+import type { PlannedFault } from './planned-faults.js';
 
-/** What a process does with its generators. */
+/** The load of a process on its generators. */
 export interface Demand {
-  /** Callers per process, each with one call after another. */
+  /** Callers per process; each makes one call after another. */
   readonly callers: number;
   /** Milliseconds between two calls of a caller, on average. */
   readonly thinkMs: number;
-  /** How likely a call is a batch, and how many ids one has at most. */
+  /** The probability that a call is a batch, and the maximum number of ids in one. */
   readonly batches: number;
   readonly largestBatch: number;
-  /** How likely a call is made beside others of the same caller, without waiting. */
+  /** The probability that a caller does not wait for a call before it makes the next. */
   readonly bursts: number;
-  /** How likely a call is given up by its caller. */
+  /** The probability that a caller aborts a call. */
   readonly aborts: number;
 }
 
 /**
- * What some seeds are about, since chance alone rarely brings it together: processes that are killed with a
- * ticket under a clock that steps; a running Redis that is wound back; a table and a Redis that forget at the
- * same time; bookings in split brain; commands that are sent again after losses; segments that are installed
- * long after their ticket ran out.
+ * The subject of a special seed, a combination that chance alone rarely produces: processes killed with a
+ * ticket while the clock steps; a running Redis that is wound back; a table and a Redis that forget at the
+ * same time; bookings in split brain; commands that are resent after losses; segments that are installed long
+ * after their ticket expired.
  */
 export type Special =
   | 'clocks'
@@ -39,7 +39,7 @@ export interface Plan {
   readonly processes: number;
   readonly sequences: readonly string[];
   readonly uses: ReadonlyMap<string, SequenceUse>;
-  /** The id before the first one: where numbers are long, their spelling matters. */
+  /** The id before the first one: for large numbers, their format matters. */
   readonly startAfter: number;
   readonly replicas: number;
   readonly options: {
@@ -48,30 +48,33 @@ export interface Plan {
     readonly lockMs: number;
     readonly deadlineMs: number;
     readonly waitReplicas: number;
-    /** Undefined: no bound. */
+    /** Undefined if there is no bound. */
     readonly maxIdsLost?: number | undefined;
   };
   readonly resends: boolean;
   readonly maxResends: number;
   readonly reconnectsOnReadonly: boolean;
   readonly cpuTickUs: number;
-  /** How much the clocks of two processes may differ in rate. */
+  /** How much the clock rates of two processes may differ. */
   readonly drift: number;
   readonly timerLag: number;
-  /** How slow slow connections are, in milliseconds, and which share of them is slow from the start. */
+  /**
+   * The latency of slow connections in milliseconds, and the share of connections that is slow from the
+   * start.
+   */
   readonly slowMs: number;
   readonly slowShare: number;
-  /** Which share of the connections loses replies from the start, and how many of them. */
+  /** The share of connections that loses replies from the start, and the share of their replies. */
   readonly lossyShare: number;
   readonly loss: number;
-  /** How long the table takes at most from the start, in milliseconds. */
+  /** The maximum latency of the table from the start, in milliseconds. */
   readonly tableMs: number;
   readonly splitBrain: boolean;
-  /** Undefined: a single server with its replicas. */
+  /** Undefined for a single server with its replicas. */
   readonly cluster: ClusterPlan | undefined;
-  /** What the seed is about, if it is about something of its own. */
+  /** The subject of a special seed; undefined for the others. */
   readonly special: Special | undefined;
-  /** Whether a promoted server that has no replica gets a new one, for as long as the old primary is away. */
+  /** Whether a promoted server without a replica gets a new one while the old primary is away. */
   readonly spare: boolean;
   /** Whether replicas accept writes: `replica-read-only no`. */
   readonly writableReplicas: boolean;
@@ -80,19 +83,40 @@ export interface Plan {
   readonly faults: readonly PlannedFault[];
 }
 
-/** All of it but what goes wrong, and what holds the segments. */
+/** A plan without its faults, its table and its strategies. */
 export type DrawnPlan = Omit<Plan, 'faults' | 'table' | 'uses'>;
 
 /**
- * Generators in a run: beyond, each process serves some of the sequences only, as
- * processes of a large fleet do.
+ * The maximum number of generators in a run: beyond it, each process serves only some of the sequences, as in
+ * a large fleet.
  */
 export const MOST_GENERATORS = 2_000;
 
-/** The sequences of which process `number`, from 1, has a generator: all of them, or its turn of them. */
+/** The sequences for which process `number`, from 1, has a generator: all of them, or its share. */
 export function sequencesOf({ processes, sequences }: Plan, number: number): readonly string[] {
   const count = Math.max(1, Math.floor(MOST_GENERATORS / processes));
   if (count >= sequences.length) return sequences;
   const first = (number - 1) * count;
   return Array.from({ length: count }, (_, i) => sequences[(first + i) % sequences.length] as string);
+}
+
+/**
+ * Where the ids of a sequence come from: a hash in Redis, the own segments of each process, or a mix of both.
+ */
+export type SequenceUse = 'redis' | 'inproc' | 'mixed';
+export type StrategyName = Exclude<SequenceUse, 'mixed'>;
+
+/** Most of what can break is in Redis. */
+const REDIS = Array.from({ length: 8 }, () => 'redis' as const);
+
+export function drawUse(seed: number, name: string, aboutTable: boolean): SequenceUse {
+  const random = new Random(seed, `use of ${name}`);
+  // What Redis remembers hides what the table forgets.
+  return aboutTable ? random.pick(['redis', 'inproc', 'mixed']) : random.pick([...REDIS, 'inproc', 'mixed']);
+}
+
+/** The strategy of a process for a sequence. */
+export function strategyOf(seed: number, name: string, use: SequenceUse, process: number): StrategyName {
+  if (use !== 'mixed') return use;
+  return new Random(seed, `strategy of ${name} in ${process}`).pick(['redis', 'inproc']);
 }

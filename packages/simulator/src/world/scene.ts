@@ -1,17 +1,17 @@
 import type { SimProcess } from './sim-process.js';
 import type { World } from './world.js';
 
-/** Where a fault happens, and the numbers that decide how. */
+/** Where a fault happens, and the numbers that determine how. */
 export interface Scene {
   readonly world: World;
   /** From 0 to 1. */
   readonly who: number;
   readonly strength: number;
-  /** A duration between two bounds, by orders of magnitude. */
+  /** A duration between two bounds, on a logarithmic scale. */
   readonly ms: (low: number, high: number) => number;
 }
 
-/** Makes something go wrong. Returns what it did, or undefined where it could not be done now. */
+/** Makes something go wrong. Returns what it did, or undefined if it is not possible now. */
 export type Fault = (scene: Scene) => string | undefined;
 
 export function toProcess({ world, who }: Scene, act: (process: SimProcess) => void): string | undefined {
@@ -21,7 +21,7 @@ export function toProcess({ world, who }: Scene, act: (process: SimProcess) => v
   return process.owner.name;
 }
 
-/** The value at a share of the list, from 0, inclusive, to 1, exclusive. */
+/** The value at a share of the list: from 0, inclusive, to 1, exclusive. */
 export function pick<T>(values: readonly T[], share: number): T {
   return values[Math.floor(share * values.length)] as T;
 }

@@ -3,8 +3,7 @@ import type { Health, IdGenerator } from '@ids/core';
 import type { RedisSegmentEvent } from '@ids/segment-redis-db';
 import type { Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import { HealthWatch } from './health-watch.js';
-import type { StrategyName } from './strategies.js';
+import type { StrategyName } from './plan.js';
 
 export interface SequenceCallsOptions {
   readonly name: string;
@@ -14,17 +13,17 @@ export interface SequenceCallsOptions {
   readonly who: string;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
-  /** Nanoseconds that rise with each reading. */
+  /** Nanoseconds that increase with each reading. */
   readonly tick: () => number;
-  /** Stands between the generator's health and who asks for it. */
+  /** Wraps the health of the generator. */
   readonly wrapHealth: (ask: () => Health) => () => Health;
 }
 
-/** What one process asks of one sequence, and what became of it. */
+/** The calls of one process for one sequence, and their outcomes. */
 export class SequenceCalls {
   readonly name: string;
   readonly strategy: StrategyName;
-  /** What the generator told of itself. */
+  /** The events of the generator. */
   readonly events: RedisSegmentEvent[] = [];
   readonly watch = new HealthWatch();
   readonly #options: SequenceCallsOptions;
@@ -33,7 +32,7 @@ export class SequenceCalls {
   #generator: IdGenerator<number> | undefined;
   #health: (() => Health) | undefined;
   #calls = 0;
-  /** Ids of segments that came into memory, less those that were given. */
+  /** Ids of segments that arrived in memory, minus those that were issued. */
   #held = 0;
 
   constructor(options: SequenceCallsOptions) {
@@ -51,12 +50,12 @@ export class SequenceCalls {
     this.#health = this.#options.wrapHealth(() => generator.health());
   }
 
-  /** How many ids the process holds in memory, counted from outside. */
+  /** How many ids the process holds in memory, as counted from outside. */
   get held(): number {
     return this.#held;
   }
 
-  /** What was called so far; calls that are on are unsettled in it. */
+  /** The calls so far; pending calls are unsettled in it. */
   get history(): History {
     const { process } = this.#options;
     return {
@@ -75,7 +74,7 @@ export class SequenceCalls {
     return this.#health?.();
   }
 
-  /** Holds what the generator says of its health against its calls. */
+  /** Compares the health of the generator with its calls. */
   look(): void {
     const health = this.watch.waits ? this.health() : undefined;
     if (health !== undefined) this.watch.look(health, this.#options.scheduler.now);
@@ -88,7 +87,7 @@ export class SequenceCalls {
     }
   }
 
-  /** One call, in the history. Resolves with its ids; undefined when it failed. */
+  /** Makes one call and records it. Resolves with its ids, or undefined if it failed. */
   async call(count: number, signal: AbortSignal | undefined): Promise<readonly number[] | undefined> {
     const { tick, trace, process, who, scheduler } = this.#options;
     const { generator, name } = this;
@@ -127,4 +126,58 @@ function ranges(ids: readonly number[]): string {
     parts.push(ids[i] === low ? String(low) : `${low}..${ids[i]}`);
   }
   return parts.join(' ');
+}
+
+/**
+ * After this many milliseconds without ids, a generator that reports to be well is lying. It must report the
+ * problem after a second; timers may be late, and it is asked every 150 ms.
+ */
+const NOTICED_MS = 1_300;
+/** A call this soon after a failure counts as uninterrupted waiting, in milliseconds. */
+const BREAK_MS = 500;
+
+/**
+ * Compares `health()` of one generator with the outcome of its calls. Times are in milliseconds of the run.
+ */
+class HealthWatch {
+  /** The first lie. */
+  lie: string | undefined;
+  #waiting = 0;
+  /** Since when callers have continuously waited or failed without an id and without a report. */
+  #since: number | undefined;
+  #failedAt = 0;
+
+  /** Whether there are waiting calls to compare with. */
+  get waits(): boolean {
+    return this.#waiting > 0;
+  }
+
+  asked(nowMs: number): void {
+    if (this.#waiting === 0 && nowMs - this.#failedAt > BREAK_MS) this.#since = nowMs;
+    this.#since ??= nowMs;
+    this.#waiting++;
+  }
+
+  served(nowMs: number): void {
+    this.#waiting--;
+    this.#since = this.#waiting > 0 ? nowMs : undefined;
+  }
+
+  /** A call ended without ids. If its caller gave up, perhaps nobody is waiting any more. */
+  failed(nowMs: number, { byCaller }: { readonly byCaller: boolean }): void {
+    this.#waiting--;
+    this.#failedAt = nowMs;
+    if (byCaller && this.#waiting === 0) this.#since = undefined;
+  }
+
+  look({ status }: Health, nowMs: number): void {
+    if (this.#waiting === 0 || this.#since === undefined) return;
+    // After a report, the next one may take as long again: a backend that answers in between is well until it
+    // fails again.
+    if (status === 'degraded' || status === 'down') this.#since = nowMs;
+    const ms = nowMs - this.#since;
+    if (ms > NOTICED_MS && status !== 'closed') {
+      this.lie ??= `says ${status} at ${nowMs.toFixed(0)}, where no id has come for ${ms.toFixed(0)} ms`;
+    }
+  }
 }

@@ -1,23 +1,23 @@
 import { Random } from '../random.js';
 import { ClusterBus } from '../redis/cluster-bus.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
-import { keyOf, slotOf } from '../redis/key-slot.js';
+import { keyOf, slotOf } from '../redis/keyspace.js';
 import type { Dump, RedisNode } from '../redis/redis-node.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { ClusterPlan } from './cluster-plan.js';
 import type { Plan } from './plan.js';
 
-/** How long after the end of the faults an operator closes slots that a move left open. */
+/** How long after the last fault an operator closes slots that a move left open, in milliseconds. */
 const FIX_MS = 2_500;
 
-/** The Redis Cluster of a run, and what its operators do to it. */
+/** The Redis Cluster of a run, and what its operators do with it. */
 export class SimCluster {
   readonly bus: ClusterBus;
-  /** What each server saved last. */
+  /** The last dump of each server. */
   readonly dumps = new Map<RedisNode, Dump>();
-  /** Slots that are on their way. */
+  /** Slots that are being moved. */
   readonly moving = new Set<number>();
-  /** Processes that are cut off from most of the Cluster, together with the members that are. */
+  /** Processes that are cut off from most of the Cluster, on the side of the members that are cut off. */
   readonly cutOff = new Set<Owner>();
   readonly #plan: ClusterPlan;
   readonly #scheduler: Scheduler;
@@ -44,13 +44,14 @@ export class SimCluster {
     return this.bus.members;
   }
 
-  /** Masters that run. */
+  /** The running masters. */
   get masters(): ClusterMember[] {
     return this.members.filter(({ master, node }) => master === undefined && node.alive);
   }
 
   /**
-   * Who serves the slot: of those that claim it the one with the latest epoch, one that runs if there is one.
+   * The owner of the slot: of the members that claim it, the one with the latest epoch; a running one if
+   * possible.
    */
   ownerOf(slot: number): ClusterMember {
     const claims = this.members.filter(
@@ -58,7 +59,7 @@ export class SimCluster {
     );
     const running = claims.filter(({ node }) => node.alive);
     const [best] = (running.length > 0 ? running : claims).sort((a, b) => b.myEpoch - a.myEpoch);
-    // Where two moves crossed, each may think that the other serves the slot.
+    // If two moves crossed, each may believe that the other serves the slot.
     return best ?? this.masters[0] ?? (this.members[0] as ClusterMember);
   }
 
@@ -70,7 +71,7 @@ export class SimCluster {
     return this.members.find((member) => member.master === master && member.node.alive);
   }
 
-  /** Whether all members that run know the same owners: what an operator waits for between two changes. */
+  /** Whether all running members know the same owners, which an operator waits for between two changes. */
   get agreed(): boolean {
     const running = this.members.filter(({ node }) => node.alive);
     return [...(running[0]?.owners.keys() ?? [])].every((slot) => {
@@ -84,8 +85,8 @@ export class SimCluster {
   }
 
   /**
-   * A new process at the member's address, with what the dump holds or with nothing. Its
-   * replicas take over what it has.
+   * Starts a new process at the member's address, with the data of the dump or empty. Its replicas copy its
+   * data.
    */
   start(member: ClusterMember, dump?: Dump): void {
     if (member.node.alive) return;
@@ -97,13 +98,13 @@ export class SimCluster {
       if (other.master === member && other.node.alive) other.replicate(member);
   }
 
-  /** Lets a replica that lost its master, or fell behind, take over what that has. */
+  /** Lets a replica that lost its master or fell behind follow it again. */
   mend(replica: ClusterMember): void {
     const { master, node } = replica;
     if (master !== undefined && node.alive && !this.bus.apart(master, replica)) replica.replicate(master);
   }
 
-  /** Moves all keys of a slot at once, as `MIGRATE` does. Returns whether it could. */
+  /** Moves all keys of a slot at once, as `MIGRATE` does. Returns whether it succeeded. */
   migrate(slot: number, from: ClusterMember, to: ClusterMember): boolean {
     if (!from.node.alive || !to.node.alive || this.bus.apart(from, to)) return false;
     for (const key of from.node.keyspace.keys()) {
@@ -116,8 +117,8 @@ export class SimCluster {
   }
 
   /**
-   * Ends what is wrong: starts servers, joins the parts, lets replicas follow, and later
-   * closes what moves left open.
+   * Repairs the Cluster: starts servers, joins the parts, lets replicas follow, and later closes slots that
+   * moves left open.
    */
   heal(): void {
     this.cutOff.clear();
@@ -131,7 +132,7 @@ export class SimCluster {
     });
   }
 
-  /** Gives a master without a replica one of a master that has several, as Redis does after a while. */
+  /** Gives a master without replicas one from a master that has several, as Redis does after a while. */
   #shareReplicas(): void {
     if (this.#plan.replicas === 0) return;
     const following = (master: ClusterMember) => this.members.filter((member) => member.master === master);
@@ -143,8 +144,8 @@ export class SimCluster {
   }
 
   /**
-   * Closes a slot that a move left open: it belongs to whoever has its keys, as
-   * `redis-cli --cluster fix` decides.
+   * Closes a slot that a move left open: it belongs to the node that has its keys, as with `redis-cli
+   * --cluster fix`.
    */
   close(slot: number): void {
     const owner = this.ownerOf(slot);
@@ -157,7 +158,7 @@ export class SimCluster {
     }
   }
 
-  /** Closes a slot and tells all nodes who serves it. */
+  /** Closes a slot and informs all nodes who serves it. */
   settle(slot: number): void {
     this.close(slot);
     const owner = this.ownerOf(slot);

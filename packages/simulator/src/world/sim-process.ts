@@ -1,16 +1,19 @@
 import type { Health, IdGenerator } from '@ids/core';
 import type { SegmentSource } from '@ids/segment';
 import { createSegmentGenerator } from '@ids/segment-inproc';
-import { createRedisSegmentGenerator, type RedisLike, type RedisSegmentEvent } from '@ids/segment-redis-db';
+import {
+  createRedisSegmentGenerator,
+  type PipelineLike,
+  type RedisLike,
+  type RedisSegmentEvent,
+} from '@ids/segment-redis-db';
 import { Random } from '../random.js';
-import { keyOf } from '../redis/key-slot.js';
+import { keyOf } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import { type Marks, noteMarks } from './heard-marks.js';
-import { type Plan, sequencesOf } from './plan.js';
+import { type Plan, type StrategyName, sequencesOf, strategyOf } from './plan.js';
 import { SequenceCalls } from './sequence-calls.js';
-import { type StrategyName, strategyOf } from './strategies.js';
 
 export interface SimProcessParts {
   readonly number: number;
@@ -19,29 +22,29 @@ export interface SimProcessParts {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly client: ProcessClient;
-  /** What the generators get in the place of `client`, which it calls. */
+  /** The client that the generators get, a wrapper of `client`. */
   readonly redis: RedisLike;
   readonly source: SegmentSource;
-  /** Nanoseconds that rise with each reading. */
+  /** Nanoseconds that increase with each reading. */
   readonly tick: () => number;
-  /** What stands between the generators and who opens and asks them. */
+  /** Changes the options of the generators. */
   readonly changeOptions: (options: Plan['options']) => Plan['options'];
   readonly wrapHealth: (ask: () => Health) => () => Health;
 }
 
-/** How often the health of the generators is asked for, in milliseconds. */
+/** How often the health of the generators is checked, in milliseconds. */
 const HEALTH_EVERY_MS = 150;
 /**
- * Milliseconds within which a generator must have recovered once a call succeeds again: an attempt
- * follows within a second.
+ * How many milliseconds after a successful call a generator must have recovered: it makes an attempt within a
+ * second.
  */
 const HEALED_MS = 1_500;
 
-/** A process of the service: generators of the product, and callers who want ids of them. */
+/** A process of the service: real generators, and callers who request ids from them. */
 export class SimProcess {
   readonly owner: Owner;
   readonly client: ProcessClient;
-  /** Whether it was ever paused: then nothing is required of its times. */
+  /** Whether it was ever paused: then its times are not checked. */
   paused = false;
   readonly #parts: SimProcessParts;
   readonly #random: Random;
@@ -73,13 +76,13 @@ export class SimProcess {
     return !this.owner.dead && !this.#closed;
   }
 
-  /** Whether it takes ids of a sequence from Redis, or from segments of its own. */
+  /** Whether it takes ids of a sequence from Redis or from its own segments. */
   strategyFor(name: string): StrategyName {
     const { plan } = this.#parts;
     return strategyOf(plan.seed, name, plan.uses.get(name) ?? 'redis', this.number);
   }
 
-  /** What it has told Redis that it remembers; nothing before its first take. */
+  /** What it last told Redis that it remembers; -1 before its first take. */
   marksOf(name: string): Marks {
     return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
@@ -89,7 +92,7 @@ export class SimProcess {
     return this.#sequences.size;
   }
 
-  /** What it did with one sequence so far. */
+  /** Its calls for one sequence. */
   calls(name: string): SequenceCalls | undefined {
     return this.#sequences.get(name);
   }
@@ -101,12 +104,12 @@ export class SimProcess {
     this.#watchHealth();
   }
 
-  /** No new calls from now on. */
+  /** Makes no new calls from now on. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Closes the generators; resolves in the process. */
+  /** Closes the generators, as an event of the process. */
   close(): void {
     this.#stopping = true;
     this.#closed = true;
@@ -115,9 +118,7 @@ export class SimProcess {
     });
   }
 
-  /**
-   * One more call of each generator, when nothing is wrong any more; `done` hears what is wrong nevertheless.
-   */
+  /** Probes each generator after all faults have ended; calls `done` with a problem, if any. */
   probe(done: (problem: string | undefined) => void): void {
     this.#inside(() => {
       for (const sequence of this.#sequences.values()) void this.#probe(sequence).then(done);
@@ -133,7 +134,7 @@ export class SimProcess {
     if ((await ask()) === undefined) return `${who}: no second id although nothing is wrong`;
     const health = sequence.health();
     if (health === undefined || health.status === 'closed') return `${who}: is closed`;
-    // What came and was not given must be there: nothing is left out while a process runs.
+    // Ids that arrived and were not issued must be in memory: nothing is skipped while a process runs.
     if (sequence.strategy === 'inproc' && health.remaining !== sequence.held) {
       return `${who}: ${health.remaining} ids are in memory, ${sequence.held} should be`;
     }
@@ -145,7 +146,7 @@ export class SimProcess {
   #watchHealth(): void {
     const { scheduler } = this.#parts;
     const look = (): void => {
-      // Whoever stood still cannot have noticed anything.
+      // A process that was paused cannot have noticed anything.
       if (!this.alive || this.paused) return;
       for (const sequence of this.#sequences.values()) sequence.look();
       this.#watchHealth();
@@ -201,7 +202,7 @@ export class SimProcess {
     { patient = false } = {},
   ): Promise<readonly number[] | undefined> {
     const { aborts } = this.#parts.plan.demand;
-    // A call of a generator that is not there is none.
+    // Without a generator there is no call.
     const gone = sequence.generator === undefined;
     const signal = !gone && !patient && this.#random.chance(aborts) ? this.#abortSoon() : undefined;
     return sequence.call(count, signal);
@@ -219,4 +220,46 @@ export class SimProcess {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What a process remembers and sends with each take. */
+export interface Marks {
+  /** The greatest id that it ever received. */
+  readonly last: number;
+  /** The greatest upper bound of a segment that it ever heard of. */
+  readonly top: number;
+}
+
+/** The arguments of a take: how many there are, and which ones are marks. */
+const TAKE = { length: 11, last: 6, top: 7 };
+
+/** Calls `heard` with the key and the marks of each take that a process sends. */
+function noteMarks(redis: RedisLike, heard: (key: string, marks: Marks) => void): RedisLike {
+  const note = ([, key, ...args]: readonly (string | number)[]) => {
+    if (args.length !== TAKE.length) return;
+    heard(String(key), { last: Number(args[TAKE.last]), top: Number(args[TAKE.top]) });
+  };
+  const noted = (pipeline: PipelineLike): PipelineLike => ({
+    evalsha: (sha1, ...rest) => {
+      note(rest);
+      return noted(pipeline.evalsha(sha1, ...rest));
+    },
+    eval: (text, ...rest) => {
+      note(rest);
+      return noted(pipeline.eval(text, ...rest));
+    },
+    wait: (...args) => noted(pipeline.wait(...args)),
+    exec: () => pipeline.exec(),
+  });
+  return {
+    evalsha: (sha1, ...rest) => {
+      note(rest);
+      return redis.evalsha(sha1, ...rest);
+    },
+    eval: (text, ...rest) => {
+      note(rest);
+      return redis.eval(text, ...rest);
+    },
+    pipeline: () => noted(redis.pipeline()),
+  };
 }

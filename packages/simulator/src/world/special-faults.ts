@@ -1,10 +1,10 @@
-import { keyOf } from '../redis/key-slot.js';
+import { keyOf } from '../redis/keyspace.js';
 import { type Fault, pick, type Scene } from './scene.js';
 import type { SimProcess } from './sim-process.js';
 import { loseCommits } from './table-faults.js';
 import type { World } from './world.js';
 
-/** How often, and every how many milliseconds, it is looked whether all processes know enough. */
+/** How many times, and how often in milliseconds, to check whether all processes know enough. */
 const LOOKS = { most: 200, everyMs: 2 };
 
 export const SPECIAL_FAULT_ACTIONS = {
@@ -52,7 +52,7 @@ export const SPECIAL_FAULT_ACTIONS = {
   },
 } satisfies Record<string, Fault>;
 
-/** The process that holds the fill ticket of a sequence, while at least so many ids are booked. */
+/** The process that holds the fill ticket of a sequence, if at least `booked` ids are booked. */
 export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefined {
   const hash = world.primary.keyspace.get(keyOf(pick(world.plan.sequences, who)));
   if (!(hash instanceof Map) || Number(hash.get('d')) < booked) return undefined;
@@ -61,8 +61,8 @@ export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefi
 }
 
 /**
- * Acts when every process that runs can tell what is to be forgotten. Whatever else is lost must
- * have been noticed before.
+ * Acts once every running process knows what is about to be forgotten. Any other loss must have been noticed
+ * before.
  */
 function whenAllKnow(
   world: World,
@@ -75,7 +75,7 @@ function whenAllKnow(
   else if (looks > 0) world.later(LOOKS.everyMs, () => whenAllKnow(world, knows, act, looks - 1));
 }
 
-/** The id that a hash would give next; undefined when it has none left. */
+/** The next id of a hash; undefined if it has none left. */
 function nextIdIn(hash: ReadonlyMap<string, string>): number | undefined {
   const [low, high, nextLow, nextHigh] = ['v_l', 'v_h', 'n_l', 'n_h'].map((field) => Number(hash.get(field)));
   if (low === undefined || high === undefined || nextLow === undefined || nextHigh === undefined)

@@ -1,11 +1,10 @@
 import { Random } from '../random.js';
-import type { FaultName } from './fault-names.js';
 import type { DrawnPlan, Special } from './plan.js';
-import { type PlannedFault, scatterFaults } from './scatter-faults.js';
+import { type FaultName, type PlannedFault, scatterFaults } from './planned-faults.js';
 
 /**
- * The share of the seeds without a Cluster that are special, of the others that are about
- * commands sent again, and so on.
+ * The share of special seeds among those without a Cluster; of the rest, the share about resent commands; of
+ * the rest, the share about late installs.
  */
 const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1 };
 
@@ -18,21 +17,21 @@ const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   'late installs': ['stall a connection', 'pause a process', 'change latencies'],
 };
 
-/** What would void the little that is promised in a seed of each kind. */
+/** Faults that would void what is guaranteed in a seed of each kind. */
 const LEFT_OUT: Readonly<Record<Special, RegExp | undefined>> = {
   clocks: undefined,
-  // Who starts knows nothing: only those who were there can tell.
+  // A new process knows nothing: only those that were there know.
   'wound back': /^(restore the table|(kill|close|start) a process)$/,
   'both forget': /^(restore the table|(kill|close|start) a process)$/,
-  // What is lost otherwise hides what the split does.
+  // Other losses would hide the effect of the split.
   'split bookings':
     /^(flush|lose a hash|restart .*|fail over|demote|restore the table|(kill|close) a process)$/,
   'sent again': /^restore the table$/,
-  // A new generation would refuse what is late.
+  // A new generation would reject late segments.
   'late installs': /^(flush|lose a hash|restart .*|fail over|demote|split brain|restore the table)$/,
 };
 
-/** Drawn from a stream of its own, so that what other seeds draw stays as it is. */
+/** Draws from a separate stream, so that other seeds stay as they are. */
 export function specialOf(seed: number): Special | undefined {
   const random = new Random(seed, 'special');
   if (random.chance(SHARES.first)) {
@@ -42,7 +41,7 @@ export function specialOf(seed: number): Special | undefined {
   return new Random(seed, 'late installs').chance(SHARES.lateInstalls) ? 'late installs' : undefined;
 }
 
-/** The faults of a special seed: those drawn for it, and those that it is about. */
+/** The faults of a special seed: those drawn for every seed, and those that it is about. */
 export function specialFaults(seed: number, special: Special, runMs: number, drawn: PlannedFault[]) {
   const random = new Random(seed, 'special faults');
   const rates = new Map(MIXES[special].map((name) => [name, 1]));
@@ -52,7 +51,7 @@ export function specialFaults(seed: number, special: Special, runMs: number, dra
   return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
 }
 
-/** What such a seed has in place of what it drew. */
+/** The settings of a special seed, which replace those that it drew. */
 export function specialSettings(seed: number, special: Special | undefined, plan: DrawnPlan): DrawnPlan {
   if (special === 'sent again') return { ...plan, resends: true, maxResends: 20, lossyShare: 0.5 };
   const random = new Random(seed, 'special settings');
@@ -75,11 +74,11 @@ export function specialSettings(seed: number, special: Special | undefined, plan
     replicas: 1,
     spare: true,
     splitBrain: true,
-    // A slow table: bookings wait for segments when the split begins, and those of the two
-    // sides come out of order.
+    // A slow table: bookings wait for segments when the split begins, and the segments of the two sides
+    // arrive out of order.
     options: { minStep, maxStep: minStep * 3, lockMs, deadlineMs: 5_000, waitReplicas: 1 },
     sequences: plan.sequences.slice(0, 1),
-    // Some who wait for the segment that another fetches, on each side.
+    // On each side, several processes wait for the segment that another one fetches.
     processes: random.between(8, 12),
     demand: { ...plan.demand, callers: random.between(1, 2), thinkMs: random.magnitude(4, 20) },
     tableMs: random.magnitude(2, 200),

@@ -1,16 +1,15 @@
 import { setFloor } from '@ids/segment/sql';
 import type { TableServer } from '../table/table-server.js';
-import type { STANDBY_FAULTS, TABLE_FAULTS } from './fault-names.js';
+import type { STANDBY_FAULTS, TABLE_FAULTS } from './planned-faults.js';
 import type { Fault } from './scene.js';
 import type { World } from './world.js';
 
-/** The most commits that a standby, a dump or a copy of a disk lacks. */
+/** The maximum number of commits that a standby, a dump or a copy of a disk lacks. */
 const MOST_LOST = 40;
 
 /**
- * What the servers of the table go through. None of it may make the table lose more than it promises to
- * notice and to skip: that would be a loss for which nothing is promised. All else may go wrong at the
- * same time, Redis included.
+ * The faults of the table's servers. None of them may make the table lose more than it notices and skips: for
+ * such a loss nothing is guaranteed. Anything else may go wrong at the same time, including Redis.
  */
 export const tableFaults: Readonly<
   Record<(typeof TABLE_FAULTS)[number] | (typeof STANDBY_FAULTS)[number], Fault>
@@ -31,7 +30,7 @@ export const tableFaults: Readonly<
     return replaceTable(world, elsewhere ? 'dump on a new server' : 'dump', ms(1, MOST_LOST), (commits) => {
       const { rows } = server.before(commits);
       const [first] = rows.values();
-      // By chance, the restore on a new server may be the very transaction that the row names.
+      // By chance, the restore on a new server may be the same transaction as the one named in the row.
       const nextXact = strength < 0.5 ? (first?.last_xact ?? 800) : 800;
       const changes = elsewhere ? { systemId: server.options.systemId + 1, timeline: 1, nextXact } : {};
       return server.withDump(rows, changes);
@@ -45,14 +44,14 @@ export const tableFaults: Readonly<
 
   'write to the table by hand': ({ world }) => {
     const { server } = world.table;
-    // Without triggers this is taken for a restore, with what is skipped after one.
+    // Without triggers, this looks like a restore, after which ids are skipped.
     const pending = world.plan.sequences.some((name) => world.table.pending(name) !== undefined);
     if (world.table.behind || server.holds || (pending && !server.options.triggers)) return undefined;
     for (const row of server.rows.values()) server.write(row, row, server.drawXact());
     return 'an UPDATE that changes nothing';
   },
 
-  // It is out of reach: somebody cancels the waits, and may promote it nevertheless.
+  // The standby is out of reach: somebody cancels the waits, and may promote it nevertheless.
   'give up on the standby': ({ world, strength, ms }) => {
     const { standby, server } = world.table;
     if (standby === undefined) return undefined;
@@ -77,7 +76,8 @@ export const tableFaults: Readonly<
   'set a floor': ({ world, who, strength }) => {
     const name = world.plan.sequences[Math.floor(who * world.plan.sequences.length)] ?? '';
     const { table } = world;
-    // Whoever sets a floor has looked. Where nothing is missing, one that is too low must change nothing.
+    // An operator checks before setting a floor. If nothing is missing, a floor that is too low must change
+    // nothing.
     const floor =
       table.maxId(name) < table.highest(name)
         ? table.highest(name)
@@ -86,7 +86,7 @@ export const tableFaults: Readonly<
   },
 };
 
-/** The standby has all that was answered without a warning, so it may take over at any time. */
+/** The standby has everything that was answered without a warning, so it may take over at any time. */
 function promoteSynchronous(world: World): string | undefined {
   const { table } = world;
   const { server, standby } = table;
@@ -98,8 +98,8 @@ function promoteSynchronous(world: World): string | undefined {
 }
 
 /**
- * A copy of the server's disk is put back: nothing in the row shows it, so all who reserve
- * must know what was given.
+ * Restores a copy of the server's disk: the row does not show it, so everyone who reserves must know what was
+ * issued.
  */
 export const putTableBack: Fault = ({ world, ms }) => {
   const { table, plan } = world;
@@ -110,7 +110,7 @@ export const putTableBack: Fault = ({ world, ms }) => {
   return loseCommits(world, ms(1, MOST_LOST));
 };
 
-/** Puts back a copy of the disk that lacks up to `mostLost` commits, none of another reign. */
+/** Restores a copy of the disk that lacks up to `mostLost` commits, all of this reign. */
 export function loseCommits(world: World, mostLost: number): string | undefined {
   const { table, plan } = world;
   const { server } = table;
@@ -129,7 +129,7 @@ function replaceTable(
   return goBack(world, what, mostLost, make, (server) => world.table.covers(server));
 }
 
-/** Puts a server in the place of the table's that lacks as many commits as it may, at most `mostLost`. */
+/** Replaces the table's server with one that lacks as many commits as allowed, at most `mostLost`. */
 function goBack(
   world: World,
   what: string,
@@ -154,7 +154,7 @@ function goBack(
 }
 
 /**
- * Where reservations are refused since the table may have lost some, an operator sets the floor after `ms`.
+ * If reservations are refused because the table may have lost some, an operator sets the floor after `ms`.
  */
 export function repairTable(world: World, ms: number): void {
   const { table } = world;
@@ -170,7 +170,7 @@ export function repairTable(world: World, ms: number): void {
   }
 }
 
-/** Sets the floor, as an operator does who goes on until it is done. */
+/** Sets the floor, and retries until it succeeds. */
 function setTableFloor(world: World, name: string, floor: number): string {
   world.floorsUnderWay++;
   const attempt = (): Promise<void> =>

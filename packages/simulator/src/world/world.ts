@@ -4,12 +4,11 @@ import type { RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import { ClusterClient } from '../redis/cluster-client.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
-import { keyOf } from '../redis/key-slot.js';
-import type { Keyspace } from '../redis/keyspace.js';
+import type { Reply } from '../redis/commands.js';
+import { type Keyspace, keyOf } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import { RedisClient } from '../redis/redis-client.js';
 import { type Dump, RedisNode } from '../redis/redis-node.js';
-import type { Reply } from '../redis/reply.js';
 import { SegmentTable, type WrapTable } from '../table/segment-table.js';
 import type { Commit } from '../table/simulated-executor.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
@@ -19,46 +18,46 @@ import type { Plan } from './plan.js';
 import { SimCluster } from './sim-cluster.js';
 import { SimProcess } from './sim-process.js';
 
-/** Stands between the generators and their client, to switch a guard off. */
+/** Wraps the client of the generators, to switch a guard off. */
 export type WrapRedis = (client: RedisLike) => RedisLike;
 
-/** What stands between the processes and what they use. */
+/** Wrappers between the processes and their backends. */
 export interface Wraps {
   readonly wrap?: WrapRedis | undefined;
   readonly wrapTable?: WrapTable | undefined;
-  /** Makes the options of the generators other than the plan's, by which they are judged. */
+  /** Changes the options of the generators; they are judged by those of the plan. */
   readonly changeOptions?: ((options: Plan['options']) => Plan['options']) | undefined;
-  /** Stands between a generator's health and who asks for it; called once for each generator. */
+  /** Wraps the health of a generator; called once for each generator. */
   readonly wrapHealth?: ((ask: () => Health) => () => Health) | undefined;
 }
 
-/** Milliseconds that a process has to start before its connections become what the plan makes them. */
+/** How long, in milliseconds, connections work well before they become as slow and lossy as planned. */
 const FAIR_MS = 30;
 
-/** What the processes depend on, the processes themselves, and who is connected to what. */
+/** The processes, their backends, and who is connected to what. */
 export class World {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly table: SegmentTable;
-  /** All processes that ever were. */
+  /** All processes, including those that have ended. */
   readonly processes: SimProcess[] = [];
   readonly nodes: readonly RedisNode[];
-  /** Stands in as a replica in split brain; never promoted. */
+  /** A substitute replica in split brain; never promoted. */
   readonly spare: RedisNode | undefined;
-  /** Undefined: a single server with its replicas. */
+  /** Undefined for a single server with its replicas. */
   readonly cluster: SimCluster | undefined;
   dump: Dump | undefined;
-  /** Changes of servers that are under way: while some are, no other begins. */
+  /** The number of server changes in progress: during one, no other begins. */
   changing = 0;
-  /** No process makes calls of its own any more. */
+  /** Once true, processes make no new calls. */
   stopping = false;
-  /** Processes that connect elsewhere than to the primary. */
+  /** Processes that connect to another server than the primary. */
   readonly routes = new Map<SimProcess, RedisNode>();
-  /** How an operator reaches the table, and how many floors are being set. */
+  /** The operator's connection to the table, and how many floors are being set. */
   readonly operator: SqlExecutor;
   floorsUnderWay = 0;
-  /** Whether ever more ids were set aside than is admitted. */
+  /** Checks that no more ids are set aside than allowed. */
   readonly aside: IdsAside;
   readonly #random: Random;
   readonly #wraps: { readonly [Each in keyof Wraps]-?: NonNullable<Wraps[Each]> };
@@ -115,7 +114,7 @@ export class World {
     if (cluster === undefined) this.followPrimary();
   }
 
-  /** The server that dispenses; in a Cluster, that of the first sequence. */
+  /** The server that dispenses; in a Cluster, the one of the first sequence. */
   get primary(): RedisNode {
     return this.cluster?.ownerOfSequence(this.plan.sequences[0] ?? '').node ?? this.#primary;
   }
@@ -132,13 +131,13 @@ export class World {
     return this.nodes.filter((node) => node.alive && node.role === 'slave');
   }
 
-  /** Whether Redis knows all ids that were reserved for this sequence, so that the table may forget some. */
+  /** Whether Redis knows all reserved ids of this sequence, so that the table may forget some. */
   redisKnows(name: string): boolean {
     if (this.plan.uses.get(name) !== 'redis') return false;
     return Number(this.hashOf(name)?.get('m') ?? -1) >= this.table.highest(name);
   }
 
-  /** The hash that dispenses a sequence; undefined where there is none, or it is of another reign. */
+  /** The hash that dispenses a sequence; undefined if there is none, or if it belongs to another reign. */
   hashOf(name: string): ReadonlyMap<string, string> | undefined {
     const member = this.cluster?.ownerOfSequence(name);
     const { keyspace, replid } = member?.node ?? this.primary;
@@ -147,7 +146,7 @@ export class World {
     return hash instanceof Map && hash.get('e') === epoch ? hash : undefined;
   }
 
-  /** Makes all other servers that run replicas of the primary. */
+  /** Makes all other running servers replicas of the primary. */
   followPrimary(): void {
     for (const node of this.nodes) {
       if (node !== this.primary && node.alive) node.follow(this.primary, this.#random.magnitude(0.2, 50));
@@ -192,7 +191,7 @@ export class World {
     return process;
   }
 
-  /** What the process that reserves has; undefined for an operator. */
+  /** What the reserving process has; undefined for an operator. */
   #asideAt({ who, name }: Commit): Aside | undefined {
     const process = this.processes.find(({ owner }) => owner.name === who);
     if (process === undefined) return undefined;
@@ -216,7 +215,7 @@ export class World {
     return new ClusterClient({ ...options, members: cluster.members, reaches });
   }
 
-  /** Ends the connections to a server; each client notices at a time of its own. */
+  /** Ends the connections to a server; each client notices at a different time. */
   resetAll(node: RedisNode): void {
     for (const { client } of this.processes) {
       if (!client.isConnectedTo(node)) continue;
@@ -232,7 +231,8 @@ export class World {
   }
 
   /**
-   * Nanoseconds of the run, raised by one where two readings would be the same: so the history has one order.
+   * Nanoseconds of the run, increased by one if two readings would be equal, so that the history has one
+   * order.
    */
   #tick(): number {
     this.#clock = Math.max(this.#clock + 1, Math.floor(this.scheduler.now * 1e6));

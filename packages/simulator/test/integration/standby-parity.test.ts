@@ -1,8 +1,7 @@
 import { faultTest } from '@ids/local-services/fault-test';
 import { expect } from 'vitest';
-import type { Guard } from '../../src/guard.js';
-import { withoutGuard } from '../../src/guards.js';
-import { TABLE_GUARDS } from '../../src/table/table-guards.js';
+import { type Guard, TABLE_GUARDS, withoutGuard } from '../../src/guards.js';
+
 import { NAME, RealPair, SimulatedPair, type StandbyPair } from '../support/both-standbys.js';
 
 /**

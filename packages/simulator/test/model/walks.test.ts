@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Guard } from '../../src/guard.js';
-import { guardNamed, SCRIPT_GUARDS } from '../../src/guards.js';
+import { type Guard, guardNamed, SCRIPT_GUARDS } from '../../src/guards.js';
+
 import { checkWalks } from '../../src/model/check-walks.js';
-import { missingTools } from '../../src/model/spin.js';
+import { missingTools } from '../../src/model/walk.js';
 
 const missing = await missingTools();
 const note = missing === undefined ? '' : ` (skipped: ${missing})`;

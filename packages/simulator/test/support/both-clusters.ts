@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { Random } from '../../src/random.js';
 import { ClusterBus } from '../../src/redis/cluster-bus.js';
 import type { ClusterMember } from '../../src/redis/cluster-member.js';
-import { slotOf } from '../../src/redis/key-slot.js';
+import { RedisError, toClient } from '../../src/redis/commands.js';
+import { slotOf } from '../../src/redis/keyspace.js';
 import { RedisNode } from '../../src/redis/redis-node.js';
-import { RedisError, toClient } from '../../src/redis/reply.js';
 import { Scheduler } from '../../src/time/scheduler.js';
 
 const MASTERS = 3;

@@ -1,8 +1,8 @@
 import { type RedisServer, startRedis } from '@ids/local-services';
 import { Redis } from 'ioredis';
 import { Random } from '../../src/random.js';
+import { RedisError, toClient } from '../../src/redis/commands.js';
 import { RedisNode } from '../../src/redis/redis-node.js';
-import { RedisError, toClient } from '../../src/redis/reply.js';
 import { Scheduler } from '../../src/time/scheduler.js';
 
 /** The same commands for a real Redis and a simulated one. */

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { statementOf } from '../../src/sql/statement.js';
 import type { WrapTable } from '../../src/table/segment-table.js';
-import { changeOf, type TableRow, timelineName, xminOf } from '../../src/table/table-row.js';
-import { TableServer } from '../../src/table/table-server.js';
+import { changeOf, type TableRow, TableServer, timelineName, xminOf } from '../../src/table/table-server.js';
+
 import { Transaction } from '../../src/table/transaction.js';
 
 export const NAME = 'order';

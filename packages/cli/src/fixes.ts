@@ -1,25 +1,24 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, isIdError } from '@ids/core';
 import { lackingRights } from '@ids/segment/sql';
-import { neededTables } from './needed-tables.js';
+import { neededTables, openDatabase } from './generators.js';
 import { schemaSteps } from './schema-steps.js';
-import { openDatabase } from './sequence-place.js';
 
 /**
- * The error of a generator with the generator's name and, a line each, what mends it: the command that makes
- * what is missing, the statements that grant what the role lacks.
+ * The error with the name of its generator and how to fix it, a line for each fix: the command that creates
+ * what is missing, or the statements that grant the rights that the role lacks.
  */
-export async function withMends(error: unknown, generator: ConfiguredGenerator): Promise<unknown> {
+export async function withFixes(error: unknown, generator: ConfiguredGenerator): Promise<unknown> {
   if (!isIdError(error)) return error;
   const { code, message } = error;
-  // Of other errors time is the cure, or the message says itself what is.
-  const mends = code === 'ERR_IDS_CONFIG' ? await mendsFor(message, generator) : [];
-  return new IdError(code, [`generators.${generator.name}: ${message}`, ...mends].join('\n'), {
+  // Other errors pass with time, or their message says how to fix them.
+  const fixes = code === 'ERR_IDS_CONFIG' ? await fixesFor(message, generator) : [];
+  return new IdError(code, [`generators.${generator.name}: ${message}`, ...fixes].join('\n'), {
     cause: error,
   });
 }
 
-async function mendsFor(message: string, generator: ConfiguredGenerator): Promise<string[]> {
+async function fixesFor(message: string, generator: ConfiguredGenerator): Promise<string[]> {
   const acl = redisGrant(message, generator.options.redis);
   if (acl !== undefined) return [acl];
   const [needed] = neededTables([generator]);
@@ -28,8 +27,10 @@ async function mendsFor(message: string, generator: ConfiguredGenerator): Promis
   try {
     const { role, needed: rights, grants } = await lackingRights(database, needed);
     if (rights.length > 0) return [`role "${role}" lacks ${rights.join(' and ')}: ${grants}`];
-    const missing = (await schemaSteps(database, needed)).flatMap(({ makes }) => makes);
-    return missing.length > 0 ? [`npx --no ids apply makes what is missing: ${missing.join(', ')}`] : [];
+    const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
+    return missing.length > 0
+      ? [`create what is missing with npx --no ids apply: ${missing.join(', ')}`]
+      : [];
   } catch {
     // The error that is being explained says more than this one.
     return [];
@@ -39,8 +40,8 @@ async function mendsFor(message: string, generator: ConfiguredGenerator): Promis
 }
 
 /**
- * The command that gives the Redis user the rights that an error says it needs; undefined where
- * it says nothing of rights.
+ * The command that grants the Redis user the rights that an error asks for; undefined if it is not about
+ * rights.
  */
 export function redisGrant(message: string, redis: unknown): string | undefined {
   const [, rights, key] = /The user needs (.*?) on "([^"]*)"/.exec(message) ?? [];

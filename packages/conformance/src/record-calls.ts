@@ -4,37 +4,39 @@ import { type History, monotonicNow, type RecordedCall } from './history.js';
 
 /** The load on one generator. */
 export interface CallPlan {
-  /** Callers at work at the same time; each waits for its call before it makes the next. */
+  /** Concurrent callers; each waits for its call to settle before it makes the next one. */
   readonly callers: number;
-  /** Calls per caller; without it the callers go on until they are stopped. */
+  /** Calls per caller; without it the callers continue until they are stopped. */
   readonly perCaller?: number;
   /** Ids per call: `nextBatch(batch)` instead of `next()`. */
   readonly batch?: number;
-  /** Milliseconds that a caller rests between two calls; 0 by default. */
+  /** Milliseconds that a caller pauses between two calls; 0 by default. */
   readonly pauseMs?: number;
-  /** Records calls that reject and goes on; without it the first rejection ends the run and is thrown. */
+  /** Records rejected calls and continues; without it the first rejection ends the run and is thrown. */
   readonly tolerateErrors?: boolean;
   /** Milliseconds after which a call counts as unsettled, and its caller gives up; 30,000 by default. */
   readonly settleWithinMs?: number;
 }
 
 export interface RecordCallsOptions extends CallPlan {
-  /** The number that stands in the records. */
+  /** The number of the generator in the records. */
   readonly process: number;
-  /** Ends the run: calls under way are still recorded. */
+  /** Ends the run; pending calls are still recorded. */
   readonly signal?: AbortSignal;
 }
 
-/** How long a call may take before it counts as unsettled, unless the plan says otherwise. */
+/** The default time limit of a call, in milliseconds. */
 export const SETTLE_WITHIN_MS = 30_000;
 
-/** A caller whose call failed rests this long, in milliseconds, so that a dead backend is not a busy loop. */
+/**
+ * A caller pauses this long, in milliseconds, after a failed call: a dead backend must not cause a busy loop.
+ */
 const PAUSE_AFTER_ERROR_MS = 5;
 
-/** Calls after which a caller lets timers and messages in: a generator without I/O would starve them. */
+/** Calls after which a caller yields to timers and messages: a generator without I/O would starve them. */
 const CALLS_PER_TURN = 64;
 
-/** Calls `generator` as the plan says and writes what happened into `history`, as it happens. */
+/** Calls `generator` according to the plan and records each call in `history` as it settles. */
 export async function recordCalls(
   generator: IdGenerator,
   history: History,
@@ -74,7 +76,7 @@ export async function recordCalls(
 
 type Outcome = { readonly ids: readonly Id[] } | { readonly error: unknown };
 
-/** What became of `promise`, or undefined when nothing did within `ms`. Never rejects. */
+/** The outcome of `promise`, or undefined if it is still pending after `ms`. Never rejects. */
 function settle(promise: Promise<Id[]>, ms: number): Promise<Outcome | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, undefined);

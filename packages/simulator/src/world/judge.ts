@@ -1,14 +1,14 @@
 import { checkHistory, emptyHistory, type History, type HistoryLevel } from '@ids/conformance';
 import { isIdError } from '@ids/core';
-import type { StrategyName } from './world/strategies.js';
-import type { World } from './world/world.js';
+import type { StrategyName } from './plan.js';
+import type { World } from './world.js';
 
 type Violated = (kind: string, problem: string) => void;
 
-/** How much later than its deadline a call may end: timers fire late, clocks drift. */
+/** How much later than its deadline a call may end, since timers fire late and clocks drift. */
 const DEADLINE_SLACK = { factor: 1.1, ms: 100 };
 
-/** What the processes did with a sequence: all of them, or those that take its ids in one way. */
+/** What the processes did with a sequence: all of them, or those that use one strategy. */
 export function historyOf(world: World, name: string, strategy?: StrategyName): History {
   const all = emptyHistory();
   for (const process of world.processes) {
@@ -16,13 +16,13 @@ export function historyOf(world: World, name: string, strategy?: StrategyName): 
     const { records, failures, unsettled } = process.calls(name)?.history ?? emptyHistory();
     all.records.push(...records);
     all.failures.push(...failures);
-    // The calls of a process that was killed end with it.
+    // The calls of a killed process end with it.
     if (!process.owner.dead) all.unsettled.push(...unsettled);
   }
   return all;
 }
 
-/** Whether all that is promised of a sequence held. */
+/** Checks every guarantee of a sequence. */
 export function judge(name: string, world: World, violated: Violated): void {
   const { plan } = world;
   const history = historyOf(world, name);
@@ -33,8 +33,8 @@ export function judge(name: string, world: World, violated: Violated): void {
     }
   };
   check(history, ['unique', 'increasing', 'fifo']);
-  // Between processes only the hash in Redis keeps an order; with a confirmation of all
-  // replicas even in split brain.
+  // Across processes only the hash in Redis keeps an order; with confirmation by all replicas even in split
+  // brain.
   const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
   if (ordered) check({ ...historyOf(world, name, 'redis'), unsettled: [] }, ['real-time']);
   const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;
@@ -54,7 +54,7 @@ export function judge(name: string, world: World, violated: Violated): void {
   }
 }
 
-/** Without being told to refuse, the table never needs somebody to set its floor. */
+/** Unless set to `refuse`, the table never needs an operator to set its floor. */
 function judgeRefills(name: string, world: World, violated: Violated): void {
   const { afterFailover, afterRestore } = world.plan.table.after;
   if (afterFailover === 'refuse' || afterRestore === 'refuse') return;

@@ -1,13 +1,65 @@
 import { lackingRights, type NewReignOptions, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
-import type { NeededTable } from '../needed-tables.js';
+import { Redis } from 'ioredis';
+import type { NeededTable } from '../generators.js';
 import { schemaSteps } from '../schema-steps.js';
 import { type Check, checked, clockCheck } from './check.js';
+
+/** The time limit for answers of Redis, in milliseconds. */
+const WITHIN_MS = 3_000;
+
+/**
+ * Whether the server at `url` answers, in which role, and whether its clock agrees. Changes nothing in it.
+ */
+export async function redisChecks(url: string): Promise<Check[]> {
+  return checked('redis', async () => {
+    const redis = new Redis(url, {
+      lazyConnect: true,
+      connectTimeout: WITHIN_MS,
+      commandTimeout: WITHIN_MS,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
+    });
+    let lost: Error | undefined;
+    redis.on('error', (error) => {
+      lost = error;
+    });
+    try {
+      await redis.connect().catch((error: unknown) => {
+        throw lost ?? error;
+      });
+      const before = Date.now();
+      const [seconds, micros] = await redis.time();
+      const clock = clockCheck('redis', Number(seconds) * 1_000 + Number(micros) / 1_000, before, Date.now());
+      return [await serverCheck(redis), clock];
+    } finally {
+      redis.disconnect();
+    }
+  });
+}
+
+async function serverCheck(redis: Redis): Promise<Check> {
+  const info = await redis.info();
+  const field = (name: string): string =>
+    new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? 'unknown';
+  const [role, policy] = [field('role'), field('maxmemory_policy')];
+  const about = `Redis ${field('redis_version')}, ${role}, eviction ${policy}`;
+  if (role === 'slave')
+    return { what: 'redis', status: 'wrong', detail: `${about}: a replica issues no IDs` };
+  if (policy !== 'noeviction' && policy !== 'unknown') {
+    return {
+      what: 'redis',
+      status: 'warning',
+      detail: `${about}: each eviction of a sequence loses a segment`,
+    };
+  }
+  return { what: 'redis', status: 'ok', detail: about };
+}
 
 const SERVER = `
 SELECT current_setting('server_version') AS version, current_user AS role,
   (extract(epoch FROM clock_timestamp()) * 1000)::text AS now, pg_is_in_recovery() AS standby`;
 
-/** Whether the server answers, as whom, and whether its clock agrees. */
+/** Whether the server answers, as which role, and whether its clock agrees. */
 export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   return checked('database', async () => {
     const before = Date.now();
@@ -26,8 +78,8 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
 }
 
 /**
- * Whether the table is there, the role may use it, the sequences are in it, and what the store is not set up
- * to survive or its guards cannot see. `options` are those of the generator.
+ * Whether the table exists, the role may use it and it contains the sequences. Also warns of failures that
+ * the store would not survive and its guards would not notice. `options` are those of the generator.
  */
 export async function sequenceChecks(
   database: SqlExecutor,
@@ -52,7 +104,7 @@ export async function sequenceChecks(
   return [...rights, ...(await Promise.all(sequences)).flat()];
 }
 
-/** Each tells who needs it and what mends it. */
+/** Each check says who needs the right and how to grant it. */
 async function rightsChecks(database: SqlExecutor, needed: NeededTable, generator: string): Promise<Check[]> {
   const { table, log } = needed;
   const what = `table ${table}`;
@@ -62,14 +114,14 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     return [
       { what, status: 'wrong', detail: `${lacks(rights)}, which generators.${generator} needs: ${grants}` },
     ];
-  const missing = (await schemaSteps(database, needed)).flatMap(({ makes }) => makes);
-  // Guards that are missing are among what the source warns of.
+  const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
+  // The source itself warns of missing guards.
   const wrong = missing.filter((thing) => !thing.startsWith('guards '));
   if (wrong.length > 0) {
     return wrong.map((thing) => ({
       what: thing,
       status: 'wrong',
-      detail: `is missing, and generators.${generator} needs it: npx --no ids apply makes it`,
+      detail: `is missing, and generators.${generator} needs it: create it with npx --no ids apply`,
     }));
   }
   const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };

@@ -12,12 +12,12 @@ WHERE a.attrelid = $1::text::regclass AND a.attname = $2 AND a.attnum > 0 AND NO
 
 const WHOLE_TYPES = ['int2', 'int4', 'int8', 'numeric'];
 
-/** A `varchar(n)` carries n and four more in its type modifier. */
+/** The type modifier of a `varchar(n)` is n + 4. */
 const MODIFIER_HEADER = 4;
 
 /**
- * What the database knows of the column that holds ids: `table.column` or `schema.table.column`. Reads
- * nothing but its greatest number.
+ * What the database knows about the column that holds ids: `table.column` or `schema.table.column`. Of its
+ * data, reads only the greatest number.
  */
 export async function columnFacts(database: SqlExecutor, name: string): Promise<ColumnFacts> {
   const parts = name.split('.');
@@ -64,8 +64,8 @@ async function factsOf(database: SqlExecutor, { name, table, column }: Column): 
 }
 
 /**
- * An error that names the column; when the role may not read it, also role, right and the
- * statement that grants it.
+ * The error with the name of the column. If the role may not read the column, also with the role, the right
+ * and the statement that grants it.
  */
 async function explained(
   error: unknown,
@@ -93,7 +93,8 @@ async function greatest(database: SqlExecutor, table: string, column: string): P
 }
 
 /**
- * Asked of the server, since a collation's name does not tell. Deterministic ones compare bytes in the end.
+ * Asks the server, since the name of a collation does not show it. Deterministic collations finally compare
+ * bytes.
  */
 async function ignoresCase(
   database: SqlExecutor,
@@ -105,7 +106,7 @@ async function ignoresCase(
   return rows[0]?.same === true;
 }
 
-/** As whom statements run, and where a table without a schema in its name would be made. */
+/** The role that runs statements, and the schema in which a table without a schema in its name is created. */
 export async function currentRole(database: SqlExecutor): Promise<{ role: string; schema: string }> {
   const { rows } = await database.execute('SELECT current_user AS role, current_schema() AS schema', []);
   const [{ role, schema } = {}] = rows;

@@ -1,19 +1,43 @@
-import type { SeedOutcome } from './run-seed.js';
+import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
 import type { TraceLine } from './trace.js';
+
+/** The maximum number of runs for one failure. */
+const MOST_RUNS = 200;
+
+/**
+ * Removes faults of a failing seed as long as it fails in the same way (delta debugging): first halves, at
+ * the end single ones. Resolves with the positions of the remaining faults. A run with fewer faults is a
+ * different run, so this finds a smaller failure, not always the smallest.
+ */
+export async function minimise(failure: SeedOutcome, options: RunOptions): Promise<ReadonlySet<number>> {
+  const [kind = ''] = Object.keys(failure.counts);
+  let kept = failure.faultPositions;
+  let runs = 0;
+  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < kept.length && runs < MOST_RUNS; ) {
+      const fewer = [...kept.slice(0, at), ...kept.slice(at + size)];
+      runs++;
+      const outcome = await runSeed(failure.seed, { ...options, only: new Set(fewer), keepTrace: false });
+      if (outcome.counts[kind] === undefined) at += size;
+      else kept = fewer;
+    }
+  }
+  return new Set(kept);
+}
 
 const MOST_LINES = 80;
 
-/** What a script did, as far as it matters here. Which one ran is known by the shape of its reply. */
+/** What a script did, as far as it matters here. The form of its reply shows which script ran. */
 interface Step {
   readonly generation: string;
-  /** Ranges that it gave or installed. */
+  /** Ranges that it issued or installed. */
   readonly ranges: readonly (readonly [low: number, high: number])[];
   readonly summary: string;
 }
 
 /**
- * What led to the first violation, line by line: the faults, and what each process did to the ids of the
- * violation and to the generations in which they were given.
+ * What led to the first violation, line by line: the faults, and what each process did with the ids of the
+ * violation and with their generations.
  */
 export function storyOf({ problems, trace }: SeedOutcome): string[] {
   const ids = new Set(
@@ -57,7 +81,7 @@ function mentions(what: string, ids: ReadonlySet<number>): boolean {
 const TAKE = /^\S+ (-|reign|missing|back)( -?\d+){12}$/;
 const INSTALL = /^(OK|VOID|LOW|FULL)$/;
 
-/** `seen` are the generations that were named before. */
+/** `seen` holds the generations that occurred before. */
 function stepOf({ command, what }: TraceLine, seen: Set<string>): Step | undefined {
   if (command === undefined) return undefined;
   const { args, reply } = command;

@@ -2,17 +2,17 @@ import type { Id } from '@ids/core';
 
 /** When one call of one generator was made. */
 export interface RecordedCall {
-  /** The generator, numbered from 1; each stands in a process or worker thread of its own. */
+  /** The generator, numbered from 1; each runs in its own process or worker thread. */
   readonly process: number;
-  /** The position among the calls of this generator, in the order in which they were made, from 1. */
+  /** The position of the call among those of this generator, from 1, in the order in which they were made. */
   readonly call: number;
-  /** Nanoseconds of the machine's monotonic clock, comparable between its processes. */
+  /** Nanoseconds of the machine's monotonic clock, comparable across its processes. */
   readonly invoke: number;
 }
 
 /** A call that returned ids: one for `next`, any number for `nextBatch`. */
 export interface HistoryRecord extends RecordedCall {
-  /** As `invoke`: taken once the call had settled. */
+  /** The same clock, read after the call settled. */
   readonly complete: number;
   readonly ids: readonly Id[];
 }
@@ -29,7 +29,7 @@ export interface FailedCall extends RecordedCall {
 export interface History {
   readonly records: HistoryRecord[];
   readonly failures: FailedCall[];
-  /** Calls that neither resolved nor rejected within the time they were given. */
+  /** Calls that neither resolved nor rejected within their time limit. */
   readonly unsettled: RecordedCall[];
 }
 
@@ -45,9 +45,9 @@ export function moveHistory(from: History, to: History): void {
 }
 
 /**
- * Nanoseconds of the monotonic clock. All processes of one machine read the same one. As a number it is
- * exact up to 104 days of uptime; later it rounds to 2 ns, which keeps the order and so can hide a
- * violation but not invent one.
+ * Nanoseconds of the monotonic clock, which all processes of a machine share. As a number it is exact up to
+ * 104 days of uptime. Later it rounds to 2 ns, which preserves the order: that can hide a violation, but not
+ * invent one.
  */
 export function monotonicNow(): number {
   return Number(process.hrtime.bigint());

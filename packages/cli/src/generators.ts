@@ -1,0 +1,108 @@
+import {
+  type ConfiguredGenerator,
+  type IdsConfig,
+  planGenerators,
+  type ReadConfig,
+  readConfig,
+} from '@ids/config';
+import { IdError, type IdStrategy } from '@ids/core';
+import type { SequenceGroup } from '@ids/segment';
+import { DEFAULT_TABLE, fromPg, fromPgUrl, type PgPoolLike, type SqlExecutor } from '@ids/segment/sql';
+import type { CommandContext, SequencePlace } from './command.js';
+
+/** Reads the config, and warns on standard error of probable mistakes in it. */
+export async function readAndWarn({ cwd, environment, stderr }: CommandContext): Promise<ReadConfig> {
+  const read = await readConfig({ cwd, environment });
+  for (const { about, message } of read.warnings) stderr.write(`ids: warning: ${about} ${message}\n`);
+  return read;
+}
+
+/** Validates the generators of a config file; returns them by name. */
+export function planAll(
+  { config, problems }: Pick<ReadConfig, 'config' | 'problems'>,
+  strategies: readonly IdStrategy[],
+): Map<string, ConfiguredGenerator> {
+  return planGenerators(strategies, config, { problems, fromEnvironment: true });
+}
+
+/** The placeholder of a database that is not queried. */
+export const NO_DATABASE = 'postgres://no-database.invalid/none';
+
+const PLACEHOLDERS = { redis: 'redis://no-redis.invalid', database: NO_DATABASE };
+
+/**
+ * The same config with a placeholder for each of `backends` that it lacks: a command that does not use a
+ * backend must not require its URL.
+ */
+export function withPlaceholders(
+  read: ReadConfig,
+  backends: readonly (keyof typeof PLACEHOLDERS)[],
+): ReadConfig {
+  const { config } = read;
+  const lacking = backends.filter((backend) => (config as Partial<IdsConfig>)[backend] === undefined);
+  const placeholders = Object.fromEntries(lacking.map((backend) => [backend, PLACEHOLDERS[backend]]));
+  return { ...read, config: { ...config, ...placeholders } };
+}
+
+/** Where the sequence of a generator is; undefined for a generator without a database. */
+export function sequenceOf({ options }: ConfiguredGenerator): SequencePlace | undefined {
+  const { database, table, name } = options;
+  if (database === undefined || typeof name !== 'string') return undefined;
+  return { database, table: typeof table === 'string' ? table : undefined, name };
+}
+
+/** Connects to a database of the config; `close` closes only what was opened here. */
+export async function openDatabase(database: unknown): Promise<SqlExecutor> {
+  if (database === undefined) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'there is no database: set "database" in the config, or IDS_DATABASE_URL',
+    );
+  }
+  return typeof database === 'string' ? fromPgUrl(database, { max: 1 }) : fromPg(database as PgPoolLike);
+}
+
+/** A sequence from which a generator of the config takes its ids. */
+export interface NeededSequence {
+  readonly name: string;
+  readonly group: SequenceGroup | undefined;
+  /** The column that may already hold ids, such as `orders.id`. */
+  readonly column: string | undefined;
+}
+
+/** A segment table, with the sequences that generators of the config need in it. */
+export interface NeededTable {
+  /** A `postgres://` URL or a pg pool. */
+  readonly database: unknown;
+  readonly table: string;
+  /** Whether a generator writes the grant log. */
+  readonly log: boolean;
+  readonly sequences: readonly NeededSequence[];
+  /** The names of the generators that need it. */
+  readonly generators: readonly string[];
+}
+
+/** The tables that the generators need, each table and each sequence once. */
+export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededTable[] {
+  const tables: NeededTable[] = [];
+  for (const generator of generators) {
+    const place = sequenceOf(generator);
+    if (place === undefined) continue;
+    const { database, name, table = DEFAULT_TABLE } = place;
+    const { log, group } = generator.options as { readonly log?: boolean; readonly group?: SequenceGroup };
+    const index = tables.findIndex((known) => known.database === database && known.table === table);
+    const known = tables[index];
+    const others = known?.sequences.filter((sequence) => sequence.name !== name) ?? [];
+    const same = known?.sequences.find((sequence) => sequence.name === name);
+    const column = same?.column ?? generator.column;
+    const needed = {
+      database,
+      table,
+      log: known?.log === true || log === true,
+      sequences: [...others, { name, group: same?.group ?? group, column }],
+      generators: [...(known?.generators ?? []), generator.name],
+    };
+    tables.splice(index < 0 ? tables.length : index, 1, needed);
+  }
+  return tables;
+}
