@@ -8,19 +8,19 @@ import {
 
 /** A generator whose ids come from segments in memory. */
 export interface SegmentIdGenerator<T extends Id = Id> extends SyncIdGenerator<T> {
-  /** What happened since it was opened, as numbers that only rise; without I/O, also after `close`. */
+  /** Totals since it was opened; without I/O, also after `close`. */
   counters(): SegmentCounters;
 }
 
 export interface SegmentGeneratorOptions<T extends Id> extends SegmentBufferOptions<T> {
   readonly guarantees: Guarantees;
-  /** Closed with the generator; absent when the source is somebody else's. */
+  /** Closed with the generator; undefined if the caller closes the source. */
   readonly ownedSource: SegmentSource | undefined;
 }
 
 /**
- * The buffer under the common interface; it extends it, since one call more on the way would cost `nextSync`
- * a good part of its speed.
+ * The buffer with the common interface. It is a subclass, because one more call would make `nextSync`
+ * considerably slower.
  */
 export class SegmentGenerator<T extends Id> extends SegmentBuffer<T> implements SegmentIdGenerator<T> {
   readonly strategy: string;

@@ -1,2 +1,2 @@
 export type { SegmentIdGenerator } from './generator.js';
-export { type SegmentInprocOptions, createSegmentGenerator, segmentInproc } from './strategy.js';
+export { createSegmentGenerator, type SegmentInprocOptions, segmentInproc } from './strategy.js';

@@ -19,8 +19,8 @@ import { SegmentGenerator, type SegmentIdGenerator } from './generator.js';
 /** What a user writes. Exactly one of `database` and `source`. */
 export interface SegmentInprocOptions extends SequenceOptions, SourceOptions {
   /**
-   * The groups that the sequence must have been created with, so that a wrong day or zone is noticed at the
-   * start. Left out, those it has are taken.
+   * The groups that the sequence must have, so that a wrong day or zone is detected at the start. By default,
+   * any groups are accepted.
    */
   readonly group?: SequenceGroup | undefined;
 }
@@ -34,15 +34,15 @@ const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
   ),
 });
 
-/** The options with their defaults filled in. */
+/** The options with defaults. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
 
 type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
 
 /**
- * Numbers from segments that are reserved in a database and held in this process: unique in the
- * cluster, rising within one generator. The strategy, for lists and config files;
- * `createSegmentGenerator` is the same without either.
+ * Numbers from segments that are reserved in a database and held in this process: unique in the cluster,
+ * increasing within one generator. This is the strategy, for lists and config files; `createSegmentGenerator`
+ * opens a generator without either.
  */
 export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, ParsedOptions, AnyGenerator> =
   {
@@ -55,10 +55,10 @@ export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, P
   };
 
 /**
- * Opens a generator once its sequence was found: rejects with `ERR_IDS_CONFIG` when an option, the table, the
- * sequence or the server's durability is not right, `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` when the
- * database cannot be asked. The first segment is fetched when ids or `ready()` are first asked for. A
- * `source` or pool that was handed in stays the caller's to close.
+ * Checks the sequence and opens a generator. Rejects with `ERR_IDS_CONFIG` if an option, the table, the
+ * sequence or the durability of the server is wrong; with `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` if the
+ * database cannot be reached. The first segment is fetched at the first call or `ready()`. The caller closes
+ * its own `source` or pool.
  */
 export function createSegmentGenerator<As extends IdTypeName = 'number'>(
   options: SegmentInprocOptions & { readonly as?: As | undefined },

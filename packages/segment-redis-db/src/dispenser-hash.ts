@@ -12,10 +12,7 @@ export interface Range {
   readonly count: number;
 }
 
-/**
- * Ids promised before their segment arrived: `owed` of them, `offset` ids after what
- * fill number `fill` brought.
- */
+/** Ids that were promised before their segment arrived: `owed` ids, `offset` ids into fill number `fill`. */
 export interface Booking {
   readonly generation: string;
   readonly fill: number;
@@ -23,36 +20,38 @@ export interface Booking {
   readonly owed: number;
 }
 
-/** The right to reserve the next segment, with what the reservation must respect. */
+/**
+ * The right to reserve the next segment, and the limits of that reservation. The scripts call it a ticket.
+ */
 export interface FillLease {
   readonly generation: string;
-  /** The greatest bound known before the reservation. */
+  /** The greatest id known to be reserved before the reservation. */
   readonly floor: number;
-  /** Ids booked already: the segment should hold at least these. */
+  /** The ids already booked: the segment should contain at least as many. */
   readonly debt: number;
-  /** The segment is installed only while no more ids than this are left in the hash. */
+  /** The segment is installed only if no more ids than this are left in the hash. */
   readonly room: number;
 }
 
 export interface Take {
   readonly highWaterMark: number;
-  /** Ids left in the hash, current and next segment together. */
+  /** How many ids are left in the hash, current and next segment together. */
   readonly left: number;
   readonly ranges: readonly Range[];
   readonly lease: FillLease | undefined;
-  /** `full`: too much is booked already, come again. */
+  /** `full`: too many ids are booked already; try again. */
   readonly booking: Booking | 'full' | undefined;
-  /** Set when this take began a new generation in the place of one that gave ids before. */
+  /** Present if this take replaced a generation that issued ids before. */
   readonly voided: { readonly reason: VoidReason; readonly dropped: number } | undefined;
-  /** Why the ids must not be given: too few replicas have this take. */
+  /** Why the ids must not be issued: too few replicas have this take. */
   readonly unconfirmed: IdError | undefined;
 }
 
-/** What the hash must know to hand out a fill lease. */
+/** What the hash must know to grant a fill lease. */
 export interface FillReadiness {
   /** A refill is due when no more ids than this are left. */
   readonly lowWater: number;
-  /** False: no lease, since the caller could not use it now. */
+  /** False: no lease, because the caller could not use it now. */
   readonly mayFill: boolean;
 }
 
@@ -72,32 +71,28 @@ export type Claim =
       readonly ranges: readonly Range[];
       readonly booking: Booking | undefined;
       readonly lease: FillLease | undefined;
-      /** Why the ids must not be given yet: too few replicas have the segment. */
+      /** Why the ids must not be issued yet: too few replicas have the segment. */
       readonly unconfirmed: IdError | undefined;
     };
 
 export interface DispenserHashOptions {
   readonly redis: RedisLike;
   readonly key: string;
-  /** Milliseconds until a fill lease whose holder is gone may be taken by another. */
+  /** The milliseconds after which another process may get the fill lease of a holder that is gone. */
   readonly lockMs: number;
-  /** Who holds a lease, for operators. */
+  /** The label of the holder of a lease, for operators. */
   readonly owner: string;
-  /** Replicas that must have a change before its ids are given; 0 or more. */
+  /** How many replicas must have a change before its ids are issued; 0 or more. */
   readonly waitReplicas: number;
-  /** The most ids that the hash may hold, bookings aside; `Infinity`: no bound. */
+  /** The most ids that the hash may contain, except booked ones; `Infinity`: no limit. */
   readonly maxHeld: number;
 }
 
-/**
- * The hash of one sequence in Redis, and the five things that can be done with it.
- * Rejects with `IdError` only.
- */
+/** The hash of one sequence in Redis, and its five operations. They reject only with `IdError`. */
 export class DispenserHash {
   readonly #options: DispenserHashOptions;
   /**
-   * Names this process as holder of the fill lease, so that a lease whose grant was lost on
-   * the way is granted again.
+   * Names this process as holder of the fill lease, so that a lease is granted again if its reply was lost.
    */
   readonly #holder = crypto.randomUUID();
 
@@ -105,7 +100,7 @@ export class DispenserHash {
     this.#options = options;
   }
 
-  /** Fails unless this server can tell its reigns apart and the key is free or ours. */
+  /** Rejects unless this server can distinguish its reigns, and the key is free or a hash. */
   async probe(): Promise<void> {
     const { reply } = await this.#runConfirmed(scripts.probe, [], this.#options.waitReplicas);
     const [, type] = reply as [string, string];
@@ -179,7 +174,7 @@ export class DispenserHash {
     return evaluate(this.#options.redis, script, this.#options.key, args);
   }
 
-  /** As `#run`; `unconfirmed` tells when fewer than `wanted` replicas have what was written. */
+  /** Like `#run`. `unconfirmed` is set if fewer than `wanted` replicas have what was written. */
   async #runConfirmed(
     script: Script,
     args: ScriptArguments,
@@ -195,11 +190,11 @@ export class DispenserHash {
 function tooFewReplicas(replicas: number, wanted: number): IdError {
   return new IdError(
     'ERR_IDS_UNAVAILABLE',
-    `only ${replicas} of the ${wanted} replicas asked for by "waitReplicas" confirmed in time: no id is given`,
+    `only ${replicas} of the ${wanted} replicas that "waitReplicas" requires confirmed in time: no id is issued`,
   );
 }
 
-/** Replies hold ids as text; everything is text when the client was made with `stringNumbers`. */
+/** Replies contain ids as strings; with `stringNumbers`, everything is a string. */
 function numbers(values: readonly unknown[]): number[] {
   return values.map(Number);
 }
@@ -210,9 +205,9 @@ export function hashKey(keyPrefix: string, name: string): string {
 }
 
 /**
- * Rejects with `ERR_IDS_CONFIG` unless the database that `redis` was made with exists and may be selected.
- * ioredis only emits an error when SELECT fails on a new connection, and goes on with database 0. A client
- * that does not say its database (`options.db`) is taken to use 0.
+ * Rejects with `ERR_IDS_CONFIG` unless the database of `redis` exists and may be selected. If SELECT fails on
+ * a new connection, ioredis only emits an error and continues with database 0. A client without `options.db`
+ * is assumed to use database 0.
  */
 export async function assertDatabase(redis: RedisLike, key: string): Promise<void> {
   const { db = 0 } = (redis as { readonly options?: { readonly db?: unknown } }).options ?? {};

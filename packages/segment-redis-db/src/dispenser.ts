@@ -6,13 +6,13 @@ import type { RedisSegmentListener } from './events.js';
 import { type Filler, pause } from './filler.js';
 import { Outlook, type Waits } from './health.js';
 
-/** The most ids one take asks for. */
+/** The most ids that one take requests. */
 const MAX_TAKE = 100_000;
-/** The most ids booked ahead of a segment, all processes together. */
+/** The most ids that all processes together may book ahead of a segment. */
 const MAX_DEBT = 1_000_000;
 /**
- * Milliseconds between two looks at a booking, and between two takes that failed: from
- * .. to, doubled each time.
+ * The pause, in milliseconds, between two claims of a booking and between two failed takes; doubled each
+ * time.
  */
 const POLL_MS = { first: 1, last: 20 };
 const RETRY_MS = { first: 2, last: 100 };
@@ -26,7 +26,7 @@ export interface DispenserOptions<T> {
   readonly realm: string;
   /** How long `ready` waits, in milliseconds. */
   readonly deadlineMs: number;
-  /** The error for a wait that took too long. */
+  /** The error for a call that waited too long. */
   readonly late: () => IdError;
   readonly onEvent: RedisSegmentListener;
   /** Aborts when the generator is closed. */
@@ -34,24 +34,24 @@ export interface DispenserOptions<T> {
 }
 
 /**
- * One process's side of the protocol, for one sequence. All waiting requests share one take, and no more than
- * one is in flight: so ids come back in the order in which they were asked for, whatever Redis or the
- * connection does, and calls to Redis fall as load rises.
+ * The side of one process in the protocol, for one sequence. All waiting requests share one take, and at most
+ * one is in flight. So ids come back in the order of the requests, whatever Redis or the connection does; and
+ * the higher the load, the fewer calls to Redis per id.
  */
 export class Dispenser<T> {
   readonly #options: DispenserOptions<T>;
-  /** The greatest id this process ever got. */
+  /** The greatest id that this process ever got. */
   #last = 0;
-  /** The greatest bound of a segment this process ever heard of. */
+  /** The greatest end of a segment that this process ever saw. */
   #top = 0;
   #left = 0;
-  /** Ids given to callers, ids that came for callers who had given up, and takes that were answered. */
+  /** Ids issued to callers, ids that came for callers who had given up, and answered takes. */
   #issued = 0;
   #unwanted = 0;
   #takes = 0;
   readonly #outlook = new Outlook();
   #failure: RefillFailure | undefined;
-  /** A final failure of the filler that waiting calls must not fail with: they came after it. */
+  /** A final failure of the filler with which waiting calls must not fail, because they came after it. */
   #judged: IdError | undefined;
   #pumping = false;
 
@@ -60,31 +60,31 @@ export class Dispenser<T> {
   }
 
   /**
-   * At most the ids left in Redis when it last answered, of which other processes may have taken some since;
-   * 0 while it does not answer.
+   * At most the ids that were left in Redis when it last answered; other processes may have taken some since.
+   * 0 while Redis does not answer.
    */
   get left(): number {
     return this.#failure === undefined ? this.#left : 0;
   }
 
-  /** The last failure of Redis or of the source, or that calls get no ids; undefined once all is well. */
+  /** The last failure of Redis or of the source, or that calls get no ids; undefined if all is well. */
   get failure(): RefillFailure | undefined {
     return this.#failure ?? this.#options.filler.failure ?? this.#starved();
   }
 
-  /** What only a dispenser can count. */
+  /** The counts that only a dispenser knows. */
   get counts(): { readonly issued: number; readonly unwanted: number; readonly takes: number } {
     return { issued: this.#issued, unwanted: this.#unwanted, takes: this.#takes };
   }
 
-  /** How long ids last. */
+  /** How long ids will last. */
   get outlook(): Pick<Outlook, 'idsPerSecond' | 'exhaustedAt'> {
     return this.#outlook;
   }
 
-  /** To be called when this process has installed `segment`. */
+  /** Call it when this process has installed `segment`. */
   refilled({ low, high }: Segment): void {
-    // Not added: the answer to a take that counted the segment may have come before.
+    // Not added: an answer to a take that already counts the segment may have come before.
     this.#left = Math.max(this.#left, high - low + 1);
     this.#options.waits.segmentCame();
   }
@@ -99,17 +99,15 @@ export class Dispenser<T> {
     return this.#options.queue.enqueueOne(signal);
   }
 
-  /**
-   * Asks for no ids, which is enough to have the first segment fetched. Resolves with whether one is there.
-   */
+  /** Requests no ids, which is enough to make Redis ask for a segment. Resolves with whether one is there. */
   async warmUp(): Promise<boolean> {
     const { left } = await this.#take(0);
     return left > 0;
   }
 
   /**
-   * Resolves when a segment is there; rejects when none comes in time, or never can.
-   * Ends quietly when `stopped`.
+   * Resolves when a segment is there; rejects if none comes in time, or none can come. Resolves when
+   * `stopped`.
    */
   async ready(stopped: AbortSignal): Promise<void> {
     const { deadlineMs, late } = this.#options;
@@ -134,7 +132,7 @@ export class Dispenser<T> {
     if (this.#pumping) return;
     this.#pumping = true;
     this.#judged = this.#options.filler.failure?.error;
-    // At the end of this turn of the event loop, so that all requests that came in with it share the take.
+    // At the end of this turn of the event loop, so that all requests of the turn share the take.
     setImmediate(() => void this.#pump());
   }
 
@@ -145,7 +143,8 @@ export class Dispenser<T> {
       try {
         await this.#turn();
         failures = 0;
-        // Who was served may ask again at once: that is over when the queue of microtasks is empty.
+        // Callers that were served may ask again at once: they have done so when the microtask queue is
+        // empty.
         await new Promise<void>(process.nextTick);
       } catch (error) {
         await this.#fail(error, failures++);
@@ -154,7 +153,7 @@ export class Dispenser<T> {
     this.#pumping = false;
   }
 
-  /** One take, and what it booked. */
+  /** One take, and the ids that it booked. */
   async #turn(): Promise<void> {
     const { queue, waits, name, onEvent } = this.#options;
     const arrivedBy = queue.arrivals;
@@ -196,8 +195,8 @@ export class Dispenser<T> {
   }
 
   /**
-   * Waits for booked ids. Returns early when the booking is void, its requests being still the first in the
-   * queue, and when nobody waits any more: its ids are lost then.
+   * Waits for booked ids. Returns early if the booking is void, in which case its requests are still the
+   * first in the queue, or if nobody waits any more, in which case its ids are lost.
    */
   async #collect(first: Booking, arrivedBy: number): Promise<void> {
     const { hash, filler, queue, closed } = this.#options;
@@ -219,23 +218,23 @@ export class Dispenser<T> {
         continue;
       }
       this.#give(claim.ranges, arrivedBy);
-      // A claim does not say what is left: at most what lies between the ids that it gave and the
+      // A claim does not say how many ids are left: at most those between the ids that it returned and the
       // end of the last segment.
       if (claim.ranges.length > 0) this.#left = Math.max(0, claim.highWaterMark - this.#last);
       booking = claim.booking;
     }
   }
 
-  /** A claim changes nothing, so one that failed is simply made again, unless no repetition can help. */
+  /** A claim changes nothing, so a failed one is simply repeated, unless that cannot help. */
   #tolerate(error: unknown): undefined {
     if (!isIdError(error) || !error.retryable) throw error;
     this.#failure = { error, at: new Date() };
   }
 
   /**
-   * Throws when the source will never give the segment that calls wait for. The failure `judged`,
-   * from before they came, says nothing about that: the source may be well again, and the next fill,
-   * within a second, says so.
+   * Throws if the source will never return the segment that calls wait for. The failure `judged`, from before
+   * they came, says nothing about that: the source may work again, which the next fill, within a second, will
+   * show.
    */
   #assertRefillable(judged: IdError | undefined): void {
     const error = this.#options.filler.failure?.error;
@@ -251,8 +250,8 @@ export class Dispenser<T> {
   #give(ranges: readonly Range[], arrivedBy: number): void {
     if (ranges.length > 0) this.#options.waits.idsCame();
     for (const { low, count } of ranges) {
-      // The hash never gives what this process had before; if its memory was tampered with,
-      // better a gap than a repeat.
+      // The hash never returns ids that this process already had. If somebody tampered with it, a gap is
+      // better than a duplicate.
       if (low <= this.#last) continue;
       this.#last = low + count - 1;
       this.#top = Math.max(this.#top, this.#last);
@@ -265,8 +264,8 @@ export class Dispenser<T> {
   async #fail(error: unknown, failures: number): Promise<void> {
     const { filler, queue, closed } = this.#options;
     const failure = failureOf(error);
-    // The filler's own failure is over when the filler says so. Calls that come later
-    // are judged by a later fill.
+    // The filler's own failure is over when the filler says so. For calls that come later, a later fill
+    // decides.
     if (failure.error === filler.failure?.error) this.#judged = failure.error;
     else this.#failure = failure;
     if (!failure.error.retryable) queue.fail(failure.error);

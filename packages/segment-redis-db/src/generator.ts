@@ -26,11 +26,11 @@ export interface RedisSegmentGeneratorParts<T extends Id> {
 
 /** A generator whose ids a Redis hash dispenses to all processes. */
 export interface RedisSegmentIdGenerator<T extends Id = Id> extends IdGenerator<T> {
-  /** What happened since it was opened, as numbers that only rise; without I/O, also after `close`. */
+  /** Totals since it was opened; without I/O, also after `close`. */
   counters(): RedisSegmentCounters;
 }
 
-/** The contract on top of a dispenser. */
+/** Implements `IdGenerator` with a dispenser. */
 export class RedisSegmentGenerator<T extends Id> implements RedisSegmentIdGenerator<T> {
   readonly #parts: RedisSegmentGeneratorParts<T>;
 
@@ -46,7 +46,7 @@ export class RedisSegmentGenerator<T extends Id> implements RedisSegmentIdGenera
     return this.#parts.guarantees;
   }
 
-  /** Not `async`: a promise around the queue's own would cost each id as much again. */
+  /** Not `async`: a second promise would double the cost of an id. */
   next(options?: RequestOptions): Promise<T> {
     const { lifecycle, dispenser } = this.#parts;
     return lifecycle.closed ? Promise.reject(lifecycle.closedError()) : dispenser.requestOne(options?.signal);

@@ -2,18 +2,15 @@ import { IdError } from '@ids/core';
 import { ExhaustionForecast, UsageRate } from '@ids/segment';
 import type { RedisSegmentListener } from './events.js';
 
-/**
- * What the calls of a dispenser wait for, so that one that runs out of time has a
- * cause, and `health` a reason.
- */
+/** What the calls of a dispenser are waiting for: the cause of a timeout, and the reason in `health`. */
 export class Waits {
   readonly #name: string;
   readonly #onEvent: RedisSegmentListener;
-  /** Since when the take in flight has had no answer; a reading of `performance.now()`. */
+  /** When the take in flight was sent; a reading of `performance.now()`. */
   #askedAt: number | undefined;
-  /** Since when ids are booked for which no segment has come. */
+  /** When ids were booked for which no segment has come yet. */
   #bookedAt: Date | undefined;
-  /** Whether a call has run out of time since ids last came. */
+  /** Whether a call has timed out since ids last came. */
   #timingOut = false;
 
   constructor(name: string, onEvent: RedisSegmentListener) {
@@ -21,7 +18,7 @@ export class Waits {
     this.#onEvent = onEvent;
   }
 
-  /** A take is sent. */
+  /** A take was sent. */
   asked(): void {
     this.#askedAt = performance.now();
   }
@@ -31,7 +28,7 @@ export class Waits {
     this.#askedAt = undefined;
   }
 
-  /** Calls wait for a segment. */
+  /** Calls have to wait for a segment. */
   booked(): void {
     this.#bookedAt ??= new Date();
   }
@@ -47,21 +44,21 @@ export class Waits {
     this.#timingOut = false;
   }
 
-  /** A call ran out of time. Emits an event for the first one since ids came. */
+  /** A call timed out. Emits an event for the first one since ids came. */
   timedOut(error: IdError): void {
     if (this.#timingOut) return;
     this.#timingOut = true;
     this.#onEvent({ type: 'timeout', name: this.#name, error });
   }
 
-  /** Why a call has got no id although nothing has failed. */
+  /** Why a call has no id, if nothing has failed. */
   get reason(): IdError {
     if (this.#askedAt !== undefined) {
       const ms = Math.round(performance.now() - this.#askedAt);
       return new IdError('ERR_IDS_TIMEOUT', `Redis has not answered for ${ms} ms`);
     }
     if (this.#bookedAt !== undefined) return noSegmentSince(this.#bookedAt);
-    return new IdError('ERR_IDS_TIMEOUT', 'neither an answer of Redis nor a segment came in that time');
+    return new IdError('ERR_IDS_TIMEOUT', 'neither an answer from Redis nor a segment came in that time');
   }
 }
 
@@ -70,19 +67,16 @@ function noSegmentSince(date: Date): IdError {
   return new IdError('ERR_IDS_TIMEOUT', message);
 }
 
-/**
- * How long ids last at the rate of all processes, from what Redis said with each take:
- * nothing is asked for it.
- */
+/** How long ids will last at the rate of all processes, from the replies to takes: it needs no extra call. */
 export class Outlook {
   readonly #usage = new UsageRate(performance.now());
   readonly #forecast = new ExhaustionForecast();
   #left = 0;
   #highWaterMark = 0;
-  /** Ids that all processes together were seen to use; what went while a segment came is not seen. */
+  /** How many ids all processes together were seen to use; those used while a segment came are not seen. */
   #used = 0;
 
-  /** Notes what a take said: `left` ids in Redis, and the last id of the newest segment. */
+  /** Call it with each reply to a take: `left` ids in Redis, and the last id of the newest segment. */
   heard(left: number, highWaterMark: number): void {
     const now = performance.now();
     this.#used += Math.max(0, this.#left - left);
@@ -93,12 +87,12 @@ export class Outlook {
     this.#forecast.note({ low: highWaterMark, high: highWaterMark }, now);
   }
 
-  /** Ids per second; 0 while that is unknown. */
+  /** Ids per second; 0 while unknown. */
   get idsPerSecond(): number {
     return this.#usage.look(this.#used, performance.now());
   }
 
-  /** When the last id of the range is reached; undefined before the second segment. */
+  /** When the last id of the range will be reached; undefined before the second segment. */
   get exhaustedAt(): Date | undefined {
     return this.#forecast.at(performance.now());
   }

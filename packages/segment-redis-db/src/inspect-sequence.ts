@@ -4,41 +4,41 @@ import { DEFAULT_KEY_PREFIX } from './options.js';
 import { inspect } from './scripts.generated.js';
 import { evaluate, type RedisLike } from './scripts.js';
 
-/** What the hash of a sequence says, in words. */
+/** The content of the hash of a sequence, decoded. */
 export interface SequenceInspection {
   readonly key: string;
   /**
-   * `dispensing`: the segments below are given out. `void`: they were left by another reign (a restart
-   * or a failover came since), and the next call begins anew above them. `missing`: there is no hash;
-   * the next call makes one.
+   * `dispensing`: ids are issued from the segments below. `void`: the segments are of another reign, because
+   * of a restart or a failover; the next call starts above them. `missing`: there is no hash; the next call
+   * creates one.
    */
   readonly state: 'dispensing' | 'void' | 'missing';
-  /** From the next id to the last one; undefined when used up. */
+  /** From the next id to the last one; undefined if used up. */
   readonly current: Segment | undefined;
-  /** The segment that follows, when it is there already. */
+  /** The next segment, if it is there already. */
   readonly next: Segment | undefined;
-  /** Ids left, both segments together. */
+  /** How many ids are left, both segments together. */
   readonly remaining: number;
-  /** The greatest bound that was ever installed or heard of. */
+  /** The greatest id of any segment that was installed or known to be reserved. */
   readonly highWaterMark: number;
-  /** Ids booked by callers who wait for the next segment. */
+  /** How many ids are booked by calls that wait for the next segment. */
   readonly booked: number;
-  /** Who holds the right to refill, and until when. */
+  /** The fill lease: who holds it, and until when. */
   readonly refill: { readonly owner: string; readonly until: Date; readonly expired: boolean } | undefined;
-  /** The row of the segment table to which the hash belongs; undefined for one that was never used. */
+  /** The realm of the sequence to which the hash belongs; undefined if it was never used. */
   readonly realm: string | undefined;
 }
 
 export interface InspectOptions {
   readonly redis: RedisLike;
   readonly name: string;
-  /** As the generators' option; `ids:` by default. */
+  /** As in the options of the generators; `ids:` by default. */
   readonly keyPrefix?: string;
 }
 
 /**
- * Reads the hash of a sequence without changing it. Needs `+hgetall` beside the rights of a generator;
- * rejects like one when Redis cannot be asked.
+ * Reads the hash of a sequence without changing it. Needs `+hgetall` in addition to the rights of a
+ * generator. Rejects like a generator if Redis cannot be reached.
  */
 export async function inspectSequence({
   redis,

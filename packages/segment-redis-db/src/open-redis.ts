@@ -3,19 +3,19 @@ import type { Redis as RedisClient } from 'ioredis';
 import { explainRedisError } from './redis-error.js';
 import type { RedisLike } from './scripts.js';
 
-/** Milliseconds for the first connection. */
+/** The time limit of the first connection. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 export interface OpenRedis {
   readonly redis: RedisLike;
-  /** Closes what was opened here; a client that was handed in stays open. */
+  /** Closes what was opened here; a client of the caller stays open. */
   close(): Promise<void>;
 }
 
 /**
- * A client that was handed in, or a new connection to a `redis://` or `rediss://` URL, which keeps the
- * process alive only while it is opened. Rejects with `ERR_IDS_UNAVAILABLE` when nothing answers there,
- * `ERR_IDS_CONFIG` when ioredis is not installed.
+ * The client of the caller, or a new connection to a `redis://` or `rediss://` URL, which keeps the process
+ * alive only while it is being opened. Rejects with `ERR_IDS_UNAVAILABLE` if nothing answers there, and with
+ * `ERR_IDS_CONFIG` if ioredis is not installed.
  */
 export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
   if (typeof redis !== 'string') return { redis, close: async () => {} };
@@ -30,14 +30,14 @@ export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     connectionName: 'ids',
-    // Each call has its own time limit and is repeated by the dispenser, not by the client.
+    // Each call has its own time limit, and the dispenser repeats it, not the client.
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
-    // A primary that was demoted answers so: connect again, to where the name leads now, and repeat the call.
+    // The answer of a demoted primary: connect again, to where the name leads now, and repeat the call.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   });
   const { db } = client.options;
-  // ioredis makes NaN of what is no number, and SELECT NaN ends in a rejection that nobody can handle.
+  // ioredis makes NaN of anything but a number, and SELECT NaN ends in a rejection that nobody can handle.
   if (!Number.isSafeInteger(db ?? 0)) {
     const rule = 'the database in the URL must be a whole number, 0 or more';
     throw new IdError('ERR_IDS_CONFIG', `option "redis": ${rule}, got "${new URL(redis).pathname.slice(1)}"`);
@@ -57,16 +57,15 @@ export async function openRedis(redis: RedisLike | string): Promise<OpenRedis> {
 }
 
 /**
- * From now on neither the connection nor an attempt to connect again keeps the process alive, as in a
- * `pg.Pool` with `allowExitOnIdle`. Whoever waits for a reply holds a timer of its own, which does.
+ * From now on neither the connection nor an attempt to reconnect keeps the process alive, as in a `pg.Pool`
+ * with `allowExitOnIdle`. A call that waits for a reply has a timer of its own, which does.
  */
 function letProcessEnd(client: RedisClient): void {
   client.stream.unref();
-  // The socket is made after this event, within the same turn.
+  // The socket is created after this event, in the same turn.
   client.on('connecting', () => setImmediate(() => client.stream.unref()));
-  // The timer has no public name. Should it get another one, an idle process ends later,
-  // while Redis is down only.
-  // biome-ignore lint/complexity/useLiteralKeys: private members are reached so
+  // The timer has no public name. If its name changes, an idle process ends later, but only while Redis is
+  // down. biome-ignore lint/complexity/useLiteralKeys: this is how a private member is accessed
   client.on('reconnecting', () => client['reconnectTimeout']?.unref());
 }
 
@@ -81,7 +80,7 @@ function refusedAt(
   });
 }
 
-/** Some socket errors carry only a code. */
+/** Some socket errors have only a code. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || (error as NodeJS.ErrnoException).code || error.name;

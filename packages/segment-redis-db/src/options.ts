@@ -11,20 +11,20 @@ export interface RedisSegmentOptions extends Omit<SequenceOptions, 'onEvent'>, S
    * URL, opened and closed here.
    */
   readonly redis: RedisLike | string;
-  /** Stands before the sequence's name in the Redis key; `ids:` by default. */
+  /** The prefix of the sequence's name in the Redis key; `ids:` by default. */
   readonly keyPrefix?: string | undefined;
   /**
-   * After how many milliseconds another process may refill in the place of one that vanished, 10 to
-   * 60,000; 3,000 by default.
+   * The milliseconds after which another process may refill for one that vanished, 10 to 60,000; default
+   * 3,000.
    */
   readonly lockMs?: number | undefined;
   /**
-   * Replicas that must have a change before its ids are given, 0 to 100; 0 by default. Set to the number of
-   * ALL replicas that may be promoted, it keeps the order even in split brain: an isolated primary gives no
-   * ids. Without those replicas there are none.
+   * How many replicas must have a change before its ids are issued, 0 to 100; default 0. If it is the number
+   * of ALL replicas that may be promoted, ids are in order even in split brain: an isolated primary issues
+   * none. While one of those replicas is down, no ids are issued.
    */
   readonly waitReplicas?: number | undefined;
-  /** Told what happens behind the generator. What it throws becomes a process warning. */
+  /** Called with what happens inside the generator. If it throws, that becomes a process warning. */
   readonly onEvent?: RedisSegmentListener | undefined;
 }
 
@@ -35,11 +35,11 @@ const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
 export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
   redis: v.custom<RedisLike | string>(
     (value) => isRedisUrl(value) || isRedisLike(value),
-    // In our own words: those of the schema library quote the value, and a URL holds a password.
+    // The message of the schema library would quote the value, and a URL may contain a password.
     ({ input }) =>
       typeof input === 'string' ? REDIS_RULE : `${REDIS_RULE}, got a value of type ${typeof input}`,
   ),
-  // Braces would move the hash tag, by which Redis Cluster finds the key's slot.
+  // Braces would change the hash tag, from which Redis Cluster computes the slot.
   keyPrefix: v.optional(
     v.pipe(v.string(), v.regex(/^[^{}\s]*$/, 'must hold no braces and no white space')),
     DEFAULT_KEY_PREFIX,
@@ -49,7 +49,7 @@ export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchem
   onEvent: listenerOption<RedisSegmentListener>(),
 });
 
-/** The options with their defaults filled in. */
+/** The options with defaults. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
 
 function isRedisUrl(value: unknown): boolean {

@@ -1,15 +1,15 @@
 import { IdError, isIdError } from '@ids/core';
 
 /**
- * The least that a Redis user needs, in a Cluster `+cluster|info` as well, with a database other than 0
- * `+select`, with `waitReplicas` `+wait`; printed where something is missing, and tested.
+ * The least rights of the Redis user. In addition: `+cluster|info` in a Cluster, `+select` for a database
+ * other than 0, `+wait` for `waitReplicas`. Error messages print it, and tests check it.
  */
 export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
 
 /**
- * What a failed script call means to callers. Only what nobody but an operator can mend is final
- * (`ERR_IDS_CONFIG`, `ERR_IDS_REALM`); the rest, a replica or a server still loading among it, is worth
- * another try. `script` is the one that failed, if any.
+ * What a failed script call means to callers. Only what an operator must fix is final (`ERR_IDS_CONFIG`,
+ * `ERR_IDS_REALM`); everything else may be retried, also a replica or a server that is still loading.
+ * `script` is the one that failed, if any.
  */
 export function explainRedisError(
   error: unknown,
@@ -41,31 +41,28 @@ export function explainRedisError(
     const cluster = /CLUSTER/.test(message) ? ' +cluster|info (in a Cluster)' : '';
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot dispense ids, because its scripts may not do what they must: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
+      `this Redis cannot dispense ids, because the scripts lack rights: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
       { cause: error },
     );
   }
   if (/WRONGTYPE/.test(message)) {
-    return new IdError('ERR_IDS_CONFIG', `the Redis key "${key}" holds something else than a hash of ids`, {
+    return new IdError('ERR_IDS_CONFIG', `the Redis key "${key}" is not a hash of ids`, {
       cause: error,
     });
   }
   if (/NOAUTH|WRONGPASS/.test(message)) {
-    return new IdError('ERR_IDS_CONFIG', `Redis refuses the user or password: "${message}"`, {
+    return new IdError('ERR_IDS_CONFIG', `Redis rejects the user or password: "${message}"`, {
       cause: error,
     });
   }
-  return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot give ids now: ${message}`, { cause: error });
+  return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot issue ids now: ${message}`, { cause: error });
 }
 
-/**
- * The command that the server does not know or the user may not run; undefined when `message` does not tell.
- */
+/** The command that the server does not know or the user may not run; undefined if `message` does not say. */
 function refusedCommand(message: string, script: { readonly text: string } | undefined): string | undefined {
   const [, sent] = /(?:unknown command|run the) [`'"]([\w|]+)/i.exec(message) ?? [];
   if (sent !== undefined) return sent.toUpperCase();
-  // A script's error names no command, only a line: "on @user_script:12." in Redis 7,
-  // "@user_script: 12:" before.
+  // The error of a script contains only a line: "on @user_script:12." in Redis 7, "@user_script: 12:" before.
   const [, line] = /@user_script: ?(\d+)/.exec(message) ?? [];
   const text = script?.text.split('\n')[Number(line) - 1] ?? '';
   return /redis\.p?call\('(\w+)'/.exec(text)?.[1];

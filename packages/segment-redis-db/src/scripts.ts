@@ -1,22 +1,22 @@
 import { IdError } from '@ids/core';
 import { explainRedisError } from './redis-error.js';
 
-/** A Lua script as the build embeds it from `src/lua`. */
+/** A Lua script, embedded by the build from `src/lua`. */
 export interface Script {
   readonly name: string;
-  /** SHA-1 of `text`, by which Redis knows a script it has run before. */
+  /** SHA-1 of `text`, which identifies a script that Redis has run before. */
   readonly sha1: string;
   readonly text: string;
 }
 
 /**
- * The part of an ioredis `Redis` or `Cluster` that the dispenser calls. A client that is handed in is never
+ * The part of an ioredis `Redis` or `Cluster` that the dispenser calls. A client of the caller is never
  * patched, configured or closed; its `keyPrefix` applies.
  */
 export interface RedisLike {
   evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>;
   eval(script: string, numberOfKeys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>;
-  /** Called with the option `waitReplicas` only. */
+  /** Called only with the option `waitReplicas`. */
   pipeline(): PipelineLike;
 }
 
@@ -36,17 +36,17 @@ export function isRedisLike(value: unknown): value is RedisLike {
 }
 
 /**
- * Milliseconds for one script call, of which a turn of the event loop counts as a quarter at most. Its
- * outcome is unknown after that: ids it may have given are lost, never reused.
+ * The time limit of one script call. A turn of the event loop counts as a quarter of it at most. After that
+ * the outcome is unknown: ids that the call may have taken are lost, never reused.
  */
 const CALL_TIMEOUT_MS = 1_000;
 
-/** Milliseconds that replicas have to confirm a call: less than the call as a whole may take. */
+/** How long replicas have to confirm a call: less than the whole call may take. */
 const CONFIRM_MS = 500;
 
 export type ScriptArguments = readonly (string | number)[];
 
-/** Runs `script` on one key and resolves with its reply. Rejects with `IdError` only. */
+/** Runs `script` on one key and resolves with its reply. Rejects only with `IdError`. */
 export function evaluate(
   redis: RedisLike,
   script: Script,
@@ -58,13 +58,12 @@ export function evaluate(
 
 export interface ConfirmedReply {
   readonly reply: unknown;
-  /** How many replicas have everything that this primary had written when the script had run. */
+  /** How many replicas have everything that this primary had written by the end of the script. */
   readonly replicas: number;
 }
 
 /**
- * As `evaluate`, and then waits until `replicas` replicas have what the script wrote,
- * or a short while is over.
+ * Like `evaluate`, but then waits, for a short time, until `replicas` replicas have what the script wrote.
  */
 export function evaluateConfirmed(
   redis: RedisLike,
@@ -96,9 +95,9 @@ async function run(redis: RedisLike, script: Script, key: string, args: ScriptAr
 }
 
 /**
- * WAIT speaks of its own connection's writes only: on another one it would confirm what it never saw. Hence
- * one pipeline, of which ioredis gives up the rest when the connection closes half-way, where single commands
- * would be sent again on the next one.
+ * WAIT is about the writes of its own connection only: on another connection it would confirm writes that it
+ * never saw. Hence one pipeline: if the connection closes half-way, ioredis drops the rest of a pipeline, but
+ * would send single commands again on the next connection.
  */
 async function runConfirmed(
   redis: RedisLike,
@@ -111,8 +110,8 @@ async function runConfirmed(
   const attempt = () => confirm(redis.pipeline().evalsha(script.sha1, 1, key, ...args));
   let results = await attempt();
   if (isRedirection(results?.[0]?.[0])) {
-    // ioredis learns where a slot is from single commands: in a pipeline WAIT is answered, so it looks
-    // no further. Runs nothing.
+    // ioredis learns where a slot is only from single commands: in a pipeline it sees that WAIT is answered,
+    // and does not follow the redirection. This script does nothing.
     await redis.eval('return 0', 1, key);
     results = await attempt();
   }
@@ -120,15 +119,15 @@ async function runConfirmed(
     results = await confirm(redis.pipeline().eval(script.text, 1, key, ...args));
   }
   const [ran, waited] = results ?? [];
-  if (ran === undefined || waited === undefined) throw new Error('the pipeline was given up');
+  if (ran === undefined || waited === undefined) throw new Error('the pipeline was dropped');
   if (ran[0] !== null) throw ran[0];
   if (waited[0] !== null && /NOPERM|unknown command/i.test(waited[0].message)) throw waited[0];
   return { reply: replyOf(ran[1], script), replicas: waited[0] === null ? Number(waited[1]) : 0 };
 }
 
 /**
- * Refuses what is no reply of a script. Finally: the same client answers the same way again, and a command
- * that a transaction queued runs at its EXEC, when nobody waits for the ids.
+ * Rejects what is not a reply of a script. The error is not retryable: the same client would answer the same
+ * way again, and a command that a transaction queued runs at its EXEC, when nobody waits for the ids.
  */
 function replyOf(reply: unknown, { name }: Script): unknown {
   if (reply === 'QUEUED') {
@@ -146,7 +145,7 @@ function replyOf(reply: unknown, { name }: Script): unknown {
   return reply;
 }
 
-/** The key's slot is on another node of the Cluster, or on its way there. */
+/** Whether the key's slot is on another node of the Cluster, or on its way there. */
 function isRedirection(error: unknown): boolean {
   return error instanceof Error && /^(MOVED|ASK) /.test(error.message);
 }
@@ -156,19 +155,18 @@ function isUnknownScript(error: unknown): boolean {
 }
 
 /**
- * The limit is counted in this many parts: enough turns of the event loop for two replies, each
- * read in a turn of its own.
+ * The limit has this many parts: enough turns of the event loop for two replies, each read in its own turn.
  */
 const PARTS = 4;
 
 /**
- * Settles as `promise` does, or rejects with `late()` after `ms` milliseconds. Used around every Redis call:
- * under some ioredis settings a call whose connection broke never settles by itself. Leaner than `within` of
- * @ids/segment, which also aborts the work: a command that was sent cannot be taken back.
+ * Settles like `promise`, or rejects with `late()` after `ms` milliseconds. Every Redis call needs it: with
+ * some settings of ioredis, a call whose connection broke never settles. The call is not aborted, because a
+ * command that was sent cannot be taken back.
  *
- * Only time in which this process could read the reply counts. After a long turn of the event loop the timer
- * fires before the socket is read, although the reply arrived long ago; and when timers take long, one fires
- * right after another. So each part of the limit ends in the check phase, behind a poll phase that reads what
+ * Only time counts in which this process could read the reply. After a long turn of the event loop, the timer
+ * fires before the socket is read, even if the reply arrived long ago; and if timers run late, one fires
+ * right after another. So each part of the limit ends in the check phase, after a poll phase that reads what
  * has arrived, and a turn counts as one part at most.
  */
 function settleInTurns<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {

@@ -36,8 +36,8 @@ type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
 
 /**
  * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique
- * through restarts and failovers, in real-time order, first come first served. The strategy, for lists and
- * config files; `createRedisSegmentGenerator` is the same without either.
+ * through restarts and failovers, in real-time order, first come, first served. This is the strategy, for
+ * lists and config files; `createRedisSegmentGenerator` opens a generator without either.
  */
 export const segmentRedisDb: IdStrategy<
   'segment-redis-db',
@@ -54,11 +54,10 @@ export const segmentRedisDb: IdStrategy<
 };
 
 /**
- * Opens a generator once Redis and the database were found fit: rejects with `ERR_IDS_CONFIG` when an
- * option, the table, the sequence, the database's durability or the rights of Redis scripts are not right,
- * `ERR_IDS_REALM` when the Redis key belongs to another database, `ERR_IDS_UNAVAILABLE` or
- * `ERR_IDS_TIMEOUT` when one of the two cannot be asked. What was handed in open (client, pool, source)
- * stays the caller's to close.
+ * Checks Redis and the database, and opens a generator. Rejects with `ERR_IDS_CONFIG` if an option, the
+ * table, the sequence, the durability of the database or the rights of Redis scripts are wrong; with
+ * `ERR_IDS_REALM` if the Redis key belongs to another database; with `ERR_IDS_UNAVAILABLE` or
+ * `ERR_IDS_TIMEOUT` if one of the two cannot be reached. The caller closes its own client, pool or source.
  */
 export function createRedisSegmentGenerator<As extends IdTypeName = 'number'>(
   options: RedisSegmentOptions & { readonly as?: As | undefined },
@@ -94,7 +93,7 @@ interface Backends {
   readonly redis: RedisLike;
   readonly source: SegmentSource;
   readonly realm: string;
-  /** The last id that was reserved when the generator was opened. */
+  /** The last reserved id at the time of opening. */
   readonly maxId: number;
   readonly release: () => Promise<void>;
 }
@@ -169,7 +168,7 @@ async function assemble(
   });
 }
 
-/** Redis would go on giving ids of a day that is over by the database's clock. */
+/** Redis would continue to issue ids of a day that is over by the database's clock. */
 function groupsRefused(name: string, { by }: SequenceGroup): IdError {
   return new IdError(
     'ERR_IDS_CONFIG',

@@ -98,7 +98,7 @@ describe('opening a dispenser', () => {
     await client.redis.set(`${keyPrefix}{order}`, 'hello');
     expect(await refusal({ ...base, keyPrefix })).toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `the Redis key "${keyPrefix}{order}" holds something else than a hash of ids`,
+      message: `the Redis key "${keyPrefix}{order}" is not a hash of ids`,
     });
   });
 

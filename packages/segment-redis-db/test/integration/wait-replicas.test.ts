@@ -56,7 +56,7 @@ describe('waitReplicas in split brain', () => {
     expect(refusals[0]).toMatchObject({
       code: 'ERR_IDS_UNAVAILABLE',
       message: expect.stringContaining(
-        'only 0 of the 1 replicas asked for by "waitReplicas" confirmed in time',
+        'only 0 of the 1 replicas that "waitReplicas" requires confirmed in time',
       ),
     });
   });
