@@ -56,3 +56,17 @@ export const generatorEntries = {
 export function defineConfig<const Config extends IdsConfig>(config: Config): Config {
   return config;
 }
+
+/** The generators whose config can be looked at, by name. */
+export function generatorsIn(config: unknown): [name: string, generator: unknown][] {
+  const generators = isObject(config) ? (config as Partial<IdsConfig>).generators : undefined;
+  return isObject(generators) ? Object.entries(generators) : [];
+}
+
+export function isGeneratorConfig(generator: unknown): generator is GeneratorConfig {
+  return isObject(generator) && typeof generator.strategy === 'string';
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,5 +1,4 @@
-import type { Guarantees } from '@ids/core';
-import { shownValue } from '@ids/core';
+import { type Guarantees, shownValue } from '@ids/core';
 import * as v from 'valibot';
 
 /** What a service needs of its ids; checked against the strategy's guarantees before anything is opened. */

@@ -12,7 +12,7 @@ import {
 import type { Encoded } from '@ids/encode';
 import { LOG_LEVELS, type Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
-import { type LoadConfigOptions, readConfig } from './load-config.js';
+import { type LoadConfigOptions, readConfig } from './load.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { type ConfiguredGenerator, planGenerators } from './plan-generators.js';
 

@@ -7,11 +7,11 @@ import {
   type PlannedGenerator,
 } from '@ids/core';
 import { type Codec, createCodec, encodeIds } from '@ids/encode';
-import { configProblems, generatorProblems, generatorsIn, isGeneratorConfig } from './config-problems.js';
+import { secretHider } from './environment.js';
 import { type Logger, logEvents } from './event-log.js';
-import type { GeneratorConfig, IdsConfig } from './ids-config.js';
+import { type GeneratorConfig, generatorsIn, type IdsConfig, isGeneratorConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
-import { secretHider } from './secrets.js';
+import { configProblems, generatorProblems } from './problems.js';
 
 /** A generator of a config, validated, nothing opened yet. */
 export interface ConfiguredGenerator extends PlannedGenerator {

@@ -1,7 +1,12 @@
 import type { Guarantees } from '@ids/core';
-import { columnFindings } from './swap-column.js';
-import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-finding.js';
-import { rangeFindings } from './swap-range.js';
+import {
+  type ColumnFacts,
+  columnFindings,
+  rangeFindings,
+  type SwapFinding,
+  type SwapPlan,
+  type SwapSide,
+} from './swap-findings.js';
 
 /**
  * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`.

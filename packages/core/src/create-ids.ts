@@ -1,10 +1,8 @@
 import type { Guarantees } from './guarantees.js';
-import type { Id } from './id.js';
 import { IdError } from './id-error.js';
-import type { IdGenerator, SyncIdGenerator } from './id-generator.js';
-import type { IdStrategy } from './id-strategy.js';
-import { parseOptions } from './parse-options.js';
-import { unknownName } from './unknown-name.js';
+import type { Id, IdGenerator, SyncIdGenerator } from './id-generator.js';
+import { type IdStrategy, parseOptions } from './id-strategy.js';
+import { unknownName } from './wording.js';
 
 /** What a user writes for a strategy: its name and its options. */
 export type StrategyConfig<S> =

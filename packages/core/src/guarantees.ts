@@ -27,11 +27,17 @@ export interface Guarantees {
   readonly sync: boolean;
   readonly idType: 'string' | 'number' | 'bigint';
   readonly text: {
-    /** Matches `String(id)` of every id, whole. */
+    /** Matches `String(id)` of every id, whole. For validation: programs read the facts below instead. */
     readonly pattern: RegExp;
-    /** The longest `String(id)`, in characters. */
+    /** What every string begins with; absent where nothing is common to all. */
+    readonly prefix?: string;
+    /** Every character that may follow the prefix; absent where any may. */
+    readonly alphabet?: string;
+    /** The shortest `String(id)`, prefix included, in characters; absent where nothing bounds it. */
+    readonly minLength?: number;
+    /** The longest `String(id)`, prefix included, in characters. */
     readonly maxLength: number;
-    /** Whether comparing texts by code unit gives the order of `order`. */
+    /** Whether comparing strings by code unit gives the order of `order`. */
     readonly sortable: boolean;
     /**
      * Whether two ids may differ in the case of letters only, so that columns, file names and caches must
@@ -44,4 +50,10 @@ export interface Guarantees {
   readonly discloses: readonly ('time' | 'volume' | 'host' | 'address' | 'process')[];
   /** A ceiling of the format, per process; absent where only the machine limits. */
   readonly maxIdsPerSecond?: number;
+}
+
+/** Returns `guarantees` frozen, with all that is in it: a promise that a caller could edit would be none. */
+export function defineGuarantees(guarantees: Guarantees): Guarantees {
+  for (const part of Object.values(guarantees)) Object.freeze(part);
+  return Object.freeze(guarantees);
 }

@@ -1,7 +1,7 @@
 import { defineGuarantees, type Guarantees, type Id, shownValue } from '@ids/core';
 import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
-import { assertEncodeOptions, type EncodeOptions } from './encode-options.js';
+import { assertEncodeOptions, type EncodeOptions } from './options.js';
 
 /** Ids to texts and back. */
 export interface Codec<T extends Id = Id> {

@@ -9,7 +9,7 @@ import {
   type SyncIdGenerator,
 } from '@ids/core';
 import { type Codec, checkedCodec } from './codec.js';
-import type { EncodeOptions } from './encode-options.js';
+import type { EncodeOptions } from './options.js';
 
 /**
  * From an encoded id back to the id, and forth: for columns that hold numbers behind an

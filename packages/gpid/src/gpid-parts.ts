@@ -1,6 +1,6 @@
 import { shownValue } from '@ids/core';
 import { EVIDENCE_PATTERN, type Evidence, evidenceFault, isEvidence } from './evidence.js';
-import { isCanonicalIpv6 } from './ipv6-text.js';
+import { isCanonicalIpv6 } from './ip.js';
 
 /** The four parts that Chen Shuo names a process by, and what this package adds to them. */
 export interface GpidParts {
@@ -61,7 +61,7 @@ function assertEachPart(text: string): void {
   const semicolon = text.indexOf(';', startEnd);
   const pidEnd = semicolon < 0 ? text.length : semicolon;
 
-  const isIp = inBrackets ? isCanonicalIpv6(text, 1, ipEnd - 1) : isPlainIpv4(text, ipEnd);
+  const isIp = inBrackets ? isCanonicalIpv6(text.slice(1, ipEnd - 1)) : isPlainIpv4(text, ipEnd);
   if (!isIp) throw faulty(text, 'ip', text.slice(0, ipEnd));
   const port = decimal(text, ipEnd + 1, portEnd);
   if (!(port <= MAX_PORT)) throw faulty(text, 'port', text.slice(ipEnd + 1, portEnd));

@@ -11,8 +11,7 @@ import {
   type Part,
   RULES,
 } from './gpid-parts.js';
-import { canonicalIp } from './ip-text.js';
-import { orderGpids } from './order-gpids.js';
+import { canonicalIp } from './ip.js';
 
 /**
  * A process in a distributed system: `ip:port:start_time:pid`, as Chen Shuo names one, and evidence that
@@ -171,4 +170,37 @@ function faultOf({ ip, port, startTime, pid }: GpidInit): Part | undefined {
   if (typeof startTime !== 'bigint' || startTime < 0n || startTime > MAX_START_TIME) return 'startTime';
   if (!Number.isInteger(pid) || pid < 1 || pid > MAX_PID) return 'pid';
   return undefined;
+}
+
+/** Negative when `a` comes before `b`; see `Gpid.order`. Both write themselves by `toString`. */
+function orderGpids(a: GpidParts, b: GpidParts): number {
+  return (
+    inOrder(addressKey(a.ip), addressKey(b.ip)) ||
+    a.port - b.port ||
+    inOrder(a.startTime, b.startTime) ||
+    a.pid - b.pid ||
+    inOrder(a.toString(), b.toString())
+  );
+}
+
+function inOrder<T extends string | bigint>(a: T, b: T): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Texts that sort as the addresses do by value. */
+function addressKey(ip: string): string {
+  if (!ip.includes(':')) {
+    return `4${ip
+      .split('.')
+      .map((octet) => octet.padStart(3, '0'))
+      .join('')}`;
+  }
+  // An empty half counts as one group of zeros, which it is: at least two are pressed.
+  const [before = [], after = []] = ip.split('::').map((half) => half.split(':'));
+  return `6${digits(before)}${'0000'.repeat(8 - before.length - after.length)}${digits(after)}`;
+}
+
+function digits(groups: readonly string[]): string {
+  return groups.map((group) => group.padStart(4, '0')).join('');
 }

@@ -2,7 +2,7 @@ import { startupSnapshot } from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
-import { sequenceIssuer } from '../src/gpid-sequence.js';
+import { sequenceIssuer } from '../src/id.js';
 import {
   compare,
   compareGpidIds,

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
+import { type ListeningServer, serverAddress } from '../src/address.js';
 import { compare, fromServer, Gpid, type GpidOptions, parseGpidId, thisProcess } from '../src/index.js';
-import { readProcStat, TICK_MS } from '../src/proc-stat.js';
+import { readProcStat, TICK_MS } from '../src/proc.js';
 import { sinceBootMs } from '../src/process-start.js';
-import { type ListeningServer, serverAddress } from '../src/server-address.js';
 import { gpidOf } from '../src/this-process.js';
 import { reportOfProcess, reportOfThread } from './support/reports.js';
 

@@ -1,19 +1,20 @@
 import { exactNow } from '../exact-clock.js';
-import { threeDigits } from '../hex-digits.js';
-import { IdWords, isHex, wordsOfBytes, wordsOfHex, writeWords } from '../id-words.js';
 // The main entry and not its module: Node.js loads that as one file, which holds the
 // counter that both issue from.
 import { randomIssuer } from '../index.js';
+import { checkedSeconds, checkedText, hexOfLike, type ObjectIdLike, wordsOfInput } from '../input.js';
+import type { ObjectIdIssuer } from '../issuer.js';
 import { MAX_LEAD_SECONDS } from '../limits.js';
 import {
-  checkedSeconds,
-  checkedText,
-  hexOfLike,
-  type ObjectIdLike,
-  wordsOfInput,
-} from '../object-id-input.js';
-import type { ObjectIdIssuer } from '../object-id-issuer.js';
-import { base64OfWords, wordsOfBase64 } from './base64.js';
+  base64OfWords,
+  IdWords,
+  isHex,
+  threeDigits,
+  wordsOfBase64,
+  wordsOfBytes,
+  wordsOfHex,
+  writeWords,
+} from '../words.js';
 import { bsonObjectIdOf } from './bson-class.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
