@@ -1,4 +1,4 @@
-import { type Guarantees, shownValue } from '@ids/core';
+import { type Guarantees, isAsStrong, STRENGTHS, shownValue } from '@ids/core';
 import * as v from 'valibot';
 
 /** What a service needs of its ids; checked against the strategy's guarantees before anything is opened. */
@@ -22,13 +22,6 @@ export interface Needs {
   readonly discloses?: Guarantees['discloses'] | undefined;
 }
 
-/** Each from weakest to strongest: an offer meets a need when it stands at the same place or later. */
-const LEVELS = {
-  unique: ['process', 'cluster'],
-  process: ['none', 'increasing'],
-  cluster: ['none', 'k-sorted', 'real-time'],
-} as const;
-
 const ID_TYPES = ['string', 'number', 'bigint'] as const;
 const DISCLOSURES = ['time', 'volume', 'host', 'address', 'process'] as const;
 
@@ -40,11 +33,11 @@ function oneOf<const Names extends readonly string[]>(names: Names) {
 const yesOrNo = v.boolean(({ input }) => `must be true or false, got ${shownValue(input)}`);
 
 export const needsSchema = v.strictObject({
-  unique: v.optional(oneOf(LEVELS.unique)),
+  unique: v.optional(oneOf(STRENGTHS.unique)),
   order: v.optional(
     v.strictObject({
-      process: v.optional(oneOf(LEVELS.process)),
-      cluster: v.optional(oneOf(LEVELS.cluster)),
+      process: v.optional(oneOf(STRENGTHS.orderInProcess)),
+      cluster: v.optional(oneOf(STRENGTHS.orderInCluster)),
     }),
   ),
   type: v.optional(oneOf(ID_TYPES)),
@@ -76,17 +69,23 @@ export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): strin
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);
   };
   const { unique, order, type, sync, offline, maxIdsLost, discloses } = needs;
-  check('uniqueness', reaches(LEVELS.unique, unique, offer.unique), unique, offer.unique);
+  check(
+    'uniqueness',
+    unique === undefined || isAsStrong('unique', offer.unique, unique),
+    unique,
+    offer.unique,
+  );
+  const { process, cluster } = order ?? {};
   check(
     'order within a process',
-    reaches(LEVELS.process, order?.process, offer.order.process),
-    order?.process,
+    process === undefined || isAsStrong('orderInProcess', offer.order.process, process),
+    process,
     offer.order.process,
   );
   check(
     'order across processes',
-    reaches(LEVELS.cluster, order?.cluster, offer.order.cluster),
-    order?.cluster,
+    cluster === undefined || isAsStrong('orderInCluster', offer.order.cluster, cluster),
+    cluster,
     offer.order.cluster,
   );
   check('id type', type === undefined || type === offer.idType, type, offer.idType);
@@ -106,8 +105,4 @@ export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): strin
     offer.discloses.join(' and '),
   );
   return unmet;
-}
-
-function reaches<Level>(levels: readonly Level[], needed: Level | undefined, offered: Level): boolean {
-  return needed === undefined || levels.indexOf(offered) >= levels.indexOf(needed);
 }

@@ -1,5 +1,4 @@
-import type { Guarantees } from '@ids/core';
-import { haveCommonText } from './common-text.js';
+import { type Guarantees, isDecimal } from '@ids/core';
 
 /** One of the two generators between which a service swaps. */
 export interface SwapSide {
@@ -64,7 +63,8 @@ const WHOLE: Readonly<Record<string, bigint>> = {
 };
 
 /** Whether the column can hold ids with these guarantees and keep them apart. */
-export function columnFindings({ idType, text }: Guarantees, column: ColumnFacts): SwapFinding[] {
+export function columnFindings(guarantees: Guarantees, column: ColumnFacts): SwapFinding[] {
+  const { idType, text } = guarantees;
   const { name, type, maxLength } = column;
   const limit = maxLength === undefined ? '' : `(${maxLength})`;
   const to = `${idType}, up to ${text.maxLength} characters`;
@@ -73,7 +73,7 @@ export function columnFindings({ idType, text }: Guarantees, column: ColumnFacts
   };
   const findings: SwapFinding[] = [];
   const most = WHOLE[type];
-  const digitsOnly = idType !== 'string' || text.pattern.source.startsWith('^[1-9][0-9]');
+  const digitsOnly = isNumeric(guarantees);
   if (most !== undefined && !digitsOnly)
     findings.push(about('danger', `a column of type ${type} holds no texts: change its type`));
   else if (most !== undefined && most < BigInt(Number.MAX_SAFE_INTEGER)) {
@@ -147,9 +147,24 @@ function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
   return found('change', from, to, advice);
 }
 
-/** False also where a pattern cannot be read. */
+/** Whether no string can be an id of both, as far as the facts say: by its length, or by one of its characters. */
 function areApart(a: Guarantees['text'], b: Guarantees['text']): boolean {
-  return haveCommonText(a.pattern, b.pattern, Math.min(a.maxLength, b.maxLength)) === false;
+  const [shortestOfA, shortestOfB] = [shortest(a), shortest(b)];
+  if (a.maxLength < shortestOfB || b.maxLength < shortestOfA) return true;
+  for (let at = 0; at < Math.min(shortestOfA, shortestOfB); at++) {
+    const [ofA, ofB] = [charactersAt(a, at), charactersAt(b, at)];
+    if (ofA !== undefined && ofB !== undefined && ![...ofA].some((one) => ofB.includes(one))) return true;
+  }
+  return false;
+}
+
+function shortest({ prefix = '', minLength = 0 }: Guarantees['text']): number {
+  return Math.max(prefix.length, minLength);
+}
+
+/** Those that ids may have at a place; undefined where any may be there. */
+function charactersAt({ prefix = '', alphabet }: Guarantees['text'], at: number): string | undefined {
+  return prefix[at] ?? alphabet;
 }
 
 function found(
@@ -162,7 +177,7 @@ function found(
   return { findings: [{ about: 'overlap', verdict, from, to, advice }], floor };
 }
 
-/** Numbers, or texts of decimal digits, from a sequence. */
+/** Numbers, or strings of decimal digits, from a sequence. */
 function isNumeric({ idType, text }: Guarantees): boolean {
-  return idType !== 'string' || text.pattern.source.startsWith('^[1-9][0-9]');
+  return idType !== 'string' || isDecimal(text);
 }

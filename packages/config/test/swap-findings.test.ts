@@ -8,7 +8,13 @@ const numbers: Guarantees = {
   gaps: 'on-fault',
   sync: false,
   idType: 'number',
-  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  text: {
+    pattern: /^[1-9][0-9]{0,15}$/,
+    alphabet: '0123456789',
+    minLength: 1,
+    maxLength: 16,
+    sortable: false,
+  },
   backends: ['redis', 'sql'],
   discloses: ['volume'],
 };
@@ -18,7 +24,14 @@ const texts: Guarantees = {
   gaps: 'never',
   sync: true,
   idType: 'string',
-  text: { pattern: /^[0-9a-z]{24}$/, maxLength: 24, sortable: true, caseSensitive: true },
+  text: {
+    pattern: /^[0-9a-z]{24}$/,
+    alphabet: '0123456789abcdefghijklmnopqrstuvwxyz',
+    minLength: 24,
+    maxLength: 24,
+    sortable: true,
+    caseSensitive: true,
+  },
   backends: [],
   discloses: ['time'],
 };
@@ -29,9 +42,52 @@ function finding(what: string, from: SwapSide, to: SwapSide, column?: ColumnFact
   return planSwap(from, to, column).findings.find(({ about }) => about === what);
 }
 
+type Facts = Pick<Guarantees['text'], 'prefix' | 'alphabet' | 'minLength'>;
+
+const DIGITS = '0123456789';
+
+/** What the patterns below say, for those that the facts can describe; the others state nothing. */
+const FACTS: ReadonlyMap<string, Facts> = new Map([
+  ['^a_[0-9]{3,9}$', { prefix: 'a_', alphabet: DIGITS, minLength: 5 }],
+  ['^b_[0-9]{3,9}$', { prefix: 'b_', alphabet: DIGITS, minLength: 5 }],
+  ['^ab_[0-9]{3,9}$', { prefix: 'ab_', alphabet: DIGITS, minLength: 6 }],
+  ['^a_[0-9]{9}$', { prefix: 'a_', alphabet: DIGITS, minLength: 11 }],
+  ['^ord1[0-9]{3,9}$', { prefix: 'ord1', alphabet: DIGITS, minLength: 7 }],
+  ['^ord2[0-9]{3,9}$', { prefix: 'ord2', alphabet: DIGITS, minLength: 7 }],
+  ['^a_(x|y)$', { prefix: 'a_', alphabet: 'xy', minLength: 3 }],
+  ['^b_(x|y)$', { prefix: 'b_', alphabet: 'xy', minLength: 3 }],
+  ['^(?:x-)\\w$', { prefix: 'x-', minLength: 3 }],
+  ['^[0-9]{3,9}$', { alphabet: DIGITS, minLength: 3 }],
+  ['^[0-9a_]{3,9}$', { alphabet: `${DIGITS}a_`, minLength: 3 }],
+  ['^[0-9a-z_]{10}$', { alphabet: `${DIGITS}abcdefghijklmnopqrstuvwxyz_`, minLength: 10 }],
+  ['^[1-9][0-9]{0,15}$', { alphabet: DIGITS, minLength: 1 }],
+  ['^[0-9]{1,9}$', { alphabet: DIGITS, minLength: 1 }],
+  ['^[0-9]{8}$', { alphabet: DIGITS, minLength: 8 }],
+  ['^[0-9]{9}$', { alphabet: DIGITS, minLength: 9 }],
+  ['^(?:[0-9]{9})$', { alphabet: DIGITS, minLength: 9 }],
+  ['^[0-9]{9}$|^[0-9]{8}$', { alphabet: DIGITS, minLength: 8 }],
+  ['^[0-9]{9}(x)?$', { alphabet: `${DIGITS}x`, minLength: 9 }],
+  ['^[0-9]+[0-9]{9}$', { alphabet: DIGITS, minLength: 10 }],
+  ['^\\d$', { alphabet: DIGITS, minLength: 1 }],
+  ['^[0-9a-f]{24}$', { alphabet: `${DIGITS}abcdef`, minLength: 24 }],
+  ['^[0-9a-f]{1,14}$', { alphabet: `${DIGITS}abcdef`, minLength: 1 }],
+  ['^[0-9a-f]{8}$', { alphabet: `${DIGITS}abcdef`, minLength: 8 }],
+  ['^[0-9a-f]{9}$', { alphabet: `${DIGITS}abcdef`, minLength: 9 }],
+  ['^[0-9a-f]{12}$', { alphabet: `${DIGITS}abcdef`, minLength: 12 }],
+  ['^a+b*$', { prefix: 'a', alphabet: 'ab', minLength: 1 }],
+  ['^a{2,}$', { prefix: 'aa', alphabet: 'a', minLength: 2 }],
+  ['^a{3}$', { prefix: 'aaa', minLength: 3 }],
+  ['^a{5}$', { prefix: 'aaaaa', minLength: 5 }],
+  ['^a*$', { alphabet: 'a', minLength: 0 }],
+  ['^(?:a{5})*a{5}$', { prefix: 'aaaaa', alphabet: 'a', minLength: 5 }],
+  ['^b+$', { alphabet: 'b', minLength: 1 }],
+]);
+
 /** As gpids are. */
 const GPID =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}(?:;thread=\d{1,15})?;run=[0-9a-f]{16}\/\d{1,16}$/;
+
+const OF_GPIDS: Facts = { alphabet: '0123456789abcdefhnrtu.:;=/[]', minLength: 34 };
 
 const [ofNumbers, ofTexts] = [{ guarantees: numbers }, { guarantees: texts }];
 
@@ -189,8 +245,8 @@ describe('the overlap', () => {
     sequence,
     reserved,
   });
-  const ofPattern = (pattern: RegExp, maxLength: number): SwapSide => {
-    return { guarantees: { ...texts, text: { pattern, maxLength, sortable: false } } };
+  const ofPattern = (pattern: RegExp, maxLength: number, facts: Facts = {}): SwapSide => {
+    return { guarantees: { ...texts, text: { pattern, maxLength, ...facts, sortable: false } } };
   };
 
   it('is none on one sequence', () => {
@@ -301,7 +357,10 @@ describe('the overlap', () => {
     [/^[0-9]+[0-9]{9}$/, 19, /^[0-9a-f]{12}$/, 12, false],
     [/[0-9]{9}$/, 19, /^[0-9a-f]{12}$/, 12, false],
   ])('of %s (%d) with %s (%d) is none: %s', (before, beforeLength, after, afterLength, apart) => {
-    const [from, to] = [ofPattern(before, beforeLength), ofPattern(after, afterLength)];
+    const [from, to] = [
+      ofPattern(before, beforeLength, FACTS.get(before.source) ?? (before === GPID ? OF_GPIDS : {})),
+      ofPattern(after, afterLength, FACTS.get(after.source) ?? (after === GPID ? OF_GPIDS : {})),
+    ];
     const advice = apart
       ? 'no id of one has the form of the other'
       : 'an id of one may have the form of the other: give the new ones a prefix of their own';

@@ -52,6 +52,29 @@ export interface Guarantees {
   readonly maxIdsPerSecond?: number;
 }
 
+/** The levels of the promises that have some, from weakest to strongest. */
+export const STRENGTHS = {
+  unique: ['process', 'cluster'],
+  orderInProcess: ['none', 'increasing'],
+  orderInCluster: ['none', 'k-sorted', 'real-time'],
+  gaps: ['on-restart', 'on-fault', 'never'],
+} as const;
+
+/** Whether `offered` is at least as strong as `needed`. */
+export function isAsStrong<P extends keyof typeof STRENGTHS>(
+  promise: P,
+  offered: (typeof STRENGTHS)[P][number],
+  needed: (typeof STRENGTHS)[P][number],
+): boolean {
+  const levels: readonly string[] = STRENGTHS[promise];
+  return levels.indexOf(offered) >= levels.indexOf(needed);
+}
+
+/** Whether every string is made of decimal digits only, so that a column of numbers can hold it. */
+export function isDecimal({ prefix = '', alphabet }: Guarantees['text']): boolean {
+  return prefix === '' && alphabet !== undefined && /^[0-9]+$/.test(alphabet);
+}
+
 /** Returns `guarantees` frozen, with all that is in it: a promise that a caller could edit would be none. */
 export function defineGuarantees(guarantees: Guarantees): Guarantees {
   for (const part of Object.values(guarantees)) Object.freeze(part);

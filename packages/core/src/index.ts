@@ -6,7 +6,7 @@ export {
   type PlannedGenerator,
   type StrategyConfig,
 } from './create-ids.js';
-export { defineGuarantees, type Guarantees } from './guarantees.js';
+export { defineGuarantees, type Guarantees, isAsStrong, isDecimal, STRENGTHS } from './guarantees.js';
 export { IdError, type IdErrorCode, type IdErrorOptions, isIdError } from './id-error.js';
 export {
   type Counters,

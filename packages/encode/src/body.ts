@@ -1,13 +1,9 @@
 import { type Guarantees, type Id, shownValue } from '@ids/core';
 
-/** What stands after the prefix. */
-export interface Body {
+/** What comes after the prefix. The facts are those of `Guarantees['text']`. */
+export interface Body extends Omit<Guarantees['text'], 'pattern'> {
   /** A pattern of it, without anchors. */
   readonly pattern: string;
-  readonly maxLength: number;
-  readonly sortable: boolean;
-  /** Whether two texts may differ in the case of letters only. */
-  readonly caseSensitive: boolean;
   /**
    * Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy, which is read back as it was.
    */
@@ -27,9 +23,8 @@ export function plainBody({ idType, text }: Guarantees): Body {
    */
   const isExact = (id: Id) => typeof id !== 'number' || Number.isSafeInteger(id);
   return {
+    ...text,
     pattern: text.pattern.source.replace(/^\^|\$$/g, ''),
-    maxLength: text.maxLength,
-    sortable: text.sortable,
     caseSensitive: text.caseSensitive ?? false,
     assertId: (id) => {
       if (typeof id === idType && isExact(id as Id) && isOwn(String(id))) return;

@@ -18,7 +18,7 @@ export interface Codec<T extends Id = Id> {
 
 /**
  * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be
- * met by such ids: text that is no number, as a gpid, takes a prefix and nothing else.
+ * met by such ids: those that are not numbers, such as gpids, take a prefix and nothing else.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
   return checkedCodec<T>(guarantees, options).codec;
@@ -62,13 +62,22 @@ function encodedGuarantees(
     order: obfuscate ? { process: 'none', cluster: 'none' } : guarantees.order,
     discloses: obfuscate ? [] : guarantees.discloses,
     idType: 'string',
-    text: {
-      pattern: new RegExp(`^${escaped(prefix)}(?:${body.pattern})$`),
-      maxLength: prefix.length + body.maxLength,
-      sortable: body.sortable,
-      caseSensitive: body.caseSensitive,
-    },
+    text: encodedText(prefix, body),
   });
+}
+
+function encodedText(prefix: string, body: Body): Guarantees['text'] {
+  const { pattern, alphabet, minLength, maxLength, sortable, caseSensitive = false } = body;
+  const common = prefix + (body.prefix ?? '');
+  return {
+    pattern: new RegExp(`^${escaped(prefix)}(?:${pattern})$`),
+    ...(common !== '' && { prefix: common }),
+    ...(alphabet !== undefined && { alphabet }),
+    ...(minLength !== undefined && { minLength: prefix.length + minLength }),
+    maxLength: prefix.length + maxLength,
+    sortable,
+    caseSensitive,
+  };
 }
 
 function escaped(text: string): string {

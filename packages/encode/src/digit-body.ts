@@ -1,4 +1,4 @@
-import { type Guarantees, type Id, IdError, shownValue } from '@ids/core';
+import { type Guarantees, type Id, IdError, isDecimal, shownValue } from '@ids/core';
 import { FF1 } from '@noble/ciphers/ff1.js';
 import { type Body, ownText } from './body.js';
 import {
@@ -24,7 +24,7 @@ export function digitBody(
   const radix = ALPHABETS[as].length;
   const numbers = numberOfId(guarantees);
   if (numbers === undefined) {
-    throw configError(`"as": these ids are text that is no number, so only "prefix" can be given`);
+    throw configError('"as": these ids are not numbers, so only "prefix" can be given');
   }
   const full = widthOf(numbers.max, radix);
   const width = options.width ?? (obfuscate || numbers.wide ? full : undefined);
@@ -35,6 +35,8 @@ export function digitBody(
   const least = width === undefined ? (check ? 2 : 1) : most;
   return {
     pattern: `[${classOf(as)}]{${least === most ? most : `${least},${most}`}}`,
+    alphabet: ALPHABETS[as],
+    minLength: least,
     maxLength: most,
     sortable: width !== undefined && !obfuscate,
     caseSensitive: isMixedCase(as),
@@ -143,37 +145,40 @@ interface NumberOfId {
   toId(value: bigint): Id;
 }
 
-/** Texts of lower-case hex digits, all of one length. */
-const HEX = /^\^\[0-9a-f\]\{(\d+)\}\$$/;
-/** Decimal digits without leading zeros. */
-const DECIMAL = /^\^\[1-9\]\[0-9\](?:\*|\{0,\d+\})\$$/;
-
-/** Read from what the strategy says of its ids; `undefined` for text that is no number, such as a gpid. */
+/**
+ * Read from the facts that the strategy states; `undefined` for strings that are no numbers, such as a gpid. Of
+ * strings that vary in length only those without leading zeros are numbers, so that each number has one string.
+ */
 function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
-  const ofLength = 10n ** BigInt(text.maxLength) - 1n;
-  if (idType === 'number') {
+  const { minLength = 0, maxLength } = text;
+  if (idType !== 'string') {
+    const ofLength = 10n ** BigInt(maxLength) - 1n;
+    if (idType === 'bigint') return { ...COUNTED, max: ofLength, isId: isBigCount, toId: (value) => value };
     const last = BigInt(Number.MAX_SAFE_INTEGER);
     return { ...COUNTED, max: ofLength < last ? ofLength : last, isId: isCount, toId: Number };
   }
-  if (idType === 'bigint') {
-    return { ...COUNTED, max: ofLength, isId: isBigCount, toId: (value) => value };
-  }
-  // Without flags: digits of either case would be read back in one.
-  const isId = ownText({ ...text, pattern: new RegExp(text.pattern.source) });
-  const accepted = 'ids of this strategy';
-  if (DECIMAL.test(text.pattern.source)) {
-    return { max: ofLength, wide: false, accepted, isId, toNumber: BigInt, toId: String };
-  }
-  const [, length] = HEX.exec(text.pattern.source) ?? [];
-  if (length === undefined) return undefined;
+  const radix = radixOf(text);
+  if (radix === undefined) return undefined;
+  const wide = minLength === maxLength;
+  const isOwn = ownText(text);
+  const digits = radix === 16 ? /^[0-9a-f]+$/ : /^[0-9]+$/;
+  const toNumber = (id: Id) => BigInt(radix === 16 ? `0x${id}` : id);
+  const toId = (value: bigint) => value.toString(radix).padStart(wide ? maxLength : 1, '0');
   return {
-    max: 16n ** BigInt(length) - 1n,
-    wide: true,
-    accepted,
-    isId,
-    toNumber: (id) => BigInt(`0x${id}`),
-    toId: (value) => value.toString(16).padStart(Number(length), '0'),
+    max: BigInt(radix) ** BigInt(maxLength) - 1n,
+    wide,
+    accepted: 'ids of this strategy',
+    isId: (id): id is string => isOwn(id) && digits.test(id) && toId(toNumber(id)) === id,
+    toNumber,
+    toId,
   };
+}
+
+/** 10 or 16 for strings of decimal digits or of lower-case hex digits. */
+function radixOf(text: Guarantees['text']): 10 | 16 | undefined {
+  if (isDecimal(text)) return 10;
+  const { prefix = '', alphabet = '' } = text;
+  return prefix === '' && /^[0-9a-f]+$/.test(alphabet) ? 16 : undefined;
 }
 
 const COUNTED = { wide: false, accepted: 'whole numbers from 0', toNumber: (id: Id) => id as Whole };

@@ -62,6 +62,9 @@ function guaranteesOf({ address }: ParsedOptions): Guarantees {
     text: {
       pattern:
         /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}(?:;thread=\d{1,15})?;run=[0-9a-f]{16}\/\d{1,16}$/,
+      alphabet: '0123456789abcdefhnrtu.:;=/[]',
+      // [::1]:0:0:1;run=16/1
+      minLength: 34,
       // [39]:5:19:10;thread=15;run=16/16
       maxLength: 139,
       sortable: false,

@@ -182,7 +182,14 @@ describe('the guarantees', () => {
       maxIdsLost: 0,
       sync: true,
       idType: 'string',
-      text: { pattern: expect.any(RegExp), maxLength: 139, sortable: false, caseSensitive: false },
+      text: {
+        pattern: expect.any(RegExp),
+        alphabet: '0123456789abcdefhnrtu.:;=/[]',
+        minLength: 34,
+        maxLength: 139,
+        sortable: false,
+        caseSensitive: false,
+      },
       backends: [],
       discloses: ['time', 'volume', 'address', 'process'],
     });
