@@ -22,7 +22,10 @@ interface EnvironmentSettings {
   readonly known: ReadonlySet<string>;
 }
 
-/** `orderLine` and `order-line` are both set by `IDS_ORDER_LINE_STRATEGY`. */
+/**
+ * The environment variable for a setting of the generator `name`: `IDS_ORDER_LINE_STRATEGY` for `orderLine` and
+ * `order-line`.
+ */
 export function variableFor(name: string, setting: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
   return `IDS_${words.toUpperCase()}_${setting}`;

@@ -4,6 +4,7 @@ export {
   type Setting,
   secretHider,
   shownSetting,
+  variableFor,
 } from './environment.js';
 export type { Logger, LogLevel } from './event-log.js';
 export { defineConfig, type GeneratorConfig, type IdsConfig } from './ids-config.js';

@@ -36,28 +36,36 @@ export interface IdPart {
   readonly note?: string;
 }
 
+/** Options that decide which type of ids a generator gives, and the generator that has them. */
+export type GeneratorVariant = readonly [input: object, generator: IdGenerator];
+
 /**
- * A way of making ids, as a value that can stand in a list. `Input` is what a user writes, `Options` what
- * validation makes of it (defaults filled in).
+ * A way of making ids, as a value that can be put into a list. `Input` is what a user writes, `Options` what
+ * validation makes of it (defaults filled in). `Variants`, for the type checker only, lists the generators of a
+ * strategy whose options choose the type of ids, the default first.
  */
 export interface IdStrategy<
   Name extends string = string,
   Input = unknown,
   Options = unknown,
   Generator extends IdGenerator = IdGenerator,
+  Variants extends readonly GeneratorVariant[] = readonly GeneratorVariant[],
 > {
   readonly name: Name;
+  /** Never present: carries `Variants` to the type checker. */
+  readonly variants?: Variants;
   /** Validates options, synchronously. Any Standard Schema will do. */
   readonly options: StandardSchemaV1<Input, Options>;
   /** The names of all options: an unknown one is refused with the nearest of these. */
   readonly optionNames: readonly string[];
+  /** Options that a first config needs, to be changed by the user; absent where none is required. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** Known before anything is opened, so that needs can be checked first. */
   guarantees(options: Options): Guarantees;
   /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
   create(options: Options): Promise<Generator>;
   /**
-   * What the text of an id says by itself, without any I/O; `undefined` when this strategy cannot have issued
-   * it. Never throws. Absent where an id says nothing.
+   * What an id reveals by itself, without any I/O; `undefined` when this strategy cannot have issued it. Never throws. Absent where an id says nothing.
    */
   inspect?(text: string): readonly IdPart[] | undefined;
 }

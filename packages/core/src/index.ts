@@ -18,6 +18,7 @@ export {
   type SyncIdGenerator,
 } from './id-generator.js';
 export {
+  type GeneratorVariant,
   type IdPart,
   type IdStrategy,
   parseOptions,

@@ -14,21 +14,31 @@ import { optionNames, optionsSchema, type ParsedOptions, type SegmentInprocOptio
 import { SegmentGenerator, type SegmentIdGenerator } from './segment-generator.js';
 
 type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
+type Variants = readonly [
+  readonly [{ readonly as: 'number' }, SegmentIdGenerator<number>],
+  readonly [{ readonly as: 'bigint' }, SegmentIdGenerator<bigint>],
+  readonly [{ readonly as: 'string' }, SegmentIdGenerator<string>],
+];
 
 /**
  * Numbers from segments that are reserved in a database and held in this process: unique in the
  * cluster, rising within one generator. The strategy, for lists and config files;
  * `createSegmentGenerator` is the same without either.
  */
-export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, ParsedOptions, AnyGenerator> =
-  {
-    name: 'segment-inproc',
-    options: optionsSchema,
-    optionNames,
-    guarantees: guaranteesOf,
-    create: open,
-    inspect: inspectDecimal,
-  };
+export const segmentInproc: IdStrategy<
+  'segment-inproc',
+  SegmentInprocOptions,
+  ParsedOptions,
+  AnyGenerator,
+  Variants
+> = {
+  name: 'segment-inproc',
+  options: optionsSchema,
+  optionNames,
+  guarantees: guaranteesOf,
+  create: open,
+  inspect: inspectDecimal,
+};
 
 /**
  * Opens a generator once its sequence was found: rejects with `ERR_IDS_CONFIG` when an option, the table, the

@@ -36,6 +36,11 @@ import { assertDatabase } from './selected-database.js';
 import { Waits } from './waits.js';
 
 type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
+type Variants = readonly [
+  readonly [{ readonly as: 'number' }, RedisSegmentIdGenerator<number>],
+  readonly [{ readonly as: 'bigint' }, RedisSegmentIdGenerator<bigint>],
+  readonly [{ readonly as: 'string' }, RedisSegmentIdGenerator<string>],
+];
 
 /**
  * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique
@@ -46,7 +51,8 @@ export const segmentRedisDb: IdStrategy<
   'segment-redis-db',
   RedisSegmentOptions,
   ParsedOptions,
-  AnyGenerator
+  AnyGenerator,
+  Variants
 > = {
   name: 'segment-redis-db',
   options: optionsSchema,

@@ -113,12 +113,9 @@ function sideNamed(
   const kept = Object.entries(generators[model] ?? {}).filter(
     ([option]) => strategy.optionNames.includes(option) || option === 'encode' || option === 'column',
   );
-  const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...STAND_INS[name], strategy: name };
+  const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...strategy.example, strategy: name };
   return planGenerator(strategies, shared, model, candidate, { fromEnvironment: true });
 }
-
-/** Options without which a strategy cannot be looked at, and which change nothing that a plan tells. */
-const STAND_INS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
 
 async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
   const { guarantees } = generator;
