@@ -32,14 +32,14 @@ function oneOf<const Names extends readonly string[]>(names: Names) {
 
 const yesOrNo = v.boolean(({ input }) => `must be true or false, got ${shownValue(input)}`);
 
+const orderSchema = v.strictObject({
+  process: v.optional(oneOf(STRENGTHS.orderInProcess)),
+  cluster: v.optional(oneOf(STRENGTHS.orderInCluster)),
+});
+
 export const needsSchema = v.strictObject({
   unique: v.optional(oneOf(STRENGTHS.unique)),
-  order: v.optional(
-    v.strictObject({
-      process: v.optional(oneOf(STRENGTHS.orderInProcess)),
-      cluster: v.optional(oneOf(STRENGTHS.orderInCluster)),
-    }),
-  ),
+  order: v.optional(orderSchema),
   type: v.optional(oneOf(ID_TYPES)),
   sync: v.optional(yesOrNo),
   offline: v.optional(yesOrNo),
@@ -57,6 +57,12 @@ export const needsSchema = v.strictObject({
     ),
   ),
 });
+
+/** The keys that are known in `require`, and in objects inside it, by their path. */
+export const NEEDS_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['', Object.keys(needsSchema.entries)],
+  ['order', Object.keys(orderSchema.entries)],
+]);
 
 /**
  * The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time,

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { variableFor } from './environment.js';
 import { logLevelProblem } from './event-log.js';
 import { CONFIG_KEYS, generatorEntries, isObject } from './ids-config.js';
-import { needsSchema } from './needs.js';
+import { NEEDS_KEYS, needsSchema } from './needs.js';
 
 /** Everything wrong with the outer shape, a line each: path, what is accepted, what was given. */
 export function configProblems(config: unknown): string[] {
@@ -37,8 +37,8 @@ export function generatorProblems(name: string, generator: unknown): string[] {
       `${at}.strategy: ${given === '' ? 'is required, ' : 'must be '}the name of a strategy${given}`,
     );
   }
-  problems.push(...schemaProblems(`${at}.require`, v.optional(needsSchema), require));
-  const encodeIssues = schemaProblems(`${at}.encode`, v.optional(encodeOptionsSchema), encode);
+  problems.push(...schemaProblems(`${at}.require`, needsSchema, NEEDS_KEYS, require));
+  const encodeIssues = schemaProblems(`${at}.encode`, encodeOptionsSchema, ENCODE_KEYS, encode);
   problems.push(...encodeIssues);
   if (encodeIssues.length === 0 && isObject(encode)) {
     problems.push(...encodeProblems(encode).map((problem) => `${at}.encode: ${withHint(problem, name)}`));
@@ -55,10 +55,18 @@ function withHint(problem: string, name: string): string {
     : problem;
 }
 
-function schemaProblems(at: string, schema: v.GenericSchema, value: unknown): string[] {
+const ENCODE_KEYS = new Map([['', Object.keys(encodeOptionsSchema.entries)]]);
+
+/** `keys`: those that are known, by the path of their object. */
+function schemaProblems(
+  at: string,
+  schema: v.GenericSchema,
+  keys: ReadonlyMap<string, readonly string[]>,
+  value: unknown,
+): string[] {
   // The schema library takes a list for an object without known keys.
   if (Array.isArray(value)) return [`${at}: must be an object, got an array`];
-  const { issues = [] } = v.safeParse(schema, value);
+  const { issues = [] } = v.safeParse(v.optional(schema), value);
   return issues.map((issue) => {
     const path = v.getDotPath(issue)?.split('.') ?? [];
     if (issue.type !== 'strict_object') return `${[at, ...path].join('.')}: ${issue.message}`;
@@ -67,19 +75,6 @@ function schemaProblems(at: string, schema: v.GenericSchema, value: unknown): st
     }
     const parents = path.slice(0, -1);
     const key = path.at(-1) ?? '';
-    return `${[at, ...parents].join('.')}: ${unknownName('key', key, keysAt(schema, parents))}`;
+    return `${[at, ...parents].join('.')}: ${unknownName('key', key, keys.get(parents.join('.')) ?? [])}`;
   });
-}
-
-/** The keys that an object schema knows at a path. */
-function keysAt(schema: unknown, path: readonly string[]): string[] {
-  let inner = schema;
-  while (isWrapped(inner)) inner = inner.wrapped;
-  const { entries = {} } = inner as { readonly entries?: Readonly<Record<string, unknown>> };
-  const [key, ...rest] = path;
-  return key === undefined ? Object.keys(entries) : keysAt(entries[key], rest);
-}
-
-function isWrapped(schema: unknown): schema is { readonly wrapped: unknown } {
-  return 'wrapped' in (schema as object);
 }
