@@ -8,10 +8,6 @@ import { unknownName } from './wording.js';
 export type StrategyConfig<S> =
   S extends IdStrategy<infer Name, infer Input> ? { readonly strategy: Name } & Input : never;
 
-/** The generator type that a strategy creates. */
-export type GeneratorOf<S> =
-  S extends IdStrategy<string, infer _Input, infer _Options, infer Generator> ? Generator : IdGenerator;
-
 /** The first variant whose options `C` has; the default where `C` has none of them; `G` where that is not known. */
 type ChosenGenerator<Variants, C, G> = Variants extends readonly [
   readonly [infer Input, infer Default],

@@ -1,7 +1,6 @@
 export {
   createIds,
   type GeneratorFor,
-  type GeneratorOf,
   type Ids,
   type PlannedGenerator,
   type StrategyConfig,

@@ -35,7 +35,7 @@ export interface Gpid extends GpidParts {
   toJSON(): string;
   /**
    * Whether all parts are equal, evidence included. Whether two gpids mean one process
-   * is what `compare` says.
+   * is what `relationOf` says.
    */
   equals(other: Gpid): boolean;
 }

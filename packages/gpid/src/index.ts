@@ -8,5 +8,5 @@ export { digest } from './peers/digest.js';
 export { describe, isAlive, type ProcessDescription } from './peers/liveness.js';
 export { type GpidResourceAttributes, resourceAttributes } from './peers/resource-attributes.js';
 export { type Observation, PeerTracker, type PeerTrackerOptions } from './peers/tracker.js';
-export { compare, type Relation } from './relation.js';
+export { type Relation, relationOf } from './relation.js';
 export { fromServer, newIncarnation, type ThisProcessOptions, thisProcess } from './this-process.js';

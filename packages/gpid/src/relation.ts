@@ -13,7 +13,7 @@ import { isLoopback } from './ip.js';
 export type Relation = 'same' | 'restarted' | 'different' | 'unknown';
 
 /** Says how `a` and `b` relate; symmetric. */
-export function compare(a: Gpid, b: Gpid): Relation {
+export function relationOf(a: Gpid, b: Gpid): Relation {
   if (a.endpoint !== b.endpoint) return 'different';
   const mayBeOneProcess = a.startTime === b.startTime && a.pid === b.pid && !tellsApart(a, b);
   if (agree(a, b, 'run')) return mayBeOneProcess && threadOf(a) === threadOf(b) ? 'same' : 'unknown';

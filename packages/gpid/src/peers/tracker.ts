@@ -2,10 +2,10 @@ import { shownValue } from '@ids/core';
 import type { Gpid } from '../gpid.js';
 import {
   areOnOneHost,
-  compare,
   mayBeOlder,
   primaryTicks,
   type Relation,
+  relationOf,
   startedBefore,
   threadOf,
 } from '../relation.js';
@@ -127,7 +127,7 @@ class EndpointPeers {
   }
 
   #find(names: readonly string[], gpid: Gpid, relation: Relation): Peer | undefined {
-    return this.#byNames(names).find((peer) => compare(peer.gpid, gpid) === relation);
+    return this.#byNames(names).find((peer) => relationOf(peer.gpid, gpid) === relation);
   }
 
   #byNames(names: readonly string[]): Peer[] {
@@ -138,7 +138,7 @@ class EndpointPeers {
   #succeed(peer: Peer): Observation {
     const { gpid, names, group } = peer;
     const heads = this.#byNames(names.heads).filter(
-      (head) => areOnOneHost(head.gpid, gpid) && compare(head.gpid, gpid) === 'restarted',
+      (head) => areOnOneHost(head.gpid, gpid) && relationOf(head.gpid, gpid) === 'restarted',
     );
     const younger = heads.find((head) => startedBefore(gpid, head.gpid));
     if (younger !== undefined) {

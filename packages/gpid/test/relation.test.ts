@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, Gpid, type Relation } from '../src/index.js';
+import { Gpid, type Relation, relationOf } from '../src/index.js';
 import { anyGpid } from './support/any-gpid.js';
 
 const bare = '10.0.0.7:8888:1307761900123456:4711';
@@ -99,19 +99,19 @@ const cases: readonly (readonly [why: string, a: string, b: string, relation: Re
   ['one run in two threads', `${bare};thread=3${run}`, `${bare};thread=4${run}`, 'unknown'],
 ];
 
-describe('compare', () => {
+describe('relationOf', () => {
   it.each(cases)('knows %s', (_, a, b, relation) => {
-    expect(compare(Gpid.parse(a), Gpid.parse(b))).toBe(relation);
+    expect(relationOf(Gpid.parse(a), Gpid.parse(b))).toBe(relation);
   });
 
   it('says the same in both directions', () => {
     for (const [, a, b] of cases) {
-      expect(compare(Gpid.parse(b), Gpid.parse(a))).toBe(compare(Gpid.parse(a), Gpid.parse(b)));
+      expect(relationOf(Gpid.parse(b), Gpid.parse(a))).toBe(relationOf(Gpid.parse(a), Gpid.parse(b)));
     }
-    fc.assert(fc.property(anyGpid, anyGpid, (a, b) => compare(a, b) === compare(b, a)));
+    fc.assert(fc.property(anyGpid, anyGpid, (a, b) => relationOf(a, b) === relationOf(b, a)));
   });
 
   it('knows every gpid as its own', () => {
-    fc.assert(fc.property(anyGpid, (gpid) => compare(gpid, Gpid.parse(String(gpid))) === 'same'));
+    fc.assert(fc.property(anyGpid, (gpid) => relationOf(gpid, Gpid.parse(String(gpid))) === 'same'));
   });
 });
