@@ -35,7 +35,7 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
     globalRc: false,
     packageJson: false,
     dotenv: false,
-    // What stands in the file is the config: nothing is fetched, and no key chooses by an environment's name.
+    // The file is the config: nothing is fetched, and no key chooses by an environment's name.
     extend: false,
     envName: false,
     giget: false,
@@ -49,8 +49,8 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
 }
 
 /**
- * A parser quotes the text around its error, and there may be a password in it: of data
- * files only the place is told.
+ * A parser quotes what is around its error, and that may contain a password: of data files the message
+ * gives only the place.
  */
 function unreadable(file: string, cwd: string, cause: unknown): IdError {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -68,11 +68,11 @@ function unreadable(file: string, cwd: string, cause: unknown): IdError {
 interface DuplicateKey {
   /** `generators.order.minStep` */
   readonly path: string;
-  /** Where it stands, from 1, in their order. */
+  /** Its line numbers, from 1, in ascending order. */
   readonly lines: readonly number[];
 }
 
-/** Comments, texts, marks, and whatever else stands between them: JSON, also with comments, and JSON5. */
+/** Comments, strings, punctuation, and what is between them: JSON, also with comments, and JSON5. */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[{}[\],:]|[^\s{}[\],:"'/]+/g;
 
@@ -81,7 +81,7 @@ interface Scope {
   readonly lines: Map<string, number[]>;
 }
 
-/** The keys that come again in one object of a text that a JSON parser accepts. */
+/** The keys that occur more than once in one object of a valid JSON file. */
 function duplicateKeys(text: string): DuplicateKey[] {
   const found: DuplicateKey[] = [];
   const open: Scope[] = [];
@@ -109,7 +109,7 @@ function duplicateKeys(text: string): DuplicateKey[] {
   return found;
 }
 
-/** A key may stand in quotation marks or, in JSON5, without; the same one may be written with escapes. */
+/** A key is quoted or, in JSON5, may be bare; the same key may be written with escapes. */
 function nameOf(token: string): string {
   if (!/^["']/.test(token)) return token;
   try {

@@ -23,8 +23,8 @@ interface EnvironmentSettings {
 }
 
 /**
- * The environment variable for a setting of the generator `name`: `IDS_ORDER_LINE_STRATEGY` for `orderLine` and
- * `order-line`.
+ * The environment variable for a setting of the generator `name`: `IDS_ORDER_LINE_STRATEGY` for `orderLine`
+ * and `order-line`.
  */
 export function variableFor(name: string, setting: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
@@ -116,7 +116,7 @@ function warning(about: string, why: string): ConfigWarning {
   return { about, message: `is set and not used: ${why}` };
 }
 
-/** Variables of one kind begin and end alike, so they are told apart by what stands between. */
+/** Variables of one kind begin and end alike, so only what is between is compared. */
 function nearestVariable(variable: string, known: ReadonlySet<string>): string | undefined {
   const [, name, setting] = OURS.exec(variable) ?? [];
   if (name === undefined) return nearestName(variable, [...known]);
@@ -128,21 +128,21 @@ function nearestVariable(variable: string, known: ReadonlySet<string>): string |
   return nearest === undefined ? undefined : variable.replace(`_${name}_`, `_${nearest}_`);
 }
 
-/** Shorter ones would blot out innocent words, and are no secrets. */
+/** Shorter ones would mask innocent words, and are no secrets. */
 const SHORTEST_SECRET = 6;
 
-/** What stands between `//` and `@` in a URL, and a password among its parameters. */
+/** Masks what is between `//` and `@` in a URL, and a password among its parameters. */
 function masked(text: string): string {
   return text.replace(/(\/\/)[^\s/@"']*@/g, '$1***@').replace(/([?&]\w*password=)[^&\s"']*/gi, '$1***');
 }
 
 /**
- * A function that blots the secrets of `config` out of a text: URLs with passwords,
+ * A function that masks the secrets of `config` in a string: URLs with passwords,
  * keys, and what is in them.
  */
 export function secretHider(config: unknown): (text: string) => string {
   const secrets = [...secretsOf(config)].filter((secret) => secret.length >= SHORTEST_SECRET);
-  // The longest first, so that no part of one is left standing.
+  // The longest first, so that no part of one remains.
   secrets.sort((a, b) => b.length - a.length);
   return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), masked(text));
 }

@@ -75,7 +75,7 @@ export function columnFindings(guarantees: Guarantees, column: ColumnFacts): Swa
   const most = WHOLE[type];
   const digitsOnly = isNumeric(guarantees);
   if (most !== undefined && !digitsOnly)
-    findings.push(about('danger', `a column of type ${type} holds no texts: change its type`));
+    findings.push(about('danger', `a column of type ${type} cannot hold strings: change its type`));
   else if (most !== undefined && most < BigInt(Number.MAX_SAFE_INTEGER)) {
     findings.push(
       about('danger', `it ends at ${most}, the ids at ${Number.MAX_SAFE_INTEGER}: make it bigint`),
@@ -108,7 +108,7 @@ export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts 
   const [old, young] = [from.guarantees, to.guarantees];
   const oneForm = old.text.pattern.source === young.text.pattern.source;
   if (oneForm && to.sequence !== undefined && to.sequence === from.sequence) {
-    return found('same', 'the same sequence', 'the same sequence', 'it goes on where it stands');
+    return found('same', 'the same sequence', 'the same sequence', 'it continues after its last id');
   }
   const counted = isNumeric(young) || to.sequence !== undefined;
   if (counted && (oneForm || column?.maxId !== undefined)) {
@@ -128,7 +128,7 @@ function countedRange(known: readonly (bigint | undefined)[], reserved: bigint |
     return found('danger', before, after, advice);
   }
   if (reserved !== undefined && reserved >= highest) {
-    return found('same', before, after, 'the new sequence stands above all old ids');
+    return found('same', before, after, 'the new sequence is above all old ids');
   }
   const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
   return found('danger', before, after, advice, highest);
@@ -147,7 +147,7 @@ function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
   return found('change', from, to, advice);
 }
 
-/** Whether no string can be an id of both, as far as the facts say: by its length, or by one of its characters. */
+/** Whether no string can be an id of both: by its length, or by its character at some place. */
 function areApart(a: Guarantees['text'], b: Guarantees['text']): boolean {
   const [shortestOfA, shortestOfB] = [shortest(a), shortest(b)];
   if (a.maxLength < shortestOfB || b.maxLength < shortestOfA) return true;

@@ -90,8 +90,8 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       yesNo(to.text.sortable),
       from.text.sortable ? 'danger' : 'change',
       from.text.sortable
-        ? 'ORDER BY on the text no longer gives the order of issue'
-        : 'texts now sort like ids',
+        ? 'ORDER BY on the string no longer gives the order of issue'
+        : 'strings now sort like ids',
     ),
     compared(
       'case',

@@ -102,7 +102,7 @@ describe('a promise that differs', () => {
     ['unique', 'cluster', 'process', 'danger', WEAKER],
     ['order in a process', 'increasing', 'none', 'danger', WEAKER],
     ['order across processes', 'real-time', 'none', 'danger', WEAKER],
-    ['texts sort', 'no', 'yes', 'change', 'texts now sort like ids'],
+    ['texts sort', 'no', 'yes', 'change', 'strings now sort like ids'],
     ['gaps', 'on-fault', 'never', 'change', STRONGER],
     ['nextSync', 'no', 'yes', 'change', 'nextSync can be used'],
     ['backends', 'redis, sql', 'nothing', 'change', 'what must run has changed'],
@@ -117,7 +117,7 @@ describe('a promise that differs', () => {
     ['unique', 'process', 'cluster', 'change', STRONGER],
     ['order in a process', 'none', 'increasing', 'change', STRONGER],
     ['order across processes', 'none', 'real-time', 'change', STRONGER],
-    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the text no longer gives the order of issue'],
+    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer gives the order of issue'],
     ['gaps', 'never', 'on-fault', 'danger', WEAKER],
     ['nextSync', 'yes', 'no', 'danger', 'calls to nextSync no longer compile'],
   ])('from texts to numbers: %s', (about, from, to, verdict, advice) => {
@@ -184,8 +184,8 @@ describe('a column', () => {
   });
 
   it.each([
-    ['bigint', undefined, 'danger', 'a column of type bigint holds no texts: change its type'],
-    ['numeric', undefined, 'danger', 'a column of type numeric holds no texts: change its type'],
+    ['bigint', undefined, 'danger', 'a column of type bigint cannot hold strings: change its type'],
+    ['numeric', undefined, 'danger', 'a column of type numeric cannot hold strings: change its type'],
     ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
     ['character', 24, 'same', 'it holds the new ids'],
   ])('of type %s for %s characters, for texts', (type, maxLength, verdict, advice) => {
@@ -256,7 +256,7 @@ describe('the overlap', () => {
       verdict: 'same',
       from: 'the same sequence',
       to: 'the same sequence',
-      advice: 'it goes on where it stands',
+      advice: 'it continues after its last id',
     });
   });
 
@@ -279,7 +279,7 @@ describe('the overlap', () => {
         verdict: 'same',
         from: 'up to 50',
         to: `from ${reserved + 1n}`,
-        advice: 'the new sequence stands above all old ids',
+        advice: 'the new sequence is above all old ids',
       });
     }
   });

@@ -63,7 +63,9 @@ describe('a swap plan', () => {
       ['discloses', 'danger'],
       ['column', 'danger'],
     ]);
-    expect(about(plan, 'column')?.advice).toBe('a column of type bigint holds no texts: change its type');
+    expect(about(plan, 'column')?.advice).toBe(
+      'a column of type bigint cannot hold strings: change its type',
+    );
     expect(about(plan, 'width')?.advice).toBe('give columns and fields room for 24');
   });
 

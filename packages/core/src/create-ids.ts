@@ -8,7 +8,7 @@ import { unknownName } from './wording.js';
 export type StrategyConfig<S> =
   S extends IdStrategy<infer Name, infer Input> ? { readonly strategy: Name } & Input : never;
 
-/** The first variant whose options `C` has; the default where `C` has none of them; `G` where that is not known. */
+/** The variant whose options `C` has; the default where `C` has none of them; `G` where that is unknown. */
 type ChosenGenerator<Variants, C, G> = Variants extends readonly [
   readonly [infer Input, infer Default],
   ...infer Rest,

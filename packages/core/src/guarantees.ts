@@ -19,8 +19,8 @@ export interface Guarantees {
   /** When numbers may be missing from the sequence. */
   readonly gaps: 'never' | 'on-restart' | 'on-fault';
   /**
-   * The most ids that are set aside and not given at any moment, and so lost when whatever holds them is; 0
-   * where none are set aside, absent where nothing bounds it.
+   * The most ids that are set aside and not given at any moment, and so lost with the process or store that
+   * holds them; 0 where none are set aside, absent where nothing bounds it.
    */
   readonly maxIdsLost?: number;
   /** Whether `nextSync` and `nextBatchSync` exist. */

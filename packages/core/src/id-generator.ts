@@ -22,7 +22,7 @@ export interface Counters {
    * Times that the source of segments was found to have gone back, or to have another history than before.
    */
   readonly regressions?: number;
-  /** Calls that found too few ids in memory and had to wait, whatever became of them. */
+  /** Calls that found too few ids in memory and had to wait, also those that failed. */
   readonly waits?: number;
   /** How long callers waited: of calls that ended together, the longest. In seconds. */
   readonly waitSeconds?: number;
@@ -113,7 +113,7 @@ export interface IdGenerator<T extends Id = Id> extends AsyncDisposable {
  * `default`) call synchronously.
  */
 export interface SyncIdGenerator<T extends Id = Id> extends IdGenerator<T> {
-  /** Throws `ERR_IDS_NOT_READY` when nothing is in memory yet; `ready()` mends that. */
+  /** Throws `ERR_IDS_NOT_READY` when nothing is in memory yet; await `ready()` first. */
   nextSync(): T;
   /**
    * As `nextBatch`, from memory. All of `count` or an error, never fewer: `ERR_IDS_NOT_READY` also when some

@@ -41,8 +41,8 @@ export type GeneratorVariant = readonly [input: object, generator: IdGenerator];
 
 /**
  * A way of making ids, as a value that can be put into a list. `Input` is what a user writes, `Options` what
- * validation makes of it (defaults filled in). `Variants`, for the type checker only, lists the generators of a
- * strategy whose options choose the type of ids, the default first.
+ * validation makes of it (defaults filled in). `Variants`, for the type checker only, lists the generators
+ * of a strategy whose options choose the type of ids, the default first.
  */
 export interface IdStrategy<
   Name extends string = string,
@@ -65,7 +65,8 @@ export interface IdStrategy<
   /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
   create(options: Options): Promise<Generator>;
   /**
-   * What an id reveals by itself, without any I/O; `undefined` when this strategy cannot have issued it. Never throws. Absent where an id says nothing.
+   * What an id reveals by itself, without any I/O; `undefined` when this strategy cannot have issued it.
+   * Never throws. Absent where an id reveals nothing.
    */
   inspect?(text: string): readonly IdPart[] | undefined;
 }

@@ -74,7 +74,7 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
 }
 
 /**
- * The same text in one piece. Engines keep the result of `+` as a tree of its parts; as the first part of
+ * The same string in one piece. Engines keep the result of `+` as a tree of its parts; as the first part of
  * each id, that tree would be walked again for every id that is hashed, compared or written out.
  */
 export function flatText(text: string): string {

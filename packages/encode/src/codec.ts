@@ -3,16 +3,16 @@ import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
 import { assertEncodeOptions, type EncodeOptions } from './options.js';
 
-/** Ids to texts and back. */
+/** Encodes ids as strings, and decodes them. */
 export interface Codec<T extends Id = Id> {
   /** What ids hold to once they are encoded. */
   readonly guarantees: Guarantees;
   /**
    * Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`, a `TypeError` or `RangeError` for what
-   * is no id of the strategy: whatever is written is read back by `decode` as it was.
+   * is not an id of the strategy: `decode` returns exactly what was encoded.
    */
   encode(id: T): string;
-  /** The id that `encode` made `text` of. Throws a `SyntaxError` for any other text. */
+  /** The id that `encode` turned into `text`. Throws a `SyntaxError` for any other string. */
   decode(text: string): T;
 }
 
@@ -40,7 +40,7 @@ export function checkedCodec<T extends Id>(
       return write(id);
     },
     decode: (text) => {
-      if (typeof text !== 'string') throw new TypeError(`decode takes a text, got ${shownValue(text)}`);
+      if (typeof text !== 'string') throw new TypeError(`decode: must be a string, got ${shownValue(text)}`);
       if (!text.startsWith(prefix)) {
         throw new SyntaxError(`${shownValue(text)} does not begin with ${shownValue(prefix)}`);
       }
@@ -58,7 +58,7 @@ function encodedGuarantees(
 ): Guarantees {
   return defineGuarantees({
     ...guarantees,
-    // Scattered ids stand in no order, and show nothing of what the strategy wrote into them.
+    // Obfuscated ids have no order, and reveal nothing of what the strategy wrote into them.
     order: obfuscate ? { process: 'none', cluster: 'none' } : guarantees.order,
     discloses: obfuscate ? [] : guarantees.discloses,
     idType: 'string',

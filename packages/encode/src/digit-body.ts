@@ -15,7 +15,7 @@ import {
 } from './digits.js';
 import type { EncodeOptions } from './options.js';
 
-/** Ids as digits of an alphabet, scattered where that is asked for, with a check digit likewise. */
+/** Ids as digits of an alphabet: obfuscated, and with a check digit, where the options say so. */
 export function digitBody(
   guarantees: Guarantees,
   options: EncodeOptions & { readonly as: AlphabetName },
@@ -82,11 +82,11 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
     },
     decode(read: readonly number[], text: string): Id {
       const digits = permutation?.gather(read) ?? read;
-      // One id has one text: no leading zeros but those of a fixed width.
+      // One id has one string: no leading zeros except those of a fixed width.
       const padded = width === undefined && digits.length > 1 && digits[0] === 0;
       const value = fromDigits(digits, radix);
       const id = numbers.toId(value);
-      // Not every number is an id: no text of decimal digits is 0.
+      // Not every number is an id: 0 is not, where ids count from 1.
       if (padded || value > numbers.max || !numbers.isId(id)) {
         throw new SyntaxError(`${shownValue(text)} is no id that was encoded`);
       }
@@ -146,8 +146,8 @@ interface NumberOfId {
 }
 
 /**
- * Read from the facts that the strategy states; `undefined` for strings that are no numbers, such as a gpid. Of
- * strings that vary in length only those without leading zeros are numbers, so that each number has one string.
+ * Read from the facts that the strategy states; `undefined` for strings that are not numbers, such as gpids.
+ * Where lengths vary, strings with leading zeros are not ids, so that each number has one string.
  */
 function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
   const { minLength = 0, maxLength } = text;
@@ -198,12 +198,15 @@ interface Permutation {
   gather(digits: readonly number[]): number[];
 }
 
-/** The fewest texts among which an id may hide: NIST SP 800-38G Rev. 1 asks a million of FF1. */
+/**
+ * The smallest number of strings among which an id can be hidden: NIST SP 800-38G Rev. 1 asks a million of
+ * FF1.
+ */
 const SMALLEST_DOMAIN = 1_000_000n;
 
 /**
  * FF1 of NIST SP 800-38G with AES. `tweak` keeps apart the ids of generators that share a key: the same
- * number of two of them becomes two unrelated texts.
+ * number of two of them becomes two unrelated strings.
  */
 function keyedPermutation(radix: number, key: string, tweak: string): Permutation {
   const ff1 = FF1(radix, bytesOf(key), new TextEncoder().encode(tweak));

@@ -2,25 +2,25 @@ import { IdError, shownValue } from '@ids/core';
 import * as v from 'valibot';
 import { ALPHABET_NAMES, type AlphabetName } from './digits.js';
 
-/** How the text of ids is made. At least `as` or `prefix`. */
+/** The form of encoded ids. At least `as` or `prefix`. */
 export interface EncodeOptions {
   /**
    * The digits: `decimal`, `hex` (lower case), `base62`, or `crockford` (base32, upper case). Default:
-   * ids stay the text they are.
+   * ids keep their own form.
    */
   readonly as?: AlphabetName | undefined;
   /**
-   * How many digits, 1 to 64, with leading zeros, so that texts sort like their numbers. Default: as few as
+   * How many digits, 1 to 64, with leading zeros, so that strings sort like their numbers. Default: as few as
    * needed, or, where ids use the whole range (ObjectIds) or are obfuscated, as many as the greatest id
    * needs. An id that outgrows it is `ERR_IDS_EXHAUSTED`.
    */
   readonly width?: number | undefined;
-  /** Stands before the digits, such as `ord_`: 1 to 32 printable ASCII characters. */
+  /** Precedes the digits, such as `ord_`: 1 to 32 printable ASCII characters. */
   readonly prefix?: string | undefined;
   /** Appends a digit that finds every single mistyped one. Default `false`. */
   readonly check?: boolean | undefined;
   /**
-   * Scatters ids over all texts of their width, so that neighbours and volume cannot be seen.
+   * Scatters ids over all strings of their width, so that neighbours and volume cannot be seen.
    * Needs `key`. Default `false`.
    */
   readonly obfuscate?: boolean | undefined;

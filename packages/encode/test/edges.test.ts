@@ -117,7 +117,7 @@ describe('what cannot be encoded', () => {
   it.each([7, undefined, null])('%j is no text to decode', (text) => {
     const codec = numbers({ as: 'hex' });
     expect(() => codec.decode(text as unknown as string)).toThrow(
-      new TypeError(`decode takes a text, got ${text}`),
+      new TypeError(`decode: must be a string, got ${text}`),
     );
   });
 });

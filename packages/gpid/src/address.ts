@@ -6,7 +6,7 @@ import { readProc } from './proc.js';
 
 /**
  * The address from which this machine reaches others, read off the default routes: that of IPv4,
- * else that of IPv6 unless `family` is `IPv4`. Linux only; undefined where it cannot be told.
+ * else that of IPv6 unless `family` is `IPv4`. Linux only; undefined where it is not known.
  * `read` reads a file of /proc.
  */
 export function defaultAddress(
@@ -50,7 +50,7 @@ function preferred<Route extends DefaultRoute>(routes: readonly Route[]): Route 
 }
 
 /**
- * The source address of the default route of `table`, the text of /proc/net/route, chosen as Linux does
+ * The source address of the default route of `table`, the content of /proc/net/route, chosen as Linux does
  * (inet_select_addr): of the addresses of the route's device, the first in the gateway's subnet, else the
  * first. A `src` that was given to the route does not show in the table.
  */
@@ -91,7 +91,7 @@ const UNFIT = 0x68;
 /**
  * The source address of the IPv6 default route: of the addresses of the route's device that lead beyond the
  * link, a global one before a unique local one, and a lasting one before a temporary one, which an identifier
- * would outlive. `routes` and `addresses` are the texts of /proc/net/ipv6_route and /proc/net/if_inet6.
+ * would outlive. `routes` and `addresses` are the contents of /proc/net/ipv6_route and /proc/net/if_inet6.
  */
 export function ipv6Source(routes: string, addresses: string, interfaces: Interfaces): string | undefined {
   const route = preferred(routes.split('\n').flatMap(ipv6DefaultRoute));

@@ -53,7 +53,7 @@ function open(options: ParsedOptions): SyncIdGenerator<string> {
 
 function guaranteesOf({ address }: ParsedOptions): Guarantees {
   return defineGuarantees({
-    // Every machine has the loopback addresses, so they tell no machine from another.
+    // Every machine has the loopback addresses, so they do not identify one.
     unique: address !== undefined && isLoopback(address) ? 'process' : 'cluster',
     order: { process: 'increasing', cluster: 'none' },
     gaps: 'on-restart',

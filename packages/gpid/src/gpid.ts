@@ -15,7 +15,7 @@ import { canonicalIp } from './ip.js';
 
 /**
  * A process in a distributed system: `ip:port:start_time:pid`, as Chen Shuo names one, and evidence that
- * tells its incarnations apart. An immutable value.
+ * distinguishes its incarnations. An immutable value.
  */
 export interface Gpid extends GpidParts {
   /** When the process started, cut to the millisecond. Invalid past the year 275760, where `Date` ends. */
@@ -28,10 +28,10 @@ export interface Gpid extends GpidParts {
   readonly fourTuple: string;
   /**
    * The four-tuple followed by the evidence, if any. `Gpid.parse` reads it back; equal
-   * gpids have equal texts.
+   * gpids have equal strings.
    */
   toString(): string;
-  /** The text, because JSON has no bigint. */
+  /** The string, because JSON has no bigint. */
   toJSON(): string;
   /**
    * Whether all parts are equal, evidence included. Whether two gpids mean one process
@@ -44,7 +44,7 @@ export interface Gpid extends GpidParts {
 export type GpidInit = Omit<GpidParts, 'evidence'> & { readonly evidence?: Evidence | undefined };
 
 /**
- * Its text is all it is; the other parts are cut out of it when they are asked for, so that
+ * It holds its string only; the parts are cut out of it when they are read, so that
  * parsing a log costs little.
  */
 class GpidValue implements Gpid {
@@ -130,8 +130,8 @@ export function startedText({ startTime, startedAt }: Gpid): string {
 
 export const Gpid = {
   /**
-   * The gpid that `text` says, with or without evidence. Strict: exactly the texts that `toString` gives are
-   * accepted. Throws a `SyntaxError` that names the part at fault, and nothing else.
+   * The gpid in `text`, with or without evidence. Strict: accepts exactly what `toString` returns. Throws a
+   * `SyntaxError` that names the part at fault, and nothing else.
    */
   parse(text: string): Gpid {
     assertGpidText(text);
@@ -139,8 +139,8 @@ export const Gpid = {
   },
 
   /**
-   * The gpid of these parts. An IPv6 address is put into its shortest form, so that one process has one text.
-   * Throws a `RangeError` that names the part outside its range.
+   * The gpid of these parts. An IPv6 address is put into its shortest form, so that one process has one
+   * string. Throws a `RangeError` that names the part outside its range.
    */
   of(parts: GpidInit): Gpid {
     const fault = faultOf(parts);
@@ -157,7 +157,7 @@ export const Gpid = {
 
   /**
    * A total order, for sorting: by address (IPv4 first, by value), port, start time, pid, then
-   * evidence. So the incarnations at one endpoint stand together, in the order of their start times. 0
+   * evidence. So the incarnations at one endpoint are adjacent, in the order of their start times. 0
    * exactly for equal gpids.
    */
   order: orderGpids,

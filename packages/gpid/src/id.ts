@@ -2,7 +2,7 @@ import { flatText, IdError, type IdPart, shownValue } from '@ids/core';
 import { Gpid, startedText } from './gpid.js';
 import { type Sequence, threadState } from './process-start.js';
 
-/** What an id of this strategy says. */
+/** The parts of an id of this strategy. */
 export interface GpidId {
   /** The process that gave it; of the evidence, its `thread` and `run`. */
   readonly gpid: Gpid;
@@ -35,10 +35,10 @@ export function parseGpidId(text: string): GpidId {
 }
 
 /**
- * Negative when `a` comes before `b`, 0 for the same id: for sorting. Ids of one thread of one process stand
- * in the order in which they were given, which their texts do not (`.../9` before `.../10`). Ids of different
- * threads or processes stand in no order of time; they are kept together by thread. Throws a `SyntaxError`
- * for a text that is no id of this strategy.
+ * Negative when `a` comes before `b`, 0 for the same id: for sorting. Ids of one thread of one process are
+ * in the order in which they were issued, unlike their strings (`.../9` is after `.../10`). Ids of different
+ * threads or processes have no order in time; they are kept together by thread. Throws a `SyntaxError`
+ * for a string that is not an id of this strategy.
  */
 export function compareGpidIds(a: string, b: string): number {
   const [idA, idB] = [parseGpidId(a), parseGpidId(b)];
@@ -52,7 +52,7 @@ function inTextOrder(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What the text of an id tells people; `undefined` when this strategy cannot have issued it. */
+/** What an id reveals, for people; `undefined` when this strategy cannot have issued it. */
 export function inspectGpidId(text: string): readonly IdPart[] | undefined {
   let id: GpidId;
   try {
@@ -122,7 +122,7 @@ let lastDigits: readonly string[] | undefined;
 
 /**
  * Makes `prefix + number`, for numbers that mostly follow each other. All but the last three digits is
- * kept as one flat text: it costs an id two parts to join and to hash, where prefix and number as they
+ * kept as one flat string: it costs an id two parts to join and to hash, where prefix and number as they
  * come cost half as much again.
  */
 export class NumberedText {

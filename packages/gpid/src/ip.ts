@@ -7,7 +7,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * The one text of an IP address that a gpid uses: IPv4 as it is, also where IPv6 carries it
+ * The one form of an IP address that a gpid uses: IPv4 as it is, also where IPv6 carries it
  * (`::ffff:10.0.0.7`), IPv6 in lower case with its zeros pressed as the WHATWG URL Standard does (`fd00::2`),
  * without brackets. Undefined when `text` is no IP address; zones (`fe80::1%eth0`) are refused, they mean
  * something on one machine only.
@@ -25,11 +25,11 @@ function dotted(groups: readonly string[]): string {
   return bits.flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
-/** As they are in canonical texts: 127.0.0.0/8 and ::1. */
+/** In canonical form: 127.0.0.0/8 and ::1. */
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 /**
- * Whether every machine has this address, in its canonical text, so that it tells no machine from another.
+ * Whether every machine has this address, in canonical form, so that it identifies none.
  */
 export function isLoopback(ip: string): boolean {
   return LOOPBACK.test(ip);

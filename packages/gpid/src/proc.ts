@@ -40,7 +40,7 @@ export function parseProcStat(text: string): ProcStat | undefined {
   return [pid, userTicks, systemTicks, startTicks].every(Number.isSafeInteger) ? stat : undefined;
 }
 
-/** A file of /proc as text; undefined where there is none, or where it may not be read. */
+/** The content of a file of /proc; undefined where there is none, or where it may not be read. */
 export function readProc(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, 'latin1');

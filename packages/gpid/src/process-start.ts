@@ -34,7 +34,7 @@ function workOut(origin: number): ProcessStart {
  * counts, not that of the call, and the result differs from the truth by less than a tick. Counting whole
  * ticks makes threads agree to the microsecond that each work it out for themselves, unless a tick ended
  * within the fraction of a microsecond that their readings differ by. The origin alone, in whole
- * microseconds, where the kernel tells nothing. `origin` and `originSinceBoot` in milliseconds.
+ * microseconds, where the kernel does not say. `origin` and `originSinceBoot` in milliseconds.
  */
 export function startTimeOf({
   origin,
@@ -74,7 +74,7 @@ function monotonicMs(): number {
 }
 
 /**
- * For how long the machine was suspended since its boot. /proc/uptime tells 10 ms: less than a
+ * For how long the machine was suspended since its boot. /proc/uptime has a resolution of 10 ms: less than a
  * second is its inaccuracy.
  */
 function suspendedMs(): number {
@@ -91,13 +91,13 @@ interface ProcessStart {
   readonly origin: number;
   /** Microseconds since the epoch, UTC. */
   readonly startTime: bigint;
-  /** Ticks from the boot; undefined where the operating system does not tell. */
+  /** Ticks from the boot; undefined where the operating system does not say. */
   readonly ticks: number | undefined;
 }
 
 /** The ids under one prefix, of one thread. */
 export interface Sequence {
-  /** All that stands before the number: the gpid in short and `/`. */
+  /** All that precedes the number: the short gpid and `/`. */
   prefix: string;
   /** The last number given; 0 before the first. */
   last: number;

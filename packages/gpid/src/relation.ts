@@ -8,7 +8,7 @@ import { isLoopback } from './ip.js';
  *   in memory is gone. Which came first is not said, for wall clocks can be stepped back.
  * - `different`: other endpoints; or side by side at one endpoint: threads of one process, cluster workers of
  *   one primary, processes that listen on no port.
- * - `unknown`: the evidence does not tell.
+ * - `unknown`: the evidence does not decide it.
  */
 export type Relation = 'same' | 'restarted' | 'different' | 'unknown';
 
@@ -33,7 +33,7 @@ function relationInProcess(a: Gpid, b: Gpid): Relation {
   if (threadA !== undefined && threadB !== undefined && threadA !== threadB) return 'different';
   // One process, one thread, memory begun anew: it replaced itself by exec, or was copied while it ran.
   if (differ(a, b, 'run')) return 'restarted';
-  // A bare four-tuple stands for its process, and may mean any of the threads.
+  // A bare four-tuple means its process, and may mean any of its threads.
   return (threadA ?? 0) === (threadB ?? 0) ? 'same' : 'unknown';
 }
 
@@ -60,7 +60,7 @@ function differ({ evidence: a }: Gpid, { evidence: b }: Gpid, key: Key): boolean
   return a[key] !== undefined && b[key] !== undefined && a[key] !== b[key];
 }
 
-/** 0 for the main thread; undefined where a bare four-tuple does not tell. */
+/** 0 for the main thread; undefined for a bare four-tuple, which does not say. */
 export function threadOf({ evidence }: Gpid): number | undefined {
   return evidence.thread ?? (evidence.run === undefined ? undefined : 0);
 }

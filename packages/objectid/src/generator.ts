@@ -14,7 +14,7 @@ import { turnNow } from './turn-clock.js';
 /** What a user writes. */
 export interface ObjectIdOptions {
   /**
-   * What stands between time and counter: five random bytes. For the classic layout import
+   * What is between time and counter: five random bytes. For the classic layout import
    * `@ids/objectid/machine-pid`.
    */
   readonly layout?: 'random' | undefined;

@@ -16,7 +16,7 @@ export function hexOfLike(value: unknown): unknown {
   return typeof toHexString === 'function' ? toHexString.call(value) : undefined;
 }
 
-/** What `input`, anything but text, says as an id. Throws as the constructor of `ObjectId` does. */
+/** The id in `input`, which is anything but a string. Throws as the constructor of `ObjectId` does. */
 export function wordsOfInput(input: unknown): IdWords {
   const id = hexOfLike(input) ?? (Object(input) as { id?: unknown }).id ?? input;
   if (typeof id === 'string') return wordsOfHex(checkedText(id));

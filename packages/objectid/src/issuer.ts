@@ -69,7 +69,7 @@ function snapshotUnderWay() {
 }
 
 interface ObjectIdIssuerParts {
-  /** The ten hex digits that tell this issuer's ids from those of others. */
+  /** The ten hex digits that distinguish this issuer's ids from those of others. */
   readonly unique: string;
   /** Shared by all issuers that have the same `unique`. */
   readonly position: CounterPosition;

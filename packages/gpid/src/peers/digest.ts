@@ -6,9 +6,9 @@ const SHORTEST_KEY = 16;
 
 /**
  * A name for the incarnation that `gpid` means where its address must not be known: HMAC-SHA256 of the gpid's
- * text (UTF-8) under `key`, 64 hexadecimal digits. Equal gpids have equal digests under one key. Without the
- * key neither the address can be found by trying, nor two digests under different keys be matched. Throws a
- * `RangeError` for a key below 16 bytes.
+ * string (UTF-8) under `key`, 64 hexadecimal digits. Equal gpids have equal digests under one key. Without
+ * the key neither the address can be found by trying, nor two digests under different keys be matched. Throws
+ * a `RangeError` for a key below 16 bytes.
  */
 export function digest(gpid: Gpid, key: string | Uint8Array | KeyObject): string {
   const bytes = bytesOf(key);

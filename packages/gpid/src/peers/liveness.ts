@@ -9,7 +9,7 @@ import { bootId, ownPidNamespace } from '../this-process.js';
  * Whether the process that `gpid` means is alive on this machine: its pid exists, is no zombie, and started
  * when the gpid says, so that another process with a recycled pid is not taken for it. By `ticks` and boot id
  * exactly; a bare four-tuple by its start time to 2 s, which a wall clock that was stepped since turns into
- * `false`. `undefined` where it cannot be told: not on Linux, of another machine, of another pid namespace,
+ * `false`. `undefined` where it is not known: not on Linux, of another machine, of another pid namespace,
  * of another user where /proc is mounted with `hidepid`.
  */
 export function isAlive(gpid: Gpid): boolean | undefined {
@@ -31,7 +31,7 @@ export interface ProcessDescription {
 }
 
 /**
- * What /proc tells of the process that `gpid` means; `undefined` unless `isAlive`, and where /proc
+ * What /proc shows of the process that `gpid` means; `undefined` unless `isAlive`, and where /proc
  * hides it from this user.
  */
 export function describe(gpid: Gpid): ProcessDescription | undefined {
@@ -61,7 +61,7 @@ const START_TOLERANCE = 2_000_000n;
 
 /**
  * What /proc says of the process that `gpid` means: `gone`, or `unknown` where this machine, or
- * this container, cannot tell.
+ * this container, does not know.
  */
 function liveProcess(gpid: Gpid): ProcStat | 'gone' | 'unknown' {
   const own = readProcStat('self');

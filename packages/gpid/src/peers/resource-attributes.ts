@@ -7,7 +7,7 @@ import { bootId } from '../this-process.js';
 
 /** Attributes of an OpenTelemetry resource, by their names in the semantic conventions. */
 export interface GpidResourceAttributes {
-  /** A UUID of version 5 made of the gpid's text, in the name space that the conventions give for that. */
+  /** A UUID of version 5 made of the gpid's string, in the name space that the conventions give for that. */
   readonly 'service.instance.id': string;
   readonly 'process.pid': number;
   /** ISO 8601, to the microsecond. */

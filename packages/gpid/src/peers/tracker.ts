@@ -64,7 +64,7 @@ export class PeerTracker {
   }
 }
 
-/** What an observation tells of the peer at an endpoint. */
+/** What an observation says about the peer at an endpoint. */
 export type Observation =
   /**
    * Not seen before, and nothing seen there that it is known to replace. Another host or container at the
@@ -107,7 +107,7 @@ const PEERS_PER_ENDPOINT = 64;
  * the cost of an observation does not depend on how many incarnations are remembered.
  */
 class EndpointPeers {
-  /** By the text of the gpid, the longest unheard first. */
+  /** By the string of the gpid, the longest unheard first. */
   readonly #peers = new Map<string, Peer>();
   /** The peer of each name that was heard of last. */
   readonly #named = new Map<string, Peer>();
@@ -183,7 +183,7 @@ interface PeerNames {
   readonly thread: string;
   /** Under which this gpid is found. */
   readonly own: readonly string[];
-  /** Where its own thread is found when it was heard of in another text: with less evidence, or with more. */
+  /** Where its own thread is found when it was heard of with less evidence, or with more. */
   readonly same: readonly string[];
   /** Where threads of its process and workers of its primary are found. */
   readonly siblings: readonly string[];

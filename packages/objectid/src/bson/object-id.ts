@@ -38,8 +38,8 @@ export class ObjectId {
    * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since
    * 1970, from 0 to 2^32 - 1, a new id of that time, which is in no order with others, and which comes
    * again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any
-   * package stand for. Throws a `TypeError` for what is none of these, a `RangeError` for such text, bytes
-   * or seconds as no id has.
+   * package stand for. Throws a `TypeError` for what is none of these, a `RangeError` for strings,
+   * bytes or seconds that no id has.
    */
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
     if (input === undefined) {

@@ -18,7 +18,7 @@ const thread: typeof globalThis & { [SHARED]?: Map<string, ObjectIdIssuer> } = g
 /**
  * The issuer of the classic layout, one per `machine` for all generators of this thread, also those of other
  * copies of this package. All threads of the process lease from one counter, because machine and process id
- * are the same for all of them. Throws `ERR_IDS_CONFIG` where that cannot be had.
+ * are the same for all of them. Throws `ERR_IDS_CONFIG` where that is not possible.
  */
 export function machinePidIssuer(machine: string): ObjectIdIssuer {
   const buffer = processBuffer();
@@ -79,7 +79,7 @@ export function namesOfNetwork(interfaces: Interfaces): string {
 
 /**
  * As gopkg.in/mgo.v2: the first three bytes of the md5; random ones where there is
- * nothing to tell a machine by.
+ * nothing that identifies the machine.
  */
 export function startOfHash(text: string): string {
   if (text === '') return randomBytes(3).toString('hex');

@@ -25,7 +25,7 @@ import { machinePidIssuer } from './layout.js';
 /** What a user writes where both layouts are known. */
 export interface ClassicObjectIdOptions extends Omit<ObjectIdOptions, 'layout'> {
   /**
-   * What stands between time and counter. `random`, the default: five random bytes, as today's MongoDB
+   * What is between time and counter. `random`, the default: five random bytes, as today's MongoDB
    * specification has it. `machine-pid`: machine and process id, the classic one; unique in one process only.
    */
   readonly layout?: ObjectIdLayout | undefined;
@@ -96,13 +96,13 @@ export const objectid: IdStrategy<
 /**
  * As `createObjectIdGenerator` of `@ids/objectid`, for both layouts. Generators of a thread with the same
  * layout issue from one counter. Throws `ERR_IDS_CONFIG` for options that cannot work, and where the
- * classic layout cannot be had.
+ * classic layout is not available.
  */
 export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): SyncIdGenerator<string> {
   return open(parseOptions(objectid, options));
 }
 
-/** An id does not tell its layout, so the five bytes in the middle are read both ways. */
+/** An id does not show its layout, so the five bytes in the middle are read both ways. */
 function inspectBoth(text: string): readonly IdPart[] | undefined {
   const classic = inspectObjectId(text, 'machine-pid');
   return inspectObjectId(text)?.flatMap((part) => {
@@ -125,7 +125,7 @@ function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
 function classicGuarantees(options: ParsedClassicOptions): Guarantees {
   if (options.layout === 'random') return objectIdGuarantees(options);
   return objectIdGuarantees(options, {
-    // Sixteen bits of process id and a hash of a name cannot tell all processes of a cluster apart.
+    // Sixteen bits of process id and a hash of a name cannot distinguish all processes of a cluster.
     unique: 'process',
     discloses: ['time', 'volume', 'host', 'process'],
   });

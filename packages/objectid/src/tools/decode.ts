@@ -30,9 +30,9 @@ export interface DecodedMachinePidObjectId {
 export type ObjectIdLayout = 'random' | 'machine-pid';
 
 /**
- * The fields of `id`, 24 hex digits of either case. An id does not tell its layout: `layout` says how to
+ * The fields of `id`, 24 hex digits of either case. An id does not show its layout: `layout` says how to
  * read the five bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for
- * any other text or layout.
+ * any other string or layout.
  */
 export function decodeObjectId(id: string, layout?: 'random'): DecodedRandomObjectId;
 export function decodeObjectId(id: string, layout: 'machine-pid'): DecodedMachinePidObjectId;
@@ -53,8 +53,8 @@ export function decodeObjectId(
 }
 
 /**
- * The parts of `text` as a table for people, its time in UTC and as the clock on the wall shows it here;
- * `undefined` unless it is 24 lower-case hex digits. An id does not tell its layout: `layout` says how to
+ * The parts of `text` as a table for people, its time in UTC and in the local time zone;
+ * `undefined` unless it is 24 lower-case hex digits. An id does not show its layout: `layout` says how to
  * read the five bytes in the middle.
  */
 export function inspectObjectId(
