@@ -16,6 +16,11 @@ import { segmentsOf, withSequence } from './segment-table.js';
 const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
+/** Options that a first config of the strategy needs. */
+export function exampleOf(name: string): Readonly<Record<string, unknown>> | undefined {
+  return ids.strategies.find((strategy) => strategy.name === name)?.example;
+}
+
 /** Guarantees depend on options, and for those a URL that nobody opens will do. */
 const NOWHERE: CaseEnvironment = {
   runId: 'none',

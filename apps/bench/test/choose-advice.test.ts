@@ -179,13 +179,17 @@ describe('the config', () => {
       'IDS_DATABASE_URL',
       'IDS_BILL_KEY',
     ]);
+    expect(configVariables(telling, { ...needs, name: 'orderLine' })).toEqual([
+      'IDS_DATABASE_URL',
+      'IDS_ORDER_LINE_KEY',
+    ]);
     expect(configVariables(unknown, {})).toEqual([]);
   });
 
   it('has the needs that it can check, and the options that a strategy cannot do without', () => {
     const block = configBlock(chosenCase('gpid'), { name: 'bill', rate: 5, public: true, sync: true });
     expect(JSON.parse(block)).toEqual({
-      generators: { bill: { strategy: 'gpid', port: 8080, require: { sync: true } } },
+      generators: { bill: { strategy: 'gpid', port: 0, require: { sync: true } } },
     });
     expect(block).toContain('\n  "generators"');
   });

@@ -48,7 +48,7 @@ const wrong: readonly [config: object, message: string][] = [
   ],
   [
     { generators: { order: { strategy: 'gpid', port: 0, encode: { as: 'base62' } } } },
-    'generators.order: encode: "as": these ids are text that is no number, so only "prefix" can be given',
+    'generators.order: encode: "as": these ids are not numbers, so only "prefix" can be given',
   ],
   [
     { generators: { order: { strategy: 'objectid', machine: 'a1b2c3' } } },

@@ -2,9 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { IdError } from '@ids/core';
 import { loadConfig as loadWithC12 } from 'c12';
-import { type DuplicateKey, duplicateKeys } from './duplicate-keys.js';
 
-export interface ConfigFile {
+interface ConfigFile {
   /** Its name, without the folder. */
   readonly file: string;
   readonly config: object;
@@ -36,7 +35,7 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
     globalRc: false,
     packageJson: false,
     dotenv: false,
-    // What stands in the file is the config: nothing is fetched, and no key chooses by an environment's name.
+    // The file is the config: nothing is fetched, and no key chooses by an environment's name.
     extend: false,
     envName: false,
     giget: false,
@@ -50,8 +49,8 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
 }
 
 /**
- * A parser quotes the text around its error, and there may be a password in it: of data
- * files only the place is told.
+ * A parser quotes what is around its error, and that may contain a password: of data files the message
+ * gives only the place.
  */
 function unreadable(file: string, cwd: string, cause: unknown): IdError {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -63,4 +62,59 @@ function unreadable(file: string, cwd: string, cause: unknown): IdError {
   const [, row, column] = /(?:line |\()(\d+)(?: column |:)(\d+)/.exec(message) ?? [];
   const place = row === undefined ? '' : ` (line ${row}, column ${column})`;
   return new IdError('ERR_IDS_CONFIG', `${file} in ${cwd} cannot be read: it is not valid ${kind}${place}`);
+}
+
+/** A key that an object has more than once: JSON keeps the last, and says nothing. */
+interface DuplicateKey {
+  /** `generators.order.minStep` */
+  readonly path: string;
+  /** Its line numbers, from 1, in ascending order. */
+  readonly lines: readonly number[];
+}
+
+/** Comments, strings, punctuation, and what is between them: JSON, also with comments, and JSON5. */
+const TOKEN =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[{}[\],:]|[^\s{}[\],:"'/]+/g;
+
+interface Scope {
+  readonly path: readonly string[];
+  readonly lines: Map<string, number[]>;
+}
+
+/** The keys that occur more than once in one object of a valid JSON file. */
+function duplicateKeys(text: string): DuplicateKey[] {
+  const found: DuplicateKey[] = [];
+  const open: Scope[] = [];
+  let scope: Scope = { path: [], lines: new Map() };
+  let [before, key] = ['', ''];
+  let [line, upTo] = [1, 0];
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token.startsWith('//') || token.startsWith('/*')) continue;
+    line += text.slice(upTo, index).split('\n').length - 1;
+    upTo = index;
+    if (token === ':') {
+      key = nameOf(before);
+      scope.lines.set(key, [...(scope.lines.get(key) ?? []), line]);
+    } else if (token === '{' || token === '[') {
+      open.push(scope);
+      scope = { path: before === ':' ? [...scope.path, key] : scope.path, lines: new Map() };
+    } else if (token === '}' || token === ']') {
+      for (const [name, lines] of scope.lines) {
+        if (lines.length > 1) found.push({ path: [...scope.path, name].join('.'), lines });
+      }
+      scope = open.pop() ?? scope;
+    }
+    before = token;
+  }
+  return found;
+}
+
+/** A key is quoted or, in JSON5, may be bare; the same key may be written with escapes. */
+function nameOf(token: string): string {
+  if (!/^["']/.test(token)) return token;
+  try {
+    return String(JSON.parse(token));
+  } catch {
+    return token.slice(1, -1);
+  }
 }

@@ -23,7 +23,7 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   wait: 'debug',
 };
 
-/** What generators tell their `onEvent`, as far as it can be logged without knowing the strategy. */
+/** What generators pass to `onEvent`, as far as it can be logged without knowing the strategy. */
 interface AnyEvent {
   readonly type: string;
 }

@@ -1,5 +1,4 @@
-import type { Guarantees } from '@ids/core';
-import { shownValue } from '@ids/core';
+import { type Guarantees, isAsStrong, STRENGTHS, shownValue } from '@ids/core';
 import * as v from 'valibot';
 
 /** What a service needs of its ids; checked against the strategy's guarantees before anything is opened. */
@@ -23,13 +22,6 @@ export interface Needs {
   readonly discloses?: Guarantees['discloses'] | undefined;
 }
 
-/** Each from weakest to strongest: an offer meets a need when it stands at the same place or later. */
-const LEVELS = {
-  unique: ['process', 'cluster'],
-  process: ['none', 'increasing'],
-  cluster: ['none', 'k-sorted', 'real-time'],
-} as const;
-
 const ID_TYPES = ['string', 'number', 'bigint'] as const;
 const DISCLOSURES = ['time', 'volume', 'host', 'address', 'process'] as const;
 
@@ -40,14 +32,14 @@ function oneOf<const Names extends readonly string[]>(names: Names) {
 
 const yesOrNo = v.boolean(({ input }) => `must be true or false, got ${shownValue(input)}`);
 
+const orderSchema = v.strictObject({
+  process: v.optional(oneOf(STRENGTHS.orderInProcess)),
+  cluster: v.optional(oneOf(STRENGTHS.orderInCluster)),
+});
+
 export const needsSchema = v.strictObject({
-  unique: v.optional(oneOf(LEVELS.unique)),
-  order: v.optional(
-    v.strictObject({
-      process: v.optional(oneOf(LEVELS.process)),
-      cluster: v.optional(oneOf(LEVELS.cluster)),
-    }),
-  ),
+  unique: v.optional(oneOf(STRENGTHS.unique)),
+  order: v.optional(orderSchema),
   type: v.optional(oneOf(ID_TYPES)),
   sync: v.optional(yesOrNo),
   offline: v.optional(yesOrNo),
@@ -66,6 +58,12 @@ export const needsSchema = v.strictObject({
   ),
 });
 
+/** The keys that are known in `require`, and in objects inside it, by their path. */
+export const NEEDS_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['', Object.keys(needsSchema.entries)],
+  ['order', Object.keys(orderSchema.entries)],
+]);
+
 /**
  * The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time,
  * offers none`. Each need is looked at by itself, so the phrases of two needs together are those of
@@ -77,17 +75,23 @@ export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): strin
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);
   };
   const { unique, order, type, sync, offline, maxIdsLost, discloses } = needs;
-  check('uniqueness', reaches(LEVELS.unique, unique, offer.unique), unique, offer.unique);
+  check(
+    'uniqueness',
+    unique === undefined || isAsStrong('unique', offer.unique, unique),
+    unique,
+    offer.unique,
+  );
+  const { process, cluster } = order ?? {};
   check(
     'order within a process',
-    reaches(LEVELS.process, order?.process, offer.order.process),
-    order?.process,
+    process === undefined || isAsStrong('orderInProcess', offer.order.process, process),
+    process,
     offer.order.process,
   );
   check(
     'order across processes',
-    reaches(LEVELS.cluster, order?.cluster, offer.order.cluster),
-    order?.cluster,
+    cluster === undefined || isAsStrong('orderInCluster', offer.order.cluster, cluster),
+    cluster,
     offer.order.cluster,
   );
   check('id type', type === undefined || type === offer.idType, type, offer.idType);
@@ -107,8 +111,4 @@ export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): strin
     offer.discloses.join(' and '),
   );
   return unmet;
-}
-
-function reaches<Level>(levels: readonly Level[], needed: Level | undefined, offered: Level): boolean {
-  return needed === undefined || levels.indexOf(offered) >= levels.indexOf(needed);
 }

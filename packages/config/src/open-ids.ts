@@ -12,7 +12,7 @@ import {
 import type { Encoded } from '@ids/encode';
 import { LOG_LEVELS, type Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
-import { type LoadConfigOptions, readConfig } from './load-config.js';
+import { type LoadConfigOptions, readConfig } from './load.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { type ConfiguredGenerator, planGenerators } from './plan-generators.js';
 
@@ -40,7 +40,7 @@ interface CheckedConfig<S extends IdStrategy, Config extends IdsConfig> {
 type Keys<T> = T extends T ? keyof T : never;
 
 /**
- * What the compiler can say of a generator it knows in full; what stands at the top of the
+ * What the compiler can check of a generator it knows in full; what is at the top of the
  * config is not asked for again.
  */
 type CheckedGenerator<S extends IdStrategy, C extends GeneratorConfig> = string extends
@@ -84,7 +84,7 @@ export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerato
   close(): Promise<void>;
 }
 
-/** With `encode`, texts; where the config is not known to the type checker, either. */
+/** With `encode`, strings; either where the config is not known to the type checker. */
 type OpenedGenerator<S extends IdStrategy, C extends GeneratorConfig> =
   GeneratorFor<S, C> extends infer G extends IdGenerator
     ? C extends { readonly encode: object }

@@ -7,18 +7,18 @@ import {
   type PlannedGenerator,
 } from '@ids/core';
 import { type Codec, createCodec, encodeIds } from '@ids/encode';
-import { configProblems, generatorProblems, generatorsIn, isGeneratorConfig } from './config-problems.js';
+import { secretHider } from './environment.js';
 import { type Logger, logEvents } from './event-log.js';
-import type { GeneratorConfig, IdsConfig } from './ids-config.js';
+import { type GeneratorConfig, generatorsIn, type IdsConfig, isGeneratorConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
-import { secretHider } from './secrets.js';
+import { configProblems, generatorProblems } from './problems.js';
 
 /** A generator of a config, validated, nothing opened yet. */
 export interface ConfiguredGenerator extends PlannedGenerator {
   readonly name: string;
   /** The options as its strategy gets them, shared backends and all. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Between ids and the texts that `encode` makes of them. */
+  /** Between ids and the strings that `encode` makes of them. */
   readonly codec: Codec | undefined;
   readonly column: string | undefined;
 }
@@ -54,7 +54,7 @@ export function planGenerators(
     if (!isGeneratorConfig(generator)) continue;
     const { require: needs = {} } = generator;
     try {
-      // What is wrong with needs or texts is known already; the strategy's options are
+      // What is wrong with `require` or `encode` is known already; the strategy's options are
       // looked at all the same.
       const sound = shape.length === 0 ? generator : { ...generator, encode: undefined };
       const plan = planGenerator(strategies, config as IdsConfig, name, sound, options);

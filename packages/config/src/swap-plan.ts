@@ -1,7 +1,12 @@
-import type { Guarantees } from '@ids/core';
-import { columnFindings } from './swap-column.js';
-import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-finding.js';
-import { rangeFindings } from './swap-range.js';
+import { type Guarantees, isAsStrong } from '@ids/core';
+import {
+  type ColumnFacts,
+  columnFindings,
+  rangeFindings,
+  type SwapFinding,
+  type SwapPlan,
+  type SwapSide,
+} from './swap-findings.js';
 
 /**
  * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`.
@@ -32,18 +37,16 @@ function sequenceFindings({ missing: old }: SwapSide, { missing: young }: SwapSi
   return [{ about: 'sequence', verdict: 'change', from: from ?? '', to: to ?? '', advice }];
 }
 
-const STRENGTH = {
-  unique: ['process', 'cluster'],
-  process: ['none', 'increasing'],
-  cluster: ['none', 'k-sorted', 'real-time'],
-  gaps: ['on-restart', 'on-fault', 'never'],
-} as const;
-
 function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
-  const levels = (about: string, order: readonly string[], before: string, after: string): SwapFinding =>
-    order.indexOf(after) < order.indexOf(before)
-      ? compared(about, before, after, 'danger', 'weaker than before: look for code that relies on it')
-      : compared(about, before, after, 'change', 'stronger than before');
+  const strength = <L extends string>(
+    about: string,
+    before: L,
+    after: L,
+    isAsStrong: boolean,
+  ): SwapFinding =>
+    isAsStrong
+      ? compared(about, before, after, 'change', 'stronger than before')
+      : compared(about, before, after, 'danger', 'weaker than before: look for code that relies on it');
   return [
     compared(
       'type',
@@ -68,17 +71,27 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       'change',
       'adapt what validates ids',
     ),
-    levels('unique', STRENGTH.unique, from.unique, to.unique),
-    levels('order in a process', STRENGTH.process, from.order.process, to.order.process),
-    levels('order across processes', STRENGTH.cluster, from.order.cluster, to.order.cluster),
+    strength('unique', from.unique, to.unique, isAsStrong('unique', to.unique, from.unique)),
+    strength(
+      'order in a process',
+      from.order.process,
+      to.order.process,
+      isAsStrong('orderInProcess', to.order.process, from.order.process),
+    ),
+    strength(
+      'order across processes',
+      from.order.cluster,
+      to.order.cluster,
+      isAsStrong('orderInCluster', to.order.cluster, from.order.cluster),
+    ),
     compared(
       'texts sort',
       yesNo(from.text.sortable),
       yesNo(to.text.sortable),
       from.text.sortable ? 'danger' : 'change',
       from.text.sortable
-        ? 'ORDER BY on the text no longer gives the order of issue'
-        : 'texts now sort like ids',
+        ? 'ORDER BY on the string no longer gives the order of issue'
+        : 'strings now sort like ids',
     ),
     compared(
       'case',
@@ -89,7 +102,7 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
         ? 'ids may differ in case only: columns, file names and caches must distinguish case'
         : 'ids no longer differ in case only',
     ),
-    levels('gaps', STRENGTH.gaps, from.gaps, to.gaps),
+    strength('gaps', from.gaps, to.gaps, isAsStrong('gaps', to.gaps, from.gaps)),
     compared(
       'nextSync',
       yesNo(from.sync),

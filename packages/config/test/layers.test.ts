@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsOf, withSettings } from '../src/layers.js';
+import { settingsOf, withSettings } from '../src/load.js';
 
 class Client {
   readonly url = 'redis://localhost';

@@ -175,7 +175,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'local', encode: { as: 'base62' } },
-    'generators.order: encode: "as": these ids are text that is no number, so only "prefix" can be given',
+    'generators.order: encode: "as": these ids are not numbers, so only "prefix" can be given',
   ],
   [
     { strategy: 'local', column: 'id' },

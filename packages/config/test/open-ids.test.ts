@@ -55,7 +55,12 @@ describe('openIds', () => {
       'shared',
       { as?: 'number' | 'bigint' | 'string' },
       object,
-      IdGenerator<number | bigint | string>
+      IdGenerator<number | bigint | string>,
+      readonly [
+        readonly [{ readonly as: 'number' }, IdGenerator<number>],
+        readonly [{ readonly as: 'bigint' }, IdGenerator<bigint>],
+        readonly [{ readonly as: 'string' }, IdGenerator<string>],
+      ]
     >;
     const config = defineConfig({
       generators: { a: { strategy: 'shared' }, b: { strategy: 'shared', as: 'bigint' } },

@@ -33,7 +33,14 @@ const LOCAL: Guarantees = {
   gaps: 'on-restart',
   sync: true,
   idType: 'string',
-  text: { pattern: /^l[0-9]+$/, maxLength: 17, sortable: false },
+  text: {
+    pattern: /^l[0-9]+$/,
+    prefix: 'l',
+    alphabet: '0123456789',
+    minLength: 2,
+    maxLength: 17,
+    sortable: false,
+  },
   backends: [],
   discloses: ['time'],
 };
@@ -60,7 +67,7 @@ const SHARED: Guarantees = {
   ...LOCAL,
   order: { process: 'increasing', cluster: 'real-time' },
   idType: 'number',
-  text: { pattern: /^[1-9][0-9]*$/, maxLength: 16, sortable: false },
+  text: { pattern: /^[1-9][0-9]*$/, alphabet: '0123456789', minLength: 1, maxLength: 16, sortable: false },
   backends: ['redis', 'sql'],
 };
 

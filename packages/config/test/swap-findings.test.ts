@@ -8,7 +8,13 @@ const numbers: Guarantees = {
   gaps: 'on-fault',
   sync: false,
   idType: 'number',
-  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  text: {
+    pattern: /^[1-9][0-9]{0,15}$/,
+    alphabet: '0123456789',
+    minLength: 1,
+    maxLength: 16,
+    sortable: false,
+  },
   backends: ['redis', 'sql'],
   discloses: ['volume'],
 };
@@ -18,7 +24,14 @@ const texts: Guarantees = {
   gaps: 'never',
   sync: true,
   idType: 'string',
-  text: { pattern: /^[0-9a-z]{24}$/, maxLength: 24, sortable: true, caseSensitive: true },
+  text: {
+    pattern: /^[0-9a-z]{24}$/,
+    alphabet: '0123456789abcdefghijklmnopqrstuvwxyz',
+    minLength: 24,
+    maxLength: 24,
+    sortable: true,
+    caseSensitive: true,
+  },
   backends: [],
   discloses: ['time'],
 };
@@ -29,9 +42,52 @@ function finding(what: string, from: SwapSide, to: SwapSide, column?: ColumnFact
   return planSwap(from, to, column).findings.find(({ about }) => about === what);
 }
 
+type Facts = Pick<Guarantees['text'], 'prefix' | 'alphabet' | 'minLength'>;
+
+const DIGITS = '0123456789';
+
+/** What the patterns below say, for those that the facts can describe; the others state nothing. */
+const FACTS: ReadonlyMap<string, Facts> = new Map([
+  ['^a_[0-9]{3,9}$', { prefix: 'a_', alphabet: DIGITS, minLength: 5 }],
+  ['^b_[0-9]{3,9}$', { prefix: 'b_', alphabet: DIGITS, minLength: 5 }],
+  ['^ab_[0-9]{3,9}$', { prefix: 'ab_', alphabet: DIGITS, minLength: 6 }],
+  ['^a_[0-9]{9}$', { prefix: 'a_', alphabet: DIGITS, minLength: 11 }],
+  ['^ord1[0-9]{3,9}$', { prefix: 'ord1', alphabet: DIGITS, minLength: 7 }],
+  ['^ord2[0-9]{3,9}$', { prefix: 'ord2', alphabet: DIGITS, minLength: 7 }],
+  ['^a_(x|y)$', { prefix: 'a_', alphabet: 'xy', minLength: 3 }],
+  ['^b_(x|y)$', { prefix: 'b_', alphabet: 'xy', minLength: 3 }],
+  ['^(?:x-)\\w$', { prefix: 'x-', minLength: 3 }],
+  ['^[0-9]{3,9}$', { alphabet: DIGITS, minLength: 3 }],
+  ['^[0-9a_]{3,9}$', { alphabet: `${DIGITS}a_`, minLength: 3 }],
+  ['^[0-9a-z_]{10}$', { alphabet: `${DIGITS}abcdefghijklmnopqrstuvwxyz_`, minLength: 10 }],
+  ['^[1-9][0-9]{0,15}$', { alphabet: DIGITS, minLength: 1 }],
+  ['^[0-9]{1,9}$', { alphabet: DIGITS, minLength: 1 }],
+  ['^[0-9]{8}$', { alphabet: DIGITS, minLength: 8 }],
+  ['^[0-9]{9}$', { alphabet: DIGITS, minLength: 9 }],
+  ['^(?:[0-9]{9})$', { alphabet: DIGITS, minLength: 9 }],
+  ['^[0-9]{9}$|^[0-9]{8}$', { alphabet: DIGITS, minLength: 8 }],
+  ['^[0-9]{9}(x)?$', { alphabet: `${DIGITS}x`, minLength: 9 }],
+  ['^[0-9]+[0-9]{9}$', { alphabet: DIGITS, minLength: 10 }],
+  ['^\\d$', { alphabet: DIGITS, minLength: 1 }],
+  ['^[0-9a-f]{24}$', { alphabet: `${DIGITS}abcdef`, minLength: 24 }],
+  ['^[0-9a-f]{1,14}$', { alphabet: `${DIGITS}abcdef`, minLength: 1 }],
+  ['^[0-9a-f]{8}$', { alphabet: `${DIGITS}abcdef`, minLength: 8 }],
+  ['^[0-9a-f]{9}$', { alphabet: `${DIGITS}abcdef`, minLength: 9 }],
+  ['^[0-9a-f]{12}$', { alphabet: `${DIGITS}abcdef`, minLength: 12 }],
+  ['^a+b*$', { prefix: 'a', alphabet: 'ab', minLength: 1 }],
+  ['^a{2,}$', { prefix: 'aa', alphabet: 'a', minLength: 2 }],
+  ['^a{3}$', { prefix: 'aaa', minLength: 3 }],
+  ['^a{5}$', { prefix: 'aaaaa', minLength: 5 }],
+  ['^a*$', { alphabet: 'a', minLength: 0 }],
+  ['^(?:a{5})*a{5}$', { prefix: 'aaaaa', alphabet: 'a', minLength: 5 }],
+  ['^b+$', { alphabet: 'b', minLength: 1 }],
+]);
+
 /** As gpids are. */
 const GPID =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}(?:;thread=\d{1,15})?;run=[0-9a-f]{16}\/\d{1,16}$/;
+
+const OF_GPIDS: Facts = { alphabet: '0123456789abcdefhnrtu.:;=/[]', minLength: 34 };
 
 const [ofNumbers, ofTexts] = [{ guarantees: numbers }, { guarantees: texts }];
 
@@ -46,7 +102,7 @@ describe('a promise that differs', () => {
     ['unique', 'cluster', 'process', 'danger', WEAKER],
     ['order in a process', 'increasing', 'none', 'danger', WEAKER],
     ['order across processes', 'real-time', 'none', 'danger', WEAKER],
-    ['texts sort', 'no', 'yes', 'change', 'texts now sort like ids'],
+    ['texts sort', 'no', 'yes', 'change', 'strings now sort like ids'],
     ['gaps', 'on-fault', 'never', 'change', STRONGER],
     ['nextSync', 'no', 'yes', 'change', 'nextSync can be used'],
     ['backends', 'redis, sql', 'nothing', 'change', 'what must run has changed'],
@@ -61,7 +117,7 @@ describe('a promise that differs', () => {
     ['unique', 'process', 'cluster', 'change', STRONGER],
     ['order in a process', 'none', 'increasing', 'change', STRONGER],
     ['order across processes', 'none', 'real-time', 'change', STRONGER],
-    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the text no longer gives the order of issue'],
+    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer gives the order of issue'],
     ['gaps', 'never', 'on-fault', 'danger', WEAKER],
     ['nextSync', 'yes', 'no', 'danger', 'calls to nextSync no longer compile'],
   ])('from texts to numbers: %s', (about, from, to, verdict, advice) => {
@@ -128,8 +184,8 @@ describe('a column', () => {
   });
 
   it.each([
-    ['bigint', undefined, 'danger', 'a column of type bigint holds no texts: change its type'],
-    ['numeric', undefined, 'danger', 'a column of type numeric holds no texts: change its type'],
+    ['bigint', undefined, 'danger', 'a column of type bigint cannot hold strings: change its type'],
+    ['numeric', undefined, 'danger', 'a column of type numeric cannot hold strings: change its type'],
     ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
     ['character', 24, 'same', 'it holds the new ids'],
   ])('of type %s for %s characters, for texts', (type, maxLength, verdict, advice) => {
@@ -189,8 +245,8 @@ describe('the overlap', () => {
     sequence,
     reserved,
   });
-  const ofPattern = (pattern: RegExp, maxLength: number): SwapSide => {
-    return { guarantees: { ...texts, text: { pattern, maxLength, sortable: false } } };
+  const ofPattern = (pattern: RegExp, maxLength: number, facts: Facts = {}): SwapSide => {
+    return { guarantees: { ...texts, text: { pattern, maxLength, ...facts, sortable: false } } };
   };
 
   it('is none on one sequence', () => {
@@ -200,7 +256,7 @@ describe('the overlap', () => {
       verdict: 'same',
       from: 'the same sequence',
       to: 'the same sequence',
-      advice: 'it goes on where it stands',
+      advice: 'it continues after its last id',
     });
   });
 
@@ -223,7 +279,7 @@ describe('the overlap', () => {
         verdict: 'same',
         from: 'up to 50',
         to: `from ${reserved + 1n}`,
-        advice: 'the new sequence stands above all old ids',
+        advice: 'the new sequence is above all old ids',
       });
     }
   });
@@ -301,7 +357,10 @@ describe('the overlap', () => {
     [/^[0-9]+[0-9]{9}$/, 19, /^[0-9a-f]{12}$/, 12, false],
     [/[0-9]{9}$/, 19, /^[0-9a-f]{12}$/, 12, false],
   ])('of %s (%d) with %s (%d) is none: %s', (before, beforeLength, after, afterLength, apart) => {
-    const [from, to] = [ofPattern(before, beforeLength), ofPattern(after, afterLength)];
+    const [from, to] = [
+      ofPattern(before, beforeLength, FACTS.get(before.source) ?? (before === GPID ? OF_GPIDS : {})),
+      ofPattern(after, afterLength, FACTS.get(after.source) ?? (after === GPID ? OF_GPIDS : {})),
+    ];
     const advice = apart
       ? 'no id of one has the form of the other'
       : 'an id of one may have the form of the other: give the new ones a prefix of their own';

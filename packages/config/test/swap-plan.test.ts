@@ -9,7 +9,13 @@ const numbers: Guarantees = {
   gaps: 'on-fault',
   sync: false,
   idType: 'number',
-  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false },
+  text: {
+    pattern: /^[1-9][0-9]{0,15}$/,
+    alphabet: '0123456789',
+    minLength: 1,
+    maxLength: 16,
+    sortable: false,
+  },
   backends: ['redis', 'sql'],
   discloses: ['volume'],
 };
@@ -19,7 +25,13 @@ const texts: Guarantees = {
   gaps: 'on-restart',
   sync: true,
   idType: 'string',
-  text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },
+  text: {
+    pattern: /^[0-9a-f]{24}$/,
+    alphabet: '0123456789abcdef',
+    minLength: 24,
+    maxLength: 24,
+    sortable: true,
+  },
   backends: [],
   discloses: ['time', 'volume'],
 };
@@ -51,7 +63,9 @@ describe('a swap plan', () => {
       ['discloses', 'danger'],
       ['column', 'danger'],
     ]);
-    expect(about(plan, 'column')?.advice).toBe('a column of type bigint holds no texts: change its type');
+    expect(about(plan, 'column')?.advice).toBe(
+      'a column of type bigint cannot hold strings: change its type',
+    );
     expect(about(plan, 'width')?.advice).toBe('give columns and fields room for 24');
   });
 

@@ -1,45 +1,30 @@
 import type { Guarantees } from './guarantees.js';
-import type { Id } from './id.js';
 import { IdError } from './id-error.js';
-import type { IdGenerator, SyncIdGenerator } from './id-generator.js';
-import type { IdStrategy } from './id-strategy.js';
-import { parseOptions } from './parse-options.js';
-import { unknownName } from './unknown-name.js';
+import type { IdGenerator } from './id-generator.js';
+import { type IdStrategy, parseOptions } from './id-strategy.js';
+import { unknownName } from './wording.js';
 
 /** What a user writes for a strategy: its name and its options. */
 export type StrategyConfig<S> =
   S extends IdStrategy<infer Name, infer Input> ? { readonly strategy: Name } & Input : never;
 
-/** The generator type that a strategy creates. */
-export type GeneratorOf<S> =
-  S extends IdStrategy<string, infer _Input, infer _Options, infer Generator> ? Generator : IdGenerator;
-
-interface IdTypes {
-  number: number;
-  bigint: bigint;
-  string: string;
-}
-
-/** Where a strategy offers ids of several types its option `as` names one, `number` when it is not given. */
-type ChosenId<T, C> = C extends { readonly as: infer As extends keyof IdTypes }
-  ? Extract<T, IdTypes[As]>
-  : 'as' extends keyof C
-    ? T
-    : Extract<T, number>;
-
-type WithChosenId<G, T extends Id, C> = [T] extends [string] | [number] | [bigint]
-  ? G
-  : Own<G> &
-      (G extends SyncIdGenerator ? SyncIdGenerator<ChosenId<T, C> & Id> : IdGenerator<ChosenId<T, C> & Id>);
-
-/** What a strategy's generators have beside the contract. */
-type Own<G> = [keyof G] extends [keyof SyncIdGenerator] ? unknown : Omit<G, keyof SyncIdGenerator>;
+/** The variant whose options `C` has; the default where `C` has none of them; `G` where that is unknown. */
+type ChosenGenerator<Variants, C, G> = Variants extends readonly [
+  readonly [infer Input, infer Default],
+  ...infer Rest,
+]
+  ? C extends Input
+    ? Default
+    : [keyof C & keyof Input] extends [never]
+      ? Default
+      : ChosenGenerator<Rest, C, G>
+  : G;
 
 /** The generator that the config `C`, known to the type checker, creates of one of the strategies `S`. */
 export type GeneratorFor<S, C extends { readonly strategy: string }> =
-  GeneratorOf<Extract<S, { readonly name: C['strategy'] }>> extends infer G
-    ? G extends IdGenerator<infer T>
-      ? WithChosenId<G, T, C>
+  Extract<S, { readonly name: C['strategy'] }> extends infer Chosen
+    ? Chosen extends IdStrategy<string, infer _Input, infer _Options, infer G, infer Variants>
+      ? ChosenGenerator<Variants, C, G>
       : never
     : never;
 

@@ -3,13 +3,13 @@
 
 /** The same call can succeed later. */
 const RETRYABLE = {
-  /** A synchronous call found nothing in memory; `ready()` mends that. */
+  /** A synchronous call found nothing in memory; await `ready()` first. */
   ERR_IDS_NOT_READY: true,
   /** A backend is down or refuses; `cause` says which and why. */
   ERR_IDS_UNAVAILABLE: true,
   /** A backend did not answer within the caller's deadline. */
   ERR_IDS_TIMEOUT: true,
-  /** The clock does something the strategy cannot absorb. */
+  /** The clock moved further than the strategy can absorb. */
   ERR_IDS_CLOCK: true,
 } as const;
 

@@ -1,30 +1,100 @@
 import type { Guarantees } from './guarantees.js';
+import { IdError } from './id-error.js';
 import type { IdGenerator } from './id-generator.js';
-import type { IdPart } from './id-inspection.js';
-import type { StandardSchemaV1 } from './standard-schema.js';
+import { unknownName } from './wording.js';
 
 /**
- * A way of making ids, as a value that can stand in a list. `Input` is what a user writes, `Options` what
- * validation makes of it (defaults filled in).
+ * The Standard Schema interface, version 1 (https://standardschema.dev): what valibot, zod and arktype
+ * schemas have in common. Restated here, as its authors suggest, so that the contract has no dependency.
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/**
+ * One fact that can be read out of an id, for people: `{ name: 'time', value: '2017-11-24T06:19:05.000Z' }`.
+ */
+export interface IdPart {
+  /** Short and stable, so that scripts may select by it: `time`, `machine`, `counter`. */
+  readonly name: string;
+  readonly value: string;
+  /** What a reader should know about this part: `local 14:19:05`, `low 16 bits`. */
+  readonly note?: string;
+}
+
+/** Options that decide which type of ids a generator gives, and the generator that has them. */
+export type GeneratorVariant = readonly [input: object, generator: IdGenerator];
+
+/**
+ * A way of making ids, as a value that can be put into a list. `Input` is what a user writes, `Options` what
+ * validation makes of it (defaults filled in). `Variants`, for the type checker only, lists the generators
+ * of a strategy whose options choose the type of ids, the default first.
  */
 export interface IdStrategy<
   Name extends string = string,
   Input = unknown,
   Options = unknown,
   Generator extends IdGenerator = IdGenerator,
+  Variants extends readonly GeneratorVariant[] = readonly GeneratorVariant[],
 > {
   readonly name: Name;
+  /** Never present: carries `Variants` to the type checker. */
+  readonly variants?: Variants;
   /** Validates options, synchronously. Any Standard Schema will do. */
   readonly options: StandardSchemaV1<Input, Options>;
   /** The names of all options: an unknown one is refused with the nearest of these. */
   readonly optionNames: readonly string[];
+  /** Options that a first config needs, to be changed by the user; absent where none is required. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** Known before anything is opened, so that needs can be checked first. */
   guarantees(options: Options): Guarantees;
   /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
   create(options: Options): Promise<Generator>;
   /**
-   * What the text of an id says by itself, without any I/O; `undefined` when this strategy cannot have issued
-   * it. Never throws. Absent where an id says nothing.
+   * What an id reveals by itself, without any I/O; `undefined` when this strategy cannot have issued it.
+   * Never throws. Absent where an id reveals nothing.
    */
   inspect?(text: string): readonly IdPart[] | undefined;
+}
+
+/**
+ * Validates `input` for `strategy` and returns the options with their defaults. Throws one `ERR_IDS_CONFIG`
+ * that lists everything wrong, a line each, naming option, value and what is accepted.
+ */
+export function parseOptions<Options>(
+  {
+    name,
+    options,
+    optionNames,
+  }: Pick<IdStrategy<string, unknown, Options>, 'name' | 'options' | 'optionNames'>,
+  input: unknown,
+): Options {
+  const unknown = Object.keys(input ?? {})
+    .filter((key) => !optionNames.includes(key))
+    .map((key) => unknownName('option', key, optionNames));
+  const result = options['~standard'].validate(input);
+  if (result instanceof Promise) throw new TypeError(`${name}: its option schema must be synchronous`);
+  const problems = [...unknown, ...(result.issues ?? []).map(describeIssue)];
+  if (result.issues === undefined && problems.length === 0) return result.value;
+  throw new IdError('ERR_IDS_CONFIG', problems.map((problem) => `${name}: ${problem}`).join('\n'));
+}
+
+function describeIssue({ path = [], message }: SchemaIssue): string {
+  if (path.length === 0) return message;
+  const keys = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
+  return `option "${keys.join('.')}": ${message}`;
 }

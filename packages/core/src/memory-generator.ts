@@ -1,9 +1,7 @@
-import { assertBatchCount } from './batch-count.js';
 import type { Guarantees } from './guarantees.js';
-import type { Health } from './health.js';
-import type { Id } from './id.js';
-import type { RequestOptions, SyncIdGenerator } from './id-generator.js';
+import type { Health, Id, RequestOptions, SyncIdGenerator } from './id-generator.js';
 import { closedError } from './lifecycle.js';
+import { assertBatchCount } from './requests.js';
 
 /** What a strategy without I/O supplies; the rest of the contract is the same for all of them. */
 export interface MemoryGeneratorParts<T extends Id> {
@@ -73,4 +71,12 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/**
+ * The same string in one piece. Engines keep the result of `+` as a tree of its parts; as the first part of
+ * each id, that tree would be walked again for every id that is hashed, compared or written out.
+ */
+export function flatText(text: string): string {
+  return [...text].join('');
 }

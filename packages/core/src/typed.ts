@@ -1,5 +1,4 @@
-import type { Id } from './id.js';
-import type { IdGenerator, SyncIdGenerator } from './id-generator.js';
+import type { Id, IdGenerator, SyncIdGenerator } from './id-generator.js';
 
 declare const brand: unique symbol;
 

@@ -1,13 +1,9 @@
 import { type Guarantees, type Id, shownValue } from '@ids/core';
 
-/** What stands after the prefix. */
-export interface Body {
+/** What comes after the prefix. The facts are those of `Guarantees['text']`. */
+export interface Body extends Omit<Guarantees['text'], 'pattern'> {
   /** A pattern of it, without anchors. */
   readonly pattern: string;
-  readonly maxLength: number;
-  readonly sortable: boolean;
-  /** Whether two texts may differ in the case of letters only. */
-  readonly caseSensitive: boolean;
   /**
    * Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy, which is read back as it was.
    */
@@ -17,19 +13,18 @@ export interface Body {
   decode(text: string): Id;
 }
 
-/** The text that ids have by themselves. */
+/** Ids in their own form. */
 export function plainBody({ idType, text }: Guarantees): Body {
   const isOwn = ownText(text);
   const toId = { string: String, number: Number, bigint: BigInt }[idType];
   /**
-   * Whether `id` is what its text is read back as: no number beyond 2^53 - 1, which
-   * stands for its neighbours too.
+   * Whether decoding gives exactly `id` again: a number beyond 2^53 - 1 has the same string as its
+   * neighbours.
    */
   const isExact = (id: Id) => typeof id !== 'number' || Number.isSafeInteger(id);
   return {
+    ...text,
     pattern: text.pattern.source.replace(/^\^|\$$/g, ''),
-    maxLength: text.maxLength,
-    sortable: text.sortable,
     caseSensitive: text.caseSensitive ?? false,
     assertId: (id) => {
       if (typeof id === idType && isExact(id as Id) && isOwn(String(id))) return;
@@ -38,14 +33,14 @@ export function plainBody({ idType, text }: Guarantees): Body {
     encode: String,
     decode: (rest) => {
       const id = isOwn(rest) ? toId(rest) : undefined;
-      // A number has one text: neither 007 nor one that is rounded to it.
+      // A number has one string: neither 007 nor one that is rounded to it.
       if (id !== undefined && isExact(id) && String(id) === rest) return id;
       throw new SyntaxError(`${shownValue(rest)} is no id of this strategy`);
     },
   };
 }
 
-/** Says whether something is the text of an id, as `guarantees` describe it. */
+/** Returns a check whether something is the string of an id, as the guarantees describe it. */
 export function ownText({ pattern, maxLength }: Guarantees['text']): (value: unknown) => value is string {
   // The flags g and y would make each answer depend on the one before, m would let several lines pass.
   const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, ''));

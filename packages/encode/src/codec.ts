@@ -1,24 +1,24 @@
 import { defineGuarantees, type Guarantees, type Id, shownValue } from '@ids/core';
 import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
-import { assertEncodeOptions, type EncodeOptions } from './encode-options.js';
+import { assertEncodeOptions, type EncodeOptions } from './options.js';
 
-/** Ids to texts and back. */
+/** Encodes ids as strings, and decodes them. */
 export interface Codec<T extends Id = Id> {
   /** What ids hold to once they are encoded. */
   readonly guarantees: Guarantees;
   /**
    * Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`, a `TypeError` or `RangeError` for what
-   * is no id of the strategy: whatever is written is read back by `decode` as it was.
+   * is not an id of the strategy: `decode` returns exactly what was encoded.
    */
   encode(id: T): string;
-  /** The id that `encode` made `text` of. Throws a `SyntaxError` for any other text. */
+  /** The id that `encode` turned into `text`. Throws a `SyntaxError` for any other string. */
   decode(text: string): T;
 }
 
 /**
  * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be
- * met by such ids: text that is no number, as a gpid, takes a prefix and nothing else.
+ * met by such ids: those that are not numbers, such as gpids, take a prefix and nothing else.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
   return checkedCodec<T>(guarantees, options).codec;
@@ -40,7 +40,7 @@ export function checkedCodec<T extends Id>(
       return write(id);
     },
     decode: (text) => {
-      if (typeof text !== 'string') throw new TypeError(`decode takes a text, got ${shownValue(text)}`);
+      if (typeof text !== 'string') throw new TypeError(`decode: must be a string, got ${shownValue(text)}`);
       if (!text.startsWith(prefix)) {
         throw new SyntaxError(`${shownValue(text)} does not begin with ${shownValue(prefix)}`);
       }
@@ -58,17 +58,26 @@ function encodedGuarantees(
 ): Guarantees {
   return defineGuarantees({
     ...guarantees,
-    // Scattered ids stand in no order, and show nothing of what the strategy wrote into them.
+    // Obfuscated ids have no order, and reveal nothing of what the strategy wrote into them.
     order: obfuscate ? { process: 'none', cluster: 'none' } : guarantees.order,
     discloses: obfuscate ? [] : guarantees.discloses,
     idType: 'string',
-    text: {
-      pattern: new RegExp(`^${escaped(prefix)}(?:${body.pattern})$`),
-      maxLength: prefix.length + body.maxLength,
-      sortable: body.sortable,
-      caseSensitive: body.caseSensitive,
-    },
+    text: encodedText(prefix, body),
   });
+}
+
+function encodedText(prefix: string, body: Body): Guarantees['text'] {
+  const { pattern, alphabet, minLength, maxLength, sortable, caseSensitive = false } = body;
+  const common = prefix + (body.prefix ?? '');
+  return {
+    pattern: new RegExp(`^${escaped(prefix)}(?:${pattern})$`),
+    ...(common !== '' && { prefix: common }),
+    ...(alphabet !== undefined && { alphabet }),
+    ...(minLength !== undefined && { minLength: prefix.length + minLength }),
+    maxLength: prefix.length + maxLength,
+    sortable,
+    caseSensitive,
+  };
 }
 
 function escaped(text: string): string {

@@ -1,5 +1,6 @@
-import { type Guarantees, type Id, IdError, shownValue } from '@ids/core';
-import type { Body } from './body.js';
+import { type Guarantees, type Id, IdError, isDecimal, shownValue } from '@ids/core';
+import { FF1 } from '@noble/ciphers/ff1.js';
+import { type Body, ownText } from './body.js';
 import {
   ALPHABETS,
   type AlphabetName,
@@ -9,13 +10,12 @@ import {
   isMixedCase,
   textOf,
   toDigits,
+  type Whole,
   widthOf,
 } from './digits.js';
-import type { EncodeOptions } from './encode-options.js';
-import { type NumberOfId, numberOfId } from './number-of-id.js';
-import { keyedPermutation, type Permutation, SMALLEST_DOMAIN } from './permutation.js';
+import type { EncodeOptions } from './options.js';
 
-/** Ids as digits of an alphabet, scattered where that is asked for, with a check digit likewise. */
+/** Ids as digits of an alphabet: obfuscated, and with a check digit, where the options say so. */
 export function digitBody(
   guarantees: Guarantees,
   options: EncodeOptions & { readonly as: AlphabetName },
@@ -24,7 +24,7 @@ export function digitBody(
   const radix = ALPHABETS[as].length;
   const numbers = numberOfId(guarantees);
   if (numbers === undefined) {
-    throw configError(`"as": these ids are text that is no number, so only "prefix" can be given`);
+    throw configError('"as": these ids are not numbers, so only "prefix" can be given');
   }
   const full = widthOf(numbers.max, radix);
   const width = options.width ?? (obfuscate || numbers.wide ? full : undefined);
@@ -35,6 +35,8 @@ export function digitBody(
   const least = width === undefined ? (check ? 2 : 1) : most;
   return {
     pattern: `[${classOf(as)}]{${least === most ? most : `${least},${most}`}}`,
+    alphabet: ALPHABETS[as],
+    minLength: least,
     maxLength: most,
     sortable: width !== undefined && !obfuscate,
     caseSensitive: isMixedCase(as),
@@ -80,11 +82,11 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
     },
     decode(read: readonly number[], text: string): Id {
       const digits = permutation?.gather(read) ?? read;
-      // One id has one text: no leading zeros but those of a fixed width.
+      // One id has one string: no leading zeros except those of a fixed width.
       const padded = width === undefined && digits.length > 1 && digits[0] === 0;
       const value = fromDigits(digits, radix);
       const id = numbers.toId(value);
-      // Not every number is an id: no text of decimal digits is 0.
+      // Not every number is an id: 0 is not, where ids count from 1.
       if (padded || value > numbers.max || !numbers.isId(id)) {
         throw new SyntaxError(`${shownValue(text)} is no id that was encoded`);
       }
@@ -124,4 +126,96 @@ function classOf(as: AlphabetName): string {
 
 function configError(problem: string): IdError {
   return new IdError('ERR_IDS_CONFIG', `encode: ${problem}`);
+}
+
+/** How the ids of a strategy are numbers. */
+interface NumberOfId {
+  /** The greatest there can be. */
+  readonly max: bigint;
+  /**
+   * Whether ids use the whole range from the start, as random or time-led bits do; else they
+   * count up from low numbers.
+   */
+  readonly wide: boolean;
+  /** What ids are, for an error message. */
+  readonly accepted: string;
+  /** Whether `toId` makes the very same again of the number of `id`, unless that lies above `max`. */
+  isId(id: unknown): id is Id;
+  toNumber(id: Id): Whole;
+  toId(value: bigint): Id;
+}
+
+/**
+ * Read from the facts that the strategy states; `undefined` for strings that are not numbers, such as gpids.
+ * Where lengths vary, strings with leading zeros are not ids, so that each number has one string.
+ */
+function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
+  const { minLength = 0, maxLength } = text;
+  if (idType !== 'string') {
+    const ofLength = 10n ** BigInt(maxLength) - 1n;
+    if (idType === 'bigint') return { ...COUNTED, max: ofLength, isId: isBigCount, toId: (value) => value };
+    const last = BigInt(Number.MAX_SAFE_INTEGER);
+    return { ...COUNTED, max: ofLength < last ? ofLength : last, isId: isCount, toId: Number };
+  }
+  const radix = radixOf(text);
+  if (radix === undefined) return undefined;
+  const wide = minLength === maxLength;
+  const isOwn = ownText(text);
+  const digits = radix === 16 ? /^[0-9a-f]+$/ : /^[0-9]+$/;
+  const toNumber = (id: Id) => BigInt(radix === 16 ? `0x${id}` : id);
+  const toId = (value: bigint) => value.toString(radix).padStart(wide ? maxLength : 1, '0');
+  return {
+    max: BigInt(radix) ** BigInt(maxLength) - 1n,
+    wide,
+    accepted: 'ids of this strategy',
+    isId: (id): id is string => isOwn(id) && digits.test(id) && toId(toNumber(id)) === id,
+    toNumber,
+    toId,
+  };
+}
+
+/** 10 or 16 for strings of decimal digits or of lower-case hex digits. */
+function radixOf(text: Guarantees['text']): 10 | 16 | undefined {
+  if (isDecimal(text)) return 10;
+  const { prefix = '', alphabet = '' } = text;
+  return prefix === '' && /^[0-9a-f]+$/.test(alphabet) ? 16 : undefined;
+}
+
+const COUNTED = { wide: false, accepted: 'whole numbers from 0', toNumber: (id: Id) => id as Whole };
+
+function isCount(id: unknown): id is number {
+  // -0 would be read back as 0.
+  return Number.isSafeInteger(id) && (id as number) >= 0 && !Object.is(id, -0);
+}
+
+function isBigCount(id: unknown): id is bigint {
+  return typeof id === 'bigint' && id >= 0n;
+}
+
+/** A keyed one-to-one map of the digit strings of one length onto themselves. */
+interface Permutation {
+  scatter(digits: readonly number[]): number[];
+  gather(digits: readonly number[]): number[];
+}
+
+/**
+ * The smallest number of strings among which an id can be hidden: NIST SP 800-38G Rev. 1 asks a million of
+ * FF1.
+ */
+const SMALLEST_DOMAIN = 1_000_000n;
+
+/**
+ * FF1 of NIST SP 800-38G with AES. `tweak` keeps apart the ids of generators that share a key: the same
+ * number of two of them becomes two unrelated strings.
+ */
+function keyedPermutation(radix: number, key: string, tweak: string): Permutation {
+  const ff1 = FF1(radix, bytesOf(key), new TextEncoder().encode(tweak));
+  return {
+    scatter: (digits) => ff1.encrypt([...digits]),
+    gather: (digits) => ff1.decrypt([...digits]),
+  };
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

@@ -39,7 +39,7 @@ export function widthOf(max: bigint, radix: number): number {
 }
 
 /**
- * The digits of a way of writing numbers. Each rises in ASCII, so that texts of one width
+ * The alphabets. Each is in ASCII order, so that strings of one width
  * sort like their numbers.
  */
 export const ALPHABETS = {
@@ -55,7 +55,8 @@ export type AlphabetName = keyof typeof ALPHABETS;
 export const ALPHABET_NAMES = Object.keys(ALPHABETS) as AlphabetName[];
 
 /**
- * Whether two texts that differ in case only are two ids. A column that ignores case would take them for one.
+ * Whether two strings that differ in case only are two ids. A column that ignores case would take them for
+ * one.
  */
 export function isMixedCase(name: AlphabetName): boolean {
   return new Set(ALPHABETS[name].toLowerCase()).size < ALPHABETS[name].length;

@@ -9,11 +9,11 @@ import {
   type SyncIdGenerator,
 } from '@ids/core';
 import { type Codec, checkedCodec } from './codec.js';
-import type { EncodeOptions } from './encode-options.js';
+import type { EncodeOptions } from './options.js';
 
 /**
  * From an encoded id back to the id, and forth: for columns that hold numbers behind an
- * interface that shows texts.
+ * interface that shows strings.
  */
 export type Transcoder<T extends Id> = Omit<Codec<T>, 'guarantees'>;
 
@@ -25,8 +25,8 @@ export type Encoded<G extends IdGenerator> = G extends SyncIdGenerator
   : IdGenerator<string> & Transcoder<IdOf<G>>;
 
 /**
- * The same generator with ids as texts that `options` describe. Its `guarantees` say what changes: obfuscated
- * ids stand in no order, for one. Takes `generator` over: closing one closes the other. Throws
+ * The same generator with ids as strings that `options` describe. Its `guarantees` say what changes:
+ * obfuscated ids have no order, for example. Owns `generator`: closing one closes the other. Throws
  * `ERR_IDS_CONFIG` as `createCodec` does.
  */
 export function encodeIds<G extends IdGenerator>(generator: G, options: EncodeOptions): Encoded<G> {

@@ -1,4 +1,4 @@
 export { type Codec, createCodec } from './codec.js';
-export { type AlphabetName, isMixedCase } from './digits.js';
+export type { AlphabetName } from './digits.js';
 export { type Encoded, encodeIds, type Transcoder } from './encode-ids.js';
-export { type EncodeOptions, encodeOptionsSchema, encodeProblems } from './encode-options.js';
+export { type EncodeOptions, encodeOptionsSchema, encodeProblems } from './options.js';

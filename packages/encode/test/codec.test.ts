@@ -11,13 +11,19 @@ const objectIds: Guarantees = {
   ...numberGuarantees,
   order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },
   idType: 'string',
-  text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true },
+  text: {
+    pattern: /^[0-9a-f]{24}$/,
+    alphabet: '0123456789abcdef',
+    minLength: 24,
+    maxLength: 24,
+    sortable: true,
+  },
   discloses: ['time', 'volume'],
 };
 const gpids: Guarantees = {
   ...numberGuarantees,
   idType: 'string',
-  text: { pattern: /^[0-9.:/]+$/, maxLength: 80, sortable: false },
+  text: { pattern: /^[0-9.:/]+$/, alphabet: '0123456789.:/', minLength: 1, maxLength: 80, sortable: false },
 };
 
 const numbers = (options: EncodeOptions) => createCodec<number>(numberGuarantees, options);
@@ -248,7 +254,7 @@ describe('what an encoding accepts', () => {
 
   it('depends on the ids', () => {
     expect(refuse({ as: 'hex' }, gpids)).toMatchObject({
-      message: 'encode: "as": these ids are text that is no number, so only "prefix" can be given',
+      message: 'encode: "as": these ids are not numbers, so only "prefix" can be given',
     });
     expect(refuse({ prefix: 'm_' }, gpids)).toBeUndefined();
     expect(refuse({ as: 'base62', width: 16 }, objectIds)).toMatchObject({

@@ -8,10 +8,17 @@ const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const numbers = (options: EncodeOptions) => createCodec<number>(numberGuarantees, options);
-const texts = (pattern: RegExp, maxLength: number): Guarantees => ({
+const DIGITS = '0123456789';
+const HEX = `${DIGITS}abcdef`;
+const texts = (
+  pattern: RegExp,
+  maxLength: number,
+  alphabet?: string,
+  minLength: number = maxLength,
+): Guarantees => ({
   ...numberGuarantees,
   idType: 'string',
-  text: { pattern, maxLength, sortable: false },
+  text: { pattern, ...(alphabet !== undefined && { alphabet }), minLength, maxLength, sortable: false },
 });
 
 function messageOf(act: () => unknown): string | undefined {
@@ -110,7 +117,7 @@ describe('what cannot be encoded', () => {
   it.each([7, undefined, null])('%j is no text to decode', (text) => {
     const codec = numbers({ as: 'hex' });
     expect(() => codec.decode(text as unknown as string)).toThrow(
-      new TypeError(`decode takes a text, got ${text}`),
+      new TypeError(`decode: must be a string, got ${text}`),
     );
   });
 });
@@ -118,7 +125,7 @@ describe('what cannot be encoded', () => {
 describe('the text of an id', () => {
   it('is as short as its number where ids count up, whatever their type', () => {
     const bigints = createCodec<bigint>({ ...numberGuarantees, idType: 'bigint' }, { as: 'hex' });
-    const decimals = createCodec<string>(texts(/^[1-9][0-9]*$/, 16), { as: 'hex' });
+    const decimals = createCodec<string>(texts(/^[1-9][0-9]*$/, 16, DIGITS, 1), { as: 'hex' });
     expect([numbers({ as: 'hex' }).encode(255), bigints.encode(255n), decimals.encode('255')]).toEqual([
       'ff',
       'ff',
@@ -164,14 +171,14 @@ describe('the text of an id', () => {
     );
     expect(three.decode('999')).toBe(999);
     expect(messageOf(() => three.decode('1000'))).toBe('"1000" must be 1 to 3 digits of decimal');
-    const words = createCodec<string>(texts(/^[0-9a-f]{2}$/, 2), { as: 'decimal' });
+    const words = createCodec<string>(texts(/^[0-9a-f]{2}$/, 2, HEX), { as: 'decimal' });
     expect(words.decode('255')).toBe('ff');
     expect(() => words.decode('256')).toThrow('is no id that was encoded');
   });
 
   it('of decimal digits is a number up to its length, whatever bounds its length', () => {
-    for (const pattern of [/^[1-9][0-9]*$/, /^[1-9][0-9]{0,20}$/]) {
-      const codec = createCodec<string>(texts(pattern, 21), { as: 'decimal' });
+    for (const pattern of [/^[1-9][0-9]*$/, /^[1-9][0-9]{0,20}$/, /^\d+$/]) {
+      const codec = createCodec<string>(texts(pattern, 21, DIGITS, 1), { as: 'decimal' });
       expect(codec.decode(codec.encode('9'.repeat(21)))).toBe('9'.repeat(21));
       expect(codec.guarantees.text.maxLength).toBe(21);
     }
@@ -180,11 +187,36 @@ describe('the text of an id', () => {
   it.each([/^x|^[0-9a-f]{4}$/, /^[0-9a-f]{4}$|x$/, /^x|^[1-9][0-9]*$/, /^[1-9][0-9]*$|x$/])(
     'of %s is no number, since another one may fit as well',
     (pattern) => {
-      expect(messageOf(() => createCodec(texts(pattern, 4), { as: 'hex' }))).toContain(
-        'text that is no number',
+      expect(messageOf(() => createCodec(texts(pattern, 4, `${HEX}x`, 1), { as: 'hex' }))).toContain(
+        'these ids are not numbers',
       );
     },
   );
+
+  it('of digits with leading zeros is a number where all have one length, and none where they have not', () => {
+    const padded = createCodec<string>(texts(/^\d{4}$/, 4, DIGITS), { as: 'decimal' });
+    expect([padded.encode('0042'), padded.decode('0042')]).toEqual(['0042', '0042']);
+    const counted = createCodec<string>(texts(/^\d+$/, 4, DIGITS, 1), { as: 'hex' });
+    expect(counted.encode('42')).toBe('2a');
+    expect(() => counted.encode('0042')).toThrow('only ids of this strategy can be encoded');
+  });
+
+  it('states what it begins with, its characters and its lengths', () => {
+    const facts = (options: EncodeOptions, guarantees: Guarantees = numberGuarantees) => {
+      const { prefix, alphabet, minLength, maxLength } = createCodec(guarantees, options).guarantees.text;
+      return [prefix, alphabet, minLength, maxLength];
+    };
+    expect(facts({ as: 'hex', prefix: 'n_', check: true })).toEqual(['n_', HEX, 4, 17]);
+    expect(facts({ as: 'decimal', width: 20 })).toEqual([undefined, DIGITS, 20, 20]);
+    expect(facts({ prefix: 'n_' })).toEqual(['n_', DIGITS, 3, 18]);
+    const named = texts(/^a-.$/, 3, undefined, 3);
+    expect(facts({ prefix: 'n_' }, { ...named, text: { ...named.text, prefix: 'a-' } })).toEqual([
+      'n_a-',
+      undefined,
+      5,
+      5,
+    ]);
+  });
 
   it('that has a prefix only is still held to the pattern of its strategy', () => {
     const codec = createCodec<string>(texts(/^a\$|b\^c$/, 3), { prefix: 'm_' });

@@ -1,6 +1,7 @@
 import { type IdGenerator, memoryGenerator, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { createCodec, type EncodeOptions, encodeIds, isMixedCase } from '../src/index.js';
+import { isMixedCase } from '../src/digits.js';
+import { createCodec, type EncodeOptions, encodeIds } from '../src/index.js';
 import { numberGuarantees } from './support/subject.js';
 
 function counter(): SyncIdGenerator<number> {

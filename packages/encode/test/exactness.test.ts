@@ -6,25 +6,38 @@ import { numberGuarantees } from './support/subject.js';
 
 const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
 const LAST = Number.MAX_SAFE_INTEGER;
-const text = (pattern: RegExp, maxLength: number) => ({ pattern, maxLength, sortable: false });
+const DIGITS = '0123456789';
+const text = (pattern: RegExp, alphabet: string, minLength: number, maxLength: number) => {
+  return { pattern, alphabet, minLength, maxLength, sortable: false };
+};
 
 /** Ids of each type that can be encoded, and what such ids are. */
 const kinds: readonly (readonly [name: string, guarantees: Guarantees, ids: fc.Arbitrary<Id>])[] = [
   ['numbers', numberGuarantees, fc.integer({ min: 1, max: LAST })],
   [
     'bigints',
-    { ...numberGuarantees, idType: 'bigint', text: text(/^[1-9][0-9]{0,18}$/, 19) },
+    { ...numberGuarantees, idType: 'bigint', text: text(/^[1-9][0-9]{0,18}$/, DIGITS, 1, 19) },
     fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }),
   ],
   [
     'decimal texts',
-    { ...numberGuarantees, idType: 'string', text: text(/^[1-9][0-9]*$/, 21) },
+    { ...numberGuarantees, idType: 'string', text: text(/^[1-9][0-9]*$/, DIGITS, 1, 21) },
     fc.bigInt({ min: 1n, max: 10n ** 21n - 1n }).map(String),
   ],
   [
     'hex texts',
-    { ...numberGuarantees, idType: 'string', text: text(/^[0-9a-f]{24}$/, 24) },
+    { ...numberGuarantees, idType: 'string', text: text(/^[0-9a-f]{24}$/, `${DIGITS}abcdef`, 24, 24) },
     fc.bigInt({ min: 0n, max: 2n ** 96n - 1n }).map((value) => value.toString(16).padStart(24, '0')),
+  ],
+  [
+    'decimal texts whose pattern admits leading zeros',
+    { ...numberGuarantees, idType: 'string', text: text(/^\d+$/, DIGITS, 1, 21) },
+    fc.bigInt({ min: 1n, max: 10n ** 21n - 1n }).map(String),
+  ],
+  [
+    'decimal texts of one length',
+    { ...numberGuarantees, idType: 'string', text: text(/^\d{12}$/, DIGITS, 12, 12) },
+    fc.nat().map((value) => String(value).padStart(12, '0')),
   ],
 ];
 
@@ -170,7 +183,7 @@ describe('digits', () => {
 
   it('of texts are written of such texts only', () => {
     const codec = createCodec<string>(
-      { ...numberGuarantees, idType: 'string', text: text(/^[0-9a-f]{4}$/i, 4) },
+      { ...numberGuarantees, idType: 'string', text: text(/^[0-9a-f]{4}$/i, `${DIGITS}abcdef`, 4, 4) },
       { as: 'decimal' },
     );
     expect(codec.decode(codec.encode('00ff'))).toBe('00ff');

@@ -1,6 +1,6 @@
 /**
- * What tells incarnations of a process apart where address, port, start time and pid agree. Every part may be
- * missing; main threads and processes that are no cluster workers have no `thread` and no `worker`.
+ * What distinguishes incarnations of a process where address, port, start time and pid agree. Every part may
+ * be missing; main threads and processes that are no cluster workers have no `thread` and no `worker`.
  */
 export interface Evidence {
   /**
@@ -8,7 +8,7 @@ export interface Evidence {
    */
   readonly boot?: string;
   /**
-   * The kernel's start time of the process, in ticks of 10 ms since the boot: deaf to the
+   * The kernel's start time of the process, in ticks of 10 ms since the boot: independent of the
    * wall clock. 0 .. 10^15 - 1.
    */
   readonly ticks?: number;
@@ -30,7 +30,7 @@ const HEX = '[0-9a-f]{16}';
 const COUNT = '[1-9]\\d{0,14}';
 const MOST = 10 ** 15 - 1;
 
-/** In the order in which they stand in the text. */
+/** In the order in which they are written. */
 const FIELDS = [
   { key: 'boot', pattern: HEX, rule: '16 hexadecimal digits in lower case' },
   { key: 'ticks', pattern: `0|${COUNT}`, rule: `a whole number from 0 to ${MOST}` },
@@ -61,7 +61,7 @@ export function isEvidence(text: string): boolean {
   return TEXT.test(text);
 }
 
-/** The evidence that `text` says, for which `isEvidence` holds. */
+/** The evidence in `text`, for which `isEvidence` holds. */
 export function parseEvidence(text: string): Evidence {
   if (text === '') return NO_EVIDENCE;
   const [, boot, ticks, pidns, thread, worker, run] = TEXT.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { shownValue } from '@ids/core';
 import { EVIDENCE_PATTERN, type Evidence, evidenceFault, isEvidence } from './evidence.js';
-import { isCanonicalIpv6 } from './ipv6-text.js';
+import { isCanonicalIpv6 } from './ip.js';
 
 /** The four parts that Chen Shuo names a process by, and what this package adds to them. */
 export interface GpidParts {
@@ -12,7 +12,7 @@ export interface GpidParts {
   readonly startTime: bigint;
   /** 1 .. 2^32 - 1. */
   readonly pid: number;
-  /** Empty where the text is the bare `ip:port:start_time:pid`. */
+  /** Empty for the bare `ip:port:start_time:pid`. */
   readonly evidence: Evidence;
 }
 
@@ -39,13 +39,16 @@ const OCTET = '(?:\\d|[1-9]\\d|1\\d\\d|2[0-4]\\d|25[0-5])';
 
 /**
  * Most gpids there are: IPv4, a port below 60000, a start before the year 33658, a pid below 10^9. One test
- * of it takes half the time of the thorough check, which alone decides about all other texts.
+ * of it takes half the time of the full check, which decides about all other strings.
  */
 const USUAL = new RegExp(
   `^(?:${OCTET}\\.){3}${OCTET}:(?:0|[1-9]\\d{0,3}|[1-5]\\d{4}):(?:0|[1-9]\\d{0,17}):[1-9]\\d{0,8}${EVIDENCE_PATTERN}$`,
 );
 
-/** Throws a `SyntaxError` that names the part at fault, unless `text` is exactly the text of a gpid. */
+/**
+ * Throws a `SyntaxError` that names the part at fault, unless `text` is exactly what a gpid's `toString`
+ * returns.
+ */
 export function assertGpidText(text: string): void {
   if (typeof text !== 'string' || !USUAL.test(text)) assertEachPart(text);
 }
@@ -61,7 +64,7 @@ function assertEachPart(text: string): void {
   const semicolon = text.indexOf(';', startEnd);
   const pidEnd = semicolon < 0 ? text.length : semicolon;
 
-  const isIp = inBrackets ? isCanonicalIpv6(text, 1, ipEnd - 1) : isPlainIpv4(text, ipEnd);
+  const isIp = inBrackets ? isCanonicalIpv6(text.slice(1, ipEnd - 1)) : isPlainIpv4(text, ipEnd);
   if (!isIp) throw faulty(text, 'ip', text.slice(0, ipEnd));
   const port = decimal(text, ipEnd + 1, portEnd);
   if (!(port <= MAX_PORT)) throw faulty(text, 'port', text.slice(ipEnd + 1, portEnd));

@@ -11,12 +11,11 @@ import {
   type Part,
   RULES,
 } from './gpid-parts.js';
-import { canonicalIp } from './ip-text.js';
-import { orderGpids } from './order-gpids.js';
+import { canonicalIp } from './ip.js';
 
 /**
  * A process in a distributed system: `ip:port:start_time:pid`, as Chen Shuo names one, and evidence that
- * tells its incarnations apart. An immutable value.
+ * distinguishes its incarnations. An immutable value.
  */
 export interface Gpid extends GpidParts {
   /** When the process started, cut to the millisecond. Invalid past the year 275760, where `Date` ends. */
@@ -29,14 +28,14 @@ export interface Gpid extends GpidParts {
   readonly fourTuple: string;
   /**
    * The four-tuple followed by the evidence, if any. `Gpid.parse` reads it back; equal
-   * gpids have equal texts.
+   * gpids have equal strings.
    */
   toString(): string;
-  /** The text, because JSON has no bigint. */
+  /** The string, because JSON has no bigint. */
   toJSON(): string;
   /**
    * Whether all parts are equal, evidence included. Whether two gpids mean one process
-   * is what `compare` says.
+   * is what `relationOf` says.
    */
   equals(other: Gpid): boolean;
 }
@@ -45,7 +44,7 @@ export interface Gpid extends GpidParts {
 export type GpidInit = Omit<GpidParts, 'evidence'> & { readonly evidence?: Evidence | undefined };
 
 /**
- * Its text is all it is; the other parts are cut out of it when they are asked for, so that
+ * It holds its string only; the parts are cut out of it when they are read, so that
  * parsing a log costs little.
  */
 class GpidValue implements Gpid {
@@ -131,8 +130,8 @@ export function startedText({ startTime, startedAt }: Gpid): string {
 
 export const Gpid = {
   /**
-   * The gpid that `text` says, with or without evidence. Strict: exactly the texts that `toString` gives are
-   * accepted. Throws a `SyntaxError` that names the part at fault, and nothing else.
+   * The gpid in `text`, with or without evidence. Strict: accepts exactly what `toString` returns. Throws a
+   * `SyntaxError` that names the part at fault, and nothing else.
    */
   parse(text: string): Gpid {
     assertGpidText(text);
@@ -140,8 +139,8 @@ export const Gpid = {
   },
 
   /**
-   * The gpid of these parts. An IPv6 address is put into its shortest form, so that one process has one text.
-   * Throws a `RangeError` that names the part outside its range.
+   * The gpid of these parts. An IPv6 address is put into its shortest form, so that one process has one
+   * string. Throws a `RangeError` that names the part outside its range.
    */
   of(parts: GpidInit): Gpid {
     const fault = faultOf(parts);
@@ -158,7 +157,7 @@ export const Gpid = {
 
   /**
    * A total order, for sorting: by address (IPv4 first, by value), port, start time, pid, then
-   * evidence. So the incarnations at one endpoint stand together, in the order of their start times. 0
+   * evidence. So the incarnations at one endpoint are adjacent, in the order of their start times. 0
    * exactly for equal gpids.
    */
   order: orderGpids,
@@ -171,4 +170,37 @@ function faultOf({ ip, port, startTime, pid }: GpidInit): Part | undefined {
   if (typeof startTime !== 'bigint' || startTime < 0n || startTime > MAX_START_TIME) return 'startTime';
   if (!Number.isInteger(pid) || pid < 1 || pid > MAX_PID) return 'pid';
   return undefined;
+}
+
+/** Negative when `a` comes before `b`; see `Gpid.order`. Both write themselves by `toString`. */
+function orderGpids(a: GpidParts, b: GpidParts): number {
+  return (
+    inOrder(addressKey(a.ip), addressKey(b.ip)) ||
+    a.port - b.port ||
+    inOrder(a.startTime, b.startTime) ||
+    a.pid - b.pid ||
+    inOrder(a.toString(), b.toString())
+  );
+}
+
+function inOrder<T extends string | bigint>(a: T, b: T): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Texts that sort as the addresses do by value. */
+function addressKey(ip: string): string {
+  if (!ip.includes(':')) {
+    return `4${ip
+      .split('.')
+      .map((octet) => octet.padStart(3, '0'))
+      .join('')}`;
+  }
+  // An empty half counts as one group of zeros, which it is: at least two are pressed.
+  const [before = [], after = []] = ip.split('::').map((half) => half.split(':'));
+  return `6${digits(before)}${'0000'.repeat(8 - before.length - after.length)}${digits(after)}`;
+}
+
+function digits(groups: readonly string[]): string {
+  return groups.map((group) => group.padStart(4, '0')).join('');
 }

@@ -1,7 +1,7 @@
 import { shownValue } from '@ids/core';
 import * as v from 'valibot';
 import { MAX_PORT } from './gpid-parts.js';
-import { canonicalIp } from './ip-text.js';
+import { canonicalIp } from './ip.js';
 
 /** What a user writes. */
 export interface GpidOptions {

@@ -1,8 +1,8 @@
 import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import { readProcStat, TICK_MS } from './proc-stat.js';
-import { type ProcessStart, threadState } from './thread-state.js';
+import type { Evidence } from './evidence.js';
+import { readProcStat, TICK_MS } from './proc.js';
 
 const HANDED_DOWN = '@ids/gpid process start 1';
 
@@ -34,7 +34,7 @@ function workOut(origin: number): ProcessStart {
  * counts, not that of the call, and the result differs from the truth by less than a tick. Counting whole
  * ticks makes threads agree to the microsecond that each work it out for themselves, unless a tick ended
  * within the fraction of a microsecond that their readings differ by. The origin alone, in whole
- * microseconds, where the kernel tells nothing. `origin` and `originSinceBoot` in milliseconds.
+ * microseconds, where the kernel does not say. `origin` and `originSinceBoot` in milliseconds.
  */
 export function startTimeOf({
   origin,
@@ -74,10 +74,54 @@ function monotonicMs(): number {
 }
 
 /**
- * For how long the machine was suspended since its boot. /proc/uptime tells 10 ms: less than a
+ * For how long the machine was suspended since its boot. /proc/uptime has a resolution of 10 ms: less than a
  * second is its inaccuracy.
  */
 function suspendedMs(): number {
   const suspended = uptime() * 1_000 - monotonicMs();
   return suspended > 1_000 ? suspended : 0;
+}
+
+/** When this process started. Plain data, which goes to worker threads. */
+interface ProcessStart {
+  /**
+   * The time origin it was made with. A process that comes from a V8 start-up snapshot has
+   * another, and so another start.
+   */
+  readonly origin: number;
+  /** Microseconds since the epoch, UTC. */
+  readonly startTime: bigint;
+  /** Ticks from the boot; undefined where the operating system does not say. */
+  readonly ticks: number | undefined;
+}
+
+/** The ids under one prefix, of one thread. */
+export interface Sequence {
+  /** All that precedes the number: the short gpid and `/`. */
+  prefix: string;
+  /** The last number given; 0 before the first. */
+  last: number;
+}
+
+/**
+ * What all copies of this package in one thread share. Plain data, so that copies of
+ * different releases agree.
+ */
+interface ThreadState {
+  start?: ProcessStart;
+  /** With the time origin it was gathered under. */
+  evidence?: { readonly origin: number; readonly value: Evidence };
+  /**
+   * By prefix without the run. Kept as long as the thread lives: a second sequence of a
+   * prefix would repeat ids.
+   */
+  readonly sequences: Map<string, Sequence>;
+}
+
+const STATE = Symbol.for('@ids/gpid thread state 1');
+
+export function threadState(): ThreadState {
+  const holder: typeof globalThis & { [STATE]?: ThreadState } = globalThis;
+  holder[STATE] ??= { sequences: new Map() };
+  return holder[STATE];
 }

@@ -2,15 +2,15 @@ import { startupSnapshot } from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { createIds, type SyncIdGenerator } from '@ids/core';
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
-import { sequenceIssuer } from '../src/gpid-sequence.js';
+import { sequenceIssuer } from '../src/id.js';
 import {
-  compare,
   compareGpidIds,
   createGpidGenerator,
   type GpidOptions,
   gpid,
   newIncarnation,
   parseGpidId,
+  relationOf,
   thisProcess,
 } from '../src/index.js';
 
@@ -36,7 +36,7 @@ describe('createGpidGenerator', () => {
     );
     const { gpid, sequence } = parseGpidId(generator.nextSync());
     expect(sequence).toBe(6);
-    expect(compare(gpid, thisProcess(options))).toBe('same');
+    expect(relationOf(gpid, thisProcess(options))).toBe('same');
   });
 
   it('shares one sequence among the generators of a gpid, leaving no number out', () => {
@@ -79,7 +79,7 @@ describe('createGpidGenerator', () => {
     const after = [first.nextSync(), second.nextSync(), createGpidGenerator(options).nextSync()];
     expect(after).toEqual([2, 3, 4].map((sequence) => `${prefixOf(options)}${sequence}`));
     expect(parseGpidId(before).gpid.evidence.run).toBe(old.evidence.run);
-    expect(compare(old, thisProcess(options))).toBe('restarted');
+    expect(relationOf(old, thisProcess(options))).toBe('restarted');
     expect(compareGpidIds(before, after[0] ?? '')).toBeLessThan(0);
   });
 
@@ -182,7 +182,14 @@ describe('the guarantees', () => {
       maxIdsLost: 0,
       sync: true,
       idType: 'string',
-      text: { pattern: expect.any(RegExp), maxLength: 139, sortable: false, caseSensitive: false },
+      text: {
+        pattern: expect.any(RegExp),
+        alphabet: '0123456789abcdefhnrtu.:;=/[]',
+        minLength: 34,
+        maxLength: 139,
+        sortable: false,
+        caseSensitive: false,
+      },
       backends: [],
       discloses: ['time', 'volume', 'address', 'process'],
     });

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { readFileSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ownEvidence } from '../src/incarnation.js';
 import { newIncarnation, thisProcess } from '../src/index.js';
-import { threadState } from '../src/thread-state.js';
+import { threadState } from '../src/process-start.js';
+import { ownEvidence } from '../src/this-process.js';
 
 const evidenceOfNow = () => {
   newIncarnation();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NumberedText } from '../src/numbered-text.js';
+import { NumberedText } from '../src/id.js';
 
 describe('the text of a number behind its prefix', () => {
   // The first one has the table of digits made, so it must be one that needs it.

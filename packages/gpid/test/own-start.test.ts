@@ -1,9 +1,8 @@
 import { uptime } from 'node:os';
 import { getEnvironmentData } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readProcStat, TICK_MS } from '../src/proc-stat.js';
-import { processStart, sinceBootMs } from '../src/process-start.js';
-import { threadState } from '../src/thread-state.js';
+import { readProcStat, TICK_MS } from '../src/proc.js';
+import { processStart, sinceBootMs, threadState } from '../src/process-start.js';
 
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),

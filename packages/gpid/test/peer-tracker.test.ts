@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, Gpid, PeerTracker } from '../src/index.js';
+import { Gpid, PeerTracker, relationOf } from '../src/index.js';
 
 const peer = (pid: number, { ip = '10.0.0.7', port = 8888, evidence = '' } = {}) =>
   Gpid.parse(`${ip}:${port}:1307761900123456:${pid}${evidence}`);
@@ -113,7 +113,7 @@ describe('PeerTracker', () => {
       [loopback(1), loopback(2)],
       [peer(1), thread],
     ] as const) {
-      expect(compare(a, b)).toBe('unknown');
+      expect(relationOf(a, b)).toBe('unknown');
       const tracker = new PeerTracker();
       for (const gpid of [a, b]) expect(tracker.observe(gpid)).toEqual({ relation: 'first', gpid });
       for (const gpid of [a, b]) expect(tracker.observe(gpid)).toEqual({ relation: 'same', gpid });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseProcStat } from '../src/proc-stat.js';
+import { parseProcStat } from '../src/proc.js';
 import { startTimeOf } from '../src/process-start.js';
 
 /** /proc/<pid>/stat with this name of the program; every other field is its number. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { compare, fromServer, Gpid, type GpidOptions, parseGpidId, thisProcess } from '../src/index.js';
-import { readProcStat, TICK_MS } from '../src/proc-stat.js';
+import { type ListeningServer, serverAddress } from '../src/address.js';
+import { fromServer, Gpid, type GpidOptions, parseGpidId, relationOf, thisProcess } from '../src/index.js';
+import { readProcStat, TICK_MS } from '../src/proc.js';
 import { sinceBootMs } from '../src/process-start.js';
-import { type ListeningServer, serverAddress } from '../src/server-address.js';
 import { gpidOf } from '../src/this-process.js';
 import { reportOfProcess, reportOfThread } from './support/reports.js';
 
@@ -171,7 +171,7 @@ describe('worker threads of one process', () => {
     const gpids = reports.map(({ gpid }) => Gpid.parse(gpid));
     for (const gpid of gpids) {
       expect(gpid.fourTuple).toBe(own.fourTuple);
-      expect(compare(gpid, own)).toBe('different');
+      expect(relationOf(gpid, own)).toBe('different');
     }
     const ids = reports.flatMap((report) => report.ids);
     expect(new Set(ids).size).toBe(4_000);

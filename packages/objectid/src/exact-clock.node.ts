@@ -6,7 +6,7 @@ const MILLISECOND = 1_000_000n;
  */
 const monotonic = globalThis.process?.hrtime?.bigint;
 
-// Tests put clocks of their own in the place of these, and stand still until they are set. Only what Node.js
+// Tests replace these with clocks of their own, which do not move until they are set. Only what Node.js
 // itself has goes by these names.
 const areSystems =
   String(Date.now) === 'function now() { [native code] }' && monotonic?.name === 'hrtimeBigInt';

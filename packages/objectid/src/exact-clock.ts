@@ -1,6 +1,5 @@
 /**
- * Milliseconds since the epoch. In what is built for Node.js `exact-clock.node.ts`
- * stands in the place of this.
+ * Milliseconds since the epoch. The build for Node.js replaces this module with `exact-clock.node.ts`.
  */
 export function exactNow(): number {
   return Date.now();

@@ -4,7 +4,7 @@ export const MAX_SECOND = 0xffff_ffff;
 /** Values of the 24-bit counter, and so the ids that one second has room for. */
 export const IDS_PER_SECOND = 0x100_0000;
 
-/** Ids whose texts differ in the last three digits only: they share one prefix. */
+/** Ids that differ in the last three digits only: they share one prefix. */
 export const BLOCK = 0x1000;
 
 /**

@@ -111,7 +111,7 @@ describe('before bson is connected', () => {
     const fresh = await import('../src/bson/index.js');
     expect(() => bson.serialize({ id: new fresh.ObjectId() })).toThrow(/call connectBson\(ObjectId\)/);
     for (const wrong of [undefined, bson, {}, 'ObjectId']) {
-      const refused = /^expected the class ObjectId of bson or mongodb, got /;
+      const refused = /^must be the class ObjectId of bson or mongodb, got /;
       expect(() => fresh.connectBson(wrong as unknown as typeof bson.ObjectId)).toThrow(refused);
       expect(() => fresh.connectBson(wrong as unknown as typeof bson.ObjectId)).toThrow(TypeError);
       expect(() => fresh.createPkFactory(wrong as unknown as typeof bson.ObjectId)).toThrow(refused);

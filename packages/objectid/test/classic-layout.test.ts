@@ -4,8 +4,7 @@ import { startupSnapshot } from 'node:v8';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createObjectIdGenerator } from '../src/machine-pid/index.js';
-import { namesOfNetwork, startOfHash } from '../src/machine-pid/machine.js';
-import { processBuffer } from '../src/machine-pid/process-buffer.js';
+import { namesOfNetwork, processBuffer, startOfHash } from '../src/machine-pid/layout.js';
 import { decodeObjectId } from '../src/tools/index.js';
 
 vi.mock('node:crypto', async (original) => {

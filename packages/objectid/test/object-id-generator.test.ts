@@ -84,7 +84,14 @@ describe('the options', () => {
       maxIdsLost: 0,
       sync: true,
       idType: 'string',
-      text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: true, caseSensitive: false },
+      text: {
+        pattern: /^[0-9a-f]{24}$/,
+        alphabet: '0123456789abcdef',
+        minLength: 24,
+        maxLength: 24,
+        sortable: true,
+        caseSensitive: false,
+      },
       backends: [],
       discloses: ['time', 'volume'],
       maxIdsPerSecond: 16_777_216,
@@ -123,19 +130,19 @@ describe('the options', () => {
   });
 
   it.each([
-    [{ layout: 'classic' }, /option "layout": expected "random" \| "machine-pid", got "classic"$/],
-    [{ overflow: 'wait' }, /option "overflow": expected "borrow" \| "throw", got "wait"$/],
+    [{ layout: 'classic' }, /option "layout": must be "random" or "machine-pid", got "classic"$/],
+    [{ overflow: 'wait' }, /option "overflow": must be "borrow" or "throw", got "wait"$/],
     [
       { layout: 'machine-pid', machine: 'xab1025' },
-      /option "machine": expected "hostname" \| "network" \| 6 hex digits, got "xab1025"$/,
+      /option "machine": must be "hostname", "network" or 6 hex digits, got "xab1025"$/,
     ],
     [{ layout: 'machine-pid', machine: 'ab10255' }, /got "ab10255"$/],
     [{ layout: 'machine-pid', machine: ['ab1025'] }, /got an array$/],
-    [{ overflow: null }, /option "overflow": expected "borrow" \| "throw", got null/],
-    [{ clock: 'fast' }, /option "clock": expected "exact" \| "turn", got "fast"/],
+    [{ overflow: null }, /option "overflow": must be "borrow" or "throw", got null/],
+    [{ clock: 'fast' }, /option "clock": must be "exact" or "turn", got "fast"/],
     [
       { layout: 'machine-pid', machine: 'myhost' },
-      /option "machine": expected "hostname" \| "network" \| 6 hex digits, got "myhost"/,
+      /option "machine": must be "hostname", "network" or 6 hex digits, got "myhost"/,
     ],
     [{ layout: 'machine-pid', machine: 123456 }, /option "machine": expected .*6 hex digits, got 123456/],
     [
@@ -147,8 +154,8 @@ describe('the options', () => {
       /unknown option "layuot" \(did you mean "layout"\? known: layout, overflow, clock, machine\)/,
     ],
     [{ layout: 'classic', clock: 1 }, /option "layout": .*\n.*option "clock": /],
-    [null, /^objectid: expected an object, got null$/],
-    [7, /^objectid: expected an object, got 7$/],
+    [null, /^objectid: must be an object, got null$/],
+    [7, /^objectid: must be an object, got 7$/],
   ])('refuse %j, naming option, value and what is accepted', (options, message) => {
     const create = () => createEither(options as object);
     expect(create).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
@@ -161,13 +168,13 @@ describe('the options', () => {
         expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }),
       );
     refused({ machine: 'ab1025' }, 'objectid: unknown option "machine" (known: layout, overflow, clock)');
-    refused(7, 'objectid: expected an object, got 7');
+    refused(7, 'objectid: must be an object, got 7');
   });
 
   it('name the entry that knows the classic layout, where it is asked of the one that does not', () => {
     const options = { strategy: 'objectid', layout: 'machine-pid' } as const;
     expect(() => createIds([objectid]).plan(options as object as { strategy: 'objectid' })).toThrow(
-      'option "layout": expected "random", got "machine-pid"; "machine-pid" is known to @ids/objectid/machine-pid',
+      'option "layout": must be "random", got "machine-pid"; "machine-pid" needs @ids/objectid/machine-pid',
     );
     expect(createIds([either]).plan(options).guarantees.unique).toBe('process');
   });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CounterPosition } from '../src/counter-position.js';
-import { localCells, SHARED_CELLS_BYTES, sharedCells } from '../src/position-cells.js';
-import { randomlySeeded } from '../src/random-layout.js';
+import { CounterPosition, localCells, SHARED_CELLS_BYTES, sharedCells } from '../src/counter-position.js';
+import { randomlySeeded } from '../src/issuer.js';
 import {
   cellsAt,
   counterOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FREE, FURTHEST, localCells, SHARED_CELLS_BYTES, sharedCells } from '../src/position-cells.js';
+import { FREE, FURTHEST, localCells, SHARED_CELLS_BYTES, sharedCells } from '../src/counter-position.js';
 
 describe.each([
   ['of one thread', localCells],

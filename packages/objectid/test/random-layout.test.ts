@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CounterPosition } from '../src/counter-position.js';
+import { CounterPosition, localCells } from '../src/counter-position.js';
 import type * as main from '../src/index.js';
-import { localCells } from '../src/position-cells.js';
-import { randomlySeeded } from '../src/random-layout.js';
+import { randomlySeeded } from '../src/issuer.js';
 import { firstNotRising, SECOND } from './support/issuer-at.js';
 
 /** Under which the copies of this package in one thread find each other's counter. */

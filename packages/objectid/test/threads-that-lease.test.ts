@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { SHARED_CELLS_BYTES } from '../src/position-cells.js';
+import { SHARED_CELLS_BYTES } from '../src/counter-position.js';
 import { startWorker } from './support/issuers.js';
 import type { LeaseOrder } from './support/lease-places.js';
 

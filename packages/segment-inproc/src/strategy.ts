@@ -38,21 +38,31 @@ const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
 
 type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
+type Variants = readonly [
+  readonly [{ readonly as: 'number' }, SegmentIdGenerator<number>],
+  readonly [{ readonly as: 'bigint' }, SegmentIdGenerator<bigint>],
+  readonly [{ readonly as: 'string' }, SegmentIdGenerator<string>],
+];
 
 /**
  * Numbers from segments that are reserved in a database and held in this process: unique in the cluster,
  * increasing within one generator. This is the strategy, for lists and config files; `createSegmentGenerator`
  * opens a generator without either.
  */
-export const segmentInproc: IdStrategy<'segment-inproc', SegmentInprocOptions, ParsedOptions, AnyGenerator> =
-  {
-    name: 'segment-inproc',
-    options: optionsSchema,
-    optionNames,
-    guarantees: guaranteesOf,
-    create: open,
-    inspect: inspectDecimal,
-  };
+export const segmentInproc: IdStrategy<
+  'segment-inproc',
+  SegmentInprocOptions,
+  ParsedOptions,
+  AnyGenerator,
+  Variants
+> = {
+  name: 'segment-inproc',
+  options: optionsSchema,
+  optionNames,
+  guarantees: guaranteesOf,
+  create: open,
+  inspect: inspectDecimal,
+};
 
 /**
  * Checks the sequence and opens a generator. Rejects with `ERR_IDS_CONFIG` if an option, the table, the

@@ -33,6 +33,11 @@ import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOption
 import type { RedisLike } from './scripts.js';
 
 type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
+type Variants = readonly [
+  readonly [{ readonly as: 'number' }, RedisSegmentIdGenerator<number>],
+  readonly [{ readonly as: 'bigint' }, RedisSegmentIdGenerator<bigint>],
+  readonly [{ readonly as: 'string' }, RedisSegmentIdGenerator<string>],
+];
 
 /**
  * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique
@@ -43,7 +48,8 @@ export const segmentRedisDb: IdStrategy<
   'segment-redis-db',
   RedisSegmentOptions,
   ParsedOptions,
-  AnyGenerator
+  AnyGenerator,
+  Variants
 > = {
   name: 'segment-redis-db',
   options: optionsSchema,

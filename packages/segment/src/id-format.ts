@@ -19,6 +19,8 @@ export const toIdOf: { readonly [K in IdTypeName]: (value: number) => IdTypes[K]
 /** An id as a string: decimal digits without leading zeros, so strings do not sort like numbers. */
 export const DECIMAL_TEXT: Guarantees['text'] = {
   pattern: /^[1-9][0-9]{0,15}$/,
+  alphabet: '0123456789',
+  minLength: 1,
   maxLength: 16,
   sortable: false,
   caseSensitive: false,

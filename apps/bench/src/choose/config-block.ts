@@ -1,12 +1,8 @@
-import { unmetNeeds } from '@ids/config';
+import { unmetNeeds, variableFor } from '@ids/config';
 import type { CaseResult } from '../result.js';
+import { exampleOf } from '../strategies.js';
 import { OBFUSCATED, obfuscatedGuarantees } from './obfuscated.js';
 import type { ServiceNeeds } from './service-needs.js';
-
-/** Options that a strategy cannot do without; the backends come from the environment. */
-const REQUIRED_OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  gpid: { port: 8080 },
-};
 
 /**
  * `ids.config.json` for a service with these needs: `@ids/config` checks them again
@@ -19,7 +15,7 @@ export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
   const require = encode ? { ...others, discloses: [] } : others;
   const options = {
     strategy: name,
-    ...REQUIRED_OPTIONS[name],
+    ...exampleOf(name),
     ...(encode && { encode: OBFUSCATED }),
     require,
   };
@@ -42,6 +38,6 @@ export function configEncodes({ guarantees }: CaseResult, needs: ServiceNeeds): 
 export function configVariables(chosen: CaseResult, needs: ServiceNeeds): string[] {
   const variables = { redis: 'IDS_REDIS_URL', sql: 'IDS_DATABASE_URL' };
   const backends = (chosen.guarantees?.backends ?? []).map((backend) => variables[backend]);
-  const generator = (needs.name ?? DEFAULT_NAME).toUpperCase();
-  return configEncodes(chosen, needs) ? [...backends, `IDS_${generator}_KEY`] : backends;
+  const key = variableFor(needs.name ?? DEFAULT_NAME, 'KEY');
+  return configEncodes(chosen, needs) ? [...backends, key] : backends;
 }

@@ -1,7 +1,6 @@
+import { STRENGTHS } from '@ids/core';
 import type { CaseResult, Fit } from '../result.js';
 import { sustainedRate } from './fit.js';
-
-const ORDERS = ['none', 'k-sorted', 'real-time'];
 
 /**
  * Smaller is better, compared place by place: fewer servers to run, then stronger order, then more ids per
@@ -12,7 +11,7 @@ export function preference(result: CaseResult): readonly number[] {
   const { guarantees } = result;
   return [
     guarantees?.backends.length ?? 0,
-    -ORDERS.indexOf(guarantees?.order.cluster ?? 'none'),
+    -STRENGTHS.orderInCluster.indexOf(guarantees?.order.cluster ?? 'none'),
     -(sustainedRate(result) ?? 0),
   ];
 }

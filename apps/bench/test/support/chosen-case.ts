@@ -12,7 +12,13 @@ const hexStrings: PlainGuarantees = {
   maxIdsLost: 0,
   sync: true,
   idType: 'string',
-  text: { pattern: '^[0-9a-f]{24}$', maxLength: 24, sortable: true },
+  text: {
+    pattern: '^[0-9a-f]{24}$',
+    alphabet: '0123456789abcdef',
+    minLength: 24,
+    maxLength: 24,
+    sortable: true,
+  },
   backends: [],
   discloses: [],
 };

@@ -27,9 +27,6 @@ const flags = {
   ...commonFlags,
 } as const;
 
-/** Options that a strategy requires: a first config has them with values to change. */
-const FIRST_OPTIONS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
-
 /** Writes a config, its JSON Schema and, for strategies that need it, the DDL. */
 export const initCommand = subcommand(
   'Write a first config and the DDL it needs',
@@ -119,13 +116,13 @@ function strategyNamed(name: string, { strategies }: CommandContext): IdStrategy
 }
 
 function filesFor(
-  { name: strategy, optionNames }: IdStrategy,
+  { name: strategy, optionNames, example }: IdStrategy,
   name: string,
   strategies: readonly IdStrategy[],
 ): Record<string, string> {
   const config = {
     $schema: './ids.schema.json',
-    generators: { [name]: { strategy, ...FIRST_OPTIONS[strategy] } },
+    generators: { [name]: { strategy, ...example } },
   };
   const files = {
     'ids.config.json': `${JSON.stringify(config, null, 2)}\n`,

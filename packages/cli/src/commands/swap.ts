@@ -119,12 +119,9 @@ function sideNamed(
   const kept = Object.entries(generators[model] ?? {}).filter(
     ([option]) => strategy.optionNames.includes(option) || option === 'encode' || option === 'column',
   );
-  const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...PLACEHOLDERS[name], strategy: name };
+  const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...strategy.example, strategy: name };
   return planGenerator(strategies, shared, model, candidate, { fromEnvironment: true });
 }
-
-/** Options that a strategy requires, but that do not affect a swap plan. */
-const PLACEHOLDERS: Readonly<Record<string, object>> = { gpid: { port: 0 } };
 
 async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
   const { guarantees } = generator;

@@ -153,7 +153,7 @@ describe('ids, with a database and a Redis', () => {
     await configure({ order: { strategy: 'segment-inproc', name } });
     const { stdout } = await ids('swap', '--from', 'order', '--to', 'segment-redis-db');
     expect(stdout).toContain(
-      'same\toverlap\tthe same sequence\tthe same sequence\tit goes on where it stands\n',
+      'same\toverlap\tthe same sequence\tthe same sequence\tit continues after its last id\n',
     );
   });
 

@@ -34,6 +34,11 @@ export const guaranteeCases: readonly ConformanceCase[] = [
         assert.equal(order.process, 'increasing', 'ids that rise in the cluster rise in each process');
       }
       assert.ok(Number.isSafeInteger(text.maxLength) && text.maxLength > 0, `maxLength: ${text.maxLength}`);
+      const { prefix = '', minLength = prefix.length } = text;
+      assert.ok(
+        Number.isSafeInteger(minLength) && minLength >= prefix.length && minLength <= text.maxLength,
+        `minLength must be from ${prefix.length} to ${text.maxLength}, got ${minLength}`,
+      );
       assert.ok(
         maxIdsLost === undefined || (Number.isSafeInteger(maxIdsLost) && maxIdsLost >= 0),
         `maxIdsLost must be a whole number from 0, got ${maxIdsLost}`,

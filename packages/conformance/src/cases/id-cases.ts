@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Id } from '@ids/core';
+import type { Guarantees, Id } from '@ids/core';
 import { naturalOrder } from '../checker/check-order.js';
 import { type ConformanceCase, never } from './conformance-case.js';
 import { longDraw } from './draw-ids.js';
@@ -19,7 +19,8 @@ export const idCases: readonly ConformanceCase[] = [
           assert.fail(`${which()} is no exact whole number`);
         }
         if (!whole.test(String(id))) assert.fail(`${which()} does not match ${text.pattern}, whole`);
-        if (String(id).length > text.maxLength) assert.fail(`${which()} is longer than ${text.maxLength}`);
+        const fault = faultOf(String(id), text);
+        if (fault !== undefined) assert.fail(`${which()} ${fault}`);
       }
     },
   },
@@ -40,6 +41,17 @@ export const idCases: readonly ConformanceCase[] = [
     },
   },
 ];
+
+function faultOf(
+  id: string,
+  { prefix = '', alphabet, minLength = 0, maxLength }: Guarantees['text'],
+): string | undefined {
+  if (id.length > maxLength) return `is longer than ${maxLength}`;
+  if (id.length < minLength) return `is shorter than ${minLength}`;
+  if (!id.startsWith(prefix)) return `does not begin with ${JSON.stringify(prefix)}`;
+  const foreign = alphabet && [...id.slice(prefix.length)].find((character) => !alphabet.includes(character));
+  return foreign && `has ${JSON.stringify(foreign)}, which is not in its alphabet`;
+}
 
 function format(id: Id): string {
   return typeof id === 'string' ? JSON.stringify(id) : String(id);

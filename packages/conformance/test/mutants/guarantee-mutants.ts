@@ -65,6 +65,14 @@ export const guaranteeMutants: readonly Mutant[] = [
     open: openTickets,
   },
   {
+    name: 'states a shortest length above the longest',
+    fails: AGREEMENT,
+    saying: /minLength must be from 0 to 16, got 17/,
+    like: 'tickets',
+    claims: { text: { pattern: /\d+/, minLength: 17, maxLength: 16, sortable: false } },
+    open: openTickets,
+  },
+  {
     name: 'asks a store that it does not name',
     fails: BACKENDS,
     saying: /names no backend talks to sql/,

@@ -10,6 +10,7 @@ const ONE_CASE = 'gives no two ids that differ in case only, unless it says so';
 const TYPE_AND_TEXT = 'gives ids of the type and text it claims, the 100,000th as well as the first';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const DECIMAL = { pattern: /\d+/, maxLength: 16, sortable: false } as const;
 const BASE62 = { pattern: /[0-9A-Za-z]+/, maxLength: 20, sortable: true } as const;
 
 export const idMutants: readonly Mutant[] = [
@@ -47,6 +48,30 @@ export const idMutants: readonly Mutant[] = [
     saying: /is longer than 3/,
     like: 'tickets',
     claims: { text: { pattern: /\d+/, maxLength: 3, sortable: false } },
+    open: memoryTickets,
+  },
+  {
+    name: 'gives strings shorter than it says',
+    fails: TYPE_AND_TEXT,
+    saying: /is shorter than 12/,
+    like: 'tickets',
+    claims: { text: { ...DECIMAL, minLength: 12 } },
+    open: memoryTickets,
+  },
+  {
+    name: 'gives strings without the prefix that it states',
+    fails: TYPE_AND_TEXT,
+    saying: /does not begin with "o"/,
+    like: 'tickets',
+    claims: { text: { ...DECIMAL, prefix: 'o' } },
+    open: memoryTickets,
+  },
+  {
+    name: 'gives characters that are not in its alphabet',
+    fails: TYPE_AND_TEXT,
+    saying: /has "9", which is not in its alphabet/,
+    like: 'tickets',
+    claims: { text: { ...DECIMAL, alphabet: '012345678' } },
     open: memoryTickets,
   },
   {

@@ -9,7 +9,14 @@ export const numberGuarantees = defineGuarantees({
   gaps: 'on-restart',
   sync: true,
   idType: 'number',
-  text: { pattern: /^[1-9][0-9]{0,15}$/, maxLength: 16, sortable: false, caseSensitive: false },
+  text: {
+    pattern: /^[1-9][0-9]{0,15}$/,
+    alphabet: '0123456789',
+    minLength: 1,
+    maxLength: 16,
+    sortable: false,
+    caseSensitive: false,
+  },
   backends: [],
   discloses: ['volume', 'process'],
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, Gpid, PeerTracker } from '../../src/index.js';
+import { Gpid, PeerTracker, relationOf } from '../../src/index.js';
 import { type Child, scriptArguments, startChild } from '../support/children.js';
 
 const options = JSON.stringify({ port: 8888, address: '10.0.0.7' });
@@ -21,7 +21,7 @@ describe('a process that starts after the wall clock was set back', () => {
     const young = await started(setBack);
     await young.child.kill();
     expect(young.gpid.startTime).toBeLessThan(old.gpid.startTime);
-    expect(compare(old.gpid, young.gpid)).toBe('restarted');
+    expect(relationOf(old.gpid, young.gpid)).toBe('restarted');
     const tracker = new PeerTracker();
     expect([old, young, young].map(({ gpid }) => tracker.observe(gpid).relation)).toEqual([
       'first',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, Gpid } from '../../src/index.js';
+import { Gpid, relationOf } from '../../src/index.js';
 import { startScript } from '../support/children.js';
 
 async function workersOfNewPrimary(): Promise<Gpid[]> {
@@ -15,8 +15,8 @@ describe('cluster workers, which share a port', () => {
       const [later] = await workersOfNewPrimary();
       if (!first || !second || !later) throw new Error('a worker said nothing');
       expect(first.endpoint).toBe(second.endpoint);
-      expect(compare(first, second)).toBe('different');
-      expect(compare(first, later)).toBe('restarted');
+      expect(relationOf(first, second)).toBe('different');
+      expect(relationOf(first, later)).toBe('restarted');
     },
   );
 });

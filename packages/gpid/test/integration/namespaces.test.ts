@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { compare, Gpid, type Observation, PeerTracker } from '../../src/index.js';
+import { Gpid, type Observation, PeerTracker, relationOf } from '../../src/index.js';
 import { type Child, scriptArguments, startChild } from '../support/children.js';
 
 const UNSHARE = 'unshare';
@@ -46,7 +46,7 @@ function runIn(flags: readonly string[], setUp: string, script: URL, more: reado
 function expectApart(a: Report, b: Report, seen: Observation['relation']): void {
   const [first, second] = [Gpid.parse(a.gpid), Gpid.parse(b.gpid)];
   expect(first.endpoint).toBe(second.endpoint);
-  expect(compare(first, second)).toBe('restarted');
+  expect(relationOf(first, second)).toBe('restarted');
   const tracker = new PeerTracker();
   expect([first, second, first].map((gpid) => tracker.observe(gpid).relation)).toEqual([
     'first',

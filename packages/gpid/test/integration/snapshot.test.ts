@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compare, Gpid, parseGpidId } from '../../src/index.js';
+import { Gpid, parseGpidId, relationOf } from '../../src/index.js';
 import { bundle } from '../support/bundle.js';
 
 interface Report {
@@ -46,12 +46,13 @@ describe('processes that start from one V8 start-up snapshot', () => {
     const another = Gpid.parse(second.gpids[1]);
     expect(second.gpids[0]).toBe(String(built));
     expect([one.pid, another.pid]).toEqual([first.pid, second.pid]);
-    expect([compare(built, one), compare(one, another), compare(built, another)]).toEqual(
+    expect([relationOf(built, one), relationOf(one, another), relationOf(built, another)]).toEqual(
       new Array(3).fill('restarted'),
     );
     expect(new Set([...first.ids, ...second.ids.slice(2)]).size).toBe(8);
     for (const { ids, gpids } of [first, second]) {
-      for (const id of ids.slice(2)) expect(compare(parseGpidId(id).gpid, Gpid.parse(gpids[1]))).toBe('same');
+      for (const id of ids.slice(2))
+        expect(relationOf(parseGpidId(id).gpid, Gpid.parse(gpids[1]))).toBe('same');
     }
   });
 });

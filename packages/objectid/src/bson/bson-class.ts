@@ -28,5 +28,5 @@ export function bsonObjectIdOf(id: { readonly id: Uint8Array }): unknown {
 
 export function assertClass<C extends BsonObjectIdClass<unknown, never>>(bsonObjectId: C): C {
   if (typeof bsonObjectId === 'function') return bsonObjectId;
-  throw new TypeError(`expected the class ObjectId of bson or mongodb, got ${shownValue(bsonObjectId)}`);
+  throw new TypeError(`must be the class ObjectId of bson or mongodb, got ${shownValue(bsonObjectId)}`);
 }

@@ -1,4 +1,3 @@
-export type { ObjectIdLike } from '../object-id-input.js';
-export { connectBson } from './connect-bson.js';
+export type { ObjectIdLike } from '../input.js';
+export { connectBson, createPkFactory } from './connect.js';
 export { ObjectId } from './object-id.js';
-export { createPkFactory } from './pk-factory.js';

@@ -1,19 +1,20 @@
 import { exactNow } from '../exact-clock.js';
-import { threeDigits } from '../hex-digits.js';
-import { IdWords, isHex, wordsOfBytes, wordsOfHex, writeWords } from '../id-words.js';
 // The main entry and not its module: Node.js loads that as one file, which holds the
 // counter that both issue from.
 import { randomIssuer } from '../index.js';
+import { checkedSeconds, checkedText, hexOfLike, type ObjectIdLike, wordsOfInput } from '../input.js';
+import type { ObjectIdIssuer } from '../issuer.js';
 import { MAX_LEAD_SECONDS } from '../limits.js';
 import {
-  checkedSeconds,
-  checkedText,
-  hexOfLike,
-  type ObjectIdLike,
-  wordsOfInput,
-} from '../object-id-input.js';
-import type { ObjectIdIssuer } from '../object-id-issuer.js';
-import { base64OfWords, wordsOfBase64 } from './base64.js';
+  base64OfWords,
+  IdWords,
+  isHex,
+  threeDigits,
+  wordsOfBase64,
+  wordsOfBytes,
+  wordsOfHex,
+  writeWords,
+} from '../words.js';
 import { bsonObjectIdOf } from './bson-class.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;
@@ -37,8 +38,8 @@ export class ObjectId {
    * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since
    * 1970, from 0 to 2^32 - 1, a new id of that time, which is in no order with others, and which comes
    * again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any
-   * package stand for. Throws a `TypeError` for what is none of these, a `RangeError` for such text, bytes
-   * or seconds as no id has.
+   * package stand for. Throws a `TypeError` for what is none of these, a `RangeError` for strings,
+   * bytes or seconds that no id has.
    */
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
     if (input === undefined) {

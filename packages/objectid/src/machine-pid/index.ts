@@ -1,2 +1,1 @@
-export type { ClassicObjectIdOptions } from './classic-options.js';
-export { createObjectIdGenerator, objectid } from './classic-strategy.js';
+export { type ClassicObjectIdOptions, createObjectIdGenerator, objectid } from './strategy.js';

@@ -1,8 +1,8 @@
+export { lowerBound, upperBound } from './bounds.js';
 export {
   type DecodedMachinePidObjectId,
   type DecodedRandomObjectId,
   decodeObjectId,
+  inspectObjectId,
   type ObjectIdLayout,
-} from './decode-object-id.js';
-export { inspectObjectId } from './inspect-object-id.js';
-export { lowerBound, upperBound } from './time-bounds.js';
+} from './decode.js';

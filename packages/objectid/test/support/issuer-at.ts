@@ -1,6 +1,5 @@
-import { CounterPosition } from '../../src/counter-position.js';
-import { ObjectIdIssuer } from '../../src/object-id-issuer.js';
-import { FREE, localCells, type PositionCells } from '../../src/position-cells.js';
+import { CounterPosition, FREE, localCells, type PositionCells } from '../../src/counter-position.js';
+import { ObjectIdIssuer } from '../../src/issuer.js';
 
 /** 2026-01-01T00:00:00Z */
 export const SECOND = 1_767_225_600;

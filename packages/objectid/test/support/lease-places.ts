@@ -1,7 +1,6 @@
 // What runs in each worker thread: it leases from shared cells as fast as it can, and reports what it got.
 import { parentPort } from 'node:worker_threads';
-import { CounterPosition } from '../../src/counter-position.js';
-import { sharedCells } from '../../src/position-cells.js';
+import { CounterPosition, sharedCells } from '../../src/counter-position.js';
 
 export interface LeaseOrder {
   readonly buffer: SharedArrayBuffer;

@@ -1,0 +1,80 @@
+import { shownValue, unknownName } from '@ids/core';
+import { encodeOptionsSchema, encodeProblems } from '@ids/encode';
+import * as v from 'valibot';
+import { variableFor } from './environment.js';
+import { logLevelProblem } from './event-log.js';
+import { CONFIG_KEYS, generatorEntries, isObject } from './ids-config.js';
+import { NEEDS_KEYS, needsSchema } from './needs.js';
+
+/** Everything wrong with the outer shape, a line each: path, what is accepted, what was given. */
+export function configProblems(config: unknown): string[] {
+  if (!isObject(config))
+    return [`ids.config: must be an object with "generators", got ${shownValue(config)}`];
+  const problems = Object.keys(config)
+    .filter((key) => !(CONFIG_KEYS as readonly string[]).includes(key))
+    .map((key) => `ids.config: ${unknownName('key', key, CONFIG_KEYS)}`);
+  const { generators, logLevel } = config;
+  const wrongLevel = logLevelProblem(logLevel);
+  if (wrongLevel !== undefined) problems.push(wrongLevel);
+  if (generators === undefined) problems.push('generators: is required, an object of generators by name');
+  else if (!isObject(generators)) {
+    problems.push(`generators: must be an object of generators by name, got ${shownValue(generators)}`);
+  } else if (Object.keys(generators).length === 0)
+    problems.push('generators: must hold at least one generator');
+  return problems;
+}
+
+/** What is wrong with one generator, whatever its strategy; each line begins with a path. */
+export function generatorProblems(name: string, generator: unknown): string[] {
+  const at = `generators.${name}`;
+  if (!isObject(generator))
+    return [`${at}: must be an object with a "strategy", got ${shownValue(generator)}`];
+  const { strategy, require, encode, column } = generator;
+  const problems: string[] = [];
+  if (typeof strategy !== 'string') {
+    const given = strategy === undefined ? '' : `, got ${shownValue(strategy)}`;
+    problems.push(
+      `${at}.strategy: ${given === '' ? 'is required, ' : 'must be '}the name of a strategy${given}`,
+    );
+  }
+  problems.push(...schemaProblems(`${at}.require`, needsSchema, NEEDS_KEYS, require));
+  const encodeIssues = schemaProblems(`${at}.encode`, encodeOptionsSchema, ENCODE_KEYS, encode);
+  problems.push(...encodeIssues);
+  if (encodeIssues.length === 0 && isObject(encode)) {
+    problems.push(...encodeProblems(encode).map((problem) => `${at}.encode: ${withHint(problem, name)}`));
+  }
+  if (!v.is(generatorEntries.column, column)) {
+    problems.push(`${at}.column: must be "table.column" or "schema.table.column", got ${shownValue(column)}`);
+  }
+  return problems;
+}
+
+function withHint(problem: string, name: string): string {
+  return problem.includes('needs a "key"')
+    ? `${problem}, in ${variableFor(name, 'KEY')} or the file that ${variableFor(name, 'KEY_FILE')} names`
+    : problem;
+}
+
+const ENCODE_KEYS = new Map([['', Object.keys(encodeOptionsSchema.entries)]]);
+
+/** `keys`: those that are known, by the path of their object. */
+function schemaProblems(
+  at: string,
+  schema: v.GenericSchema,
+  keys: ReadonlyMap<string, readonly string[]>,
+  value: unknown,
+): string[] {
+  // The schema library takes a list for an object without known keys.
+  if (Array.isArray(value)) return [`${at}: must be an object, got an array`];
+  const { issues = [] } = v.safeParse(v.optional(schema), value);
+  return issues.map((issue) => {
+    const path = v.getDotPath(issue)?.split('.') ?? [];
+    if (issue.type !== 'strict_object') return `${[at, ...path].join('.')}: ${issue.message}`;
+    if (issue.expected !== 'never') {
+      return `${[at, ...path].join('.')}: must be an object, got ${shownValue(issue.input)}`;
+    }
+    const parents = path.slice(0, -1);
+    const key = path.at(-1) ?? '';
+    return `${[at, ...parents].join('.')}: ${unknownName('key', key, keys.get(parents.join('.')) ?? [])}`;
+  });
+}

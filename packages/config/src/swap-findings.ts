@@ -1,0 +1,183 @@
+import { type Guarantees, isDecimal } from '@ids/core';
+
+/** One of the two generators between which a service swaps. */
+export interface SwapSide {
+  readonly guarantees: Guarantees;
+  /**
+   * What names the sequence it takes ids from, such as database, table and row;
+   * undefined where there is none.
+   */
+  readonly sequence?: string | undefined;
+  /** The last id reserved in that sequence by anybody, when it could be asked. */
+  readonly reserved?: bigint | undefined;
+  /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
+  readonly missing?: string | undefined;
+}
+
+/** The column that holds the ids given so far, as the database describes it. */
+export interface ColumnFacts {
+  /** `orders.id` */
+  readonly name: string;
+  /** The SQL type, such as `bigint`, `integer`, `text`, `character varying`. */
+  readonly type: string;
+  /** The most characters it holds; undefined for no limit. */
+  readonly maxLength?: number | undefined;
+  /** Whether it takes `a` and `A` for the same. */
+  readonly ignoresCase: boolean;
+  /** The greatest number in it; undefined when it is empty, or holds no numbers. */
+  readonly maxId?: bigint | undefined;
+}
+
+export interface SwapFinding {
+  /**
+   * What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`,
+   * `overlap`, `sequence`, `column`, `collation`.
+   */
+  readonly about: string;
+  /**
+   * `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be
+   * refused, or a promise is lost.
+   */
+  readonly verdict: 'same' | 'change' | 'danger';
+  readonly from: string;
+  readonly to: string;
+  /** What to do, or what follows. */
+  readonly advice?: string;
+}
+
+export interface SwapPlan {
+  readonly findings: readonly SwapFinding[];
+  /**
+   * The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`);
+   * undefined where none is needed.
+   */
+  readonly floor: bigint | undefined;
+}
+
+/** The greatest number that each type of whole numbers holds. */
+const WHOLE: Readonly<Record<string, bigint>> = {
+  smallint: 2n ** 15n - 1n,
+  integer: 2n ** 31n - 1n,
+  bigint: 2n ** 63n - 1n,
+  numeric: 10n ** 100n,
+};
+
+/** Whether the column can hold ids with these guarantees and keep them apart. */
+export function columnFindings(guarantees: Guarantees, column: ColumnFacts): SwapFinding[] {
+  const { idType, text } = guarantees;
+  const { name, type, maxLength } = column;
+  const limit = maxLength === undefined ? '' : `(${maxLength})`;
+  const to = `${idType}, up to ${text.maxLength} characters`;
+  const about = (verdict: SwapFinding['verdict'], advice: string): SwapFinding => {
+    return { about: 'column', verdict, from: `${name} ${type}${limit}`, to, advice };
+  };
+  const findings: SwapFinding[] = [];
+  const most = WHOLE[type];
+  const digitsOnly = isNumeric(guarantees);
+  if (most !== undefined && !digitsOnly)
+    findings.push(about('danger', `a column of type ${type} cannot hold strings: change its type`));
+  else if (most !== undefined && most < BigInt(Number.MAX_SAFE_INTEGER)) {
+    findings.push(
+      about('danger', `it ends at ${most}, the ids at ${Number.MAX_SAFE_INTEGER}: make it bigint`),
+    );
+  } else if (most === undefined && maxLength !== undefined && maxLength < text.maxLength) {
+    findings.push(about('danger', `it holds ${maxLength} characters, the ids have up to ${text.maxLength}`));
+  } else findings.push(about('same', 'it holds the new ids'));
+  findings.push(...collationFindings(text, column));
+  return findings;
+}
+
+/** Ids that mix cases lose their uniqueness where case is ignored. */
+function collationFindings(
+  { caseSensitive = false }: Guarantees['text'],
+  { name, ignoresCase }: ColumnFacts,
+): SwapFinding[] {
+  const from = `${name} ${ignoresCase ? 'ignores' : 'minds'} case`;
+  const to = caseSensitive ? 'upper and lower case mixed' : 'one case';
+  if (!ignoresCase || !caseSensitive) return [{ about: 'collation', verdict: 'same', from, to }];
+  const advice =
+    'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex';
+  return [{ about: 'collation', verdict: 'danger', from, to, advice }];
+}
+
+/**
+ * Whether new ids can be equal to old ones, and above which number a sequence must
+ * start so that they are not.
+ */
+export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts | undefined): SwapPlan {
+  const [old, young] = [from.guarantees, to.guarantees];
+  const oneForm = old.text.pattern.source === young.text.pattern.source;
+  if (oneForm && to.sequence !== undefined && to.sequence === from.sequence) {
+    return found('same', 'the same sequence', 'the same sequence', 'it continues after its last id');
+  }
+  const counted = isNumeric(young) || to.sequence !== undefined;
+  if (counted && (oneForm || column?.maxId !== undefined)) {
+    return countedRange([from.reserved, column?.maxId], to.reserved);
+  }
+  return forms(old, young, oneForm);
+}
+
+/** Both count: the new one must start above all that the old one gave. */
+function countedRange(known: readonly (bigint | undefined)[], reserved: bigint | undefined): SwapPlan {
+  const highest = known.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a), undefined);
+  const before = highest === undefined ? 'not known' : `up to ${highest}`;
+  const after = reserved === undefined ? 'not known' : `from ${reserved + 1n}`;
+  if (highest === undefined) {
+    const advice =
+      'name the column of the old ids (--column table.column) to learn where the new ones must start';
+    return found('danger', before, after, advice);
+  }
+  if (reserved !== undefined && reserved >= highest) {
+    return found('same', before, after, 'the new sequence is above all old ids');
+  }
+  const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
+  return found('danger', before, after, advice, highest);
+}
+
+function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
+  const [from, to] = [String(old.text.pattern), String(young.text.pattern)];
+  if (oneForm) {
+    const advice =
+      'both have one form: ids stay apart only as far as both are unique among all processes, with the same key if obfuscated';
+    return found('change', from, to, advice);
+  }
+  if (areApart(old.text, young.text))
+    return found('same', from, to, 'no id of one has the form of the other');
+  const advice = 'an id of one may have the form of the other: give the new ones a prefix of their own';
+  return found('change', from, to, advice);
+}
+
+/** Whether no string can be an id of both: by its length, or by its character at some place. */
+function areApart(a: Guarantees['text'], b: Guarantees['text']): boolean {
+  const [shortestOfA, shortestOfB] = [shortest(a), shortest(b)];
+  if (a.maxLength < shortestOfB || b.maxLength < shortestOfA) return true;
+  for (let at = 0; at < Math.min(shortestOfA, shortestOfB); at++) {
+    const [ofA, ofB] = [charactersAt(a, at), charactersAt(b, at)];
+    if (ofA !== undefined && ofB !== undefined && ![...ofA].some((one) => ofB.includes(one))) return true;
+  }
+  return false;
+}
+
+function shortest({ prefix = '', minLength = 0 }: Guarantees['text']): number {
+  return Math.max(prefix.length, minLength);
+}
+
+/** Those that ids may have at a place; undefined where any may be there. */
+function charactersAt({ prefix = '', alphabet }: Guarantees['text'], at: number): string | undefined {
+  return prefix[at] ?? alphabet;
+}
+
+function found(
+  verdict: SwapFinding['verdict'],
+  from: string,
+  to: string,
+  advice: string,
+  floor?: bigint,
+): SwapPlan {
+  return { findings: [{ about: 'overlap', verdict, from, to, advice }], floor };
+}
+
+/** Numbers, or strings of decimal digits, from a sequence. */
+function isNumeric({ idType, text }: Guarantees): boolean {
+  return idType !== 'string' || isDecimal(text);
+}

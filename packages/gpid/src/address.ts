@@ -1,0 +1,171 @@
+import { type AddressInfo, BlockList } from 'node:net';
+import { endianness, type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { IdError } from '@ids/core';
+import { canonicalIp } from './ip.js';
+import { readProc } from './proc.js';
+
+/**
+ * The address from which this machine reaches others, read off the default routes: that of IPv4,
+ * else that of IPv6 unless `family` is `IPv4`. Linux only; undefined where it is not known.
+ * `read` reads a file of /proc.
+ */
+export function defaultAddress(
+  family?: 'IPv4',
+  read = readProc,
+  interfaces: Interfaces = networkInterfaces(),
+): string | undefined {
+  const ipv4 = ipv4Source(read('net/route') ?? '', interfaces);
+  if (ipv4 !== undefined || family === 'IPv4') return ipv4;
+  return ipv6Source(read('net/ipv6_route') ?? '', read('net/if_inet6') ?? '', interfaces);
+}
+
+/** As `networkInterfaces()` of node:os gives them. */
+type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+
+interface DefaultRoute {
+  readonly device: string;
+  readonly metric: number;
+}
+
+interface GatewayRoute extends DefaultRoute {
+  /** `0.0.0.0` where the device itself is the way. */
+  readonly gateway: string;
+}
+
+const RTF_UP = 0x1;
+const RTF_REJECT = 0x200;
+
+/** Whether these flags of linux/route.h, in hexadecimal, are those of a route in use. */
+function isUsable(flags: string): boolean {
+  const bits = Number.parseInt(flags, 16);
+  return (bits & RTF_UP) !== 0 && (bits & RTF_REJECT) === 0;
+}
+
+/** The route that is taken: that of the least metric, the first of equals. */
+function preferred<Route extends DefaultRoute>(routes: readonly Route[]): Route | undefined {
+  return routes.reduce<Route | undefined>(
+    (best, next) => (best && best.metric <= next.metric ? best : next),
+    undefined,
+  );
+}
+
+/**
+ * The source address of the default route of `table`, the content of /proc/net/route, chosen as Linux does
+ * (inet_select_addr): of the addresses of the route's device, the first in the gateway's subnet, else the
+ * first. A `src` that was given to the route does not show in the table.
+ */
+export function ipv4Source(table: string, interfaces: Interfaces): string | undefined {
+  const route = preferred(table.split('\n').flatMap(ipv4DefaultRoute));
+  if (route === undefined) return undefined;
+  const own = (interfaces[route.device] ?? []).filter((info) => info.family === 'IPv4' && !info.internal);
+  return (own.find((info) => isInSubnet(route.gateway, info)) ?? own[0])?.address;
+}
+
+/**
+ * Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal.
+ * The first line says that.
+ */
+function ipv4DefaultRoute(line: string): GatewayRoute[] {
+  const [device = '', , gateway = '', flags = '', , , metric = '', mask] = line.split('\t');
+  if (mask !== '00000000' || !isUsable(flags)) return [];
+  return [{ device, gateway: ipv4OfHex(gateway), metric: Number(metric) }];
+}
+
+/** The kernel prints the address as one number, in the byte order of the machine. */
+function ipv4OfHex(hex: string): string {
+  const bytes = [...Buffer.from(hex, 'hex')];
+  return (endianness() === 'LE' ? bytes.reverse() : bytes).join('.');
+}
+
+function isInSubnet(ip: string, { address, cidr }: NetworkInterfaceInfo): boolean {
+  const subnet = new BlockList();
+  subnet.addSubnet(address, Number(cidr?.split('/')[1] ?? 32));
+  return subnet.check(ip);
+}
+
+/** As in linux/if_addr.h. */
+const IFA_F_TEMPORARY = 0x01;
+/** Not confirmed yet (0x40), found to be another machine's (0x08), or going out of use (0x20). */
+const UNFIT = 0x68;
+
+/**
+ * The source address of the IPv6 default route: of the addresses of the route's device that lead beyond the
+ * link, a global one before a unique local one, and a lasting one before a temporary one, which an identifier
+ * would outlive. `routes` and `addresses` are the contents of /proc/net/ipv6_route and /proc/net/if_inet6.
+ */
+export function ipv6Source(routes: string, addresses: string, interfaces: Interfaces): string | undefined {
+  const route = preferred(routes.split('\n').flatMap(ipv6DefaultRoute));
+  if (route === undefined) return undefined;
+  const flags = flagsByAddress(addresses);
+  const flagsOf = ({ address }: NetworkInterfaceInfo) => flags.get(canonicalIp(address) ?? '') ?? 0;
+  const fit = (interfaces[route.device] ?? []).filter(
+    (info) => info.family === 'IPv6' && !info.internal && info.scopeid === 0 && !(flagsOf(info) & UNFIT),
+  );
+  const rank = (info: NetworkInterfaceInfo) =>
+    (isUniqueLocal(info.address) ? 2 : 0) + (flagsOf(info) & IFA_F_TEMPORARY);
+  const [best] = fit.sort((a, b) => rank(a) - rank(b));
+  return best && canonicalIp(best.address);
+}
+
+/**
+ * Destination, its prefix length, source, its prefix length, next hop, metric, ..., flags,
+ * device; all in hexadecimal.
+ */
+function ipv6DefaultRoute(line: string): DefaultRoute[] {
+  const [, length, , sourceLength, , metric = '', , , flags = '', device = ''] = line.split(/ +/);
+  if (length !== '00' || sourceLength !== '00' || !isUsable(flags)) return [];
+  return [{ device, metric: Number.parseInt(metric, 16) }];
+}
+
+/** Address, device number, prefix length, scope, flags, device; all but the last in hexadecimal. */
+function flagsByAddress(table: string): Map<string, number> {
+  return new Map(
+    table.split('\n').map((line) => {
+      const [digits = '', , , , flags = ''] = line.split(' ');
+      const ip = canonicalIp(digits.match(/.{4}/g)?.join(':') ?? '');
+      return [ip ?? '', Number.parseInt(flags, 16)] as const;
+    }),
+  );
+}
+
+function isUniqueLocal(address: string): boolean {
+  return /^f[cd]/i.test(address);
+}
+
+/** What is needed of a `net.Server`, or of one of http, https and tls. */
+export interface ListeningServer {
+  address(): AddressInfo | string | null;
+}
+
+interface ServerAddress {
+  readonly port: number;
+  /** Undefined when it listens on all addresses. */
+  readonly address: string | undefined;
+  /** Present when it listens on all addresses of IPv4 only. */
+  readonly family?: 'IPv4';
+}
+
+/**
+ * Where `server` listens, with `said` for its address if given. Throws `ERR_IDS_CONFIG` when it does not
+ * listen, when it listens on a path, or on an address that others cannot use.
+ */
+export function serverAddress(server: ListeningServer, said?: string): ServerAddress {
+  const bound = server.address();
+  if (bound === null) throw refused('does not listen: take its gpid once it has emitted "listening"');
+  if (typeof bound === 'string') {
+    throw refused(`listens on the path ${JSON.stringify(bound)}, which is no TCP port`);
+  }
+  const { port } = bound;
+  if (said !== undefined) return { port, address: said };
+  const address = canonicalIp(bound.address) ?? bound.address;
+  if (address === '::') return { port, address: undefined };
+  if (address === '0.0.0.0') return { port, address: undefined, family: 'IPv4' };
+  if (/^fe[89ab]/i.test(address)) {
+    throw refused(`listens on ${address}, which means something on its own link only: give "address"`);
+  }
+  return { port, address };
+}
+
+function refused(reason: string): IdError {
+  return new IdError('ERR_IDS_CONFIG', `gpid: option "server": ${reason}`);
+}

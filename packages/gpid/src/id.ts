@@ -1,0 +1,148 @@
+import { flatText, IdError, type IdPart, shownValue } from '@ids/core';
+import { Gpid, startedText } from './gpid.js';
+import { type Sequence, threadState } from './process-start.js';
+
+/** The parts of an id of this strategy. */
+export interface GpidId {
+  /** The process that gave it; of the evidence, its `thread` and `run`. */
+  readonly gpid: Gpid;
+  /** Its place among the ids of that thread, 1 .. 2^53 - 1. */
+  readonly sequence: number;
+}
+
+/** No sign, no leading zero. */
+const SEQUENCE = /^[1-9]\d{0,15}$/;
+
+/** The process and thread of an id, without the run. */
+function idProcess({ fourTuple, evidence: { thread } }: Gpid): string {
+  return thread === undefined ? fourTuple : `${fourTuple};thread=${thread}`;
+}
+
+/**
+ * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have
+ * more evidence, or none. Throws a `SyntaxError` that names the part at fault.
+ */
+export function parseGpidId(text: string): GpidId {
+  const slash = typeof text === 'string' ? text.lastIndexOf('/') : -1;
+  const digits = slash < 0 ? '' : text.slice(slash + 1);
+  const sequence = SEQUENCE.test(digits) ? Number(digits) : Number.NaN;
+  if (!Number.isSafeInteger(sequence)) {
+    throw new SyntaxError(
+      `gpid id ${shownValue(text)}: a sequence from 1 to ${Number.MAX_SAFE_INTEGER} must follow the gpid, as in <gpid>/42`,
+    );
+  }
+  return { gpid: Gpid.parse(text.slice(0, slash)), sequence };
+}
+
+/**
+ * Negative when `a` comes before `b`, 0 for the same id: for sorting. Ids of one thread of one process are
+ * in the order in which they were issued, unlike their strings (`.../9` is after `.../10`). Ids of different
+ * threads or processes have no order in time; they are kept together by thread. Throws a `SyntaxError`
+ * for a string that is not an id of this strategy.
+ */
+export function compareGpidIds(a: string, b: string): number {
+  const [idA, idB] = [parseGpidId(a), parseGpidId(b)];
+  return (
+    inTextOrder(idProcess(idA.gpid), idProcess(idB.gpid)) || idA.sequence - idB.sequence || inTextOrder(a, b)
+  );
+}
+
+function inTextOrder(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** What an id reveals, for people; `undefined` when this strategy cannot have issued it. */
+export function inspectGpidId(text: string): readonly IdPart[] | undefined {
+  let id: GpidId;
+  try {
+    id = parseGpidId(text);
+  } catch {
+    return undefined;
+  }
+  const { gpid, sequence } = id;
+  const { thread, run, ...others } = gpid.evidence;
+  if (run === undefined || Object.keys(others).length > 0) return undefined;
+  return [
+    { name: 'endpoint', value: gpid.endpoint, ...(gpid.port === 0 && { note: 'listens on no port' }) },
+    { name: 'time', value: startedText(gpid), note: 'start of the process' },
+    { name: 'process', value: String(gpid.pid), note: gpid.procPath },
+    ...(thread === undefined ? [] : [{ name: 'thread', value: String(thread), note: 'worker thread' }]),
+    { name: 'run', value: run, note: 'random, of one incarnation' },
+    { name: 'sequence', value: String(sequence), note: 'number of the id in its thread' },
+  ];
+}
+
+/** The one sequence of a process, as this thread gives its ids. */
+export function sequenceOf(gpid: Gpid): Sequence {
+  const { sequences } = threadState();
+  const process = idProcess(gpid);
+  const sequence = sequences.get(process) ?? { prefix: `${process};run=${gpid.evidence.run}/`, last: 0 };
+  sequences.set(process, sequence);
+  return sequence;
+}
+
+/**
+ * Issues ids `prefix + number` from the sequence that `cell` holds at the time, which
+ * other issuers may share.
+ */
+export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
+  const text = new NumberedText();
+  return {
+    issue(): string {
+      const { sequence } = cell;
+      if (sequence.last >= Number.MAX_SAFE_INTEGER) throw exhausted(sequence);
+      sequence.last += 1;
+      return text.of(sequence.prefix, sequence.last);
+    },
+    /** All of `count` or an error that takes none. */
+    issueBatch(count: number): string[] {
+      const { sequence } = cell;
+      const { prefix, last: before } = sequence;
+      if (count > Number.MAX_SAFE_INTEGER - before) throw exhausted(sequence);
+      sequence.last = before + count;
+      const ids = new Array<string>(count);
+      for (let index = 0; index < count; index++) ids[index] = text.of(prefix, before + index + 1);
+      return ids;
+    },
+  };
+}
+
+function exhausted({ prefix }: Sequence): IdError {
+  return new IdError(
+    'ERR_IDS_EXHAUSTED',
+    `gpid: the ids under ${prefix} end at ${Number.MAX_SAFE_INTEGER}; a restarted process begins at 1 under a prefix of its own`,
+  );
+}
+
+/** Numbers of one block differ in their last three digits only. */
+const BLOCK = 1_000;
+
+let lastDigits: readonly string[] | undefined;
+
+/**
+ * Makes `prefix + number`, for numbers that mostly follow each other. All but the last three digits is
+ * kept as one flat string: it costs an id two parts to join and to hash, where prefix and number as they
+ * come cost half as much again.
+ */
+export class NumberedText {
+  #prefix: string | undefined;
+  #blockStart = 0;
+  #head = '';
+  #digits: readonly string[] = [];
+
+  /** `number`: whole, 1 to 2^53 - 1. */
+  of(prefix: string, number: number): string {
+    const last = number % BLOCK;
+    if (number - last !== this.#blockStart || prefix !== this.#prefix) this.#begin(prefix, number - last);
+    return number < BLOCK ? prefix + number : this.#head + this.#digits[last];
+  }
+
+  #begin(prefix: string, blockStart: number): void {
+    lastDigits ??= Array.from({ length: BLOCK }, (_, digits) => String(digits).padStart(3, '0'));
+    this.#digits = lastDigits;
+    this.#prefix = prefix;
+    this.#blockStart = blockStart;
+    this.#head = flatText(prefix + blockStart / BLOCK);
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type Gpid, startedText } from '../gpid.js';
+import { isLoopback } from '../ip.js';
+import { bootId } from '../this-process.js';
+
+/** Attributes of an OpenTelemetry resource, by their names in the semantic conventions. */
+export interface GpidResourceAttributes {
+  /** A UUID of version 5 made of the gpid's string, in the name space that the conventions give for that. */
+  readonly 'service.instance.id': string;
+  readonly 'process.pid': number;
+  /** ISO 8601, to the microsecond. */
+  readonly 'process.creation.time': string;
+  /** Absent for loopback addresses, which the conventions exclude. */
+  readonly 'host.ip'?: readonly string[];
+  /** Only for a process of this machine. */
+  readonly 'host.name'?: string;
+  /** The machine id; only for a process of this machine, and where it has one. */
+  readonly 'host.id'?: string;
+}
+
+/** As the conventions of `service.instance.id` say. */
+const INSTANCE_NAMESPACE = '4d63009a8d0f11eeaad74c796ed8e320';
+
+/**
+ * What `gpid` says, for `resourceFromAttributes` of an OpenTelemetry SDK, which this package does not need.
+ */
+export function resourceAttributes(gpid: Gpid): GpidResourceAttributes {
+  return {
+    'service.instance.id': uuidV5(INSTANCE_NAMESPACE, gpid.toString()),
+    'process.pid': gpid.pid,
+    'process.creation.time': startedText(gpid),
+    ...(!isLoopback(gpid.ip) && { 'host.ip': [gpid.ip] }),
+    ...(isOfThisMachine(gpid) && hostAttributes()),
+  };
+}
+
+function isOfThisMachine({ evidence }: Gpid): boolean {
+  return evidence.boot !== undefined && evidence.boot === bootId();
+}
+
+function hostAttributes(): Pick<GpidResourceAttributes, 'host.name' | 'host.id'> {
+  const id = machineId();
+  return { 'host.name': hostname(), ...(id !== undefined && { 'host.id': id }) };
+}
+
+/** As machine-id(5) describes it; many containers have none. */
+function machineId(): string | undefined {
+  try {
+    return /^[0-9a-f]{32}$/m.exec(readFileSync('/etc/machine-id', 'latin1'))?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 9562, section 5.5. */
+function uuidV5(namespace: string, name: string): string {
+  const bytes = createHash('sha1')
+    .update(Buffer.from(namespace, 'hex'))
+    .update(name)
+    .digest()
+    .subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,93 @@
+import { type IdPart, shownValue } from '@ids/core';
+import { checkedText } from '../input.js';
+
+/** The fields of today's layout. */
+export interface DecodedRandomObjectId {
+  /** Seconds since the epoch, 0 .. 2^32 - 1. */
+  readonly seconds: number;
+  /** The same as a `Date`, at the start of the second. */
+  readonly date: Date;
+  /** Ten lower-case hex digits, drawn by the issuing process. */
+  readonly random: string;
+  /** 0 .. 2^24 - 1. */
+  readonly counter: number;
+}
+
+/** The fields of the classic layout. */
+export interface DecodedMachinePidObjectId {
+  /** Seconds since the epoch, 0 .. 2^32 - 1. */
+  readonly seconds: number;
+  /** The same as a `Date`, at the start of the second. */
+  readonly date: Date;
+  /** Six lower-case hex digits. */
+  readonly machine: string;
+  /** The low 16 bits of the process id. */
+  readonly processId: number;
+  /** 0 .. 2^24 - 1. */
+  readonly counter: number;
+}
+
+export type ObjectIdLayout = 'random' | 'machine-pid';
+
+/**
+ * The fields of `id`, 24 hex digits of either case. An id does not show its layout: `layout` says how to
+ * read the five bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for
+ * any other string or layout.
+ */
+export function decodeObjectId(id: string, layout?: 'random'): DecodedRandomObjectId;
+export function decodeObjectId(id: string, layout: 'machine-pid'): DecodedMachinePidObjectId;
+export function decodeObjectId(
+  id: string,
+  layout: ObjectIdLayout = 'random',
+): DecodedRandomObjectId | DecodedMachinePidObjectId {
+  const digits = checkedText(id).toLowerCase();
+  const seconds = Number.parseInt(digits.slice(0, 8), 16);
+  const time = { seconds, date: new Date(seconds * 1_000) };
+  const counter = Number.parseInt(digits.slice(18), 16);
+  if (layout === 'random') return { ...time, random: digits.slice(8, 18), counter };
+  if (layout === 'machine-pid') {
+    const processId = Number.parseInt(digits.slice(14, 18), 16);
+    return { ...time, machine: digits.slice(8, 14), processId, counter };
+  }
+  throw new RangeError(`layout must be "random" or "machine-pid", got ${shownValue(layout)}`);
+}
+
+/**
+ * The parts of `text` as a table for people, its time in UTC and in the local time zone;
+ * `undefined` unless it is 24 lower-case hex digits. An id does not show its layout: `layout` says how to
+ * read the five bytes in the middle.
+ */
+export function inspectObjectId(
+  text: string,
+  layout: ObjectIdLayout = 'random',
+): readonly IdPart[] | undefined {
+  if (typeof text !== 'string' || !/^[0-9a-f]{24}$/.test(text)) return undefined;
+  const { date, counter } = decodeObjectId(text);
+  return [
+    { name: 'time', value: date.toISOString(), note: `local ${localTime(date)}` },
+    ...(layout === 'random' ? randomPart(text) : machineParts(text)),
+    { name: 'counter', value: String(counter), note: `0x${text.slice(18)}` },
+  ];
+}
+
+function randomPart(text: string): IdPart[] {
+  return [{ name: 'random', value: text.slice(8, 18), note: 'the same for all ids of one process' }];
+}
+
+function machineParts(text: string): IdPart[] {
+  const { machine, processId } = decodeObjectId(text, 'machine-pid');
+  return [
+    { name: 'machine', value: machine, note: 'the start of a hash' },
+    { name: 'process', value: String(processId), note: 'the low 16 bits of the process id' },
+  ];
+}
+
+/** `2017-11-24 14:19:05 +08:00`: sorts and reads the same in every locale. */
+function localTime(date: Date): string {
+  const east = -Math.round(date.getTimezoneOffset());
+  const shifted = new Date(date.getTime() + east * 60_000).toISOString();
+  const [hours, minutes] = [Math.floor(Math.abs(east) / 60), Math.abs(east) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${shifted.slice(0, 10)} ${shifted.slice(11, 19)} ${east < 0 ? '-' : '+'}${hours}:${minutes}`;
+}
