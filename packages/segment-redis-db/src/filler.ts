@@ -194,12 +194,15 @@ export class Filler implements FillReadiness {
 
   async #reserve(lease: FillLease, started: number): Promise<Segment> {
     const { name, source, onEvent } = this.#options;
-    const size = Math.max(this.#lastSize, lease.debt);
     // What moved the sequence has been installed since: another refill was faster, and nothing else uses the
     // sequence.
     if (lease.floor >= this.#maxId) this.#moved = 0;
     const floor = Math.max(lease.floor, this.#maxId);
     const behindFloor = this.#moved < MOVED_LIMIT;
+    // A segment that is reserved, and was not in the hash when the lease was granted, brings the ids for its
+    // debt. If that segment is lost, later refills bring them, a step at a time.
+    const isOnItsWay = behindFloor && lease.floor < this.#maxId;
+    const size = isOnItsWay ? this.#lastSize : Math.max(this.#lastSize, lease.debt);
     const limits = { timeoutMs: RESERVE_TIMEOUT_MS, signal: this.#stop.signal };
     this.#started.push(started);
     try {

@@ -180,3 +180,31 @@ faultTest('a lease that comes while the segment it asks for is on its way to Red
   const { maxId } = await fixture.source.describe('order');
   expect(maxId - ids.length).toBeLessThanOrEqual(20);
 });
+
+faultTest('a process reserves a step where the ids it waits for are on their way', async () => {
+  await using fixture = new Fixture(uniqueName('on_its_way'));
+  const gate = new GatedSource(fixture.source);
+  const options = { step: 10, lockMs: 20, deadlineMs: 10_000 };
+  const a = await fixture.generator(inject('redisUrl'), { ...options, source: gate });
+  await a.ready();
+  await injectFault(() => gate.shut());
+  const calls = [a.nextBatch(100)];
+  await beforeServed(calls, gate.held());
+  const sizes: number[] = [];
+  const recorded: SegmentSource = {
+    describe: (...args) => fixture.source.describe(...args),
+    reserve: async (...args) => {
+      const segment = await fixture.source.reserve(...args);
+      sizes.push(segment.high - segment.low + 1);
+      return segment;
+    },
+    close: async () => {},
+  };
+  const b = await fixture.generator(inject('redisUrl'), { ...options, source: recorded });
+  calls.push(b.nextBatch(10));
+  // The lease of A lapses, and B is told that the sequence has moved.
+  await expect.poll(() => sizes[0], { timeout: 10_000 }).toBe(10);
+  await gate.close();
+  const ids = (await Promise.all(calls)).flat();
+  expect(new Set(ids).size).toBe(110);
+});
