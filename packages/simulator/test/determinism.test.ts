@@ -35,10 +35,10 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: 1fd8986238feeb5c, 136 ids, 118 calls",
-        "7: 6759fc6f8af35f8c, 1274 ids, 795 calls",
+        "1: 8b0f582930ca656a, 136 ids, 118 calls",
+        "7: 00b88d97fbf2c2f4, 1274 ids, 795 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
-        "176: 076eab6e68b9d697, 186 ids, 208 calls",
+        "176: bb6428f51112b291, 186 ids, 208 calls",
       ]
     `);
   });
