@@ -64,8 +64,7 @@ function letProcessEnd(client: RedisClient): void {
   client.stream.unref();
   // The socket is created after this event, in the same turn.
   client.on('connecting', () => setImmediate(() => client.stream.unref()));
-  // The timer has no public name. If its name changes, an idle process ends later, but only while Redis is
-  // down.
+  // The timer has no public name. If it is renamed, an idle process ends later, but only while Redis is down.
   // biome-ignore lint/complexity/useLiteralKeys: this is how a private member is accessed
   client.on('reconnecting', () => client['reconnectTimeout']?.unref());
 }
