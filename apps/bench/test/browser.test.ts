@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderHtml } from '../src/report/html.js';
+import { renderHtml } from '../src/report/page.js';
 import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
 
 /** Debian's; elsewhere the variable names one. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advise } from '../src/choose/advise.js';
-import { configBlock, configEncodes, configVariables } from '../src/choose/config-block.js';
-import type { ServiceNeeds } from '../src/choose/service-needs.js';
-import type { CaseResult } from '../src/result.js';
+import { advise, configBlock, configEncodes, configVariables } from '../src/judge/advise.js';
+import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
 import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
 
 const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fitOf, sustainedRate } from '../src/choose/fit.js';
-import { preference, ranked } from '../src/choose/rank.js';
-import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/choose/service-needs.js';
+import { fitOf, preference, ranked, sustainedRate } from '../src/judge/fit.js';
+import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/judge/needs.js';
+import { type Offer, rankOffers } from '../src/judge/rank.js';
 import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
 
 /** The names in the order in which they would be chosen when nothing is needed. */
@@ -197,5 +197,54 @@ describe('the sequence of strategies', () => {
     expect(
       chosenFirst(chosenCase('one server', { backends: ['sql'] }), unknown, chosenCase('some order')),
     ).toEqual(['some order', 'unknown', 'one server']);
+  });
+});
+
+describe('the ranking on the page', () => {
+  const offer = (strategy: string, parts: Partial<Offer> = {}): Offer => ({
+    strategy,
+    rate: 1_000,
+    preference: [0],
+    always: [],
+    obfuscate: false,
+    unmet: {},
+    ...parts,
+  });
+  const rank = (offers: readonly Offer[], needs: Partial<Parameters<typeof rankOffers>[1]> = {}) =>
+    rankOffers(offers, { fields: [], rate: 0, public: false, ...needs });
+
+  it('puts failures last, then what does not fit, then what must be obfuscated, then preference', () => {
+    const offers = [
+      offer('failed', { always: ['failed: crashed'] }),
+      offer('unfit', { unmet: { 'type=text': ['id type', 'length'] } }),
+      offer('obfuscated', { obfuscate: true }),
+      offer('second', { preference: [1] }),
+      offer('first'),
+    ];
+    expect(rank(offers, { fields: ['type=text', 'order='], public: true })).toMatchObject([
+      { strategy: 'first', fits: 'yes', missing: '' },
+      { strategy: 'second', fits: 'yes', missing: '' },
+      { strategy: 'obfuscated', fits: 'when obfuscated', missing: '' },
+      { strategy: 'unfit', fits: 'no', missing: 'id type; length' },
+      { strategy: 'failed', fits: 'no', missing: 'failed: crashed' },
+    ]);
+  });
+
+  it('takes an offer as it is where outsiders may learn something', () => {
+    expect(rank([offer('a', { obfuscate: true })])).toMatchObject([{ fits: 'yes' }]);
+  });
+
+  it('compares the rate, where it matters and was measured', () => {
+    const offers = [
+      offer('slow', { rate: 1_999.4 }),
+      offer('even', { rate: 2_000 }),
+      offer('unknown', { rate: undefined }),
+    ];
+    expect(rank(offers, { rate: 2_000 }).map(({ strategy, missing }) => [strategy, missing])).toEqual([
+      ['even', ''],
+      ['unknown', ''],
+      ['slow', 'rate: needs 2,000 ids/s, gave 1,999'],
+    ]);
+    expect(rank([offer('none', { rate: -1 })]).map(({ fits }) => fits)).toEqual(['yes']);
   });
 });

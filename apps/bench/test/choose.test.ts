@@ -8,11 +8,10 @@ import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 import { describe, expect, it } from 'vitest';
-import { advise } from '../src/choose/advise.js';
-import type { ServiceNeeds } from '../src/choose/service-needs.js';
-import { gatherNeeds } from '../src/cli/gather-needs.js';
-import type { CaseResult } from '../src/result.js';
-import { cases } from '../src/strategies.js';
+import { cases } from '../src/cases/strategies.js';
+import { gatherNeeds } from '../src/cli/run.js';
+import { advise } from '../src/judge/advise.js';
+import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 

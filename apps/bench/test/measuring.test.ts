@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ControlCase, IdFormat, Subject } from '../src/bench-case.js';
-import { runClosedLoops } from '../src/measure/closed-loop.js';
-import { runOpenLoop } from '../src/measure/open-loop.js';
-import { Pacer } from '../src/measure/pacer.js';
+import type { ControlCase, IdFormat, Subject } from '../src/cases/case.js';
+import { runClosedLoops, runOpenLoop } from '../src/measure/loops.js';
+import { Pacer, warmUp } from '../src/measure/pacing.js';
 import { IDS_PER_CALL } from '../src/measure/sync-bursts.js';
 import { validate } from '../src/measure/validate.js';
-import { warmUp } from '../src/measure/warm-up.js';
 
 const format: IdFormat = { idType: 'number', text: { pattern: /^\d+$/, maxLength: 3, sortable: false } };
 
@@ -93,7 +91,7 @@ describe('runClosedLoops', () => {
   }
 
   it('counts ids, not calls, and orders its percentiles', async () => {
-    const { measures } = await runClosedLoops(counter(), control, request);
+    const measures = await runClosedLoops(counter(), control, request);
     expect(measures.map(({ concurrency, batch }) => ({ concurrency, batch }))).toEqual(request.settings);
     for (const { idsPerSecond, calls, p50, p99, max } of measures) {
       expect(idsPerSecond).toBeGreaterThan(0);

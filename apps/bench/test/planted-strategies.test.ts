@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BenchResult, CaseResult } from '../src/result.js';
+import type { BenchResult, CaseResult } from '../src/result/types.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
 
 describe('a run over strategies that misbehave', () => {

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { advise } from '../src/choose/advise.js';
-import { toJson } from '../src/cli/result-files.js';
-import { nanoseconds, quantity } from '../src/report/format.js';
-import { renderHtml } from '../src/report/html.js';
+import { advise } from '../src/judge/advise.js';
+import { nanoseconds, quantity } from '../src/judge/words.js';
+import { renderHtml } from '../src/report/page.js';
 import { niceTicks } from '../src/report/svg-chart.js';
 import { renderTerminal } from '../src/report/terminal.js';
-import type { BenchResult } from '../src/result.js';
+import { toJson } from '../src/result/files.js';
+import type { BenchResult } from '../src/result/types.js';
 import { resultFixture } from './support/result-fixture.js';
 
 const paths = { html: 'bench-report/index.html', json: 'bench-report/result.json' };

@@ -1,6 +1,6 @@
+import { quantity } from '../judge/words.js';
 import type { Estimate } from '../measure/statistics.js';
-import { html, type Markup } from './escape.js';
-import { quantity } from './format.js';
+import { html, type Markup } from './markup.js';
 
 // Each chart needs a table beside it, for those who cannot see it.
 

@@ -1,18 +1,15 @@
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import { needsText } from '../choose/service-needs.js';
-import type { ClaimResult } from '../claims/claim.js';
-import type { Advice, BenchResult, CaseResult } from '../result.js';
-import { CLAIMS_NOTE, measuredText, promisedText, verdictText } from './claims-section.js';
-import { comparisonLines } from './comparison-words.js';
-import { faultsText } from './fault-tables.js';
-import { type FitNotes, fitNotes } from './fit-notes.js';
-import { durationText, nanoseconds, quantity } from './format.js';
-import { headlineLoop, headlineOf } from './headline.js';
-import { indexText } from './index-tables.js';
-import { openLoopText } from './open-loop-text.js';
-import { broken, table, wrap } from './plain-text.js';
-import { whatItCosts } from './what-it-costs.js';
+import { comparisonLines } from '../judge/compare.js';
+import { type FitNotes, fitNotes, headlineLoop, headlineOf, whatItCosts } from '../judge/headline.js';
+import { needsText } from '../judge/needs.js';
+import { durationText, nanoseconds, quantity } from '../judge/words.js';
+import type { Advice, BenchResult, CaseResult } from '../result/types.js';
+import { claimsText } from './claims.js';
+import { faultsText } from './faults.js';
+import { indexText } from './index-cost.js';
+import { openLoopText } from './latency.js';
+import { broken, textTable, wrap } from './text.js';
 
 export interface TerminalStream {
   readonly isTTY?: boolean | undefined;
@@ -92,7 +89,7 @@ function speedTable(
   bold: (text: string) => string,
 ): string {
   const head = ['strategy', 'fits', 'ids/s', 'vs control (95 %)', 'p50', 'p99', 'p99.9 at 80 %'];
-  return table(
+  return textTable(
     head.map(bold),
     [17, 7, 9, 20, 9, 9, 9],
     strategies.map((result) => {
@@ -108,7 +105,7 @@ function speedTable(
 
 function trustTable(strategies: readonly CaseResult[], bold: (text: string) => string): string {
   const head = ['strategy', 'order observed (claimed)', 'duplicates', 'lost per restart', 'id', 'discloses'];
-  return table(
+  return textTable(
     head.map(bold),
     [17, 20, 14, 9, 9, 11],
     strategies.map((result) => {
@@ -152,29 +149,4 @@ function adviceText({ needs, sentences, config }: Advice, bold: (text: string) =
   ]
     .filter(Boolean)
     .join('\n\n');
-}
-
-/** The claims of all packages as a table, then what was claimed in full, for those that do not hold. */
-function claimsText(claims: readonly ClaimResult[], colors: Pick<Colors, 'bold' | 'red'>): string {
-  const open = claims.filter(({ verdict }) => verdict !== 'holds');
-  const paint = (claim: ClaimResult) =>
-    claim.verdict === 'misses' ? colors.red(claim.verdict) : claim.verdict;
-  const doubted = open.filter(({ verdict }) => verdict !== 'not comparable');
-  const reasons = [...new Set(open.flatMap(({ reason }) => reason ?? []))];
-  return [
-    table(
-      ['claim', 'measured (95 %)', 'promised', 'verdict'].map(colors.bold),
-      [32, 22, 10, 16],
-      claims.map((claim) => [claim.id, measuredText(claim), promisedText(claim), paint(claim)]),
-    ),
-    wrap('', [CLAIMS_NOTE]).trimStart(),
-    doubted.length > 0 && wrap('Not shown to hold', doubted.map(sentence)),
-    reasons.length > 0 && wrap('Not comparable', reasons),
-  ]
-    .filter(Boolean)
-    .join('\n\n');
-}
-
-function sentence(claim: ClaimResult): string {
-  return `${claim.package}: ${claim.text}. Measured ${measuredText(claim)}: ${verdictText(claim)}.`;
 }
