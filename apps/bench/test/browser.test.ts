@@ -98,7 +98,7 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     expect(first).toMatch(/^via-redis\s+yes/);
     expect(rest.join('\n')).toContain('order across processes: needs real-time, offers k-sorted');
     await page.fill('input[name=rate]', '60000');
-    expect((await ranking(page)).join('\n')).toContain('rate: needs 60,000 ids/s, gave 52,000');
+    expect((await ranking(page)).join('\n')).toContain('rate: needs 60,000 ids/s, measured 52,000');
     expect((await ranking(page)).every((row) => !/\tyes/.test(row))).toBe(true);
     await page.close();
   });

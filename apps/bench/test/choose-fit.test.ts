@@ -36,9 +36,9 @@ describe('needs', () => {
     [{ sync: false, offline: true }, 'ids without any backend'],
     [{ maxIdsLost: 0 }, 'at most 0 ids lost in a crash'],
     [{ maxIdsLost: 2_000 }, 'at most 2,000 ids lost in a crash'],
-    [{ discloses: [] }, 'strangers learn at most nothing'],
-    [{ discloses: ['time', 'volume'] }, 'strangers learn at most time and volume'],
-    [{ public: true }, 'strangers learn nothing from an id'],
+    [{ discloses: [] }, 'outsiders learn at most nothing'],
+    [{ discloses: ['time', 'volume'] }, 'outsiders learn at most time and volume'],
+    [{ public: true }, 'outsiders learn nothing from an id'],
     [{ rate: 7, type: 'string', sync: true }, '7 ids/s in one process; type string; synchronous calls'],
   ] as const)('%j are written as "%s"', (needs, written) => {
     expect(needsText(needs)).toBe(written);
@@ -82,20 +82,20 @@ describe('a strategy', () => {
       unmet: [],
       sound: true,
     });
-    expect(fitOf({ rate: 10 }, unknown).unmet).toEqual(['rate: needs 10 ids/s, gave 9']);
+    expect(fitOf({ rate: 10 }, unknown).unmet).toEqual(['rate: needs 10 ids/s, measured 9']);
   });
 
   it('meets a rate that it reached exactly, or that was not measured', () => {
     const unmet = (rate: number) => fitOf({ rate }, chosenCase('a', {}, { loops: [loopOf(50)] })).unmet;
     expect([unmet(49), unmet(50)]).toEqual([[], []]);
-    expect(unmet(51)).toEqual(['rate: needs 51 ids/s, gave 50']);
+    expect(unmet(51)).toEqual(['rate: needs 51 ids/s, measured 50']);
     expect(fitOf({ rate: 51 }, chosenCase('a')).unmet).toEqual([]);
   });
 
   it.each([
     ['failed', { status: 'failed', reason: 'a worker crashed' }, 'failed: a worker crashed'],
-    ['gave ids twice', { uniqueness: uniquenessOf(3) }, 'unique: gave 3 ids twice'],
-    ['gave one id twice', { uniqueness: uniquenessOf(1) }, 'unique: gave 1 ids twice'],
+    ['issued ids twice', { uniqueness: uniquenessOf(3) }, 'unique: issued 3 ids twice'],
+    ['issued one id twice', { uniqueness: uniquenessOf(1) }, 'unique: issued 1 ids twice'],
     ['kept memory', { uniqueness: uniquenessOf(0, 8) }, 'leaks memory'],
     ['broke its order', { order: orderOf(['order: not what it claims']) }, 'order: not what it claims'],
   ] as const)('that %s in the run is ruled out', (_what, measured, unmet) => {
@@ -110,7 +110,7 @@ describe('a strategy', () => {
     });
   });
 
-  it('has to be obfuscated only where strangers see what its ids disclose', () => {
+  it('has to be obfuscated only where outsiders see what its ids disclose', () => {
     const telling = chosenCase('a', { ...numbers, discloses: ['volume'] });
     expect(fitOf({ public: true }, telling)).toEqual({
       strategy: 'a',
@@ -127,7 +127,7 @@ describe('a strategy', () => {
     });
   });
 
-  it('that cannot be obfuscated does not fit where strangers see its ids', () => {
+  it('that cannot be obfuscated does not fit where outsiders see its ids', () => {
     const pattern = '^[a-z]+-[0-9a-f]+$';
     const telling = chosenCase('a', {
       text: { pattern, maxLength: 50, sortable: false },
@@ -135,7 +135,7 @@ describe('a strategy', () => {
     });
     expect(fitOf({ public: true }, telling)).toEqual({
       strategy: 'a',
-      unmet: ['public: tells time, host, and its ids cannot be obfuscated'],
+      unmet: ['public: reveals time, host, and its ids cannot be obfuscated'],
       sound: true,
     });
   });
@@ -243,7 +243,7 @@ describe('the ranking on the page', () => {
     expect(rank(offers, { rate: 2_000 }).map(({ strategy, missing }) => [strategy, missing])).toEqual([
       ['even', ''],
       ['unknown', ''],
-      ['slow', 'rate: needs 2,000 ids/s, gave 1,999'],
+      ['slow', 'rate: needs 2,000 ids/s, measured 1,999'],
     ]);
     expect(rank([offer('none', { rate: -1 })]).map(({ fits }) => fits)).toEqual(['yes']);
   });

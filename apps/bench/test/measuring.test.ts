@@ -17,7 +17,7 @@ describe('validate', () => {
   });
 
   it('finds a repeated id and a short answer', () => {
-    expect(() => validate([1, 2, 1], 3, format)).toThrow('1 was given twice within 3 ids');
+    expect(() => validate([1, 2, 1], 3, format)).toThrow('1 was issued twice within 3 ids');
     expect(() => validate([1, 2], 3, format)).toThrow('asked for 3 ids, got 2');
     expect(() => validate([1, 2, 3], 3, format)).not.toThrow();
   });
@@ -103,7 +103,7 @@ describe('runClosedLoops', () => {
 
   it('rejects a generator that repeats itself, however fast it is', async () => {
     const repeating = counter((id) => Math.max(1, id - 20));
-    await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('given twice');
+    await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('issued twice');
   });
 });
 

@@ -28,12 +28,7 @@ async function inTurn(...results: readonly BenchResult[]) {
 }
 
 const all = [resultFixture, faultsFixture, indexFixture, claimsFixture];
-const heads = [
-  'Decision table',
-  'When something fails',
-  'What the primary key costs',
-  'What the packages claim',
-];
+const heads = ['Decision table', 'Faults', 'What the primary key costs', 'What packages claim'];
 
 describe('the commands', () => {
   it('share one page, whatever the order in which they ran', async () => {

@@ -43,7 +43,7 @@ describe('the page', () => {
     const page = renderHtml(resultFixture);
     expect(page.match(/<svg/g)).toHaveLength(6);
     expect(page).toContain('Bursts of 1,000 calls of nextSync');
-    expect(page).toContain('Closed loops: each caller asks again');
+    expect(page).toContain('Closed loops: each caller calls again');
   });
 
   it('escapes whatever text comes from a run', () => {
@@ -115,7 +115,7 @@ describe('the terminal', () => {
 
   it('shows the ceiling of a format beside the rate of its bursts', () => {
     expect(terminal(resultFixture)).toContain('61.3 M †');
-    expect(terminal(resultFixture)).toContain('the format allows 16.8 M ids per process');
+    expect(terminal(resultFixture)).toContain('the format allows 16.8 M ids per second and process');
   });
 
   it('says in the decision table who fits, with a footnote for each reason, and recommends below it', () => {

@@ -14,6 +14,7 @@ const flags = {
   ...commonFlags,
   quick: { ...commonFlags.quick, description: 'a few minutes (default)' },
   full: { ...commonFlags.full, description: 'more and longer blocks' },
+  ci: { ...commonFlags.ci, description: 'plain progress lines; exit with 1 if a claim misses' },
   only: { ...commonFlags.only, description: 'the claims of these packages only' },
 } as const;
 

@@ -1,6 +1,6 @@
 import { createObjectIdGenerator } from '@ids/objectid';
 import { connectBson, ObjectId } from '@ids/objectid/bson';
-import { callsProbe, inOnePiece } from './probes/calls.js';
+import { type Calls, callsProbe, inOnePiece } from './probes/calls.js';
 
 /** What the format allows. */
 export const { maxIdsPerSecond = Number.POSITIVE_INFINITY } = createObjectIdGenerator().guarantees;
@@ -29,75 +29,58 @@ function classProbes<T extends AnyObjectId>(
   };
   const hexAt = (index: number): string => hexes[index] as string;
   const parsed = (Class: ObjectIdClass<T>): T[] => hexes.map((hex) => new Class(hex));
+  const probe = (what: string, open: (Class: ObjectIdClass<T>) => Calls, limit?: number) =>
+    callsProbe({
+      name: `${what} of ${of}`,
+      ...(limit !== undefined && { maxIdsPerSecond: limit }),
+      open: async () => open(await load()),
+    });
   return {
-    create: callsProbe({
-      name: `new ObjectId() of ${of}`,
+    create: probe(
+      'new ObjectId()',
+      (Class) => ({
+        call: () => new Class(),
+        problem: (ids) =>
+          new Set(ids.map(String)).size === ids.length ? undefined : 'an id was issued twice',
+      }),
       maxIdsPerSecond,
-      async open() {
-        const Class = await load();
-        return {
-          call: () => new Class(),
-          problem: (ids) =>
-            new Set(ids.map(String)).size === ids.length ? undefined : 'an id was issued twice',
-        };
-      },
+    ),
+    parse: probe('new ObjectId(hex)', (Class) => ({
+      call: (index) => new Class(hexAt(index)),
+      reads: hexAt,
+      problem: all((index, id) => (id as T).toHexString() === hexAt(index)),
+    })),
+    copy: probe('new ObjectId(objectId)', (Class) => {
+      const ids = parsed(Class);
+      return {
+        call: (index) => new Class(ids[index]),
+        reads: (index) => ids[index],
+        problem: all((index, id) => id !== ids[index] && (id as T).toHexString() === hexAt(index)),
+      };
     }),
-    parse: callsProbe({
-      name: `new ObjectId(hex) of ${of}`,
-      async open() {
-        const Class = await load();
-        return {
-          call: (index) => new Class(hexAt(index)),
-          reads: hexAt,
-          problem: all((index, id) => (id as T).toHexString() === hexAt(index)),
-        };
-      },
+    fromBytes: probe('new ObjectId(bytes)', (Class) => {
+      const bytes = hexes.map((hex) => Buffer.from(hex, 'hex'));
+      return {
+        call: (index) => new Class(bytes[index]),
+        reads: (index) => bytes[index],
+        problem: all((index, id) => (id as T).toHexString() === hexAt(index)),
+      };
     }),
-    copy: callsProbe({
-      name: `new ObjectId(objectId) of ${of}`,
-      async open() {
-        const Class = await load();
-        const ids = parsed(Class);
-        return {
-          call: (index) => new Class(ids[index]),
-          reads: (index) => ids[index],
-          problem: all((index, id) => id !== ids[index] && (id as T).toHexString() === hexAt(index)),
-        };
-      },
+    bytes: probe('bytes of an ObjectId', (Class) => {
+      const ids = parsed(Class);
+      return {
+        call: (index) => (ids[index] as T).id,
+        reads: (index) => ids[index],
+        problem: all((index, bytes) => Buffer.from(bytes as Uint8Array).toString('hex') === hexAt(index)),
+      };
     }),
-    fromBytes: callsProbe({
-      name: `new ObjectId(bytes) of ${of}`,
-      async open() {
-        const Class = await load();
-        const bytes = hexes.map((hex) => Buffer.from(hex, 'hex'));
-        return {
-          call: (index) => new Class(bytes[index]),
-          reads: (index) => bytes[index],
-          problem: all((index, id) => (id as T).toHexString() === hexAt(index)),
-        };
-      },
-    }),
-    bytes: callsProbe({
-      name: `bytes of an ObjectId of ${of}`,
-      async open() {
-        const ids = parsed(await load());
-        return {
-          call: (index) => (ids[index] as T).id,
-          reads: (index) => ids[index],
-          problem: all((index, bytes) => Buffer.from(bytes as Uint8Array).toString('hex') === hexAt(index)),
-        };
-      },
-    }),
-    hex: callsProbe({
-      name: `toHexString of ${of}`,
-      async open() {
-        const ids = parsed(await load());
-        return {
-          call: (index) => (ids[index] as T).toHexString(),
-          reads: (index) => ids[index],
-          problem: all((index, hex) => hex === hexAt(index)),
-        };
-      },
+    hex: probe('toHexString', (Class) => {
+      const ids = parsed(Class);
+      return {
+        call: (index) => (ids[index] as T).toHexString(),
+        reads: (index) => ids[index],
+        problem: all((index, hex) => hex === hexAt(index)),
+      };
     }),
     serialize: callsProbe({
       name: `BSON.serialize of an ObjectId of ${of}`,
@@ -112,40 +95,27 @@ function classProbes<T extends AnyObjectId>(
         };
       },
     }),
-    equals: callsProbe({
-      name: `equals of ${of}`,
-      async open() {
-        const Class = await load();
-        const [ids, others] = [parsed(Class), parsed(Class)];
-        return {
-          // Alternately the same id and another one.
-          call: (index) => (ids[index] as T).equals(others[index & ~1] as never),
-          reads: (index) => ids[index] === others[index & ~1],
-          problem: all((index, equal) => equal === (index % 2 === 0)),
-        };
-      },
+    equals: probe('equals', (Class) => {
+      const [ids, others] = [parsed(Class), parsed(Class)];
+      return {
+        // Alternately the same id and another one.
+        call: (index) => (ids[index] as T).equals(others[index & ~1] as never),
+        reads: (index) => ids[index] === others[index & ~1],
+        problem: all((index, equal) => equal === (index % 2 === 0)),
+      };
     }),
-    isValid: callsProbe({
-      name: `isValid of ${of}`,
-      async open() {
-        const Class = await load();
-        return {
-          call: (index) => Class.isValid(hexAt(index)),
-          reads: hexAt,
-          problem: all((_, valid) => valid === true),
-        };
-      },
-    }),
-    timestamp: callsProbe({
-      name: `milliseconds of an ObjectId of ${of}`,
-      async open() {
-        const ids = parsed(await load());
-        return {
-          call: (index) => milliseconds(ids[index] as T),
-          reads: (index) => ids[index],
-          problem: all((index, ms) => ms === Number.parseInt(hexAt(index).slice(0, 8), 16) * 1_000),
-        };
-      },
+    isValid: probe('isValid', (Class) => ({
+      call: (index) => Class.isValid(hexAt(index)),
+      reads: hexAt,
+      problem: all((_, valid) => valid === true),
+    })),
+    timestamp: probe('milliseconds of an ObjectId', (Class) => {
+      const ids = parsed(Class);
+      return {
+        call: (index) => milliseconds(ids[index] as T),
+        reads: (index) => ids[index],
+        problem: all((index, ms) => ms === Number.parseInt(hexAt(index).slice(0, 8), 16) * 1_000),
+      };
     }),
   };
 }

@@ -13,7 +13,7 @@ interface IdPart {
 export interface Anatomy {
   /** From left to right; together they are one whole id of this run. */
   readonly parts: readonly IdPart[];
-  /** Bytes of the smallest column that holds every id; absent for text of no fixed length. */
+  /** Bytes of the smallest column that holds every id; absent for strings of variable length. */
   readonly bytes?: number;
   /** Random bits that a process draws once to tell its ids from those of others; absent if it draws none. */
   readonly randomBits?: number;

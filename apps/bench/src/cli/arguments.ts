@@ -16,7 +16,7 @@ export const commonFlags = {
   only: {
     type: 'string',
     valueHint: 'a,b',
-    description: 'measure these only, and what they are compared with',
+    description: 'these strategies, and what they are compared with',
   },
   out: {
     type: 'string',
@@ -29,7 +29,7 @@ export const commonFlags = {
     valueHint: 'result.json',
     description: 'report what is faster or slower than in that run',
   },
-  ci: { type: 'boolean', description: 'plain progress lines; exit with 1 if a claim misses' },
+  ci: { type: 'boolean', description: 'plain progress lines' },
   help: { type: 'boolean', alias: 'h', description: 'print this help' },
 } as const satisfies ArgsDef;
 
@@ -64,7 +64,7 @@ export const benchUsage: CommandDef = {
 
 const BENCH_COMMANDS = ['run', 'faults', 'index', 'report'] as const;
 
-/** What every command that measures is told. */
+/** The arguments that all commands share. */
 export interface CommonArguments {
   /** The `result.json` of an earlier run. */
   readonly compare?: string;

@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import type { ProgressState, ProgressView } from '../experiments/progress.js';
 
-/** One line that stays in place. */
+/** One line, updated in place. */
 export function liveView(stream: NodeJS.WriteStream): ProgressView {
   // The cursor stays visible, so that nothing has to be restored if the process is killed.
   const update = createLogUpdate(stream, { showCursor: true });

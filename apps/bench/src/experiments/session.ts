@@ -15,7 +15,7 @@ const SERVERS: Readonly<Record<Backend, string>> = { redis: 'Redis', sql: 'Postg
 /** For creating and removing what a case needs in its backends. */
 const BACKEND_TIMEOUT_MS = 10_000;
 
-/** What every command that measures is given. */
+/** The options of every command that measures. */
 export interface RunOptions {
   readonly list: CaseList;
   /** Names of strategies; all by default. */

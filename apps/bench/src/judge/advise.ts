@@ -61,24 +61,24 @@ function timesTheNeed(rate: number, needs: ServiceNeeds): string {
 
 function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
   if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
-  return `Runner-up: ${strategy}, which fits too; ${chosen.name} goes before it for fewer servers, stronger order or speed, in this sequence.`;
+  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, stronger order or speed, in this sequence.`;
 }
 
-/** Obfuscated ids are texts in no order: where more is needed, the column keeps the ids as they are. */
+/** Obfuscated ids are strings in no order: if more is needed, the column holds the ids themselves. */
 function howToObfuscate(chosen: CaseResult, needs: ServiceNeeds): string {
   const how = configEncodes(chosen, needs)
-    ? 'The config obfuscates its ids (encode: as crockford, obfuscate): they are texts in no order then, and can be decoded with the key only.'
-    : "Keep its ids as they are in the column, and show strangers those of createCodec(guarantees, { as: 'crockford', obfuscate: true, key }) of @ids/encode.";
-  return `${how} Without that, a stranger learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are of ids that are not obfuscated, which costs more than making them.`;
+    ? 'The config obfuscates its ids (encode: as crockford, obfuscate): they are then strings in no order, which only the key can decode.'
+    : "Keep its ids as they are in the column, and show outsiders those of createCodec(guarantees, { as: 'crockford', obfuscate: true, key }) of @ids/encode.";
+  return `${how} Without that, an outsider learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are of ids that are not obfuscated, which takes longer than issuing them.`;
 }
 
 function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
   const nearest = `No strategy meets every need. Nearest: ${strategy}, but for ${unmet.join('; ')}.`;
   if (!needs.public) return nearest;
-  return `${nearest} Where ids must tell nothing and none of these can be obfuscated, keep one of them inside, and show strangers a crypto.randomUUID() beside it.`;
+  return `${nearest} If ids must reveal nothing and none of these can be obfuscated, use one of them internally, and show outsiders a separate crypto.randomUUID().`;
 }
 
-/** Options that a strategy cannot do without; the backends come from the environment. */
+/** Options that a strategy requires; the backends come from the environment. */
 const REQUIRED_OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   gpid: { port: 8080 },
 };
@@ -103,10 +103,7 @@ export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
 
 const DEFAULT_NAME = 'order';
 
-/**
- * Whether the config obfuscates ids: where strangers see them, and nothing is needed that
- * obfuscated ids have lost.
- */
+/** Whether the config obfuscates ids: if outsiders see them, and obfuscated ids meet all other needs. */
 export function configEncodes({ guarantees }: CaseResult, needs: ServiceNeeds): boolean {
   if (!needs.public || guarantees === undefined || guarantees.discloses.length === 0) return false;
   const encoded = obfuscatedGuarantees(guarantees);

@@ -3,7 +3,7 @@ import { type BenchResult, type Change, type Comparison, partsOf } from '../resu
 import { times } from './words.js';
 
 /**
- * Compares ratios rather than rates: a machine that was slower on that day was slower for the controls too.
+ * Compares ratios instead of rates: when a machine is slower, it is slower for the controls too.
  */
 export function compareResults(before: BenchResult, after: BenchResult): Comparison {
   const earlier = figuresOf(before);
@@ -49,14 +49,13 @@ function figuresOf(result: BenchResult): Map<string, Figure> {
   return new Map([...ofCases, ...ofClaims].map((figure) => [`${figure.what} / ${figure.control}`, figure]));
 }
 
-/** Of a cost, a speed. */
+/** Turns a cost into a speed. */
 function inverse({ median, low, high }: Estimate): Estimate {
   return { median: 1 / median, low: 1 / high, high: 1 / low };
 }
 
 /**
- * `faster: objectid, in bursts vs bson ObjectId: 2.10x, was 1.80x` for all that
- * changed, and how many did not.
+ * `faster: objectid, in bursts vs bson ObjectId: 2.10x, was 1.80x` for each change, and the number of ties.
  */
 export function comparisonLines({ changes }: Comparison): string[] {
   const changed = changes.filter(({ verdict }) => verdict !== 'tie');

@@ -11,12 +11,12 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   const unmet = guarantees === undefined ? [] : unmetNeeds(needs, guarantees);
   const obfuscate = needs.public === true && guarantees !== undefined && guarantees.discloses.length > 0;
   if (obfuscate && !hidesAll(guarantees)) {
-    unmet.push(`public: tells ${guarantees.discloses.join(', ')}, and its ids cannot be obfuscated`);
+    unmet.push(`public: reveals ${guarantees.discloses.join(', ')}, and its ids cannot be obfuscated`);
   }
   if (needs.rate !== undefined) {
     const rate = sustainedRate(result);
     if (rate !== undefined && rate < needs.rate) {
-      unmet.push(`rate: needs ${quantity(needs.rate)} ids/s, gave ${quantity(rate)}`);
+      unmet.push(`rate: needs ${quantity(needs.rate)} ids/s, measured ${quantity(rate)}`);
     }
   }
   const trouble = troubles(result);
@@ -37,7 +37,7 @@ function troubles({ status, reason, uniqueness, order }: CaseResult): string[] {
   return [
     ...(status === 'ok' ? [] : [`${status}: ${reason}`]),
     ...(uniqueness !== undefined && uniqueness.duplicates > 0
-      ? [`unique: gave ${uniqueness.duplicates} ids twice`]
+      ? [`unique: issued ${uniqueness.duplicates} ids twice`]
       : []),
     ...((uniqueness?.retainedBytesPerId ?? 0) > 0 ? ['leaks memory'] : []),
     ...(order?.brokenClaims ?? []),

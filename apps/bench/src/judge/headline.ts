@@ -99,8 +99,8 @@ export function whatItCosts(result: CaseResult): string {
     unique === 'process' && 'unique within one process only',
     orderCost(order),
     maxIdsPerSecond && `at most ${quantity(maxIdsPerSecond)} ids/s per process`,
-    gaps !== 'never' && `numbers go missing ${gaps.replace('-', ' a ').replace('on a', 'after a')}`,
-    discloses.length > 0 && `a stranger learns ${discloses.join(', ')}`,
+    gaps !== 'never' && `numbers are lost ${gaps.replace('-', ' a ').replace('on a', 'after a')}`,
+    discloses.length > 0 && `an outsider learns ${discloses.join(', ')}`,
   ].filter((cost) => typeof cost === 'string');
   return `${name}: ${costs.join('; ')}.`;
 }
@@ -127,9 +127,9 @@ export interface FitNotes {
 
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const WHEN_OBFUSCATED =
-  'when obfuscated: strangers see its ids through @ids/encode, { as: "crockford", obfuscate: true, key }, and learn nothing from them';
+  'when obfuscated: outsiders see its ids through @ids/encode, { as: "crockford", obfuscate: true, key }, and learn nothing from them';
 
-/** With several sets of needs a cell counts how many of them are met, and the footnotes name them. */
+/** With several sets of needs, a cell counts how many are met, and the footnotes name the others. */
 export function fitNotes(advice: readonly Advice[]): FitNotes {
   const notes: string[] = [];
   const markOf = (note: string): string => {

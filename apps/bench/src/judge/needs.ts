@@ -15,7 +15,7 @@ export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = 
   text: 'string',
 };
 
-/** `2,000 ids/s; order across processes real-time`; empty when nothing is needed. */
+/** `2,000 ids/s; order across processes real-time`; empty without needs. */
 export function needsText(needs: ServiceNeeds): string {
   const { unique, order, type, sync, offline, maxIdsLost, discloses, rate } = needs;
   return [
@@ -27,8 +27,8 @@ export function needsText(needs: ServiceNeeds): string {
     sync && 'synchronous calls',
     offline && 'ids without any backend',
     maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,
-    discloses !== undefined && `strangers learn at most ${discloses.join(' and ') || 'nothing'}`,
-    needs.public && 'strangers learn nothing from an id',
+    discloses !== undefined && `outsiders learn at most ${discloses.join(' and ') || 'nothing'}`,
+    needs.public && 'outsiders learn nothing from an id',
   ]
     .filter(Boolean)
     .join('; ');

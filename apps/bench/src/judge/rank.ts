@@ -58,7 +58,7 @@ function unmetBy(offer: Offer, { fields, rate }: ChosenNeeds): string[] {
   const unmet = [...offer.always, ...fields.flatMap((field) => offer.unmet[field] ?? [])];
   if (rate > 0 && offer.rate !== undefined && offer.rate < rate) {
     const [needed, gave] = [rate, Math.round(offer.rate)].map((value) => value.toLocaleString('en'));
-    unmet.push(`rate: needs ${needed} ids/s, gave ${gave}`);
+    unmet.push(`rate: needs ${needed} ids/s, measured ${gave}`);
   }
   return unmet;
 }

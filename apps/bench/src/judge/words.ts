@@ -21,7 +21,7 @@ export function nanoseconds(value: number): string {
   return `${threeDigits(value / 1e9)} s`;
 }
 
-/** `2.10x (2.04-2.19)`, and `tie` or `unclear` where the interval says no more. */
+/** `2.10x (2.04-2.19)`, with `tie` or `unclear` if that is the verdict. */
 export function ratioText({ median, low, high, verdict }: Ratio): string {
   const unsure = verdict === 'tie' || verdict === 'unclear' ? ` ${verdict}` : '';
   return `${times(median)}x (${times(low)}-${times(high)})${unsure}`;

@@ -20,7 +20,7 @@ export function validate(ids: readonly Id[], count: number, format: IdFormat): v
   assertFormat(ids, format);
   const seen = new Set<Id>();
   for (const id of ids) {
-    if (seen.has(id)) throw new InvalidOutput(`${show(id)} was given twice within ${count} ids`);
+    if (seen.has(id)) throw new InvalidOutput(`${show(id)} was issued twice within ${count} ids`);
     seen.add(id);
   }
 }

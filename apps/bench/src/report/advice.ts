@@ -5,7 +5,7 @@ import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/type
 import { rankAgainScript } from './browser.generated.js';
 import { html, Markup, table } from './markup.js';
 
-/** What to use: for the needs of this run, and for any others. */
+/** The recommendation for the needs of this run, and a form for other needs. */
 export function adviceSection({ advice, cases }: RunResult): Markup {
   return html`${advice.map(card)}
 ${chooser(cases, advice[0]?.needs ?? {})}`;
@@ -17,11 +17,11 @@ function card({ needs, choice, fits, sentences, config }: Advice): Markup {
   const shown =
     choice === undefined ? sentences : [(sentences[0] ?? '').replace(/^Use [^:]*: /, ''), ...rest];
   return html`<section class="panel verdict"><h2>${title}${needs.name === undefined ? '' : ` for "${needs.name}"`}</h2>
-<p class="soft">Needs: ${needsText(needs) || 'none were stated; choose some below'}</p>
+<p class="soft">Needs: ${needsText(needs) || 'none stated; choose some below'}</p>
 ${shown.map((sentence) => html`<p>${capital(sentence)}</p>`)}
 ${config === undefined ? '' : html`<p>Copy into <code>ids.config.json</code>:</p><pre><code>${config}</code></pre>`}
 ${table(
-  'Who fits, best first',
+  'Strategies for these needs, best first',
   ['strategy', 'fits', 'what is missing'],
   fits.map(({ strategy, unmet, obfuscate }) => [strategy, fitWord(unmet, obfuscate), unmet.join('; ')]),
 )}</section>`;
@@ -31,12 +31,12 @@ function capital(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
 
-/** A form that ranks the strategies again for other needs. Without a script it says so. */
+/** A form that ranks the strategies again for other needs; it requires JavaScript. */
 function chooser(cases: readonly CaseResult[], needs: ServiceNeeds): Markup {
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const offers = JSON.stringify(strategies.map(offerOf)).replace(/</g, '\\u003c');
   return html`<section class="chooser" aria-labelledby="chooser-title"><h2 id="chooser-title">Other needs</h2>
-<noscript><p>Ranking again needs a script; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
+<noscript><p>Other needs require JavaScript here; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
 <form id="needs" autocomplete="off">
 <label>Order <select name="order"><option value="">any</option>${Object.keys(ORDER_NEEDS)
     .filter((name) => name !== 'none')
@@ -45,8 +45,8 @@ function chooser(cases: readonly CaseResult[], needs: ServiceNeeds): Markup {
     ([name, type]) => option(name, needs.type === type),
   )}</select></label>
 <label>Ids per second, one process <input name="rate" type="number" min="1" step="1" value="${needs.rate ?? ''}"></label>
-${checkbox('offline', 'ids come without any backend', needs.offline)}
-${checkbox('public', 'strangers must learn nothing', needs.public)}
+${checkbox('offline', 'ids without any backend', needs.offline)}
+${checkbox('public', 'outsiders must learn nothing', needs.public)}
 </form>
 <div class="scroll"><table><caption>Ranked for these needs, best first</caption>
 <thead><tr><th scope="col">strategy</th><th scope="col">fits</th><th scope="col">what is missing</th></tr></thead>

@@ -4,10 +4,7 @@ import type { CaseResult } from '../result/types.js';
 import { html, type Markup, table } from './markup.js';
 import { niceTicks } from './svg-chart.js';
 
-/**
- * What an id is made of, what it tells and how long its format lasts. `rate` is the one that is
- * needed, in ids per second.
- */
+/** The parts of an id, what they reveal and how long the format lasts at `rate` ids per second. */
 export function anatomySection(
   strategies: readonly CaseResult[],
   { startedAt, rate = 1e6 }: { readonly startedAt: string; readonly rate?: number | undefined },
@@ -15,12 +12,12 @@ export function anatomySection(
   const known = strategies.flatMap(({ anatomy, ...one }) => (anatomy ? [{ ...one, anatomy }] : []));
   if (known.length === 0) return html``;
   const year = new Date(startedAt).getUTCFullYear();
-  return html`<h2>What an id is made of</h2>
-<p>One id of each strategy from this run, to scale. <span class="tells">Parts that tell a stranger something</span> stand out from those that do not.</p>
+  return html`<h2>The parts of an id</h2>
+<p>One id of each strategy from this run, to scale. <span class="tells">Parts that reveal something to an outsider</span> have another colour.</p>
 ${strips(known)}
 ${table(
   'The parts of each id',
-  ['strategy', 'part', 'holds', 'tells'],
+  ['strategy', 'part', 'contains', 'reveals'],
   known.flatMap(({ name, anatomy }) =>
     anatomy.parts.map(({ text, holds, tells }) => [
       name,
@@ -32,7 +29,7 @@ ${table(
 )}
 ${table(
   `Size, order and end, at ${count(rate)} ids per second`,
-  ['strategy', 'in a column', 'as text', 'text sorts like the ids', 'discloses', 'runs out'],
+  ['strategy', 'in a column', 'as a string', 'strings sort like the ids', 'discloses', 'runs out'],
   known.map(({ name, anatomy, maxLength, guarantees }) => [
     name,
     anatomy.bytes === undefined ? 'text' : `${anatomy.bytes} bytes`,
@@ -57,7 +54,7 @@ const ROW = 34;
 const LABELS = 150;
 const PLOT = 480;
 
-/** A strip for each id, its parts as wide as they are long. */
+/** A strip per id, with parts drawn to scale. */
 function strips(known: readonly { readonly name: string; readonly anatomy: Anatomy }[]): Markup {
   const lengths = known.map(({ anatomy }) => anatomy.parts.reduce((sum, { text }) => sum + text.length, 0));
   const ticks = niceTicks(Math.max(...lengths));

@@ -3,12 +3,12 @@ import type { ClaimResult } from '../result/claims.js';
 import { html, type Markup, table } from './markup.js';
 import { textTable, wrap } from './text.js';
 
-/** What the packages say about their speed, and what was measured. */
+/** What packages claim about their speed, and what was measured. */
 export function claimsSection(claims: readonly ClaimResult[]): Markup {
-  return html`<h2>What the packages claim</h2>
+  return html`<h2>What packages claim</h2>
 <p>${CLAIMS_NOTE}</p>
 ${table(
-  'Claims about speed, each against its control in the same run',
+  'Claims about speed, each compared with its control in the same run',
   ['package', 'claim', 'measured (95 %)', 'promised', 'verdict', 'case and control'],
   claims.map((claim) => [
     claim.package,
@@ -25,7 +25,7 @@ function figureOf({ probe, figure }: ClaimResult['case']): string {
   return `${probe}: ${figure}`;
 }
 
-/** `3.41x (3.30-3.52)`; a bare figure where the claim compares with nothing. */
+/** `3.41x (3.30-3.52)`; without a control, the figure itself. */
 function measuredText({ measured, control }: ClaimResult): string {
   if (measured === undefined) return '-';
   const { median, low, high } = measured;
@@ -45,9 +45,9 @@ function verdictText({ verdict, reason }: ClaimResult): string {
 }
 
 const CLAIMS_NOTE =
-  'Each ratio is the median over the blocks of one run, paired by block, with its 95 % bootstrap interval. "holds" and "misses": the whole interval lies on that side of what is promised; "unclear": the promise lies within it.';
+  'Each ratio is the median over the blocks of one run, paired by block, with its 95 % bootstrap interval. "holds" and "misses": the whole interval meets or fails the claim; "unclear": the promised value lies within the interval.';
 
-/** The claims of all packages as a table, then what was claimed in full, for those that do not hold. */
+/** A table of all claims, then the full sentences of those that do not hold. */
 export function claimsText(claims: readonly ClaimResult[], colors: Pick<Colors, 'bold' | 'red'>): string {
   const open = claims.filter(({ verdict }) => verdict !== 'holds');
   const paint = (claim: ClaimResult) =>

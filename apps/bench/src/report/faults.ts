@@ -5,7 +5,7 @@ import { columnChart } from './svg-chart.js';
 import { textTable, wrap } from './text.js';
 
 const NOTE =
-  'Three processes with 8 callers each ask all the time. "Lost": numbers that nobody got, what processes still held at the end of the run included. "Longest without": of all processes together.';
+  'Three processes with 8 callers each request ids throughout. "Lost": numbers that were never issued, including those that processes still held at the end of the run. "Longest without": the longest time without an id in any process.';
 
 /** The faults for a terminal. */
 export function faultsText(results: readonly FaultResult[], bold: (text: string) => string): string {
@@ -28,7 +28,7 @@ export function faultsText(results: readonly FaultResult[], bold: (text: string)
           : [one.fault, one.strategy, 'skipped', '', '', ''],
       ),
     ),
-    wrap('What was done', [...[...what].map(([name, text]) => `${name}: ${text}.`), NOTE]),
+    wrap('What happened', [...[...what].map(([name, text]) => `${name}: ${text}.`), NOTE]),
     wrap(
       'Skipped',
       results.flatMap(({ fault, skipped }) => (skipped === undefined ? [] : [`${fault}: ${skipped}`])),
@@ -40,11 +40,11 @@ export function faultsText(results: readonly FaultResult[], bold: (text: string)
 
 /** The faults for the page. */
 export function faultsSection(results: readonly FaultResult[]): Markup {
-  return html`<h2>When something fails</h2>
+  return html`<h2>Faults</h2>
 <p>${NOTE}</p>
 ${outageCharts(results)}
 ${table(
-  'Faults, each with servers of its own',
+  'Faults, each on separate servers',
   [
     'fault',
     'strategy',
@@ -53,7 +53,7 @@ ${table(
     'lost',
     'longest without ids',
     'rejected calls',
-    'what was done',
+    'what happened',
   ],
   results.map((one) => [
     one.fault,
@@ -78,7 +78,7 @@ function withoutText({ withoutIdsMs }: FaultResult): string {
   return nanoseconds(withoutIdsMs * 1e6);
 }
 
-/** When ids came while something was wrong: a chart for each try, and one table for all. */
+/** When ids were issued around each fault: a chart per fault and strategy, and one table for all. */
 function outageCharts(results: readonly FaultResult[]): Markup {
   const drawn = results.flatMap(({ timeline, ...one }) => (timeline ? [{ ...one, timeline }] : []));
   const [first] = drawn;
@@ -86,7 +86,7 @@ function outageCharts(results: readonly FaultResult[]): Markup {
   const { binMs } = first.timeline;
   const longest = Math.max(...drawn.map(({ timeline }) => timeline.ids.length));
   const unit = `ids in ${binMs} ms`;
-  return html`<p>When ids came, of all processes together. The shaded time is that of the fault.</p>
+  return html`<p>When ids were issued, by all processes together. The fault is shaded.</p>
 <div class="charts">${drawn.map(({ fault, strategy, timeline: { ids, struck } }) => {
     const marked = { from: struck.fromMs / 1_000, to: struck.toMs / 1_000 };
     const columns = { values: ids, width: binMs / 1_000, marked };

@@ -6,7 +6,7 @@ import { textTable, wrap } from './text.js';
 
 function note({ sharedBuffers, costs }: IndexCosts): string {
   const rows = count(costs[0]?.rows ?? 0);
-  return `Real ids of several processes, in the order in which they were given, ${rows} rows per table, 500 at a time, the tables in turn. Postgres has shared_buffers = ${sharedBuffers}, small on purpose, so that the index outgrows it. Slope: the rate of the last quarter over that of the first. Skipped: MongoDB; only Postgres is measured.`;
+  return `Real ids of several processes, in the order in which they were issued, ${rows} rows per table, 500 at a time, one table after the other. Postgres has shared_buffers = ${sharedBuffers}, small on purpose, so that the index outgrows it. Slope: the rate of the last quarter over that of the first. Only Postgres is measured, not MongoDB.`;
 }
 
 /** For a terminal. */
@@ -42,7 +42,7 @@ export function indexSection(indexCosts: IndexCosts): Markup {
 <p>${note(indexCosts)}</p>
 ${bars.length > 0 ? barChart('Bytes of index per row', 'bytes of index per row', bars) : ''}
 ${table(
-  'Inserts into Postgres and what they left behind',
+  'Inserts into Postgres, and the size of the index',
   [
     'key',
     'column',

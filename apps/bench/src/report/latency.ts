@@ -5,10 +5,10 @@ import { html, type Markup, table } from './markup.js';
 import { lineChart } from './svg-chart.js';
 import { textTable } from './text.js';
 
-/** At which share of the capacity the chart is drawn. */
+/** The load in the chart, as a share of the capacity. */
 const DRAWN_SHARE = 0.8;
 
-/** Latency of callers who do not wait for each other, as curves over the percentiles and as a table. */
+/** The latency of independent callers, as curves over the percentiles and as a table. */
 export function latencySection(cases: readonly CaseResult[]): Markup {
   const measured = cases.filter(({ openLoops = [] }) => openLoops.length > 0);
   if (measured.length === 0) return html``;
@@ -19,11 +19,11 @@ export function latencySection(cases: readonly CaseResult[]): Markup {
   );
   const labels = PERCENTILES.map((percentile) => `p${percentile}`);
   return html`<h2>Latency under load</h2>
-<p>Open loop: calls come at fixed times, at 80 % of what closed loops achieved, and latency counts from the intended start of each. A stall
-is felt by all who would have asked meanwhile.</p>
+<p>Open loop: calls at fixed times, at 80 % of what closed loops achieved; latency counts from the intended start of each call, so a stall
+affects all calls that were due during it.</p>
 ${lineChart('Latency by percentile at 80 % of capacity', labels, lines, nanoseconds)}
 ${table(
-  'Open loops; p99.9 from 10,000 calls on',
+  'Open loops; p99.9 if there were 10,000 calls',
   ['case', 'load', 'calls/s', ...labels, 'max', 'calls'],
   measured.flatMap(({ name, openLoops = [] }) =>
     openLoops.map(({ share, rate, latency, max, calls, overloaded }) => [
@@ -38,10 +38,10 @@ ${table(
 )}`;
 }
 
-/** The load at which the terminal quotes latency; the page shows the others too. */
+/** The load in the terminal; the page also shows the others. */
 const QUOTED_SHARE = 0.8;
 
-/** What callers feel who do not wait for each other; nothing where no case has a backend. */
+/** The latency of independent callers; empty if no case has a backend. */
 export function openLoopText(cases: readonly CaseResult[], bold: (text: string) => string): string[] {
   const rows = cases.flatMap(({ name, openLoops = [] }) => {
     const quoted = openLoops.find(({ share }) => share === QUOTED_SHARE);
@@ -57,7 +57,7 @@ export function openLoopText(cases: readonly CaseResult[], bold: (text: string) 
   ];
 }
 
-/** `-` where the calls were too few to say. */
+/** `-` if there were too few calls. */
 function latencyText(latency: number | null): string {
   return latency === null ? '-' : nanoseconds(latency);
 }

@@ -20,7 +20,7 @@ export class Markup {
   }
 }
 
-type Part = Markup | string | number | readonly Part[];
+export type Part = Markup | string | number | readonly Part[];
 
 /** A template tag: escapes every value that is not markup itself. Arrays are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {

@@ -4,18 +4,18 @@ import type { CaseResult } from '../result/types.js';
 import { html, type Markup, table } from './markup.js';
 import { DOT_COLOURS, scatterChart } from './svg-chart.js';
 
-/** What order the ids had: a picture of it, the highest level that held and what refutes more. */
+/** The order of the ids: charts, the strongest order that held, and a counterexample to a stronger one. */
 export function orderSection(strategies: readonly CaseResult[]): Markup {
   const drawn = strategies.filter(({ order }) => (order?.samples?.length ?? 0) > 0);
   return html`<h2>Order</h2>
 ${drawn.length > 0 ? diagrams(drawn) : ''}
 ${orderTable(strategies)}
-${drawn.length > 0 ? html`<details><summary>What is drawn</summary>${sampleTable(drawn)}</details>` : ''}`;
+${drawn.length > 0 ? html`<details><summary>Calls in the charts</summary>${sampleTable(drawn)}</details>` : ''}`;
 }
 
 function diagrams(strategies: readonly CaseResult[]): Markup {
-  return html`<p>Each dot is a call, a colour for each process (${DOT_COLOURS} colours, which come again where there are more processes). In real-time order the dots make one rising
-line; where processes hold ids of their own, a line for each; a process that asks seldom lags behind the others.</p>
+  return html`<p>Each dot is a call, with a colour per process (${DOT_COLOURS} colours, repeated for more processes). In real-time order, the dots form one rising
+line; if processes hold ids of their own, one line each; a process that calls rarely lags behind the others.</p>
 <div class="charts">${strategies.map(
     ({ name, order }) => html`<figure><figcaption>${name}</figcaption>
 ${scatterChart(
@@ -29,8 +29,8 @@ ${scatterChart(
 
 function orderTable(strategies: readonly CaseResult[]): Markup {
   return table(
-    'The highest order that held; a run can refute an order but not prove it',
-    ['strategy', 'observed', 'calls', 'processes', 'what refutes more'],
+    'The strongest order that held; a run can disprove an order, but not prove it',
+    ['strategy', 'observed', 'calls', 'processes', 'counterexample to a stronger order'],
     strategies.flatMap(({ name, order }) =>
       order
         ? [
@@ -39,7 +39,7 @@ function orderTable(strategies: readonly CaseResult[]): Markup {
               observedText(order),
               count(order.calls),
               String(order.processes),
-              order.counterExample ?? 'nothing in this run',
+              order.counterExample ?? 'none in this run',
             ],
           ]
         : [],
@@ -49,7 +49,7 @@ function orderTable(strategies: readonly CaseResult[]): Markup {
 
 function sampleTable(strategies: readonly CaseResult[]): Markup {
   return table(
-    'Calls that are drawn: up to 60 of each process, evenly spread',
+    'Calls in the charts: up to 60 of each process, evenly spread',
     ['strategy', 'process', 'drawn', 'first at', 'its rank', 'last at', 'its rank'],
     strategies.flatMap(({ name, order }) =>
       (order?.samples ?? []).map(({ at, rank }, process) => [

@@ -47,7 +47,7 @@ export function renderHtml(result: BenchResult): string {
 <title>ids bench, ${result.startedAt}</title><style>${new Markup(pageStyle)}</style></head>
 <body>
 <header><h1>ids bench</h1>
-<p class="soft">Which id strategy to choose, by what they did on this machine.</p></header>
+<p class="soft">Which ID strategy to choose, measured on this machine.</p></header>
 <main>
 ${found.map(notices)}
 ${parts.run ? strategySections(parts.run) : ''}
@@ -73,23 +73,23 @@ function notices(run: RunResult): Markup {
   const { incomplete, notComparable, problems, cases } = run;
   const skipped = cases.filter(({ status }) => status === 'skipped');
   const which = commandOf(run);
-  return html`${notComparable ? html`<p class="panel bad">${which}: NOT COMPARABLE: ${notComparable}. Other programs were busy on this machine: times and rates mean little. What was found out about uniqueness and order stands.</p>` : ''}
-${incomplete ? html`<p class="panel bad">${which}: The run was stopped: the figures are of what was measured until then.</p>` : ''}
+  return html`${notComparable ? html`<p class="panel bad">${which}: NOT COMPARABLE: ${notComparable}. Other programs were busy on this machine: times and rates mean little. Results on uniqueness and order are valid.</p>` : ''}
+${incomplete ? html`<p class="panel bad">${which}: The run was stopped: the figures cover what was measured until then.</p>` : ''}
 ${problems.length > 0 ? html`<section class="panel bad"><h2>Wrong</h2><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></section>` : ''}
 ${skipped.length > 0 ? html`<section class="panel"><h2>Skipped</h2><ul>${skipped.map(({ name, reason }) => html`<li>${name}: ${reason ?? ''}</li>`)}</ul></section>` : ''}`;
 }
 
 const FINDS: Readonly<Record<Part, string>> = {
-  run: 'speed, latency, uniqueness and order, and what to choose',
-  faults: 'what becomes of ids when a server or a process dies',
+  run: 'which strategy to choose; speed, latency, uniqueness and order',
+  faults: 'duplicate and lost ids when servers or processes fail',
   index: 'what ids cost the index of a primary key',
-  claims: 'whether the packages keep what they say of their speed',
+  claims: 'whether packages are as fast as their READMEs say',
 };
 
 function moreToFind(missing: readonly Part[]): Markup {
   return html`<h2>Not in this report yet</h2>
 <ul>${missing.map((part) => html`<li><code>pnpm ${COMMANDS[part]}</code>: ${FINDS[part]}</li>`)}</ul>
-<p class="soft">Each command adds what it finds to the report in the same folder, as long as commit and machine are the same.</p>`;
+<p class="soft">Each command adds its results to the report in the same folder, if commit, Node.js and machine are the same.</p>`;
 }
 
 /** One column for each run; all are of one machine. */

@@ -9,7 +9,7 @@ import { orderSection } from './order.js';
 import { throughput } from './throughput.js';
 import { uniquenessSection } from './uniqueness.js';
 
-/** What to choose, and what each strategy did. */
+/** What to choose, and what was measured for each strategy. */
 export function strategySections(result: RunResult): Markup {
   const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
   const rate = result.advice.find(({ needs }) => needs.rate !== undefined)?.needs.rate;
@@ -27,7 +27,7 @@ ${anatomySection(strategies, { startedAt: result.startedAt, rate })}
 ${methodText(result)}`;
 }
 
-/** What an engineer decides by. */
+/** The main figures of each strategy. */
 function decisionTable(strategies: readonly CaseResult[], { cells, notes }: FitNotes): Markup {
   const head = [
     'strategy',
@@ -50,7 +50,7 @@ function decisionTable(strategies: readonly CaseResult[], { cells, notes }: FitN
       const { status, maxIdsPerSecond } = result;
       const trouble = status === 'ok' ? '' : html`<strong class="bad">${status.toUpperCase()}</strong>`;
       const ceiling =
-        maxIdsPerSecond && html`<small>ceiling ${quantity(maxIdsPerSecond)}/s per process</small>`;
+        maxIdsPerSecond && html`<small>limit ${quantity(maxIdsPerSecond)}/s per process</small>`;
       return [
         line.name,
         cells.get(line.name) ?? '',
@@ -69,26 +69,26 @@ function decisionTable(strategies: readonly CaseResult[], { cells, notes }: FitN
     }),
   )}
 ${notes.map((note) => html`<p class="soft">${note}</p>`)}
-<p class="soft">p99.9 at 80 %: in an open loop at 80 % of the capacity; "-" where fewer than 10,000 calls were made. Lost per restart: the most ids that are set aside and not given at any moment, as the strategy guarantees.</p>`;
+<p class="soft">p99.9 at 80 %: in an open loop at 80 % of the capacity; "-" if there were fewer than 10,000 calls. Lost per restart: the most ids that are reserved but not issued at any moment, as the strategy guarantees.</p>`;
 }
 
-/** How the figures came about and what they cannot say. */
+/** How the figures were measured, and what they cannot show. */
 function methodText({ profile, processes }: RunResult): Markup {
   const { syncBlocks, sync, loopBlocks, loopMs, order } = profile;
   return html`<ul>
-<li>Each trial runs in a fresh process, from built files; blocks of all cases in an order that rotates; warm until a block
-improves by less than 5 %; garbage is collected before each measure.</li>
+<li>Each trial runs in a fresh process, from built files. Each block measures all cases, in an order that rotates. A trial warms up until a block
+improves by less than 5 %, and collects garbage before each measurement.</li>
 <li>In memory: ${syncBlocks} blocks of up to ${count(sync.calls)} timed calls or ${sync.maxMs} ms, 1,000 ids per timed call, each id kept in an array. A call
-that finds a segment buffer empty is not timed: what refills cost shows in the closed loops. Bursts stay at or below half
-of the format's ceiling.</li>
-<li>With a backend: ${loopBlocks} blocks of ${loopMs} ms per setting, each caller returning to the event loop before it asks again. Latency in a closed loop hides
-stalls that independent callers would feel. Backends run on this machine, so there is no network in the figures.</li>
-<li>Intervals: 95 %, percentile bootstrap over blocks, ratios paired by block. With so few blocks they tend to be too narrow. "tie": the whole interval
+that finds a segment buffer empty is not timed: the closed loops show what refills cost. Bursts stay at or below half
+of the limit of the format.</li>
+<li>With a backend: ${loopBlocks} blocks of ${loopMs} ms per setting, each caller returning to the event loop between calls. Latency in a closed loop hides
+stalls that would affect independent callers. Backends run on this machine, so the figures include no network.</li>
+<li>Intervals: 95 %, percentile bootstrap over blocks, ratios paired by block. With so few blocks, they tend to be too narrow. "tie": the whole interval
 lies within 5 % of equal; "unclear": it reaches into that band.</li>
-<li>Before and after timing the ids are checked for type, pattern, length and repetition; one wrong id makes the case INVALID.</li>
+<li>Before and after timing, ids are checked for type, pattern, length and repetition; one wrong id makes the case INVALID.</li>
 <li>Uniqueness: all ids of ${processes} processes at once are written to disk, partitioned, and compared in full. No faults were injected in this run.</li>
 <li>Order: ${count(order.calls)} calls of next() in each of ${processes} processes at once (a hundredth of that in the last), ${order.concurrency} at a time, spread over at least ${order.windowMs} ms, with times on the machine's
-monotonic clock. One machine has one clock: skew between machines is not in it.</li>
+monotonic clock. One machine has one clock: the figures include no skew between machines.</li>
 </ul>
 <p>Reproduce with <code>pnpm bench --${profile.name}</code>; raw samples and the seed are in <code>result.json</code>.</p>`;
 }

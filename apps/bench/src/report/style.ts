@@ -1,4 +1,4 @@
-/** Of the whole page; small enough to stand in it. */
+/** The style of the whole page, which contains it. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ground: #fff; --ink: #1c2024; --soft: #5b6470; --line: #d9dee4; --panel: #f5f7f9;
   --strategy: #1f6feb; --control: #9aa7b5; --limit: #b35900; --bad: #b3261e;

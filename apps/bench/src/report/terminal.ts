@@ -31,11 +31,11 @@ export function renderTerminal(
     result.notComparable &&
       colors.yellow(
         wrap(`NOT COMPARABLE: ${result.notComparable}`, [
-          'Other programs were busy on this machine: times and rates mean little. What was found out about uniqueness and order stands.',
+          'Other programs were busy on this machine: times and rates mean little. Results on uniqueness and order are valid.',
         ]),
       ),
     result.incomplete &&
-      colors.yellow('The run was stopped: what follows is of what was measured until then.'),
+      colors.yellow('The run was stopped: the figures cover what was measured until then.'),
     result.claims && claimsText(result.claims, colors),
     result.faults && faultsText(result.faults, colors.bold),
     result.indexCosts && indexText(result.indexCosts, colors.bold),
@@ -59,10 +59,10 @@ function strategyParts(
     fits.notes.flatMap((note) => broken(note, '', '  ')).join('\n'),
     trustTable(strategies, bold),
     ...result.advice.map((advice) => adviceText(advice, bold)),
-    wrap(bold('What the columns say'), notes(strategies)),
+    wrap(bold('What the columns mean'), notes(strategies)),
     ...openLoopText(result.cases, bold),
     wrap('You give up', strategies.map(whatItCosts)),
-    wrap('Compared with (same run, same machinery)', [controlsLine(result)]),
+    wrap('Compared with (in the same run)', [controlsLine(result)]),
   ];
 }
 
@@ -118,9 +118,9 @@ function trustTable(strategies: readonly CaseResult[], bold: (text: string) => s
 function notes(strategies: readonly CaseResult[]): string[] {
   const [capped] = strategies.flatMap(({ maxIdsPerSecond }) => maxIdsPerSecond ?? []);
   return [
-    'Without a backend: nextSync in bursts of 1,000 ids, p50 and p99 per id of such a burst. With one: next() by 16 callers in a closed loop, p50 and p99 per call; p99.9 in an open loop at 80 % of the capacity, from 10,000 calls on.',
-    ...(capped ? [`† in bursts: over a second the format allows ${quantity(capped)} ids per process.`] : []),
-    'Lost per restart: the most ids that are set aside and not given at any moment, as the strategy guarantees; "bench faults" counts them.',
+    'Without a backend: nextSync in bursts of 1,000 ids, p50 and p99 per id of such a burst. With one: next() by 16 callers in a closed loop, p50 and p99 per call; p99.9 in an open loop at 80 % of the capacity, if there were 10,000 calls.',
+    ...(capped ? [`† in bursts: the format allows ${quantity(capped)} ids per second and process.`] : []),
+    'Lost per restart: the most ids that are reserved but not issued at any moment, as the strategy guarantees; "bench faults" counts them.',
   ];
 }
 
@@ -141,7 +141,7 @@ function statusText({ status }: CaseResult): string {
 
 /** The recommendation for one set of needs, and the config to copy. */
 function adviceText({ needs, sentences, config }: Advice, bold: (text: string) => string): string {
-  const wanted = needsText(needs) || 'nothing was said; see --help for --rate, --order, --type, --offline';
+  const wanted = needsText(needs) || 'none stated; see --help for --rate, --order, --type, --offline';
   const title = needs.name === undefined ? 'Recommendation' : `Recommendation for "${needs.name}"`;
   return [
     wrap(bold(title), [`Needs: ${wanted}.`, ...sentences]),

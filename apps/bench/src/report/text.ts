@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 
 const WIDTH = 80;
 
-/** Columns by spaces alone; `colWidths` has to add up to at most `WIDTH`. */
+/** A table aligned with spaces; `colWidths` must add up to at most `WIDTH`. */
 export function textTable(head: string[], colWidths: number[], rows: readonly string[][]): string {
   const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'];
   const others = ['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'];
@@ -21,12 +21,12 @@ export function textTable(head: string[], colWidths: number[], rows: readonly st
     .join('\n');
 }
 
-/** A title and texts below it. */
+/** A title with indented paragraphs below it. */
 export function wrap(title: string, texts: readonly string[]): string {
   return [title, ...texts.filter(Boolean).flatMap((text) => broken(text, '  ', '    '))].join('\n');
 }
 
-/** Breaks a text at spaces; a word that is too long stands alone. */
+/** Breaks a text at spaces; a word that is too long gets a line of its own. */
 export function broken(text: string, firstIndent: string, indent: string): string[] {
   const lines: string[] = [];
   let line = firstIndent;

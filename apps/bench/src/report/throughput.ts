@@ -12,8 +12,7 @@ export function throughput(cases: readonly CaseResult[], rate?: number): Markup 
     mark === undefined
       ? ''
       : ` The dashed line is the rate that you need, ${count(rate ?? 0)} ids per second.`;
-  // The empty loop is a hundred times as fast as anything real and would flatten the
-  // rest; it stands in the table.
+  // The empty loop is a hundred times as fast as the rest, whose bars it would flatten; it is in the table.
   const burst = cases.filter(({ name, sync }) => sync !== undefined && name !== 'empty loop');
   const looped = cases.filter((one) => headlineLoop(one) !== undefined);
   const bars = (concerned: readonly CaseResult[], valueFor: (one: CaseResult) => Bar['value'] | undefined) =>
@@ -31,9 +30,9 @@ export function throughput(cases: readonly CaseResult[], rate?: number): Markup 
   return html`${
     raw.length > 0
       ? html`<h2>Throughput in memory</h2>
-<p>One process, in bursts. The upright line is the most that a format allows per second.${dashed}</p>
+<p>One process, in bursts. The vertical line is the most that a format allows per second.${dashed}</p>
 ${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', raw, mark)}
-<p>The same with each id looked up in a Map, where a string that was only joined has to be copied together and hashed:</p>
+<p>The same with each id looked up in a Map, which flattens and hashes a concatenated string:</p>
 ${barChart('Ids per second, each looked up in a Map', 'ids per second, each looked up in a Map', keys, mark)}
 <details open><summary>Table</summary>${syncTable(cases)}</details>`
       : ''
@@ -41,7 +40,7 @@ ${barChart('Ids per second, each looked up in a Map', 'ids per second, each look
 ${
   loops.length > 0
     ? html`<h2>Throughput with a backend</h2>
-<p>One process, 16 callers, each asking for one id at a time.${dashed}</p>
+<p>One process, 16 callers, one id per call.${dashed}</p>
 ${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops, mark)}
 <details open><summary>Table</summary>${loopTable(cases)}</details>`
     : ''
@@ -92,7 +91,7 @@ function loopTable(cases: readonly CaseResult[]): Markup {
       : '',
   ];
   return table(
-    'Closed loops: each caller asks again once it was served',
+    'Closed loops: each caller calls again as soon as it gets an answer',
     ['case', 'callers', 'ids per call', 'ids/s', 'p50 per call', 'p99 per call', 'vs control'],
     cases.flatMap((result) => (result.loops ?? []).map((loop) => rowsOf(result, loop))),
   );

@@ -2,7 +2,7 @@ import { count } from '../judge/words.js';
 import type { CaseResult } from '../result/types.js';
 import { html, type Markup, table } from './markup.js';
 
-/** What was compared, and what chance is left where ids differ by random bits. */
+/** Which ids were compared, and the remaining chance of a collision of random bits. */
 export function uniquenessSection(strategies: readonly CaseResult[]): Markup {
   return html`<h2>Uniqueness</h2>
 ${uniquenessTable(strategies)}
@@ -11,8 +11,8 @@ ${birthdayTable(strategies)}`;
 
 function uniquenessTable(strategies: readonly CaseResult[]): Markup {
   return table(
-    'Every id written down and compared with every other: no sample, no filter, no hash in their place',
-    ['strategy', 'ids', 'processes at once', 'duplicates', 'took', 'which'],
+    'All ids were recorded and compared in full: no sampling, and no hashes instead of ids',
+    ['strategy', 'ids', 'processes at once', 'duplicates', 'took', 'examples'],
     strategies.flatMap(({ name, uniqueness }) => {
       if (uniqueness === undefined) return [];
       const { ids, processes, duplicates, examples, seconds } = uniqueness;
@@ -36,8 +36,8 @@ function birthdayTable(strategies: readonly CaseResult[]): Markup {
       : [{ name, bits: anatomy.randomBits, here: uniqueness?.processes ?? 1 }],
   );
   if (random.length === 0) return html``;
-  return html`<p>No run can show that random bits never meet. The chance that any two processes draw the same ones, the birthday bound; even then ids meet only
-where all else in them agrees too:</p>
+  return html`<p>No run can show that random bits never collide. The birthday bound is the chance that any two processes draw the same bits; even then, ids are
+equal only if all their other parts are equal too:</p>
 ${table(
   'Birthday bound of random parts',
   ['strategy', 'random bits', 'the processes of this run', ...PROCESSES.map((n) => `${count(n)} processes`)],
@@ -49,7 +49,7 @@ ${table(
 )}`;
 }
 
-/** The chance that any two of so many draws agree: 1 - e^(-n (n - 1) / 2^(bits + 1)). */
+/** The chance that any two of `draws` are equal: 1 - e^(-n (n - 1) / 2^(bits + 1)). */
 export function birthdayBound(draws: number, bits: number): number {
   return -Math.expm1((-draws * (draws - 1)) / 2 ** (bits + 1));
 }

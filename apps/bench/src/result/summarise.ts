@@ -87,11 +87,11 @@ export function findProblems(cases: readonly CaseResult[]): string[] {
         `process ${process} as its id ${index}`;
       problems.push(
         `${duplicates} duplicate${duplicates === 1 ? '' : 's'} in ${ids} ids` +
-          (example ? `: ${example.id} was given by ${who(example.first)} and by ${who(example.again)}` : ''),
+          (example ? `: ${example.id} was issued by ${who(example.first)} and by ${who(example.again)}` : ''),
       );
     }
     const leak = found?.retainedBytesPerId ?? 0;
-    if (leak > 0) problems.push(`leaks memory: ${leak} bytes per id are held after garbage was collected`);
+    if (leak > 0) problems.push(`leaks memory: ${leak} bytes per id are held after garbage collection`);
     problems.push(...(observed?.brokenClaims ?? []));
     return problems.map((problem) => `${name}: ${problem}`);
   });

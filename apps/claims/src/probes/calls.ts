@@ -5,7 +5,7 @@ import { nowNs, type ProbeCase, settledMedian } from './probe.js';
 /** Calls per timed burst: enough to make the cost of the clock negligible. */
 const CALLS = 1_000;
 
-interface Calls {
+export interface Calls {
   /** One call; `index` goes from 0 to 999 in each burst. Its result is kept until the burst ends. */
   readonly call: (index: number) => unknown;
   /** What `call` does in addition to the measured function: it reads the argument and returns something. */
