@@ -49,7 +49,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   'bench-choose': {
     folder: 'apps/bench',
-    mutate: ['src/choose/**'],
+    mutate: ['src/judge/{advise,fit,needs,rank}.ts'],
     withoutTests: ['test/!(choose|choose-*).test.ts', 'test/integration/**'],
   },
   objectid: {

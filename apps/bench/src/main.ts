@@ -1,5 +1,5 @@
-import { benchCommand } from './cli/bench-command.js';
-import { caseList } from './strategies.js';
+import { caseList } from './cases/strategies.js';
+import { benchCommand } from './cli/command.js';
 
-// An explicit end: whatever a library still holds open is of no use any more.
+// Exits explicitly: a library may still hold something open.
 process.exit(await benchCommand(caseList, process.argv.slice(2)));

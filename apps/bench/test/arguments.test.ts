@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { selectCases } from '../src/cases/select.js';
+import { cases } from '../src/cases/strategies.js';
 import { parseArguments } from '../src/cli/arguments.js';
-import { profiles } from '../src/profile.js';
-import { selectCases } from '../src/run/select-cases.js';
-import { cases } from '../src/strategies.js';
+import { profiles } from '../src/experiments/profile.js';
 
 describe('the command line', () => {
   it('asks for nothing', () => {
@@ -43,19 +43,9 @@ describe('the command line', () => {
     ['--type=uuid', 'unknown value for --type "uuid" (known: int64, text'],
     ['--only=', '--only needs names of strategies'],
     ['--out=', '--out needs a folder'],
-    ['objectid', 'unknown command "objectid" (known: run, claims, faults, index, report'],
+    ['objectid', 'unknown command "objectid" (known: run, faults, index, report'],
   ])('refuses %s and says what is accepted', (argument, message) => {
     expect(() => parseArguments([argument])).toThrow(message);
-  });
-
-  it('holds the packages to their claims when asked to', () => {
-    expect(parseArguments(['claims', '--only', 'gpid', '--ci'])).toMatchObject({
-      command: 'claims',
-      ci: true,
-      only: ['gpid'],
-      out: 'bench-report',
-    });
-    expect(() => parseArguments(['claims', 'gpid'])).toThrow('unexpected argument "gpid" after "claims"');
   });
 
   it('takes needs', () => {

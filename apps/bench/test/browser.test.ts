@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderHtml } from '../src/report/html.js';
+import { renderHtml } from '../src/report/page.js';
 import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
 
 /** Debian's; elsewhere the variable names one. */
@@ -98,7 +98,7 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     expect(first).toMatch(/^via-redis\s+yes/);
     expect(rest.join('\n')).toContain('order across processes: needs real-time, offers k-sorted');
     await page.fill('input[name=rate]', '60000');
-    expect((await ranking(page)).join('\n')).toContain('rate: needs 60,000 ids/s, gave 52,000');
+    expect((await ranking(page)).join('\n')).toContain('rate: needs 60,000 ids/s, measured 52,000');
     expect((await ranking(page)).every((row) => !/\tyes/.test(row))).toBe(true);
     await page.close();
   });

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { advise } from '../src/choose/advise.js';
-import { configBlock, configEncodes, configVariables } from '../src/choose/config-block.js';
-import type { ServiceNeeds } from '../src/choose/service-needs.js';
-import type { CaseResult } from '../src/result.js';
+import { advise, configBlock, configEncodes, configVariables } from '../src/judge/advise.js';
+import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
 import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
 
 const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;
 
 const OBFUSCATION_COSTS =
-  'The rates here are of ids that are not obfuscated, which costs more than making them.';
+  'The rates here are of ids that are not obfuscated, which takes longer than issuing them.';
 
 describe('the advice', () => {
   it('is empty where there is no strategy', () => {
@@ -41,7 +39,7 @@ describe('the advice', () => {
       'Use hex: of the 2 that fit, it needs no server and has the strongest order among those.',
     );
     expect(last).toBe(
-      'Runner-up: served, which fits too; hex goes before it for fewer servers, stronger order or speed, in this sequence.',
+      'Runner-up: served, which fits too; hex ranks higher for fewer servers, stronger order or speed, in this sequence.',
     );
   });
 
@@ -53,7 +51,7 @@ describe('the advice', () => {
     expect(sentencesOf({}, ...cases)).toEqual([
       'Use two: of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
       'You give up: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
-      'Runner-up: more, which fits too; two goes before it for fewer servers, stronger order or speed, in this sequence.',
+      'Runner-up: more, which fits too; two ranks higher for fewer servers, stronger order or speed, in this sequence.',
       'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
     ]);
   });
@@ -100,8 +98,8 @@ describe('the advice', () => {
       sentences: [nearest],
     });
     expect(sentencesOf({ ...needs, public: true }, chosenCase('hex', { sync: false }))).toEqual([
-      `${nearest} Where ids must tell nothing and none of these can be obfuscated, keep one of them inside, ` +
-        'and show strangers a crypto.randomUUID() beside it.',
+      `${nearest} If ids must reveal nothing and none of these can be obfuscated, use one of them internally, ` +
+        'and show outsiders a separate crypto.randomUUID().',
     ]);
   });
 
@@ -114,14 +112,14 @@ describe('the advice', () => {
   });
 });
 
-describe('ids that strangers see', () => {
+describe('ids that outsiders see', () => {
   const telling = chosenCase('telling', { ...numbers, discloses: ['time', 'volume'] });
 
   it('are obfuscated by the config where nothing else is needed of them', () => {
     const { config, sentences } = advise({ public: true, name: 'invoice' }, [telling]);
     expect(sentences.slice(2)).toEqual([
-      'The config obfuscates its ids (encode: as crockford, obfuscate): they are texts in no order then, ' +
-        'and can be decoded with the key only. Without that, a stranger learns time, volume. ' +
+      'The config obfuscates its ids (encode: as crockford, obfuscate): they are then strings in no order, ' +
+        'which only the key can decode. Without that, an outsider learns time, volume. ' +
         OBFUSCATION_COSTS,
       'Its config reads IDS_INVOICE_KEY from the environment.',
     ]);
@@ -139,8 +137,8 @@ describe('ids that strangers see', () => {
   it('stay in the column as they are where it needs them so', () => {
     const { config, sentences } = advise({ public: true, type: 'number' }, [telling]);
     expect(sentences.slice(2)).toEqual([
-      "Keep its ids as they are in the column, and show strangers those of createCodec(guarantees, { as: 'crockford', " +
-        'obfuscate: true, key }) of @ids/encode. Without that, a stranger learns time, volume. ' +
+      "Keep its ids as they are in the column, and show outsiders those of createCodec(guarantees, { as: 'crockford', " +
+        'obfuscate: true, key }) of @ids/encode. Without that, an outsider learns time, volume. ' +
         OBFUSCATION_COSTS,
     ]);
     expect(JSON.parse(config ?? '')).toEqual({

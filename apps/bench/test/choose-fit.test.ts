@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fitOf, sustainedRate } from '../src/choose/fit.js';
-import { preference, ranked } from '../src/choose/rank.js';
-import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/choose/service-needs.js';
+import { fitOf, preference, ranked, sustainedRate } from '../src/judge/fit.js';
+import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/judge/needs.js';
+import { type Offer, rankOffers } from '../src/judge/rank.js';
 import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
 
 /** The names in the order in which they would be chosen when nothing is needed. */
@@ -36,9 +36,9 @@ describe('needs', () => {
     [{ sync: false, offline: true }, 'ids without any backend'],
     [{ maxIdsLost: 0 }, 'at most 0 ids lost in a crash'],
     [{ maxIdsLost: 2_000 }, 'at most 2,000 ids lost in a crash'],
-    [{ discloses: [] }, 'strangers learn at most nothing'],
-    [{ discloses: ['time', 'volume'] }, 'strangers learn at most time and volume'],
-    [{ public: true }, 'strangers learn nothing from an id'],
+    [{ discloses: [] }, 'outsiders learn at most nothing'],
+    [{ discloses: ['time', 'volume'] }, 'outsiders learn at most time and volume'],
+    [{ public: true }, 'outsiders learn nothing from an id'],
     [{ rate: 7, type: 'string', sync: true }, '7 ids/s in one process; type string; synchronous calls'],
   ] as const)('%j are written as "%s"', (needs, written) => {
     expect(needsText(needs)).toBe(written);
@@ -82,20 +82,20 @@ describe('a strategy', () => {
       unmet: [],
       sound: true,
     });
-    expect(fitOf({ rate: 10 }, unknown).unmet).toEqual(['rate: needs 10 ids/s, gave 9']);
+    expect(fitOf({ rate: 10 }, unknown).unmet).toEqual(['rate: needs 10 ids/s, measured 9']);
   });
 
   it('meets a rate that it reached exactly, or that was not measured', () => {
     const unmet = (rate: number) => fitOf({ rate }, chosenCase('a', {}, { loops: [loopOf(50)] })).unmet;
     expect([unmet(49), unmet(50)]).toEqual([[], []]);
-    expect(unmet(51)).toEqual(['rate: needs 51 ids/s, gave 50']);
+    expect(unmet(51)).toEqual(['rate: needs 51 ids/s, measured 50']);
     expect(fitOf({ rate: 51 }, chosenCase('a')).unmet).toEqual([]);
   });
 
   it.each([
     ['failed', { status: 'failed', reason: 'a worker crashed' }, 'failed: a worker crashed'],
-    ['gave ids twice', { uniqueness: uniquenessOf(3) }, 'unique: gave 3 ids twice'],
-    ['gave one id twice', { uniqueness: uniquenessOf(1) }, 'unique: gave 1 ids twice'],
+    ['issued ids twice', { uniqueness: uniquenessOf(3) }, 'unique: issued 3 ids twice'],
+    ['issued one id twice', { uniqueness: uniquenessOf(1) }, 'unique: issued 1 ids twice'],
     ['kept memory', { uniqueness: uniquenessOf(0, 8) }, 'leaks memory'],
     ['broke its order', { order: orderOf(['order: not what it claims']) }, 'order: not what it claims'],
   ] as const)('that %s in the run is ruled out', (_what, measured, unmet) => {
@@ -110,7 +110,7 @@ describe('a strategy', () => {
     });
   });
 
-  it('has to be obfuscated only where strangers see what its ids disclose', () => {
+  it('has to be obfuscated only where outsiders see what its ids disclose', () => {
     const telling = chosenCase('a', { ...numbers, discloses: ['volume'] });
     expect(fitOf({ public: true }, telling)).toEqual({
       strategy: 'a',
@@ -127,7 +127,7 @@ describe('a strategy', () => {
     });
   });
 
-  it('that cannot be obfuscated does not fit where strangers see its ids', () => {
+  it('that cannot be obfuscated does not fit where outsiders see its ids', () => {
     const pattern = '^[a-z]+-[0-9a-f]+$';
     const telling = chosenCase('a', {
       text: { pattern, maxLength: 50, sortable: false },
@@ -135,7 +135,7 @@ describe('a strategy', () => {
     });
     expect(fitOf({ public: true }, telling)).toEqual({
       strategy: 'a',
-      unmet: ['public: tells time, host, and its ids cannot be obfuscated'],
+      unmet: ['public: reveals time, host, and its ids cannot be obfuscated'],
       sound: true,
     });
   });
@@ -197,5 +197,54 @@ describe('the sequence of strategies', () => {
     expect(
       chosenFirst(chosenCase('one server', { backends: ['sql'] }), unknown, chosenCase('some order')),
     ).toEqual(['some order', 'unknown', 'one server']);
+  });
+});
+
+describe('the ranking on the page', () => {
+  const offer = (strategy: string, parts: Partial<Offer> = {}): Offer => ({
+    strategy,
+    rate: 1_000,
+    preference: [0],
+    always: [],
+    obfuscate: false,
+    unmet: {},
+    ...parts,
+  });
+  const rank = (offers: readonly Offer[], needs: Partial<Parameters<typeof rankOffers>[1]> = {}) =>
+    rankOffers(offers, { fields: [], rate: 0, public: false, ...needs });
+
+  it('puts failures last, then what does not fit, then what must be obfuscated, then preference', () => {
+    const offers = [
+      offer('failed', { always: ['failed: crashed'] }),
+      offer('unfit', { unmet: { 'type=text': ['id type', 'length'] } }),
+      offer('obfuscated', { obfuscate: true }),
+      offer('second', { preference: [1] }),
+      offer('first'),
+    ];
+    expect(rank(offers, { fields: ['type=text', 'order='], public: true })).toMatchObject([
+      { strategy: 'first', fits: 'yes', missing: '' },
+      { strategy: 'second', fits: 'yes', missing: '' },
+      { strategy: 'obfuscated', fits: 'when obfuscated', missing: '' },
+      { strategy: 'unfit', fits: 'no', missing: 'id type; length' },
+      { strategy: 'failed', fits: 'no', missing: 'failed: crashed' },
+    ]);
+  });
+
+  it('takes an offer as it is where outsiders may learn something', () => {
+    expect(rank([offer('a', { obfuscate: true })])).toMatchObject([{ fits: 'yes' }]);
+  });
+
+  it('compares the rate, where it matters and was measured', () => {
+    const offers = [
+      offer('slow', { rate: 1_999.4 }),
+      offer('even', { rate: 2_000 }),
+      offer('unknown', { rate: undefined }),
+    ];
+    expect(rank(offers, { rate: 2_000 }).map(({ strategy, missing }) => [strategy, missing])).toEqual([
+      ['even', ''],
+      ['unknown', ''],
+      ['slow', 'rate: needs 2,000 ids/s, measured 1,999'],
+    ]);
+    expect(rank([offer('none', { rate: -1 })]).map(({ fits }) => fits)).toEqual(['yes']);
   });
 });

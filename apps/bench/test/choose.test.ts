@@ -8,11 +8,10 @@ import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 import { describe, expect, it } from 'vitest';
-import { advise } from '../src/choose/advise.js';
-import type { ServiceNeeds } from '../src/choose/service-needs.js';
-import { gatherNeeds } from '../src/cli/gather-needs.js';
-import type { CaseResult } from '../src/result.js';
-import { cases } from '../src/strategies.js';
+import { cases } from '../src/cases/strategies.js';
+import { gatherNeeds } from '../src/cli/run.js';
+import { advise } from '../src/judge/advise.js';
+import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 
@@ -82,17 +81,21 @@ describe('the choice', () => {
         : one,
     );
     expect(advise({}, bad).choice).toBe('gpid');
-    expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: gave 1 ids twice']);
+    expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: issued 1 ids twice']);
   });
 
-  it('is one whose ids can be obfuscated where strangers must learn nothing, and says how', () => {
+  it('is one whose ids can be obfuscated where outsiders must learn nothing, and says how', () => {
     const { choice, fits, sentences } = advise({ public: true }, results());
     expect(choice).toBe('objectid');
     expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
       ['objectid', [], true],
       ['segment-inproc', [], true],
       ['segment-redis-db', [], true],
-      ['gpid', ['public: tells time, volume, address, process, and its ids cannot be obfuscated'], undefined],
+      [
+        'gpid',
+        ['public: reveals time, volume, address, process, and its ids cannot be obfuscated'],
+        undefined,
+      ],
     ]);
     expect(sentences.join(' ')).toContain('The config obfuscates its ids');
   });
@@ -114,10 +117,10 @@ describe('the choice', () => {
     const { choice, config, sentences } = advise(needs, results());
     expect(choice).toBe('segment-redis-db');
     expect(config).not.toContain('encode');
-    expect(sentences.join(' ')).toContain('show strangers those of createCodec');
+    expect(sentences.join(' ')).toContain('show outsiders those of createCodec');
   });
 
-  it('is none where strangers must learn nothing and no id can be obfuscated, and says what to do instead', () => {
+  it('is none where outsiders must learn nothing and no id can be obfuscated, and says what to do instead', () => {
     const gpids = results().filter(({ name }) => name === 'gpid');
     const { choice, config, sentences } = advise({ public: true }, gpids);
     expect({ choice, config }).toEqual({ choice: undefined, config: undefined });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readGiven } from '../src/faults/read-given.js';
+import { readIssued } from '../src/experiments/faults/soak.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
 
 describe('what was given while something went wrong', () => {
@@ -15,7 +15,7 @@ describe('what was given while something went wrong', () => {
   async function given(...files: readonly string[]) {
     const paths = files.map((_, i) => join(dir, String(i)));
     await Promise.all(files.map((text, i) => writeFile(paths[i] ?? '', text)));
-    return readGiven(paths);
+    return readIssued(paths);
   }
 
   it('is counted over all processes, with what was given twice, what was lost and the longest pause', async () => {

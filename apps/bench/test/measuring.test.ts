@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ControlCase, IdFormat, Subject } from '../src/bench-case.js';
-import { runClosedLoops } from '../src/measure/closed-loop.js';
-import { runOpenLoop } from '../src/measure/open-loop.js';
-import { Pacer } from '../src/measure/pacer.js';
+import type { ControlCase, IdFormat, Subject } from '../src/cases/case.js';
+import { runClosedLoops, runOpenLoop } from '../src/measure/loops.js';
+import { Pacer, warmUp } from '../src/measure/pacing.js';
 import { IDS_PER_CALL } from '../src/measure/sync-bursts.js';
 import { validate } from '../src/measure/validate.js';
-import { warmUp } from '../src/measure/warm-up.js';
 
 const format: IdFormat = { idType: 'number', text: { pattern: /^\d+$/, maxLength: 3, sortable: false } };
 
@@ -19,7 +17,7 @@ describe('validate', () => {
   });
 
   it('finds a repeated id and a short answer', () => {
-    expect(() => validate([1, 2, 1], 3, format)).toThrow('1 was given twice within 3 ids');
+    expect(() => validate([1, 2, 1], 3, format)).toThrow('1 was issued twice within 3 ids');
     expect(() => validate([1, 2], 3, format)).toThrow('asked for 3 ids, got 2');
     expect(() => validate([1, 2, 3], 3, format)).not.toThrow();
   });
@@ -93,7 +91,7 @@ describe('runClosedLoops', () => {
   }
 
   it('counts ids, not calls, and orders its percentiles', async () => {
-    const { measures } = await runClosedLoops(counter(), control, request);
+    const measures = await runClosedLoops(counter(), control, request);
     expect(measures.map(({ concurrency, batch }) => ({ concurrency, batch }))).toEqual(request.settings);
     for (const { idsPerSecond, calls, p50, p99, max } of measures) {
       expect(idsPerSecond).toBeGreaterThan(0);
@@ -105,7 +103,7 @@ describe('runClosedLoops', () => {
 
   it('rejects a generator that repeats itself, however fast it is', async () => {
     const repeating = counter((id) => Math.max(1, id - 20));
-    await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('given twice');
+    await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('issued twice');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Guarantees } from '@ids/core';
 import { describe, expect, it } from 'vitest';
-import { judgeOrder } from '../src/order/judge-order.js';
-import type { OrderTrace } from '../src/order/record-order.js';
+import { judgeOrder } from '../src/experiments/order/judge.js';
+import type { OrderTrace } from '../src/experiments/order/record.js';
 
 const PROCESSES = 4;
 const CALLS = 25_000;

@@ -1,10 +1,9 @@
 import type { Guarantees, Id } from '@ids/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareIds } from '../src/order/compare-ids.js';
-import { judgeOrder } from '../src/order/judge-order.js';
-import { orderLevels } from '../src/order/order-levels.js';
-import type { OrderTrace } from '../src/order/record-order.js';
+import { judgeOrder } from '../src/experiments/order/judge.js';
+import { compareIds, orderLevels } from '../src/experiments/order/levels.js';
+import type { OrderTrace } from '../src/experiments/order/record.js';
 
 const byValue = compareIds({ sortable: false });
 const MS = 1e6;

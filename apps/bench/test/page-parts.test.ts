@@ -1,13 +1,13 @@
 import { createGpidGenerator } from '@ids/gpid';
 import { createObjectIdGenerator } from '@ids/objectid';
 import { describe, expect, it } from 'vitest';
-import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy } from '../src/anatomy/layouts.js';
-import { advise } from '../src/choose/advise.js';
-import { timelineOf } from '../src/faults/try-fault.js';
-import { compareIds } from '../src/order/compare-ids.js';
-import { sampleOrder } from '../src/order/judge-order.js';
-import { renderHtml } from '../src/report/html.js';
-import { birthdayBound } from '../src/report/uniqueness-section.js';
+import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy } from '../src/cases/anatomy.js';
+import { timelineOf } from '../src/experiments/faults/run.js';
+import { sampleOrder } from '../src/experiments/order/judge.js';
+import { compareIds } from '../src/experiments/order/levels.js';
+import { advise } from '../src/judge/advise.js';
+import { renderHtml } from '../src/report/page.js';
+import { birthdayBound } from '../src/report/uniqueness.js';
 import { faultsFixture, resultFixture } from './support/result-fixture.js';
 
 describe('the parts of an id', () => {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepParts, writeReport } from '../src/cli/result-files.js';
-import { renderHtml } from '../src/report/html.js';
-import type { BenchResult } from '../src/result.js';
+import { renderHtml, writeReport } from '../src/report/page.js';
+import { keepParts } from '../src/result/files.js';
+import type { BenchResult } from '../src/result/types.js';
 import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
 
 let dir: string;
@@ -28,12 +28,7 @@ async function inTurn(...results: readonly BenchResult[]) {
 }
 
 const all = [resultFixture, faultsFixture, indexFixture, claimsFixture];
-const heads = [
-  'Decision table',
-  'When something fails',
-  'What the primary key costs',
-  'What the packages claim',
-];
+const heads = ['Decision table', 'Faults', 'What the primary key costs', 'What packages claim'];
 
 describe('the commands', () => {
   it('share one page, whatever the order in which they ran', async () => {
@@ -51,7 +46,7 @@ describe('the commands', () => {
 
   it('say what a page does not hold yet, and how to get it', () => {
     const page = renderHtml(faultsFixture);
-    for (const command of ['pnpm bench', 'pnpm bench index', 'pnpm bench claims']) {
+    for (const command of ['pnpm bench', 'pnpm bench index', 'pnpm claims']) {
       expect(page).toContain(`<li><code>${command}</code>: `);
     }
     expect(page).not.toContain('<li><code>pnpm bench faults</code>');

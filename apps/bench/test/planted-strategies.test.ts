@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BenchResult, CaseResult } from '../src/result.js';
+import type { BenchResult, CaseResult } from '../src/result/types.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
 
 describe('a run over strategies that misbehave', () => {
@@ -36,7 +36,7 @@ describe('a run over strategies that misbehave', () => {
   it('names the one repeated id, and who gave it', () => {
     expect(caseOf('repeats-one').uniqueness?.duplicates).toBe(1);
     expect(result.problems).toContain(
-      'repeats-one: 1 duplicate in 40000 ids: 1/777 was given by process 1 as its id 776 and by process 2 as its id 4999',
+      'repeats-one: 1 duplicate in 40000 ids: 1/777 was issued by process 1 as its id 776 and by process 2 as its id 4999',
     );
   });
 
@@ -86,7 +86,7 @@ describe('a run over strategies that misbehave', () => {
 
   it.each([
     ['ill-formed', 'invalid', '"not an id" does not match'],
-    ['repeats-when-warm', 'invalid', 'given twice'],
+    ['repeats-when-warm', 'invalid', 'issued twice'],
     ['crashes', 'failed', 'crashed (SIGSEGV)'],
     ['throws', 'failed', 'no more ids today'],
     ['hangs', 'failed', 'hung: no end after 20 s'],
@@ -107,7 +107,7 @@ describe('a strategy that repeats itself once in ten million ids', () => {
     await using bench = await RunningBench.start(PLANTED, '--quick', '--only', 'repeats-rarely');
     expect(await bench.exitCode()).toBe(1);
     expect((await bench.result()).problems).toEqual([
-      'repeats-rarely: 1 duplicate in 10000000 ids: 1/777 was given by process 1 as its id 776 and by process 2 as its id 1999999',
+      'repeats-rarely: 1 duplicate in 10000000 ids: 1/777 was issued by process 1 as its id 776 and by process 2 as its id 1999999',
     ]);
   });
 });

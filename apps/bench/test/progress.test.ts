@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Progress, type ProgressState } from '../src/progress/progress.js';
-import { lineOf, plainView } from '../src/progress/views.js';
+import { lineOf, plainView } from '../src/cli/progress-view.js';
+import { Progress, type ProgressState } from '../src/experiments/progress.js';
 
 const step = { phase: 'order', name: 'objectid', seconds: 10 };
 

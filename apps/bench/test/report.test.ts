@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { advise } from '../src/choose/advise.js';
-import { toJson } from '../src/cli/result-files.js';
-import { nanoseconds, quantity } from '../src/report/format.js';
-import { renderHtml } from '../src/report/html.js';
+import { advise } from '../src/judge/advise.js';
+import { nanoseconds, quantity } from '../src/judge/words.js';
+import { renderHtml } from '../src/report/page.js';
 import { niceTicks } from '../src/report/svg-chart.js';
 import { renderTerminal } from '../src/report/terminal.js';
-import type { BenchResult } from '../src/result.js';
+import { toJson } from '../src/result/files.js';
+import type { BenchResult } from '../src/result/types.js';
 import { resultFixture } from './support/result-fixture.js';
 
 const paths = { html: 'bench-report/index.html', json: 'bench-report/result.json' };
@@ -43,7 +43,7 @@ describe('the page', () => {
     const page = renderHtml(resultFixture);
     expect(page.match(/<svg/g)).toHaveLength(6);
     expect(page).toContain('Bursts of 1,000 calls of nextSync');
-    expect(page).toContain('Closed loops: each caller asks again');
+    expect(page).toContain('Closed loops: each caller calls again');
   });
 
   it('escapes whatever text comes from a run', () => {
@@ -115,7 +115,7 @@ describe('the terminal', () => {
 
   it('shows the ceiling of a format beside the rate of its bursts', () => {
     expect(terminal(resultFixture)).toContain('61.3 M †');
-    expect(terminal(resultFixture)).toContain('the format allows 16.8 M ids per process');
+    expect(terminal(resultFixture)).toContain('the format allows 16.8 M ids per second and process');
   });
 
   it('says in the decision table who fits, with a footnote for each reason, and recommends below it', () => {

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readResult, toJson } from '../src/cli/result-files.js';
-import { compareResults } from '../src/compare/compare-results.js';
-import { comparisonLines } from '../src/report/comparison-words.js';
-import type { BenchResult } from '../src/result.js';
+import { compareResults, comparisonLines } from '../src/judge/compare.js';
+import { readResult, toJson } from '../src/result/files.js';
+import type { BenchResult } from '../src/result/types.js';
 import { resultFixture } from './support/result-fixture.js';
 import { REAL, RunningBench } from './support/run-bench.js';
 

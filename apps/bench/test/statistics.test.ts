@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { rotated } from '../src/experiments/steps.js';
 import { estimate, pairedRatio, seededRandom } from '../src/measure/statistics.js';
-import { rotated } from '../src/run/blocks.js';
 
 /** A skewed distribution, as times are, whose median is exactly `middle`. */
 function skewedSample(random: () => number, middle: number): number {

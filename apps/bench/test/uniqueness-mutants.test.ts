@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Id } from '@ids/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IdFormat, Subject } from '../src/bench-case.js';
-import { issueIds } from '../src/uniqueness/issue-ids.js';
-import { checkPartitions, planPartitions } from '../src/uniqueness/partitions.js';
+import type { IdFormat, Subject } from '../src/cases/case.js';
+import { checkPartitions, planPartitions } from '../src/experiments/uniqueness/find-duplicates.js';
+import { issueIds } from '../src/experiments/uniqueness/issue-ids.js';
 
 const PROCESSES = 4;
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Id } from '@ids/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IdFormat, Subject } from '../src/bench-case.js';
-import { decodeId, idEncoder, payloadWords } from '../src/uniqueness/id-encoder.js';
-import { issueIds } from '../src/uniqueness/issue-ids.js';
-import { checkPartitions, planPartitions } from '../src/uniqueness/partitions.js';
+import type { IdFormat, Subject } from '../src/cases/case.js';
+import { checkPartitions, planPartitions } from '../src/experiments/uniqueness/find-duplicates.js';
+import { decodeId, idEncoder, payloadWords } from '../src/experiments/uniqueness/id-encoder.js';
+import { issueIds } from '../src/experiments/uniqueness/issue-ids.js';
 
 const anyText = { pattern: /^/, maxLength: 255, sortable: false };
 const formats = {

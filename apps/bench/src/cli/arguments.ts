@@ -1,134 +1,144 @@
 import { unknownName } from '@ids/core';
-import { type ArgsDef, defineCommand, parseArgs } from 'citty';
-import { ORDER_NEEDS, type ServiceNeeds, TYPE_NEEDS } from '../choose/service-needs.js';
-import { type Profile, profiles } from '../profile.js';
-import { UsageError } from '../run/select-cases.js';
+import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
+import { UsageError } from '../cases/select.js';
+import { type Profile, profiles } from '../experiments/profile.js';
+import { ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
+import type { ServiceNeeds } from '../result/types.js';
 
-const flags = {
-  quick: { type: 'boolean', description: 'less than 2 minutes on 2 cores (the default)' },
-  full: { type: 'boolean', description: 'about 20 minutes: more blocks, ten times the ids' },
+/** The options of every command that measures. */
+export const commonFlags = {
+  quick: { type: 'boolean', description: 'about two minutes on two idle cores (default)' },
+  full: { type: 'boolean', description: 'about 20 minutes: more and longer blocks, ten times as many ids' },
   smoke: {
     type: 'boolean',
-    description: 'a few seconds, to see that everything runs; its figures mean nothing',
+    description: 'a few seconds, to check that everything runs; the figures mean nothing',
   },
   only: {
     type: 'string',
     valueHint: 'a,b',
-    description: 'these strategies or packages, and what they are compared with',
-  },
-  rate: { type: 'string', valueHint: 'n', description: 'need: ids per second in one process' },
-  order: { type: 'string', valueHint: 'level', description: `need: ${Object.keys(ORDER_NEEDS).join(', ')}` },
-  type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(' or ')}` },
-  offline: { type: 'boolean', description: 'need: ids come although no backend can be reached' },
-  public: { type: 'boolean', description: 'need: strangers see the ids and learn nothing from them' },
-  config: {
-    type: 'string',
-    valueHint: 'file',
-    description: 'an ids.config.* whose "require" blocks are the needs',
-  },
-  processes: {
-    type: 'string',
-    valueHint: 'n',
-    description: 'processes that issue ids at once for uniqueness and order, 2 to 64 (4)',
+    description: 'these strategies, and what they are compared with',
   },
   out: {
     type: 'string',
     valueHint: 'dir',
-    description: 'folder for the report, which keeps what the other commands found (bench-report)',
+    description: 'folder for the report; results of other commands in it are kept (default: bench-report)',
   },
-  json: { type: 'boolean', description: 'print result.json and nothing else on standard output' },
+  json: { type: 'boolean', description: 'print result.json, and nothing else, on standard output' },
   compare: {
     type: 'string',
     valueHint: 'result.json',
-    description: 'say what became faster or slower than in that run',
+    description: 'report what is faster or slower than in that run',
   },
-  ci: { type: 'boolean', description: 'a claim that misses makes the exit code 1; plain progress lines' },
-  help: { type: 'boolean', alias: 'h', description: 'print this' },
+  ci: { type: 'boolean', description: 'plain progress lines' },
+  help: { type: 'boolean', alias: 'h', description: 'print this help' },
 } as const satisfies ArgsDef;
 
-/** For the usage text. */
-export const command = defineCommand({
+const flags = {
+  ...commonFlags,
+  rate: { type: 'string', valueHint: 'n', description: 'need: ids per second in one process' },
+  order: { type: 'string', valueHint: 'level', description: `need: ${Object.keys(ORDER_NEEDS).join(', ')}` },
+  type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(' or ')}` },
+  offline: { type: 'boolean', description: 'need: ids while no backend can be reached' },
+  public: { type: 'boolean', description: 'need: outsiders see the ids and must learn nothing from them' },
+  config: {
+    type: 'string',
+    valueHint: 'file',
+    description: 'an ids.config.* whose "require" blocks state the needs',
+  },
+  processes: {
+    type: 'string',
+    valueHint: 'n',
+    description: 'concurrent processes for uniqueness and order, 2 to 64 (default: 4)',
+  },
+} as const satisfies ArgsDef;
+
+/** For the help text. */
+export const benchUsage: CommandDef = {
   meta: {
-    name: 'bench',
+    name: 'bench [faults | index | report <result.json>]',
     description:
-      'Measures the id strategies side by side, and checks what they promise. With "claims": holds each package to what its README says about speed. With "faults": lets servers and processes die and counts the ids. With "index": what the ids cost a primary key in Postgres. With "report result.json": renders an earlier run again',
+      'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "index" measures what IDs cost a primary key in Postgres. "report" renders an earlier result.json again.',
   },
   args: flags,
-});
+};
 
-const COMMANDS = ['run', 'claims', 'faults', 'index', 'report'] as const;
+const BENCH_COMMANDS = ['run', 'faults', 'index', 'report'] as const;
 
-export interface Arguments {
-  /**
-   * `run` measures the strategies, `claims` holds the packages to what they say of themselves, `faults`
-   * lets things go wrong, `index` fills tables, `report` renders the `file` of
-   * an earlier run.
-   */
-  readonly command: (typeof COMMANDS)[number];
-  readonly file?: string;
+/** The arguments that all commands share. */
+export interface CommonArguments {
   /** The `result.json` of an earlier run. */
   readonly compare?: string;
   readonly ci: boolean;
   readonly help: boolean;
   readonly json: boolean;
-  /** From flags. */
-  readonly needs: ServiceNeeds;
-  /** A file whose generators say what they need. */
-  readonly config?: string;
   readonly only?: readonly string[];
   readonly out: string;
-  readonly processes: number;
   readonly profile: Profile;
 }
 
-/** Throws a `UsageError` for whatever is not understood: nothing is ignored. */
-export function parseArguments(argv: readonly string[]): Arguments {
-  refuseUnknown(argv);
-  const args = parseArgs<typeof flags>([...argv], flags);
+export interface BenchArguments extends CommonArguments {
+  readonly command: (typeof BENCH_COMMANDS)[number];
+  /** The `result.json` to render. */
+  readonly file?: string;
+  /** From flags. */
+  readonly needs: ServiceNeeds;
+  /** A config file whose generators state their needs. */
+  readonly config?: string;
+  readonly processes: number;
+}
+
+/** Throws a `UsageError` for anything unknown: nothing is ignored. */
+export function parseArguments(argv: readonly string[]): BenchArguments {
+  const args = parseFlags(argv, flags);
   const [first = 'run', ...rest] = args._;
-  const command = COMMANDS.find((known) => known === first);
-  if (command === undefined) throw new UsageError(unknownName('command', first, COMMANDS));
+  const command = BENCH_COMMANDS.find((known) => known === first);
+  if (command === undefined) throw new UsageError(unknownName('command', first, BENCH_COMMANDS));
   const [file, stray] = command === 'report' ? rest : [undefined, ...rest];
   if (command === 'report' && file === undefined) throw new UsageError('report needs a result.json');
   if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}" after "${first}"`);
+  return {
+    ...commonArguments(args),
+    command,
+    ...(file !== undefined && { file }),
+    needs: needsOf(args),
+    ...(args.config !== undefined && { config: args.config }),
+    processes: processesOf(args.processes ?? '4'),
+  };
+}
+
+export function commonArguments(args: ParsedArgs<typeof commonFlags>): CommonArguments {
   const only = args.only
     ?.split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (only?.length === 0) throw new UsageError('--only needs names of strategies, separated by commas');
+  if (only?.length === 0)
+    throw new UsageError('--only needs names of strategies or packages, separated by commas');
   if (args.out === '') throw new UsageError('--out needs a folder');
   return {
-    command,
-    ...(file !== undefined && { file }),
     ...(args.compare !== undefined && { compare: args.compare }),
     ci: args.ci === true,
     help: args.help === true,
     json: args.json === true,
-    needs: needsOf(args),
-    ...(args.config !== undefined && { config: args.config }),
     ...(only && { only }),
     out: args.out ?? 'bench-report',
-    processes: processesOf(args.processes ?? '4'),
     profile: profileOf(args),
   };
 }
 
-/** citty takes any option that it does not know for a flag. */
-function refuseUnknown(argv: readonly string[]): void {
-  const known = Object.keys(flags);
+/** citty accepts unknown options; this does not. */
+export function parseFlags<const Flags extends ArgsDef>(
+  argv: readonly string[],
+  of: Flags,
+): ParsedArgs<Flags> {
+  const known = Object.keys(of);
   for (const argument of argv) {
     if (!argument.startsWith('-') || argument === '-h') continue;
     const name = argument.replace(/^-+/, '').replace(/=.*$/s, '');
-    if (!argument.startsWith('--') || !known.includes(name)) {
-      throw new UsageError(
-        unknownName(
-          'option',
-          `--${name}`,
-          known.map((flag) => `--${flag}`),
-        ),
-      );
-    }
+    if (argument.startsWith('--') && known.includes(name)) continue;
+    const options = known.map((flag) => `--${flag}`);
+    throw new UsageError(unknownName('option', `--${name}`, options));
   }
+  return parseArgs<Flags>([...argv], of);
 }
 
 function profileOf(args: Partial<Record<string, unknown>>): Profile {

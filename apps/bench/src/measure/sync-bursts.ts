@@ -1,23 +1,23 @@
 import { type Id, isIdError } from '@ids/core';
-import type { BenchCase, Subject } from '../bench-case.js';
-import { Pacer } from './pacer.js';
+import type { BenchCase, Subject } from '../cases/case.js';
+import { caseJob } from '../worker/job.js';
+import { Pacer, warmUp } from './pacing.js';
 import { InvalidOutput, validate } from './validate.js';
-import { warmUp } from './warm-up.js';
 
-/** Ids per timed call: enough that the clock's own cost and granularity vanish. */
+/** Ids per timed call: enough to make the cost and granularity of the clock negligible. */
 export const IDS_PER_CALL = 1_000;
 
 export interface SyncRequest {
   /** Timed calls per measure, at most. */
   readonly calls: number;
-  /** Milliseconds per measure, at most; at least `MIN_CALLS` calls are timed all the same. */
+  /** Milliseconds per measure, at most; but at least `MIN_CALLS` calls are timed. */
   readonly maxMs: number;
 }
 
 /**
- * What becomes of each id: kept (`raw`); one character of it read, for which a rope is flattened;
- * looked up in a Map, for which it is hashed besides (`asMapKey`); put into a Set that grows from
- * nothing to 5,000 (`inserted`).
+ * What is done with each id: `raw`: it is kept. `flattened`: one character is read, which flattens a rope.
+ * `asMapKey`: it is looked up in a Map, which also hashes it. `inserted`: it is added to a Set that grows to
+ * 5,000.
  */
 export type Use = 'raw' | 'flattened' | 'asMapKey' | 'inserted';
 
@@ -33,19 +33,19 @@ export interface SyncTrial {
   readonly raw: readonly number[];
   readonly asMapKey: readonly number[];
   readonly warmUpBlocks: number;
-  /** Calls that found the buffer empty and so were not timed. */
+  /** Calls that found the buffer empty and were not timed. */
   readonly emptyCalls: number;
 }
 
 const MIN_CALLS = 20;
 const CALLS_PER_WARM_UP_BLOCK = 20;
-/** In a row, before a buffer is taken for one that never holds the ids of one call. */
+/** Attempts in a row after which a buffer is considered too small for the ids of one call. */
 const MAX_ATTEMPTS = 1_000;
 
 /**
- * Measures `nextSync` in bursts. Rejects with `InvalidOutput` when what it gives is not what was promised.
+ * Measures `nextSync` in bursts. Rejects with `InvalidOutput` if the ids are not what the format promises.
  */
-export async function runSyncBursts(
+async function runSyncBursts(
   subject: Subject,
   benchCase: BenchCase,
   request: SyncRequest,
@@ -53,6 +53,8 @@ export async function runSyncBursts(
   const { ns, ...counts } = await measureUses(subject, benchCase, request, ['raw', 'asMapKey']);
   return { ...ns, ...counts };
 }
+
+export const syncJob = caseJob(import.meta.url, 'syncJob', runSyncBursts);
 
 /** As `runSyncBursts`, for the `uses` in their order. */
 export async function measureUses<U extends Use>(
@@ -119,12 +121,12 @@ export async function measureUses<U extends Use>(
   return { ns, warmUpBlocks, emptyCalls };
 }
 
-/** Asks for ids and returns how many nanoseconds that took. */
+/** Requests ids and returns how many nanoseconds that took. */
 type Burst = (nextSync: () => Id, ids: Id[]) => number;
 
 interface TimedUse {
   readonly burst: Burst;
-  /** How many a burst asks for. */
+  /** How many ids a burst requests. */
   readonly ids: number;
 }
 
@@ -139,7 +141,7 @@ const USES: Readonly<Record<Use, TimedUse>> = {
 
 function rawBurst(nextSync: () => Id, ids: Id[]): number {
   const start = process.hrtime.bigint();
-  // Kept in an array, as a caller would keep it: an id that nobody holds might never be made.
+  // Kept in an array, as a caller would keep it: an engine may never create an id that nothing holds.
   for (let i = 0; i < IDS_PER_CALL; i++) ids[i] = nextSync();
   return Number(process.hrtime.bigint() - start);
 }
@@ -163,8 +165,8 @@ function insertBurst(nextSync: () => Id): number {
 }
 
 /**
- * Of one key, which no id is. A Map that kept the ids would measure its own growth, and the collection of
- * garbage: docs/decisions/0016.
+ * Its one key is never an id. A Map that stored the ids would measure its own growth and garbage collection:
+ * docs/decisions/0016.
  */
 const keys = new Map<Id, true>([['', true]]);
 

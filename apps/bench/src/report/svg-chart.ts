@@ -1,8 +1,8 @@
+import { quantity } from '../judge/words.js';
 import type { Estimate } from '../measure/statistics.js';
-import { html, type Markup } from './escape.js';
-import { quantity } from './format.js';
+import { html, type Markup, type Part } from './markup.js';
 
-// Each chart needs a table beside it, for those who cannot see it.
+// Each chart needs a table with the same figures, for readers who cannot see it.
 
 const BARS = {
   row: 30,
@@ -19,7 +19,7 @@ export interface Bar {
   readonly value: Estimate;
   /** Bars of strategies stand out from those of controls. */
   readonly emphasis: boolean;
-  /** Shown as a line across the bar, such as the ceiling of a format. */
+  /** Drawn as a line across the bar, such as the limit of a format. */
   readonly limit?: number;
 }
 
@@ -67,46 +67,84 @@ ${limit === undefined ? '' : html`<line class="limit" x1="${x(limit)}" x2="${x(l
 </g>`;
 }
 
-const COLUMNS = {
-  left: 48,
-  plotWidth: 320,
-  plotHeight: 80,
-  top: 10,
-  bottom: 44,
-};
+const SMALL = { width: 320, top: 10, bottom: 44 };
 
-export interface Columns {
+interface SmallChart {
+  readonly title: string;
+  readonly left: number;
+  readonly height: number;
+  readonly xTicks: readonly number[];
+  readonly yTicks: readonly number[];
+  readonly xUnit: string;
+  readonly yUnit: string;
+}
+
+/** Both axes from zero to their last tick; `draw` gets the positions of values. */
+function smallChart(
+  { title, left, height, xTicks, yTicks, xUnit, yUnit }: SmallChart,
+  draw: (x: (value: number) => number, y: (value: number) => number) => { under: Part; over: Part },
+): Markup {
+  const tenth = (value: number) => Math.round(value * 10) / 10;
+  const x = (value: number) => tenth(left + (value / (xTicks.at(-1) ?? 1)) * SMALL.width);
+  const y = (value: number) => tenth(SMALL.top + height * (1 - value / (yTicks.at(-1) ?? 1)));
+  const { under, over } = draw(x, y);
+  return html`<svg class="small" viewBox="0 0 ${left + SMALL.width + 24} ${SMALL.top + height + SMALL.bottom}" role="img" aria-label="${title}">
+${under}
+${yTicks.map(
+  (tick) => html`<line class="grid" x1="${left}" x2="${left + SMALL.width}" y1="${y(tick)}" y2="${y(tick)}"/>
+<text class="tick" x="${left - 6}" y="${y(tick) + 4}" text-anchor="end">${quantity(tick)}</text>`,
+)}
+${over}
+${xTicks.map((tick) => html`<text class="tick" x="${x(tick)}" y="${SMALL.top + height + 17}" text-anchor="middle">${quantity(tick)}</text>`)}
+<text class="tick" x="${left + SMALL.width / 2}" y="${SMALL.top + height + 36}" text-anchor="middle">across: ${xUnit}; up: ${yUnit}</text>
+</svg>`;
+}
+
+interface Columns {
   readonly values: readonly number[];
   /** On the x axis, per column. */
   readonly width: number;
-  /** A stretch of the x axis that is marked. */
+  /** A part of the x axis that is shaded. */
   readonly marked: { readonly from: number; readonly to: number };
 }
 
-/** Columns from zero over a zero-based axis. */
+/** Columns from zero. */
 export function columnChart(title: string, xUnit: string, yUnit: string, columns: Columns): Markup {
   const { values, width, marked } = columns;
+  const height = 80;
   const xTicks = niceTicks(Math.max(values.length * width, marked.to));
-  const yTicks = niceTicks(Math.max(0, ...values));
-  const end = xTicks.at(-1) ?? 1;
-  const top = yTicks.at(-1) ?? 1;
-  const x = (value: number) => Math.round((COLUMNS.left + (value / end) * COLUMNS.plotWidth) * 10) / 10;
-  const y = (value: number) => Math.round((COLUMNS.top + COLUMNS.plotHeight * (1 - value / top)) * 10) / 10;
-  const path = values.map(
-    (value, i) => `M${x(i * width)} ${y(0)}V${y(value)}H${x((i + 1) * width)}V${y(0)}Z`,
-  );
-  return html`<svg class="small" viewBox="0 0 ${COLUMNS.left + COLUMNS.plotWidth + 24} ${COLUMNS.top + COLUMNS.plotHeight + COLUMNS.bottom}" role="img" aria-label="${title}">
-<rect class="marked" x="${x(marked.from)}" y="${COLUMNS.top}" height="${COLUMNS.plotHeight}" width="${Math.max(2, Math.round(x(marked.to) - x(marked.from)))}"/>
-${[0, top].map(
-  (
-    tick,
-  ) => html`<line class="grid" x1="${COLUMNS.left}" x2="${COLUMNS.left + COLUMNS.plotWidth}" y1="${y(tick)}" y2="${y(tick)}"/>
-<text class="tick" x="${COLUMNS.left - 6}" y="${y(tick) + 4}" text-anchor="end">${quantity(tick)}</text>`,
-)}
-<path class="strategy" d="${path.join('')}"/>
-${xTicks.map((tick) => html`<text class="tick" x="${x(tick)}" y="${COLUMNS.top + COLUMNS.plotHeight + 17}" text-anchor="middle">${quantity(tick)}</text>`)}
-<text class="tick" x="${COLUMNS.left + COLUMNS.plotWidth / 2}" y="${COLUMNS.top + COLUMNS.plotHeight + 36}" text-anchor="middle">across: ${xUnit}; up: ${yUnit}</text>
-</svg>`;
+  const yTicks = [0, niceTicks(Math.max(0, ...values)).at(-1) ?? 1];
+  return smallChart({ title, left: 48, height, xTicks, yTicks, xUnit, yUnit }, (x, y) => {
+    const path = values.map(
+      (value, i) => `M${x(i * width)} ${y(0)}V${y(value)}H${x((i + 1) * width)}V${y(0)}Z`,
+    );
+    const shaded = Math.max(2, Math.round(x(marked.to) - x(marked.from)));
+    return {
+      under: html`<rect class="marked" x="${x(marked.from)}" y="${SMALL.top}" height="${height}" width="${shaded}"/>`,
+      over: html`<path class="strategy" d="${path.join('')}"/>`,
+    };
+  });
+}
+
+interface Dots {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+/** How many colours the style of the page has for dots. */
+export const DOT_COLOURS = 4;
+
+/** Dots of one colour for each set. */
+export function scatterChart(title: string, xUnit: string, yUnit: string, sets: readonly Dots[]): Markup {
+  const xTicks = niceTicks(Math.max(0, ...sets.flatMap(({ x }) => x)));
+  const yTicks = niceTicks(Math.max(0, ...sets.flatMap(({ y }) => y)));
+  return smallChart({ title, left: 56, height: 170, xTicks, yTicks, xUnit, yUnit }, (px, py) => ({
+    under: '',
+    over: sets.map(({ x, y }, i) => {
+      const path = x.map((value, at) => `M${Math.round(px(value))} ${Math.round(py(y[at] ?? 0))}h0`).join('');
+      return html`<path class="dots dots-${i % DOT_COLOURS}" d="${path}"/>`;
+    }),
+  }));
 }
 
 const LINES = {
@@ -123,7 +161,7 @@ const LINES = {
 export interface Line {
   readonly label: string;
   readonly emphasis: boolean;
-  /** One per place on the x axis; `null` where nothing is known. Greater than 0. */
+  /** One per place on the x axis, greater than 0; `null` if unknown. */
   readonly values: readonly (number | null)[];
 }
 
@@ -181,7 +219,7 @@ function lastOf({ values }: Line): number {
   return values.filter((value) => value !== null).at(-1) ?? 1;
 }
 
-/** Moves labels that would overlap apart, downwards, in their order. */
+/** Moves overlapping labels down, without changing their order. */
 function spread(heights: readonly number[]): number[] {
   const order = heights.map((_, i) => i).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
   const placed = [...heights];
@@ -192,44 +230,6 @@ function spread(heights: readonly number[]): number[] {
     lowest = at;
   }
   return placed;
-}
-
-const DOTS = {
-  left: 56,
-  width: 320,
-  height: 170,
-  top: 10,
-  bottom: 44,
-};
-
-export interface Dots {
-  readonly x: readonly number[];
-  readonly y: readonly number[];
-}
-
-/** The style of the page has so many colours for dots. */
-export const DOT_COLOURS = 4;
-
-/** Dots of one colour for each set, both axes from zero. */
-export function scatterChart(title: string, xUnit: string, yUnit: string, sets: readonly Dots[]): Markup {
-  const xTicks = niceTicks(Math.max(0, ...sets.flatMap(({ x }) => x)));
-  const yTicks = niceTicks(Math.max(0, ...sets.flatMap(({ y }) => y)));
-  const px = (value: number) => Math.round(DOTS.left + (value / (xTicks.at(-1) ?? 1)) * DOTS.width);
-  const py = (value: number) => Math.round(DOTS.top + DOTS.height * (1 - value / (yTicks.at(-1) ?? 1)));
-  return html`<svg class="small" viewBox="0 0 ${DOTS.left + DOTS.width + 24} ${DOTS.top + DOTS.height + DOTS.bottom}" role="img" aria-label="${title}">
-${yTicks.map(
-  (
-    tick,
-  ) => html`<line class="grid" x1="${DOTS.left}" x2="${DOTS.left + DOTS.width}" y1="${py(tick)}" y2="${py(tick)}"/>
-<text class="tick" x="${DOTS.left - 6}" y="${py(tick) + 4}" text-anchor="end">${quantity(tick)}</text>`,
-)}
-${xTicks.map((tick) => html`<text class="tick" x="${px(tick)}" y="${DOTS.top + DOTS.height + 17}" text-anchor="middle">${quantity(tick)}</text>`)}
-<text class="tick" x="${DOTS.left + DOTS.width / 2}" y="${DOTS.top + DOTS.height + 36}" text-anchor="middle">across: ${xUnit}; up: ${yUnit}</text>
-${sets.map(({ x, y }, i) => {
-  const path = x.map((value, at) => `M${px(value)} ${py(y[at] ?? 0)}h0`).join('');
-  return html`<path class="dots dots-${i % DOT_COLOURS}" d="${path}"/>`;
-})}
-</svg>`;
 }
 
 /** From zero to at least `top` in 3 to 6 round steps. */

@@ -1,18 +1,15 @@
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import { needsText } from '../choose/service-needs.js';
-import type { ClaimResult } from '../claims/claim.js';
-import type { Advice, BenchResult, CaseResult } from '../result.js';
-import { CLAIMS_NOTE, measuredText, promisedText, verdictText } from './claims-section.js';
-import { comparisonLines } from './comparison-words.js';
-import { faultsText } from './fault-tables.js';
-import { type FitNotes, fitNotes } from './fit-notes.js';
-import { durationText, nanoseconds, quantity } from './format.js';
-import { headlineLoop, headlineOf } from './headline.js';
-import { indexText } from './index-tables.js';
-import { openLoopText } from './open-loop-text.js';
-import { broken, table, wrap } from './plain-text.js';
-import { whatItCosts } from './what-it-costs.js';
+import { comparisonLines } from '../judge/compare.js';
+import { type FitNotes, fitNotes, headlineLoop, headlineOf, whatItCosts } from '../judge/headline.js';
+import { needsText } from '../judge/needs.js';
+import { durationText, nanoseconds, quantity } from '../judge/words.js';
+import type { Advice, BenchResult, CaseResult } from '../result/types.js';
+import { claimsText } from './claims.js';
+import { faultsText } from './faults.js';
+import { indexText } from './index-cost.js';
+import { openLoopText } from './latency.js';
+import { broken, textTable, wrap } from './text.js';
 
 export interface TerminalStream {
   readonly isTTY?: boolean | undefined;
@@ -34,11 +31,11 @@ export function renderTerminal(
     result.notComparable &&
       colors.yellow(
         wrap(`NOT COMPARABLE: ${result.notComparable}`, [
-          'Other programs were busy on this machine: times and rates mean little. What was found out about uniqueness and order stands.',
+          'Other programs were busy on this machine: times and rates mean little. Results on uniqueness and order are valid.',
         ]),
       ),
     result.incomplete &&
-      colors.yellow('The run was stopped: what follows is of what was measured until then.'),
+      colors.yellow('The run was stopped: the figures cover what was measured until then.'),
     result.claims && claimsText(result.claims, colors),
     result.faults && faultsText(result.faults, colors.bold),
     result.indexCosts && indexText(result.indexCosts, colors.bold),
@@ -62,10 +59,10 @@ function strategyParts(
     fits.notes.flatMap((note) => broken(note, '', '  ')).join('\n'),
     trustTable(strategies, bold),
     ...result.advice.map((advice) => adviceText(advice, bold)),
-    wrap(bold('What the columns say'), notes(strategies)),
+    wrap(bold('What the columns mean'), notes(strategies)),
     ...openLoopText(result.cases, bold),
     wrap('You give up', strategies.map(whatItCosts)),
-    wrap('Compared with (same run, same machinery)', [controlsLine(result)]),
+    wrap('Compared with (in the same run)', [controlsLine(result)]),
   ];
 }
 
@@ -92,7 +89,7 @@ function speedTable(
   bold: (text: string) => string,
 ): string {
   const head = ['strategy', 'fits', 'ids/s', 'vs control (95 %)', 'p50', 'p99', 'p99.9 at 80 %'];
-  return table(
+  return textTable(
     head.map(bold),
     [17, 7, 9, 20, 9, 9, 9],
     strategies.map((result) => {
@@ -108,7 +105,7 @@ function speedTable(
 
 function trustTable(strategies: readonly CaseResult[], bold: (text: string) => string): string {
   const head = ['strategy', 'order observed (claimed)', 'duplicates', 'lost per restart', 'id', 'discloses'];
-  return table(
+  return textTable(
     head.map(bold),
     [17, 20, 14, 9, 9, 11],
     strategies.map((result) => {
@@ -121,9 +118,9 @@ function trustTable(strategies: readonly CaseResult[], bold: (text: string) => s
 function notes(strategies: readonly CaseResult[]): string[] {
   const [capped] = strategies.flatMap(({ maxIdsPerSecond }) => maxIdsPerSecond ?? []);
   return [
-    'Without a backend: nextSync in bursts of 1,000 ids, p50 and p99 per id of such a burst. With one: next() by 16 callers in a closed loop, p50 and p99 per call; p99.9 in an open loop at 80 % of the capacity, from 10,000 calls on.',
-    ...(capped ? [`† in bursts: over a second the format allows ${quantity(capped)} ids per process.`] : []),
-    'Lost per restart: the most ids that are set aside and not given at any moment, as the strategy guarantees; "bench faults" counts them.',
+    'Without a backend: nextSync in bursts of 1,000 ids, p50 and p99 per id of such a burst. With one: next() by 16 callers in a closed loop, p50 and p99 per call; p99.9 in an open loop at 80 % of the capacity, if there were 10,000 calls.',
+    ...(capped ? [`† in bursts: the format allows ${quantity(capped)} ids per second and process.`] : []),
+    'Lost per restart: the most ids that are reserved but not issued at any moment, as the strategy guarantees; "bench faults" counts them.',
   ];
 }
 
@@ -144,7 +141,7 @@ function statusText({ status }: CaseResult): string {
 
 /** The recommendation for one set of needs, and the config to copy. */
 function adviceText({ needs, sentences, config }: Advice, bold: (text: string) => string): string {
-  const wanted = needsText(needs) || 'nothing was said; see --help for --rate, --order, --type, --offline';
+  const wanted = needsText(needs) || 'none stated; see --help for --rate, --order, --type, --offline';
   const title = needs.name === undefined ? 'Recommendation' : `Recommendation for "${needs.name}"`;
   return [
     wrap(bold(title), [`Needs: ${wanted}.`, ...sentences]),
@@ -152,29 +149,4 @@ function adviceText({ needs, sentences, config }: Advice, bold: (text: string) =
   ]
     .filter(Boolean)
     .join('\n\n');
-}
-
-/** The claims of all packages as a table, then what was claimed in full, for those that do not hold. */
-function claimsText(claims: readonly ClaimResult[], colors: Pick<Colors, 'bold' | 'red'>): string {
-  const open = claims.filter(({ verdict }) => verdict !== 'holds');
-  const paint = (claim: ClaimResult) =>
-    claim.verdict === 'misses' ? colors.red(claim.verdict) : claim.verdict;
-  const doubted = open.filter(({ verdict }) => verdict !== 'not comparable');
-  const reasons = [...new Set(open.flatMap(({ reason }) => reason ?? []))];
-  return [
-    table(
-      ['claim', 'measured (95 %)', 'promised', 'verdict'].map(colors.bold),
-      [32, 22, 10, 16],
-      claims.map((claim) => [claim.id, measuredText(claim), promisedText(claim), paint(claim)]),
-    ),
-    wrap('', [CLAIMS_NOTE]).trimStart(),
-    doubted.length > 0 && wrap('Not shown to hold', doubted.map(sentence)),
-    reasons.length > 0 && wrap('Not comparable', reasons),
-  ]
-    .filter(Boolean)
-    .join('\n\n');
-}
-
-function sentence(claim: ClaimResult): string {
-  return `${claim.package}: ${claim.text}. Measured ${measuredText(claim)}: ${verdictText(claim)}.`;
 }

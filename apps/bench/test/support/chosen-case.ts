@@ -1,4 +1,4 @@
-import type { CaseResult, PlainGuarantees } from '../../src/result.js';
+import type { CaseResult, PlainGuarantees } from '../../src/result/types.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 

@@ -1,8 +1,8 @@
-import { objectIdAnatomy, sequenceAnatomy } from '../../src/anatomy/layouts.js';
-import { advise } from '../../src/choose/advise.js';
+import { objectIdAnatomy, sequenceAnatomy } from '../../src/cases/anatomy.js';
+import { profiles } from '../../src/experiments/profile.js';
+import { advise } from '../../src/judge/advise.js';
 import type { Ratio } from '../../src/measure/statistics.js';
-import { profiles } from '../../src/profile.js';
-import type { BenchResult, CaseResult } from '../../src/result.js';
+import type { BenchResult, CaseResult } from '../../src/result/types.js';
 
 const ratio: Ratio = { control: 'bson ObjectId', median: 2.1, low: 2, high: 2.2, verdict: 'faster' };
 const around = (median: number) => ({ median, low: median * 0.9, high: median * 1.1 });
@@ -199,7 +199,7 @@ export const indexFixture: BenchResult = {
   },
 };
 
-/** Of `bench claims`. */
+/** Of `pnpm claims`. */
 export const claimsFixture: BenchResult = {
   ...empty,
   claims: [

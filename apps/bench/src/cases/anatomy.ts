@@ -1,0 +1,77 @@
+import type { Guarantees, Id } from '@ids/core';
+
+/** A part of an id's text. */
+interface IdPart {
+  readonly text: string;
+  /** What the part contains, in words. */
+  readonly holds: string;
+  /** What an outsider learns from it; absent for nothing. */
+  readonly tells?: Guarantees['discloses'][number];
+}
+
+/** The parts of an id, and how long its format lasts. */
+export interface Anatomy {
+  /** From left to right; together they are one whole id of this run. */
+  readonly parts: readonly IdPart[];
+  /** Bytes of the smallest column that holds every id; absent for strings of variable length. */
+  readonly bytes?: number;
+  /** Random bits that a process draws once to tell its ids from those of others; absent if it draws none. */
+  readonly randomBits?: number;
+  /** When ids run out: on a date (ISO 8601), or after so many ids of all processes or of each one. */
+  readonly lasts: { readonly until: string } | { readonly ids: number; readonly of: 'sequence' | 'process' };
+}
+
+/** Four bytes of time, five random ones, three of a counter. */
+export function objectIdAnatomy(id: Id): Anatomy {
+  const text = String(id);
+  return {
+    parts: [
+      { text: text.slice(0, 8), holds: 'seconds since 1970, 32 bits', tells: 'time' },
+      { text: text.slice(8, 18), holds: 'random, drawn once per thread, 40 bits' },
+      { text: text.slice(18), holds: 'counter, 24 bits', tells: 'volume' },
+    ],
+    bytes: 12,
+    randomBits: 40,
+    lasts: { until: '2106-02-07' },
+  };
+}
+
+const GPID_HEAD: readonly Omit<IdPart, 'text'>[] = [
+  { holds: 'address', tells: 'address' },
+  { holds: 'port', tells: 'address' },
+  { holds: 'start of the process, µs since 1970', tells: 'time' },
+  { holds: 'process id', tells: 'process' },
+];
+
+/**
+ * `<address>:<port>:<start>:<pid>`, then `;key=value` pairs that identify the incarnation, then `/<counter>`.
+ */
+export function gpidAnatomy(id: Id): Anatomy {
+  const text = String(id);
+  const slash = text.lastIndexOf('/');
+  const [head = '', ...evidence] = text.slice(0, slash).split(/(?=;)/);
+  // An IPv6 address has colons of its own: the last three are ours.
+  const fields = head.match(/^(.*)(:\d+)(:\d+)(:\d+)$/)?.slice(1) ?? [head];
+  return {
+    parts: [
+      ...fields.map((field, i) => ({ text: field, ...(GPID_HEAD[i] ?? { holds: 'process' }) })),
+      ...evidence.map((field) =>
+        field.startsWith(';run=')
+          ? { text: field, holds: 'random, drawn once per thread, 64 bits' }
+          : { text: field, holds: 'identifies the incarnation', tells: 'process' as const },
+      ),
+      { text: text.slice(slash), holds: 'counter', tells: 'volume' },
+    ],
+    randomBits: 64,
+    lasts: { ids: Number.MAX_SAFE_INTEGER, of: 'process' },
+  };
+}
+
+/** A number of one sequence that all processes share. */
+export function sequenceAnatomy(id: Id): Anatomy {
+  return {
+    parts: [{ text: String(id), holds: 'number of the sequence, up to 2^53 - 1', tells: 'volume' }],
+    bytes: 8,
+    lasts: { ids: Number.MAX_SAFE_INTEGER, of: 'sequence' },
+  };
+}

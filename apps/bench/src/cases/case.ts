@@ -1,0 +1,87 @@
+import { type Guarantees, type Id, type IdGenerator, isSyncGenerator } from '@ids/core';
+import type { Anatomy } from './anatomy.js';
+
+/** What a case may use. A URL is absent when its backend is not available. */
+export interface CaseEnvironment {
+  /** Unique to the run: part of every name that a case creates in a backend. */
+  readonly runId: string;
+  /** 0 .. processes - 1, counted within one phase. */
+  readonly processIndex: number;
+  readonly redisUrl?: string;
+  readonly databaseUrl?: string;
+}
+
+/** An opened source of ids in a worker. It has `nextSync`, `next` or both. */
+export interface Subject {
+  readonly nextSync?: () => Id;
+  readonly nextBatchSync?: (count: number) => Id[];
+  readonly next?: () => Promise<Id>;
+  readonly nextBatch?: (count: number) => Promise<Id[]>;
+  /** Resolves once `nextSync` can return ids; absent if it always can. */
+  readonly ready?: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every id must look like: a part of `Guarantees`. */
+export type IdFormat = Pick<Guarantees, 'idType' | 'text'>;
+
+/** What the parent needs to know about something that workers open. */
+export interface Preparable {
+  readonly name: string;
+  readonly backends: readonly Backend[];
+  /** Runs once, in the parent, before any worker opens the case. */
+  prepare?(environment: CaseEnvironment): Promise<void>;
+  /** Undoes `prepare`. Runs once, in the parent, after the last worker. */
+  cleanUp?(environment: CaseEnvironment): Promise<void>;
+}
+
+interface CaseParts extends Preparable {
+  readonly format: IdFormat;
+  /** The most ids per second and process that the format allows: bursts stay below it. */
+  readonly maxIdsPerSecond?: number;
+  /** Opens the case in a worker, which closes it. */
+  open(environment: CaseEnvironment): Promise<Subject>;
+}
+
+export type Backend = Guarantees['backends'][number];
+
+/** A strategy to choose from: measured, and checked for uniqueness and order. */
+export interface StrategyCase extends CaseParts {
+  readonly kind: 'strategy';
+  readonly guarantees: Guarantees;
+  /** The parts of one of its ids; absent if they are not described. */
+  anatomyOf?(id: Id): Anatomy;
+  /** The names of the controls to compare it with; the decision table shows the first. */
+  readonly comparedWith: readonly string[];
+}
+
+/** Something to compare strategies with, measured in the same way in the same run. */
+export interface ControlCase extends CaseParts {
+  readonly kind: 'control';
+}
+
+export type BenchCase = StrategyCase | ControlCase;
+
+/**
+ * The cases of a run. A worker is a fresh process: it imports the module at `url`, which exports the same
+ * list as `cases`.
+ */
+export interface CaseList {
+  readonly url: string;
+  readonly cases: readonly BenchCase[];
+}
+
+/** How the bench calls a generator. */
+export function subjectOf(generator: IdGenerator): Subject {
+  return {
+    ...(isSyncGenerator(generator) && {
+      nextSync: () => generator.nextSync(),
+      nextBatchSync: (count: number) => generator.nextBatchSync(count),
+    }),
+    next: () => generator.next(),
+    nextBatch: (count) => generator.nextBatch(count),
+    // Without a backend there is nothing to wait for.
+    ...(generator.guarantees.backends.length > 0 && { ready: () => generator.ready() }),
+    close: () => generator.close(),
+  };
+}

@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto';
+import { stripVTControlCharacters } from 'node:util';
+import { type CommandDef, renderUsage } from 'citty';
+import type { CaseList } from '../cases/case.js';
+import { UsageError } from '../cases/select.js';
+import type { RunOptions } from '../experiments/session.js';
+import { compareResults } from '../judge/compare.js';
+import { writeReport } from '../report/page.js';
+import { renderTerminal } from '../report/terminal.js';
+import { keepParts, readResult, toJson } from '../result/files.js';
+import type { BenchResult } from '../result/types.js';
+import { type BenchArguments, benchUsage, type CommonArguments, parseArguments } from './arguments.js';
+import { liveView, plainView } from './progress-view.js';
+import { gatherNeeds, run } from './run.js';
+
+const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
+
+/** A command that measures, or renders an earlier result again. */
+export interface Command<Arguments extends CommonArguments> {
+  /** Before each message on standard error. */
+  readonly name: string;
+  readonly usage: CommandDef;
+  /** Throws a `UsageError`. */
+  parse(argv: readonly string[]): Arguments;
+  measure(args: Arguments, options: MeasureOptions): Promise<BenchResult>;
+}
+
+export type MeasureOptions = Omit<RunOptions, 'list' | 'processes'>;
+
+/** `pnpm bench`. Resolves with the exit code. */
+export function benchCommand(list: CaseList, argv: readonly string[]): Promise<number> {
+  return runCommand<BenchArguments>(
+    {
+      name: 'bench',
+      usage: benchUsage,
+      parse: parseArguments,
+      async measure({ command, needs, config, processes }, options) {
+        if (command === 'report') throw new Error('there is nothing to measure');
+        return run(command, await gatherNeeds({ needs, config }), { list, processes, ...options });
+      },
+    },
+    argv,
+  );
+}
+
+/**
+ * The whole command: results on standard output, progress and errors on standard error.
+ * Resolves with the exit code.
+ */
+export async function runCommand<Arguments extends CommonArguments & { readonly file?: string }>(
+  command: Command<Arguments>,
+  argv: readonly string[],
+): Promise<number> {
+  const say = (line: string) => process.stderr.write(`${command.name}: ${line}\n`);
+  try {
+    const args = command.parse(argv);
+    if (args.help) {
+      process.stdout.write(`${stripVTControlCharacters(await renderUsage(command.usage))}\n`);
+      return EXIT.ok;
+    }
+    // Read before anything is measured, so that a wrong name is reported at once.
+    const before = args.compare === undefined ? undefined : await readResult(args.compare);
+    const found = args.file === undefined ? await measured(command, args, say) : await readResult(args.file);
+    const result = {
+      ...found,
+      ...(args.file === undefined && (await keptWith(found, args.out, say))),
+      ...(before !== undefined && { comparison: compareResults(before, found) }),
+    };
+    const paths = await writeReport(result, args.out);
+    process.stdout.write(args.json ? toJson(result) : renderTerminal(result, paths, process.stdout));
+    if (args.json) for (const problem of result.problems) say(problem);
+    return exitCode(result, args.ci);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    say(error.message);
+    say('--help lists the options');
+    return EXIT.usage;
+  }
+}
+
+/** The results of other commands in the folder. */
+async function keptWith(
+  result: BenchResult,
+  out: string,
+  say: (line: string) => void,
+): Promise<Pick<BenchResult, 'kept'>> {
+  const { kept, leftOut } = await keepParts(result, out);
+  for (const why of leftOut) say(`no longer in this report: ${why}`);
+  return kept.length === 0 ? {} : { kept };
+}
+
+async function measured<Arguments extends CommonArguments>(
+  command: Command<Arguments>,
+  args: Arguments,
+  say: (line: string) => void,
+): Promise<BenchResult> {
+  const { ci, only, profile } = args;
+  const stop = stopOnSignals(say);
+  // A terminal that does not know its size has no rows, and would show nothing.
+  const view =
+    !ci && process.stderr.isTTY && process.stderr.rows > 0
+      ? liveView(process.stderr)
+      : plainView((line) => process.stderr.write(line));
+  const options = { profile, seed: randomInt(2 ** 32), view, signal: stop.signal, ...(only && { only }) };
+  return command.measure(args, options).finally(stop.forget);
+}
+
+function exitCode({ incomplete, problems, claims = [] }: BenchResult, ci: boolean): number {
+  if (incomplete) return EXIT.stopped;
+  if (ci && claims.some(({ verdict }) => verdict === 'misses')) return EXIT.problems;
+  return problems.length > 0 ? EXIT.problems : EXIT.ok;
+}
+
+/**
+ * A package manager may forward a signal that the terminal also sent directly: within this time it is the
+ * same.
+ */
+const SAME_SIGNAL_MS = 1_000;
+
+/** The first Ctrl-C lets the run clean up and write what it has; a later one exits immediately. */
+function stopOnSignals(say: (line: string) => void) {
+  const controller = new AbortController();
+  let stoppedAt = Number.POSITIVE_INFINITY;
+  const stop = () => {
+    if (performance.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(EXIT.stopped);
+    if (controller.signal.aborted) return;
+    stoppedAt = performance.now();
+    process.stderr.write('\n');
+    say('stopping; press Ctrl-C again to exit immediately');
+    controller.abort(new Error('the run was stopped'));
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  const forget = () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  return { signal: controller.signal, forget };
+}

@@ -1,0 +1,13 @@
+// What `apps/claims` uses to run its own command.
+export { UsageError } from '../cases/select.js';
+export { type CommonArguments, commonArguments, commonFlags, parseFlags } from '../cli/arguments.js';
+export { type MeasureOptions, runCommand } from '../cli/command.js';
+export { asResult, type RunFindings } from '../cli/run.js';
+export { tooBusy } from '../experiments/machine.js';
+export { type Profile, profiles } from '../experiments/profile.js';
+export { runSession } from '../experiments/session.js';
+export { blocksOf, failuresOf, type Phase, PROCESS_S, Trials, WorkRecord } from '../experiments/steps.js';
+export { html } from '../report/markup.js';
+export { renderHtml } from '../report/page.js';
+export type { ClaimResult, ClaimVerdict, ProbeResult } from '../result/claims.js';
+export type { BenchResult } from '../result/types.js';

@@ -1,0 +1,17 @@
+// What `apps/claims` uses in workers: to measure, and to open what it measures.
+export { dropKey, keyPrefixOf, need, segmentsOf, withRedisSequence } from '../cases/backend.js';
+export {
+  type CaseEnvironment,
+  type ControlCase,
+  type Preparable,
+  type Subject,
+  subjectOf,
+} from '../cases/case.js';
+export { memoryControl } from '../cases/controls.js';
+export { latencyHistogram } from '../measure/loops.js';
+export { Pacer, warmUp } from '../measure/pacing.js';
+export { estimate } from '../measure/statistics.js';
+export { measureUses, type Use } from '../measure/sync-bursts.js';
+export { InvalidOutput } from '../measure/validate.js';
+export type { Claim, FigureRef, Figures } from '../result/claims.js';
+export { findCase, type Job } from '../worker/job.js';

@@ -1,0 +1,63 @@
+import { median } from 'simple-statistics';
+import { type OpenLoopMeasure, openLoopJob, PERCENTILES } from '../measure/loops.js';
+import { LOAD_SHARES } from './profile.js';
+import { type BenchPlan, blocksOf, type Experiment, PROCESS_S, Trials } from './steps.js';
+import type { ClosedLoops } from './throughput.js';
+
+/** Calls at fixed times. Medians over the blocks. */
+export interface OpenLoopResult {
+  /** Of the capacity. */
+  readonly share: number;
+  /** Calls per second. */
+  readonly rate: number;
+  /**
+   * Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9; `null` if there were
+   * too few calls.
+   */
+  readonly latency: readonly (number | null)[];
+  readonly max: number;
+  readonly calls: number;
+  /** In at least one block the calls piled up. */
+  readonly overloaded: boolean;
+}
+
+/** Open loops at shares of the capacity that the closed loops found. */
+export function openLoops(
+  { profile, records }: BenchPlan,
+  capacityOf: ClosedLoops['capacityOf'],
+): Experiment<readonly OpenLoopResult[]> {
+  const { openLoop, timeoutMs } = profile;
+  const trials = new Trials<readonly OpenLoopMeasure[]>();
+  const concerned = records.filter(({ benchCase }) => benchCase.backends.length > 0);
+  const steps = blocksOf(concerned, openLoop.blocks, (record, block) => ({
+    phase: `open loops ${block + 1}/${openLoop.blocks}`,
+    name: record.name,
+    seconds: PROCESS_S + ((LOAD_SHARES.length + 0.5) * openLoop.ms) / 1_000,
+    record,
+    async run(context) {
+      const capacity = capacityOf(record);
+      if (capacity === undefined) return;
+      const rates = LOAD_SHARES.map((share) => share * capacity);
+      await trials.run(openLoopJob, { rates, ms: openLoop.ms }, [record, block], context);
+    },
+  }));
+  return {
+    phase: { title: 'open loops', timeoutMs: timeoutMs.trial, steps },
+    resultOf: (record) =>
+      LOAD_SHARES.flatMap((share, index) => {
+        const measures = trials.finished(record).flatMap((block) => block[index] ?? []);
+        if (measures.length === 0) return [];
+        return {
+          share,
+          rate: median(measures.map(({ rate }) => rate)),
+          latency: PERCENTILES.map((_, place) => {
+            const values = measures.flatMap(({ latency }) => latency[place] ?? []);
+            return values.length === 0 ? null : median(values);
+          }),
+          max: Math.max(...measures.map(({ max }) => max)),
+          calls: measures.reduce((sum, { calls }) => sum + calls, 0),
+          overloaded: measures.some(({ overloaded }) => overloaded),
+        };
+      }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { LoopSetting } from '../measure/loops.js';
+
+/** How much to measure. */
+export interface Profile {
+  readonly name: 'quick' | 'full' | 'smoke';
+  /** Fresh processes per case for in-memory bursts; each is one block of the paired comparison. */
+  readonly syncBlocks: number;
+  /** Timed calls per process and measure, at most, and milliseconds after which to stop earlier. */
+  readonly sync: { readonly calls: number; readonly maxMs: number };
+  /** Fresh processes per case for closed loops. */
+  readonly loopBlocks: number;
+  /** Milliseconds per closed loop. */
+  readonly loopMs: number;
+  /** Fresh processes per case for open loops, and milliseconds per rate. */
+  readonly openLoop: { readonly blocks: number; readonly ms: number };
+  /** Ids in all processes together: for strategies in memory, and for those with a round trip per call. */
+  readonly uniqueIds: { readonly memory: number; readonly remote: number };
+  /** Per process. */
+  readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
+  /** `claims`: fresh processes per probe, and how long each measures, in milliseconds. */
+  readonly claims: { readonly blocks: number; readonly ms: number };
+  /** `bench faults`: for how many milliseconds to request ids, if a server is away and if none is. */
+  readonly soakMs: { readonly outage: number; readonly brief: number };
+  /** `bench index`: rows per table. */
+  readonly indexRows: number;
+  /** Milliseconds after which a worker is considered hung. */
+  readonly timeoutMs: { readonly trial: number; readonly uniqueness: number };
+}
+
+/** The setting in the decision table. */
+export const HEADLINE: LoopSetting = { concurrency: 16, batch: 1 };
+
+export const LOOP_SETTINGS: readonly LoopSetting[] = [
+  { concurrency: 1, batch: 1 },
+  HEADLINE,
+  { concurrency: 256, batch: 1 },
+  { concurrency: 16, batch: 100 },
+];
+
+/** The rates of open loops: shares of what closed loops achieved. */
+export const LOAD_SHARES = [0.5, 0.8, 0.95] as const;
+
+export const profiles: Readonly<Record<Profile['name'], Profile>> = {
+  quick: {
+    name: 'quick',
+    syncBlocks: 6,
+    sync: { calls: 200, maxMs: 60 },
+    loopBlocks: 5,
+    loopMs: 120,
+    openLoop: { blocks: 2, ms: 400 },
+    uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
+    order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
+    claims: { blocks: 9, ms: 250 },
+    soakMs: { outage: 6_000, brief: 2_500 },
+    indexRows: 100_000,
+    timeoutMs: { trial: 60_000, uniqueness: 240_000 },
+  },
+  full: {
+    name: 'full',
+    syncBlocks: 25,
+    sync: { calls: 1_000, maxMs: 500 },
+    loopBlocks: 15,
+    loopMs: 1_000,
+    openLoop: { blocks: 9, ms: 3_000 },
+    uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
+    order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
+    claims: { blocks: 49, ms: 400 },
+    soakMs: { outage: 20_000, brief: 5_000 },
+    indexRows: 1_000_000,
+    timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },
+  },
+  smoke: {
+    name: 'smoke',
+    syncBlocks: 1,
+    sync: { calls: 20, maxMs: 10 },
+    loopBlocks: 2,
+    loopMs: 30,
+    openLoop: { blocks: 1, ms: 60 },
+    uniqueIds: { memory: 40_000, remote: 20_000 },
+    order: { calls: 1_000, windowMs: 200, concurrency: 8 },
+    claims: { blocks: 1, ms: 40 },
+    soakMs: { outage: 3_500, brief: 1_500 },
+    indexRows: 4_000,
+    timeoutMs: { trial: 20_000, uniqueness: 60_000 },
+  },
+};

@@ -1,0 +1,169 @@
+import type { BenchCase, Preparable } from '../cases/case.js';
+import type { Job } from '../worker/job.js';
+import { runWorkers, type WorkerContext, WorkerError } from '../worker/workers.js';
+import type { IdleLoad } from './machine.js';
+import type { Profile } from './profile.js';
+import type { Progress, Step } from './progress.js';
+
+/** A step for one case. */
+export interface CaseStep extends Step {
+  readonly record: WorkRecord;
+  run(context: WorkerContext): Promise<void>;
+}
+
+/** A part of the run: its steps are known before it starts. */
+export interface Phase {
+  readonly title: string;
+  readonly timeoutMs: number;
+  readonly steps: readonly CaseStep[];
+}
+
+/** What is available while a session measures. */
+export interface Session {
+  readonly progress: Progress;
+  readonly workers: Omit<WorkerContext, 'timeoutMs'>;
+  readonly idleLoad: IdleLoad;
+}
+
+/** Runs the steps in turn. A worker's failure ends its own case only; a stopped run rejects. */
+export async function runPhase(
+  { progress, workers, idleLoad }: Session,
+  { title, timeoutMs, steps }: Phase,
+): Promise<void> {
+  for (const step of steps) {
+    if (!step.record.sound) {
+      progress.drop(step);
+      continue;
+    }
+    await idleLoad.look();
+    try {
+      await progress.run(step, () => step.run({ ...workers, timeoutMs }));
+    } catch (error) {
+      step.record.blame(error, title);
+    }
+  }
+}
+
+/**
+ * `skipped`: a backend is not available. `invalid`: an output broke a promise, so speed does
+ * not count. `failed`: a worker crashed or hung. `unfinished`: the run was stopped before this
+ * case had all of its figures.
+ */
+export type CaseStatus = 'ok' | 'skipped' | 'invalid' | 'failed' | 'unfinished';
+
+/** A case that steps run for, and the first thing that went wrong with it. */
+export class WorkRecord<C extends Preparable = Preparable> {
+  readonly benchCase: C;
+  #trouble: { readonly status: CaseStatus; readonly reason: string } | undefined;
+
+  constructor(benchCase: C) {
+    this.benchCase = benchCase;
+  }
+
+  get name(): string {
+    return this.benchCase.name;
+  }
+
+  /** Whether it is still worth measuring. */
+  get sound(): boolean {
+    return this.#trouble === undefined;
+  }
+
+  get status(): CaseStatus {
+    return this.#trouble?.status ?? 'ok';
+  }
+
+  get reason(): string | undefined {
+    return this.#trouble?.reason;
+  }
+
+  /** Later calls change nothing. */
+  stop(status: CaseStatus, reason: string): void {
+    this.#trouble ??= { status, reason };
+  }
+
+  /** Records a worker's failure; throws any other error. */
+  blame(error: unknown, phase: string): void {
+    if (!(error instanceof WorkerError)) throw error;
+    this.stop(error.invalid ? 'invalid' : 'failed', `${phase}: ${error.message}`);
+  }
+}
+
+/** What went wrong with workers, in words. */
+export function failuresOf(records: readonly WorkRecord[]): string[] {
+  return records.flatMap(({ name, status, reason }) =>
+    status === 'failed' || status === 'invalid' ? [`${name}: ${reason}`] : [],
+  );
+}
+
+export type CaseRecord = WorkRecord<BenchCase>;
+
+/** What is going to be measured, known before anything is started. */
+export interface BenchPlan {
+  readonly profile: Profile;
+  readonly processes: number;
+  readonly records: readonly CaseRecord[];
+}
+
+/** One thing to find out about the cases. Results fill up during the run, which can stop at any point. */
+export interface Experiment<Result> {
+  readonly phase: Phase;
+  /** What was found out about a case; `undefined` if nothing was. */
+  resultOf(record: CaseRecord, basis: Basis): Result | undefined;
+}
+
+/** What ratios and intervals are computed with. */
+export interface Basis {
+  readonly controls: readonly CaseRecord[];
+  /** Of the bootstrap. */
+  readonly seed: number;
+}
+
+/** The answers of one worker per case and block. */
+export class Trials<Answer> {
+  readonly #byRecord = new Map<WorkRecord, (Answer | null)[]>();
+
+  /** By block; `null` if the block was not finished. */
+  of(record: WorkRecord): readonly (Answer | null)[] {
+    return this.#byRecord.get(record) ?? [];
+  }
+
+  finished(record: WorkRecord): Answer[] {
+    // A block that was never started is a hole in the array.
+    return this.of(record).filter((answer) => answer !== null && answer !== undefined) as Answer[];
+  }
+
+  /** Runs `job` in a fresh process, for one block. */
+  async run<Request>(
+    job: Job<Request, Answer>,
+    request: Request,
+    [record, block]: readonly [WorkRecord, number],
+    context: WorkerContext,
+  ): Promise<void> {
+    const trials = this.#byRecord.get(record) ?? [];
+    this.#byRecord.set(record, trials);
+    trials[block] = null;
+    const [answer] = await runWorkers(job, [request], record.name, context);
+    trials[block] = answer ?? null;
+  }
+}
+
+/** Seconds that a process takes in addition to its measuring: a guess for the progress line. */
+export const PROCESS_S = 0.4;
+
+/** Steps block by block, every record once per block, in an order that rotates. */
+export function blocksOf<Record>(
+  records: readonly Record[],
+  blocks: number,
+  stepOf: (record: Record, block: number) => CaseStep,
+): CaseStep[] {
+  return Array.from({ length: blocks }, (_, block) =>
+    rotated(records, block).map((record) => stepOf(record, block)),
+  ).flat();
+}
+
+/** The order of `items` in a block: each block starts one further, so no case always follows the same one. */
+export function rotated<T>(items: readonly T[], block: number): T[] {
+  const start = items.length === 0 ? 0 : block % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}

@@ -1,0 +1,115 @@
+import { unmetNeeds, variableFor } from '@ids/config';
+import { exampleOf } from '../cases/strategies.js';
+import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
+import { fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
+import { headlineLoop, observedText, whatItCosts } from './headline.js';
+import { needsText } from './needs.js';
+import { count, nanoseconds, quantity } from './words.js';
+
+/** Chooses among the strategies of a run. */
+export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advice {
+  const strategies = cases.filter(({ kind }) => kind === 'strategy');
+  const fits = ranked(
+    strategies.map((result) => fitOf(needs, result)),
+    strategies,
+  );
+  const [best, second] = fits;
+  const chosen = strategies.find(({ name }) => name === best?.strategy);
+  if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
+  if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs)] };
+  const variables = configVariables(chosen, needs);
+  return {
+    needs,
+    fits,
+    choice: chosen.name,
+    sentences: [
+      `Use ${chosen.name}: ${whyItFits(chosen, fits, needs)}.`,
+      measuredFacts(chosen, needs),
+      `You give up: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
+      best.obfuscate ? howToObfuscate(chosen, needs) : '',
+      second === undefined ? '' : runnerUp(second, chosen),
+      variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
+    ].filter((sentence) => sentence !== ''),
+    config: configBlock(chosen, needs),
+  };
+}
+
+function whyItFits({ guarantees }: CaseResult, fits: readonly Fit[], needs: ServiceNeeds): string {
+  const fitting = fits.filter(({ unmet }) => unmet.length === 0);
+  const what = needsText(needs) === '' ? 'is sound' : 'meets every need';
+  const reason = guarantees?.backends.length === 0 ? 'it needs no server' : 'it needs the fewest servers';
+  if (fitting.length === 1) return `the only one of ${fits.length} that ${what}`;
+  return `of the ${fitting.length} that fit, ${reason} and has the strongest order among those`;
+}
+
+function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
+  const { uniqueness, order, sync } = result;
+  const rate = sustainedRate(result);
+  const loop = headlineLoop(result);
+  const facts = [
+    rate !== undefined && `${quantity(rate)} ids/s in one process${timesTheNeed(rate, needs)}`,
+    sync === undefined && loop && `${nanoseconds(loop.p50)} per call (p50, 16 callers)`,
+    uniqueness &&
+      `${count(uniqueness.duplicates)} duplicates in ${count(uniqueness.ids)} ids of ${uniqueness.processes} processes`,
+    order && `order ${observedText(order)}`,
+  ].filter((fact) => typeof fact === 'string');
+  return facts.length === 0 ? '' : `Measured here: ${facts.join('; ')}.`;
+}
+
+function timesTheNeed(rate: number, needs: ServiceNeeds): string {
+  return needs.rate === undefined ? '' : `, ${quantity(rate / needs.rate)} times what you need`;
+}
+
+function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
+  if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
+  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, stronger order or speed, in this sequence.`;
+}
+
+/** Obfuscated ids are strings in no order: if more is needed, the column holds the ids themselves. */
+function howToObfuscate(chosen: CaseResult, needs: ServiceNeeds): string {
+  const how = configEncodes(chosen, needs)
+    ? 'The config obfuscates its ids (encode: as crockford, obfuscate): they are then strings in no order, which only the key can decode.'
+    : "Keep its ids as they are in the column, and show outsiders those of createCodec(guarantees, { as: 'crockford', obfuscate: true, key }) of @ids/encode.";
+  return `${how} Without that, an outsider learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are of ids that are not obfuscated, which takes longer than issuing them.`;
+}
+
+function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
+  const nearest = `No strategy meets every need. Nearest: ${strategy}, but for ${unmet.join('; ')}.`;
+  if (!needs.public) return nearest;
+  return `${nearest} If ids must reveal nothing and none of these can be obfuscated, use one of them internally, and show outsiders a separate crypto.randomUUID().`;
+}
+
+/**
+ * `ids.config.json` for a service with these needs: `@ids/config` checks them again
+ * whenever it opens the generator.
+ */
+export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
+  const { name } = chosen;
+  const { name: generator = DEFAULT_NAME, rate: _rate, public: _public, ...others } = needs;
+  const encode = configEncodes(chosen, needs);
+  const require = encode ? { ...others, discloses: [] } : others;
+  const options = {
+    strategy: name,
+    ...exampleOf(name),
+    ...(encode && { encode: OBFUSCATED }),
+    require,
+  };
+  return JSON.stringify({ generators: { [generator]: options } }, null, 2);
+}
+
+const DEFAULT_NAME = 'order';
+
+/** Whether the config obfuscates ids: if outsiders see them, and obfuscated ids meet all other needs. */
+export function configEncodes({ guarantees }: CaseResult, needs: ServiceNeeds): boolean {
+  if (!needs.public || guarantees === undefined || guarantees.discloses.length === 0) return false;
+  const encoded = obfuscatedGuarantees(guarantees);
+  return encoded !== undefined && unmetNeeds(needs, encoded).length === 0;
+}
+
+/** The variables that a config for this strategy reads, `IDS_REDIS_URL` and the like. */
+export function configVariables(chosen: CaseResult, needs: ServiceNeeds): string[] {
+  const variables = { redis: 'IDS_REDIS_URL', sql: 'IDS_DATABASE_URL' };
+  const backends = (chosen.guarantees?.backends ?? []).map((backend) => variables[backend]);
+  const key = variableFor(needs.name ?? DEFAULT_NAME, 'KEY');
+  return configEncodes(chosen, needs) ? [...backends, key] : backends;
+}

@@ -1,0 +1,68 @@
+import type { Estimate, Ratio } from '../measure/statistics.js';
+import { type BenchResult, type Change, type Comparison, partsOf } from '../result/types.js';
+import { times } from './words.js';
+
+/**
+ * Compares ratios instead of rates: when a machine is slower, it is slower for the controls too.
+ */
+export function compareResults(before: BenchResult, after: BenchResult): Comparison {
+  const earlier = figuresOf(before);
+  const changes = [...figuresOf(after)].flatMap(([key, { what, control, value }]): Change[] => {
+    const old = earlier.get(key)?.value;
+    return old === undefined
+      ? []
+      : [{ what, control, before: old, after: value, verdict: verdictOf(old, value) }];
+  });
+  return { with: before.startedAt, changes };
+}
+
+function verdictOf(before: Estimate, after: Estimate): Change['verdict'] {
+  if (after.low > before.high) return 'faster';
+  return after.high < before.low ? 'slower' : 'tie';
+}
+
+interface Figure {
+  readonly what: string;
+  readonly control: string;
+  /** Higher is faster. */
+  readonly value: Estimate;
+}
+
+function figuresOf(result: BenchResult): Map<string, Figure> {
+  const parts = partsOf(result);
+  const cases = parts.run?.cases ?? [];
+  const claims = parts.claims?.claims ?? [];
+  const ofRatios = (what: string, ratios: readonly Ratio[] = []) =>
+    ratios.map(({ control, median, low, high }) => ({ what, control, value: { median, low, high } }));
+  const ofCases = cases.flatMap(({ name, sync, loops = [] }) => [
+    ...ofRatios(`${name}, in bursts`, sync?.ratios),
+    ...ofRatios(`${name}, in bursts, as Map key`, sync?.ratiosAsMapKey),
+    ...loops.flatMap(({ concurrency, batch, ratios }) =>
+      ofRatios(`${name}, ${concurrency} callers${batch === 1 ? '' : `, batches of ${batch}`}`, ratios),
+    ),
+  ]);
+  const ofClaims = claims.flatMap(({ id, control, direction, measured }): Figure[] => {
+    if (control === undefined || measured === undefined) return [];
+    const value = direction === 'at least' ? measured : inverse(measured);
+    return [{ what: id, control: `${control.probe}: ${control.figure}`, value }];
+  });
+  return new Map([...ofCases, ...ofClaims].map((figure) => [`${figure.what} / ${figure.control}`, figure]));
+}
+
+/** Turns a cost into a speed. */
+function inverse({ median, low, high }: Estimate): Estimate {
+  return { median: 1 / median, low: 1 / high, high: 1 / low };
+}
+
+/**
+ * `faster: objectid, in bursts vs bson ObjectId: 2.10x, was 1.80x` for each change, and the number of ties.
+ */
+export function comparisonLines({ changes }: Comparison): string[] {
+  const changed = changes.filter(({ verdict }) => verdict !== 'tie');
+  const ties = changes.length - changed.length;
+  return [...changed.map(lineOf), `tie: ${ties} of ${changes.length} ratios, whose intervals touch`];
+}
+
+function lineOf({ verdict, what, control, before, after }: Change): string {
+  return `${verdict}: ${what} vs ${control}: ${times(after.median)}x, was ${times(before.median)}x`;
+}

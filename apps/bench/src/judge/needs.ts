@@ -1,0 +1,35 @@
+import type { Needs } from '@ids/config';
+import type { ServiceNeeds } from '../result/types.js';
+
+/** What `--order` accepts, from strongest to weakest. */
+export const ORDER_NEEDS: Readonly<Record<string, NonNullable<Needs['order']>>> = {
+  'real-time': { cluster: 'real-time' },
+  'k-sorted': { cluster: 'k-sorted' },
+  process: { process: 'increasing' },
+  none: {},
+};
+
+/** What `--type` accepts: the type of the column. */
+export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = {
+  int64: 'number',
+  text: 'string',
+};
+
+/** `2,000 ids/s; order across processes real-time`; empty without needs. */
+export function needsText(needs: ServiceNeeds): string {
+  const { unique, order, type, sync, offline, maxIdsLost, discloses, rate } = needs;
+  return [
+    rate !== undefined && `${rate.toLocaleString('en')} ids/s in one process`,
+    unique !== undefined && `unique within the ${unique}`,
+    order?.cluster !== undefined && `order across processes: ${order.cluster}`,
+    order?.process !== undefined && `order within a process: ${order.process}`,
+    type !== undefined && `type ${type}`,
+    sync && 'synchronous calls',
+    offline && 'ids without any backend',
+    maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,
+    discloses !== undefined && `outsiders learn at most ${discloses.join(' and ') || 'nothing'}`,
+    needs.public && 'outsiders learn nothing from an id',
+  ]
+    .filter(Boolean)
+    .join('; ');
+}

@@ -1,0 +1,64 @@
+// Also runs in the browser: imports nothing at run time.
+
+/** The comparison of two keys, place by place; a smaller value is better. */
+export function compareKeys(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, place) => value !== b[place]);
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
+}
+
+/** `yes`, `no`, or `when obfuscated`. */
+export function fitWord(unmet: readonly string[], obfuscate: boolean | undefined): string {
+  if (unmet.length > 0) return 'no';
+  return obfuscate ? 'when obfuscated' : 'yes';
+}
+
+/** One strategy, with a phrase for each need that it does not meet: enough to rank it for any needs. */
+export interface Offer {
+  readonly strategy: string;
+  /** Ids per second; absent if it was not measured. */
+  readonly rate: number | undefined;
+  readonly preference: readonly number[];
+  /** Not met for any needs. */
+  readonly always: readonly string[];
+  /** If outsiders must learn nothing, it fits once its ids are obfuscated. */
+  readonly obfuscate: boolean;
+  /** By the value of a form field, such as `order=real-time`. */
+  readonly unmet: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The needs that the form states. */
+export interface ChosenNeeds {
+  /** Values of fields, as in `Offer.unmet`. */
+  readonly fields: readonly string[];
+  /** Ids per second; 0 if it does not matter. */
+  readonly rate: number;
+  /** Outsiders must learn nothing from an id. */
+  readonly public: boolean;
+}
+
+export interface RankedOffer {
+  readonly strategy: string;
+  readonly fits: string;
+  readonly missing: string;
+}
+
+/** Best first, in the same order as in the recommendation. */
+export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): RankedOffer[] {
+  return offers
+    .map((offer) => {
+      const unmet = unmetBy(offer, needs);
+      const obfuscate = needs.public && offer.obfuscate;
+      const key = [offer.always.length > 0 ? 1 : 0, unmet.length, obfuscate ? 1 : 0, ...offer.preference];
+      return { key, strategy: offer.strategy, fits: fitWord(unmet, obfuscate), missing: unmet.join('; ') };
+    })
+    .sort((a, b) => compareKeys(a.key, b.key));
+}
+
+function unmetBy(offer: Offer, { fields, rate }: ChosenNeeds): string[] {
+  const unmet = [...offer.always, ...fields.flatMap((field) => offer.unmet[field] ?? [])];
+  if (rate > 0 && offer.rate !== undefined && offer.rate < rate) {
+    const [needed, gave] = [rate, Math.round(offer.rate)].map((value) => value.toLocaleString('en'));
+    unmet.push(`rate: needs ${needed} ids/s, measured ${gave}`);
+  }
+  return unmet;
+}

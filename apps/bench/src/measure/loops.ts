@@ -1,0 +1,203 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Id } from '@ids/core';
+import type { BenchCase, IdFormat, Subject } from '../cases/case.js';
+import { caseJob } from '../worker/job.js';
+import { warmUp } from './pacing.js';
+import { InvalidOutput, validate } from './validate.js';
+
+/** How many callers there are, and how many ids each requests per call. */
+export interface LoopSetting {
+  readonly concurrency: number;
+  /** 1: with `next`; more: with `nextBatch`. */
+  readonly batch: number;
+}
+
+export interface LoopRequest {
+  readonly settings: readonly LoopSetting[];
+  /** Milliseconds per setting, after warming up. */
+  readonly measureMs: number;
+}
+
+export interface LoopMeasure extends LoopSetting {
+  readonly idsPerSecond: number;
+  /** Nanoseconds per call. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly calls: number;
+}
+
+const WARM_UP_BLOCK_MS = 25;
+/** Ids of a loop that are checked after it. */
+const VALIDATED_IDS = 1_000;
+const LONGEST_CALL_NS = 60_000_000_000;
+
+/** Of nanoseconds, up to a minute. */
+export function latencyHistogram(): RecordableHistogram {
+  return createHistogram({ lowest: 1, highest: LONGEST_CALL_NS, figures: 3 });
+}
+
+/**
+ * Closed loops: measures `next` and `nextBatch` with callers that call again as soon as they get an answer.
+ */
+export async function runClosedLoops(
+  subject: Subject,
+  { format }: BenchCase,
+  { settings, measureMs }: LoopRequest,
+): Promise<LoopMeasure[]> {
+  const measures: LoopMeasure[] = [];
+  for (const setting of settings) {
+    const ask = askerOf(subject, setting.batch);
+    validate((await Promise.all(Array.from({ length: 10 }, ask))).flat(), 10 * setting.batch, format);
+    await warmUp(async () => [1 / (await loop(ask, setting, WARM_UP_BLOCK_MS, format)).idsPerSecond], {
+      minBlocks: 2,
+      maxBlocks: 8,
+    });
+    globalThis.gc?.();
+    measures.push(await loop(ask, setting, measureMs, format));
+  }
+  return measures;
+}
+
+export const closedLoopJob = caseJob(import.meta.url, 'closedLoopJob', runClosedLoops);
+
+type Ask = () => Promise<Id[]>;
+
+function askerOf(subject: Subject, batch: number): Ask {
+  const { next, nextBatch } = subject;
+  if (next === undefined || nextBatch === undefined) throw new Error('there is no next to measure');
+  return batch === 1 ? async () => [await next()] : () => nextBatch(batch);
+}
+
+async function loop(ask: Ask, setting: LoopSetting, ms: number, format: IdFormat): Promise<LoopMeasure> {
+  const latency = latencyHistogram();
+  const kept: Id[] = [];
+  const start = process.hrtime.bigint();
+  const end = start + BigInt(ms) * 1_000_000n;
+  let ids = 0;
+  let calls = 0;
+
+  async function caller(): Promise<void> {
+    for (let asked = process.hrtime.bigint(); asked < end; asked = process.hrtime.bigint()) {
+      const given = await ask();
+      latency.record(Math.max(1, Number(process.hrtime.bigint() - asked)));
+      if (given.length !== setting.batch) {
+        throw new InvalidOutput(`asked for ${setting.batch} ids, got ${given.length}`);
+      }
+      ids += given.length;
+      calls++;
+      if (kept.length < VALIDATED_IDS) kept.push(...given);
+      // In a service, each call belongs to a request of its own: return to the event loop before the next.
+      await turn();
+    }
+  }
+
+  await Promise.all(Array.from({ length: setting.concurrency }, caller));
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  validate(kept, kept.length, format);
+  return {
+    ...setting,
+    idsPerSecond: ids / seconds,
+    p50: latency.percentile(50),
+    p99: latency.percentile(99),
+    max: latency.max,
+    calls,
+  };
+}
+
+export interface OpenLoopRequest {
+  /** Calls per second, one measure for each. */
+  readonly rates: readonly number[];
+  /** Milliseconds per rate, after as long a warm-up at the first one. */
+  readonly ms: number;
+}
+
+/** The percentiles that are recorded. */
+export const PERCENTILES = [50, 75, 90, 99, 99.9] as const;
+
+/** With fewer calls, p99.9 would be meaningless. */
+const CALLS_FOR_P999 = 10_000;
+
+export interface OpenLoopMeasure {
+  readonly rate: number;
+  readonly calls: number;
+  /** Nanoseconds from the intended start of a call, at `PERCENTILES`; `null` if there were too few calls. */
+  readonly latency: readonly (number | null)[];
+  readonly max: number;
+  /** Calls piled up: the intended rate was more than the subject could serve. */
+  readonly overloaded: boolean;
+}
+
+/** With more unanswered calls than this, the queue only grows. */
+const MAX_WAITING = 20_000;
+
+/**
+ * Open loops: calls at fixed times, whether or not earlier calls were answered, like independent callers.
+ * Latency counts from the intended start, so a stall counts for all calls that were due during it.
+ */
+export async function runOpenLoop(
+  subject: Subject,
+  { format }: BenchCase,
+  { rates, ms }: OpenLoopRequest,
+): Promise<OpenLoopMeasure[]> {
+  const { next } = subject;
+  if (next === undefined) throw new Error('there is no next to measure');
+  const kept: Id[] = [];
+  await askAt(next, rates[0] ?? 1, ms / 2, kept);
+  const measures: OpenLoopMeasure[] = [];
+  for (const rate of rates) {
+    globalThis.gc?.();
+    measures.push(await askAt(next, rate, ms, kept));
+  }
+  validate(kept, kept.length, format);
+  return measures;
+}
+
+export const openLoopJob = caseJob(import.meta.url, 'openLoopJob', runOpenLoop);
+
+async function askAt(
+  next: () => Promise<Id>,
+  rate: number,
+  ms: number,
+  kept: Id[],
+): Promise<OpenLoopMeasure> {
+  const latency = latencyHistogram();
+  const calls = Math.max(1, Math.floor((rate * ms) / 1_000));
+  const nsPerCall = 1e9 / rate;
+  const start = process.hrtime.bigint();
+  const since = () => Number(process.hrtime.bigint() - start);
+  let asked = 0;
+  let waiting = 0;
+  let failure: unknown;
+
+  async function call(intended: number): Promise<void> {
+    waiting++;
+    try {
+      const id = await next();
+      latency.record(Math.max(1, Math.round(since() - intended)));
+      if (kept.length < VALIDATED_IDS) kept.push(id);
+    } catch (error) {
+      failure ??= error;
+    } finally {
+      waiting--;
+    }
+  }
+
+  let overloaded = false;
+  while (asked < calls && failure === undefined && !overloaded) {
+    const due = Math.min(calls, Math.floor(since() / nsPerCall) + 1);
+    while (asked < due) void call(asked++ * nsPerCall);
+    overloaded = waiting > MAX_WAITING;
+    await turn();
+  }
+  while (waiting > 0) await turn();
+  if (failure !== undefined) throw failure;
+  return { rate, calls: asked, latency: percentilesOf(latency), max: latency.max, overloaded };
+}
+
+function percentilesOf(latency: RecordableHistogram): (number | null)[] {
+  return PERCENTILES.map((percentile) =>
+    percentile > 99 && latency.count < CALLS_FOR_P999 ? null : latency.percentile(percentile),
+  );
+}

@@ -1,0 +1,96 @@
+import { fitOf, preference, sustainedRate } from '../judge/fit.js';
+import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
+import { fitWord, type Offer } from '../judge/rank.js';
+import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
+import { rankAgainScript } from './browser.generated.js';
+import { html, Markup, table } from './markup.js';
+
+/** The recommendation for the needs of this run, and a form for other needs. */
+export function adviceSection({ advice, cases }: RunResult): Markup {
+  return html`${advice.map(card)}
+${chooser(cases, advice[0]?.needs ?? {})}`;
+}
+
+function card({ needs, choice, fits, sentences, config }: Advice): Markup {
+  const title = choice === undefined ? 'Nothing fits' : `Use ${choice}`;
+  const [, ...rest] = sentences;
+  const shown =
+    choice === undefined ? sentences : [(sentences[0] ?? '').replace(/^Use [^:]*: /, ''), ...rest];
+  return html`<section class="panel verdict"><h2>${title}${needs.name === undefined ? '' : ` for "${needs.name}"`}</h2>
+<p class="soft">Needs: ${needsText(needs) || 'none stated; choose some below'}</p>
+${shown.map((sentence) => html`<p>${capital(sentence)}</p>`)}
+${config === undefined ? '' : html`<p>Copy into <code>ids.config.json</code>:</p><pre><code>${config}</code></pre>`}
+${table(
+  'Strategies for these needs, best first',
+  ['strategy', 'fits', 'what is missing'],
+  fits.map(({ strategy, unmet, obfuscate }) => [strategy, fitWord(unmet, obfuscate), unmet.join('; ')]),
+)}</section>`;
+}
+
+function capital(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}
+
+/** A form that ranks the strategies again for other needs; it requires JavaScript. */
+function chooser(cases: readonly CaseResult[], needs: ServiceNeeds): Markup {
+  const strategies = cases.filter(({ kind }) => kind === 'strategy');
+  const offers = JSON.stringify(strategies.map(offerOf)).replace(/</g, '\\u003c');
+  return html`<section class="chooser" aria-labelledby="chooser-title"><h2 id="chooser-title">Other needs</h2>
+<noscript><p>Other needs require JavaScript here; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
+<form id="needs" autocomplete="off">
+<label>Order <select name="order"><option value="">any</option>${Object.keys(ORDER_NEEDS)
+    .filter((name) => name !== 'none')
+    .map((name) => option(name, sameOrder(name, needs)))}</select></label>
+<label>Column <select name="type"><option value="">any</option>${Object.entries(TYPE_NEEDS).map(
+    ([name, type]) => option(name, needs.type === type),
+  )}</select></label>
+<label>Ids per second, one process <input name="rate" type="number" min="1" step="1" value="${needs.rate ?? ''}"></label>
+${checkbox('offline', 'ids without any backend', needs.offline)}
+${checkbox('public', 'outsiders must learn nothing', needs.public)}
+</form>
+<div class="scroll"><table><caption>Ranked for these needs, best first</caption>
+<thead><tr><th scope="col">strategy</th><th scope="col">fits</th><th scope="col">what is missing</th></tr></thead>
+<tbody id="ranking" aria-live="polite"></tbody></table></div>
+<script>${new Markup(`const offers = ${offers};${rankAgainScript}`)}</script></section>`;
+}
+
+function offerOf(result: CaseResult): Offer {
+  const always = fitOf({}, result).unmet;
+  const own = (needs: ServiceNeeds) =>
+    fitOf(needs, result).unmet.filter((phrase) => !always.includes(phrase));
+  const fields: [string, ServiceNeeds][] = [
+    ...Object.entries(ORDER_NEEDS).map(([name, order]): [string, ServiceNeeds] => [
+      `order=${name}`,
+      { order },
+    ]),
+    ...Object.entries(TYPE_NEEDS).map(([name, type]): [string, ServiceNeeds] => [`type=${name}`, { type }]),
+    ['offline=on', { offline: true }],
+    ['public=on', { public: true }],
+  ];
+  return {
+    strategy: result.name,
+    rate: sustainedRate(result),
+    preference: preference(result),
+    always,
+    obfuscate: fitOf({ public: true }, result).obfuscate ?? false,
+    unmet: Object.fromEntries(fields.map(([field, needs]) => [field, own(needs)])),
+  };
+}
+
+function sameOrder(name: string, { order }: ServiceNeeds): boolean {
+  const { cluster, process } = ORDER_NEEDS[name] ?? {};
+  return order !== undefined && order.cluster === cluster && order.process === process;
+}
+
+function option(name: string, selected: boolean): Markup {
+  return selected
+    ? html`<option value="${name}" selected>${name}</option>`
+    : html`<option value="${name}">${name}</option>`;
+}
+
+function checkbox(name: string, label: string, checked = false): Markup {
+  const box = checked
+    ? html`<input type="checkbox" name="${name}" checked>`
+    : html`<input type="checkbox" name="${name}">`;
+  return html`<label class="box">${box} ${label}</label>`;
+}

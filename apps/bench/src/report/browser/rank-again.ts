@@ -1,0 +1,33 @@
+import { type Offer, rankOffers } from '../../judge/rank.js';
+
+/** The page defines it before this script. */
+declare const offers: readonly Offer[];
+
+const form = document.getElementById('needs') as HTMLFormElement;
+const body = document.getElementById('ranking') as HTMLTableSectionElement;
+
+function cell(tag: 'th' | 'td', text: string): HTMLTableCellElement {
+  const made = document.createElement(tag);
+  if (tag === 'th') made.scope = 'row';
+  made.textContent = text;
+  return made;
+}
+
+function rankAgain(): void {
+  const data = new FormData(form);
+  const ranked = rankOffers(offers, {
+    fields: [...data].map(([name, value]) => `${name}=${String(value)}`),
+    rate: Number(data.get('rate')),
+    public: data.has('public'),
+  });
+  const rows = ranked.map(({ strategy, fits, missing }) => {
+    const row = document.createElement('tr');
+    row.append(cell('th', strategy), cell('td', fits), cell('td', missing));
+    return row;
+  });
+  body.replaceChildren(...rows);
+}
+
+form.addEventListener('input', rankAgain);
+form.addEventListener('submit', (event) => event.preventDefault());
+rankAgain();

@@ -1,0 +1,63 @@
+import { count, nanoseconds, quantity } from '../judge/words.js';
+import { PERCENTILES } from '../measure/loops.js';
+import type { CaseResult } from '../result/types.js';
+import { html, type Markup, table } from './markup.js';
+import { lineChart } from './svg-chart.js';
+import { textTable } from './text.js';
+
+/** The load in the chart, as a share of the capacity. */
+const DRAWN_SHARE = 0.8;
+
+/** The latency of independent callers, as curves over the percentiles and as a table. */
+export function latencySection(cases: readonly CaseResult[]): Markup {
+  const measured = cases.filter(({ openLoops = [] }) => openLoops.length > 0);
+  if (measured.length === 0) return html``;
+  const lines = measured.flatMap(({ name, kind, openLoops = [] }) =>
+    openLoops
+      .filter(({ share }) => share === DRAWN_SHARE)
+      .map(({ latency }) => ({ label: name, emphasis: kind === 'strategy', values: latency })),
+  );
+  const labels = PERCENTILES.map((percentile) => `p${percentile}`);
+  return html`<h2>Latency under load</h2>
+<p>Open loop: calls at fixed times, at 80 % of what closed loops achieved; latency counts from the intended start of each call, so a stall
+affects all calls that were due during it.</p>
+${lineChart('Latency by percentile at 80 % of capacity', labels, lines, nanoseconds)}
+${table(
+  'Open loops; p99.9 if there were 10,000 calls',
+  ['case', 'load', 'calls/s', ...labels, 'max', 'calls'],
+  measured.flatMap(({ name, openLoops = [] }) =>
+    openLoops.map(({ share, rate, latency, max, calls, overloaded }) => [
+      name,
+      `${Math.round(share * 100)} %${overloaded ? ', overloaded' : ''}`,
+      quantity(rate),
+      ...latency.map(latencyText),
+      nanoseconds(max),
+      count(calls),
+    ]),
+  ),
+)}`;
+}
+
+/** The load in the terminal; the page also shows the others. */
+const QUOTED_SHARE = 0.8;
+
+/** The latency of independent callers; empty if no case has a backend. */
+export function openLoopText(cases: readonly CaseResult[], bold: (text: string) => string): string[] {
+  const rows = cases.flatMap(({ name, openLoops = [] }) => {
+    const quoted = openLoops.find(({ share }) => share === QUOTED_SHARE);
+    if (quoted === undefined) return [];
+    const [p50, , , p99, p999] = quoted.latency.map(latencyText);
+    const overloaded = quoted.overloaded ? 'overloaded' : '';
+    return [[name, quantity(quoted.rate), p50 ?? '', p99 ?? '', p999 ?? '', overloaded]];
+  });
+  if (rows.length === 0) return [];
+  const head = ['at 80 % of capacity', 'calls/s', 'p50', 'p99', 'p99.9', ''].map(bold);
+  return [
+    `${textTable(head, [24, 12, 11, 11, 11, 11], rows)}\n\nOpen loop: latency from the intended start of each call.`,
+  ];
+}
+
+/** `-` if there were too few calls. */
+function latencyText(latency: number | null): string {
+  return latency === null ? '-' : nanoseconds(latency);
+}

@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Environment } from '../experiments/machine.js';
+import { comparisonLines } from '../judge/compare.js';
+import { toJson } from '../result/files.js';
+import {
+  type BenchResult,
+  COMMANDS,
+  commandOf,
+  PARTS,
+  type Part,
+  partsOf,
+  type RunResult,
+} from '../result/types.js';
+import { claimsSection } from './claims.js';
+import { faultsSection } from './faults.js';
+import { indexSection } from './index-cost.js';
+import { html, Markup, table } from './markup.js';
+import { strategySections } from './strategies.js';
+import { pageStyle } from './style.js';
+
+export interface ReportPaths {
+  readonly html: string;
+  readonly json: string;
+}
+
+/** Writes `index.html` and `result.json` into `dir`, and creates the folder if necessary. */
+export async function writeReport(result: BenchResult, dir: string): Promise<ReportPaths> {
+  const paths = { html: join(dir, 'index.html'), json: join(dir, 'result.json') };
+  const json = toJson(result);
+  await mkdir(dir, { recursive: true });
+  await writeFile(paths.json, json);
+  // From the JSON text, so that the page shows exactly what the file holds.
+  await writeFile(paths.html, renderHtml(JSON.parse(json)));
+  return paths;
+}
+
+/** The whole report as one page that needs nothing else: no font, no network. */
+export function renderHtml(result: BenchResult): string {
+  const parts = partsOf(result);
+  const found = PARTS.flatMap((part) => parts[part] ?? []);
+  const missing = PARTS.filter((part) => parts[part] === undefined);
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>ids bench, ${result.startedAt}</title><style>${new Markup(pageStyle)}</style></head>
+<body>
+<header><h1>ids bench</h1>
+<p class="soft">Which ID strategy to choose, measured on this machine.</p></header>
+<main>
+${found.map(notices)}
+${parts.run ? strategySections(parts.run) : ''}
+${parts.faults?.faults ? faultsSection(parts.faults.faults) : ''}
+${parts.index?.indexCosts ? indexSection(parts.index.indexCosts) : ''}
+${parts.claims?.claims ? claimsSection(parts.claims.claims) : ''}
+${
+  result.comparison
+    ? html`<h2>Compared with the run of ${result.comparison.with}</h2>
+<ul>${comparisonLines(result.comparison).map((line) => html`<li>${line}</li>`)}</ul>`
+    : ''
+}
+<h2>Environment</h2>
+${environmentTable(found)}
+${missing.length > 0 ? moreToFind(missing) : ''}
+</main>
+</body></html>
+`;
+  return page.text;
+}
+
+function notices(run: RunResult): Markup {
+  const { incomplete, notComparable, problems, cases } = run;
+  const skipped = cases.filter(({ status }) => status === 'skipped');
+  const which = commandOf(run);
+  return html`${notComparable ? html`<p class="panel bad">${which}: NOT COMPARABLE: ${notComparable}. Other programs were busy on this machine: times and rates mean little. Results on uniqueness and order are valid.</p>` : ''}
+${incomplete ? html`<p class="panel bad">${which}: The run was stopped: the figures cover what was measured until then.</p>` : ''}
+${problems.length > 0 ? html`<section class="panel bad"><h2>Wrong</h2><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></section>` : ''}
+${skipped.length > 0 ? html`<section class="panel"><h2>Skipped</h2><ul>${skipped.map(({ name, reason }) => html`<li>${name}: ${reason ?? ''}</li>`)}</ul></section>` : ''}`;
+}
+
+const FINDS: Readonly<Record<Part, string>> = {
+  run: 'which strategy to choose; speed, latency, uniqueness and order',
+  faults: 'duplicate and lost ids when servers or processes fail',
+  index: 'what ids cost the index of a primary key',
+  claims: 'whether packages are as fast as their READMEs say',
+};
+
+function moreToFind(missing: readonly Part[]): Markup {
+  return html`<h2>Not in this report yet</h2>
+<ul>${missing.map((part) => html`<li><code>pnpm ${COMMANDS[part]}</code>: ${FINDS[part]}</li>`)}</ul>
+<p class="soft">Each command adds its results to the report in the same folder, if commit, Node.js and machine are the same.</p>`;
+}
+
+/** One column for each run; all are of one machine. */
+function environmentTable(runs: readonly RunResult[]): Markup {
+  const rows: [string, (run: RunResult) => string][] = [
+    ['Started', ({ startedAt }) => startedAt],
+    ['Took', ({ seconds, profile }) => `${seconds.toFixed(1)} s, profile ${profile.name}`],
+    ['Machine', ({ environment }) => machineText(environment)],
+    ['Load average (1 min)', ({ environment: { load } }) => `${load.before} before, ${load.after} after`],
+    ['Node', ({ environment }) => environment.node],
+    ['Redis', ({ environment }) => environment.redis ?? 'not used'],
+    ['Postgres', ({ environment }) => environment.postgres ?? 'not used'],
+    ['Commit', ({ environment }) => environment.gitCommit ?? 'unknown'],
+    ['Seed of the bootstrap', ({ seed }) => String(seed)],
+  ];
+  return table(
+    'Where and when',
+    ['', ...runs.map(commandOf)],
+    rows.map(([title, of]) => [title, ...runs.map(of)]),
+  );
+}
+
+function machineText({ cpu, cores, memoryBytes, os }: Environment): string {
+  return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(1)} GiB, ${os}`;
+}

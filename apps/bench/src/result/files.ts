@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { UsageError } from '../cases/select.js';
+import type { Environment } from '../experiments/machine.js';
+import { type BenchResult, commandOf, PARTS, partOf, partsOf, type RunResult } from './types.js';
+
+/** Published with the app: `schema/result-v1.schema.json`, generated from `BenchResult`. */
+const schemaFile = new URL('../../schema/result-v1.schema.json', import.meta.url);
+
+/**
+ * Reads a `result.json` and checks it against the schema. Rejects with a `UsageError` that says what is
+ * wrong.
+ */
+export async function readResult(path: string): Promise<BenchResult> {
+  const result = await parsed(path);
+  const version = (result as Partial<BenchResult> | null)?.schemaVersion;
+  if (version !== 1) throw new UsageError(`${path}: schemaVersion is ${version}, 1 is understood`);
+  const ajv = new Ajv();
+  const validate = ajv.compile<BenchResult>(JSON.parse(await readFile(schemaFile, 'utf8')));
+  if (!validate(result)) throw new UsageError(`${path}: ${ajv.errorsText(validate.errors)}`);
+  return result;
+}
+
+async function parsed(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Figures are rounded to six digits: no measurement is more exact. */
+export function toJson(result: BenchResult): string {
+  const round = (_: string, value: unknown) =>
+    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+  return `${JSON.stringify(result, round)}\n`;
+}
+
+export interface KeptParts {
+  readonly kept: readonly RunResult[];
+  /** What was in the report before and is dropped, each with the reason. */
+  readonly leftOut: readonly string[];
+}
+
+/** What must be the same for two runs on one page. */
+const SAME = ['gitCommit', 'node', 'os', 'cpu', 'cores'] as const satisfies readonly (keyof Environment)[];
+
+/** The runs of other commands in `dir`, if they are of the same commit, Node.js and machine. */
+export async function keepParts(result: RunResult, dir: string): Promise<KeptParts> {
+  const path = join(dir, 'result.json');
+  if (!existsSync(path)) return { kept: [], leftOut: [] };
+  let before: BenchResult;
+  try {
+    before = await readResult(path);
+  } catch (error) {
+    return { kept: [], leftOut: [(error as Error).message] };
+  }
+  const parts = partsOf(before);
+  const kept: RunResult[] = [];
+  const leftOut: string[] = [];
+  for (const part of PARTS) {
+    const one = parts[part];
+    if (one === undefined || part === partOf(result)) continue;
+    const why = difference(one.environment, result.environment);
+    if (why === undefined) kept.push(plain(one));
+    else leftOut.push(`${commandOf(one)}: ${why}`);
+  }
+  return { kept, leftOut };
+}
+
+/** One run only, without the runs kept with it and without a comparison. */
+function plain(one: RunResult & Partial<BenchResult>): RunResult {
+  const { schemaVersion: _version, kept: _kept, comparison: _comparison, ...run } = one;
+  return run;
+}
+
+function difference(before: Environment, now: Environment): string | undefined {
+  const differs = SAME.find((what) => before[what] !== now[what]);
+  if (differs === undefined) return undefined;
+  const name = differs === 'gitCommit' ? 'commit' : differs;
+  return `its ${name} was ${before[differs] ?? 'unknown'}, that of this run is ${now[differs] ?? 'unknown'}`;
+}

@@ -1,0 +1,27 @@
+import type { Claim } from '@ids/bench/measure';
+import { gpidClaims } from './gpid.js';
+import { objectidClaims } from './objectid.js';
+import type { ProbeCase } from './probes/probe.js';
+import { segmentInprocClaims } from './segment-inproc.js';
+import { segmentRedisDbClaims } from './segment-redis-db.js';
+
+export interface ClaimList {
+  /** Workers import this module, which exports the probes as `probes`. */
+  readonly url: string;
+  readonly claims: readonly Claim[];
+  readonly probes: readonly ProbeCase[];
+}
+
+const stated = [...objectidClaims, ...segmentInprocClaims, ...segmentRedisDbClaims, ...gpidClaims];
+
+/** Several claims may need the same probe, which is measured once. */
+export const probes: readonly ProbeCase[] = [
+  ...new Map(stated.flatMap((one) => one.probes).map((probe) => [probe.name, probe])).values(),
+];
+
+/** Every claim about speed of every package in this workspace. */
+export const claimList: ClaimList = {
+  url: import.meta.url,
+  claims: stated.map(({ claim }) => claim),
+  probes,
+};

@@ -1,0 +1,102 @@
+import {
+  type CaseEnvironment,
+  type ControlCase,
+  InvalidOutput,
+  measureUses,
+  type Subject,
+  type Use,
+} from '@ids/bench/measure';
+import { isIdError } from '@ids/core';
+import { median } from 'simple-statistics';
+import type { ProbeCase } from './probe.js';
+
+type Ids = Pick<ControlCase, 'name' | 'format' | 'maxIdsPerSecond'> & {
+  open(environment: CaseEnvironment): Promise<Subject>;
+};
+
+const STRING_USES: readonly Use[] = ['raw', 'flattened', 'asMapKey', 'inserted'];
+const NUMBER_USES: readonly Use[] = ['raw', 'asMapKey'];
+
+/**
+ * `nextSync`, measured as in `bench`. Figures: one for each use, `flattened` and `inserted` for strings only.
+ */
+export function idsProbe(ids: Ids): ProbeCase {
+  const uses = ids.format.idType === 'string' ? STRING_USES : NUMBER_USES;
+  return {
+    name: ids.name,
+    backends: [],
+    async open(environment) {
+      const subject = await ids.open(environment);
+      await subject.ready?.();
+      return {
+        async measure(ms) {
+          const calls = Number.MAX_SAFE_INTEGER;
+          const { ns } = await measureUses(subject, ids, { calls, maxMs: ms / uses.length }, uses);
+          return Object.fromEntries(uses.map((use) => [use, median([...ns[use]])]));
+        },
+        close: () => subject.close(),
+      };
+    },
+  };
+}
+
+interface CeilingCase<T> {
+  readonly name: string;
+  /** The limit of the format in one process. */
+  readonly maxIdsPerSecond: number;
+  /** Issues an id, or throws `ERR_IDS_EXHAUSTED`. */
+  open(): Promise<() => T>;
+  /** Whether `id` is above the previous one. */
+  readonly above: (id: T, before: T) => boolean;
+}
+
+/**
+ * A loop that never pauses, until an id is refused. The clock is stopped, so that the loop exceeds the limit
+ * on any machine. Each id is compared with the previous one: if all increase, none repeats. Figures:
+ * `seconds`, how many seconds' worth of ids were issued; `notRising`, how many ids were not above the
+ * previous one.
+ */
+export function ceilingProbe<T>({ name, maxIdsPerSecond, open, above }: CeilingCase<T>): ProbeCase {
+  return {
+    name,
+    backends: [],
+    exact: true,
+    patience: 20,
+    async open() {
+      const issue = await open();
+      return {
+        async measure() {
+          const held = Date.now();
+          const clock = Date.now;
+          Date.now = () => held;
+          try {
+            let before = issue();
+            let issued = 1;
+            let notRising = 0;
+            const refused = untilRefused(() => {
+              const id = issue();
+              if (!above(id, before)) notRising++;
+              before = id;
+              issued++;
+            });
+            if (refused !== 'ERR_IDS_EXHAUSTED') throw new InvalidOutput(`it was refused with ${refused}`);
+            return { seconds: Math.ceil((100 * issued) / maxIdsPerSecond) / 100, notRising };
+          } finally {
+            Date.now = clock;
+          }
+        },
+      };
+    },
+  };
+}
+
+function untilRefused(step: () => void): string {
+  for (;;) {
+    try {
+      step();
+    } catch (error) {
+      if (!isIdError(error)) throw error;
+      return error.code;
+    }
+  }
+}

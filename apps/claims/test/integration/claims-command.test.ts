@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type BenchResult, html, renderHtml } from '@ids/bench/command';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimList } from '../../src/list.js';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+describe('pnpm claims', () => {
+  let dir: string;
+  let code: number | null;
+  let stdout: string;
+  let stderr: string;
+  let result: BenchResult;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ids-claims-test-'));
+    await mkdir(join(dir, 'tmp'));
+    const out = join(dir, 'report');
+    const args = [main, '--smoke', '--only', 'objectid,gpid,segment-inproc', '--out', out];
+    const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: join(dir, 'tmp') } });
+    [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    result = JSON.parse(await readFile(join(out, 'result.json'), 'utf8'));
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  it('measures both sides of every claim of the named packages, and leaves nothing behind', async () => {
+    expect(code, stderr).toBe(0);
+    expect(result.problems).toEqual([]);
+    const ids = claimList.claims.filter((one) => one.package !== 'segment-redis-db').map(({ id }) => id);
+    expect(result.claims?.map(({ id }) => id)).toEqual(ids);
+    for (const one of result.claims ?? []) expect(one.measured, one.id).toBeDefined();
+    for (const { name, status, blocks } of result.probes ?? []) {
+      expect([name, status, blocks.length]).toEqual([name, 'ok', 1]);
+    }
+    expect(await readdir(join(dir, 'tmp'))).toEqual([]);
+  });
+
+  it('prints every claim with what was promised, and writes the page from the file', async () => {
+    for (const { id } of result.claims ?? []) expect(stdout).toContain(id);
+    expect(stdout).toContain('>= 3x');
+    const widest = Math.max(...stdout.split('\n').map((line) => line.length));
+    expect(widest).toBeLessThanOrEqual(80);
+    const page = await readFile(join(dir, 'report', 'index.html'), 'utf8');
+    expect(page).toBe(renderHtml(result));
+    for (const one of result.claims ?? []) expect(page).toContain(html`${one.text}`.text);
+  });
+});
