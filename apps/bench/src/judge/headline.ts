@@ -99,7 +99,7 @@ export function whatItCosts(result: CaseResult): string {
     unique === 'process' && 'unique within one process only',
     orderCost(order),
     maxIdsPerSecond && `at most ${quantity(maxIdsPerSecond)} ids/s per process`,
-    gaps !== 'never' && `numbers are lost ${gaps.replace('-', ' a ').replace('on a', 'after a')}`,
+    gaps !== 'never' && `numbers are skipped ${gaps.replace('-', ' a ').replace('on a', 'after a')}`,
     discloses.length > 0 && `an outsider learns ${discloses.join(', ')}`,
   ].filter((cost) => typeof cost === 'string');
   return `${name}: ${costs.join('; ')}.`;
