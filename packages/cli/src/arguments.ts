@@ -1,4 +1,4 @@
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { type ArgDef, type ArgsDef, parseArgs } from 'citty';
 import { UsageError } from './exit-code.js';
 

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import type { AdaptiveStepOptions } from './adaptive-step.js';
 import type { IdTypeName } from './id-format.js';

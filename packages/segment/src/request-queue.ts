@@ -1,4 +1,4 @@
-import { onAbort } from '@ids/core';
+import { onAbort } from '@ids/core/strategy';
 import { Starvation } from './starvation.js';
 
 /** One waiting call: `wanted` ids more, in order. A node of a singly linked list. */

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import type { Segment } from './segment.js';
 
 /** What happens behind a segment generator, for logs and metrics. */

@@ -1,4 +1,5 @@
-import { IdError, shownValue } from '@ids/core';
+import { IdError } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 /**
  * Code points are counted, as Postgres counts them. Lone surrogates are refused: two of

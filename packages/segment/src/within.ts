@@ -1,4 +1,4 @@
-import { abortable } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 
 /**
  * Runs `work` for at most `ms` milliseconds, or until `parent` aborts, then aborts the signal it was given

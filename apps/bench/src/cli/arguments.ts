@@ -1,4 +1,4 @@
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { type ArgsDef, defineCommand, parseArgs } from 'citty';
 import { ORDER_NEEDS, type ServiceNeeds, TYPE_NEEDS } from '../choose/service-needs.js';
 import { type Profile, profiles } from '../profile.js';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import type { Claim, Figures, ProbeCase } from '../claims/claim.js';
 import { judgeClaims } from '../claims/judge-claims.js';
 import type { ClaimList } from '../claims/list.js';

@@ -1,4 +1,4 @@
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import type { BenchCase } from '../bench-case.js';
 
 /** The user asked for something that there is not. */

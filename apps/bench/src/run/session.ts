@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { abortable } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 import type { Backend } from '../bench-case.js';
 import { Progress, type ProgressView, type Step } from '../progress/progress.js';
 import type { Environment } from '../result.js';

@@ -1,4 +1,5 @@
-import { IdError, unknownName } from '@ids/core';
+import { IdError } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { SqlSegmentSource, setFloor } from '@ids/segment/sql';
 import { commonFlags, wholeNumber } from '../arguments.js';
 import type { SequencePlace } from '../context.js';

@@ -1,5 +1,6 @@
 import type { ConfiguredGenerator } from '@ids/config';
-import { type Id, IdError, MAX_BATCH, unknownName } from '@ids/core';
+import { type Id, IdError, MAX_BATCH } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { commonFlags, wholeNumber } from '../arguments.js';
 import { EXIT } from '../exit-code.js';
 import { withMends } from '../mend.js';

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { IdError, shownValue } from '@ids/core';
+import { IdError } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 export const OWNER_RULE = '1 to 255 characters, no control characters';
 

@@ -1,4 +1,5 @@
-import { abortable, IdError } from '@ids/core';
+import { IdError } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 import { assertDatabaseUrl } from './database-url.js';
 import { isLockTimeout, isSerializationFailure } from './sql-error.js';
 import type { SqlExecutor, SqlResult } from './sql-executor.js';

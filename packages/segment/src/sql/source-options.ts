@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import type { SegmentSource } from '../segment-source.js';
 import { DATABASE_URL_RULE, describeBadUrl, isDatabaseUrl } from './database-url.js';
