@@ -12,7 +12,7 @@ import {
   WorkRecord,
 } from '@ids/bench/command';
 import type { Claim, Figures } from '@ids/bench/measure';
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { judgeClaims } from './judge.js';
 import type { ClaimList } from './list.js';
 import { type ProbeCase, probeJob } from './probes/probe.js';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '@ids/config';
-import { type IdPart, type IdStrategy, isIdError, unknownName } from '@ids/core';
+import { type IdPart, type IdStrategy, isIdError } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { type ArgDef, type ArgsDef, type ParsedArgs, parseArgs } from 'citty';
 
 /** One of the commands. */

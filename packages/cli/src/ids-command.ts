@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { secretHider } from '@ids/config';
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { defineCommand, renderUsage } from 'citty';
 import {
   type CommandContext,

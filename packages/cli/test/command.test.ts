@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IdStrategy, memoryGenerator } from '@ids/core';
+import type { IdStrategy } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { objectid } from '@ids/objectid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { family } from '../src/built-in.js';

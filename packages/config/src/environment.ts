@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearestName } from '@ids/core';
+import { nearestName } from '@ids/core/strategy';
 import { generatorsIn } from './ids-config.js';
 
 /**

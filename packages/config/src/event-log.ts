@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 /** From none to all. Each writes what those before it write too. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;

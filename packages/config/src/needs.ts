@@ -1,4 +1,5 @@
-import { type Guarantees, isAsStrong, STRENGTHS, shownValue } from '@ids/core';
+import { type Guarantees, isAsStrong, STRENGTHS } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 
 /** What a service needs of its ids; checked against the strategy's guarantees before anything is opened. */

@@ -7,8 +7,8 @@ import {
   isIdError,
   type StrategyConfig,
   type SyncIdGenerator,
-  unknownName,
 } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import type { Encoded } from '@ids/encode';
 import { LOG_LEVELS, type Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';

@@ -1,4 +1,4 @@
-import { shownValue, unknownName } from '@ids/core';
+import { shownValue, unknownName } from '@ids/core/strategy';
 import { encodeOptionsSchema, encodeProblems } from '@ids/encode';
 import * as v from 'valibot';
 import { variableFor } from './environment.js';

@@ -1,4 +1,5 @@
-import { type IdStrategy, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import type { IdStrategy, SyncIdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type IdsConfig, type Logger, openIds } from '../src/index.js';
 import { local, requiring } from './support.js';

@@ -1,11 +1,5 @@
-import {
-  type Guarantees,
-  type IdGenerator,
-  type IdStrategy,
-  memoryGenerator,
-  type StandardSchemaV1,
-  type SyncIdGenerator,
-} from '@ids/core';
+import type { Guarantees, IdGenerator, IdStrategy, SyncIdGenerator } from '@ids/core';
+import { memoryGenerator, type StandardSchemaV1 } from '@ids/core/strategy';
 
 /**
  * Requires some options and accepts anything for them: these tests are about the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineGuarantees } from '../src/index.js';
+import { defineGuarantees } from '../src/strategy.js';
 import { COUNTER_GUARANTEES } from './support.js';
 
 describe('defined guarantees', () => {

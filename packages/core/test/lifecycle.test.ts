@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { abortable, Lifecycle } from '../src/index.js';
+import { abortable, Lifecycle } from '../src/strategy.js';
 
 describe('the lifecycle of a generator', () => {
   it('is closed already when abort listeners run', async () => {

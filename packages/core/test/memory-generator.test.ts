@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type IdGenerator, isSyncGenerator, MAX_BATCH, memoryGenerator } from '../src/index.js';
+import { type IdGenerator, isSyncGenerator, MAX_BATCH } from '../src/index.js';
+import { memoryGenerator } from '../src/strategy.js';
 import { COUNTER_GUARANTEES } from './support.js';
 
 function counter() {

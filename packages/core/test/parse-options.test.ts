@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOptions, type StandardSchemaV1 } from '../src/index.js';
+import { parseOptions, type StandardSchemaV1 } from '../src/strategy.js';
 
 type Validate = StandardSchemaV1<unknown, unknown>['~standard']['validate'];
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { abortable, onAbort } from '../src/index.js';
+import { abortable, onAbort } from '../src/strategy.js';
 
 function listenersOf(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length;

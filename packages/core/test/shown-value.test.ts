@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flatText, shownValue } from '../src/index.js';
+import { flatText, shownValue } from '../src/strategy.js';
 
 it.each([
   ['"an \\"id\\""', 'an "id"'],

@@ -1,5 +1,5 @@
-import type { Guarantees, IdGenerator, IdStrategy, StandardSchemaV1 } from '../src/index.js';
-import { memoryGenerator } from '../src/index.js';
+import type { Guarantees, IdGenerator, IdStrategy } from '../src/index.js';
+import { memoryGenerator, type StandardSchemaV1 } from '../src/strategy.js';
 
 export const COUNTER_GUARANTEES: Guarantees = {
   unique: 'process',

@@ -1,11 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import {
-  type BrandedId,
-  type IdGenerator,
-  memoryGenerator,
-  type SyncIdGenerator,
-  typed,
-} from '../src/index.js';
+import { type BrandedId, type IdGenerator, type SyncIdGenerator, typed } from '../src/index.js';
+import { memoryGenerator } from '../src/strategy.js';
 import { COUNTER_GUARANTEES } from './support.js';
 
 describe('typed', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unknownName } from '../src/index.js';
+import { unknownName } from '../src/strategy.js';
 
 const known = ['minStep', 'maxStep', 'name', 'database'];
 

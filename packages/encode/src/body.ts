@@ -1,4 +1,5 @@
-import { type Guarantees, type Id, shownValue } from '@ids/core';
+import type { Guarantees, Id } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 /** What comes after the prefix. The facts are those of `Guarantees['text']`. */
 export interface Body extends Omit<Guarantees['text'], 'pattern'> {

@@ -1,4 +1,5 @@
-import { defineGuarantees, type Guarantees, type Id, shownValue } from '@ids/core';
+import type { Guarantees, Id } from '@ids/core';
+import { defineGuarantees, shownValue } from '@ids/core/strategy';
 import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
 import { assertEncodeOptions, type EncodeOptions } from './options.js';

@@ -1,4 +1,5 @@
-import { type Guarantees, type Id, IdError, isDecimal, shownValue } from '@ids/core';
+import { type Guarantees, type Id, IdError, isDecimal } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { FF1 } from '@noble/ciphers/ff1.js';
 import { type Body, ownText } from './body.js';
 import {

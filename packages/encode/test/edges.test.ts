@@ -1,5 +1,5 @@
 import type { Guarantees, SyncIdGenerator } from '@ids/core';
-import { memoryGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { describe, expect, it } from 'vitest';
 import { createCodec, type EncodeOptions, encodeIds } from '../src/index.js';
 import { numberGuarantees } from './support/subject.js';

@@ -1,4 +1,5 @@
-import { type IdGenerator, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import type { IdGenerator, SyncIdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { isMixedCase } from '../src/digits.js';
 import { createCodec, type EncodeOptions, encodeIds } from '../src/index.js';

@@ -1,12 +1,6 @@
 import { startupSnapshot } from 'node:v8';
-import {
-  defineGuarantees,
-  type Guarantees,
-  type IdStrategy,
-  memoryGenerator,
-  parseOptions,
-  type SyncIdGenerator,
-} from '@ids/core';
+import type { Guarantees, IdStrategy, SyncIdGenerator } from '@ids/core';
+import { defineGuarantees, memoryGenerator, parseOptions } from '@ids/core/strategy';
 import { inspectGpidId, sequenceIssuer, sequenceOf } from './id.js';
 import { isLoopback } from './ip.js';
 import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from './options.js';

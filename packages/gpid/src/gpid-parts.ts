@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { EVIDENCE_PATTERN, type Evidence, evidenceFault, isEvidence } from './evidence.js';
 import { isCanonicalIpv6 } from './ip.js';
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { type Evidence, evidenceFault, evidenceText, isEvidence, parseEvidence } from './evidence.js';
 import {
   assertGpidText,

@@ -1,4 +1,5 @@
-import { flatText, IdError, type IdPart, shownValue } from '@ids/core';
+import { IdError, type IdPart } from '@ids/core';
+import { flatText, shownValue } from '@ids/core/strategy';
 import { Gpid, startedText } from './gpid.js';
 import { type Sequence, threadState } from './process-start.js';
 

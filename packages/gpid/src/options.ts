@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import { MAX_PORT } from './gpid-parts.js';
 import { canonicalIp } from './ip.js';

@@ -86,7 +86,7 @@ function assertRoom(second: number, furthest: number, maxLead: number): void {
   if (second > MAX_SECOND) throw exhausted('the format ends in 2106');
   if (second - furthest <= maxLead) return;
   const until = new Date((second - maxLead) * 1_000).toISOString();
-  throw exhausted(`ids are ${maxLead} s ahead of the clock, wait until ${until}`);
+  throw exhausted(`the next id is over ${maxLead} s ahead of the clock until ${until}`);
 }
 
 function exhausted(why: string): IdError {

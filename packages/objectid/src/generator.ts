@@ -1,11 +1,5 @@
-import {
-  defineGuarantees,
-  type Guarantees,
-  memoryGenerator,
-  type SchemaIssue,
-  type SyncIdGenerator,
-  shownValue,
-} from '@ids/core';
+import type { Guarantees, SyncIdGenerator } from '@ids/core';
+import { defineGuarantees, memoryGenerator, type SchemaIssue, shownValue } from '@ids/core/strategy';
 import { exactNow } from './exact-clock.js';
 import type { ObjectIdIssuer } from './issuer.js';
 import { IDS_PER_SECOND, MAX_LEAD_SECONDS } from './limits.js';

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { MAX_SECOND } from './limits.js';
 import { type IdWords, wordsOfBytes, wordsOfHex } from './words.js';
 

@@ -1,4 +1,5 @@
-import { flatText, IdError } from '@ids/core';
+import { IdError } from '@ids/core';
+import { flatText } from '@ids/core/strategy';
 import { CounterPosition, type Lease, localCells } from './counter-position.js';
 import { BLOCK, MAX_SECOND } from './limits.js';
 import { hexDigits, type IdWords, threeDigits } from './words.js';

@@ -1,4 +1,5 @@
-import { type IdStrategy, parseOptions, type StandardSchemaV1, type SyncIdGenerator } from '@ids/core';
+import type { IdStrategy, SyncIdGenerator } from '@ids/core';
+import { parseOptions, type StandardSchemaV1 } from '@ids/core/strategy';
 import {
   CHOICES,
   choose,

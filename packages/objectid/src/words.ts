@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { BLOCK } from './limits.js';
 
 /** `value`, a whole number from 0, in lower-case hex digits, padded with zeros to `width`. */

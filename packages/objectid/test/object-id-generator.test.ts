@@ -144,7 +144,7 @@ describe('the options', () => {
       { layout: 'machine-pid', machine: 'myhost' },
       /option "machine": must be "hostname", "network" or 6 hex digits, got "myhost"/,
     ],
-    [{ layout: 'machine-pid', machine: 123456 }, /option "machine": expected .*6 hex digits, got 123456/],
+    [{ layout: 'machine-pid', machine: 123456 }, /option "machine": must be .*6 hex digits, got 123456/],
     [
       { machine: 'ab1025' },
       /option "machine": only for layout "machine-pid": the layout "random" holds no machine$/,

@@ -1,4 +1,5 @@
-import { defineGuarantees, type Guarantees, type IdStrategy, parseOptions } from '@ids/core';
+import type { Guarantees, IdStrategy } from '@ids/core';
+import { defineGuarantees, parseOptions } from '@ids/core/strategy';
 import {
   AdaptiveStep,
   DECIMAL_TEXT,

@@ -1,13 +1,5 @@
-import {
-  abortable,
-  assertBatchCount,
-  type Guarantees,
-  type Health,
-  type Id,
-  type IdGenerator,
-  type Lifecycle,
-  type RequestOptions,
-} from '@ids/core';
+import type { Guarantees, Health, Id, IdGenerator, RequestOptions } from '@ids/core';
+import { abortable, assertBatchCount, type Lifecycle } from '@ids/core/strategy';
 import { type LastRegression, type RequestQueue, segmentHealth } from '@ids/segment';
 import type { Dispenser } from './dispenser.js';
 import type { RedisEventCounter, RedisSegmentCounters } from './events.js';

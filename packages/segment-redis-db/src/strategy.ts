@@ -1,11 +1,5 @@
-import {
-  defineGuarantees,
-  type Guarantees,
-  IdError,
-  type IdStrategy,
-  Lifecycle,
-  parseOptions,
-} from '@ids/core';
+import { type Guarantees, IdError, type IdStrategy } from '@ids/core';
+import { defineGuarantees, Lifecycle, parseOptions } from '@ids/core/strategy';
 import {
   AdaptiveStep,
   DECIMAL_TEXT,

@@ -1,4 +1,5 @@
-import { type Counters, type Health, shownValue } from '@ids/core';
+import type { Counters, Health } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import type { Segment } from './segment.js';
 
 /** What happens inside a segment generator, for logs and metrics. */

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import { type AdaptiveStepOptions, largestStepWithin } from './adaptive-step.js';
 import type { SegmentListener } from './events.js';

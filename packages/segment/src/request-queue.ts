@@ -1,4 +1,4 @@
-import { onAbort } from '@ids/core';
+import { onAbort } from '@ids/core/strategy';
 
 /** One waiting call, which needs `wanted` more ids, in order. A node of a singly linked list. */
 interface Waiting<T> {

@@ -1,4 +1,5 @@
-import { assertBatchCount, type Health, IdError, Lifecycle, type RequestOptions } from '@ids/core';
+import { type Health, IdError, type RequestOptions } from '@ids/core';
+import { assertBatchCount, Lifecycle } from '@ids/core/strategy';
 import type { AdaptiveStep } from './adaptive-step.js';
 import {
   EventCounter,

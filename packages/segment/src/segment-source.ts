@@ -1,4 +1,5 @@
-import { abortable, IdError, type RequestOptions } from '@ids/core';
+import { IdError, type RequestOptions } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 import { guardedListener, type SegmentListener } from './events.js';
 import type { SequenceGroup } from './groups/sequence-group.js';
 import { LAST_ID, type Segment } from './segment.js';

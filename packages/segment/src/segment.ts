@@ -1,4 +1,5 @@
-import { IdError, shownValue } from '@ids/core';
+import { IdError } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 /** A range of ids, from `low` to `high` inclusive. */
 export interface Segment {

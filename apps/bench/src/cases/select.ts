@@ -1,4 +1,4 @@
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import type { BenchCase } from './case.js';
 
 /** The user asked for something that does not exist. */

@@ -1,4 +1,4 @@
-import { unknownName } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
 import { UsageError } from '../cases/select.js';
 import { type Profile, profiles } from '../experiments/profile.js';

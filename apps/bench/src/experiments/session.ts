@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { abortable } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 import { type LocalServicesOptions, startLocalServices } from '@ids/local-services';
 import type { Backend, CaseEnvironment, CaseList } from '../cases/case.js';
 import { describeEnvironment, type Environment, IdleLoad, load, tooBusy } from './machine.js';

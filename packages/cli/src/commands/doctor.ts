@@ -7,7 +7,8 @@ import {
   secretHider,
   shownSetting,
 } from '@ids/config';
-import { type IdStrategy, isIdError, parseOptions } from '@ids/core';
+import { type IdStrategy, isIdError } from '@ids/core';
+import { parseOptions } from '@ids/core/strategy';
 import type { Check } from '../checks/check.js';
 import { backendChecks, openingChecks } from '../checks/generator-checks.js';
 import { type CommandContext, commonFlags, EXIT, exitCodeOf, subcommand } from '../command.js';

@@ -1,4 +1,5 @@
-import { IdError, unknownName } from '@ids/core';
+import { IdError } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { SqlSegmentSource, setFloor } from '@ids/segment/sql';
 import { commonFlags, EXIT, parseWholeNumber, type SequencePlace, subcommand } from '../command.js';
 

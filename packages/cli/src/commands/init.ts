@@ -3,7 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancel, isCancel, select } from '@clack/prompts';
 import { configJsonSchema, type IdsConfig, readConfig } from '@ids/config';
-import { IdError, type IdStrategy, unknownName } from '@ids/core';
+import { IdError, type IdStrategy } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { segmentSchema, sequenceSql } from '@ids/segment/sql';
 import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
 

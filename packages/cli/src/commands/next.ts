@@ -1,5 +1,6 @@
 import type { ConfiguredGenerator } from '@ids/config';
-import { type Id, IdError, MAX_BATCH, unknownName } from '@ids/core';
+import { type Id, IdError, MAX_BATCH } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { commonFlags, EXIT, parseWholeNumber, subcommand } from '../command.js';
 
 import { withFixes } from '../fixes.js';

@@ -8,7 +8,8 @@ import {
   type SwapPlan,
   type SwapSide,
 } from '@ids/config';
-import { IdError, unknownName } from '@ids/core';
+import { IdError } from '@ids/core';
+import { unknownName } from '@ids/core/strategy';
 import { SqlSegmentSource } from '@ids/segment/sql';
 import { columnFacts } from '../column.js';
 import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { IdError, type IdGenerator, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import { IdError, type IdGenerator, type SyncIdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { alter, mapIds } from '../references/alter.js';
 import { localGuarantees } from '../references/local.js';
 import { open as openPadded } from '../references/padded-tickets.js';

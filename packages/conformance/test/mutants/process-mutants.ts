@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type IdGenerator, memoryGenerator } from '@ids/core';
+import type { IdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { alter } from '../references/alter.js';
 import { localGuarantees, open as openLocal } from '../references/local.js';
 import { open as openSegments } from '../references/segments.js';

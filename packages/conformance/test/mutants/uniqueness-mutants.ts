@@ -1,5 +1,5 @@
 import type { Id } from '@ids/core';
-import { memoryGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { alter, mapIds } from '../references/alter.js';
 import { open as openSegments } from '../references/segments.js';
 import { stampGuarantees } from '../references/stamps.js';

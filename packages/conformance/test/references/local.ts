@@ -1,5 +1,6 @@
 import { threadId } from 'node:worker_threads';
-import { type Guarantees, type Id, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import type { Guarantees, Id, SyncIdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { deepFreeze } from './deep-freeze.js';
 
 export const localGuarantees: Guarantees = deepFreeze({

@@ -1,14 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import {
-  abortable,
-  assertBatchCount,
-  type Guarantees,
-  type Health,
-  IdError,
-  Lifecycle,
-  type RequestOptions,
-  type SyncIdGenerator,
-} from '@ids/core';
+import { type Guarantees, type Health, IdError, type RequestOptions, type SyncIdGenerator } from '@ids/core';
+import { abortable, assertBatchCount, Lifecycle } from '@ids/core/strategy';
 import { deepFreeze } from './deep-freeze.js';
 import { TicketClient, type TicketContext } from './ticket-client.js';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Guarantees, type Id, memoryGenerator, type SyncIdGenerator } from '@ids/core';
+import type { Guarantees, Id, SyncIdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { deepFreeze } from './deep-freeze.js';
 
 const PER_MS = 300;

@@ -1,12 +1,5 @@
-import {
-  abortable,
-  assertBatchCount,
-  type Guarantees,
-  type Health,
-  type IdGenerator,
-  Lifecycle,
-  type RequestOptions,
-} from '@ids/core';
+import type { Guarantees, Health, IdGenerator, RequestOptions } from '@ids/core';
+import { abortable, assertBatchCount, Lifecycle } from '@ids/core/strategy';
 import { deepFreeze } from './deep-freeze.js';
 import { TicketClient, type TicketContext } from './ticket-client.js';
 

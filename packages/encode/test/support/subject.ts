@@ -1,5 +1,6 @@
 import { threadId } from 'node:worker_threads';
-import { defineGuarantees, type IdGenerator, memoryGenerator } from '@ids/core';
+import type { IdGenerator } from '@ids/core';
+import { defineGuarantees, memoryGenerator } from '@ids/core/strategy';
 import { type EncodeOptions, encodeIds } from '../../src/index.js';
 
 /** Numbers that no other thread or process of this machine gives: process id, thread, and a count. */

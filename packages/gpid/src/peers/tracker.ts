@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import type { Gpid } from '../gpid.js';
 import {
   areOnOneHost,

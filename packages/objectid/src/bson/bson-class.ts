@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 /**
  * The class `ObjectId` of the packages `bson` and `mongodb`, of any version: made of

@@ -1,13 +1,5 @@
-import {
-  type Guarantees,
-  type IdPart,
-  type IdStrategy,
-  parseOptions,
-  type SchemaIssue,
-  type StandardSchemaV1,
-  type SyncIdGenerator,
-  shownValue,
-} from '@ids/core';
+import type { Guarantees, IdPart, IdStrategy, SyncIdGenerator } from '@ids/core';
+import { parseOptions, type SchemaIssue, type StandardSchemaV1, shownValue } from '@ids/core/strategy';
 import {
   CHOICES,
   choose,

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { MAX_SECOND } from '../limits.js';
 import { hexDigits } from '../words.js';
 

@@ -1,4 +1,5 @@
-import { type IdPart, shownValue } from '@ids/core';
+import type { IdPart } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { checkedText } from '../input.js';
 
 /** The fields of today's layout. */

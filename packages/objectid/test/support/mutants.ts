@@ -1,6 +1,7 @@
 // ObjectId generators that are broken on purpose, each in a way in which one in use was; also opened
 // in threads and processes.
-import { type Guarantees, type IdGenerator, memoryGenerator } from '@ids/core';
+import type { Guarantees, IdGenerator } from '@ids/core';
+import { memoryGenerator } from '@ids/core/strategy';
 import { createObjectIdGenerator } from '../../src/index.js';
 
 interface Mutant {

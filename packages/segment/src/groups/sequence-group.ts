@@ -1,4 +1,5 @@
-import { IdError, shownValue } from '@ids/core';
+import { IdError } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 
 /**
  * A sequence that restarts at 1 in each day, month or year. Its ids have 16 digits: the date of the group,

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { GROUP_CAPACITY, type GroupUnit, isGroupUnit } from './sequence-group.js';
 
 export interface TicketOptions {

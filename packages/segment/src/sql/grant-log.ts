@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { IdError, shownValue } from '@ids/core';
+import { IdError } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
 import { assertSequenceName, LAST_ID, MAX_STEP } from '../segment.js';
 import { type Row, runOn, type SqlExecutor } from './executor.js';
 import { missingSequence } from './refusal.js';

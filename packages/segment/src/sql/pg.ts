@@ -1,4 +1,5 @@
-import { abortable, IdError } from '@ids/core';
+import { IdError } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 import { isLockTimeout, isSerializationFailure, type SqlExecutor, type SqlResult } from './executor.js';
 
 /** The part of a `pg` pool that is used. A client or a transaction does not match: it has no `totalCount`. */

@@ -1,0 +1,12 @@
+// What authors of strategies need; services write against the main entry.
+export { defineGuarantees } from './guarantees.js';
+export {
+  type GeneratorVariant,
+  parseOptions,
+  type SchemaIssue,
+  type StandardSchemaV1,
+} from './id-strategy.js';
+export { Lifecycle } from './lifecycle.js';
+export { flatText, type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
+export { abortable, assertBatchCount, onAbort } from './requests.js';
+export { nearestName, shownValue, unknownName } from './wording.js';
