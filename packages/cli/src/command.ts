@@ -5,34 +5,6 @@ import { type IdPart, type IdStrategy, isIdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
 import { type ArgDef, type ArgsDef, type ParsedArgs, parseArgs } from 'citty';
 
-/** One of the commands. */
-export interface Subcommand {
-  readonly description: string;
-  readonly flags: ArgsDef;
-  run(argv: readonly string[], context: CommandContext): Promise<ExitCode>;
-}
-
-export function subcommand<const Flags extends ArgsDef>(
-  description: string,
-  flags: Flags,
-  run: (args: ParsedArgs<Flags>, context: CommandContext) => Promise<ExitCode>,
-): Subcommand {
-  return {
-    description,
-    flags,
-    run: async (argv, context) => {
-      const args = parseFlags(argv, flags);
-      const { cwd = context.cwd, strategies } = args as {
-        readonly cwd?: string;
-        readonly strategies?: string;
-      };
-      if (strategies === undefined) return run(args, { ...context, cwd });
-      const loaded = await loadStrategies(context.cwd, strategies);
-      return run(args, { ...context, cwd, strategies: loaded, serviceStrategies: loaded });
-    },
-  };
-}
-
 /** A stream for text output; `process.stdout` is one. */
 export interface OutputStream {
   readonly isTTY?: boolean | undefined;
@@ -94,6 +66,34 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.usage;
   const wrong = isIdError(error) && (error.code === 'ERR_IDS_CONFIG' || error.code === 'ERR_IDS_UNMET');
   return wrong ? EXIT.config : EXIT.failed;
+}
+
+/** One of the commands. */
+export interface Subcommand {
+  readonly description: string;
+  readonly flags: ArgsDef;
+  run(argv: readonly string[], context: CommandContext): Promise<ExitCode>;
+}
+
+export function subcommand<const Flags extends ArgsDef>(
+  description: string,
+  flags: Flags,
+  run: (args: ParsedArgs<Flags>, context: CommandContext) => Promise<ExitCode>,
+): Subcommand {
+  return {
+    description,
+    flags,
+    run: async (argv, context) => {
+      const args = parseFlags(argv, flags);
+      const { cwd = context.cwd, strategies } = args as {
+        readonly cwd?: string;
+        readonly strategies?: string;
+      };
+      if (strategies === undefined) return run(args, { ...context, cwd });
+      const loaded = await loadStrategies(context.cwd, strategies);
+      return run(args, { ...context, cwd, strategies: loaded, serviceStrategies: loaded });
+    },
+  };
 }
 
 /** Flags that every command has. */
