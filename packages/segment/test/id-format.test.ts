@@ -10,7 +10,14 @@ describe('an id of a sequence', () => {
 
   it('is 1 to 16 decimal digits as text, which do not sort as numbers do', () => {
     const { pattern, ...rest } = DECIMAL_TEXT;
-    expect(rest).toEqual({ maxLength: 16, sortable: false, caseSensitive: false });
+    const facts = {
+      alphabet: '0123456789',
+      minLength: 1,
+      maxLength: 16,
+      sortable: false,
+      caseSensitive: false,
+    };
+    expect(rest).toEqual(facts);
     for (const text of ['1', '42', '9007199254740991']) expect(pattern.test(text)).toBe(true);
     for (const text of ['', '0', '01', 'x1', '1x', '-1', '1.5', '1'.repeat(17)]) {
       expect(pattern.test(text)).toBe(false);

@@ -53,5 +53,8 @@ export async function mutatedSource(mutant: Mutant): Promise<Source> {
 
 /** Packages cannot be found from the folder of the copy. */
 function withAbsoluteImports(text: string): string {
-  return text.replace(/from '(@ids\/core|valibot)'/g, (_, name) => `from '${import.meta.resolve(name)}'`);
+  return text.replace(
+    /from '(@ids\/core(?:\/strategy)?|valibot)'/g,
+    (_, name) => `from '${import.meta.resolve(name)}'`,
+  );
 }
