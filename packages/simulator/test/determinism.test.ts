@@ -35,8 +35,8 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: 8b0f582930ca656a, 136 ids, 118 calls",
-        "7: 00b88d97fbf2c2f4, 1274 ids, 795 calls",
+        "1: 51167c77abfd6c85, 145 ids, 121 calls",
+        "7: 6dbc2c7b25ba4b47, 1274 ids, 795 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
         "176: bb6428f51112b291, 186 ids, 208 calls",
       ]

@@ -13,7 +13,7 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'generation of a claim': { from: 1, to: 10, kind: 'unique' },
     'expected maxId': { from: 1, to: 5, kind: 'contract' },
     fence: { from: 1, to: 10, kind: 'unique' },
-    'end of a ticket': { from: 22, to: 22, kind: 'recovery' },
+    'end of a ticket': { from: 31, to: 31, kind: 'recovery' },
     'floor of a reservation': { from: 5, to: 10, kind: 'contract' },
     'writer of a row': { from: 20, to: 30, kind: 'unique' },
     'timeline of a server': { from: 33, to: 33, kind: 'unique' },
@@ -36,7 +36,7 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly to: numbe
     'rise above the row': { from: 12, to: 12, kind: 'contract' },
     'write of a claim': { from: 821, to: 821, kind: 'real-time' },
     'recovery in health': { from: 1, to: 5, kind: 'recovery' },
-    'high-water mark': { from: 701, to: 701, kind: 'real-time' },
+    'high-water mark': { from: 689, to: 689, kind: 'real-time' },
   };
 
 describe('a protocol without one of its guards', () => {

@@ -58,7 +58,7 @@ export function specialSettings(seed: number, special: Special | undefined, plan
   if (special === 'late installs') {
     const { options, demand } = plan;
     const lockMs = Math.round(random.magnitude(10, 60));
-    const minStep = Math.round(random.magnitude(5, 30));
+    const minStep = Math.round(random.magnitude(20, 60));
     return {
       ...plan,
       tableMs: 2,
