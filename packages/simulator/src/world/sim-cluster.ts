@@ -20,6 +20,8 @@ export class SimCluster {
   /** Processes that are cut off from most of the Cluster, on the side of the members that are cut off. */
   readonly cutOff = new Set<Owner>();
   readonly #plan: ClusterPlan;
+  /** The slots of the sequences. */
+  readonly #slots: readonly number[];
   readonly #scheduler: Scheduler;
   readonly #random: Random;
 
@@ -28,7 +30,7 @@ export class SimCluster {
     this.#scheduler = scheduler;
     this.#random = new Random(plan.seed, 'cluster world');
     const { masters, nodeTimeoutMs } = cluster;
-    const slots = plan.sequences.map((name) => slotOf(keyOf(name)));
+    this.#slots = [...new Set(plan.sequences.map((name) => slotOf(keyOf(name))))];
     this.bus = new ClusterBus({
       scheduler,
       random: new Random(plan.seed, 'cluster bus'),
@@ -36,7 +38,7 @@ export class SimCluster {
       delayMs: cluster.gossipMs,
       nodes,
       masters,
-      slots: [...new Set(slots)],
+      slots: this.#slots,
     });
   }
 
@@ -132,14 +134,20 @@ export class SimCluster {
     });
   }
 
-  /** Gives a master without replicas one from a master that has several, as Redis does after a while. */
+  /**
+   * Gives each master that serves a sequence a replica: from a master that has several, as Redis does after a
+   * while, or, as an operator does, from one that serves no sequence, or that one itself.
+   */
   #shareReplicas(): void {
     if (this.#plan.replicas === 0) return;
     const following = (master: ClusterMember) => this.members.filter((member) => member.master === master);
-    for (const master of this.masters) {
+    const serves = (master: ClusterMember) => this.#slots.some((slot) => this.ownerOf(slot) === master);
+    for (const master of this.masters.filter(serves)) {
       if (following(master).length > 0) continue;
       const rich = this.masters.find((other) => following(other).length > 1);
-      if (rich !== undefined) following(rich)[0]?.replicate(master);
+      const idle = this.masters.find((other) => !serves(other));
+      const spare = (rich && following(rich)[0]) ?? (idle && (following(idle)[0] ?? idle));
+      spare?.replicate(master);
     }
   }
 
