@@ -18,6 +18,8 @@ export interface Commit {
   readonly expectedMaxId: number | undefined;
   /** Whether somebody is still waiting for the answer. */
   readonly heard: boolean;
+  /** When its statement arrived, in milliseconds of the run. */
+  readonly arrivedMs: number;
 }
 
 /** The table as its clients see it: what may go wrong on the connections, and what is reported. */
@@ -143,7 +145,7 @@ export class SimulatedExecutor implements SqlExecutor {
     const { server, standby } = table;
     const { rows, written } = transaction.run();
     const { notices } = transaction;
-    for (const change of written) this.#note(change, text, values, signal);
+    for (const change of written) this.#note(change, text, values, transaction.arrivedMs, signal);
     const raise = () => {
       for (const [, after] of written) table.raised(after);
     };
@@ -166,6 +168,7 @@ export class SimulatedExecutor implements SqlExecutor {
     [before, after]: readonly [TableRow, TableRow],
     text: string,
     values: readonly unknown[],
+    arrivedMs: number,
     signal: AbortSignal | undefined,
   ): void {
     const { table, trace, owner } = this.#options;
@@ -184,7 +187,7 @@ export class SimulatedExecutor implements SqlExecutor {
     }
     const { expectedMaxId } = (signal && table.requests.get(signal)) ?? {};
     const heard = signal?.aborted !== true;
-    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard });
+    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard, arrivedMs });
   }
 
   #later(atMs: number, run: () => void): void {

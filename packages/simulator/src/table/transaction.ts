@@ -15,6 +15,8 @@ const NOT_CONFIRMED =
 export class Transaction {
   /** The notices that the client receives with the result. */
   readonly notices: string[] = [];
+  /** When the statement arrived, in milliseconds of the run. */
+  readonly arrivedMs: number;
   readonly #server: TableServer;
   readonly #statement: Statement;
   readonly #values: readonly unknown[];
@@ -35,6 +37,7 @@ export class Transaction {
     nowMs: () => number,
   ) {
     this.#server = server;
+    this.arrivedMs = arrivedMs;
     const statement = statementOf(text);
     this.#statement = statement;
     this.#values = values;

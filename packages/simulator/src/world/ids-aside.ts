@@ -20,6 +20,8 @@ export class IdsAside {
   readonly #maxIdsLost: number;
   /** By key, the end of the ticket that another process held when a segment was last installed. */
   readonly #disturbed = new Map<string, string | undefined>();
+  /** By key, the generation, and when it was first seen, in milliseconds of the run. */
+  readonly #generations = new Map<string, { readonly name: string | undefined; readonly sinceMs: number }>();
   /** By key, how many segments in a row found no room. */
   readonly #inVain = new Map<string, number>();
   readonly #look: (commit: Commit) => Aside | undefined;
@@ -53,6 +55,12 @@ export class IdsAside {
     }
   }
 
+  /** A script ran on the hash. */
+  ran(key: string, hash: ReadonlyMap<string, string>, nowMs: number): void {
+    const name = hash.get('g');
+    if (this.#generations.get(key)?.name !== name) this.#generations.set(key, { name, sinceMs: nowMs });
+  }
+
   installed(node: string, key: string, hash: ReadonlyMap<string, string>): void {
     this.#disturbed.set(key, hash.get('kx'));
     this.#inVain.delete(key);
@@ -74,7 +82,10 @@ export class IdsAside {
    * granted, and the hash knows about all earlier reservations: their ids were issued, are in the hash, or
    * were lost before.
    */
-  #isUndisturbed({ who, name, expectedMaxId }: Commit, hash: ReadonlyMap<string, string>): boolean {
+  #isUndisturbed(commit: Commit, hash: ReadonlyMap<string, string>): boolean {
+    const { who, name, expectedMaxId, arrivedMs } = commit;
+    // What it reserves for was lost meanwhile, and its segment is with it.
+    if ((this.#generations.get(keyOf(name))?.sinceMs ?? 0) > arrivedMs) return false;
     const isHolder = hash.get('ko') === who && hash.get('kx') !== this.#disturbed.get(keyOf(name));
     return isHolder && Number(hash.get('m')) === expectedMaxId;
   }

@@ -101,8 +101,10 @@ export class World {
       const name = `redis ${letter}`;
       const ran = (keyspace: Keyspace, key: string, reply: Reply): void => {
         if (reply === 'FULL') this.aside.full(name, key);
-        const hash = reply === 'OK' ? keyspace.get(key) : undefined;
-        if (hash instanceof Map) this.aside.installed(name, key, hash);
+        const hash = keyspace.get(key);
+        if (!(hash instanceof Map)) return;
+        this.aside.ran(key, hash, scheduler.now);
+        if (reply === 'OK') this.aside.installed(name, key, hash);
       };
       return new RedisNode({ name, scheduler, random, cpuTickUs, writableReplica, ran });
     };
