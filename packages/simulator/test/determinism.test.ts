@@ -38,7 +38,7 @@ describe('a seed', () => {
         "1: 51167c77abfd6c85, 145 ids, 121 calls",
         "7: 6dbc2c7b25ba4b47, 1274 ids, 795 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
-        "176: bb6428f51112b291, 186 ids, 208 calls",
+        "176: e84adc3d007626a9, 186 ids, 208 calls",
       ]
     `);
   });

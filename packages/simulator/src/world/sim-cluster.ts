@@ -7,7 +7,7 @@ import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { ClusterPlan } from './cluster-plan.js';
 import type { Plan } from './plan.js';
 
-/** How long after the last fault an operator closes slots that a move left open, in milliseconds. */
+/** How long after the last fault an operator closes slots that a move left open, in milliseconds; and again. */
 const FIX_MS = 2_500;
 
 /** The Redis Cluster of a run, and what its operators do with it. */
@@ -126,12 +126,15 @@ export class SimCluster {
     this.cutOff.clear();
     for (const member of this.members) if (member.cutOff) member.joinOthers();
     for (const member of this.members) this.start(member);
-    this.#scheduler.schedule(this.#scheduler.now + FIX_MS, this.#scheduler.world, () => {
+    const fix = () => {
       for (const member of this.members) this.start(member);
       for (const slot of this.members[0]?.owners.keys() ?? []) this.settle(slot);
       this.#shareReplicas();
       for (const member of this.members) this.mend(member);
-    });
+    };
+    // Twice: news that was under way may change once more who serves a slot.
+    for (const ms of [FIX_MS, 2 * FIX_MS])
+      this.#scheduler.schedule(this.#scheduler.now + ms, this.#scheduler.world, fix);
   }
 
   /**
