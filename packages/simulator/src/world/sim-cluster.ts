@@ -7,7 +7,7 @@ import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { ClusterPlan } from './cluster-plan.js';
 import type { Plan } from './plan.js';
 
-/** How long after the last fault an operator closes slots that a move left open, in milliseconds; and again. */
+/** How long after the last fault an operator closes slots that a move left open, and then again: in ms. */
 const FIX_MS = 2_500;
 
 /** The Redis Cluster of a run, and what its operators do with it. */
