@@ -1,6 +1,6 @@
-import { uniqueName } from '@ids/local-services';
+import { openPostgresPool, uniqueName } from '@ids/local-services';
 import { createSequence, ensureSchema, fromPg } from '@ids/segment/sql';
-import pg from 'pg';
+import type pg from 'pg';
 
 /** A schema that no other test uses, with an empty table `orders (id, item)` and a sequence `order`. */
 export interface OwnSchema extends AsyncDisposable {
@@ -15,7 +15,7 @@ export async function ownSchema(database: string): Promise<OwnSchema> {
   const own = new URL(database);
   own.searchParams.set('options', `-c search_path=${name}`);
   const url = own.href;
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const pool = openPostgresPool(url, { max: 2 });
   await pool.query(`CREATE SCHEMA ${name}`);
   await pool.query('CREATE TABLE orders (id bigint PRIMARY KEY, item text NOT NULL)');
   const executor = fromPg(pool);

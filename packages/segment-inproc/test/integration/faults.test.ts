@@ -1,10 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { assertHistory, recordProcesses, startProcesses } from '@ids/conformance';
 import type { SyncIdGenerator } from '@ids/core';
-import { type PostgresServer, startFaultProxy, startPostgres, uniqueName } from '@ids/local-services';
+import {
+  openPostgresPool,
+  type PostgresServer,
+  startFaultProxy,
+  startPostgres,
+  uniqueName,
+  withPostgres,
+} from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
 import { type Context, createContext } from '../support/subject.js';
@@ -130,7 +136,7 @@ describe('segment-inproc, when its database', () => {
       settled = true;
     };
     waiting.then(settle, settle);
-    const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+    const pool = openPostgresPool(server.url, { max: 1 });
     onTestFinished(() => pool.end());
     // Whoever reaches the database is answered meanwhile.
     for (let answers = 0; answers < 200 && !settled; answers++) await pool.query('SELECT 1');
@@ -222,7 +228,7 @@ describe('createSegmentGenerator', () => {
 
   it('leaves a pool that was handed in open', async () => {
     const context = await freshContext();
-    const pool = new pg.Pool({ connectionString: server.url });
+    const pool = openPostgresPool(server.url);
     onTestFinished(() => pool.end());
     const generator = await createSegmentGenerator({ ...context, database: pool });
     await generator.next();
@@ -235,13 +241,11 @@ describe('createSegmentGenerator', () => {
     const url = new URL(server.url);
     url.pathname = new URL(await server.createDatabase()).pathname;
     const database = url.href;
-    const connections = async (): Promise<number> => {
-      const pool = new pg.Pool({ connectionString: server.url });
-      const sql = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = $1';
-      const { rows } = await pool.query(sql, [url.pathname.slice(1)]);
-      await pool.end();
-      return rows[0].n;
-    };
+    const connections = (): Promise<number> =>
+      withPostgres(server.url, async (pool) => {
+        const sql = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = $1';
+        return (await pool.query(sql, [url.pathname.slice(1)])).rows[0].n;
+      });
     const { table, name } = await createContext(database, context.table, 'number');
     const generator = await createSegmentGenerator({ database, table, name });
     await generator.next();
@@ -253,9 +257,9 @@ describe('createSegmentGenerator', () => {
 
 /** What a restored backup does: the guard of the table knows nothing of it. */
 async function goBackTo({ table, name }: Context, maxId: number): Promise<void> {
-  const pool = new pg.Pool({ connectionString: server.url });
-  await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-  await pool.query(`UPDATE ${table} SET max_id = $1 WHERE server_name = $2`, [maxId, name]);
-  await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-  await pool.end();
+  await withPostgres(server.url, async (pool) => {
+    await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    await pool.query(`UPDATE ${table} SET max_id = $1 WHERE server_name = $2`, [maxId, name]);
+    await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  });
 }

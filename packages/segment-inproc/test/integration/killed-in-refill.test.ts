@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type FaultProxy, startFaultProxy, uniqueName } from '@ids/local-services';
+import { type FaultProxy, openPostgresPool, startFaultProxy, uniqueName } from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import { startIssuing } from '../support/start-issuing.js';
 import { type Context, createContext } from '../support/subject.js';
@@ -18,7 +18,7 @@ async function killInRefill(): Promise<void> {
   const context = await createContext(url, uniqueName('killed'), 'number');
   const { hostname: host, port } = new URL(url);
   const proxy = await startFaultProxy({ target: { host, port: Number(port || 5432) } });
-  const pool = new pg.Pool({ connectionString: url });
+  const pool = openPostgresPool(url);
   onTestFinished(async () => {
     await proxy.close();
     await pool.end();

@@ -1,8 +1,7 @@
-import { uniqueName } from '@ids/local-services';
+import { openPostgresPool, uniqueName } from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPg, SqlSegmentSource, segmentGrants } from '@ids/segment/sql';
-import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import { createSegmentGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
@@ -12,13 +11,13 @@ const database = inject('databaseUrl');
 faultTest('a right that came back is noticed before the ids in memory run out', async () => {
   const role = uniqueName('service');
   const { table, name } = await createContext(database, role, 'number');
-  const admin = new pg.Pool({ connectionString: database, max: 1 });
+  const admin = openPostgresPool(database, { max: 1 });
   await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
   await admin.query(segmentGrants(role, { table }));
   const url = new URL(database);
   url.username = role;
   url.password = 'secret';
-  const service = new pg.Pool({ connectionString: url.href, max: 1 });
+  const service = openPostgresPool(url.href, { max: 1 });
   let [refusals, refills] = [0, 0];
   const generator = await createSegmentGenerator({
     name,

@@ -1,8 +1,8 @@
 import { assertHistory, emptyHistory, recordCalls } from '@ids/conformance';
-import { uniqueName } from '@ids/local-services';
+import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createSegmentGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
@@ -23,7 +23,7 @@ function rolledBack(pool: pg.Pool): SqlExecutor {
 }
 
 it('a store whose reservations are rolled back gives ids twice, and the checker of histories says so', async () => {
-  const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
+  const pool = openPostgresPool(inject('databaseUrl'), { max: 2 });
   onTestFinished(() => pool.end());
   const { table, name } = await createContext(inject('databaseUrl'), uniqueName('rolled_back'), 'number');
   const source = new SqlSegmentSource(rolledBack(pool), { table });

@@ -1,5 +1,5 @@
 import type { IdGenerator } from '@ids/core';
-import { uniqueName } from '@ids/local-services';
+import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import {
   formatTicket,
@@ -9,7 +9,7 @@ import {
   ticketOf,
 } from '@ids/segment';
 import { createSequence, ensureSchema, fromPg } from '@ids/segment/sql';
-import pg from 'pg';
+import type pg from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
 
@@ -24,7 +24,7 @@ interface Tickets {
 async function openTickets(
   groupOf: (pool: pg.Pool) => SequenceGroup | Promise<SequenceGroup>,
 ): Promise<Tickets> {
-  const pool = new pg.Pool({ connectionString: database, max: 2 });
+  const pool = openPostgresPool(database, { max: 2 });
   onTestFinished(() => pool.end());
   const [table, name] = [uniqueName('tickets'), '排队号'];
   await ensureSchema(fromPg(pool), { table });

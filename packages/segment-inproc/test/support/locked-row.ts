@@ -1,10 +1,11 @@
+import { openPostgresPool } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import pg from 'pg';
+import type pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 
 /** A pool on the shared Postgres that ends with the test. */
 export function openPool(): pg.Pool {
-  const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
+  const pool = openPostgresPool(inject('databaseUrl'), { max: 2 });
   onTestFinished(() => pool.end());
   return pool;
 }

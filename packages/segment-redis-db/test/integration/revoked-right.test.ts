@@ -1,8 +1,7 @@
-import { uniqueName } from '@ids/local-services';
+import { openPostgresPool, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPg, SqlSegmentSource, segmentGrants } from '@ids/segment/sql';
-import pg from 'pg';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { createRedisSegmentGenerator, type RedisSegmentOptions } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
@@ -13,13 +12,13 @@ const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
 async function openService(options: Partial<Omit<RedisSegmentOptions, 'as'>> = {}) {
   const role = uniqueName('service');
   const { table, keyPrefix, name } = await createContext(redis, database, role);
-  const admin = new pg.Pool({ connectionString: database, max: 1 });
+  const admin = openPostgresPool(database, { max: 1 });
   await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
   await admin.query(segmentGrants(role, { table }));
   const url = new URL(database);
   url.username = role;
   url.password = 'secret';
-  const service = new pg.Pool({ connectionString: url.href, max: 2 });
+  const service = openPostgresPool(url.href, { max: 2 });
   const source = new SqlSegmentSource(fromPg(service), { table });
   const generator = await createRedisSegmentGenerator({
     name,

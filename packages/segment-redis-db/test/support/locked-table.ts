@@ -1,13 +1,14 @@
+import { openPostgresPool } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import type { SegmentSource } from '@ids/segment';
 import { createSequence, ensureSchema, fromPg, SqlSegmentSource } from '@ids/segment/sql';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, inject } from 'vitest';
 
 /** A segment table of its own on the shared Postgres, with the sequence `order`, whose row can be locked. */
 export class LockedTable {
   readonly #table: string;
-  readonly #pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 12 });
+  readonly #pool = openPostgresPool(inject('databaseUrl'), { max: 12 });
   #locker: pg.PoolClient | undefined;
 
   private constructor(table: string) {

@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type PostgresServer, startPostgres } from '@ids/local-services';
+import { openPostgresPool, type PostgresServer, startPostgres, withPostgres } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createSequence,
@@ -23,15 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-async function withPool<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T> {
-  const pool = new pg.Pool({ connectionString: server.url });
-  // A connection that was told to end may hear that its server stops.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  try {
-    return await run(pool);
-  } finally {
-    await pool.end();
-  }
+function withPool<T>(run: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  return withPostgres(server.url, run);
 }
 
 async function openSource(): Promise<SqlSegmentSource> {
@@ -171,7 +164,7 @@ describe('SqlSegmentSource on a server that is set to lose what it acknowledged'
 it('SqlSegmentSource refuses a server that runs with fsync off, unless it is Neon', async () => {
   const unsafe = await startPostgres({ settings: { fsync: 'off' } });
   onTestFinished(() => unsafe.close());
-  const pool = new pg.Pool({ connectionString: unsafe.url });
+  const pool = openPostgresPool(unsafe.url);
   onTestFinished(() => pool.end());
   await ensureSchema(fromPg(pool));
   await createSequence(fromPg(pool), 'order');

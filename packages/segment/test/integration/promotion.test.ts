@@ -1,6 +1,6 @@
-import { type PostgresReplication, startPostgresReplication } from '@ids/local-services';
+import { openPostgresPool, type PostgresReplication, startPostgresReplication } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import {
   createSequence,
@@ -23,8 +23,7 @@ interface Pair {
 }
 
 function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 4 });
-  pool.on('error', () => {});
+  const pool = openPostgresPool(connectionString, { max: 4 });
   onTestFinished(() => pool.end());
   return pool;
 }

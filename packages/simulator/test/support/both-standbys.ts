@@ -1,7 +1,7 @@
-import { type PostgresReplication, startPostgresReplication } from '@ids/local-services';
+import { openPostgresPool, type PostgresReplication, startPostgresReplication } from '@ids/local-services';
 import { injectFault } from '@ids/local-services/fault-test';
 import { createSequence, ensureSchema, fromPg, SqlSegmentSource } from '@ids/segment/sql';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect } from 'vitest';
 import { Random } from '../../src/random.js';
 import { SegmentTable, type WrapTable } from '../../src/table/segment-table.js';
@@ -124,9 +124,7 @@ export class RealPair implements StandbyPair {
 function poolOf(url: string, user?: string): pg.Pool {
   const parsed = new URL(url);
   if (user !== undefined) [parsed.username, parsed.password] = [user, 'secret'];
-  const pool = new pg.Pool({ connectionString: parsed.href, max: 4 });
-  // The primary is ended under its idle connections.
-  pool.on('error', () => {});
+  const pool = openPostgresPool(parsed.href, { max: 4 });
   return pool;
 }
 

@@ -1,7 +1,7 @@
-import { uniqueName } from '@ids/local-services';
+import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { createSequence, ensureSchema, fromPg, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
-import pg from 'pg';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { statementOf } from '../../src/sql/statement.js';
 import type { WrapTable } from '../../src/table/segment-table.js';
@@ -56,7 +56,7 @@ export class BothTables implements AsyncDisposable {
   }
 
   static async open(startAfter: number, wrap: WrapTable = (executor) => executor): Promise<BothTables> {
-    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
+    const pool = openPostgresPool(inject('databaseUrl'), { max: 2 });
     const schema = uniqueName('parity');
     await pool.query(`CREATE SCHEMA ${schema}`);
     const table = `${schema}.id_segment`;
