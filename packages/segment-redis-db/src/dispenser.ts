@@ -102,7 +102,9 @@ export class Dispenser<T> {
   /** Requests no ids, which is enough to make Redis ask for a segment. Resolves with whether one is there. */
   async warmUp(): Promise<boolean> {
     const { left } = await this.#take(0);
-    return left > 0;
+    if (left === 0) return false;
+    this.#options.queue.relieve();
+    return true;
   }
 
   /**

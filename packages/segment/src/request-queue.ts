@@ -140,7 +140,13 @@ export class RequestQueue<T> {
 
   /** Rejects every waiting request. */
   fail(error: unknown): void {
+    if (this.#live() !== undefined) this.#starvation.failed(performance.now());
     for (let head = this.#live(); head !== undefined; head = this.#live()) this.#drop(head, error);
+  }
+
+  /** There are ids to be had: unless a request is waiting even so, none is starved. */
+  relieve(): void {
+    if (this.#live() === undefined) this.#starvation.over();
   }
 
   #append(waiting: Waiting<T>): void {
@@ -167,7 +173,7 @@ export class RequestQueue<T> {
 
   #abandon(waiting: Waiting<T>, reason: unknown): void {
     this.#drop(waiting, reason);
-    if (this.#head === undefined) this.#starvation.abandoned();
+    this.relieve();
   }
 
   #drop(waiting: Waiting<T>, reason: unknown): void {
@@ -185,7 +191,7 @@ export class RequestQueue<T> {
       const limit = now - this.#options.deadlineMs;
       let head = this.#live();
       for (; head !== undefined && head.since <= limit; head = this.#live()) {
-        this.#starvation.expired(now);
+        this.#starvation.failed(now);
         this.#drop(head, this.#options.expired());
       }
       if (head !== undefined) this.#arm(Math.max(1, head.since - limit));
@@ -195,7 +201,7 @@ export class RequestQueue<T> {
 
 /** After this many milliseconds without a served request, waiting counts as a failure. */
 const TOLERATED_MS = 1_000;
-/** A request within this many milliseconds of one that timed out continues the wait of that one. */
+/** A request within this many milliseconds of one that failed continues the wait of that one. */
 const BREAK_MS = 1_000;
 
 /**
@@ -204,11 +210,11 @@ const BREAK_MS = 1_000;
  */
 export class Starvation {
   #since: number | undefined;
-  #expiredAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   /** A request starts to wait; `others`: some are waiting already. */
   waits(nowMs: number, others: boolean): void {
-    if (!others && nowMs - this.#expiredAt > BREAK_MS) this.#since = undefined;
+    if (!others && nowMs - this.#failedAt > BREAK_MS) this.#since = undefined;
     this.#since ??= nowMs;
   }
 
@@ -217,20 +223,20 @@ export class Starvation {
     this.#since = others ? nowMs : undefined;
   }
 
-  /** A request timed out. */
-  expired(nowMs: number): void {
-    this.#expiredAt = nowMs;
+  /** A request failed, not by its caller's will. */
+  failed(nowMs: number): void {
+    this.#failedAt = nowMs;
   }
 
-  /** The last waiting request was given up by its caller. */
-  abandoned(): void {
+  /** The last waiting request was given up by its caller, or there are ids while nobody waits. */
+  over(): void {
     this.#since = undefined;
   }
 
   /** Milliseconds, while that is too long; otherwise undefined. `anybody`: some are waiting now. */
   tooLong(nowMs: number, anybody: boolean): number | undefined {
     if (this.#since === undefined) return undefined;
-    if (!anybody && nowMs - this.#expiredAt > BREAK_MS) return undefined;
+    if (!anybody && nowMs - this.#failedAt > BREAK_MS) return undefined;
     const ms = nowMs - this.#since;
     return ms < TOLERATED_MS ? undefined : ms;
   }

@@ -214,7 +214,9 @@ export class SegmentBuffer<T> {
     this.#serve(late ? this.#askedFor : Number.POSITIVE_INFINITY);
     this.#dropExpired();
     if (this.#held.count >= this.#wantedAtOnce) this.#wantedAtOnce = 0;
-    if (this.#isReady()) this.#readiness.give(1, this.#readiness.wanted);
+    if (!this.#isReady()) return;
+    this.#queue.relieve();
+    this.#readiness.give(1, this.#readiness.wanted);
   }
 
   #asking(): void {

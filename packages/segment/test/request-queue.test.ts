@@ -147,6 +147,25 @@ describe('RequestQueue', () => {
     for (const request of requests) await expect(request).rejects.toThrow('over');
     expect(waiting.wanted).toBe(0);
   });
+
+  it('is starved while its requests fail, whatever fails them, until there are ids and nobody waits', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = queue();
+    const first = waiting.enqueue(1);
+    vi.advanceTimersByTime(700);
+    waiting.fail(new Error('refused'));
+    await expect(first).rejects.toThrow('refused');
+    const second = waiting.enqueue(1);
+    waiting.relieve();
+    vi.advanceTimersByTime(400);
+    expect(waiting.starvedMs).toBe(1_100);
+    waiting.fail(new Error('refused'));
+    await expect(second).rejects.toThrow('refused');
+    expect(waiting.starvedMs).toBe(1_100);
+    waiting.relieve();
+    expect(waiting.starvedMs).toBeUndefined();
+  });
 });
 
 const ALONE = false;
@@ -173,13 +192,13 @@ describe('starvation', () => {
     expect(starvation.tooLong(9_999, OTHERS)).toBeUndefined();
   });
 
-  it('goes on from one request that ran out of time to the next, and for a second after the last', () => {
+  it('goes on from one request that failed to the next, and for a second after the last', () => {
     const starvation = new Starvation();
     starvation.waits(0, ALONE);
-    starvation.expired(300);
+    starvation.failed(300);
     starvation.waits(1_300, ALONE);
     expect(starvation.tooLong(1_300, OTHERS)).toBe(1_300);
-    starvation.expired(1_600);
+    starvation.failed(1_600);
     expect(starvation.tooLong(2_600, ALONE)).toBe(2_600);
     expect(starvation.tooLong(2_601, ALONE)).toBeUndefined();
     starvation.waits(2_601, ALONE);
@@ -190,7 +209,7 @@ describe('starvation', () => {
   it('ends when the last request is given up by its caller', () => {
     const starvation = new Starvation();
     starvation.waits(0, ALONE);
-    starvation.abandoned();
+    starvation.over();
     expect(starvation.tooLong(5_000, ALONE)).toBeUndefined();
     starvation.waits(5_000, ALONE);
     expect(starvation.tooLong(5_500, OTHERS)).toBeUndefined();

@@ -90,7 +90,9 @@ const REGRESSIONS: readonly { readonly found: string; readonly seeds: readonly n
   },
   {
     found: 'health was ok or not-ready for seconds in which no call got an id',
-    seeds: [3_188_179_346, 3_188_182_932, 3_188_185_720, 3_188_186_269, 3_188_186_588, 3_188_191_155],
+    seeds: [
+      3_188_179_346, 3_188_182_932, 3_188_185_720, 3_188_186_269, 3_188_186_588, 3_188_191_155, 366_020_484,
+    ],
   },
 ];
 

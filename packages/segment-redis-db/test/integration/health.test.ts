@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IdError } from '@ids/core';
 import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
+import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
@@ -116,6 +119,26 @@ describe('the health of a dispenser', () => {
     expect(generator.health()).toMatchObject({ status: 'ok' });
   });
 
+  faultTest('is down while calls get no id, also right after others were refused', async () => {
+    await using fixture = new Fixture(uniqueName('health'));
+    const redis = fixture.client(inject('redisUrl'));
+    const source = new SpoilableSource(fixture.source, () => redis.del(fixture.key));
+    const generator = await fixture.generator(inject('redisUrl'), { source, step: 10 });
+    await generator.nextBatch(10);
+    await injectFault(() => source.spoil());
+    const refused = generator.nextBatch(100);
+    await sleep(700);
+    source.refuse();
+    await expect(refused).rejects.toBe(source.refusal);
+    const controller = new AbortController();
+    const waiting = generator.nextBatch(100, { signal: controller.signal });
+    await sleep(400);
+    expect(source.late).toBeGreaterThan(0);
+    expect(generator.health()).toMatchObject({ status: 'down', lastError: { code: 'ERR_IDS_TIMEOUT' } });
+    controller.abort();
+    await expect(waiting).rejects.toThrow();
+  });
+
   faultTest(
     'names Redis in the error of a call that it left without an answer, however short its deadline',
     async () => {
@@ -133,6 +156,58 @@ describe('the health of a dispenser', () => {
     },
   );
 });
+
+/**
+ * Once spoilt, it lets one reservation wait until `refuse`, and returns each later segment after the hash that
+ * it is for was lost.
+ */
+class SpoilableSource implements SegmentSource {
+  readonly refusal = new IdError('ERR_IDS_CONFIG', 'the right was revoked');
+  /** How many segments came too late for their hash. */
+  late = 0;
+  readonly #source: SegmentSource;
+  readonly #loseHash: () => Promise<unknown>;
+  #spoilt = false;
+  #refused: Promise<void> | undefined;
+  #refuse: () => void = () => {};
+
+  constructor(source: SegmentSource, loseHash: () => Promise<unknown>) {
+    this.#source = source;
+    this.#loseHash = loseHash;
+  }
+
+  spoil(): void {
+    this.#spoilt = true;
+  }
+
+  refuse(): void {
+    this.#refuse();
+  }
+
+  describe(name: string): Promise<SequenceState> {
+    return this.#source.describe(name);
+  }
+
+  async reserve(name: string, size: number, options?: ReserveOptions): Promise<Segment> {
+    if (this.#spoilt && this.#refused === undefined) {
+      this.#refused = new Promise((resolve) => {
+        this.#refuse = resolve;
+      });
+      await this.#refused;
+      throw this.refusal;
+    }
+    const segment = await this.#source.reserve(name, size, options);
+    if (this.#spoilt) {
+      await this.#loseHash();
+      this.late += 1;
+    }
+    return segment;
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+}
 
 interface Observed {
   readonly generator: Awaited<ReturnType<typeof createRedisSegmentGenerator>>;
