@@ -95,7 +95,7 @@ typedef Hash {
   unsigned m : 4;  /* high-water mark */
   unsigned d : 2;  /* debt */
   unsigned q : 3;  /* fills that served debt */
-  unsigned k : 2;  /* holder of the fill ticket + 1 */
+  unsigned k : 2;  /* holder of the fill lease + 1 */
   unsigned lows : 15; /* lower ends of the segments installed in this generation, as a set */
   Entry b[RING]
 };
@@ -108,9 +108,9 @@ bit master[2];
 byte stamp[2];
 
 #define NO_FILL 0
-#define TICKET 1  /* may reserve */
+#define LEASE 1  /* may reserve */
 #define SEGMENT 2 /* has reserved, may install */
-#define FAILED 3  /* has to give the ticket back */
+#define FAILED 3  /* has to give the lease back */
 
 typedef Client {
   unsigned takes : 3; /* still to make */
@@ -126,7 +126,7 @@ typedef Client {
   unsigned shown : 16; /* ghost: ids in a reply to a claim that was lost, as a set */
   /* The fill. */
   unsigned fill : 2;
-  unsigned ticket : 4; /* its generation */
+  unsigned lease : 4; /* its generation */
   unsigned floor : 4;
   unsigned debt : 2;
   unsigned low : 4;
@@ -143,7 +143,7 @@ Client client[2];
 /*
  * A command of each client that nobody waits for: it may run, or run again, at any time. The arguments of a take are the
  * client's `last` and `top` as they were, those of an install the segment. Of a claim only the generation is kept, since
- * all that a claim changes is the ticket.
+ * all that a claim changes is the lease.
  */
 #define NOTHING 0
 #define TAKE 1
@@ -304,7 +304,7 @@ inline drop_stray(who) {
 }
 
 inline drop_fill(who) {
-  client[who].fill = NO_FILL; client[who].ticket = 0; client[who].floor = 0; client[who].debt = 0;
+  client[who].fill = NO_FILL; client[who].lease = 0; client[who].floor = 0; client[who].debt = 0;
   client[who].low = 0; client[who].high = 0
 }
 
@@ -327,7 +327,7 @@ inline forget_void(node) {
 /* A late segment, a booking and a stray command of a generation that is over will be answered VOID. */
 inline forget_late(who) {
   if
-  :: client[who].fill == SEGMENT && GENERATION_IS_OVER(client[who].ticket) -> drop_fill(who)
+  :: client[who].fill == SEGMENT && GENERATION_IS_OVER(client[who].lease) -> drop_fill(who)
   :: else
   fi;
   if
@@ -435,15 +435,15 @@ inline look_up(who) {
 }
 
 /*
- * The ticket is advice: `lapsed` lets it be granted a second time whenever its holder is slow. It names its holder, who
- * gets it again. A client that fills asks for none, until its fill has lasted longer than a ticket does.
+ * The lease is advice: `lapsed` lets it be granted a second time whenever its holder is slow. It names its holder, who
+ * gets it again. A client that fills asks for none, until its fill has lasted longer than a lease does.
  */
 #define MAY_BE_GRANTED ((H.k == 0 || H.k == me + 1 || lapsed) && (again || C.fill == NO_FILL || lapsed))
 inline grant() {
-  SAY("ticket\n")
+  SAY("lease\n")
   H.k = me + 1;
   if
-  :: !unheard && C.fill == NO_FILL -> C.fill = TICKET; C.ticket = H.g; C.floor = H.m; C.debt = H.d;
+  :: !unheard && C.fill == NO_FILL -> C.fill = LEASE; C.lease = H.g; C.floor = H.m; C.debt = H.d;
 #if defined(GIVES_UP) && !defined(MISSES_ADD_UP)
      if
      :: C.floor >= C.seen -> C.misses = 0 /* what it gave way to was installed */
@@ -460,7 +460,7 @@ inline new_generation() {
   do
   :: fresh == hash[0].g || fresh == hash[1].g || fresh == hash[SNAPSHOT].g ||
      fresh == client[0].generation || fresh == client[1].generation ||
-     fresh == client[0].ticket || fresh == client[1].ticket ||
+     fresh == client[0].lease || fresh == client[1].lease ||
      fresh == stray[0].generation || fresh == stray[1].generation -> fresh++
   :: else -> break
   od;
@@ -641,7 +641,7 @@ inline claim_again() {
 
 /*
  * Where a client expects the database. A database above that is left alone: the client notes where it is and gives its
- * ticket back. With SEEN each client keeps what it knows; without, it may know anything from its floor upwards, so that it
+ * lease back. With SEEN each client keeps what it knows; without, it may know anything from its floor upwards, so that it
  * reserves or gives way as it likes.
  */
 #ifdef SEEN
@@ -695,7 +695,7 @@ inline reserve() {
 #ifdef GIVES_UP
   C.misses = 0;
 #endif
-  /* What is reserved and not given: what was left when the ticket was granted, one segment, and what is booked. */
+  /* What is reserved and not given: what was left when the lease was granted, one segment, and what is booked. */
   count_given();
   assert(faults < FAULTS || reserved[0] - length <= LOW_WATER + STEP + client[0].owed + client[1].owed)
 #endif
@@ -782,11 +782,11 @@ inline install() {
   fi
 }
 
-/* A client that gets no reply gives the ticket back. */
+/* A client that gets no reply gives the lease back. */
 inline send_install() {
   SAY("send client %d kind %d loss %d\n", me, INSTALL, loss)
   again = 0;
-  its_generation = C.ticket; its_low = C.low; its_high = C.high;
+  its_generation = C.lease; its_low = C.low; its_high = C.high;
   if
   :: loss != COMMAND -> install()
   :: else
@@ -821,7 +821,7 @@ inline release() {
 
 inline send_release() {
   SAY("send client %d kind %d loss %d\n", me, RELEASE, loss)
-  its_generation = C.ticket;
+  its_generation = C.lease;
   if
   :: loss != COMMAND -> release()
   :: else
@@ -848,7 +848,7 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 #define A_NODE_ADMITS if :: REACHES(0) && OURS(0) -> node = 0 :: REACHES(1) && OURS(1) -> node = 1 fi
 #define ANY_NODE_SERVES if :: SERVES(0) -> node = 0 :: SERVES(1) -> node = 1 fi
 #define ANY_NODE_ADMITS if :: SERVES(0) && OURS(0) -> node = 0 :: SERVES(1) && OURS(1) -> node = 1 fi
-#define THE_TICKET_MAY_LAPSE if :: H.k != 0 || C.fill != NO_FILL -> lapsed = 1 :: lapsed = 0 fi
+#define THE_LEASE_MAY_LAPSE if :: H.k != 0 || C.fill != NO_FILL -> lapsed = 1 :: lapsed = 0 fi
 #define IT_MAY_ONLY_WARM_UP if :: warm = 1 :: warm = 0 fi
 #define IT_MAY_BE_LOST if :: faults > 0 -> loss = REPLY :: faults > 0 -> loss = COMMAND :: loss = NONE MOSTLY(loss = NONE) fi
 
@@ -873,12 +873,12 @@ end:
   :: atomic {
        if
        :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
-          A_NODE_ADMITS; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
+          A_NODE_ADMITS; THE_LEASE_MAY_LAPSE; IT_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
           d_step { send_take(); connect() }
        :: C.owed > 0 && LOOKS ->
-          A_NODE_SERVES; THE_TICKET_MAY_LAPSE; IT_MAY_BE_LOST;
+          A_NODE_SERVES; THE_LEASE_MAY_LAPSE; IT_MAY_BE_LOST;
           d_step { send_claim(); connect() }
-       :: GOES_ON && C.fill == TICKET ->
+       :: GOES_ON && C.fill == LEASE ->
           if
           :: d_step { EXPECTED && MAY_RESERVE -> reserve() }
           :: d_step { MISSED -> miss() }
@@ -893,15 +893,15 @@ end:
           d_step { send_release(); connect() }
        :: (stray[me].kind == TAKE || stray[me].kind == WARM_UP) &&
           ((SERVES(0) && OURS(0)) || (SERVES(1) && OURS(1))) ->
-          ANY_NODE_ADMITS; THE_TICKET_MAY_LAPSE;
+          ANY_NODE_ADMITS; THE_LEASE_MAY_LAPSE;
           d_step { take_again() }
        :: stray[me].kind == CLAIM ->
-          ANY_NODE_SERVES; THE_TICKET_MAY_LAPSE;
+          ANY_NODE_SERVES; THE_LEASE_MAY_LAPSE;
           d_step { claim_again() }
        :: stray[me].kind == INSTALL ->
           ANY_NODE_SERVES;
           if
-          :: C.fill == FAILED && C.ticket == stray[me].generation -> heard = 1
+          :: C.fill == FAILED && C.lease == stray[me].generation -> heard = 1
           :: heard = 0
           fi;
           d_step { install_again() }

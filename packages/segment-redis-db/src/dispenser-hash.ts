@@ -21,7 +21,7 @@ export interface Booking {
 }
 
 /**
- * The right to reserve the next segment, and the limits of that reservation. The scripts call it a ticket.
+ * The right to reserve the next segment, and the limits of that reservation.
  */
 export interface FillLease {
   readonly generation: string;

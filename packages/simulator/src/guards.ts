@@ -54,10 +54,10 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
   },
   { name: 'number of a fill', out: [['if tonumber(number) ~= q + 1 then', 'if false then']] },
   {
-    name: 'end of a ticket',
+    name: 'end of a lease',
     out: [[' or kx <= now or kx > now + lockMs then', ' then']],
   },
-  { name: 'clock of a ticket', out: [[' or kx > now + lockMs then', ' then']] },
+  { name: 'clock of a lease', out: [[' or kx > now + lockMs then', ' then']] },
   {
     name: 'room of an install',
     out: [['left > room or (maxHeld > 0 and left + length - d > maxHeld)', 'false']],

@@ -85,7 +85,7 @@ const REGRESSIONS: readonly { readonly found: string; readonly seeds: readonly n
     seeds: [3_024_628_463],
   },
   {
-    found: 'a ticket was used whose debt an own segment, on its way to the hash, was to serve',
+    found: 'a lease was used whose debt an own segment, on its way to the hash, was to serve',
     seeds: [3_188_179_086],
   },
   {

@@ -35,10 +35,10 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: 51167c77abfd6c85, 145 ids, 121 calls",
-        "7: 6dbc2c7b25ba4b47, 1274 ids, 795 calls",
+        "1: 1cc5a0e5f4fbb93f, 145 ids, 121 calls",
+        "7: f3b98607c09f2dc0, 1274 ids, 795 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
-        "176: e84adc3d007626a9, 186 ids, 208 calls",
+        "176: 3a7bfcb145db20b2, 186 ids, 208 calls",
       ]
     `);
   });

@@ -5,13 +5,13 @@
 --          2 q           the booking starts after this fill number ...
 --          3 offset      ... this many ids into what follows
 --          4 n           ids still owed
---          5 holder  6 mayFill  7 lockMs  8 owner   for the fill ticket, as in take.lua
+--          5 holder  6 mayFill  7 lockMs  8 owner   for the fill lease, as in take.lua
 --          9 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
 -- reply    { "OK", m, debt, fill, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids
 --          { "VOID" } another reign or generation
 --          { "LOST" } the ring has moved on, or the hash does not know of the booking; both: take again
 --
--- Run twice: gives the same ids again, to the same caller, who got no reply to the first run. A ticket of the first run is
+-- Run twice: gives the same ids again, to the same caller, who got no reply to the first run. A lease of the first run is
 -- granted again. Run again after a loss of state: another generation, so VOID; what the first run gave is lost, a gap.
 local key, generation = KEYS[1], ARGV[1]
 local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])

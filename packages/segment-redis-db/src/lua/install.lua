@@ -2,9 +2,9 @@
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 generation  the one that the take named which asked for this segment
---          2 holder      of the fill ticket
+--          2 holder      of the fill lease
 --          3 low  4 high the segment, inclusive
---          5 room        install only while no more ids than this are left: as many as when the ticket was granted
+--          5 room        install only while no more ids than this are left: as many as when the lease was granted
 --          6 maxHeld     the most ids that may be left afterwards; 0: no such limit
 -- reply    one of
 --          OK    installed, now or by an earlier run

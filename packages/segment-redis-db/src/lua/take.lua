@@ -1,11 +1,11 @@
--- Takes up to n ids, books what is missing, and may hand the caller the fill ticket.
+-- Takes up to n ids, books what is missing, and may hand the caller the fill lease.
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 n         ids wanted, 0 or more
 --          2 nonce     fresh and random for each request
---          3 holder    names the caller as holder of the fill ticket: random, the same for its whole life
---          4 mayFill   0: the caller cannot refill now, so it gets no ticket
---          5 lockMs    how long a fill ticket lasts
+--          3 holder    names the caller as holder of the fill lease: random, the same for its whole life
+--          4 mayFill   0: the caller cannot refill now, so it gets no lease
+--          5 lockMs    how long a fill lease lasts
 --          6 lowWater  ask for a fill when no more than this is left
 --          7 last      the greatest id the caller ever got
 --          8 top       the greatest bound the caller ever heard of, at least last
@@ -14,7 +14,7 @@
 --         11 owner     label of the caller, for operators
 -- reply    one string, because parsing separate elements costs the client more than everything else, separated by spaces:
 --          generation voided dropped m left debt fill low1 count1 low2 count2 q offset owed
---          fill 1: the caller holds the ticket now and must reserve a segment
+--          fill 1: the caller holds the lease now and must reserve a segment
 --          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
 --          voided: why a new generation was begun, with `dropped` ids left unused: "reign" (another one wrote the hash), "back" (it
 --          would give what the caller had), "missing" (no hash, yet ids were given before); "-" when none was, or it is the first
@@ -23,7 +23,7 @@
 -- One write command per run: a script that dies half-way must not leave half a change.
 --
 -- Run twice (the client resends what was not answered): the second run gives further ids, and books anew; what the first
--- run gave or booked is lost, a gap. A ticket of the first run is granted again, since its holder is the caller.
+-- run gave or booked is lost, a gap. A lease of the first run is granted again, since its holder is the caller.
 -- Run again after a loss of state, a restart, a promotion or a slot move: it may begin a generation, as its first run did. Each
 -- run names its own (see newGeneration), so no booking and no segment of a lost generation counts in its successor.
 local key = KEYS[1]
@@ -114,7 +114,7 @@ local fill = 0
 if mayFill and nl > nh and left <= lowWater then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  -- A ticket that outlasts lockMs was written under another clock: it counts as expired.
+  -- A lease that outlasts lockMs was written under another clock: it counts as expired.
   if k == '' or k == holder or kx <= now or kx > now + lockMs then
     k, kx, ko, fill = holder, now + lockMs, owner, 1
   end

@@ -172,13 +172,13 @@ export class Client {
     compare(problems, 'claim', claimInModel(line, position, this.#mapping), { ...reply, ...ids });
   }
 
-  /** Of these, the model keeps only that the ticket may be granted, as for a claim with ids still owed. */
+  /** Of these, the model keeps only that the lease may be granted, as for a claim with ids still owed. */
   async #claimAgain(line: Line, position: Position, problems: string[]): Promise<void> {
     this.#setClock(line, position);
     const { generation } = this.#lease(line);
     const booking = { generation, fill: numberOf(line, 'q'), offset: 0, owed: 1 };
     const { lease } = await this.#hash.claim(booking, { lowWater: LOW_WATER, mayFill: true });
-    differ(problems, 'claim again')('ticket', grants(position.step), lease !== undefined);
+    differ(problems, 'claim again')('lease', grants(position.step), lease !== undefined);
   }
 
   #setClock(line: Line, { number }: Position): void {

@@ -68,7 +68,7 @@ function compareHash(
   differs('high-water mark', id(model.m), number('m'));
   differs('debt', model.d, number('d'));
   differs('fills', model.q, number('q'));
-  differs('holder of the ticket', model.k === 0 ? '' : holder(model.k - 1), fields.get('k'));
+  differs('holder of the lease', model.k === 0 ? '' : holder(model.k - 1), fields.get('k'));
   for (const entry of model.entries) {
     const real = [entry.number, id(entry.low), id(entry.high)].join(':');
     differs(`entry of fill ${entry.number}`, real, fields.get(`b${entry.number % ringLength}`));

@@ -73,7 +73,7 @@ export function installInModel({ step }: Position): string {
 
 /** Whether the step grants the fill lease. */
 export function grants(step: Step): boolean {
-  return lineIn(step, 'ticket') !== undefined;
+  return lineIn(step, 'lease') !== undefined;
 }
 
 /** The ids of some ranges. */

@@ -7,7 +7,7 @@ import { type Line, numberOf } from './walk.js';
 /** The key of the only sequence. */
 export const KEY = 'ids:{walk}';
 
-/** How long a ticket lasts, in milliseconds. */
+/** How long a lease lasts, in milliseconds. */
 export const LOCK_MS = 1_000;
 
 /**
@@ -39,7 +39,7 @@ export class Servers {
   }
 
   /**
-   * Sets the clock of a server so that the ticket in its hash has, or has not, expired. `variety` chooses
+   * Sets the clock of a server so that the lease in its hash has, or has not, expired. `variety` chooses
    * between two cases of each: just granted or about to expire; just expired or written while the clock was
    * ahead.
    */

@@ -18,7 +18,7 @@ export interface Aside {
 export class IdsAside {
   readonly broken: string[] = [];
   readonly #maxIdsLost: number;
-  /** By key, the end of the ticket that another process held when a segment was last installed. */
+  /** By key, the end of the lease that another process held when a segment was last installed. */
   readonly #disturbed = new Map<string, string | undefined>();
   /** By key, the generation, and when it was first seen, in milliseconds of the run. */
   readonly #generations = new Map<string, { readonly name: string | undefined; readonly sinceMs: number }>();
@@ -78,7 +78,7 @@ export class IdsAside {
   }
 
   /**
-   * Whether the process still has the ticket for which it reserves, nothing was installed since it was
+   * Whether the process still has the lease for which it reserves, nothing was installed since it was
    * granted, and the hash knows about all earlier reservations: their ids were issued, are in the hash, or
    * were lost before.
    */

@@ -20,9 +20,9 @@ export interface Demand {
 
 /**
  * The subject of a special seed, a combination that chance alone rarely produces: processes killed with a
- * ticket while the clock steps; a running Redis that is wound back; a table and a Redis that forget at the
+ * lease while the clock steps; a running Redis that is wound back; a table and a Redis that forget at the
  * same time; bookings in split brain; commands that are resent after losses; segments that are installed long
- * after their ticket expired.
+ * after their lease expired.
  */
 export type Special =
   | 'clocks'

@@ -52,7 +52,7 @@ export const SPECIAL_FAULT_ACTIONS = {
   },
 } satisfies Record<string, Fault>;
 
-/** The process that holds the fill ticket of a sequence, if at least `booked` ids are booked. */
+/** The process that holds the fill lease of a sequence, if at least `booked` ids are booked. */
 export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefined {
   const hash = world.primary.keyspace.get(keyOf(pick(world.plan.sequences, who)));
   if (!(hash instanceof Map) || Number(hash.get('d')) < booked) return undefined;

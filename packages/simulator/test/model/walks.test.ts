@@ -9,7 +9,7 @@ const note = missing === undefined ? '' : ` (skipped: ${missing})`;
 
 /** Whatever a walk can meet: commands, what comes of them, and faults. */
 const KINDS = [
-  ...['take', 'booked', 'took', 'claim', 'claimed', 'claimAgain', 'ticket', 'void', 'lost'],
+  ...['take', 'booked', 'took', 'claim', 'claimed', 'claimAgain', 'lease', 'void', 'lost'],
   ...['reserve', 'install', 'installed', 'low', 'full', 'fails', 'release', 'released'],
   ...['sync', 'failover', 'promotion', 'splitBrain', 'rejoin', 'dump', 'restart', 'flush', 'rewind'],
   ...['connectionBreaks', 'processRestarts', 'commitLost'],
@@ -37,8 +37,8 @@ const CHANGES: readonly Guard[] = [
   { name: 'booked ids', out: [["set('v_l', low + served)", "set('v_l', low)"]] },
   { name: 'place in the ring', out: [["set('b' .. q % 16", "set('b' .. (q + 1) % 16"]] },
   { name: 'realm', out: [['if r and r ~= realm then', 'if false then']] },
-  { name: 'ticket for its own holder', out: [["k == '' or k == holder or", "k == '' or"]] },
-  { name: 'ticket of an install', out: [['if s[10] == holder then', 'if false then']] },
+  { name: 'lease for its own holder', out: [["k == '' or k == holder or", "k == '' or"]] },
+  { name: 'lease of an install', out: [['if s[10] == holder then', 'if false then']] },
   {
     name: 'holder of a release',
     out: [['s[1] == ARGV[1] and s[2] == ARGV[2]', 's[1] == ARGV[1]']],

@@ -10,7 +10,7 @@ export interface RecordedCommand {
   reply: unknown;
 }
 
-/** Long enough for no ticket to run out on one of two servers whose clocks differ. */
+/** Long enough for no lease to run out on one of two servers whose clocks differ. */
 const LOCK_MS = '60000';
 
 /**
