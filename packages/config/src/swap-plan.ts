@@ -65,7 +65,7 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
         : 'what holds the old ids holds the new ones',
     ),
     compared(
-      'text',
+      'string form',
       String(from.text.pattern),
       String(to.text.pattern),
       'change',
@@ -85,7 +85,7 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       isAsStrong('orderInCluster', to.order.cluster, from.order.cluster),
     ),
     compared(
-      'texts sort',
+      'strings sort',
       yesNo(from.text.sortable),
       yesNo(to.text.sortable),
       from.text.sortable ? 'danger' : 'change',

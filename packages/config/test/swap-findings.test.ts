@@ -98,11 +98,11 @@ describe('a promise that differs', () => {
   it.each([
     ['type', 'number', 'string', 'change', 'columns, parameters and JSON now hold a string'],
     ['width', '16 characters', '24 characters', 'change', 'give columns and fields room for 24'],
-    ['text', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt what validates ids'],
+    ['string form', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt what validates ids'],
     ['unique', 'cluster', 'process', 'danger', WEAKER],
     ['order in a process', 'increasing', 'none', 'danger', WEAKER],
     ['order across processes', 'real-time', 'none', 'danger', WEAKER],
-    ['texts sort', 'no', 'yes', 'change', 'strings now sort like ids'],
+    ['strings sort', 'no', 'yes', 'change', 'strings now sort like ids'],
     ['gaps', 'on-fault', 'never', 'change', STRONGER],
     ['nextSync', 'no', 'yes', 'change', 'nextSync can be used'],
     ['backends', 'redis, sql', 'nothing', 'change', 'what must run has changed'],
@@ -117,7 +117,7 @@ describe('a promise that differs', () => {
     ['unique', 'process', 'cluster', 'change', STRONGER],
     ['order in a process', 'none', 'increasing', 'change', STRONGER],
     ['order across processes', 'none', 'real-time', 'change', STRONGER],
-    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer gives the order of issue'],
+    ['strings sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer gives the order of issue'],
     ['gaps', 'never', 'on-fault', 'danger', WEAKER],
     ['nextSync', 'yes', 'no', 'danger', 'calls to nextSync no longer compile'],
   ])('from texts to numbers: %s', (about, from, to, verdict, advice) => {
@@ -198,7 +198,7 @@ describe('a column', () => {
     });
   });
 
-  it('of numbers holds numbers, whatever their texts and its length', () => {
+  it('of numbers holds numbers, whatever their strings and its length', () => {
     const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
     expect(finding('column', padded, padded, orders)?.verdict).toBe('same');
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, maxLength: 5 })).toMatchObject({
@@ -207,7 +207,7 @@ describe('a column', () => {
     });
   });
 
-  it('of numbers holds texts of decimal digits', () => {
+  it('of numbers holds strings of decimal digits', () => {
     const digits = { guarantees: { ...numbers, idType: 'string' as const } };
     expect(finding('column', digits, digits, orders)?.verdict).toBe('same');
     expect(finding('column', digits, digits, { ...orders, type: 'smallint' })?.verdict).toBe('danger');
@@ -295,7 +295,7 @@ describe('the overlap', () => {
     });
   });
 
-  it('of numbers and texts in one column is that of its numbers', () => {
+  it('of numbers and strings in one column is that of its numbers', () => {
     expect(planSwap(ofTexts, side(undefined, 5n), { ...orders, maxId: 8n }).floor).toBe(8n);
     const digits = { guarantees: { ...numbers, idType: 'string' as const }, reserved: 5n };
     expect(planSwap(ofTexts, digits, { ...orders, maxId: 8n }).floor).toBe(8n);

@@ -47,16 +47,16 @@ describe('a swap plan', () => {
     expect(plan.floor).toBeUndefined();
   });
 
-  it('tells type, width, order and what else changes from numbers to texts', () => {
+  it('tells type, width, order and what else changes from numbers to strings', () => {
     const plan = planSwap({ guarantees: numbers }, { guarantees: texts }, column);
     expect(
       plan.findings.filter(({ verdict }) => verdict !== 'same').map(({ about, verdict }) => [about, verdict]),
     ).toEqual([
       ['type', 'change'],
       ['width', 'change'],
-      ['text', 'change'],
+      ['string form', 'change'],
       ['order across processes', 'danger'],
-      ['texts sort', 'change'],
+      ['strings sort', 'change'],
       ['gaps', 'danger'],
       ['nextSync', 'change'],
       ['backends', 'change'],

@@ -40,7 +40,7 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
     return reply.code(code).send(app.orderIds.health());
   });
   app.post('/orders', async (_, reply) => {
-    // As text an id of every strategy fits.
+    // As a string an id of every strategy fits.
     return reply.code(201).send({ id: String(await app.orderIds.next()) });
   });
   return app;

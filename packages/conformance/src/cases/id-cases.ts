@@ -6,7 +6,7 @@ import { longDraw } from './draw-ids.js';
 
 export const idCases: readonly ConformanceCase[] = [
   {
-    name: 'gives ids of the type and text it claims, the 100,000th as well as the first',
+    name: 'gives ids of the type and string form it claims, the 100,000th as well as the first',
     skip: never,
     run: async (subject) => {
       const { idType, text } = subject.guarantees;
@@ -59,7 +59,7 @@ function format(id: Id): string {
 
 /**
  * Fails if two of `texts` differ only in case. Also fails if a letter appears in both cases at one position
- * of texts of equal length: then two such ids are possible, even if none occurred here.
+ * of strings of equal length: then two such ids are possible, even if none occurred here.
  */
 function assertOneCase(texts: readonly string[]): void {
   // Most ids have letters of one case only, or none: then there is nothing to compare.
@@ -80,7 +80,7 @@ function assertDistinctWithoutCase(texts: readonly string[]): void {
 }
 
 function assertOneCasePerPlace(texts: readonly string[]): void {
-  /** For each text length and each position: the first text that has a given letter there. */
+  /** For each length and each position: the first string that has a given letter there. */
   const seen = new Map<number, Map<string, string>[]>();
   for (const text of texts) {
     const places = seen.get(text.length) ?? Array.from(text, () => new Map<string, string>());

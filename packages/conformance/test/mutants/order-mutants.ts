@@ -11,7 +11,7 @@ import type { Mutant } from './mutant.js';
 const RISING = 'gives rising ids';
 const MIXED = 'gives the ids of mixed calls in the order of the calls';
 const FIFO = 'serves concurrent calls first come, first served';
-const SORTED_TEXTS = 'gives texts that sort in the order of issue';
+const SORTED_STRINGS = 'gives strings that sort in the order of issue';
 
 export const orderMutants: readonly Mutant[] = [
   {
@@ -107,24 +107,24 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'claims that numbers of different width sort as text',
-    fails: SORTED_TEXTS,
-    saying: /texts of one generator/,
+    fails: SORTED_STRINGS,
+    saying: /strings of one generator/,
     like: 'local',
     claims: { text: { pattern: /\d+\/\d+/, maxLength: 20, sortable: true } },
     open: async () => mapIds(await openLocal(), (_, index) => `0/${index + 1}`),
   },
   {
-    name: 'claims that its texts sort in the cluster, where they sort in a generator only',
-    fails: SORTED_TEXTS,
-    saying: /texts of two generators/,
+    name: 'claims that its strings sort in the cluster, where they sort in a generator only',
+    fails: SORTED_STRINGS,
+    saying: /strings of two generators/,
     like: 'stamps',
     claims: { order: { process: 'increasing', cluster: 'real-time' } },
     open: openStamps,
   },
   {
     name: 'turns numbers into texts whose alphabet is not in order',
-    fails: SORTED_TEXTS,
-    saying: /texts of one generator/,
+    fails: SORTED_STRINGS,
+    saying: /strings of one generator/,
     like: 'paddedTickets',
     claims: { text: { ...stampGuarantees.text, pattern: /[0-9z]+/ } },
     open: async (context) => mapIds(await openPadded(context), (id) => String(id).replaceAll('3', 'z')),

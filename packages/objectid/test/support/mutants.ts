@@ -39,7 +39,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     idAt: (index) => hex(Math.floor(second() / 1_000), 8) + hex(process.pid, 10) + hex(index, 6),
   },
   'writes its counter with the low byte first': {
-    fails: 'gives texts that sort in the order of issue',
+    fails: 'gives strings that sort in the order of issue',
     saying: /./,
     idAt: (index) => {
       const [high, middle, low] = [index >> 16, (index >> 8) & 0xff, index & 0xff];
