@@ -105,8 +105,8 @@ describe('a promise that differs', () => {
     ['strings sort', 'no', 'yes', 'change', 'strings now sort like ids'],
     ['gaps', 'on-fault', 'never', 'change', STRONGER],
     ['nextSync', 'no', 'yes', 'change', 'nextSync can be used'],
-    ['backends', 'redis, sql', 'nothing', 'change', 'what must run has changed'],
-    ['discloses', 'volume', 'time', 'danger', 'what strangers can read in ids has changed'],
+    ['backends', 'redis, sql', 'nothing', 'change', 'other backends must run'],
+    ['discloses', 'volume', 'time', 'danger', 'outsiders can learn other things from ids'],
   ])('from numbers to texts: %s', (about, from, to, verdict, advice) => {
     expect(finding(about, ofNumbers, ofTexts)).toEqual({ about, verdict, from, to, advice });
   });
@@ -117,7 +117,7 @@ describe('a promise that differs', () => {
     ['unique', 'process', 'cluster', 'change', STRONGER],
     ['order in a process', 'none', 'increasing', 'change', STRONGER],
     ['order across processes', 'none', 'real-time', 'change', STRONGER],
-    ['strings sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer gives the order of issue'],
+    ['strings sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer returns the order of issue'],
     ['gaps', 'never', 'on-fault', 'danger', WEAKER],
     ['nextSync', 'yes', 'no', 'danger', 'calls to nextSync no longer compile'],
   ])('from texts to numbers: %s', (about, from, to, verdict, advice) => {
@@ -214,8 +214,8 @@ describe('a column', () => {
   });
 
   it.each([
-    [false, false, 'same', 'orders.id minds case', 'one case'],
-    [false, true, 'same', 'orders.id minds case', 'upper and lower case mixed'],
+    [false, false, 'same', 'orders.id distinguishes case', 'one case'],
+    [false, true, 'same', 'orders.id distinguishes case', 'upper and lower case mixed'],
     [true, false, 'same', 'orders.id ignores case', 'one case'],
   ])('that ignores case (%s) and ids that mix cases (%s)', (ignoresCase, mixed, verdict, from, to) => {
     const side = mixed ? ofTexts : ofNumbers;
@@ -234,7 +234,7 @@ describe('a column', () => {
       from: 'orders.id ignores case',
       to: 'upper and lower case mixed',
       advice:
-        'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex',
+        'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex',
     });
   });
 });
@@ -313,7 +313,7 @@ describe('the overlap', () => {
       from: '/^[0-9a-z]{24}$/',
       to: '/^[0-9a-z]{24}$/',
       advice:
-        'both have one form: ids stay apart only as far as both are unique among all processes, with the same key if obfuscated',
+        'both have the same form: their ids differ only if both are unique among all processes, and have the same key if obfuscated',
     });
   });
 
@@ -363,7 +363,7 @@ describe('the overlap', () => {
     ];
     const advice = apart
       ? 'no id of one has the form of the other'
-      : 'an id of one may have the form of the other: give the new ones a prefix of their own';
+      : 'an id of one may have the form of the other: give the new ones a prefix';
     expect(finding('overlap', from, to)).toEqual({
       about: 'overlap',
       verdict: apart ? 'same' : 'change',

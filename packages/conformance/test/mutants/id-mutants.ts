@@ -6,8 +6,8 @@ import { open as openStamps, stampGuarantees } from '../references/stamps.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
-const ONE_CASE = 'gives no two ids that differ in case only, unless it says so';
-const TYPE_AND_FORM = 'gives ids of the type and string form it claims, the 100,000th as well as the first';
+const ONE_CASE = 'issues no two ids that differ in case only, unless it says so';
+const TYPE_AND_FORM = 'issues ids of the type and string form it claims, the 100,000th as well as the first';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DECIMAL = { pattern: /\d+/, maxLength: 16, sortable: false } as const;
@@ -24,7 +24,7 @@ export const idMutants: readonly Mutant[] = [
   {
     name: 'gives numbers that are not exact',
     fails: TYPE_AND_FORM,
-    saying: /no exact whole number/,
+    saying: /not an exact whole number/,
     like: 'tickets',
     open: async () => mapIds(await memoryTickets(), (id) => Number(id) + 2 ** 53),
   },
@@ -123,7 +123,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives a number that JSON turns into null',
-    fails: 'gives ids that survive JSON',
+    fails: 'issues ids that survive JSON',
     saying: /NaN/,
     like: 'tickets',
     open: async () => mapIds(await memoryTickets(), (id, index) => (index === 1_500 ? Number.NaN : id)),

@@ -8,16 +8,16 @@ import { open as openTickets } from '../references/tickets.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
-const RISING = 'gives rising ids';
-const MIXED = 'gives the ids of mixed calls in the order of the calls';
+const RISING = 'issues increasing ids';
+const MIXED = 'returns the ids of mixed calls in the order of the calls';
 const FIFO = 'serves concurrent calls first come, first served';
-const SORTED_STRINGS = 'gives strings that sort in the order of issue';
+const SORTED_STRINGS = 'issues ids whose strings sort in the order of issue';
 
 export const orderMutants: readonly Mutant[] = [
   {
     name: 'follows a segment that was fetched long ago and came late',
     fails: RISING,
-    saying: /id 1 \(number 1001\) does not lie above 1100/,
+    saying: /id 1 \(number 1001\) is not above 1100/,
     like: 'tickets',
     open: async () => {
       const generator = await memoryTickets();
@@ -28,7 +28,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'swaps two ids in ten thousand',
     fails: RISING,
-    saying: /does not lie above/,
+    saying: /is not above/,
     like: 'tickets',
     open: async () =>
       mapIds(await memoryTickets(), (id, index) => {
@@ -39,7 +39,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'reverses its batches',
     fails: MIXED,
-    saying: /does not lie above/,
+    saying: /is not above/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);
@@ -49,7 +49,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'serves its synchronous calls from a segment of their own',
     fails: MIXED,
-    saying: /does not lie above/,
+    saying: /is not above/,
     like: 'segments',
     open: async (context) => {
       const [generator, other] = [await openSegments(context), await openSegments(context)];
