@@ -34,8 +34,8 @@ const rows: readonly [string, (guarantees: Guarantees) => string][] = [
   ],
   ['`nextSync`', ({ sync }) => (sync ? 'yes' : 'no')],
   ['id type', ({ idType }) => idType],
-  ['longest text', ({ text }) => `${text.maxLength} characters`],
-  ['texts sort', ({ text }) => (text.sortable ? 'yes' : 'no')],
+  ['longest string form', ({ text }) => `${text.maxLength} characters`],
+  ['strings sort', ({ text }) => (text.sortable ? 'yes' : 'no')],
   ['discloses', ({ discloses }) => discloses.join(', ') || 'nothing'],
   [
     'ids per second and process',

@@ -45,7 +45,7 @@ export async function startOrderService({
     };
     try {
       if (request.url === '/health') return reply(200, orderIds.health());
-      // A JSON number is exact up to 2^53 - 1, where sequences end; as text it fits every strategy.
+      // A JSON number is exact up to 2^53 - 1, where sequences end; as a string it fits every strategy.
       if (request.url === '/readyz') {
         const ready = !draining && (await isServing(orderIds));
         return reply(ready ? 200 : 503, { ready });

@@ -41,7 +41,7 @@ export function writeJson(stream: OutputStream, value: unknown): void {
   stream.write(`${text}\n`);
 }
 
-/** A table of texts; the first line is its header. */
+/** A table of strings; the first line is its header. */
 type Lines = readonly (readonly string[])[];
 
 /** The minimum width of a column, whatever the terminal. */

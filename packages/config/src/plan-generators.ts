@@ -177,5 +177,5 @@ function fittingStrategies(
       return false;
     }
   });
-  return fitting.map((strategy) => strategy.name).join(', ') || 'none of the strategies handed in';
+  return fitting.map((strategy) => strategy.name).join(', ') || 'none of the strategies that were passed';
 }

@@ -20,7 +20,7 @@ export function configProblems(config: unknown): string[] {
   else if (!isObject(generators)) {
     problems.push(`generators: must be an object of generators by name, got ${shownValue(generators)}`);
   } else if (Object.keys(generators).length === 0)
-    problems.push('generators: must hold at least one generator');
+    problems.push('generators: must contain at least one generator');
   return problems;
 }
 

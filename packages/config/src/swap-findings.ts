@@ -92,11 +92,11 @@ function collationFindings(
   { caseSensitive = false }: Guarantees['text'],
   { name, ignoresCase }: ColumnFacts,
 ): SwapFinding[] {
-  const from = `${name} ${ignoresCase ? 'ignores' : 'minds'} case`;
+  const from = `${name} ${ignoresCase ? 'ignores' : 'distinguishes'} case`;
   const to = caseSensitive ? 'upper and lower case mixed' : 'one case';
   if (!ignoresCase || !caseSensitive) return [{ about: 'collation', verdict: 'same', from, to }];
   const advice =
-    'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex';
+    'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex';
   return [{ about: 'collation', verdict: 'danger', from, to, advice }];
 }
 
@@ -138,12 +138,12 @@ function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
   const [from, to] = [String(old.text.pattern), String(young.text.pattern)];
   if (oneForm) {
     const advice =
-      'both have one form: ids stay apart only as far as both are unique among all processes, with the same key if obfuscated';
+      'both have the same form: their ids differ only if both are unique among all processes, and have the same key if obfuscated';
     return found('change', from, to, advice);
   }
   if (areApart(old.text, young.text))
     return found('same', from, to, 'no id of one has the form of the other');
-  const advice = 'an id of one may have the form of the other: give the new ones a prefix of their own';
+  const advice = 'an id of one may have the form of the other: give the new ones a prefix';
   return found('change', from, to, advice);
 }
 

@@ -31,8 +31,8 @@ function sequenceFindings({ missing: old }: SwapSide, { missing: young }: SwapSi
   if (old === undefined && young === undefined) return [];
   const advice =
     young === undefined
-      ? 'what the old ids were taken from is not there: is this the right database?'
-      : `make it once the config names the generator: npx --no ids apply (${young})`;
+      ? 'the sequence of the old ids is missing: is this the right database?'
+      : `create it once the config names the generator: npx --no ids apply (${young})`;
   const [from, to] = [old, young].map((missing) => (missing === undefined ? 'nothing missing' : 'missing'));
   return [{ about: 'sequence', verdict: 'change', from: from ?? '', to: to ?? '', advice }];
 }
@@ -65,7 +65,7 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
         : 'what holds the old ids holds the new ones',
     ),
     compared(
-      'text',
+      'string form',
       String(from.text.pattern),
       String(to.text.pattern),
       'change',
@@ -85,12 +85,12 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       isAsStrong('orderInCluster', to.order.cluster, from.order.cluster),
     ),
     compared(
-      'texts sort',
+      'strings sort',
       yesNo(from.text.sortable),
       yesNo(to.text.sortable),
       from.text.sortable ? 'danger' : 'change',
       from.text.sortable
-        ? 'ORDER BY on the string no longer gives the order of issue'
+        ? 'ORDER BY on the string no longer returns the order of issue'
         : 'strings now sort like ids',
     ),
     compared(
@@ -110,13 +110,13 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       from.sync ? 'danger' : 'change',
       from.sync ? 'calls to nextSync no longer compile' : 'nextSync can be used',
     ),
-    compared('backends', listed(from.backends), listed(to.backends), 'change', 'what must run has changed'),
+    compared('backends', listed(from.backends), listed(to.backends), 'change', 'other backends must run'),
     compared(
       'discloses',
       listed(from.discloses),
       listed(to.discloses),
       to.discloses.some((what) => !from.discloses.includes(what)) ? 'danger' : 'change',
-      'what strangers can read in ids has changed',
+      'outsiders can learn other things from ids',
     ),
   ];
 }

@@ -12,7 +12,7 @@ const wrongConfigs: readonly [config: unknown, message: string][] = [
   ['x', 'ids.config: must be an object with "generators", got "x"'],
   [{}, 'generators: is required, an object of generators by name'],
   [{ generators: [] }, 'generators: must be an object of generators by name, got an array'],
-  [{ generators: {} }, 'generators: must hold at least one generator'],
+  [{ generators: {} }, 'generators: must contain at least one generator'],
   [
     { generatrs: {}, generators: { a: { strategy: 'local' } } },
     'ids.config: unknown key "generatrs" (did you mean "generators"? known: $schema, redis, database, logLevel, generators)',
@@ -42,7 +42,7 @@ const wrongConfigs: readonly [config: unknown, message: string][] = [
       'generators.log: local: unknown option "prefx" (did you mean "prefix"? known: prefix)',
       'generators.order.require.sync: must be true or false, got 1',
       'generators.order: shared: option "database": is required',
-      'generators.t: local does not fit: id type: needs bigint, offers string. Would fit: none of the strategies handed in',
+      'generators.t: local does not fit: id type: needs bigint, offers string. Would fit: none of the strategies that were passed',
     ].join('\n'),
   ],
 ];
@@ -206,7 +206,7 @@ const unfitGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'local', require: { type: 'bigint' } },
-    'generators.order: local does not fit: id type: needs bigint, offers string. Would fit: none of the strategies handed in',
+    'generators.order: local does not fit: id type: needs bigint, offers string. Would fit: none of the strategies that were passed',
   ],
   [
     { strategy: 'shared', require: { sync: true } },
@@ -218,15 +218,15 @@ const unfitGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'shared', require: { maxIdsLost: 100 } },
-    'generators.order: shared does not fit: ids lost in a crash: needs at most 100, offers no bound. Would fit: none of the strategies handed in',
+    'generators.order: shared does not fit: ids lost in a crash: needs at most 100, offers no bound. Would fit: none of the strategies that were passed',
   ],
   [
     { strategy: 'shared', require: { maxIdsLost: 0 } },
-    'generators.order: shared does not fit: ids lost in a crash: needs at most 0, offers no bound. Would fit: none of the strategies handed in',
+    'generators.order: shared does not fit: ids lost in a crash: needs at most 0, offers no bound. Would fit: none of the strategies that were passed',
   ],
   [
     { strategy: 'local', require: { discloses: [] } },
-    'generators.order: local does not fit: disclosure: needs none, offers time. Would fit: none of the strategies handed in',
+    'generators.order: local does not fit: disclosure: needs none, offers time. Would fit: none of the strategies that were passed',
   ],
   [
     {
@@ -234,11 +234,11 @@ const unfitGenerators: readonly [generator: unknown, message: string][] = [
       require: { order: { process: 'increasing' } },
       encode: { as: 'hex', obfuscate: true, key: KEY },
     },
-    'generators.order: shared does not fit: order within a process: needs increasing, offers none. Would fit: none of the strategies handed in',
+    'generators.order: shared does not fit: order within a process: needs increasing, offers none. Would fit: none of the strategies that were passed',
   ],
   [
     { strategy: 'shared', require: { type: 'number' }, encode: { as: 'hex' } },
-    'generators.order: shared does not fit: id type: needs number, offers string. Would fit: none of the strategies handed in',
+    'generators.order: shared does not fit: id type: needs number, offers string. Would fit: none of the strategies that were passed',
   ],
 ];
 

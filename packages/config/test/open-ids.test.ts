@@ -192,7 +192,7 @@ describe('needs', () => {
 
   it('says so when no strategy would fit', async () => {
     expect(await messageOf(requiring({ type: 'bigint' }), 'ERR_IDS_UNMET')).toContain(
-      'Would fit: none of the strategies handed in',
+      'Would fit: none of the strategies that were passed',
     );
   });
 

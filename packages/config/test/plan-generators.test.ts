@@ -70,8 +70,8 @@ describe('needs that are not met', () => {
       expect.objectContaining({
         code: 'ERR_IDS_UNMET',
         message: [
-          'generators.order: local does not fit: id type: needs bigint, offers string; disclosure: needs none, offers time. Would fit: none of the strategies handed in',
-          'generators.event: local does not fit: id type: needs bigint, offers string. Would fit: none of the strategies handed in',
+          'generators.order: local does not fit: id type: needs bigint, offers string; disclosure: needs none, offers time. Would fit: none of the strategies that were passed',
+          'generators.event: local does not fit: id type: needs bigint, offers string. Would fit: none of the strategies that were passed',
         ].join('\n'),
       }),
     );

@@ -98,15 +98,15 @@ describe('a promise that differs', () => {
   it.each([
     ['type', 'number', 'string', 'change', 'columns, parameters and JSON now hold a string'],
     ['width', '16 characters', '24 characters', 'change', 'give columns and fields room for 24'],
-    ['text', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt what validates ids'],
+    ['string form', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt what validates ids'],
     ['unique', 'cluster', 'process', 'danger', WEAKER],
     ['order in a process', 'increasing', 'none', 'danger', WEAKER],
     ['order across processes', 'real-time', 'none', 'danger', WEAKER],
-    ['texts sort', 'no', 'yes', 'change', 'strings now sort like ids'],
+    ['strings sort', 'no', 'yes', 'change', 'strings now sort like ids'],
     ['gaps', 'on-fault', 'never', 'change', STRONGER],
     ['nextSync', 'no', 'yes', 'change', 'nextSync can be used'],
-    ['backends', 'redis, sql', 'nothing', 'change', 'what must run has changed'],
-    ['discloses', 'volume', 'time', 'danger', 'what strangers can read in ids has changed'],
+    ['backends', 'redis, sql', 'nothing', 'change', 'other backends must run'],
+    ['discloses', 'volume', 'time', 'danger', 'outsiders can learn other things from ids'],
   ])('from numbers to texts: %s', (about, from, to, verdict, advice) => {
     expect(finding(about, ofNumbers, ofTexts)).toEqual({ about, verdict, from, to, advice });
   });
@@ -117,7 +117,7 @@ describe('a promise that differs', () => {
     ['unique', 'process', 'cluster', 'change', STRONGER],
     ['order in a process', 'none', 'increasing', 'change', STRONGER],
     ['order across processes', 'none', 'real-time', 'change', STRONGER],
-    ['texts sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer gives the order of issue'],
+    ['strings sort', 'yes', 'no', 'danger', 'ORDER BY on the string no longer returns the order of issue'],
     ['gaps', 'never', 'on-fault', 'danger', WEAKER],
     ['nextSync', 'yes', 'no', 'danger', 'calls to nextSync no longer compile'],
   ])('from texts to numbers: %s', (about, from, to, verdict, advice) => {
@@ -198,7 +198,7 @@ describe('a column', () => {
     });
   });
 
-  it('of numbers holds numbers, whatever their texts and its length', () => {
+  it('of numbers holds numbers, whatever their strings and its length', () => {
     const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
     expect(finding('column', padded, padded, orders)?.verdict).toBe('same');
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, maxLength: 5 })).toMatchObject({
@@ -207,15 +207,15 @@ describe('a column', () => {
     });
   });
 
-  it('of numbers holds texts of decimal digits', () => {
+  it('of numbers holds strings of decimal digits', () => {
     const digits = { guarantees: { ...numbers, idType: 'string' as const } };
     expect(finding('column', digits, digits, orders)?.verdict).toBe('same');
     expect(finding('column', digits, digits, { ...orders, type: 'smallint' })?.verdict).toBe('danger');
   });
 
   it.each([
-    [false, false, 'same', 'orders.id minds case', 'one case'],
-    [false, true, 'same', 'orders.id minds case', 'upper and lower case mixed'],
+    [false, false, 'same', 'orders.id distinguishes case', 'one case'],
+    [false, true, 'same', 'orders.id distinguishes case', 'upper and lower case mixed'],
     [true, false, 'same', 'orders.id ignores case', 'one case'],
   ])('that ignores case (%s) and ids that mix cases (%s)', (ignoresCase, mixed, verdict, from, to) => {
     const side = mixed ? ofTexts : ofNumbers;
@@ -234,7 +234,7 @@ describe('a column', () => {
       from: 'orders.id ignores case',
       to: 'upper and lower case mixed',
       advice:
-        'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex',
+        'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex',
     });
   });
 });
@@ -295,7 +295,7 @@ describe('the overlap', () => {
     });
   });
 
-  it('of numbers and texts in one column is that of its numbers', () => {
+  it('of numbers and strings in one column is that of its numbers', () => {
     expect(planSwap(ofTexts, side(undefined, 5n), { ...orders, maxId: 8n }).floor).toBe(8n);
     const digits = { guarantees: { ...numbers, idType: 'string' as const }, reserved: 5n };
     expect(planSwap(ofTexts, digits, { ...orders, maxId: 8n }).floor).toBe(8n);
@@ -313,7 +313,7 @@ describe('the overlap', () => {
       from: '/^[0-9a-z]{24}$/',
       to: '/^[0-9a-z]{24}$/',
       advice:
-        'both have one form: ids stay apart only as far as both are unique among all processes, with the same key if obfuscated',
+        'both have the same form: their ids differ only if both are unique among all processes, and have the same key if obfuscated',
     });
   });
 
@@ -363,7 +363,7 @@ describe('the overlap', () => {
     ];
     const advice = apart
       ? 'no id of one has the form of the other'
-      : 'an id of one may have the form of the other: give the new ones a prefix of their own';
+      : 'an id of one may have the form of the other: give the new ones a prefix';
     expect(finding('overlap', from, to)).toEqual({
       about: 'overlap',
       verdict: apart ? 'same' : 'change',

@@ -47,16 +47,16 @@ describe('a swap plan', () => {
     expect(plan.floor).toBeUndefined();
   });
 
-  it('tells type, width, order and what else changes from numbers to texts', () => {
+  it('tells type, width, order and what else changes from numbers to strings', () => {
     const plan = planSwap({ guarantees: numbers }, { guarantees: texts }, column);
     expect(
       plan.findings.filter(({ verdict }) => verdict !== 'same').map(({ about, verdict }) => [about, verdict]),
     ).toEqual([
       ['type', 'change'],
       ['width', 'change'],
-      ['text', 'change'],
+      ['string form', 'change'],
       ['order across processes', 'danger'],
-      ['texts sort', 'change'],
+      ['strings sort', 'change'],
       ['gaps', 'danger'],
       ['nextSync', 'change'],
       ['backends', 'change'],
@@ -121,12 +121,12 @@ describe('a swap plan', () => {
       verdict: 'change',
       from: 'nothing missing',
       to: 'missing',
-      advice: 'make it once the config names the generator: npx --no ids apply (table id_segment)',
+      advice: 'create it once the config names the generator: npx --no ids apply (table id_segment)',
     });
     expect(about(planSwap(to, from), 'sequence')).toMatchObject({
       from: 'missing',
       to: 'nothing missing',
-      advice: 'what the old ids were taken from is not there: is this the right database?',
+      advice: 'the sequence of the old ids is missing: is this the right database?',
     });
     expect(about(planSwap(from, { ...to, missing: undefined }), 'sequence')).toBeUndefined();
   });

@@ -24,9 +24,9 @@ describe('the tests declared for a strategy', () => {
 
   it('show what is skipped, and by which guarantee', () => {
     expect(skipped).toContain(
-      'gives ids that survive JSON (skipped: ids are bigint, which JSON does not know)',
+      'issues ids that survive JSON (skipped: ids are bigint, which JSON does not support)',
     );
-    expect(skipped).toContain('leaves no number out across a restart (skipped: a restart may leave a gap)');
-    expect(run).toContain('leaves no number out while nothing fails');
+    expect(skipped).toContain('skips no number across a restart (skipped: a restart may leave a gap)');
+    expect(run).toContain('skips no number while nothing fails');
   });
 });

@@ -1,7 +1,7 @@
 import type { Guarantees } from './guarantees.js';
 import { IdError } from './id-error.js';
 import type { IdGenerator } from './id-generator.js';
-import { unknownName } from './wording.js';
+import { shownValue, unknownName } from './wording.js';
 
 /**
  * The Standard Schema interface, version 1 (https://standardschema.dev): what valibot, zod and arktype
@@ -83,11 +83,18 @@ export function parseOptions<Options>(
   }: Pick<IdStrategy<string, unknown, Options>, 'name' | 'options' | 'optionNames'>,
   input: unknown,
 ): Options {
+  if (Array.isArray(input) || (input !== undefined && input !== Object(input))) {
+    // A string may be a URL with a password.
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `${name}: options must be an object, got ${typeof input === 'string' ? 'a string' : shownValue(input)}`,
+    );
+  }
   const unknown = Object.keys(input ?? {})
     .filter((key) => !optionNames.includes(key))
     .map((key) => unknownName('option', key, optionNames));
   const result = options['~standard'].validate(input);
-  if (result instanceof Promise) throw new TypeError(`${name}: its option schema must be synchronous`);
+  if (result instanceof Promise) throw new TypeError(`${name}: options must be validated synchronously`);
   const problems = [...unknown, ...(result.issues ?? []).map(describeIssue)];
   if (result.issues === undefined && problems.length === 0) return result.value;
   throw new IdError('ERR_IDS_CONFIG', problems.map((problem) => `${name}: ${problem}`).join('\n'));

@@ -44,10 +44,23 @@ describe('the options of a strategy', () => {
     expect(() => parseOptions(silent, {})).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
   });
 
+  it.each([
+    ['postgres://app:secret@localhost/app', 'counter: options must be an object, got a string'],
+    ['', 'counter: options must be an object, got a string'],
+    [['startAt'], 'counter: options must be an object, got an array'],
+    [7, 'counter: options must be an object, got 7'],
+    [null, 'counter: options must be an object, got null'],
+  ])('are refused as a whole if they are not an object: %j', (input, message) => {
+    const lenient = strategy((value) => ({ value }));
+    expect(() => parseOptions(lenient, input)).toThrow(
+      expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }),
+    );
+  });
+
   it('need a schema that answers at once', () => {
     const slow = strategy(async () => ({ value: {} }));
     expect(() => parseOptions(slow, {})).toThrow(
-      new TypeError('counter: its option schema must be synchronous'),
+      new TypeError('counter: options must be validated synchronously'),
     );
   });
 });

@@ -188,7 +188,7 @@ function inOrder<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : 1;
 }
 
-/** Texts that sort as the addresses do by value. */
+/** Strings that sort as the addresses do by value. */
 function addressKey(ip: string): string {
   if (!ip.includes(':')) {
     return `4${ip

@@ -8,6 +8,7 @@ export {
   type PostgresReplicationOptions,
   startPostgresReplication,
 } from './postgres-replication.js';
+export { createPostgresRole, type PostgresRole, type PostgresRoleOptions } from './postgres-role.js';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres-server.js';
 export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from './redis-cluster.js';
 export {

@@ -45,19 +45,17 @@ type Chosen<C extends Choices> = { readonly [Name in keyof C]: C[Name][number] }
 
 /**
  * What a user wrote, as far as it is for `choices`, with the defaults; and what is wrong with it,
- * with the hints there are.
+ * with the hints there are. `parseOptions` rejects what is no object.
  */
 export function choose<const C extends Choices>(
   choices: C,
   input: unknown,
   hints: { readonly [Name in keyof C]?: string } = {},
 ): { readonly value: Chosen<C>; readonly issues: SchemaIssue[] } {
-  const isObject = typeof input === 'object' && input !== null;
-  const issues: SchemaIssue[] = isObject ? [] : [{ message: `must be an object, got ${shownValue(input)}` }];
-  const written = Object(input) as Readonly<Record<string, unknown>>;
+  const issues: SchemaIssue[] = [];
   const value: Record<string, unknown> = {};
   for (const [name, accepted] of Object.entries<readonly unknown[]>(choices)) {
-    const { [name]: chosen = accepted[0] } = written;
+    const { [name]: chosen = accepted[0] } = Object(input) as Readonly<Record<string, unknown>>;
     value[name] = chosen;
     if (accepted.includes(chosen)) continue;
     const expected = accepted.map(shownValue).join(' or ');

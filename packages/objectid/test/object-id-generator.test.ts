@@ -154,8 +154,8 @@ describe('the options', () => {
       /unknown option "layuot" \(did you mean "layout"\? known: layout, overflow, clock, machine\)/,
     ],
     [{ layout: 'classic', clock: 1 }, /option "layout": .*\n.*option "clock": /],
-    [null, /^objectid: must be an object, got null$/],
-    [7, /^objectid: must be an object, got 7$/],
+    [null, /^objectid: options must be an object, got null$/],
+    [7, /^objectid: options must be an object, got 7$/],
   ])('refuse %j, naming option, value and what is accepted', (options, message) => {
     const create = () => createEither(options as object);
     expect(create).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
@@ -168,7 +168,7 @@ describe('the options', () => {
         expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }),
       );
     refused({ machine: 'ab1025' }, 'objectid: unknown option "machine" (known: layout, overflow, clock)');
-    refused(7, 'objectid: must be an object, got 7');
+    refused(7, 'objectid: options must be an object, got 7');
   });
 
   it('name the entry that knows the classic layout, where it is asked of the one that does not', () => {

@@ -173,7 +173,7 @@ describe('an ObjectId', () => {
   });
 });
 
-/** Members of the class in `bson` that this one leaves out on purpose, as the README lists them. */
+/** Members of the class in `bson` that this one leaves out on purpose, as docs/objectid.md lists them. */
 const LEFT_OUT = [
   '_bsontype',
   'cacheHexString',
@@ -191,14 +191,14 @@ const LEFT_OUT = [
 ];
 
 describe('in the place of the one in bson, an ObjectId', () => {
-  it('has all members that the README does not list as left out', async () => {
-    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  it('has all members that docs/objectid.md does not list as left out', async () => {
+    const page = await readFile(new URL('../../../docs/objectid.md', import.meta.url), 'utf8');
     const members = (Class: object, prototype: object) =>
       [Class, prototype].flatMap((owner) => Object.getOwnPropertyNames(owner));
     const ours = members(ObjectId, ObjectId.prototype);
     const missing = members(BsonObjectId, BsonObjectId.prototype).filter((name) => !ours.includes(name));
     expect(missing.sort()).toEqual([...LEFT_OUT].sort());
-    for (const name of missing) expect(readme).toContain(`\`${name}\``);
+    for (const name of missing) expect(page).toContain(`\`${name}\``);
   });
 
   it('makes primary keys, and writes itself into bytes', () => {
@@ -214,7 +214,7 @@ describe('in the place of the one in bson, an ObjectId', () => {
     }
   });
 
-  it('is made of more, and of less, as the README says', () => {
+  it('is made of more, and of less, as docs/objectid.md says', () => {
     const like = { toHexString: () => HEX };
     expect(() => new BsonObjectId(like as unknown as string)).toThrow();
     expect(new ObjectId(like).toHexString()).toBe(HEX);

@@ -11,7 +11,7 @@ const ROOM = 2 ** 24;
 
 const layouts: ClassicObjectIdOptions[] = [{ layout: 'random' }, { layout: 'machine-pid' }];
 
-/** The index of the first place that does not lie above the one before it; -1 if all rise. */
+/** The index of the first place that is not above the one before it; -1 if all rise. */
 function firstNotAbove(places: BigUint64Array): number {
   return places.findIndex((place, index) => index > 0 && place <= (places[index - 1] ?? 0n));
 }

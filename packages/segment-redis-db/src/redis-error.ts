@@ -31,7 +31,7 @@ export function explainRedisError(
     const what = command === undefined ? 'a command that its scripts call' : `the command "${command}"`;
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot dispense ids, because it does not know ${what}: the server renamed or disabled it (rename-command), or never had it. The user needs ${MINIMAL_ACL} on "${key}"`,
+      `this Redis cannot issue ids, because it does not know ${what}: the server renamed or disabled it (rename-command), or never had it. The user needs ${MINIMAL_ACL} on "${key}"`,
       { cause: error },
     );
   }
@@ -41,7 +41,7 @@ export function explainRedisError(
     const cluster = /CLUSTER/.test(message) ? ' +cluster|info (in a Cluster)' : '';
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot dispense ids, because the scripts lack rights: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
+      `this Redis cannot issue ids, because the scripts lack rights: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
       { cause: error },
     );
   }

@@ -133,7 +133,7 @@ function replyOf(reply: unknown, { name }: Script): unknown {
   if (reply === 'QUEUED') {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `the Redis client is inside a transaction (MULTI): it answered QUEUED to the script "${name}". Give the generator a client of its own`,
+      `the Redis client is inside a transaction (MULTI): it answered QUEUED to the script "${name}". Give the generator a separate client`,
     );
   }
   if (reply === undefined || reply === null) {

@@ -64,9 +64,12 @@ export function guardedListener<Event>(
   };
 }
 
+/** A warning of its own: given an error, `emitWarning` says nothing but that error, and not whose it is. */
 function warn(error: unknown): void {
-  const warning = error instanceof Error ? error : shownValue(error);
-  process.emitWarning(warning, { detail: 'thrown by onEvent' });
+  const thrown = error instanceof Error ? String(error) : shownValue(error);
+  const warning = new Error(`thrown by onEvent: ${thrown}`, { cause: error });
+  warning.name = 'Warning';
+  process.emitWarning(warning);
 }
 
 /** The counters of a generator that holds segments in memory. */

@@ -5,7 +5,7 @@ const segment = { low: 11, high: 20 };
 const name = 'order';
 
 /** The next warning of this process, as `process.emitWarning` makes it. */
-function nextWarning(): Promise<Error & { readonly detail?: string }> {
+function nextWarning(): Promise<Error> {
   return new Promise((resolve) => process.once('warning', resolve));
 }
 
@@ -25,10 +25,13 @@ describe('a listener of the user', () => {
     expect((await warned).message).toContain('of the user');
   });
 
-  it('is named where what it throws is no error and has no stack', async () => {
+  it.each([
+    [new TypeError('of the user'), 'thrown by onEvent: TypeError: of the user'],
+    ['of the user', 'thrown by onEvent: "of the user"'],
+  ])('is named in the warning about %s, which has what was thrown as its cause', async (thrown, message) => {
     const warned = nextWarning();
-    guardedListener(() => fail('of the user'))('event');
-    expect((await warned).detail).toBe('thrown by onEvent');
+    guardedListener(() => fail(thrown))('event');
+    expect(await warned).toMatchObject({ name: 'Warning', message, cause: thrown });
   });
 
   it('gets each event, and may return anything or be missing', () => {

@@ -483,6 +483,6 @@ describe('SegmentBuffer', () => {
       throw new Error('listener of the user');
     };
     expect(await buffer.nextBatch(3)).toEqual([1, 2, 3]);
-    expect((await warned).message).toBe('listener of the user');
+    expect((await warned).message).toBe('thrown by onEvent: Error: listener of the user');
   });
 });

@@ -3,19 +3,19 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `pnpm simulate [options]
 
-Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres, with faults drawn from a seed,
+Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres, with faults that a seed decides,
 and checks every ID: none twice, in real-time order (from Redis, outside split brain), first come first served, every call
-settled, no more set aside than maxIdsLost allows; and that health() does not lie.
+settled, no more set aside than maxIdsLost allows; and that health() is right.
 
-  --seed N          play this one seed and report what happened
-  --minutes N       how long to play seeds, above 0 (default: 1)
+  --seed N          run this one seed and report what happened
+  --minutes N       how long to run seeds, above 0 (default: 1)
   --from N          the first seed (default: random)
-  --threads N       how many seeds to play at once, 1 to 64 (default: one per core)
+  --threads N       how many seeds to run at once, 1 to 64 (default: one per core)
   --until-failure   stop when a seed fails, or after --minutes if both are given
   --only N,N        keep only these faults of the seed, or "none", as printed for a failure; requires --seed
   --trace           print everything that happened; requires --seed
-  --processes N     how many processes to start with, 1 to 10000 (default: drawn)
-  --sequences N     how many sequences, 1 to 1000 (default: drawn)
+  --processes N     how many processes to start with, 1 to 10000 (default: decided by the seed)
+  --sequences N     how many sequences, 1 to 1000 (default: decided by the seed)
   --guard NAME      switch off a guard of the protocol; "list" lists them
   --help            print this help
 

@@ -114,7 +114,7 @@ export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'expected maxId', out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']] },
 ];
 
-/** The table in the README says what each of them prevents. */
+/** The table in docs/simulator.md says what each of them prevents. */
 export const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
 
 export function guardNamed(name: string): Guard {

@@ -1,6 +1,6 @@
 import type { Guarantees, Id } from '@ids/core';
 
-/** A part of an id's text. */
+/** A part of an id's string form. */
 interface IdPart {
   readonly text: string;
   /** What the part contains, in words. */

@@ -57,7 +57,7 @@ export const benchUsage: CommandDef = {
   meta: {
     name: 'bench [faults | index | report <result.json>]',
     description:
-      'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "index" measures what IDs cost a primary key in Postgres. "report" renders an earlier result.json again.',
+      'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "index" measures the cost of IDs as a primary key in Postgres. "report" renders an earlier result.json again.',
   },
   args: flags,
 };

@@ -82,7 +82,7 @@ ${skipped.length > 0 ? html`<section class="panel"><h2>Skipped</h2><ul>${skipped
 const FINDS: Readonly<Record<Part, string>> = {
   run: 'which strategy to choose; speed, latency, uniqueness and order',
   faults: 'duplicate and lost ids when servers or processes fail',
-  index: 'what ids cost the index of a primary key',
+  index: 'the cost of ids as a primary key',
   claims: 'whether packages are as fast as their READMEs say',
 };
 

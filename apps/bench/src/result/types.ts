@@ -47,7 +47,7 @@ export interface RunResult {
   readonly probes?: readonly ProbeResult[];
   /** What happened to ids during faults: `bench faults`. */
   readonly faults?: readonly FaultResult[];
-  /** What ids cost the index of a table: `bench index`. */
+  /** The cost of ids as a primary key: `bench index`. */
   readonly indexCosts?: IndexCosts;
   /** Everything that makes the exit code 1, in words. */
   readonly problems: readonly string[];

@@ -22,7 +22,7 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
   app.decorate('orderIds', ids.get('order'));
   // Fastify runs these hooks once every request under way has its answer.
   app.addHook('onClose', () => ids.close());
-  // Else a connection that was busy when closing began would hold it up until it times out, after 72 s.
+  // Otherwise a connection that was busy when closing began would delay it until it times out, after 72 s.
   app.addHook('onSend', async (_, reply) => {
     if (!app.server.listening) reply.header('connection', 'close');
   });
@@ -40,7 +40,7 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
     return reply.code(code).send(app.orderIds.health());
   });
   app.post('/orders', async (_, reply) => {
-    // As text an id of every strategy fits.
+    // As a string an id of every strategy fits.
     return reply.code(201).send({ id: String(await app.orderIds.next()) });
   });
   return app;

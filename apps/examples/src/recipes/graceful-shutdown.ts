@@ -14,11 +14,11 @@ const drainMs = Number(process.env.DRAIN_MS ?? 5_000);
 // ids: see order-service.ts.
 async function stop(): Promise<void> {
   console.log('closing');
-  // A pod gets requests for some seconds after it was told to end: refused ones would be errors for somebody.
+  // A pod still gets requests for some seconds after SIGTERM; refusing them would cause errors.
   service.drain();
   await sleep(drainMs);
   await service[Symbol.asyncDispose]();
-  // Nothing is open any more, so the process ends by itself, with code 0.
+  // Nothing is open any more, so the process exits on its own, with code 0.
   console.log('closed');
 }
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);

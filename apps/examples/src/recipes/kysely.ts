@@ -1,7 +1,7 @@
 import type { IdGenerator } from '@ids/core';
 import type { ColumnType, Kysely } from 'kysely';
 
-/** The driver reads a bigint as text. */
+/** The driver reads a bigint as a string. */
 type BigintColumn = ColumnType<string, number, never>;
 
 export interface Database {

@@ -10,7 +10,7 @@ export const orderEntity = new EntitySchema<Order>({
   name: 'Order',
   tableName: 'orders',
   columns: {
-    // The driver reads a bigint as text. Ids end at 2^53 - 1, so a number is exact.
+    // The driver reads a bigint as a string. Ids end at 2^53 - 1, so a number is exact.
     id: { type: 'bigint', primary: true, transformer: { from: Number, to: (id?: number) => id } },
     item: { type: 'text' },
   },

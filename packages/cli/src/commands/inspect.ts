@@ -9,12 +9,12 @@ const flags = {
   ...commonFlags,
 } as const;
 
-/** One interpretation of a text. */
+/** One interpretation of a string. */
 interface Reading {
   readonly strategy: string;
   /** The generator of the config that may have issued it. */
   readonly generator?: string;
-  /** The id that the text encodes. */
+  /** The id that the string encodes. */
   readonly id?: string;
   readonly parts: readonly IdPart[];
 }
@@ -41,7 +41,7 @@ export const inspectCommand = subcommand(
   },
 );
 
-/** Without a valid config, texts can still be read: a note says what is wrong. */
+/** Without a valid config, strings can still be read: a note says what is wrong. */
 async function configured(context: CommandContext): Promise<ConfiguredGenerator[]> {
   try {
     return [...planAll(await readAndWarn(context), context.strategies).values()];
@@ -75,7 +75,7 @@ function readByStrategy(text: string, strategy: IdStrategy): Reading[] {
   return parts === undefined ? [] : [{ strategy: strategy.name, parts }];
 }
 
-/** For a strategy without `inspect`, the pattern decides whether it could have issued the text. */
+/** For a strategy without `inspect`, the pattern decides whether it could have issued the string. */
 function partsOf(
   text: string,
   strategy: IdStrategy,

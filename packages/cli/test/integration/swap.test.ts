@@ -35,7 +35,7 @@ describe('ids swap', () => {
         from: 'nothing missing',
         to: 'missing',
         advice:
-          'make it once the config names the generator: npx --no ids apply ' +
+          'create it once the config names the generator: npx --no ids apply ' +
           '(table id_segment, sequence order in table id_segment, after 48001: the greatest id in orders.id)',
       },
     });

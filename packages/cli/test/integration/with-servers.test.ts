@@ -121,7 +121,7 @@ describe('ids, with a database and a Redis', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(
       `wrong\tcollation ${schema}.codes.id\t${schema}.codes.id ignores case; ids: upper and lower case mixed; ` +
-        'two ids may be one to this column: give it a collation that minds case, or encode as crockford or hex\n',
+        'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex\n',
     );
     await configure({ order: { ...strategy, encode: { as: 'crockford' }, column: `${schema}.codes.id` } });
     expect((await ids('doctor')).code).toBe(0);

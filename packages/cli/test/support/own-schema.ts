@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { uniqueName } from '@ids/local-services';
+import { createPostgresRole, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
 import { inject, onTestFinished } from 'vitest';
@@ -46,22 +46,12 @@ export async function openOwnSchema(): Promise<OwnSchema> {
     ids: (argv, environment = { IDS_DATABASE_URL: own.href, IDS_REDIS_URL: inject('redisUrl') }) =>
       runIds(cwd, argv, { environment }),
     async roleWith(...grants) {
-      const role = uniqueName('role');
-      await executor.execute(`CREATE ROLE "${role}" LOGIN PASSWORD 'hunter2hunter2'`, []);
-      onTestFinished(async () => {
-        await executor.execute(`DROP OWNED BY "${role}"`, []);
-        await executor.execute(`DROP ROLE "${role}"`, []);
-      });
+      const { name: role, url, run, close } = await createPostgresRole(own.href);
+      onTestFinished(close);
       for (const grant of grants) {
-        await executor.execute(
-          grant.replaceAll('$role', `"${role}"`).replaceAll('$schema', `"${schema}"`),
-          [],
-        );
+        await run(grant.replaceAll('$role', `"${role}"`).replaceAll('$schema', `"${schema}"`));
       }
-      const url = new URL(own.href);
-      url.username = role;
-      url.password = 'hunter2hunter2';
-      return { role, url: url.href };
+      return { role, url };
     },
   };
 }

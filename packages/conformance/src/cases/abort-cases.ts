@@ -7,14 +7,14 @@ import { type ConformanceCase, never, settledInTime, withGenerator } from './con
 
 export const abortCases: readonly ConformanceCase[] = [
   {
-    name: 'rejects with the very reason of a signal that was aborted before the call',
+    name: 'rejects with the reason of a signal that was aborted before the call',
     skip: never,
     run: (subject) =>
       withGenerator(subject, async (generator) => {
         const reason = { why: 'the caller changed its mind' };
         for (const [name, call] of requests(generator)) {
           const [result] = await Promise.allSettled([call({ signal: AbortSignal.abort(reason) })]);
-          assert.equal(result?.status, 'rejected', `${name} went on in spite of its signal`);
+          assert.equal(result?.status, 'rejected', `${name} continued despite its signal`);
           assert.equal(result.reason, reason, `${name} rejected with another reason`);
         }
         await generator.next();
@@ -66,7 +66,7 @@ export const abortCases: readonly ConformanceCase[] = [
         assert.equal(
           getEventListeners(signal, 'abort').length,
           0,
-          'a signal that lives long would gather listeners',
+          'listeners would accumulate on a long-lived signal',
         );
       }),
   },

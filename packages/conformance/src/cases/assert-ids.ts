@@ -18,7 +18,7 @@ export function assertRising(ids: readonly Id[], compare: CompareIds, where: str
   for (let i = 1; i < ids.length; i++) {
     const [before, id] = [ids[i - 1] ?? 0, ids[i] ?? 0];
     if (compare(before, id) < 0) continue;
-    assert.fail(`${where}: id ${id} (number ${i + 1}) does not lie above ${before}, the one before it`);
+    assert.fail(`${where}: id ${id} (number ${i + 1}) is not above ${before}, the one before it`);
   }
 }
 

@@ -21,7 +21,7 @@ const REFUSED_COUNTS: readonly unknown[] = [
 
 export const batchCases: readonly ConformanceCase[] = [
   {
-    name: 'gives exactly as many ids as were asked for, also across segments',
+    name: 'returns exactly as many ids as were asked for, also across segments',
     skip: never,
     run: (subject) =>
       withGenerator(subject, async (generator) => {
@@ -38,7 +38,7 @@ export const batchCases: readonly ConformanceCase[] = [
       }),
   },
   {
-    name: 'refuses counts that are no whole number in range, and spends nothing on them',
+    name: 'rejects counts that are not a whole number in range, and issues nothing for them',
     skip: never,
     run: (subject) =>
       withGenerator(subject, async (generator) => {

@@ -3,7 +3,7 @@ import { type ConformanceSubject, openSubject } from '../subject.js';
 
 /** One requirement on every strategy, as data, for any runner. */
 export interface ConformanceCase {
-  /** What it checks, as a sentence about a generator: "gives no id twice". */
+  /** What it checks, as a sentence about a generator: "issues no id twice". */
   readonly name: string;
   /**
    * Why the case does not apply to these guarantees, or undefined to run it. Nothing else turns a case off.

@@ -7,13 +7,13 @@ import { longDraw, takeFromMemory, takeSingly } from './draw-ids.js';
 
 export const gapCases: readonly ConformanceCase[] = [
   {
-    name: 'leaves no number out while nothing fails',
+    name: 'skips no number while nothing fails',
     skip: never,
     run: async (subject) =>
-      assertContiguous((await longDraw(subject)).ids, skippedOf(subject), 'ids of a lone generator'),
+      assertContiguous((await longDraw(subject)).ids, skippedOf(subject), 'ids of a single generator'),
   },
   {
-    name: 'leaves no number out across a restart',
+    name: 'skips no number across a restart',
     skip: ({ gaps }) => (gaps === 'on-restart' ? 'a restart may leave a gap' : undefined),
     run: async (subject) => {
       const context = await subject.fresh();
@@ -25,7 +25,7 @@ export const gapCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'sets no more ids aside than it admits, whichever call gave the last one',
+    name: 'sets no more ids aside than it claims, whichever call issued the last one',
     skip: ({ maxIdsLost }) => (maxIdsLost === undefined ? 'it names no bound for ids set aside' : undefined),
     run: async (subject) => {
       const { maxIdsLost = 0 } = subject.guarantees;
@@ -78,7 +78,7 @@ const CLOSES = 4;
 
 export const closeGapCases: readonly ConformanceCase[] = [
   {
-    name: 'loses no more ids than it admits when it is closed with calls pending',
+    name: 'loses no more ids than it claims when it is closed with calls pending',
     skip: ({ gaps, maxIdsLost }) =>
       gaps === 'on-restart' && maxIdsLost === undefined
         ? 'a restart may leave a gap, and it names no bound for ids set aside'

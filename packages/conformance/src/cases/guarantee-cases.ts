@@ -6,7 +6,7 @@ import { peersDuring } from './peers-during.js';
 
 export const guaranteeCases: readonly ConformanceCase[] = [
   {
-    name: 'claims what its strategy claims, unchangeably',
+    name: 'claims what its strategy claims, in frozen guarantees',
     skip: never,
     run: (subject) =>
       withTwoGenerators(subject, async (first, second) => {
@@ -24,14 +24,18 @@ export const guaranteeCases: readonly ConformanceCase[] = [
     run: async ({ guarantees }) => {
       const { order, text, unique, maxIdsLost, maxIdsPerSecond } = guarantees;
       const kSorted = order.cluster === 'k-sorted';
-      assert.equal(order.skewMs !== undefined, kSorted, 'skewMs belongs to k-sorted and to nothing else');
+      assert.equal(order.skewMs !== undefined, kSorted, 'skewMs is for k-sorted only');
       assert.ok(
         order.skewMs === undefined || order.skewMs >= 0,
-        `skewMs must be from 0, got ${order.skewMs}`,
+        `skewMs must be 0 or more, got ${order.skewMs}`,
       );
       if (order.cluster === 'real-time') {
-        assert.equal(unique, 'cluster', 'ids that rise in real time are unique in the cluster');
-        assert.equal(order.process, 'increasing', 'ids that rise in the cluster rise in each process');
+        assert.equal(unique, 'cluster', 'ids that increase in real time are unique in the cluster');
+        assert.equal(
+          order.process,
+          'increasing',
+          'ids that increase in the cluster increase in each process',
+        );
       }
       assert.ok(Number.isSafeInteger(text.maxLength) && text.maxLength > 0, `maxLength: ${text.maxLength}`);
       const { prefix = '', minLength = prefix.length } = text;
@@ -44,12 +48,16 @@ export const guaranteeCases: readonly ConformanceCase[] = [
         `maxIdsLost must be a whole number from 0, got ${maxIdsLost}`,
       );
       // A pattern with the flag g or y keeps `lastIndex`: every second test() by a user would be wrong.
-      assert.doesNotMatch(text.pattern.flags, /[gy]/, `text.pattern has a memory: ${text.pattern}`);
+      assert.doesNotMatch(
+        text.pattern.flags,
+        /[gy]/,
+        `text.pattern keeps state between calls: ${text.pattern}`,
+      );
       assert.ok(maxIdsPerSecond === undefined || maxIdsPerSecond > 0, `maxIdsPerSecond: ${maxIdsPerSecond}`);
     },
   },
   {
-    name: 'talks to no backend that it does not name',
+    name: 'connects to no backend that it does not name',
     skip: never,
     run: async (subject) => {
       const context = await subject.fresh();
@@ -71,7 +79,7 @@ export const guaranteeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'discloses nothing that it does not admit',
+    name: 'discloses nothing that it does not declare',
     skip: never,
     run: (subject) =>
       withGenerator(subject, async (generator) => {

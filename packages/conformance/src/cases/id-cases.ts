@@ -6,7 +6,7 @@ import { longDraw } from './draw-ids.js';
 
 export const idCases: readonly ConformanceCase[] = [
   {
-    name: 'gives ids of the type and text it claims, the 100,000th as well as the first',
+    name: 'issues ids of the type and string form it claims, the 100,000th as well as the first',
     skip: never,
     run: async (subject) => {
       const { idType, text } = subject.guarantees;
@@ -16,7 +16,7 @@ export const idCases: readonly ConformanceCase[] = [
         const which = () => `id number ${index + 1}, ${format(id)},`;
         if (typeof id !== idType) assert.fail(`${which()} is not of the claimed type`);
         if (typeof id === 'number' && !Number.isSafeInteger(id)) {
-          assert.fail(`${which()} is no exact whole number`);
+          assert.fail(`${which()} is not an exact whole number`);
         }
         if (!whole.test(String(id))) assert.fail(`${which()} does not match ${text.pattern}, whole`);
         const fault = faultOf(String(id), text);
@@ -25,7 +25,7 @@ export const idCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'gives no two ids that differ in case only, unless it says so',
+    name: 'issues no two ids that differ in case only, unless it says so',
     skip: ({ idType, text }) => {
       if (idType !== 'string') return 'ids are numbers, which have no case';
       return text.caseSensitive ? 'case is said to distinguish ids' : undefined;
@@ -33,8 +33,8 @@ export const idCases: readonly ConformanceCase[] = [
     run: async (subject) => assertOneCase((await longDraw(subject)).ids.map(String)),
   },
   {
-    name: 'gives ids that survive JSON',
-    skip: ({ idType }) => (idType === 'bigint' ? 'ids are bigint, which JSON does not know' : undefined),
+    name: 'issues ids that survive JSON',
+    skip: ({ idType }) => (idType === 'bigint' ? 'ids are bigint, which JSON does not support' : undefined),
     run: async (subject) => {
       const ids = (await longDraw(subject)).ids.slice(0, 2_000);
       assert.deepEqual(JSON.parse(JSON.stringify(ids)), ids);
@@ -59,7 +59,7 @@ function format(id: Id): string {
 
 /**
  * Fails if two of `texts` differ only in case. Also fails if a letter appears in both cases at one position
- * of texts of equal length: then two such ids are possible, even if none occurred here.
+ * of strings of equal length: then two such ids are possible, even if none occurred here.
  */
 function assertOneCase(texts: readonly string[]): void {
   // Most ids have letters of one case only, or none: then there is nothing to compare.
@@ -80,7 +80,7 @@ function assertDistinctWithoutCase(texts: readonly string[]): void {
 }
 
 function assertOneCasePerPlace(texts: readonly string[]): void {
-  /** For each text length and each position: the first text that has a given letter there. */
+  /** For each length and each position: the first string that has a given letter there. */
   const seen = new Map<number, Map<string, string>[]>();
   for (const text of texts) {
     const places = seen.get(text.length) ?? Array.from(text, () => new Map<string, string>());

@@ -6,7 +6,7 @@ import { type ConformanceCase, never, settledInTime, withGenerator } from './con
 
 export const lifecycleCases: readonly ConformanceCase[] = [
   {
-    name: 'closes once, however often it is told to',
+    name: 'closes once, however often close is called',
     skip: never,
     run: async (subject) => {
       const generator = await opened(subject);
@@ -35,7 +35,7 @@ export const lifecycleCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'refuses every call after close',
+    name: 'rejects every call after close',
     skip: never,
     run: async (subject) => {
       const generator = await opened(subject);

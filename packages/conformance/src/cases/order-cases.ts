@@ -9,7 +9,7 @@ const COMPARED = 60_000;
 
 export const orderCases: readonly ConformanceCase[] = [
   {
-    name: 'gives rising ids',
+    name: 'issues increasing ids',
     skip: unordered,
     run: async (subject) => {
       const ids = (await longDraw(subject)).ids.slice(0, COMPARED);
@@ -17,7 +17,7 @@ export const orderCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'gives the ids of mixed calls in the order of the calls',
+    name: 'returns the ids of mixed calls in the order of the calls',
     skip: unordered,
     run: (subject) =>
       withGenerator(subject, async (generator) => {
@@ -57,14 +57,14 @@ export const orderCases: readonly ConformanceCase[] = [
       }),
   },
   {
-    name: 'gives texts that sort in the order of issue',
+    name: 'issues ids whose strings sort in the order of issue',
     skip: (guarantees) => {
-      if (!guarantees.text.sortable) return 'texts are not said to sort';
+      if (!guarantees.text.sortable) return 'strings are not said to sort';
       return unordered(guarantees);
     },
     run: async (subject) => {
       const { ids } = await longDraw(subject);
-      assertRising(ids.map(String), naturalOrder, 'texts of one generator');
+      assertRising(ids.map(String), naturalOrder, 'strings of one generator');
       if (subject.guarantees.order.cluster !== 'real-time') return;
       await withTwoGenerators(subject, async (first, second) => {
         const ids: Id[] = [];
@@ -73,7 +73,7 @@ export const orderCases: readonly ConformanceCase[] = [
           // step.
           ids.push(await first.next(), await second.next(), await second.next());
         }
-        assertRising(ids.map(String), naturalOrder, 'texts of two generators');
+        assertRising(ids.map(String), naturalOrder, 'strings of two generators');
       });
     },
   },

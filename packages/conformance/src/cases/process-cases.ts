@@ -12,23 +12,23 @@ const PACE_MS = 10;
 
 export const processCases: readonly ConformanceCase[] = [
   {
-    name: `gives no id twice from ${PROCESSES} processes`,
+    name: `issues no id twice from ${PROCESSES} processes`,
     skip: ({ unique }) => (unique === 'process' ? 'ids are unique in one process only' : undefined),
     run: async (subject) => check(subject, await sharedRun(subject), { levels: ['unique'] }),
   },
   {
-    name: `gives rising ids in each of ${PROCESSES} processes, first come, first served`,
+    name: `issues increasing ids in each of ${PROCESSES} processes, first come, first served`,
     skip: ({ order }) => (order.process === 'none' ? 'ids of one generator are not said to rise' : undefined),
     run: async (subject) => check(subject, await sharedRun(subject), { levels: ['increasing', 'fifo'] }),
   },
   {
-    name: `gives ids of ${PROCESSES} processes in real-time order`,
+    name: `issues ids in real-time order across ${PROCESSES} processes`,
     skip: ({ order }) =>
       order.cluster === 'real-time' ? undefined : 'processes together are not said to rise',
     run: async (subject) => check(subject, await sharedRun(subject), { levels: ['real-time'] }),
   },
   {
-    name: `sorts the ids of ${PROCESSES} processes within the skew it admits`,
+    name: `orders the ids of ${PROCESSES} processes within the skew it claims`,
     skip: ({ order }) => (order.cluster === 'k-sorted' ? undefined : 'ids are not said to be k-sorted'),
     run: async (subject) => {
       const { skewMs = 0 } = subject.guarantees.order;
@@ -45,7 +45,7 @@ export const processCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'gives no id twice from worker threads of one process',
+    name: 'issues no id twice from worker threads of one process',
     skip: never,
     run: async (subject) => {
       const context = await subject.fresh();

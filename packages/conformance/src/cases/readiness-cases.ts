@@ -35,7 +35,7 @@ export const readinessCases: readonly ConformanceCase[] = [
       }),
   },
   {
-    name: 'has synchronous calls exactly if it says so',
+    name: 'has synchronous calls exactly if it claims them',
     skip: never,
     run: (subject) =>
       withGenerator(subject, async (generator) => {

@@ -9,12 +9,12 @@ const REACHABLE_PER_SECOND = 1_000_000;
 
 export const uniquenessCases: readonly ConformanceCase[] = [
   {
-    name: 'gives no id twice, as fast as it can',
+    name: 'issues no id twice, as fast as it can',
     skip: never,
     run: async (subject) => assertDistinct((await longDraw(subject)).ids, 'ids of one generator'),
   },
   {
-    name: 'gives no id twice before, while and after it becomes ready',
+    name: 'issues no id twice before, while and after it becomes ready',
     skip: never,
     run: (subject) =>
       withTwoGenerators(subject, async (first, second) => {
@@ -30,7 +30,7 @@ export const uniquenessCases: readonly ConformanceCase[] = [
       }),
   },
   {
-    name: 'gives no id twice from two generators on one set-up',
+    name: 'issues no id twice from two generators on one set-up',
     skip: never,
     run: (subject) =>
       withTwoGenerators(subject, async (first, second) => {
@@ -48,7 +48,7 @@ export const uniquenessCases: readonly ConformanceCase[] = [
       }),
   },
   {
-    name: 'gives no id twice past its ceiling of ids per second',
+    name: 'issues no id twice above its limit of ids per second',
     skip: ({ maxIdsPerSecond }) => {
       if (maxIdsPerSecond === undefined) return 'only the machine limits ids per second';
       if (maxIdsPerSecond <= REACHABLE_PER_SECOND) return undefined;

@@ -48,7 +48,7 @@ async function start(options: RecordOptions, startMember: () => Member): Promise
 function bounded(options: RecordOptions): RecordOptions {
   if (options.perCaller === undefined && options.durationMs === undefined) {
     throw new TypeError(
-      'a run to its end needs perCaller or durationMs; startProcesses() goes on until stop()',
+      'a run to its end needs perCaller or durationMs; startProcesses() continues until stop()',
     );
   }
   return options;

@@ -4,7 +4,7 @@ import { open as openSegments } from '../references/segments.js';
 import { open as openTickets } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
-const ABORTED_BEFORE = 'rejects with the very reason of a signal that was aborted before the call';
+const ABORTED_BEFORE = 'rejects with the reason of a signal that was aborted before the call';
 const OTHERS = 'serves the other callers when one of them aborts';
 
 export const abortMutants: readonly Mutant[] = [
@@ -26,7 +26,7 @@ export const abortMutants: readonly Mutant[] = [
   {
     name: 'ignores the signal of ready',
     fails: ABORTED_BEFORE,
-    saying: /ready went on in spite of its signal/,
+    saying: /ready continued despite its signal/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);
@@ -36,7 +36,7 @@ export const abortMutants: readonly Mutant[] = [
   {
     name: 'ignores the signal of nextBatch',
     fails: ABORTED_BEFORE,
-    saying: /nextBatch went on in spite of its signal/,
+    saying: /nextBatch continued despite its signal/,
     like: 'local',
     open: async () => {
       const generator = await openLocal();
@@ -123,7 +123,7 @@ export const abortMutants: readonly Mutant[] = [
   {
     name: 'leaves a listener on each signal',
     fails: 'leaves no listener on a signal once the call has settled',
-    saying: /gather listeners/,
+    saying: /listeners would accumulate/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);

@@ -5,8 +5,8 @@ import { open as openTickets } from '../references/tickets.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
-const EXACT_COUNT = 'gives exactly as many ids as were asked for, also across segments';
-const REFUSED_COUNTS = 'refuses counts that are no whole number in range, and spends nothing on them';
+const EXACT_COUNT = 'returns exactly as many ids as were asked for, also across segments';
+const REFUSED_COUNTS = 'rejects counts that are not a whole number in range, and issues nothing for them';
 
 export const batchMutants: readonly Mutant[] = [
   {

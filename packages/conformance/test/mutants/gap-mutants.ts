@@ -9,10 +9,10 @@ import { TicketClient, type TicketContext } from '../references/ticket-client.js
 import { open as openTickets, TicketGenerator } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
-const NO_FAULT = 'leaves no number out while nothing fails';
-const SET_ASIDE = 'sets no more ids aside than it admits, whichever call gave the last one';
-const CLOSE = 'loses no more ids than it admits when it is closed with calls pending';
-const RESTART = 'leaves no number out across a restart';
+const NO_FAULT = 'skips no number while nothing fails';
+const SET_ASIDE = 'sets no more ids aside than it claims, whichever call issued the last one';
+const CLOSE = 'loses no more ids than it claims when it is closed with calls pending';
+const RESTART = 'skips no number across a restart';
 
 export const gapMutants: readonly Mutant[] = [
   {

@@ -7,10 +7,10 @@ import { open as openSegments } from '../references/segments.js';
 import { open as openTickets, ticketGuarantees } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
-const CLAIMS = 'claims what its strategy claims, unchangeably';
+const CLAIMS = 'claims what its strategy claims, in frozen guarantees';
 const AGREEMENT = 'makes claims that agree with each other';
-const BACKENDS = 'talks to no backend that it does not name';
-const DISCLOSURE = 'discloses nothing that it does not admit';
+const BACKENDS = 'connects to no backend that it does not name';
+const DISCLOSURE = 'discloses nothing that it does not declare';
 
 const ANY_TEXT = { pattern: /.+/, maxLength: 200, sortable: false } as const;
 
@@ -43,7 +43,7 @@ export const guaranteeMutants: readonly Mutant[] = [
   {
     name: 'claims k-sorted ids and no skew',
     fails: AGREEMENT,
-    saying: /skewMs belongs to k-sorted/,
+    saying: /skewMs is for k-sorted only/,
     like: 'tickets',
     claims: { order: { process: 'increasing', cluster: 'k-sorted' } },
     open: openTickets,
@@ -59,7 +59,7 @@ export const guaranteeMutants: readonly Mutant[] = [
   {
     name: 'has a pattern that remembers where it stopped',
     fails: AGREEMENT,
-    saying: /has a memory/,
+    saying: /keeps state between calls/,
     like: 'tickets',
     claims: { text: { pattern: /\d+/g, maxLength: 16, sortable: false } },
     open: openTickets,

@@ -6,8 +6,8 @@ import { open as openStamps, stampGuarantees } from '../references/stamps.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
-const ONE_CASE = 'gives no two ids that differ in case only, unless it says so';
-const TYPE_AND_TEXT = 'gives ids of the type and text it claims, the 100,000th as well as the first';
+const ONE_CASE = 'issues no two ids that differ in case only, unless it says so';
+const TYPE_AND_FORM = 'issues ids of the type and string form it claims, the 100,000th as well as the first';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DECIMAL = { pattern: /\d+/, maxLength: 16, sortable: false } as const;
@@ -16,35 +16,35 @@ const BASE62 = { pattern: /[0-9A-Za-z]+/, maxLength: 20, sortable: true } as con
 export const idMutants: readonly Mutant[] = [
   {
     name: 'gives one text among 10,000 numbers',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /10000, "10000", is not of the claimed type/,
     like: 'tickets',
     open: async () => mapIds(await memoryTickets(), (id, index) => (index === 9_999 ? String(id) : id)),
   },
   {
     name: 'gives numbers that are not exact',
-    fails: TYPE_AND_TEXT,
-    saying: /no exact whole number/,
+    fails: TYPE_AND_FORM,
+    saying: /not an exact whole number/,
     like: 'tickets',
     open: async () => mapIds(await memoryTickets(), (id) => Number(id) + 2 ** 53),
   },
   {
     name: 'ends a text with a line feed',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /does not match/,
     like: 'stamps',
     open: async () => mapIds(await openStamps(), (id, index) => (index === 9_999 ? `${id}\n` : id)),
   },
   {
     name: 'begins a text with a prefix that its pattern lacks',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /does not match/,
     like: 'stamps',
     open: async () => mapIds(await openStamps(), (id) => `order-${id}`),
   },
   {
     name: 'gives texts longer than it says',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /is longer than 3/,
     like: 'tickets',
     claims: { text: { pattern: /\d+/, maxLength: 3, sortable: false } },
@@ -52,7 +52,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives strings shorter than it says',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /is shorter than 12/,
     like: 'tickets',
     claims: { text: { ...DECIMAL, minLength: 12 } },
@@ -60,7 +60,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives strings without the prefix that it states',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /does not begin with "o"/,
     like: 'tickets',
     claims: { text: { ...DECIMAL, prefix: 'o' } },
@@ -68,7 +68,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives characters that are not in its alphabet',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /has "9", which is not in its alphabet/,
     like: 'tickets',
     claims: { text: { ...DECIMAL, alphabet: '012345678' } },
@@ -76,7 +76,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives texts that are too long after 90,000 ids',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /id number 90001, .* is longer than 34/,
     like: 'stamps',
     claims: { text: { ...stampGuarantees.text, pattern: /[0-9a-f-]+/ } },
@@ -84,7 +84,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives texts that leave the pattern after 90,000 ids',
-    fails: TYPE_AND_TEXT,
+    fails: TYPE_AND_FORM,
     saying: /id number 90001, .* does not match/,
     like: 'stamps',
     open: async () =>
@@ -123,7 +123,7 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'gives a number that JSON turns into null',
-    fails: 'gives ids that survive JSON',
+    fails: 'issues ids that survive JSON',
     saying: /NaN/,
     like: 'tickets',
     open: async () => mapIds(await memoryTickets(), (id, index) => (index === 1_500 ? Number.NaN : id)),

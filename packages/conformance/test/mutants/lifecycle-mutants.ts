@@ -6,8 +6,8 @@ import { TicketClient, type TicketContext } from '../references/ticket-client.js
 import { open as openTickets, TicketGenerator } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
-const CLOSES_ONCE = 'closes once, however often it is told to';
-const REFUSES = 'refuses every call after close';
+const CLOSES_ONCE = 'closes once, however often close is called';
+const REFUSES = 'rejects every call after close';
 const PENDING = 'settles the calls that are pending when it is closed';
 const ERRORS = 'fails with errors that carry a code and say whether to retry';
 

@@ -8,16 +8,16 @@ import { open as openTickets } from '../references/tickets.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
-const RISING = 'gives rising ids';
-const MIXED = 'gives the ids of mixed calls in the order of the calls';
+const RISING = 'issues increasing ids';
+const MIXED = 'returns the ids of mixed calls in the order of the calls';
 const FIFO = 'serves concurrent calls first come, first served';
-const SORTED_TEXTS = 'gives texts that sort in the order of issue';
+const SORTED_STRINGS = 'issues ids whose strings sort in the order of issue';
 
 export const orderMutants: readonly Mutant[] = [
   {
     name: 'follows a segment that was fetched long ago and came late',
     fails: RISING,
-    saying: /id 1 \(number 1001\) does not lie above 1100/,
+    saying: /id 1 \(number 1001\) is not above 1100/,
     like: 'tickets',
     open: async () => {
       const generator = await memoryTickets();
@@ -28,7 +28,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'swaps two ids in ten thousand',
     fails: RISING,
-    saying: /does not lie above/,
+    saying: /is not above/,
     like: 'tickets',
     open: async () =>
       mapIds(await memoryTickets(), (id, index) => {
@@ -39,7 +39,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'reverses its batches',
     fails: MIXED,
-    saying: /does not lie above/,
+    saying: /is not above/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);
@@ -49,7 +49,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'serves its synchronous calls from a segment of their own',
     fails: MIXED,
-    saying: /does not lie above/,
+    saying: /is not above/,
     like: 'segments',
     open: async (context) => {
       const [generator, other] = [await openSegments(context), await openSegments(context)];
@@ -107,24 +107,24 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     name: 'claims that numbers of different width sort as text',
-    fails: SORTED_TEXTS,
-    saying: /texts of one generator/,
+    fails: SORTED_STRINGS,
+    saying: /strings of one generator/,
     like: 'local',
     claims: { text: { pattern: /\d+\/\d+/, maxLength: 20, sortable: true } },
     open: async () => mapIds(await openLocal(), (_, index) => `0/${index + 1}`),
   },
   {
-    name: 'claims that its texts sort in the cluster, where they sort in a generator only',
-    fails: SORTED_TEXTS,
-    saying: /texts of two generators/,
+    name: 'claims that its strings sort in the cluster, where they sort in a generator only',
+    fails: SORTED_STRINGS,
+    saying: /strings of two generators/,
     like: 'stamps',
     claims: { order: { process: 'increasing', cluster: 'real-time' } },
     open: openStamps,
   },
   {
     name: 'turns numbers into texts whose alphabet is not in order',
-    fails: SORTED_TEXTS,
-    saying: /texts of one generator/,
+    fails: SORTED_STRINGS,
+    saying: /strings of one generator/,
     like: 'paddedTickets',
     claims: { text: { ...stampGuarantees.text, pattern: /[0-9z]+/ } },
     open: async (context) => mapIds(await openPadded(context), (id) => String(id).replaceAll('3', 'z')),

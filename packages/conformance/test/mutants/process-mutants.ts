@@ -9,7 +9,7 @@ import { TicketClient, type TicketContext } from '../references/ticket-client.js
 import { open as openTickets, TicketGenerator } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
-const UNIQUE = 'gives no id twice from 4 processes';
+const UNIQUE = 'issues no id twice from 4 processes';
 
 /** Far coarser than the skew that is admitted, in milliseconds. */
 const COARSE_TICK = 400;
@@ -32,22 +32,22 @@ export const processMutants: readonly Mutant[] = [
   },
   {
     name: 'holds an id back and gives it later',
-    fails: 'gives rising ids in each of 4 processes, first come, first served',
+    fails: 'issues increasing ids in each of 4 processes, first come, first served',
     saying: /increasing: id \d+ is not above \d+/,
     like: 'tickets',
     open: holdBack,
   },
   {
     name: 'claims real-time order for segments in process memory',
-    fails: 'gives ids of 4 processes in real-time order',
+    fails: 'issues ids in real-time order across 4 processes',
     saying: /real-time: id \d+ is not above \d+/,
     like: 'segments',
     claims: { order: { process: 'increasing', cluster: 'real-time' } },
     open: openSegments,
   },
   {
-    name: 'sorts by a clock that is coarser than the skew it admits',
-    fails: 'sorts the ids of 4 processes within the skew it admits',
+    name: 'sorts by a clock that is coarser than the skew it claims',
+    fails: 'orders the ids of 4 processes within the skew it claims',
     saying: /k-sorted: id \S+ is not above \S+/,
     like: 'stamps',
     open: async () => {
@@ -62,7 +62,7 @@ export const processMutants: readonly Mutant[] = [
   },
   {
     name: 'counts in each thread and forgets which thread it is',
-    fails: 'gives no id twice from worker threads of one process',
+    fails: 'issues no id twice from worker threads of one process',
     saying: /unique: id 0\/1 given twice/,
     like: 'local',
     open: async () => {

@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.js';
 
 const HEALTH = 'reports its health truthfully';
 const READY = 'serves without waiting once it is ready';
-const SYNC = 'has synchronous calls exactly if it says so';
+const SYNC = 'has synchronous calls exactly if it claims them';
 
 export const readinessMutants: readonly Mutant[] = [
   {

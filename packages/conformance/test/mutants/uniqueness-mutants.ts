@@ -7,14 +7,14 @@ import { open as openTickets } from '../references/tickets.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
 
-const READY = 'gives no id twice before, while and after it becomes ready';
+const READY = 'issues no id twice before, while and after it becomes ready';
 
 const CEILING = 300_000;
 
 export const uniquenessMutants: readonly Mutant[] = [
   {
     name: 'gives one id in 60,000 twice',
-    fails: 'gives no id twice, as fast as it can',
+    fails: 'issues no id twice, as fast as it can',
     saying: /id 11 given twice, as number 11 and 60001/,
     like: 'tickets',
     open: async () => {
@@ -27,7 +27,7 @@ export const uniquenessMutants: readonly Mutant[] = [
   },
   {
     name: 'counts in each generator for itself',
-    fails: 'gives no id twice from two generators on one set-up',
+    fails: 'issues no id twice from two generators on one set-up',
     saying: /given twice/,
     like: 'tickets',
     open: memoryTickets,
@@ -91,7 +91,7 @@ export const uniquenessMutants: readonly Mutant[] = [
   },
   {
     name: 'starts its counter over when it has given when it has given as many ids as fit into a second',
-    fails: 'gives no id twice past its ceiling of ids per second',
+    fails: 'issues no id twice above its limit of ids per second',
     saying: /given twice, as number 1 and 300001/,
     like: 'stamps',
     claims: { maxIdsPerSecond: CEILING },

@@ -21,7 +21,7 @@ type Inspect = (value: unknown, options?: unknown) => string;
 
 /**
  * MongoDB's ObjectId under the names of the class in `bson` 7, issued in the layout `random`, each
- * above the one before it. The README lists where it differs. Nothing that it has changes it. It is not
+ * above the one before it. docs/objectid.md lists where it differs. Nothing that it has changes it. It is not
  * frozen, which would make a new one take as long as that of `bson`: what is private to the type
  * checker must not be written.
  */

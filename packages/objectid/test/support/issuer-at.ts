@@ -45,7 +45,7 @@ export function counterOf(id: string): number {
   return Number.parseInt(id.slice(18), 16);
 }
 
-/** The index of the first id that does not lie above the one before it; -1 if all rise. */
+/** The index of the first id that is not above the one before it; -1 if all rise. */
 export function firstNotRising(ids: readonly string[], before = ''): number {
   return ids.findIndex((id, index) => id <= (ids[index - 1] ?? before));
 }

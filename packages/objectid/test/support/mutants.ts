@@ -23,23 +23,23 @@ const started = second();
 
 export const mutants: Readonly<Record<string, Mutant>> = {
   'starts over when its counter wraps': {
-    fails: 'gives no id twice past its ceiling of ids per second',
+    fails: 'issues no id twice above its limit of ids per second',
     saying: /given twice/,
     claims: { maxIdsPerSecond: FEW_PER_SECOND },
     idAt: (index) => hex(started, 8) + random + hex(index % FEW_PER_SECOND, 6),
   },
   'follows a clock that is set back': {
-    fails: 'gives rising ids',
+    fails: 'issues increasing ids',
     saying: /./,
     idAt: (index) => hex(second() - (index > 100 ? 3_600 : 0), 8) + random + hex(index, 6),
   },
   'has one random part for all threads': {
-    fails: 'gives no id twice from worker threads of one process',
+    fails: 'issues no id twice from worker threads of one process',
     saying: /given twice/,
     idAt: (index) => hex(Math.floor(second() / 1_000), 8) + hex(process.pid, 10) + hex(index, 6),
   },
   'writes its counter with the low byte first': {
-    fails: 'gives texts that sort in the order of issue',
+    fails: 'issues ids whose strings sort in the order of issue',
     saying: /./,
     idAt: (index) => {
       const [high, middle, low] = [index >> 16, (index >> 8) & 0xff, index & 0xff];

@@ -22,7 +22,7 @@ it.each<FailingListener>(['throws', 'rejects', 'rejects later'])(
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
     const ids = JSON.parse(stdout) as number[];
     expect(ids).toEqual(Array.from({ length: 26 }, (_, i) => i + 1));
-    expect(stderr).toMatch(/\(node:\d+\) Error: the listener fails at warning/);
-    expect(stderr).toMatch(/\(node:\d+\) Error: the listener fails at refill/);
+    expect(stderr).toMatch(/\(node:\d+\) Warning: thrown by onEvent: Error: the listener fails at warning/);
+    expect(stderr).toMatch(/\(node:\d+\) Warning: thrown by onEvent: Error: the listener fails at refill/);
   },
 );

@@ -17,6 +17,6 @@ it.each<FailingListener>(['throws', 'rejects', 'rejects later'])(
     const ids = JSON.parse(stdout) as number[];
     expect(ids.length).toBe(26);
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
-    expect(stderr).toMatch(/\(node:\d+\) Error: the listener fails at refill/);
+    expect(stderr).toMatch(/\(node:\d+\) Warning: thrown by onEvent: Error: the listener fails at refill/);
   },
 );

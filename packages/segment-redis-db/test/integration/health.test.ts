@@ -158,8 +158,8 @@ describe('the health of a dispenser', () => {
 });
 
 /**
- * Once spoilt, it lets one reservation wait until `refuse`, and returns each later segment after the hash that
- * it is for was lost.
+ * Once spoilt, it lets one reservation wait until `refuse`, and returns each later segment after the hash
+ * that it is for was lost.
  */
 class SpoilableSource implements SegmentSource {
   readonly refusal = new IdError('ERR_IDS_CONFIG', 'the right was revoked');

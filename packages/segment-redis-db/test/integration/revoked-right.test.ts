@@ -1,4 +1,4 @@
-import { openPostgresPool, uniqueName } from '@ids/local-services';
+import { createPostgresRole, openPostgresPool } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPg, SqlSegmentSource, segmentGrants } from '@ids/segment/sql';
@@ -10,15 +10,11 @@ const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
 
 /** A sequence whose reservations are made by a role that has the least rights. */
 async function openService(options: Partial<Omit<RedisSegmentOptions, 'as'>> = {}) {
-  const role = uniqueName('service');
-  const { table, keyPrefix, name } = await createContext(redis, database, role);
-  const admin = openPostgresPool(database, { max: 1 });
-  await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
-  await admin.query(segmentGrants(role, { table }));
-  const url = new URL(database);
-  url.username = role;
-  url.password = 'secret';
-  const service = openPostgresPool(url.href, { max: 2 });
+  const role = await createPostgresRole(database);
+  const { table, keyPrefix, name } = await createContext(redis, database, role.name);
+  const grants = segmentGrants(role.name, { table });
+  await role.run(grants);
+  const service = openPostgresPool(role.url, { max: 2 });
   const source = new SqlSegmentSource(fromPg(service), { table });
   const generator = await createRedisSegmentGenerator({
     name,
@@ -32,16 +28,12 @@ async function openService(options: Partial<Omit<RedisSegmentOptions, 'as'>> = {
   onTestFinished(async () => {
     await generator.close();
     await service.end();
-    await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
-    await admin.end();
+    await role.close();
   });
   return {
     generator,
-    revoke: () =>
-      admin.query(
-        `REVOKE UPDATE ON "${table}" FROM ${role}; REVOKE UPDATE (max_id) ON "${table}" FROM ${role}`,
-      ),
-    grant: () => admin.query(segmentGrants(role, { table })),
+    revoke: () => role.run(`REVOKE UPDATE ON "${table}" FROM ${role.name}`),
+    grant: () => role.run(grants),
   };
 }
 

@@ -7,7 +7,7 @@ import { World } from './world.js';
 
 const USAGE = `pnpm soak [options]
 
-Processes draw ids from one sequence while Redis, Postgres, the network and the processes themselves fail at random. Every
+Processes take ids from one sequence while Redis, Postgres, the network and the processes themselves fail at random. Every
 id is checked: none twice, in real-time order (outside split brain), first come first served, every call settled.
 
   --minutes N     how long, above 0; 10 by default

@@ -31,7 +31,7 @@ export function assertDurable(row: Row | undefined, { table, embedded, log }: Du
   if (log === undefined || row?.log_persistence === 'p') return;
   const missing = row?.log_persistence === null;
   const logFault = missing
-    ? 'is missing; make it with ensureSchema({ log: true })'
+    ? 'is missing; create it with ensureSchema({ log: true })'
     : 'is not a permanent table, so a crash empties it';
   throw new IdError('ERR_IDS_CONFIG', `segment table ${table}: its grant log ${log} ${logFault}`);
 }

@@ -35,7 +35,7 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '3F000': 'the schema in its name does not exist',
   '42501': 'the role lacks a right on it',
   '28P01': 'the password is wrong',
-  '28000': 'the server does not let this role in',
+  '28000': 'the server rejects this role',
   '22023': 'use a time zone that this server knows, see pg_timezone_names',
   '3D000': 'there is no such database',
 };

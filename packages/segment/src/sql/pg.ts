@@ -144,7 +144,7 @@ function assertOutsideTransaction(client: PgPoolClientLike): void {
   if (status === 'I') return;
   throw new IdError(
     'ERR_IDS_UNAVAILABLE',
-    'the pool returned a connection on which somebody left a transaction open; a reservation must commit by itself',
+    'the pool returned a connection with a transaction open; a reservation must commit by itself',
   );
 }
 

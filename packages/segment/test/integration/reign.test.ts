@@ -256,7 +256,7 @@ describe('a table of an older version', () => {
 describe('where the guard has less to go by', () => {
   it('says so to a role that may not use the columns, and reserves for it beside others', async () => {
     const { pool, table, schema, newcomer } = await openSequence();
-    const modest = await openPoolAs(pool, schema);
+    const modest = await openPoolAs(schema);
     await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${schema}`);
     await pool.query(`GRANT SELECT, UPDATE (max_id) ON ${table} TO ${schema}`);
     const source = new SqlSegmentSource(fromPg(modest), { table });
@@ -323,7 +323,7 @@ describe('describe warns of', () => {
     await pool.query(`CREATE SCHEMA ${other}`);
     await ensureSchema(executor, { table: `${other}.id_segment` });
     const role = uniqueName('role');
-    const strange = await openPoolAs(pool, role, 'SUPERUSER');
+    const strange = await openPoolAs(role, 'SUPERUSER');
     await pool.query(`ALTER ROLE ${role} SET session_replication_role = 'replica'`);
     await pool.query(`ALTER ROLE ${role} SET search_path = ${schema}, ${other}`);
     const { warnings } = await new SqlSegmentSource(fromPg(strange)).describe('order');
@@ -335,7 +335,7 @@ describe('describe warns of', () => {
 
 it('describe refuses a role whose transactions are read-only', async () => {
   const { pool, table, schema } = await openSequence();
-  const reader = await openPoolAs(pool, schema, 'SUPERUSER');
+  const reader = await openPoolAs(schema, 'SUPERUSER');
   await pool.query(`ALTER ROLE ${schema} SET default_transaction_read_only = on`);
   await expect(new SqlSegmentSource(fromPg(reader), { table }).describe('order')).rejects.toMatchObject({
     code: 'ERR_IDS_CONFIG',

@@ -22,7 +22,7 @@ async function openSecured() {
   const { executor: owner, pool, table, schema } = await openDatabase();
   await ensureSchema(owner, { table, log: true });
   await createSequence(owner, 'order', { table });
-  const executor = fromPg(await openPoolAs(pool, schema));
+  const executor = fromPg(await openPoolAs(schema));
   await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${schema}; GRANT SELECT ON ${table}_log TO ${schema}`);
   await pool.query(segmentGrants(schema, { table }));
   await pool.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);

@@ -20,7 +20,7 @@ async function openService(): Promise<
   await ensureSchema(executor, { table, log: true });
   await createSequence(executor, 'order', { table });
   await createSequence(executor, 'ticket', { table, group: { by: 'day', timeZone: 'Asia/Shanghai' } });
-  const service = await openPoolAs(pool, role);
+  const service = await openPoolAs(role);
   await pool.query(segmentGrants(role, { table, log: true }));
   return { ...database, service, source: new SqlSegmentSource(fromPg(service), { table, log: true }) };
 }
@@ -30,7 +30,7 @@ describe('lackingRights', () => {
     const { executor, pool, table, schema: role } = await openDatabase();
     const log = true;
     await ensureSchema(executor, { table, log });
-    const service = fromPg(await openPoolAs(pool, role));
+    const service = fromPg(await openPoolAs(role));
     const grants = segmentGrants(role, { table, log });
     const find = () => lackingRights(service, { table, log });
     expect(await find()).toEqual({
@@ -60,7 +60,7 @@ describe('lackingRights', () => {
   it('knows rights on the whole table, and those of the owner', async () => {
     const { executor, pool, table, schema: role } = await openDatabase();
     expect(await lackingRights(executor, { table })).toMatchObject({ needed: [], forGuard: [] });
-    const service = fromPg(await openPoolAs(pool, role));
+    const service = fromPg(await openPoolAs(role));
     await pool.query(`GRANT USAGE ON SCHEMA ${role} TO ${role}; GRANT SELECT, UPDATE ON ${table} TO ${role}`);
     expect(await lackingRights(service, { table })).toMatchObject({ needed: [], forGuard: [] });
   });
@@ -121,7 +121,7 @@ describe('segmentGrants', () => {
     await expect(whoIssued(fromPg(service), 'order', 3, { table })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
     });
-    const auditor = await openPoolAs(pool, `${schema}_auditor`);
+    const auditor = await openPoolAs(`${schema}_auditor`);
     await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${schema}_auditor`);
     await pool.query(`GRANT SELECT ON ${table}, ${table}_log TO ${schema}_auditor`);
     expect(await whoIssued(fromPg(auditor), 'order', 3, { table })).toEqual(

@@ -1,4 +1,4 @@
-import { uniqueName } from '@ids/local-services';
+import { createPostgresRole, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
@@ -49,16 +49,11 @@ export async function openDatabase(): Promise<TestDatabase> {
   return { pool, executor, schema, table };
 }
 
-/** A pool whose connections have this role, which lives as long as the test; `more` follows CREATE ROLE. */
-export async function openPoolAs(owner: pg.Pool, role: string, more = ''): Promise<pg.Pool> {
-  await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret' ${more}`);
-  onTestFinished(async () => {
-    await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
-  });
-  const url = new URL(inject('databaseUrl'));
-  url.username = role;
-  url.password = 'secret';
-  return openPool({ connectionString: url.href });
+/** A pool whose connections have a new role of this name, which lives as long as the test. */
+export async function openPoolAs(name: string, attributes?: string): Promise<pg.Pool> {
+  const role = await createPostgresRole(inject('databaseUrl'), { name, attributes });
+  onTestFinished(role.close);
+  return openPool({ connectionString: role.url });
 }
 
 /** Resolves once `count` statements that name `text`'s schema wait for a lock. */

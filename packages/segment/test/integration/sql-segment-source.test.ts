@@ -26,7 +26,7 @@ describe('SqlSegmentSource over Postgres', () => {
   it('reserves disjoint ranges where transactions are serializable by default', async () => {
     const { executor, pool, table, schema } = await openDatabase();
     await createSequence(executor, 'order', { table });
-    const strict = await openPoolAs(pool, schema, 'SUPERUSER');
+    const strict = await openPoolAs(schema, 'SUPERUSER');
     await pool.query(`ALTER ROLE ${schema} SET default_transaction_isolation = 'serializable'`);
     expect((await strict.query('SHOW transaction_isolation')).rows).toEqual([
       { transaction_isolation: 'serializable' },
@@ -79,7 +79,7 @@ describe('SqlSegmentSource over Postgres', () => {
   it('needs only SELECT, and UPDATE of max_id, for its daily work', async () => {
     const { executor, pool, table, schema } = await openDatabase();
     await createSequence(executor, 'order', { table });
-    const modest = fromPg(await openPoolAs(pool, schema));
+    const modest = fromPg(await openPoolAs(schema));
     await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${schema}`);
     await pool.query(`GRANT SELECT, UPDATE (max_id) ON ${table} TO ${schema}`);
     const source = new SqlSegmentSource(modest, { table });

@@ -14,7 +14,7 @@ export interface Shape {
   readonly select: string;
 }
 
-/** What ids cost the index of a primary key. */
+/** The cost of ids as a primary key. */
 export interface IndexCost {
   readonly name: string;
   readonly strategy?: string;

@@ -27,7 +27,7 @@ export function idEncoder({ idType, text }: IdFormat): IdEncoder {
   if (idType === 'bigint') return { words, encode: (id) => encodeBigint(id, words) };
   if (text.maxLength > LONGEST_TEXT) {
     throw new RangeError(
-      `text ids of up to ${text.maxLength} characters: at most ${LONGEST_TEXT} can be checked`,
+      `string ids of up to ${text.maxLength} characters: at most ${LONGEST_TEXT} can be checked`,
     );
   }
   const bytes = Buffer.from(words.buffer);
