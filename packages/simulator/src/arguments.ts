@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export const USAGE = `pnpm simulate [options]
 
 Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres, with faults drawn from a seed,
-and checks every ID: none twice, in real-time order (from Redis, outside split brain), first come first served, every call
+and checks every ID: none twice, in real-time order where promised (outside split brain), first come first served, every call
 settled, no more set aside than maxIdsLost allows; and that health() does not lie.
 
   --seed N          play this one seed and report what happened
