@@ -8,16 +8,23 @@ import { unknownName } from './wording.js';
 export type StrategyConfig<S> =
   S extends IdStrategy<infer Name, infer Input> ? { readonly strategy: Name } & Input : never;
 
-/** The variant whose options `C` has; the default where `C` has none of them; `G` where that is unknown. */
+/** The variant whose options `C` has; the first if `C` has none of its options; `G` if that is unknown. */
 type ChosenGenerator<Variants, C, G> = Variants extends readonly [
   readonly [infer Input, infer Default],
+  ...infer _Rest,
+]
+  ? [keyof C & keyof Input] extends [never]
+    ? Default
+    : MatchingGenerator<Variants, C, G>
+  : G;
+
+type MatchingGenerator<Variants, C, G> = Variants extends readonly [
+  readonly [infer Input, infer Matching],
   ...infer Rest,
 ]
   ? C extends Input
-    ? Default
-    : [keyof C & keyof Input] extends [never]
-      ? Default
-      : ChosenGenerator<Rest, C, G>
+    ? Matching
+    : MatchingGenerator<Rest, C, G>
   : G;
 
 /** The generator that the config `C`, known to the type checker, creates of one of the strategies `S`. */

@@ -42,7 +42,7 @@ export type GeneratorVariant = readonly [input: object, generator: IdGenerator];
 /**
  * A way of making ids, as a value that can be put into a list. `Input` is what a user writes, `Options` what
  * validation makes of it (defaults filled in). `Variants`, for the type checker only, lists the generators
- * of a strategy whose options choose the type of ids, the default first.
+ * of a strategy whose options choose the type of generator: the default first, with all of these options.
  */
 export interface IdStrategy<
   Name extends string = string,

@@ -1,5 +1,7 @@
-import type { Guarantees, Id, SyncIdGenerator } from '@ids/core';
+import type { Guarantees, Id, IdGenerator, SyncIdGenerator } from '@ids/core';
 import {
+  BurstDispenser,
+  type BurstDispenserOptions,
   SegmentBuffer,
   type SegmentBufferOptions,
   type SegmentCounters,
@@ -12,7 +14,13 @@ export interface SegmentIdGenerator<T extends Id = Id> extends SyncIdGenerator<T
   counters(): SegmentCounters;
 }
 
-export interface SegmentGeneratorOptions<T extends Id> extends SegmentBufferOptions<T> {
+/** A generator whose ids are reserved when they are asked for. */
+export interface OrderedSegmentIdGenerator<T extends Id = Id> extends IdGenerator<T> {
+  /** Totals since it was opened; without I/O, also after `close`. */
+  counters(): SegmentCounters;
+}
+
+export interface GeneratorParts {
   readonly guarantees: Guarantees;
   /** Closed with the generator; undefined if the caller closes the source. */
   readonly ownedSource: SegmentSource | undefined;
@@ -27,7 +35,33 @@ export class SegmentGenerator<T extends Id> extends SegmentBuffer<T> implements 
   readonly guarantees: Guarantees;
   readonly #ownedSource: SegmentSource | undefined;
 
-  constructor(options: SegmentGeneratorOptions<T>) {
+  constructor(options: SegmentBufferOptions<T> & GeneratorParts) {
+    super(options);
+    this.strategy = options.strategy;
+    this.guarantees = options.guarantees;
+    this.#ownedSource = options.ownedSource;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#ownedSource?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The dispenser of bursts with the common interface. */
+export class OrderedSegmentGenerator<T extends Id>
+  extends BurstDispenser<T>
+  implements OrderedSegmentIdGenerator<T>
+{
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  readonly #ownedSource: SegmentSource | undefined;
+
+  constructor(options: BurstDispenserOptions<T> & GeneratorParts) {
     super(options);
     this.strategy = options.strategy;
     this.guarantees = options.guarantees;

@@ -1,2 +1,7 @@
-export type { SegmentIdGenerator } from './generator.js';
-export { createSegmentGenerator, type SegmentInprocOptions, segmentInproc } from './strategy.js';
+export type { OrderedSegmentIdGenerator, SegmentIdGenerator } from './generator.js';
+export {
+  createSegmentGenerator,
+  type OrderedSegmentOptions,
+  type SegmentInprocOptions,
+  segmentInproc,
+} from './strategy.js';

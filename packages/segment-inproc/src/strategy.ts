@@ -1,5 +1,5 @@
 import type { Guarantees, IdStrategy } from '@ids/core';
-import { defineGuarantees, parseOptions } from '@ids/core/strategy';
+import { defineGuarantees, parseOptions, shownValue } from '@ids/core/strategy';
 import {
   AdaptiveStep,
   DECIMAL_TEXT,
@@ -15,10 +15,17 @@ import {
 } from '@ids/segment';
 import { openSource, type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
 import * as v from 'valibot';
-import { SegmentGenerator, type SegmentIdGenerator } from './generator.js';
+import {
+  OrderedSegmentGenerator,
+  type OrderedSegmentIdGenerator,
+  SegmentGenerator,
+  type SegmentIdGenerator,
+} from './generator.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
 export interface SegmentInprocOptions extends SequenceOptions, SourceOptions {
+  /** Ids increase within this generator, and come from segments in memory, without a wait. */
+  readonly order?: 'increasing' | undefined;
   /**
    * The groups that the sequence must have, so that a wrong day or zone is detected at the start. By default,
    * any groups are accepted.
@@ -26,33 +33,57 @@ export interface SegmentInprocOptions extends SequenceOptions, SourceOptions {
   readonly group?: SequenceGroup | undefined;
 }
 
-const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
-  group: v.optional(
-    v.custom<SequenceGroup>(
-      (value) => groupProblem(value) === undefined,
-      ({ input }) => groupProblem(input) ?? '',
+/** What a user writes for ids that increase across all processes. */
+export interface OrderedSegmentOptions extends Omit<SegmentInprocOptions, 'order' | 'minStep'> {
+  /**
+   * Each burst of calls waits for a reservation of its own, of at most `maxStep` ids, and nothing is held in
+   * memory: there is no `nextSync`.
+   */
+  readonly order: 'real-time';
+}
+
+const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema(
+  {
+    order: v.optional(
+      v.custom<'increasing' | 'real-time'>(
+        (value) => value === 'increasing' || value === 'real-time',
+        ({ input }) => `must be "increasing" or "real-time", got ${shownValue(input)}`,
+      ),
+      'increasing',
     ),
-  ),
-});
+    group: v.optional(
+      v.custom<SequenceGroup>(
+        (value) => groupProblem(value) === undefined,
+        ({ input }) => groupProblem(input) ?? '',
+      ),
+    ),
+  },
+  ({ order }) => order === 'increasing',
+);
 
 /** The options with defaults. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;
 
-type AnyGenerator = SegmentIdGenerator<IdTypes[IdTypeName]>;
+type AnyId = IdTypes[IdTypeName];
+type AnyGenerator = SegmentIdGenerator<AnyId> | OrderedSegmentIdGenerator<AnyId>;
 type Variants = readonly [
-  readonly [{ readonly as: 'number' }, SegmentIdGenerator<number>],
+  readonly [{ readonly as: 'number'; readonly order: 'increasing' }, SegmentIdGenerator<number>],
+  readonly [{ readonly as: 'bigint'; readonly order: 'real-time' }, OrderedSegmentIdGenerator<bigint>],
+  readonly [{ readonly as: 'string'; readonly order: 'real-time' }, OrderedSegmentIdGenerator<string>],
+  readonly [{ readonly order: 'real-time' }, OrderedSegmentIdGenerator<number>],
   readonly [{ readonly as: 'bigint' }, SegmentIdGenerator<bigint>],
   readonly [{ readonly as: 'string' }, SegmentIdGenerator<string>],
+  readonly [{ readonly as?: 'number' }, SegmentIdGenerator<number>],
 ];
 
 /**
  * Numbers from segments that are reserved in a database and held in this process: unique in the cluster,
- * increasing within one generator. This is the strategy, for lists and config files; `createSegmentGenerator`
- * opens a generator without either.
+ * increasing within one generator, or across all of them if each burst of calls reserves its own. This is the
+ * strategy, for lists and config files; `createSegmentGenerator` opens a generator without either.
  */
 export const segmentInproc: IdStrategy<
   'segment-inproc',
-  SegmentInprocOptions,
+  SegmentInprocOptions | OrderedSegmentOptions,
   ParsedOptions,
   AnyGenerator,
   Variants
@@ -72,9 +103,14 @@ export const segmentInproc: IdStrategy<
  * its own `source` or pool.
  */
 export function createSegmentGenerator<As extends IdTypeName = 'number'>(
+  options: OrderedSegmentOptions & { readonly as?: As | undefined },
+): Promise<OrderedSegmentIdGenerator<IdTypes[As]>>;
+export function createSegmentGenerator<As extends IdTypeName = 'number'>(
   options: SegmentInprocOptions & { readonly as?: As | undefined },
 ): Promise<SegmentIdGenerator<IdTypes[As]>>;
-export async function createSegmentGenerator(options: SegmentInprocOptions): Promise<AnyGenerator> {
+export async function createSegmentGenerator(
+  options: SegmentInprocOptions | OrderedSegmentOptions,
+): Promise<AnyGenerator> {
   return open(parseOptions(segmentInproc, options));
 }
 
@@ -89,25 +125,33 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     if (owned) await source.close();
     throw error;
   }
-  return new SegmentGenerator<IdTypes[IdTypeName]>({
+  const shared = {
     strategy: segmentInproc.name,
     source,
     name,
-    step: new AdaptiveStep(options),
     toId: toIdOf[as],
     deadlineMs,
     onEvent,
     guarantees: guaranteesOf(options),
     ownedSource: owned ? source : undefined,
-  });
+  };
+  const { maxStep, maxIdsLost = maxStep } = options;
+  return options.order === 'real-time'
+    ? new OrderedSegmentGenerator<AnyId>({ ...shared, maxBurst: Math.min(maxStep, maxIdsLost) })
+    : new SegmentGenerator<AnyId>({ ...shared, step: new AdaptiveStep(options) });
 }
 
-function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {
+function guaranteesOf({
+  as,
+  order,
+  maxIdsLost,
+}: Pick<ParsedOptions, 'as' | 'order' | 'maxIdsLost'>): Guarantees {
+  const ordered = order === 'real-time';
   return defineGuarantees({
     unique: 'cluster',
-    order: { process: 'increasing', cluster: 'none' },
-    gaps: 'on-restart',
-    sync: true,
+    order: { process: 'increasing', cluster: ordered ? 'real-time' : 'none' },
+    gaps: ordered ? 'on-fault' : 'on-restart',
+    sync: !ordered,
     idType: as,
     text: DECIMAL_TEXT,
     backends: ['sql'],

@@ -35,3 +35,19 @@ runConformance(
   },
   { describe, it },
 );
+
+const ordered = { strategy: 'segment-inproc', name: 'order', database, order: 'real-time' } as const;
+
+runConformance(
+  {
+    name: 'segment-inproc in real-time order',
+    module: new URL('./support/subject.ts', import.meta.url),
+    guarantees: ids.plan(ordered).guarantees,
+    compare: (a, b) => Number(BigInt(a) - BigInt(b)),
+    fresh: async () => ({
+      ...(await createContext(database, uniqueName('segment_inproc'), 'number')),
+      order: ordered.order,
+    }),
+  },
+  { describe, it },
+);

@@ -1,7 +1,12 @@
 import { createIds } from '@ids/core';
 import { MemorySegmentSource, type SegmentEvent } from '@ids/segment';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { createSegmentGenerator, type SegmentIdGenerator, segmentInproc } from '../src/index.js';
+import {
+  createSegmentGenerator,
+  type OrderedSegmentIdGenerator,
+  type SegmentIdGenerator,
+  segmentInproc,
+} from '../src/index.js';
 
 const source = new MemorySegmentSource({ order: {}, last: { startAfter: Number.MAX_SAFE_INTEGER - 2 } });
 
@@ -26,6 +31,39 @@ describe('createSegmentGenerator', () => {
     expectTypeOf(generator).toEqualTypeOf<SegmentIdGenerator<string>>();
     expect(await generator.next()).toBe('100');
     expect(generator.guarantees.idType).toBe('string');
+  });
+
+  it('gives ids in real-time order, without synchronous calls, for a burst as large as maxStep', async () => {
+    const fresh = new MemorySegmentSource({ order: {} });
+    const options = { name: 'order', source: fresh, order: 'real-time', maxStep: 10 } as const;
+    await using generator = await createSegmentGenerator(options);
+    expectTypeOf(generator).toEqualTypeOf<OrderedSegmentIdGenerator<number>>();
+    expect(generator).not.toHaveProperty('nextSync');
+    expect(generator.guarantees).toMatchObject({ order: { cluster: 'real-time' }, sync: false });
+    expect(await generator.nextBatch(25)).toHaveLength(25);
+    expect(generator.counters()).toMatchObject({ refills: 3, idsIssued: 25, idsDiscarded: 0 });
+  });
+
+  it('has the type of generator that the options of a config choose', async () => {
+    const ids = createIds([segmentInproc]);
+    const fresh = new MemorySegmentSource({ order: {} });
+    const base = { strategy: 'segment-inproc', name: 'order', source: fresh } as const;
+    await using usual = await ids.create(base);
+    expectTypeOf(usual).toEqualTypeOf<SegmentIdGenerator<number>>();
+    await using bigints = await ids.create({ ...base, as: 'bigint' });
+    expectTypeOf(bigints).toEqualTypeOf<SegmentIdGenerator<bigint>>();
+    await using ordered = await ids.create({ ...base, order: 'real-time' });
+    expectTypeOf(ordered).toEqualTypeOf<OrderedSegmentIdGenerator<number>>();
+    await using strings = await ids.create({ ...base, order: 'real-time', as: 'string' });
+    expectTypeOf(strings).toEqualTypeOf<OrderedSegmentIdGenerator<string>>();
+    expect(await strings.next()).toBe('1');
+  });
+
+  it('refuses an order that it does not know', async () => {
+    // @ts-expect-error not an order
+    await expect(createSegmentGenerator({ name: 'order', source, order: 'k-sorted' })).rejects.toThrow(
+      'segment-inproc: option "order": must be "increasing" or "real-time", got "k-sorted"',
+    );
   });
 
   it('reserves nothing before ids are asked for', async () => {

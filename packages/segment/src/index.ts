@@ -1,4 +1,5 @@
 export { AdaptiveStep, type AdaptiveStepOptions } from './adaptive-step.js';
+export { BurstDispenser, type BurstDispenserOptions } from './burst-dispenser.js';
 export {
   EventCounter,
   guardedListener,

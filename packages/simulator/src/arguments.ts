@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 export const USAGE = `pnpm simulate [options]
 
 Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres, with faults that a seed decides,
-and checks every ID: none twice, in real-time order (from Redis, outside split brain), first come first served, every call
-settled, no more set aside than maxIdsLost allows; and that health() is right.
+and checks every ID: none twice, in real-time order where promised (outside split brain), first come first served,
+every call settled, no more set aside than maxIdsLost allows; and that health() is right.
 
   --seed N          run this one seed and report what happened
   --minutes N       how long to run seeds, above 0 (default: 1)

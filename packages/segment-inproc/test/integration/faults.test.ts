@@ -13,6 +13,7 @@ import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
+import { isRunning } from '../support/is-running.js';
 import { type Context, createContext } from '../support/subject.js';
 
 let server: PostgresServer;
@@ -33,14 +34,6 @@ async function open(
   const generator = await createSegmentGenerator(options);
   onTestFinished(() => generator.close());
   return generator;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Everything that is in memory. */

@@ -1,5 +1,5 @@
 import type { IdGenerator } from '@ids/core';
-import type { IdTypeName } from '@ids/segment';
+import type { IdTypeName, SegmentEvent } from '@ids/segment';
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
 import { createSegmentGenerator } from '../../src/index.js';
 
@@ -12,11 +12,22 @@ export interface Context<As extends IdTypeName = IdTypeName> {
   readonly maxIdsLost?: number | undefined;
 }
 
+/** The same sequence for ids in real-time order. */
+export interface OrderedContext extends Context {
+  readonly order: 'real-time';
+}
+
 /** `note` counts events of a recording's processes. */
-export function open(context: Context, note?: (event: string) => void): Promise<IdGenerator> {
+export function open(
+  context: Context | OrderedContext,
+  note?: (event: string) => void,
+): Promise<IdGenerator> {
   // Small segments, so that their edges are met often; with a bound of its own, as large as that allows.
   const maxStep = context.maxIdsLost ?? 800;
-  return createSegmentGenerator({ ...context, minStep: 50, maxStep, onEvent: ({ type }) => note?.(type) });
+  const onEvent = ({ type }: SegmentEvent): void => note?.(type);
+  return 'order' in context
+    ? createSegmentGenerator({ ...context, maxStep: 50, onEvent })
+    : createSegmentGenerator({ ...context, minStep: 50, maxStep, onEvent });
 }
 
 export async function createContext<As extends IdTypeName>(

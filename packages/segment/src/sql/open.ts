@@ -157,11 +157,17 @@ export interface SegmentOptionsSchema<Own extends v.ObjectEntries> {
 
 /**
  * The schema of a strategy that issues ids of segments: the options that all of them have, and its `own`. The
- * type is written out, because the inferred one is hundreds of kilobytes long.
+ * type is written out, because the inferred one is hundreds of kilobytes long. `hasSteps`: whether the
+ * generator that the options describe reserves ids in advance, so that its steps must make sense.
  */
-export function segmentOptionsSchema<const Own extends v.ObjectEntries>(own: Own): SegmentOptionsSchema<Own> {
+export function segmentOptionsSchema<const Own extends v.ObjectEntries>(
+  own: Own,
+  hasSteps: (options: v.InferOutput<v.ObjectSchema<Own, undefined>>) => boolean = () => true,
+): SegmentOptionsSchema<Own> {
   const entries = { ...sequenceOptions, ...sourceOptions, ...own };
-  const problem = (options: unknown) => stepProblem(options as Shared) ?? sourceProblem(options as Shared);
+  const problem = (options: unknown) =>
+    (hasSteps(options as never) ? stepProblem(options as Shared) : undefined) ??
+    sourceProblem(options as Shared);
   const schema = v.pipe(
     v.object(entries),
     v.check(

@@ -33,8 +33,8 @@ export function judge(name: string, world: World, violated: Violated): void {
     }
   };
   check(history, ['unique', 'increasing', 'fifo']);
-  // Across processes only the hash in Redis keeps an order; with confirmation by all replicas even in split
-  // brain.
+  check({ ...historyOf(world, name, 'ordered'), unsettled: [] }, ['real-time']);
+  // The hash in Redis keeps the order in split brain only with confirmation by all replicas.
   const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
   if (ordered) check({ ...historyOf(world, name, 'redis'), unsettled: [] }, ['real-time']);
   const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;

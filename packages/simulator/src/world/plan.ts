@@ -104,7 +104,8 @@ export function sequencesOf({ processes, sequences }: Plan, number: number): rea
  * Where the ids of a sequence come from: a hash in Redis, the own segments of each process, or a mix of both.
  */
 export type SequenceUse = 'redis' | 'inproc' | 'mixed';
-export type StrategyName = Exclude<SequenceUse, 'mixed'>;
+/** `ordered`: segments that each process reserves for the calls that wait, in real-time order. */
+export type StrategyName = 'redis' | 'inproc' | 'ordered';
 
 /** Most of what can break is in Redis. */
 const REDIS = Array.from({ length: 8 }, () => 'redis' as const);
@@ -117,6 +118,7 @@ export function drawUse(seed: number, name: string, aboutTable: boolean): Sequen
 
 /** The strategy of a process for a sequence. */
 export function strategyOf(seed: number, name: string, use: SequenceUse, process: number): StrategyName {
-  if (use !== 'mixed') return use;
-  return new Random(seed, `strategy of ${name} in ${process}`).pick(['redis', 'inproc']);
+  const random = new Random(seed, `strategy of ${name} in ${process}`);
+  if ((use === 'mixed' ? random.pick(['redis', 'inproc']) : use) === 'redis') return 'redis';
+  return new Random(seed, `order of ${name}`).chance(0.5) ? 'ordered' : 'inproc';
 }

@@ -50,9 +50,9 @@ export class SequenceCalls {
     this.#health = this.#options.wrapHealth(() => generator.health());
   }
 
-  /** How many ids the process holds in memory, as counted from outside. */
+  /** How many ids the process holds in memory, as counted from outside; none unless it holds segments. */
   get held(): number {
-    return this.#held;
+    return this.strategy === 'inproc' ? this.#held : 0;
   }
 
   /** The calls so far; pending calls are unsettled in it. */
@@ -82,7 +82,7 @@ export class SequenceCalls {
 
   heard(event: RedisSegmentEvent): void {
     this.events.push(event);
-    if (this.strategy === 'inproc' && event.type === 'refill') {
+    if (event.type === 'refill') {
       this.#held += event.segment.high - event.segment.low + 1;
     }
   }

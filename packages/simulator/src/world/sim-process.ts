@@ -76,7 +76,7 @@ export class SimProcess {
     return !this.owner.dead && !this.#closed;
   }
 
-  /** Whether it takes ids of a sequence from Redis or from its own segments. */
+  /** Whether it takes ids of a sequence from Redis, from its own segments, or from one per burst. */
   strategyFor(name: string): StrategyName {
     const { plan } = this.#parts;
     return strategyOf(plan.seed, name, plan.uses.get(name) ?? 'redis', this.number);
@@ -180,8 +180,10 @@ export class SimProcess {
     const onEvent = (event: RedisSegmentEvent): void => sequence.heard(event);
     const options = changeOptions(plan.options);
     const { minStep, maxStep, maxIdsLost, deadlineMs } = options;
+    const segments = { name, source, maxStep, maxIdsLost, deadlineMs, onEvent };
+    if (strategy === 'ordered') return createSegmentGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'
-      ? createSegmentGenerator({ name, source, minStep, maxStep, maxIdsLost, deadlineMs, onEvent })
+      ? createSegmentGenerator({ ...segments, minStep })
       : createRedisSegmentGenerator({ name, redis, source, owner: this.owner.name, ...options, onEvent });
   }
 
