@@ -135,7 +135,7 @@ describe('ULIDs', () => {
     ['O1ARZ3NDEKTSV4RRFFQ69G5FAV', '26 digits'],
     ['01ARZ3NDEKTSV4RRFFQ69G5FAU', '26 digits'],
     ['01ARZ3NDEKTSV4RRFFQ69G5F-V', '26 digits'],
-    ['01ARZ3NDEKTſV4RRFFQ69G5FAV', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAſ', '26 digits'],
     ['01ARZ3NDEKTSV4RRFFQ69G5FA\n', '26 digits'],
     ['', '26 digits'],
   ])('%j is refused', (text, why) => {
