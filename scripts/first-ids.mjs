@@ -13,6 +13,12 @@ const [install, withStores] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(
 /** Which block the README says to follow, and the strategy that stands in it. */
 const journeys = [
   { strategy: 'objectid', commands: install, written: 'objectid', looks: /^[0-9a-f]{24}$/ },
+  {
+    strategy: 'uuid7',
+    commands: install,
+    written: 'objectid',
+    looks: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  },
   { strategy: 'gpid', commands: install, written: 'objectid', looks: /:0:\d+:\d+;run=[0-9a-f]{16}\/\d+$/ },
   {
     strategy: 'segment-redis-db',

@@ -63,6 +63,15 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       'test/{browser,built-entries,size,start-up-snapshot,threads-*,whole-second,without-node}.test.ts',
     ],
   },
+  uuid7: {
+    folder: 'packages/uuid7',
+    inProcesses: true,
+    limitMs: 10_000,
+    withoutTests: [
+      'test/{browser,built-entry,conformance,mutants,size,start-up-snapshot,threads-*,without-node}.test.ts',
+      'test/integration/**',
+    ],
+  },
   segment: {
     folder: 'packages/segment',
     mutate: ['src/*.ts', 'src/otel/*.ts', 'src/groups/!(group-sql).ts'],

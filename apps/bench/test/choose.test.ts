@@ -7,6 +7,7 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { uuid7 } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../src/cases/strategies.js';
 import { gatherNeeds } from '../src/cli/run.js';
@@ -42,13 +43,13 @@ const names = (needs: Parameters<typeof advise>[0], of = results()) =>
 
 describe('the choice', () => {
   it('is the one without a server and with the strongest order when nothing is needed', () => {
-    expect(names({})).toEqual(['objectid', 'gpid', 'segment-inproc', 'segment-redis-db']);
+    expect(names({})).toEqual(['objectid', 'uuid7', 'gpid', 'segment-inproc', 'segment-redis-db']);
   });
 
   it.each([
     [{ order: { cluster: 'real-time' } }, 'segment-redis-db', 1],
     [{ type: 'number' }, 'segment-inproc', 2],
-    [{ offline: true }, 'objectid', 2],
+    [{ offline: true }, 'objectid', 3],
     [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-redis-db', 1],
   ] as const)('for %j is %s', (needs, choice, fitting) => {
     const { choice: chosen, fits, sentences } = advise(needs, results());
@@ -62,6 +63,16 @@ describe('the choice', () => {
     const objectidFit = fits.find(({ strategy }) => strategy === 'objectid');
     expect(objectidFit?.unmet).toEqual(['order across processes: needs real-time, offers k-sorted']);
     expect(sentences.join(' ')).toContain('Runner-up: objectid, if you can do without this');
+  });
+
+  it('says when to use uuid7 and when objectid, where both fit', () => {
+    const said = (needs: ServiceNeeds, of = results()) => advise(needs, of).sentences.join(' ');
+    const both = /uuid7 is for .*native uuid column, 16 bytes.*objectid is for .*12 bytes/;
+    expect(said({ type: 'string', offline: true })).toMatch(both);
+    expect(said({ type: 'string', offline: true }, results({ uuid7: 2e6 }))).toMatch(both);
+    expect(said({ type: 'number' })).not.toMatch(both);
+    const alone = results().filter(({ name }) => name !== 'uuid7');
+    expect(said({ type: 'string', offline: true }, alone)).not.toMatch(both);
   });
 
   it('holds a rate to what was measured', () => {
@@ -80,7 +91,7 @@ describe('the choice', () => {
         ? { ...one, uniqueness: { ids: 9, processes: 2, duplicates: 1, examples: [], seconds: 1 } }
         : one,
     );
-    expect(advise({}, bad).choice).toBe('gpid');
+    expect(advise({}, bad).choice).toBe('uuid7');
     expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: issued 1 ids twice']);
   });
 
@@ -91,6 +102,7 @@ describe('the choice', () => {
       ['objectid', [], true],
       ['segment-inproc', [], true],
       ['segment-redis-db', [], true],
+      ['uuid7', ['public: reveals time, volume, and its ids cannot be obfuscated'], undefined],
       [
         'gpid',
         ['public: reveals time, volume, address, process, and its ids cannot be obfuscated'],
@@ -131,6 +143,7 @@ describe('the choice', () => {
 describe('the config to copy', () => {
   it.each([
     ['objectid', {}],
+    ['uuid7', { order: { cluster: 'k-sorted' }, type: 'string' }],
     ['gpid', { unique: 'cluster', sync: true, offline: true }],
     ['segment-inproc', { type: 'number', sync: true }],
     ['segment-redis-db', { order: { cluster: 'real-time' } }],
@@ -151,7 +164,7 @@ describe('the config to copy', () => {
       expect(require).toEqual({ ...others, ...(hidden && { discloses: [] }) });
       expect(encode?.obfuscate).toBe(hidden);
       const backends = { name: 'order', database: 'postgres://localhost/db', redis: 'redis://localhost' };
-      const list = [objectid, gpid, segmentInproc, segmentRedisDb];
+      const list = [objectid, uuid7, gpid, segmentInproc, segmentRedisDb];
       const known = list.find(({ name }) => name === strategy)?.optionNames ?? [];
       const shared = Object.fromEntries(Object.entries(backends).filter(([name]) => known.includes(name)));
       expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(strategy);

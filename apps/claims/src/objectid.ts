@@ -1,4 +1,4 @@
-import { memoryControl, subjectOf, type Use } from '@ids/bench/measure';
+import { memoryControl, subjectOf } from '@ids/bench/measure';
 import { createObjectIdGenerator } from '@ids/objectid';
 import { ObjectId } from '@ids/objectid/bson';
 import { claimsOf, type Figure, type StatedClaim } from './claim.js';
@@ -7,6 +7,7 @@ import { batchProbe, callsProbe } from './probes/calls.js';
 import { heapProbe, importProbe } from './probes/footprint.js';
 import { ceilingProbe, idsProbe } from './probes/ids.js';
 import type { ProbeCase } from './probes/probe.js';
+import { usesClaims } from './uses.js';
 
 const { guarantees } = createObjectIdGenerator();
 
@@ -109,31 +110,11 @@ const borrowCeiling = ceilingProbe({
   above: (id, before) => ObjectId.compare(id, before) > 0,
 });
 
-const { atMost, atMostTimes, faster } = claimsOf('objectid');
+const claims = claimsOf('objectid');
+const { atMost, atMostTimes, faster } = claims;
 
 const raw = (probe: ProbeCase): Figure => [probe, 'raw'];
 const perCall = (probe: ProbeCase): Figure => [probe, 'perCall'];
-
-/** What is done with each id, for names of claims and in words. */
-const USES: Readonly<Record<Use, readonly [id: string, words: string]>> = {
-  raw: ['raw', 'where each id is only kept'],
-  flattened: ['flattened', 'where a character of each id is read'],
-  asMapKey: ['map-key', 'where each id is looked up in a Map'],
-  inserted: ['inserted', 'where each id is put into a growing Set'],
-};
-
-/** One claim per use: `own` is at least so many times as fast as the peer. */
-function usesClaims(
-  [id, text, own]: readonly [string, string, ProbeCase],
-  [peerId, peer, control]: readonly [string, string, ProbeCase],
-  times: Readonly<Record<Use, number>>,
-): StatedClaim[] {
-  return (Object.keys(USES) as Use[]).map((use) => {
-    const [useId, words] = USES[use];
-    const sentence = `${text} is at least ${times[use]} times as fast as ${peer} ${words}`;
-    return faster(`${id}-${peerId}-${useId}`, times[use], [own, use], [control, use], sentence);
-  });
-}
 
 function classClaim(what: keyof typeof ours, times: number, text: string): StatedClaim {
   const rest = `at least ${times} times as fast as bson`;
@@ -147,12 +128,12 @@ const HYPERID = ['hyperid', 'hyperid', hyperid] as const;
 const NANOID = ['nanoid', 'nanoid 6', nanoid6] as const;
 
 export const objectidClaims: readonly StatedClaim[] = [
-  ...usesClaims(EXACT, BSON, { raw: 3, flattened: 2.5, asMapKey: 2, inserted: 1.5 }),
-  ...usesClaims(EXACT, HYPERID, { raw: 0.5, flattened: 0.5, asMapKey: 0.7, inserted: 0.7 }),
-  ...usesClaims(EXACT, NANOID, { raw: 1.3, flattened: 0.7, asMapKey: 0.8, inserted: 0.8 }),
-  ...usesClaims(TURN, BSON, { raw: 8, flattened: 3.5, asMapKey: 2.5, inserted: 2 }),
-  ...usesClaims(TURN, HYPERID, { raw: 1.2, flattened: 0.9, asMapKey: 1, inserted: 0.9 }),
-  ...usesClaims(TURN, NANOID, { raw: 3, flattened: 1.1, asMapKey: 1.1, inserted: 1 }),
+  ...usesClaims(claims, EXACT, BSON, { raw: 3, flattened: 2.5, asMapKey: 2, inserted: 1.5 }),
+  ...usesClaims(claims, EXACT, HYPERID, { raw: 0.5, flattened: 0.5, asMapKey: 0.7, inserted: 0.7 }),
+  ...usesClaims(claims, EXACT, NANOID, { raw: 1.3, flattened: 0.7, asMapKey: 0.8, inserted: 0.8 }),
+  ...usesClaims(claims, TURN, BSON, { raw: 8, flattened: 3.5, asMapKey: 2.5, inserted: 2 }),
+  ...usesClaims(claims, TURN, HYPERID, { raw: 1.2, flattened: 0.9, asMapKey: 1, inserted: 0.9 }),
+  ...usesClaims(claims, TURN, NANOID, { raw: 3, flattened: 1.1, asMapKey: 1.1, inserted: 1 }),
   atMostTimes(
     'next-sync-clock',
     1.3,

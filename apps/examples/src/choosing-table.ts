@@ -3,14 +3,16 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid/machine-pid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { uuid7 } from '@ids/uuid7';
 
-const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
+const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb]);
 const stores = { name: 'order', database: 'postgres://localhost/app' };
 
 /** The columns of the table; nothing is opened. */
 const columns: readonly [string, Guarantees][] = [
   ['`objectid`', ids.plan({ strategy: 'objectid' }).guarantees],
   ['`objectid`, layout `machine-pid`', ids.plan({ strategy: 'objectid', layout: 'machine-pid' }).guarantees],
+  ['`uuid7`', ids.plan({ strategy: 'uuid7' }).guarantees],
   ['`gpid`', ids.plan({ strategy: 'gpid', port: 8080, address: '10.0.0.7' }).guarantees],
   ['`segment-inproc`', ids.plan({ strategy: 'segment-inproc', ...stores }).guarantees],
   [

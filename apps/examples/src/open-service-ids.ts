@@ -4,11 +4,12 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { uuid7 } from '@ids/uuid7';
 
 /**
  * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples
- * list all four, and know nothing of a generator but the contract.
+ * list them all, and know nothing of a generator but the contract.
  */
 export function openServiceIds(options: LoadConfigOptions): Promise<OpenedIds<Record<string, IdGenerator>>> {
-  return openIds({ strategies: [objectid, gpid, segmentInproc, segmentRedisDb], ...options });
+  return openIds({ strategies: [objectid, uuid7, gpid, segmentInproc, segmentRedisDb], ...options });
 }

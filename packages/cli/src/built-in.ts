@@ -5,12 +5,14 @@ import { objectid as objectidOfBothLayouts } from '@ids/objectid/machine-pid';
 import { type Grant, whoIssued } from '@ids/segment/sql';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { uuid7 } from '@ids/uuid7';
 import type { SequencePlace } from './command.js';
 import { openDatabase } from './generators.js';
 
 /** The strategies of this family as most services import them: from the main entry of each package. */
 export const mainEntries: readonly IdStrategy[] = [
   objectid,
+  uuid7,
   gpid,
   segmentInproc,
   segmentRedisDb,

@@ -106,7 +106,7 @@ export const commonFlags = {
   strategies: {
     type: 'string',
     valueHint: 'module',
-    description: 'module that exports the strategies (default: the four of this family)',
+    description: 'module that exports the strategies (default: those of this family)',
   },
   json: { type: 'boolean', description: 'print the result as JSON' },
   help: { type: 'boolean', alias: 'h', description: 'print this help' },

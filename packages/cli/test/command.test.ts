@@ -53,7 +53,7 @@ describe('ids', () => {
     [
       ['init'],
       2,
-      'ids: --strategy is required without a terminal (objectid, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help shows the options\n',
+      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help shows the options\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
@@ -253,8 +253,8 @@ describe('ids init', () => {
   });
 
   it('names the strategies there are', async () => {
-    expect((await runIds(cwd, ['init', '--strategy', 'uuid'])).stderr).toContain(
-      'ids: unknown strategy "uuid" (known: objectid, gpid, segment-inproc, segment-redis-db)\n',
+    expect((await runIds(cwd, ['init', '--strategy', 'serial'])).stderr).toContain(
+      'ids: unknown strategy "serial" (known: objectid, uuid7, gpid, segment-inproc, segment-redis-db)\n',
     );
   });
 });

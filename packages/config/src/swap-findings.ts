@@ -1,4 +1,4 @@
-import { type Guarantees, isDecimal } from '@ids/core';
+import { type Guarantees, isDecimal, isUuid } from '@ids/core';
 
 /** One of the two generators between which a service swaps. */
 export interface SwapSide {
@@ -76,6 +76,8 @@ export function columnFindings(guarantees: Guarantees, column: ColumnFacts): Swa
   const digitsOnly = isNumeric(guarantees);
   if (most !== undefined && !digitsOnly)
     findings.push(about('danger', `a column of type ${type} cannot hold strings: change its type`));
+  else if (type === 'uuid' && !isUuid(text))
+    findings.push(about('danger', 'a column of type uuid holds UUIDs only: change its type'));
   else if (most !== undefined && most < BigInt(Number.MAX_SAFE_INTEGER)) {
     findings.push(
       about('danger', `it ends at ${most}, the ids at ${Number.MAX_SAFE_INTEGER}: make it bigint`),

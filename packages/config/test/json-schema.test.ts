@@ -16,6 +16,7 @@ describe('the JSON Schema of a config', () => {
     [{ strategy: 'shared', redis: 'r', database: 'd', column: 'orders.id' }],
     [{ strategy: 'layered', layout: 'pid', size: 3 }],
     [{ strategy: 'local', encode: { as: 'base62', width: 11, prefix: 'ord_', check: true } }],
+    [{ strategy: 'local', encode: { form: 'typeid', prefix: 'order' } }],
     [{ strategy: 'local', require: { order: { cluster: 'real-time' }, maxIdsLost: 5, discloses: ['time'] } }],
   ])('accepts %j', (generator) => {
     accepts(config(generator));
@@ -29,6 +30,7 @@ describe('the JSON Schema of a config', () => {
     [{ strategy: 'local', redis: 'r' }],
     [{ strategy: 'layered', layout: 'rand' }],
     [{ strategy: 'local', encode: { as: 'base64' } }],
+    [{ strategy: 'local', encode: { form: 'uuid' } }],
     [{ strategy: 'local', encode: { as: 'hex', widht: 3 } }],
     [{ strategy: 'local', require: { unique: 'galaxy' } }],
     [{ strategy: 'local', column: 'id' }],

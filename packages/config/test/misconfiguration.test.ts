@@ -123,7 +123,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   [{ strategy: 'local', encode: 'base62' }, 'generators.order.encode: must be an object, got "base62"'],
   [
     { strategy: 'local', encode: {} },
-    'generators.order.encode: give "as" or "prefix", or leave "encode" out',
+    'generators.order.encode: give "as", "form" or "prefix", or leave "encode" out',
   ],
   [
     { strategy: 'local', encode: { as: 'base64' } },
@@ -131,7 +131,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', widht: 5 } },
-    'generators.order.encode: unknown key "widht" (did you mean "width"? known: as, width, prefix, check, obfuscate, key)',
+    'generators.order.encode: unknown key "widht" (did you mean "width"? known: as, form, width, prefix, check, obfuscate, key)',
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', width: 65 } },

@@ -185,6 +185,7 @@ describe('a column', () => {
 
   it.each([
     ['bigint', undefined, 'danger', 'a column of type bigint cannot hold strings: change its type'],
+    ['uuid', undefined, 'danger', 'a column of type uuid holds UUIDs only: change its type'],
     ['numeric', undefined, 'danger', 'a column of type numeric cannot hold strings: change its type'],
     ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
     ['character', 24, 'same', 'it holds the new ids'],

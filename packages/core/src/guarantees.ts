@@ -75,6 +75,15 @@ export function isDecimal({ prefix = '', alphabet }: Guarantees['text']): boolea
   return prefix === '' && alphabet !== undefined && /^[0-9]+$/.test(alphabet);
 }
 
+/**
+ * Whether every string is a UUID, 32 lower-case hex digits and four hyphens, so that a column of type `uuid`
+ * can hold it.
+ */
+export function isUuid({ prefix = '', alphabet, minLength, maxLength }: Guarantees['text']): boolean {
+  const digits = [...(alphabet ?? '')].sort().join('');
+  return prefix === '' && digits === '-0123456789abcdef' && minLength === 36 && maxLength === 36;
+}
+
 /** Returns `guarantees` frozen, with all that is in it: a promise that a caller could edit would be none. */
 export function defineGuarantees(guarantees: Guarantees): Guarantees {
   for (const part of Object.values(guarantees)) Object.freeze(part);

@@ -5,7 +5,7 @@ export {
   type PlannedGenerator,
   type StrategyConfig,
 } from './create-ids.js';
-export { type Guarantees, isAsStrong, isDecimal, STRENGTHS } from './guarantees.js';
+export { type Guarantees, isAsStrong, isDecimal, isUuid, STRENGTHS } from './guarantees.js';
 export { IdError, type IdErrorCode, type IdErrorOptions, isIdError } from './id-error.js';
 export {
   type Counters,

@@ -9,4 +9,5 @@ export {
 export { Lifecycle } from './lifecycle.js';
 export { flatText, type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
 export { abortable, assertBatchCount, onAbort } from './requests.js';
+export { turnNow } from './turn-clock.js';
 export { nearestName, shownValue, unknownName } from './wording.js';

@@ -3,6 +3,7 @@ import { defineGuarantees, shownValue } from '@ids/core/strategy';
 import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
 import { assertEncodeOptions, type EncodeOptions } from './options.js';
+import { uuidBody } from './uuid-body.js';
 
 /** Encodes ids as strings, and decodes them. */
 export interface Codec<T extends Id = Id> {
@@ -19,7 +20,8 @@ export interface Codec<T extends Id = Id> {
 
 /**
  * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be
- * met by such ids: those that are not numbers, such as gpids, take a prefix and nothing else.
+ * met by such ids: those that are not numbers, such as gpids, take a prefix and nothing else,
+ * and UUIDs a `form` besides.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
   return checkedCodec<T>(guarantees, options).codec;
@@ -31,11 +33,11 @@ export function checkedCodec<T extends Id>(
   options: EncodeOptions,
 ): { readonly codec: Codec<T>; write(id: Id): string } {
   assertEncodeOptions(options);
-  const { as, prefix = '' } = options;
-  const body = as === undefined ? plainBody(guarantees) : digitBody(guarantees, { ...options, as });
+  const prefix = textBefore(options);
+  const body = bodyOf(guarantees, options);
   const write = (id: Id) => prefix + body.encode(id);
   const codec: Codec<T> = {
-    guarantees: encodedGuarantees(guarantees, options, body),
+    guarantees: encodedGuarantees(guarantees, options, prefix, body),
     encode: (id) => {
       body.assertId(id);
       return write(id);
@@ -51,10 +53,22 @@ export function checkedCodec<T extends Id>(
   return { codec, write };
 }
 
+function bodyOf(guarantees: Guarantees, options: EncodeOptions): Body {
+  const { as, form } = options;
+  if (form !== undefined) return uuidBody(guarantees, form);
+  return as === undefined ? plainBody(guarantees) : digitBody(guarantees, { ...options, as });
+}
+
+/** A TypeID has an underscore after its prefix, and none where it has no prefix. */
+function textBefore({ form, prefix = '' }: EncodeOptions): string {
+  return form === 'typeid' && prefix !== '' ? `${prefix}_` : prefix;
+}
+
 /** What is left of a strategy's promises, and what is gained, once its ids are encoded. */
 function encodedGuarantees(
   guarantees: Guarantees,
-  { prefix = '', obfuscate = false }: EncodeOptions,
+  { obfuscate = false }: EncodeOptions,
+  prefix: string,
   body: Body,
 ): Guarantees {
   return defineGuarantees({

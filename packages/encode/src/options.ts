@@ -2,8 +2,9 @@ import { IdError } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import { ALPHABET_NAMES, type AlphabetName } from './digits.js';
+import { FORMS, type FormName } from './uuid-body.js';
 
-/** The form of encoded ids. At least `as` or `prefix`. */
+/** The form of encoded ids. At least `as`, `form` or `prefix`. */
 export interface EncodeOptions {
   /**
    * The digits: `decimal`, `hex` (lower case), `base62`, or `crockford` (base32, upper case). Default:
@@ -11,12 +12,20 @@ export interface EncodeOptions {
    */
   readonly as?: AlphabetName | undefined;
   /**
+   * For UUIDs: `typeid` or `ulid`, 26 digits of base32 as their specifications have them. Takes no other
+   * option than `prefix`, which a TypeID separates by an underscore.
+   */
+  readonly form?: FormName | undefined;
+  /**
    * How many digits, 1 to 64, with leading zeros, so that strings sort like their numbers. Default: as few as
    * needed, or, where ids use the whole range (ObjectIds) or are obfuscated, as many as the greatest id
    * needs. An id that outgrows it is `ERR_IDS_EXHAUSTED`.
    */
   readonly width?: number | undefined;
-  /** Precedes the digits, such as `ord_`: 1 to 32 printable ASCII characters. */
+  /**
+   * Precedes the digits, such as `ord_`: 1 to 32 printable ASCII characters. For `typeid` the type, such as
+   * `order`: 1 to 63 characters of a-z and _, with a letter at both ends.
+   */
   readonly prefix?: string | undefined;
   /** Appends a digit that finds every single mistyped one. Default `false`. */
   readonly check?: boolean | undefined;
@@ -37,6 +46,7 @@ const MAX_WIDTH = 64;
 const named = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 const WIDTH_RULE = `must be a whole number from 1 to ${MAX_WIDTH}`;
 const PREFIX_RULE = 'must be 1 to 32 printable ASCII characters, no white space';
+const TYPE_RULE = 'must be 1 to 63 characters of a-z and _, with a letter at both ends, for "form": "typeid"';
 const SWITCH_RULE = 'must be true or false';
 /** The value is never shown: it is a secret, or a part of one. */
 const KEY_RULE = 'must be a secret of 32, 48 or 64 hex digits';
@@ -49,6 +59,9 @@ export const encodeOptionsSchema = v.strictObject({
       ({ input }) => `must be one of ${named(ALPHABET_NAMES)}, got ${shownValue(input)}`,
     ),
   ),
+  form: v.optional(
+    v.picklist(FORMS, ({ input }) => `must be one of ${named(FORMS)}, got ${shownValue(input)}`),
+  ),
   width: v.optional(
     v.custom<number>(
       (width) => typeof width === 'number' && Number.isInteger(width) && width >= 1 && width <= MAX_WIDTH,
@@ -57,7 +70,8 @@ export const encodeOptionsSchema = v.strictObject({
   ),
   prefix: v.optional(
     v.custom<string>(
-      (prefix) => typeof prefix === 'string' && /^[!-~]{1,32}$/.test(prefix),
+      // How long it may be depends on the form.
+      (prefix) => typeof prefix === 'string' && /^[!-~]+$/.test(prefix),
       ({ input }) => `${PREFIX_RULE}, got ${shownValue(input)}`,
     ),
   ),
@@ -72,17 +86,33 @@ export const encodeOptionsSchema = v.strictObject({
 });
 
 /** What is wrong with the combination of options that are each right, a sentence each. */
-export function encodeProblems({ as, width, prefix, check, obfuscate, key }: EncodeOptions): string[] {
+export function encodeProblems(options: EncodeOptions): string[] {
+  const { as, form, width, prefix, check, obfuscate, key } = options;
   const problems: string[] = [];
+  if (prefix !== undefined && !isPrefix(prefix, form)) {
+    problems.push(
+      `option "prefix": ${form === 'typeid' ? TYPE_RULE : PREFIX_RULE}, got ${shownValue(prefix)}`,
+    );
+  }
+  if (form !== undefined) {
+    const given = Object.entries({ as, width, check, obfuscate, key }).filter(([, value]) => value);
+    for (const [option] of given) problems.push(`"form" says it all: leave "${option}" out`);
+    return problems;
+  }
   if (as === undefined) {
     const given = Object.entries({ width, check, obfuscate }).filter(([, value]) => value);
     for (const [option] of given) problems.push(`"${option}" needs digits: give "as" too`);
     if (prefix === undefined && given.length === 0)
-      problems.push('give "as" or "prefix", or leave "encode" out');
+      problems.push('give "as", "form" or "prefix", or leave "encode" out');
   }
   if (obfuscate && key === undefined) problems.push(`"obfuscate" needs a "key": ${KEY_RULE}`);
   if (!obfuscate && key !== undefined) problems.push('"key" is only for "obfuscate": true');
   return problems;
+}
+
+function isPrefix(prefix: string, form: FormName | undefined): boolean {
+  if (form === 'typeid') return prefix.length <= 63 && /^[a-z](?:[a-z_]*[a-z])?$/.test(prefix);
+  return prefix.length <= 32;
 }
 
 /** Throws one `ERR_IDS_CONFIG` that lists everything wrong with `options`. */

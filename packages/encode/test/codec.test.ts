@@ -223,7 +223,7 @@ describe('what an encoding accepts', () => {
   };
 
   it.each([
-    [{}, 'encode: give "as" or "prefix", or leave "encode" out'],
+    [{}, 'encode: give "as", "form" or "prefix", or leave "encode" out'],
     [
       { as: 'base64' },
       'encode: option "as": must be one of "decimal", "hex", "base62", "crockford", got "base64"',

@@ -1,9 +1,8 @@
 import type { Guarantees, SyncIdGenerator } from '@ids/core';
-import { defineGuarantees, memoryGenerator, type SchemaIssue, shownValue } from '@ids/core/strategy';
+import { defineGuarantees, memoryGenerator, type SchemaIssue, shownValue, turnNow } from '@ids/core/strategy';
 import { exactNow } from './exact-clock.js';
 import type { ObjectIdIssuer } from './issuer.js';
 import { IDS_PER_SECOND, MAX_LEAD_SECONDS } from './limits.js';
-import { turnNow } from './turn-clock.js';
 
 /** What a user writes. */
 export interface ObjectIdOptions {

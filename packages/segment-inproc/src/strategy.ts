@@ -40,6 +40,8 @@ export interface OrderedSegmentOptions extends Omit<SegmentInprocOptions, 'order
    * memory: there is no `nextSync`.
    */
   readonly order: 'real-time';
+  /** Has no meaning here: a reservation is as large as the burst. */
+  readonly minStep?: undefined;
 }
 
 const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema(
@@ -89,7 +91,11 @@ export const segmentInproc: IdStrategy<
   Variants
 > = {
   name: 'segment-inproc',
-  options: optionsSchema,
+  // The type checker does not see that `order` decides what else is accepted.
+  options: optionsSchema as unknown as v.GenericSchema<
+    SegmentInprocOptions | OrderedSegmentOptions,
+    ParsedOptions
+  >,
   optionNames,
   guarantees: guaranteesOf,
   create: open,

@@ -36,6 +36,25 @@ export function objectIdAnatomy(id: Id): Anatomy {
   };
 }
 
+/** Six bytes of time, version and variant, 42 bits of a counter, four random bytes. */
+export function uuid7Anatomy(id: Id): Anatomy {
+  const text = String(id);
+  return {
+    parts: [
+      { text: text.slice(0, 13), holds: 'milliseconds since 1970, 48 bits', tells: 'time' },
+      { text: text.slice(13, 15), holds: 'version' },
+      {
+        text: text.slice(15, 28),
+        holds: 'variant, and a counter from a random start, 42 bits',
+        tells: 'volume',
+      },
+      { text: text.slice(28), holds: 'random, drawn for each ID, 32 bits' },
+    ],
+    bytes: 16,
+    lasts: { until: '10889-08-02' },
+  };
+}
+
 const GPID_HEAD: readonly Omit<IdPart, 'text'>[] = [
   { holds: 'address', tells: 'address' },
   { holds: 'port', tells: 'address' },

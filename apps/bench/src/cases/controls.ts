@@ -38,6 +38,10 @@ export const memoryControls: readonly ControlCase[] = [
     const { ObjectId } = await import('bson');
     return () => new ObjectId().toHexString();
   }),
+  control('uuidv7', text(UUID, 36), async () => {
+    const { uuidv7 } = await import('uuidv7');
+    return () => uuidv7();
+  }),
   control('uuid v7', text(UUID, 36), async () => {
     const { v7 } = await import('uuid');
     return () => v7();

@@ -3,12 +3,13 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
-import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy } from './anatomy.js';
+import { uuid7 } from '@ids/uuid7';
+import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy, uuid7Anatomy } from './anatomy.js';
 import { keyPrefixOf, need, segmentsOf, withRedisSequence, withSequence } from './backend.js';
 import { type CaseEnvironment, type CaseList, type StrategyCase, subjectOf } from './case.js';
 import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 
-const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
+const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
 /** Options that a first config of the strategy needs. */
@@ -54,6 +55,7 @@ function strategyCase(
 /** All strategies of this workspace, with only the options that they require. */
 const strategies: readonly StrategyCase[] = [
   strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId'), { anatomyOf: objectIdAnatomy }),
+  strategyCase(() => ({ strategy: 'uuid7' }), against('uuidv7'), { anatomyOf: uuid7Anatomy }),
   strategyCase(
     ({ processIndex }) => ({ strategy: 'gpid', port: 8_000 + processIndex }),
     against('crypto.randomUUID'),

@@ -28,6 +28,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advic
       `You give up: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
       best.obfuscate ? howToObfuscate(chosen, needs) : '',
       second === undefined ? '' : runnerUp(second, chosen),
+      uuidOrObjectId(chosen, fits),
       variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
     ].filter((sentence) => sentence !== ''),
     config: configBlock(chosen, needs),
@@ -63,6 +64,14 @@ function timesTheNeed(rate: number, needs: ServiceNeeds): string {
 function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
   if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
   return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, stronger order or speed, in this sequence.`;
+}
+
+/** Both sort by time and need no server. Which column is to hold them decides, and no figure shows that. */
+function uuidOrObjectId({ name }: CaseResult, fits: readonly Fit[]): string {
+  const pair = ['uuid7', 'objectid'];
+  const fitting = fits.filter(({ strategy, unmet }) => pair.includes(strategy) && unmet.length === 0);
+  if (!pair.includes(name) || fitting.length < pair.length) return '';
+  return 'Of the two that sort by time as strings, uuid7 is for what expects a UUID (RFC 9562): a native uuid column, 16 bytes. objectid is for MongoDB and where size counts: 12 bytes, 24 characters instead of 36.';
 }
 
 /** Obfuscated ids are strings in no order: if more is needed, the column holds the ids themselves. */

@@ -6,7 +6,7 @@ import { Prisma } from '@prisma/client/extension';
  * get an id where the call names none. Prisma does not show nested writes to extensions: rows that one call
  * creates below another need their ids in the call.
  */
-export function fillIds(ids: IdGenerator<bigint>) {
+export function fillIds(ids: IdGenerator<bigint> | IdGenerator<string>) {
   const filled = async (row: unknown) => {
     // Extensions that serve every schema see rows without types.
     const { id = await ids.next(), ...columns } = Object(row);

@@ -8,10 +8,11 @@ import { objectid } from '@ids/objectid';
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { parseUuid7, uuid7 } from '@ids/uuid7';
 import { describe, inject, it } from 'vitest';
 
 const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
-const strategies = [objectid, gpid, segmentInproc, segmentRedisDb];
+const strategies = [objectid, uuid7, gpid, segmentInproc, segmentRedisDb];
 
 const segments = { minStep: 1_000, maxStep: 100_000 };
 
@@ -20,9 +21,11 @@ const segments = { minStep: 1_000, maxStep: 100_000 };
  * IDS_FULL=1, all of them.
  */
 const quick: readonly GeneratorConfig[] = [
+  { strategy: 'uuid7', encode: { form: 'typeid', prefix: 'order' } },
   { strategy: 'segment-redis-db', ...segments, encode: { as: 'base62', width: 11, prefix: 'ord_' } },
 ];
 const full: readonly GeneratorConfig[] = [
+  { strategy: 'uuid7', encode: { form: 'ulid' } },
   { strategy: 'objectid', encode: { as: 'crockford', prefix: 'ord_', check: true } },
   { strategy: 'segment-inproc', ...segments, as: 'bigint', encode: { as: 'hex', width: 14 } },
   { strategy: 'segment-inproc', ...segments, as: 'string', encode: { as: 'decimal', width: 16 } },
@@ -36,12 +39,23 @@ function skippedObjectIds(before: Id, id: Id): bigint {
   return (right - left - 1n) & 0xff_ffffn;
 }
 
+/** The counter begins anew in each millisecond. */
+function skippedUuids(before: Id, id: Id): bigint {
+  const [first, second] = [parseUuid7(String(before)), parseUuid7(String(id))];
+  return first.ms === second.ms ? BigInt(second.counter - first.counter - 1) : 0n;
+}
+
+const SKIPPED: Readonly<Record<string, (before: Id, id: Id) => bigint>> = {
+  objectid: skippedObjectIds,
+  uuid7: skippedUuids,
+};
+
 for (const order of process.env.IDS_FULL === '1' ? [...quick, ...full] : quick) {
   const config = { redis, database, generators: { order } };
   const plan = planGenerators(strategies, config).get('order');
   if (plan?.codec === undefined) throw new Error('the config has this generator, and encodes its ids');
   const { decode } = plan.codec;
-  const skipped = order.strategy === 'objectid' ? skippedObjectIds : skippedNumbers;
+  const skipped = SKIPPED[order.strategy] ?? skippedNumbers;
   runConformance(
     {
       name: `${order.strategy} with ${JSON.stringify(order.encode)}`,

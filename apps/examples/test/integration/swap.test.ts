@@ -13,6 +13,7 @@ const keyPrefix = `${table}:`;
 /** What an id looks like, so that a swap that did not happen is noticed. */
 const looks = {
   objectid: /^[0-9a-f]{24}$/,
+  uuid7: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   gpid: /^127\.0\.0\.1:8080:/,
   'segment-inproc': /^[1-9][0-9]*$/,
   'segment-redis-db': /^[1-9][0-9]*$/,
@@ -22,6 +23,7 @@ type Strategy = keyof typeof looks;
 /** The generator's part of the config file, for each strategy. Nothing else changes. */
 const orders = {
   objectid: { strategy: 'objectid' },
+  uuid7: { strategy: 'uuid7' },
   gpid: { strategy: 'gpid', port: 8080, address: '127.0.0.1' },
   'segment-inproc': { strategy: 'segment-inproc', table },
   'segment-redis-db': { strategy: 'segment-redis-db', table, keyPrefix },
@@ -34,6 +36,7 @@ const configWith = (order: object) => ({ redis, database, generators: { order } 
  */
 const quick: readonly Strategy[] = [
   'objectid',
+  'uuid7',
   'gpid',
   'segment-inproc',
   'segment-redis-db',

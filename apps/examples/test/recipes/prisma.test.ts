@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type {} from '@ids/local-services/vitest-setup';
 import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createUuid7Generator, isUuid7 } from '@ids/uuid7';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { fillIds } from '../../src/recipes/prisma.js';
@@ -25,6 +26,10 @@ interface Client {
     createManyAndReturn(args: { data: NewOrder[] }): Promise<Order[]>;
     upsert(args: { where: { id: bigint }; create: NewOrder; update: Partial<Order> }): Promise<Order>;
     findMany(args: { orderBy: { id: 'asc' } }): Promise<Order[]>;
+  };
+  readonly event: {
+    create(args: { data: { item: string } }): Promise<{ id: string; item: string }>;
+    findMany(args: { orderBy: { id: 'asc' } }): Promise<{ id: string; item: string }[]>;
   };
   $extends(extension: ReturnType<typeof fillIds>): Client;
   $disconnect(): Promise<void>;
@@ -79,6 +84,23 @@ it('Prisma fills the ids that calls leave out', async () => {
       '5000000 own',
     ]);
     expect(ids.counters().idsIssued).toBe(6);
+  } finally {
+    await plain.$disconnect();
+  }
+});
+
+it('Prisma fills a uuid column, whose order is that of the inserts', async () => {
+  await using schema = await ownSchema(inject('databaseUrl'));
+  await schema.pool.query('CREATE TABLE "Event" (id uuid PRIMARY KEY, item text NOT NULL)');
+  await using ids = createUuid7Generator();
+  const adapter = new PrismaPg({ connectionString: schema.url }, { schema: schema.name });
+  const plain = new PrismaClient({ adapter });
+  try {
+    const prisma = plain.$extends(fillIds(ids));
+    const made = [];
+    for (const item of ['one', 'two', 'three']) made.push(await prisma.event.create({ data: { item } }));
+    expect(made.every(({ id }) => isUuid7(id))).toBe(true);
+    expect(await prisma.event.findMany({ orderBy: { id: 'asc' } })).toEqual(made);
   } finally {
     await plain.$disconnect();
   }

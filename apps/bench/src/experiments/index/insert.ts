@@ -1,3 +1,4 @@
+import { type Guarantees, isUuid } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
 import { mean } from 'simple-statistics';
 import { type Estimate, estimate, pairedRatio, type Ratio } from '../../measure/statistics.js';
@@ -46,12 +47,15 @@ function textsAs(type: string): string {
 }
 
 /**
- * How ids of a strategy can be stored: by their type, and 24 hex digits also as the bytes that they encode.
+ * How ids of a strategy can be stored: by their type, UUIDs as such, and 24 hex digits also as the bytes that
+ * they encode.
  */
-export function shapesOf(strategy: string, idType: string, pattern: RegExp): Shape[] {
+export function shapesOf(strategy: string, { idType, text }: Pick<Guarantees, 'idType' | 'text'>): Shape[] {
+  const { pattern } = text;
   if (idType !== 'string') {
     return [{ name: `${strategy} as bigint`, strategy, type: 'bigint', select: textsAs('bigint') }];
   }
+  if (isUuid(text)) return [{ name: `${strategy} as uuid`, strategy, type: 'uuid', select: textsAs('uuid') }];
   const hex = pattern.test('0'.repeat(24)) && !pattern.test('0'.repeat(23));
   if (!hex) {
     const type = 'text COLLATE "C"';

@@ -43,7 +43,7 @@ export async function runIndex(
       async run(context) {
         const { name, guarantees } = record.benchCase;
         const ids = await recordIds(name, rows, processes, context);
-        const shapes = shapesOf(name, guarantees.idType, guarantees.text.pattern);
+        const shapes = shapesOf(name, guarantees);
         loads.push(...shapes.map((shape) => ({ shape, ids })));
       },
     }),

@@ -14,13 +14,11 @@ export function turnNow(): number {
     left = IDS_PER_READING;
     // A job of a promise and no timer: a timer is lost with its request at the edge, or with the clock of
     // a test that is put away.
-    Promise.resolve().then(forget);
+    Promise.resolve().then(() => {
+      left = 0;
+    });
     reading = Date.now();
   }
   left--;
   return reading;
-}
-
-function forget(): void {
-  left = 0;
 }

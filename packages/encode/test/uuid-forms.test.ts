@@ -1,0 +1,251 @@
+import { type Guarantees, isUuid } from '@ids/core';
+import { assert as hold, property, uuid } from 'fast-check';
+import { decodeTime, ulidToUUID, uuidToULID } from 'ulid';
+import { describe, expect, it } from 'vitest';
+import { createCodec, type EncodeOptions } from '../src/index.js';
+import { numberGuarantees } from './support/subject.js';
+
+const anyUuids: Guarantees = {
+  ...numberGuarantees,
+  idType: 'string',
+  text: {
+    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+    alphabet: '-0123456789abcdef',
+    minLength: 36,
+    maxLength: 36,
+    sortable: true,
+  },
+};
+const version7: Guarantees = {
+  ...anyUuids,
+  text: {
+    ...anyUuids.text,
+    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  },
+};
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const codec = (options: EncodeOptions, guarantees = anyUuids) => createCodec<string>(guarantees, options);
+
+/** As a reader of TypeIDs of any type reads one: what comes before the last underscore is its prefix. */
+function readTypeid(text: string): string {
+  const at = text.lastIndexOf('_');
+  const prefix = at < 0 ? {} : { prefix: text.slice(0, at) };
+  return codec({ form: 'typeid', ...prefix }).decode(text);
+}
+
+/** Of https://github.com/jetify-com/typeid, spec 0.3: valid.json. */
+const VALID = [
+  ['nil', '00000000000000000000000000', undefined, NIL],
+  ['one', '00000000000000000000000001', undefined, '00000000-0000-0000-0000-000000000001'],
+  ['ten', '0000000000000000000000000a', undefined, '00000000-0000-0000-0000-00000000000a'],
+  ['sixteen', '0000000000000000000000000g', undefined, '00000000-0000-0000-0000-000000000010'],
+  ['thirty-two', '00000000000000000000000010', undefined, '00000000-0000-0000-0000-000000000020'],
+  ['max-valid', '7zzzzzzzzzzzzzzzzzzzzzzzzz', undefined, MAX],
+  ['valid-alphabet', 'prefix_0123456789abcdefghjkmnpqrs', 'prefix', '0110c853-1d09-52d8-d73e-1194e95b5f19'],
+  ['valid-uuidv7', 'prefix_01h455vb4pex5vsknk084sn02q', 'prefix', '01890a5d-ac96-774b-bcce-b302099a8057'],
+  ['prefix-underscore', 'pre_fix_00000000000000000000000000', 'pre_fix', NIL],
+] as const;
+
+/** The same: invalid.json. */
+const INVALID = [
+  ['prefix-uppercase', 'PREFIX_00000000000000000000000000', 'option "prefix": '],
+  ['prefix-numeric', '12345_00000000000000000000000000', 'option "prefix": '],
+  ['prefix-period', 'pre.fix_00000000000000000000000000', 'option "prefix": '],
+  ['prefix-non-ascii', 'préfix_00000000000000000000000000', 'option "prefix": '],
+  ['prefix-spaces', '  prefix_00000000000000000000000000', 'option "prefix": '],
+  ['prefix-64-chars', `${'abcdefgh'.repeat(8)}_00000000000000000000000000`, 'option "prefix": '],
+  ['separator-empty-prefix', '_00000000000000000000000000', 'option "prefix": '],
+  ['separator-empty', '_', 'option "prefix": '],
+  ['suffix-short', 'prefix_1234567890123456789012345', '26 digits of base32 in lower case'],
+  ['suffix-long', 'prefix_123456789012345678901234567', '26 digits'],
+  ['suffix-spaces', 'prefix_1234567890123456789012345 ', '26 digits'],
+  ['suffix-uppercase', 'prefix_0123456789ABCDEFGHJKMNPQRS', '26 digits'],
+  ['suffix-hyphens', 'prefix_123456789-123456789-123456', '26 digits'],
+  ['suffix-wrong-alphabet', 'prefix_ooooooiiiiiiuuuuuuulllllll', '26 digits'],
+  ['suffix-ambiguous-crockford', 'prefix_i23456789ol23456789oi23456', '26 digits'],
+  ['suffix-hyphens-crockford', 'prefix_123456789-0123456789-0123456', '26 digits'],
+  ['suffix-overflow', 'prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'more than 128 bits'],
+  ['prefix-underscore-start', '_prefix_00000000000000000000000000', 'option "prefix": '],
+  ['prefix-underscore-end', 'prefix__00000000000000000000000000', 'option "prefix": '],
+] as const;
+
+describe('TypeIDs', () => {
+  it.each(VALID)('%s: %s is written and read as its specification says', (_, text, prefix, id) => {
+    expect(codec({ form: 'typeid', prefix }).encode(id)).toBe(text);
+    expect(readTypeid(text)).toBe(id);
+  });
+
+  it.each(INVALID)('%s: %s is refused', (_, text, why) => {
+    expect(() => readTypeid(text)).toThrow(why);
+  });
+
+  it('of another type are not read', () => {
+    const { decode } = codec({ form: 'typeid', prefix: 'order' });
+    expect(decode('order_01h455vb4pex5vsknk084sn02q')).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
+    for (const other of ['user_', 'orders_', 'order', 'ord_er_', '_', '']) {
+      expect(() => decode(`${other}01h455vb4pex5vsknk084sn02q`)).toThrow(SyntaxError);
+    }
+  });
+
+  it('have a type of 1 to 63 characters', () => {
+    for (const prefix of ['a', 'a_b', 'a__b', 'ab'.repeat(31), `${'ab'.repeat(31)}c`]) {
+      expect(codec({ form: 'typeid', prefix }).encode(NIL)).toBe(`${prefix}_${'0'.repeat(26)}`);
+    }
+  });
+});
+
+describe('ULIDs', () => {
+  it.each([
+    // The example of https://github.com/ulid/spec, and the ends of the range.
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01563e3a-b5d3-d676-4c61-efb99302bd5b'],
+    ['00000000000000000000000000', NIL],
+    ['7ZZZZZZZZZZZZZZZZZZZZZZZZZ', MAX],
+  ])('%s is written and read', (text, id) => {
+    const { encode, decode } = codec({ form: 'ulid' });
+    expect(encode(id)).toBe(text);
+    expect(decode(text)).toBe(id);
+    expect(decode(text.toLowerCase())).toBe(id);
+  });
+
+  it('are those of the package ulid, whatever their bits, and have the time of a UUID of version 7', () => {
+    const { encode, decode } = codec({ form: 'ulid' });
+    hold(
+      property(uuid(), (id) => {
+        const text = encode(id);
+        expect(text).toBe(uuidToULID(id));
+        expect(ulidToUUID(text).toLowerCase()).toBe(id);
+        expect(decode(text)).toBe(id);
+        expect(codec({ form: 'typeid', prefix: 'x' }).encode(id)).toBe(`x_${text.toLowerCase()}`);
+      }),
+    );
+    expect(decodeTime(encode('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'))).toBe(0x017f_22e2_79b0);
+  });
+
+  it.each([
+    ['8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'more than 128 bits: its first digit must be 0 to 7'],
+    ['80000000000000000000000000', 'more than 128 bits'],
+    ['ZZZZZZZZZZZZZZZZZZZZZZZZZZ', 'more than 128 bits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FA', 'must be 26 digits of base32, without i, l, o and u'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAVV', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAI', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAL', '26 digits'],
+    ['O1ARZ3NDEKTSV4RRFFQ69G5FAV', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAU', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5F-V', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAſ', '26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FA\n', '26 digits'],
+    ['', '26 digits'],
+  ])('%j is refused', (text, why) => {
+    const { decode } = codec({ form: 'ulid' });
+    expect(() => decode(text)).toThrow(SyntaxError);
+    expect(() => decode(text)).toThrow(why);
+  });
+
+  it('may have a prefix, as other forms', () => {
+    const { encode, decode, guarantees } = codec({ form: 'ulid', prefix: 'ord-' });
+    expect(encode(NIL)).toBe(`ord-${'0'.repeat(26)}`);
+    expect(decode(encode(MAX))).toBe(MAX);
+    expect(guarantees.text).toMatchObject({ prefix: 'ord-', minLength: 30, maxLength: 30 });
+  });
+});
+
+describe('the form of a UUID', () => {
+  it('says what its strings are', () => {
+    const typeid = codec({ form: 'typeid', prefix: 'order' }, version7).guarantees;
+    expect(typeid).toMatchObject({ unique: version7.unique, order: version7.order, idType: 'string' });
+    expect(typeid.text).toEqual({
+      pattern: /^order_(?:[0-7][0-9a-hjkmnp-tv-z]{25})$/,
+      prefix: 'order_',
+      alphabet: '0123456789abcdefghjkmnpqrstvwxyz',
+      minLength: 32,
+      maxLength: 32,
+      sortable: true,
+      caseSensitive: false,
+    });
+    expect(codec({ form: 'ulid' }, version7).guarantees.text).toEqual({
+      pattern: /^(?:[0-7][0-9A-HJKMNP-TV-Z]{25})$/,
+      alphabet: '0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+      minLength: 26,
+      maxLength: 26,
+      sortable: true,
+      caseSensitive: false,
+    });
+    const unsorted = { ...anyUuids, text: { ...anyUuids.text, sortable: false } };
+    expect(codec({ form: 'ulid' }, unsorted).guarantees.text.sortable).toBe(false);
+  });
+
+  it.each([{ form: 'typeid', prefix: 'x' }, { form: 'ulid' }] as const)(
+    '%j sorts as the UUIDs',
+    (options) => {
+      const { encode } = codec(options);
+      hold(
+        property(uuid(), uuid(), (a, b) => {
+          expect(encode(a) < encode(b)).toBe(a < b);
+          expect(encode(a)).toMatch(codec(options).guarantees.text.pattern);
+        }),
+      );
+    },
+  );
+
+  it('is read only if the strategy could have issued it', () => {
+    for (const options of [{ form: 'typeid' }, { form: 'ulid' }] as const) {
+      const { encode, decode } = codec(options, version7);
+      const id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
+      expect(decode(encode(id))).toBe(id);
+      expect(() => decode('0'.repeat(26))).toThrow(SyntaxError);
+      expect(() => decode('0'.repeat(26))).toThrow(`is no id of this strategy: it is ${NIL}`);
+      for (const wrong of [NIL, id.toUpperCase(), id.replaceAll('-', ''), 7, undefined]) {
+        expect(() => encode(wrong as string)).toThrow(TypeError);
+        expect(() => encode(wrong as string)).toThrow('only ids of this strategy can be encoded, got ');
+      }
+    }
+  });
+
+  it.each([
+    [{ form: 'uuid' }, 'encode: option "form": must be one of "typeid", "ulid", got "uuid"'],
+    [{ form: 'ulid', as: 'hex' }, 'encode: "form" says it all: leave "as" out'],
+    [
+      { form: 'typeid', width: 26, check: true },
+      'encode: "form" says it all: leave "width" out\nencode: "form" says it all: leave "check" out',
+    ],
+    [
+      { form: 'ulid', obfuscate: true, key: '0'.repeat(32) },
+      'encode: "form" says it all: leave "obfuscate" out\nencode: "form" says it all: leave "key" out',
+    ],
+    [
+      { form: 'typeid', prefix: 'Order' },
+      'encode: option "prefix": must be 1 to 63 characters of a-z and _, with a letter at both ends, for "form": "typeid", got "Order"',
+    ],
+    [
+      { form: 'ulid', prefix: 'x'.repeat(33) },
+      `encode: option "prefix": must be 1 to 32 printable ASCII characters, no white space, got "${'x'.repeat(33)}"`,
+    ],
+  ])('%j is refused', (options, message) => {
+    expect(() => codec(options as EncodeOptions)).toThrow(
+      expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }),
+    );
+  });
+
+  it('is refused for ids that are no UUIDs', () => {
+    const texts: Partial<Guarantees['text']>[] = [
+      { minLength: 35 },
+      { maxLength: 37 },
+      { alphabet: '0123456789abcdef' },
+      { alphabet: '-0123456789ABCDEF' },
+      { prefix: 'x' },
+    ];
+    for (const text of texts) {
+      const guarantees = { ...anyUuids, text: { ...anyUuids.text, ...text } };
+      expect(isUuid(guarantees.text)).toBe(false);
+      expect(() => codec({ form: 'ulid' }, guarantees)).toThrow(
+        'encode: option "form": "ulid" is for UUIDs, and these ids are none',
+      );
+    }
+    expect(() => createCodec(numberGuarantees, { form: 'typeid' })).toThrow('is for UUIDs');
+    const { alphabet: _, ...withoutAlphabet } = anyUuids.text;
+    expect(isUuid(withoutAlphabet)).toBe(false);
+  });
+});

@@ -1,0 +1,73 @@
+import type { IdPart } from '@ids/core';
+import { shownValue } from '@ids/core/strategy';
+import { bytesOfText, checkedText, isBytes } from './layout.js';
+
+/** What a UUID of version 7 consists of. */
+export interface ParsedUuid7 {
+  /** In lower case. */
+  readonly uuid: string;
+  /** Milliseconds since the epoch, 0 .. 2^48 - 1. */
+  readonly ms: number;
+  /** The same as a `Date`. */
+  readonly date: Date;
+  /**
+   * The 42 bits after version and variant, 0 .. 2^42 - 1. In ids of this package a counter that starts at
+   * random in each millisecond; Postgres has a fraction of the millisecond in the upper 12 bits, others
+   * have random ones.
+   */
+  readonly counter: number;
+  /** The last 32 bits, 0 .. 2^32 - 1. */
+  readonly random: number;
+}
+
+/**
+ * The parts of a UUID of version 7, whoever made it: text in either case, or 16 bytes. Throws a `TypeError`
+ * unless `id` is a string or a `Uint8Array`, a `RangeError` for whatever is not a UUID of version 7 and of
+ * the variant of RFC 9562.
+ */
+export function parseUuid7(id: string | Uint8Array): ParsedUuid7 {
+  const uuid = checkedText(id);
+  const ms = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+  const randA = Number.parseInt(uuid.slice(15, 18), 16);
+  // 30 bits after the two of the variant.
+  const randB = Number.parseInt(uuid.slice(19, 23) + uuid.slice(24, 28), 16) & 0x3fff_ffff;
+  const random = Number.parseInt(uuid.slice(28), 16);
+  return { uuid, ms, date: new Date(ms), counter: randA * 0x4000_0000 + randB, random };
+}
+
+/** Whether `id` is what `parseUuid7` accepts. Never throws. */
+export function isUuid7(id: unknown): id is string | Uint8Array {
+  try {
+    checkedText(id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The 16 bytes of a UUID of version 7, as a `binary(16)` column holds them. Throws as `parseUuid7`. */
+export function uuid7ToBytes(id: string): Uint8Array {
+  if (typeof id !== 'string') throw new TypeError(`must be a UUID as a string, got ${shownValue(id)}`);
+  return bytesOfText(checkedText(id));
+}
+
+/** The lower-case text of the 16 bytes of a UUID of version 7. Throws as `parseUuid7`. */
+export function uuid7FromBytes(bytes: Uint8Array): string {
+  if (!isBytes(bytes)) throw new TypeError(`must be a UUID as a Uint8Array, got ${shownValue(bytes)}`);
+  return checkedText(bytes);
+}
+
+/**
+ * The parts of `text` as a table for people; `undefined` unless it is a UUID of version 7
+ * in lower case. Never throws.
+ */
+export function inspectUuid7(text: string): readonly IdPart[] | undefined {
+  if (!isUuid7(text)) return undefined;
+  const { uuid, date, counter, random } = parseUuid7(text);
+  if (uuid !== text) return undefined;
+  return [
+    { name: 'time', value: date.toISOString() },
+    { name: 'counter', value: String(counter), note: 'from a random start in each millisecond' },
+    { name: 'random', value: random.toString(16).padStart(8, '0') },
+  ];
+}
