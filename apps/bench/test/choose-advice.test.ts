@@ -36,10 +36,10 @@ describe('the advice', () => {
   it('compares what fits, and names the next that fits as runner-up', () => {
     const [first, , last] = sentencesOf({}, chosenCase('served', { backends: ['sql'] }), chosenCase('hex'));
     expect(first).toBe(
-      'Use hex: of the 2 that fit, it needs no server and has the strongest order among those.',
+      'Use hex: of the 2 that fit, it needs no server, issues without waiting and has the strongest order among those.',
     );
     expect(last).toBe(
-      'Runner-up: served, which fits too; hex ranks higher for fewer servers, stronger order or speed, in this sequence.',
+      'Runner-up: served, which fits too; hex ranks higher for fewer servers, no waiting, stronger order or speed, in this sequence.',
     );
   });
 
@@ -51,7 +51,7 @@ describe('the advice', () => {
     expect(sentencesOf({}, ...cases)).toEqual([
       'Use two: of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
       'You give up: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
-      'Runner-up: more, which fits too; two ranks higher for fewer servers, stronger order or speed, in this sequence.',
+      'Runner-up: more, which fits too; two ranks higher for fewer servers, no waiting, stronger order or speed, in this sequence.',
       'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
     ]);
   });

@@ -43,14 +43,21 @@ const names = (needs: Parameters<typeof advise>[0], of = results()) =>
 
 describe('the choice', () => {
   it('is the one without a server and with the strongest order when nothing is needed', () => {
-    expect(names({})).toEqual(['objectid', 'uuid7', 'gpid', 'segment-inproc', 'segment-redis-db']);
+    expect(names({})).toEqual([
+      'objectid',
+      'uuid7',
+      'gpid',
+      'segment-inproc',
+      'segment-real-time',
+      'segment-redis-db',
+    ]);
   });
 
   it.each([
-    [{ order: { cluster: 'real-time' } }, 'segment-redis-db', 1],
-    [{ type: 'number' }, 'segment-inproc', 2],
+    [{ order: { cluster: 'real-time' } }, 'segment-real-time', 2],
+    [{ type: 'number' }, 'segment-inproc', 3],
     [{ offline: true }, 'objectid', 3],
-    [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-redis-db', 1],
+    [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-real-time', 2],
   ] as const)('for %j is %s', (needs, choice, fitting) => {
     const { choice: chosen, fits, sentences } = advise(needs, results());
     expect(chosen).toBe(choice);
@@ -62,7 +69,11 @@ describe('the choice', () => {
     const { fits, sentences } = advise({ order: { cluster: 'real-time' } }, results());
     const objectidFit = fits.find(({ strategy }) => strategy === 'objectid');
     expect(objectidFit?.unmet).toEqual(['order across processes: needs real-time, offers k-sorted']);
-    expect(sentences.join(' ')).toContain('Runner-up: objectid, if you can do without this');
+    const redis = results().filter(({ name }) => name !== 'segment-real-time');
+    expect(advise({ order: { cluster: 'real-time' } }, redis).sentences.join(' ')).toContain(
+      'Runner-up: objectid, if you can do without this',
+    );
+    expect(sentences.join(' ')).toContain('Runner-up: segment-redis-db, which fits too');
   });
 
   it('says when to use uuid7 and when objectid, where both fit', () => {
@@ -73,6 +84,12 @@ describe('the choice', () => {
     expect(said({ type: 'number' })).not.toMatch(both);
     const alone = results().filter(({ name }) => name !== 'uuid7');
     expect(said({ type: 'string', offline: true }, alone)).not.toMatch(both);
+  });
+
+  it('is Redis for an order at a rate that the database does not hold', () => {
+    const needs = { rate: 50_000, order: { cluster: 'real-time' } } as const;
+    expect(advise(needs, results()).choice).toBe('segment-real-time');
+    expect(advise(needs, results({ 'segment-real-time': 2e4 })).choice).toBe('segment-redis-db');
   });
 
   it('holds a rate to what was measured', () => {
@@ -101,6 +118,7 @@ describe('the choice', () => {
     expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
       ['objectid', [], true],
       ['segment-inproc', [], true],
+      ['segment-real-time', [], true],
       ['segment-redis-db', [], true],
       ['uuid7', ['public: reveals time, volume, and its ids cannot be obfuscated'], undefined],
       [
@@ -127,7 +145,7 @@ describe('the choice', () => {
   it('keeps numbers in order for the column, where obfuscated texts would be neither', () => {
     const needs = { public: true, type: 'number', order: { cluster: 'real-time' } } as const;
     const { choice, config, sentences } = advise(needs, results());
-    expect(choice).toBe('segment-redis-db');
+    expect(choice).toBe('segment-real-time');
     expect(config).not.toContain('encode');
     expect(sentences.join(' ')).toContain('show outsiders those of createCodec');
   });
@@ -146,6 +164,7 @@ describe('the config to copy', () => {
     ['uuid7', { order: { cluster: 'k-sorted' }, type: 'string' }],
     ['gpid', { unique: 'cluster', sync: true, offline: true }],
     ['segment-inproc', { type: 'number', sync: true }],
+    ['segment-real-time', { order: { cluster: 'real-time' } }],
     ['segment-redis-db', { order: { cluster: 'real-time' } }],
     ['objectid', { public: true }],
     ['segment-redis-db', { public: true, unique: 'cluster' }],
@@ -165,9 +184,11 @@ describe('the config to copy', () => {
       expect(encode?.obfuscate).toBe(hidden);
       const backends = { name: 'order', database: 'postgres://localhost/db', redis: 'redis://localhost' };
       const list = [objectid, uuid7, gpid, segmentInproc, segmentRedisDb];
-      const known = list.find(({ name }) => name === strategy)?.optionNames ?? [];
+      const { strategy: named } = options;
+      expect(named).toBe(strategy === 'segment-real-time' ? 'segment-inproc' : strategy);
+      const known = list.find(({ name }) => name === named)?.optionNames ?? [];
       const shared = Object.fromEntries(Object.entries(backends).filter(([name]) => known.includes(name)));
-      expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(strategy);
+      expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(named);
       // The same file is what the bench reads with --config.
       expect(await gatherNeeds({ needs: { rate: 7 }, config: join(dir, 'ids.config.json') })).toEqual([
         { name: 'order', ...needs, rate: 7 },

@@ -99,6 +99,19 @@ describe('ids next', () => {
     expect(JSON.parse(json.stdout)).toHaveLength(1);
   });
 
+  it('gives UUIDs as TypeIDs, which inspect reads again', async () => {
+    await configure({ order: { strategy: 'uuid7', encode: { form: 'typeid', prefix: 'order' } } });
+    const { code, stdout } = await runIds(cwd, ['next', 'order']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^order_0[0-9a-hjkmnp-tv-z]{25}\n$/)]);
+    const read = await runIds(cwd, ['inspect', stdout.trim(), '--json']);
+    const [{ strategy, generator, id, parts }] = JSON.parse(read.stdout).readings;
+    expect([strategy, generator]).toEqual(['uuid7', 'order']);
+    const names = parts.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['time', 'counter', 'random']);
+    const plain = await runIds(tmpdir(), ['inspect', id, '--json']);
+    expect(JSON.parse(plain.stdout).readings).toEqual([{ strategy: 'uuid7', parts }]);
+  });
+
   it('warns of a variable and of a key that set nothing, on standard error', async () => {
     const text = '{ "generators": { "order": { "strategy": "gpid", "strategy": "objectid" } } }';
     await writeFile(join(cwd, 'ids.config.json'), text);

@@ -12,9 +12,11 @@ import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
-/** Options that a first config of the strategy needs. */
-export function exampleOf(name: string): Readonly<Record<string, unknown>> | undefined {
-  return ids.strategies.find((strategy) => strategy.name === name)?.example;
+/** What a first config says of a case: its strategy, and the options that make it this case. */
+export function configOf(name: string): Readonly<Record<string, unknown>> {
+  const found = strategies.find((one) => one.name === name);
+  const { strategy, options } = found?.config ?? { strategy: name };
+  return { strategy, ...ids.strategies.find((one) => one.name === strategy)?.example, ...options };
 }
 
 /** Guarantees depend on the options; a URL that is never opened is enough to compute them. */
@@ -32,16 +34,23 @@ function against(first: string): string[] {
   return [first, ...MEMORY_CONTROLS.filter((name) => name !== first)];
 }
 
+interface KnownCase extends StrategyCase {
+  readonly config: { readonly strategy: string; readonly options: Readonly<Record<string, unknown>> };
+}
+
+/** `variant`: a name and options for a case that is more than its strategy with required options. */
 function strategyCase(
   configOf: (environment: CaseEnvironment) => Config,
   comparedWith: readonly string[],
   parts: Pick<StrategyCase, 'anatomyOf' | 'prepare' | 'cleanUp'>,
-): StrategyCase {
-  const { strategy: name, guarantees } = ids.plan(configOf(NOWHERE));
+  variant?: { readonly name: string; readonly options: Readonly<Record<string, unknown>> },
+): KnownCase {
+  const { strategy, guarantees } = ids.plan(configOf(NOWHERE));
   const { maxIdsPerSecond } = guarantees;
   return {
     kind: 'strategy',
-    name,
+    name: variant?.name ?? strategy,
+    config: { strategy, options: variant?.options ?? {} },
     guarantees,
     backends: guarantees.backends,
     format: guarantees,
@@ -52,8 +61,10 @@ function strategyCase(
   };
 }
 
-/** All strategies of this workspace, with only the options that they require. */
-const strategies: readonly StrategyCase[] = [
+const REAL_TIME = { order: 'real-time' } as const;
+
+/** All strategies of this workspace, with the options that they require, and the mode that keeps an order. */
+const strategies: readonly KnownCase[] = [
   strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId'), { anatomyOf: objectIdAnatomy }),
   strategyCase(() => ({ strategy: 'uuid7' }), against('uuidv7'), { anatomyOf: uuid7Anatomy }),
   strategyCase(
@@ -65,6 +76,17 @@ const strategies: readonly StrategyCase[] = [
     (environment) => ({ strategy: 'segment-inproc', name: 'inproc', ...segmentsOf(environment) }),
     [postgresNextval.name, ...MEMORY_CONTROLS],
     { anatomyOf: sequenceAnatomy, ...withSequence('inproc') },
+  ),
+  strategyCase(
+    (environment) => ({
+      strategy: 'segment-inproc',
+      name: 'ordered',
+      ...segmentsOf(environment),
+      ...REAL_TIME,
+    }),
+    [postgresNextval.name, redisIncr.name],
+    { anatomyOf: sequenceAnatomy, ...withSequence('ordered') },
+    { name: 'segment-real-time', options: REAL_TIME },
   ),
   strategyCase(
     (environment) => ({

@@ -1,5 +1,5 @@
 import { unmetNeeds, variableFor } from '@ids/config';
-import { exampleOf } from '../cases/strategies.js';
+import { configOf } from '../cases/strategies.js';
 import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
 import { fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
 import { headlineLoop, observedText, whatItCosts } from './headline.js';
@@ -38,9 +38,10 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advic
 function whyItFits({ guarantees }: CaseResult, fits: readonly Fit[], needs: ServiceNeeds): string {
   const fitting = fits.filter(({ unmet }) => unmet.length === 0);
   const what = needsText(needs) === '' ? 'is sound' : 'meets every need';
-  const reason = guarantees?.backends.length === 0 ? 'it needs no server' : 'it needs the fewest servers';
+  const servers = guarantees?.backends.length === 0 ? 'it needs no server' : 'it needs the fewest servers';
+  const waits = guarantees?.sync ? ', issues without waiting' : '';
   if (fitting.length === 1) return `the only one of ${fits.length} that ${what}`;
-  return `of the ${fitting.length} that fit, ${reason} and has the strongest order among those`;
+  return `of the ${fitting.length} that fit, ${servers}${waits} and has the strongest order among those`;
 }
 
 function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
@@ -63,7 +64,7 @@ function timesTheNeed(rate: number, needs: ServiceNeeds): string {
 
 function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
   if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
-  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, stronger order or speed, in this sequence.`;
+  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, no waiting, stronger order or speed, in this sequence.`;
 }
 
 /** Both sort by time and need no server. Which column is to hold them decides, and no figure shows that. */
@@ -98,8 +99,7 @@ export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
   const encode = configEncodes(chosen, needs);
   const require = encode ? { ...others, discloses: [] } : others;
   const options = {
-    strategy: name,
-    ...exampleOf(name),
+    ...configOf(name),
     ...(encode && { encode: OBFUSCATED }),
     require,
   };

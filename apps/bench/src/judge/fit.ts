@@ -57,12 +57,13 @@ export function sustainedRate({ sync, loops = [], maxIdsPerSecond }: CaseResult)
 
 /**
  * The preference among strategies that fit, compared place by place, smaller is better: fewer servers, then
- * stronger order, then more ids per second.
+ * ids without waiting, then stronger order, then more ids per second.
  */
 export function preference(result: CaseResult): readonly number[] {
   const { guarantees } = result;
   return [
     guarantees?.backends.length ?? 0,
+    (guarantees?.sync ?? true) ? 0 : 1,
     -STRENGTHS.orderInCluster.indexOf(guarantees?.order.cluster ?? 'none'),
     -(sustainedRate(result) ?? 0),
   ];

@@ -79,7 +79,7 @@ describe('pnpm bench', () => {
   });
 
   it('fills a table for each way to store ids, and says what that costs the index', async () => {
-    await using bench = await RunningBench.start(REAL, 'index', '--smoke', '--only', 'objectid,gpid');
+    await using bench = await RunningBench.start(REAL, 'index', '--smoke', '--only', 'objectid,uuid7,gpid');
     expect(await bench.exitCode(), bench.stderr).toBe(0);
     const { indexCosts } = await bench.result();
     const of = (name: string) => indexCosts?.costs.find((cost) => cost.name === name);
@@ -89,6 +89,7 @@ describe('pnpm bench', () => {
       'UUIDv4',
       'objectid as bytea',
       'objectid as char(24)',
+      'uuid7 as uuid',
       'gpid as text',
     ]);
     expect(of('UUIDv4')?.rows).toBe(4_000);

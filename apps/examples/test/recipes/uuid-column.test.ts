@@ -36,7 +36,7 @@ it('a uuid column holds the ids in 16 bytes, sorts them as they were issued, and
 
 it('what Postgres 18 makes itself is read too', async ({ skip }) => {
   await using schema = await ownSchema(inject('databaseUrl'));
-  const { rows: known } = await schema.pool.query("SELECT to_regproc('uuidv7') AS name");
+  const { rows: known } = await schema.pool.query("SELECT to_regprocedure('uuidv7()') AS name");
   if (known[0].name === null) skip('this Postgres has no uuidv7()');
   const { rows } = await schema.pool.query(
     'SELECT id, uuid_extract_timestamp(id) AS time FROM (SELECT uuidv7() AS id FROM generate_series(1, 100)) AS made',
