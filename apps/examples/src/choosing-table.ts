@@ -16,6 +16,10 @@ const columns: readonly [string, Guarantees][] = [
   ['`gpid`', ids.plan({ strategy: 'gpid', port: 8080, address: '10.0.0.7' }).guarantees],
   ['`segment-inproc`', ids.plan({ strategy: 'segment-inproc', ...stores }).guarantees],
   [
+    "`segment-inproc`, `order: 'real-time'`",
+    ids.plan({ strategy: 'segment-inproc', ...stores, order: 'real-time' }).guarantees,
+  ],
+  [
     '`segment-redis-db`',
     ids.plan({ strategy: 'segment-redis-db', ...stores, redis: 'redis://localhost' }).guarantees,
   ],
