@@ -42,7 +42,7 @@ const names = (needs: Parameters<typeof advise>[0], of = results()) =>
 
 describe('the choice', () => {
   it('is the one without a server and with the strongest order when nothing is needed', () => {
-    expect(names({})).toEqual(['objectid', 'gpid', 'segment-inproc', 'segment-redis-db']);
+    expect(names({})).toEqual(['objectid', 'gpid', 'snowflake', 'segment-inproc', 'segment-redis-db']);
   });
 
   it.each([
@@ -89,6 +89,7 @@ describe('the choice', () => {
     expect(choice).toBe('objectid');
     expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
       ['objectid', [], true],
+      ['snowflake', [], true],
       ['segment-inproc', [], true],
       ['segment-redis-db', [], true],
       [

@@ -4,6 +4,7 @@ import { objectidClaims } from './objectid.js';
 import type { ProbeCase } from './probes/probe.js';
 import { segmentInprocClaims } from './segment-inproc.js';
 import { segmentRedisDbClaims } from './segment-redis-db.js';
+import { snowflakeClaims } from './snowflake.js';
 
 export interface ClaimList {
   /** Workers import this module, which exports the probes as `probes`. */
@@ -12,7 +13,13 @@ export interface ClaimList {
   readonly probes: readonly ProbeCase[];
 }
 
-const stated = [...objectidClaims, ...segmentInprocClaims, ...segmentRedisDbClaims, ...gpidClaims];
+const stated = [
+  ...objectidClaims,
+  ...segmentInprocClaims,
+  ...segmentRedisDbClaims,
+  ...gpidClaims,
+  ...snowflakeClaims,
+];
 
 /** Several claims may need the same probe, which is measured once. */
 export const probes: readonly ProbeCase[] = [

@@ -4,11 +4,12 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { snowflake } from '@ids/snowflake';
 
 /**
  * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples
- * list all four, and know nothing of a generator but the contract.
+ * list all of them, and know nothing of a generator but the contract.
  */
 export function openServiceIds(options: LoadConfigOptions): Promise<OpenedIds<Record<string, IdGenerator>>> {
-  return openIds({ strategies: [objectid, gpid, segmentInproc, segmentRedisDb], ...options });
+  return openIds({ strategies: [objectid, gpid, segmentInproc, segmentRedisDb, snowflake], ...options });
 }

@@ -24,8 +24,9 @@ export interface SnowflakeOptions extends LogOptions {
   /** The table of the slots, `table` or `schema.table`; default `id_slot`. */
   readonly table?: string | undefined;
   /**
-   * A fixed slot, from 0 to the last one of the layout, instead of one from a database. That no other process
-   * has it at any time is up to the caller, so ids are `unique: 'process'` only.
+   * A fixed slot, from 0 to the last one of the layout, instead of one from a database. That no other
+   * process has it at any time is up to the caller, so ids are `unique: 'process'` only. `name` and
+   * `database` are not used then.
    */
   readonly worker?: number | undefined;
   /** The type of the ids; default `bigint`. */
@@ -120,8 +121,8 @@ export const optionsSchema: v.GenericSchema<SnowflakeOptions, ParsedSnowflakeOpt
   ),
 ) as unknown as v.GenericSchema<SnowflakeOptions, ParsedSnowflakeOptions>;
 
-/** The options that belong to slots of a database. */
-const OF_SLOTS = ['name', 'database', 'table', 'owner'] as const;
+/** The options that belong to slots of a database, but for those that a config hands to every generator. */
+const OF_SLOTS = ['table', 'owner'] as const;
 
 /** Why options that are valid one by one do not go together; undefined if they do. */
 function problemOf(options: SnowflakeOptions & { readonly as: SnowflakeTypeName }): string | undefined {

@@ -6,6 +6,7 @@ import { fixedWorkerGenerator } from './fixed-worker.js';
 import { type SnowflakeGenerator, WindowGenerator } from './generator.js';
 import { guaranteesOf } from './guarantees.js';
 import { formatOf, type SnowflakeTypeName, type SnowflakeTypes } from './id-format.js';
+import { inspectSnowflake } from './inspect.js';
 import { exactClock, turnClock } from './monotonic-clock.js';
 import {
   layoutFor,
@@ -40,6 +41,7 @@ export const snowflake: IdStrategy<
   optionNames,
   guarantees: guaranteesOf,
   create: open,
+  inspect: inspectSnowflake,
 };
 
 /**

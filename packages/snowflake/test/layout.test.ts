@@ -106,7 +106,10 @@ describe('options', () => {
   it.each([
     [{}, /give "name" and "database" .*, or a fixed "worker"/],
     [{ name: 'order' }, /give "name" and "database"/],
-    [{ ...slots, worker: 7 }, /"name" belongs to slots of a database; a fixed "worker" has none/],
+    [
+      { ...slots, worker: 7, table: 't' },
+      /"table" belongs to slots of a database; a fixed "worker" has none/,
+    ],
     [{ worker: 7, log: true }, /"log" belongs to slots/],
     [
       { worker: 64, as: 'number' },

@@ -3,12 +3,21 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
-import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy } from './anatomy.js';
-import { keyPrefixOf, need, segmentsOf, withRedisSequence, withSequence } from './backend.js';
+import { snowflake } from '@ids/snowflake';
+import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy, snowflakeAnatomy } from './anatomy.js';
+import {
+  keyPrefixOf,
+  need,
+  segmentsOf,
+  slotsOf,
+  withRedisSequence,
+  withSequence,
+  withSlots,
+} from './backend.js';
 import { type CaseEnvironment, type CaseList, type StrategyCase, subjectOf } from './case.js';
 import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 
-const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb]);
+const ids = createIds([objectid, gpid, segmentInproc, segmentRedisDb, snowflake]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
 /** Options that a first config of the strategy needs. */
@@ -74,6 +83,12 @@ const strategies: readonly StrategyCase[] = [
     }),
     [redisIncr.name, postgresNextval.name],
     { anatomyOf: sequenceAnatomy, ...withRedisSequence('redis') },
+  ),
+  strategyCase(
+    // Each worker opens generators of its own: their wait at the start would be most of a short run.
+    (environment) => ({ strategy: 'snowflake', name: 'slots', startup: 'at-once', ...slotsOf(environment) }),
+    [...against('@sapphire/snowflake'), postgresNextval.name],
+    { anatomyOf: snowflakeAnatomy, ...withSlots('slots') },
   ),
 ];
 
