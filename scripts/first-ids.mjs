@@ -32,6 +32,12 @@ const journeys = [
     written: 'segment-redis-db',
     looks: /^[1-9]\d*$/,
   },
+  {
+    strategy: 'snowflake',
+    commands: installOnly(install) + withStores,
+    written: 'segment-redis-db',
+    looks: /^[1-9]\d{17}$/,
+  },
 ];
 
 function installOnly(commands) {

@@ -79,6 +79,12 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     withoutServices: true,
     limitMs: 5_000,
   },
+  snowflake: {
+    folder: 'packages/snowflake',
+    mutate: ['src/{held-windows,tenancy,layout,id-format,options,guarantees,inspect}.ts'],
+    withoutTests: ['test/conformance*.test.ts', 'test/overflow.test.ts', 'test/integration/**'],
+    withoutServices: true,
+  },
   'segment-inproc': {
     folder: 'packages/segment-inproc',
     withoutTests: [

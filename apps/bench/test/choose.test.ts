@@ -47,6 +47,7 @@ describe('the choice', () => {
       'objectid',
       'uuid7',
       'gpid',
+      'snowflake',
       'segment-inproc',
       'segment-real-time',
       'segment-redis-db',
@@ -117,6 +118,7 @@ describe('the choice', () => {
     expect(choice).toBe('objectid');
     expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
       ['objectid', [], true],
+      ['snowflake', [], true],
       ['segment-inproc', [], true],
       ['segment-real-time', [], true],
       ['segment-redis-db', [], true],

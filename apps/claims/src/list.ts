@@ -4,6 +4,7 @@ import { objectidClaims } from './objectid.js';
 import type { ProbeCase } from './probes/probe.js';
 import { segmentInprocClaims } from './segment-inproc.js';
 import { segmentRedisDbClaims } from './segment-redis-db.js';
+import { snowflakeClaims } from './snowflake.js';
 import { uuid7Claims } from './uuid7.js';
 
 export interface ClaimList {
@@ -18,6 +19,7 @@ const stated = [
   ...segmentInprocClaims,
   ...segmentRedisDbClaims,
   ...gpidClaims,
+  ...snowflakeClaims,
   ...uuid7Claims,
 ];
 

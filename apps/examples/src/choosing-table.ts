@@ -3,9 +3,10 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid/machine-pid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
 
-const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb]);
+const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake]);
 const stores = { name: 'order', database: 'postgres://localhost/app' };
 
 /** The columns of the table; nothing is opened. */
@@ -23,6 +24,7 @@ const columns: readonly [string, Guarantees][] = [
     '`segment-redis-db`',
     ids.plan({ strategy: 'segment-redis-db', ...stores, redis: 'redis://localhost' }).guarantees,
   ],
+  ['`snowflake`', ids.plan({ strategy: 'snowflake', ...stores }).guarantees],
 ];
 
 const rows: readonly [string, (guarantees: Guarantees) => string][] = [

@@ -4,6 +4,7 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
 
 /**
@@ -11,5 +12,8 @@ import { uuid7 } from '@ids/uuid7';
  * list them all, and know nothing of a generator but the contract.
  */
 export function openServiceIds(options: LoadConfigOptions): Promise<OpenedIds<Record<string, IdGenerator>>> {
-  return openIds({ strategies: [objectid, uuid7, gpid, segmentInproc, segmentRedisDb], ...options });
+  return openIds({
+    strategies: [objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake],
+    ...options,
+  });
 }

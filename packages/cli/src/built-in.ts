@@ -5,6 +5,7 @@ import { objectid as objectidOfBothLayouts } from '@ids/objectid/machine-pid';
 import { type Grant, whoIssued } from '@ids/segment/sql';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
 import type { SequencePlace } from './command.js';
 import { openDatabase } from './generators.js';
@@ -16,6 +17,7 @@ export const mainEntries: readonly IdStrategy[] = [
   gpid,
   segmentInproc,
   segmentRedisDb,
+  snowflake,
 ] as readonly IdStrategy[];
 
 /** The same for `next` and `inspect`: ObjectIds of both layouts. */

@@ -8,6 +8,7 @@ import {
 import { IdError, type IdStrategy } from '@ids/core';
 import type { SequenceGroup } from '@ids/segment';
 import { DEFAULT_TABLE, fromPg, fromPgUrl, type PgPoolLike, type SqlExecutor } from '@ids/segment/sql';
+import { type CreateSlotsOptions, DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
 
 /** Reads the config, and warns on standard error of probable mistakes in it. */
@@ -44,10 +45,19 @@ export function withPlaceholders(
   return { ...read, config: { ...config, ...placeholders } };
 }
 
-/** Where the sequence of a generator is; undefined for a generator without a database. */
-export function sequenceOf({ options }: ConfiguredGenerator): SequencePlace | undefined {
-  const { database, table, name } = options;
-  if (database === undefined || typeof name !== 'string') return undefined;
+/** Where the sequence of a generator is; undefined for a generator that takes its ids from none. */
+export function sequenceOf(generator: ConfiguredGenerator): SequencePlace | undefined {
+  return kindOf(generator) === 'segments' ? placeOf(generator) : undefined;
+}
+
+/** What the rows of a generator's table are: sequences, or slots of `@ids/snowflake`. */
+function kindOf({ strategy }: ConfiguredGenerator): NeededTable['kind'] {
+  return strategy === 'snowflake' ? 'slots' : 'segments';
+}
+
+function placeOf({ options }: ConfiguredGenerator): SequencePlace | undefined {
+  const { database, table, name, worker } = options;
+  if (database === undefined || typeof name !== 'string' || worker !== undefined) return undefined;
   return { database, table: typeof table === 'string' ? table : undefined, name };
 }
 
@@ -68,10 +78,13 @@ export interface NeededSequence {
   readonly group: SequenceGroup | undefined;
   /** The column that may already hold ids, such as `orders.id`. */
   readonly column: string | undefined;
+  /** The layout of slots. */
+  readonly slots: CreateSlotsOptions;
 }
 
-/** A segment table, with the sequences that generators of the config need in it. */
+/** A table, with the sequences or the slots that generators of the config need in it. */
 export interface NeededTable {
+  readonly kind: 'segments' | 'slots';
   /** A `postgres://` URL or a pg pool. */
   readonly database: unknown;
   readonly table: string;
@@ -86,23 +99,35 @@ export interface NeededTable {
 export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededTable[] {
   const tables: NeededTable[] = [];
   for (const generator of generators) {
-    const place = sequenceOf(generator);
+    const place = placeOf(generator);
     if (place === undefined) continue;
-    const { database, name, table = DEFAULT_TABLE } = place;
+    const kind = kindOf(generator);
+    const { database, name, table = kind === 'slots' ? DEFAULT_SLOT_TABLE : DEFAULT_TABLE } = place;
     const { log, group } = generator.options as { readonly log?: boolean; readonly group?: SequenceGroup };
     const index = tables.findIndex((known) => known.database === database && known.table === table);
     const known = tables[index];
     const others = known?.sequences.filter((sequence) => sequence.name !== name) ?? [];
     const same = known?.sequences.find((sequence) => sequence.name === name);
     const column = same?.column ?? generator.column;
-    const needed = {
+    const needed: NeededTable = {
+      kind,
       database,
       table,
       log: known?.log === true || log === true,
-      sequences: [...others, { name, group: same?.group ?? group, column }],
+      sequences: [...others, { name, group: same?.group ?? group, column, slots: slotsOf(generator) }],
       generators: [...(known?.generators ?? []), generator.name],
     };
     tables.splice(index < 0 ? tables.length : index, 1, needed);
   }
   return tables;
+}
+
+/** The layout that the slots of a generator must have. */
+function slotsOf({ options }: ConfiguredGenerator): CreateSlotsOptions {
+  const { as, layout, epoch } = options as {
+    readonly as?: string;
+    readonly layout?: CreateSlotsOptions['layout'];
+    readonly epoch?: number;
+  };
+  return { layout: layout ?? (as === 'number' ? '41+6+6' : '41+10+12'), epoch };
 }

@@ -9,25 +9,18 @@ import {
   segmentSchema,
   sequenceSql,
 } from '@ids/segment/sql';
-import { columnFacts, currentRole } from './column.js';
+import { columnFacts } from './column.js';
 import { type NeededSequence, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
-
-/** Something that a table lacks, and how to create it. */
-export interface SchemaStep {
-  /** What it creates, one entry each: `table id_segment`. */
-  readonly creates: readonly string[];
-  /** The SQL for a migration, safe to run again. */
-  readonly sql: string;
-  /** Resolves with false if somebody else has created it in the meantime. */
-  run(database: SqlExecutor): Promise<boolean>;
-}
+import { refusable, type SchemaStep } from './schema-step.js';
+import { slotSteps } from './slot-steps.js';
 
 /** The steps that create what a table lacks; all steps if there is no database to query. */
 export async function schemaSteps(
   database: SqlExecutor | undefined,
   needed: NeededTable,
 ): Promise<SchemaStep[]> {
-  const { table, log, sequences } = needed;
+  const { table, log, sequences, kind } = needed;
+  if (kind === 'slots') return slotSteps(database, needed);
   const parts: SchemaPart[] =
     database === undefined
       ? ['table', ...(log ? ['log' as const] : [])]
@@ -123,33 +116,4 @@ async function greatestId(database: SqlExecutor, column: string): Promise<number
     'ERR_IDS_CONFIG',
     `column ${column} holds ${maxId}, and a sequence ends at ${Number.MAX_SAFE_INTEGER}: no ID would be greater`,
   );
-}
-
-/** Runs `act`. If the role may not, the error names the role, the right and the statement that grants it. */
-async function refusable<T>(
-  database: SqlExecutor,
-  what: string,
-  right: 'CREATE' | 'INSERT' | 'SELECT',
-  table: string,
-  act: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    const cause = isIdError(error) ? error.cause : error;
-    if ((Object(cause) as { code?: unknown }).code !== '42501') throw error;
-    const { role, schema } = await currentRole(database);
-    const on =
-      right === 'CREATE'
-        ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
-        : quotedTable(table).table;
-    // createSequence also reads what it returns.
-    const rights = right === 'INSERT' ? 'SELECT, INSERT' : right;
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `role "${role}" may not ${what}: ${(cause as Error).message}. Grant the right with GRANT ${rights} ON ${on} TO "${role}"; ` +
-        'or let another role run the output of npx --no ids apply --dry-run',
-      { cause: error },
-    );
-  }
 }

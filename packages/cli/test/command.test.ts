@@ -53,7 +53,7 @@ describe('ids', () => {
     [
       ['init'],
       2,
-      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db)\nids: npx --no ids init --help shows the options\n',
+      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake)\nids: npx --no ids init --help shows the options\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
@@ -224,7 +224,8 @@ describe('ids init', () => {
     };
     const doctor = await runIds(cwd, ['doctor'], { environment });
     expect(doctor.stdout).toContain('ok\tids.config.json\tvalid, and all requirements are met\n');
-    expect(doctor.code).toBe(strategy.startsWith('segment') ? 1 : 0);
+    const needsServers = strategy.startsWith('segment') || strategy === 'snowflake';
+    expect(doctor.code).toBe(needsServers ? 1 : 0);
   });
 
   it('leaves files that exist alone, unless told to write over them', async () => {
@@ -267,7 +268,7 @@ describe('ids init', () => {
 
   it('names the strategies there are', async () => {
     expect((await runIds(cwd, ['init', '--strategy', 'serial'])).stderr).toContain(
-      'ids: unknown strategy "serial" (known: objectid, uuid7, gpid, segment-inproc, segment-redis-db)\n',
+      'ids: unknown strategy "serial" (known: objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake)\n',
     );
   });
 });

@@ -65,10 +65,11 @@ export interface IdStrategy<
   /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
   create(options: Options): Promise<Generator>;
   /**
-   * What an id reveals by itself, without any I/O; `undefined` when this strategy cannot have issued it.
-   * Never throws. Absent where an id reveals nothing.
+   * What an id reveals by itself, without any I/O, read with the `options` of its generator where they are
+   * known; `undefined` when this strategy cannot have issued it. Never throws. Absent where an id reveals
+   * nothing.
    */
-  inspect?(text: string): readonly IdPart[] | undefined;
+  inspect?(text: string, options?: Readonly<Record<string, unknown>>): readonly IdPart[] | undefined;
 }
 
 /**

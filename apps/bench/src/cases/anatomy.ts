@@ -94,3 +94,14 @@ export function sequenceAnatomy(id: Id): Anatomy {
     lasts: { ids: Number.MAX_SAFE_INTEGER, of: 'sequence' },
   };
 }
+
+/** 41 bits of time, ten of the slot, twelve of a sequence, in one decimal number. */
+export function snowflakeAnatomy(id: Id): Anatomy {
+  return {
+    parts: [
+      { text: String(id), holds: 'ms since 2025 in 41 bits, slot in 10, sequence in 12', tells: 'time' },
+    ],
+    bytes: 8,
+    lasts: { until: '2094-09-07' },
+  };
+}

@@ -1,4 +1,5 @@
 import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
+import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
 import type { CaseEnvironment, Preparable } from './case.js';
 
 /** The schema that holds everything of one run in Postgres. */
@@ -46,6 +47,27 @@ export function withRedisSequence(name: string): Pick<Preparable, 'prepare' | 'c
       await dropKey(environment, `${keyPrefixOf(environment)}{${name}}`);
       await dropSchema(environment);
     },
+  };
+}
+
+/** The options with which a strategy finds the run's slots. */
+export function slotsOf(environment: CaseEnvironment) {
+  return {
+    database: need(environment.databaseUrl, 'Postgres'),
+    table: `${schemaOf(environment)}.id_slot`,
+  };
+}
+
+/** Slots in the run's schema, for a case that reserves time for them there. */
+export function withSlots(name: string): Pick<Preparable, 'prepare' | 'cleanUp'> {
+  return {
+    prepare: (environment) =>
+      withSchema(environment, async (executor) => {
+        const { table } = slotsOf(environment);
+        await ensureSlotSchema(executor, { table });
+        await createSlots(executor, name, { table });
+      }),
+    cleanUp: dropSchema,
   };
 }
 

@@ -22,6 +22,10 @@ const NUMBERS: IdFormat = {
   idType: 'number',
   text: { pattern: /^[1-9]\d*$/, maxLength: 16, sortable: false },
 };
+const SNOWFLAKE: IdFormat = {
+  idType: 'bigint',
+  text: { pattern: /^\d{1,19}$/, maxLength: 19, sortable: false },
+};
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
@@ -49,6 +53,11 @@ export const memoryControls: readonly ControlCase[] = [
   control('nanoid', text(/^[\w-]{21}$/, 21), async () => {
     const { nanoid } = await import('nanoid');
     return () => nanoid();
+  }),
+  control('@sapphire/snowflake', SNOWFLAKE, async () => {
+    const { Snowflake } = await import('@sapphire/snowflake');
+    const snowflake = new Snowflake(1_735_689_600_000);
+    return () => snowflake.generate();
   }),
   control('ulid', text(/^[0-9A-HJKMNP-TV-Z]{26}$/, 26), async () => {
     const { monotonicFactory } = await import('ulid');

@@ -3,13 +3,22 @@ import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
+import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
-import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy, uuid7Anatomy } from './anatomy.js';
-import { keyPrefixOf, need, segmentsOf, withRedisSequence, withSequence } from './backend.js';
+import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy, snowflakeAnatomy, uuid7Anatomy } from './anatomy.js';
+import {
+  keyPrefixOf,
+  need,
+  segmentsOf,
+  slotsOf,
+  withRedisSequence,
+  withSequence,
+  withSlots,
+} from './backend.js';
 import { type CaseEnvironment, type CaseList, type StrategyCase, subjectOf } from './case.js';
 import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 
-const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb]);
+const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake]);
 type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
 /** What a first config says of a case: its strategy, and the options that make it this case. */
@@ -98,6 +107,12 @@ const strategies: readonly KnownCase[] = [
     }),
     [redisIncr.name, postgresNextval.name],
     { anatomyOf: sequenceAnatomy, ...withRedisSequence('redis') },
+  ),
+  strategyCase(
+    // Each worker opens generators of its own: their wait at the start would be most of a short run.
+    (environment) => ({ strategy: 'snowflake', name: 'slots', startup: 'at-once', ...slotsOf(environment) }),
+    [...against('@sapphire/snowflake'), postgresNextval.name],
+    { anatomyOf: snowflakeAnatomy, ...withSlots('slots') },
   ),
 ];
 

@@ -12,7 +12,8 @@ import {
 } from '../generators.js';
 import { writeJson } from '../output.js';
 
-import { missingOf, namingGenerators, type SchemaStep, schemaSteps } from '../schema-steps.js';
+import type { SchemaStep } from '../schema-step.js';
+import { missingOf, namingGenerators, schemaSteps } from '../schema-steps.js';
 
 const flags = {
   'dry-run': { type: 'boolean', description: 'print the SQL and change nothing' },

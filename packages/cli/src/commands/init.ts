@@ -6,6 +6,7 @@ import { configJsonSchema, type IdsConfig, readConfig } from '@ids/config';
 import { IdError, type IdStrategy } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
 import { segmentSchema, sequenceSql } from '@ids/segment/sql';
+import { slotSchema, slotsSql } from '@ids/snowflake/sql';
 import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
 
 import { neededTables, planAll, withPlaceholders } from '../generators.js';
@@ -129,11 +130,12 @@ function filesFor(
     'ids.config.json': `${JSON.stringify(config, null, 2)}\n`,
     'ids.schema.json': `${JSON.stringify(configJsonSchema(strategies), null, 2)}\n`,
   };
-  return optionNames.includes('database') ? { ...files, 'ids.sql': ddlFor(name) } : files;
+  return optionNames.includes('database') ? { ...files, 'ids.sql': ddlFor(strategy, name) } : files;
 }
 
-/** The table with one sequence; safe to run again. */
-function ddlFor(name: string): string {
+/** The table with one sequence, or the slots of one name; safe to run again. */
+function ddlFor(strategy: string, name: string): string {
+  if (strategy === 'snowflake') return `${slotSchema()}\n${slotsSql(name)}`;
   return `${segmentSchema()}\n${sequenceSql(name)}`;
 }
 

@@ -63,7 +63,7 @@ async function readByGenerator(
   const strategy = context.strategies.find((candidate) => candidate.name === generator.strategy);
   if (inner === undefined || strategy === undefined) return [];
   const pattern = codec === undefined ? generator.guarantees.text.pattern : undefined;
-  const parts = partsOf(inner, strategy, pattern);
+  const parts = partsOf(inner, strategy, pattern, generator.options);
   if (parts === undefined) return [];
   const issued = await issuer(generator, inner, context);
   const id = codec === undefined ? {} : { id: inner };
@@ -80,8 +80,9 @@ function partsOf(
   text: string,
   strategy: IdStrategy,
   pattern: RegExp | undefined,
+  options: Readonly<Record<string, unknown>>,
 ): readonly IdPart[] | undefined {
-  if (strategy.inspect !== undefined) return strategy.inspect(text);
+  if (strategy.inspect !== undefined) return strategy.inspect(text, options);
   return pattern === undefined || pattern.test(text) ? [] : undefined;
 }
 

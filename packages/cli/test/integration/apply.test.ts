@@ -42,6 +42,41 @@ describe('ids apply', () => {
     expect((await own.ids(['next', 'bill'])).stdout).toBe('1\n');
   });
 
+  it('makes slots with the layout of their generator, beside sequences, and reads their ids', async () => {
+    const own = await openOwnSchema();
+    const snowflake = { strategy: 'snowflake', startup: 'at-once' };
+    await own.configure({
+      event: { ...snowflake, as: 'number' },
+      order: { ...snowflake, log: true, table: `${own.schema}.order_slot` },
+      local: { ...snowflake, worker: 7 },
+      bill: INPROC,
+    });
+    const { stdout: sql } = await own.ids(['apply', '--dry-run']);
+    await migrate(own, sql);
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
+    const again = await openOwnSchema();
+    await again.configure({ event: { ...snowflake, as: 'number' }, bill: INPROC });
+    expect((await again.ids(['apply'])).stdout.split('\n')).toEqual([
+      'created table id_slot',
+      'created slots event in table id_slot, layout 41+6+6',
+      'created table id_segment',
+      'created sequence bill in table id_segment',
+      '',
+    ]);
+    const { stdout: event } = await again.ids(['next', 'event']);
+    expect(Number.isSafeInteger(Number(event))).toBe(true);
+    const { stdout: read } = await again.ids(['inspect', event.trim()]);
+    expect(read).toMatch(/generator\s+event/);
+    expect(read).toMatch(/time\s+20\d\d-.*Z\s+layout 41\+6\+6@1735689600000/);
+    expect(read).toMatch(/slot\s+0/);
+    const { stdout: order } = await own.ids(['next', 'order']);
+    expect((await own.ids(['inspect', order.trim()])).stdout).toMatch(
+      /time\s+20\d\d-.*Z\s+.*layout 41\+10\+12@/,
+    );
+    expect((await own.ids(['next', 'local'])).stdout).toMatch(/^\d{18}\n$/);
+    expect((await own.ids(['doctor'])).stdout).toMatch(/ok\s+generator order\s+snowflake opens/);
+  });
+
   it('makes a second table', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, bill: { ...INPROC, table: `${own.schema}.bills` } });

@@ -11,10 +11,15 @@ export interface DurabilityCheck {
   readonly embedded: boolean;
   /** The grant log, if one is written. */
   readonly log: string | undefined;
+  /** How errors name the table; a segment table by default. */
+  readonly what?: string;
 }
 
 /** Throws `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
-export function assertDurable(row: Row | undefined, { table, embedded, log }: DurabilityCheck): void {
+export function assertDurable(
+  row: Row | undefined,
+  { table, embedded, log, what = 'segment table' }: DurabilityCheck,
+): void {
   const fault =
     row === undefined || row.relpersistence !== 'p'
       ? 'it is not a permanent table, so a crash empties it'
@@ -26,14 +31,14 @@ export function assertDurable(row: Row | undefined, { table, embedded, log }: Du
             ? 'the server runs with fsync off, so a crash loses reservations'
             : undefined;
   if (fault !== undefined) {
-    throw new IdError('ERR_IDS_CONFIG', `segment table ${table} cannot be used: ${fault}`);
+    throw new IdError('ERR_IDS_CONFIG', `${what} ${table} cannot be used: ${fault}`);
   }
   if (log === undefined || row?.log_persistence === 'p') return;
   const missing = row?.log_persistence === null;
   const logFault = missing
     ? 'is missing; create it with ensureSchema({ log: true })'
     : 'is not a permanent table, so a crash empties it';
-  throw new IdError('ERR_IDS_CONFIG', `segment table ${table}: its grant log ${log} ${logFault}`);
+  throw new IdError('ERR_IDS_CONFIG', `${what} ${table}: its grant log ${log} ${logFault}`);
 }
 
 /**

@@ -30,8 +30,6 @@ export interface SqlExecutor {
  * SQLSTATEs for which a retry does not help: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const CONFIG_HINTS: Readonly<Record<string, string>> = {
-  '42P01': 'create the table with ensureSchema or segmentSchema',
-  '42703': 'the table is not one that ensureSchema creates',
   '3F000': 'the schema in its name does not exist',
   '42501': 'the role lacks a right on it',
   '28P01': 'the password is wrong',
@@ -40,6 +38,20 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '3D000': 'there is no such database',
 };
 
+/** How errors name the table, and the function that creates it. */
+export interface TableWording {
+  readonly what: string;
+  readonly create: string;
+}
+
+const SEGMENT_TABLE: TableWording = { what: 'segment table', create: 'ensureSchema or segmentSchema' };
+
+function hintOf(state: string, { create }: TableWording): string | undefined {
+  if (state === '42P01') return `create the table with ${create}`;
+  if (state === '42703') return `the table is not one that ${create.split(' ')[0]} creates`;
+  return CONFIG_HINTS[state];
+}
+
 /** A character that the encoding of the database does not have, or bytes that are not a character. */
 const NOT_IN_ENCODING = new Set(['22P05', '22021']);
 
@@ -47,16 +59,22 @@ const NOT_IN_ENCODING = new Set(['22P05', '22021']);
  * The error for a failed statement against `table`; `values` are its parameters. Errors of drivers contain no
  * password.
  */
-export function sqlError(error: unknown, table: string, values: readonly unknown[] = []): IdError {
+export function sqlError(
+  error: unknown,
+  table: string,
+  values: readonly unknown[] = [],
+  wording: TableWording = SEGMENT_TABLE,
+): IdError {
   if (isIdError(error)) return error;
+  const { what } = wording;
   if (isLockTimeout(error)) {
-    const message = `segment table ${table}: the row was locked for too long, and nothing was reserved`;
+    const message = `${what} ${table}: the row was locked for too long, and nothing was reserved`;
     return new IdError('ERR_IDS_TIMEOUT', message, { cause: error });
   }
   const because = describeError(error);
   if (NOT_IN_ENCODING.has(sqlState(error) ?? '')) {
     const names = values.filter(isBeyondAscii).map((name) => JSON.stringify(name));
-    const message = `segment table ${table}: ${names.join(', ')} cannot be stored in the encoding of this database: ${because}`;
+    const message = `${what} ${table}: ${names.join(', ')} cannot be stored in the encoding of this database: ${because}`;
     return new IdError(
       'ERR_IDS_CONFIG',
       `${message} (use another name, or a database with the encoding UTF8)`,
@@ -65,10 +83,10 @@ export function sqlError(error: unknown, table: string, values: readonly unknown
       },
     );
   }
-  const hint = CONFIG_HINTS[sqlState(error) ?? ''];
+  const hint = hintOf(sqlState(error) ?? '', wording);
   return hint === undefined
-    ? new IdError('ERR_IDS_UNAVAILABLE', `segment table ${table}: ${because}`, { cause: error })
-    : new IdError('ERR_IDS_CONFIG', `segment table ${table}: ${because} (${hint})`, { cause: error });
+    ? new IdError('ERR_IDS_UNAVAILABLE', `${what} ${table}: ${because}`, { cause: error })
+    : new IdError('ERR_IDS_CONFIG', `${what} ${table}: ${because} (${hint})`, { cause: error });
 }
 
 /** Runs one statement against the segment table, with the errors of `sqlError`. */
@@ -78,12 +96,13 @@ export type Run = (text: string, values: readonly unknown[]) => Promise<readonly
 export function runOn(
   executor: SqlExecutor,
   table: string,
+  wording: TableWording = SEGMENT_TABLE,
 ): (text: string, values: readonly unknown[]) => Promise<SqlResult> {
   return async (text, values) => {
     try {
       return await executor.execute(text, values);
     } catch (error) {
-      throw sqlError(error, table, values);
+      throw sqlError(error, table, values, wording);
     }
   };
 }

@@ -8,6 +8,7 @@ import {
   stepProblem,
 } from '../options.js';
 import type { SegmentSource } from '../segment-source.js';
+import type { SqlExecutor } from './executor.js';
 import { isOwner, type LogOptions, OWNER_RULE } from './grant-log.js';
 import {
   assertDatabaseUrl,
@@ -34,9 +35,16 @@ export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOpti
  */
 export async function openSqlSource({ database, ...options }: SqlSourceOptions): Promise<SqlSegmentSource> {
   quotedTable(options.table ?? DEFAULT_TABLE);
-  if (typeof database === 'string') assertDatabaseUrl(database);
-  const executor = typeof database === 'string' ? await fromPgUrl(database) : fromPg(database);
-  return new SqlSegmentSource(executor, { ...options, closeExecutor: true });
+  return new SqlSegmentSource(await openExecutor(database), { ...options, closeExecutor: true });
+}
+
+/**
+ * An executor for a pool, whose `close` leaves it open, or for a URL, whose `close` closes what it opened.
+ */
+export async function openExecutor(database: PgPoolLike | string): Promise<SqlExecutor> {
+  if (typeof database !== 'string') return fromPg(database);
+  assertDatabaseUrl(database);
+  return fromPgUrl(database);
 }
 
 /** Where a strategy's segments come from: exactly one of `database` and `source`. */
@@ -104,8 +112,8 @@ function afterReignChange() {
   );
 }
 
-/** The schemas of `SourceOptions`, by name; `sourceProblem` checks how they combine. */
-export const sourceOptions = {
+/** The options of every strategy with a table: where it is, and whether grants are logged. */
+export const databaseOptions = {
   database: v.optional(
     v.custom<PgPoolLike | string>(
       (value) => isDatabaseUrl(value) || isPgPool(value),
@@ -124,6 +132,11 @@ export const sourceOptions = {
   owner: v.optional(
     v.custom<string>(isOwner, ({ input }) => `must be ${OWNER_RULE}, got ${shownValue(input)}`),
   ),
+};
+
+/** The schemas of `SourceOptions`, by name; `sourceProblem` checks how they combine. */
+export const sourceOptions = {
+  ...databaseOptions,
   afterFailover: afterReignChange(),
   afterRestore: afterReignChange(),
   source: v.optional(

@@ -125,7 +125,7 @@ ${segmentLogSchema(table)}
  * package, from a role that may not write them, by hand) neither hides a change of the reign nor looks like
  * one: if the row was as its last reservation had left it, the trigger stores the transaction of the UPDATE.
  */
-function reignSchema(table: string): string {
+export function reignSchema(table: string): string {
   const { table: quoted, schemaPrefix } = quotedTable(table);
   const columns = Object.entries(REIGN_COLUMNS).map(
     ([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`,

@@ -27,7 +27,7 @@ import { quotedTable } from './table-name.js';
  * `client_min_messages` above `warning`, the server does not report that a commit might not have been
  * replicated.
  */
-const SETTINGS = ['synchronous_commit = on', 'client_min_messages = warning']
+export const SETTINGS = ['synchronous_commit = on', 'client_min_messages = warning']
   .map((setting) => setting.split(' = '))
   .map(([name, value]) => `pg_catalog.set_config('${name}', '${value}', true)`)
   .join(', ');
@@ -156,7 +156,7 @@ const REIGN_COLUMN_NAMES = Object.keys(REIGN_COLUMNS)
  * The facts about the columns of the reign, for a table `c`: whether all of them exist, and whether the role
  * may use them. `reign_usable` is null without the columns.
  */
-const REIGN_FACTS = `
+export const REIGN_FACTS = `
   (SELECT count(*) = ${Object.keys(REIGN_COLUMNS).length} FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attname IN (${REIGN_COLUMN_NAMES}) AND NOT a.attisdropped) AS reign_columns,
   (SELECT bool_and(has_column_privilege(c.oid, a.attnum, 'SELECT')

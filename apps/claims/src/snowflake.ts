@@ -1,0 +1,55 @@
+import { memoryControl, subjectOf } from '@ids/bench/measure';
+import { createSnowflakeGenerator, type SnowflakeOptions } from '@ids/snowflake';
+import { claimsOf, type StatedClaim } from './claim.js';
+import { idsProbe } from './probes/ids.js';
+
+/** With a fixed worker: with slots, time comes from elsewhere, and ids are made in the same way. */
+async function nextSync(name: string, options: SnowflakeOptions) {
+  const { guarantees } = await createSnowflakeGenerator({ worker: 7, ...options });
+  const { maxIdsPerSecond = Number.POSITIVE_INFINITY } = guarantees;
+  return idsProbe({
+    name: `snowflake nextSync, ${name}`,
+    format: guarantees,
+    maxIdsPerSecond,
+    open: async () => subjectOf(await createSnowflakeGenerator({ worker: 7, ...options })),
+  });
+}
+
+const number = await nextSync('as number', { as: 'number' });
+const bigint = await nextSync('as bigint', {});
+const turn = await nextSync('as number, clock "turn"', { as: 'number', clock: 'turn' });
+const sapphire = idsProbe(memoryControl('@sapphire/snowflake'));
+const counter = idsProbe(memoryControl('empty loop'));
+
+const { atMostTimes, faster } = claimsOf('snowflake');
+
+export const snowflakeClaims: readonly StatedClaim[] = [
+  faster(
+    'number',
+    1,
+    [number, 'raw'],
+    [sapphire, 'raw'],
+    'as number, nextSync() is at least as fast as @sapphire/snowflake',
+  ),
+  faster(
+    'bigint',
+    1,
+    [bigint, 'raw'],
+    [sapphire, 'raw'],
+    'as bigint, nextSync() is at least as fast as @sapphire/snowflake',
+  ),
+  faster(
+    'number-turn',
+    1.6,
+    [turn, 'raw'],
+    [sapphire, 'raw'],
+    'as number with the clock "turn", it is at least 1.6 times as fast',
+  ),
+  atMostTimes(
+    'number-counter',
+    25,
+    [turn, 'raw'],
+    [counter, 'raw'],
+    'as number with the clock "turn", an ID costs at most 25 times what a bare counter does',
+  ),
+];

@@ -1,0 +1,42 @@
+import { IdError, isIdError } from '@ids/core';
+import { quotedTable, type SqlExecutor } from '@ids/segment/sql';
+import { currentRole } from './column.js';
+
+/** Something that a table lacks, and how to create it. */
+export interface SchemaStep {
+  /** What it creates, one entry each: `table id_segment`. */
+  readonly creates: readonly string[];
+  /** The SQL for a migration, safe to run again. */
+  readonly sql: string;
+  /** Resolves with false if somebody else has created it in the meantime. */
+  run(database: SqlExecutor): Promise<boolean>;
+}
+
+/** Runs `act`. If the role may not, the error names the role, the right and the statement that grants it. */
+export async function refusable<T>(
+  database: SqlExecutor,
+  what: string,
+  right: 'CREATE' | 'INSERT' | 'SELECT',
+  table: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const cause = isIdError(error) ? error.cause : error;
+    if ((Object(cause) as { code?: unknown }).code !== '42501') throw error;
+    const { role, schema } = await currentRole(database);
+    const on =
+      right === 'CREATE'
+        ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
+        : quotedTable(table).table;
+    // createSequence also reads what it returns.
+    const rights = right === 'INSERT' ? 'SELECT, INSERT' : right;
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `role "${role}" may not ${what}: ${(cause as Error).message}. Grant the right with GRANT ${rights} ON ${on} TO "${role}"; ` +
+        'or let another role run the output of npx --no ids apply --dry-run',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,40 @@
+// What a package needs that keeps a table of its own, in which something else than ids is reserved.
+
+export { guardedListener, WaitReport } from '../events.js';
+export { wholeNumber } from '../options.js';
+export { backOffMs } from '../refill-attempt.js';
+export { RequestQueue, type RequestQueueOptions } from '../request-queue.js';
+export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from '../segment.js';
+export { within } from '../segment-source.js';
+export {
+  assertDurable,
+  assertReplicated,
+  type DurabilityCheck,
+  durabilityWarnings,
+  WARNING_PROBE,
+  WARNINGS_LOST,
+} from './durability.js';
+export {
+  isSerializationFailure,
+  isUnsupported,
+  type Row,
+  runOn,
+  sqlError,
+  type TableWording,
+} from './executor.js';
+export { assertOwner } from './grant-log.js';
+export { databaseOptions, openExecutor } from './open.js';
+export {
+  CHANGE,
+  CHANGE_TEXT,
+  REIGN_COLUMNS,
+  REIGN_TRIGGER,
+  type ReignChange,
+  type ReignGuard,
+  storeReign,
+  THIS_XACT,
+  withHere,
+} from './reign.js';
+export { reignSchema } from './schema.js';
+export { REIGN_FACTS, SETTINGS } from './statements.js';
+export { logTableOf, quotedRole } from './table-name.js';

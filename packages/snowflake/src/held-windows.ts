@@ -1,0 +1,146 @@
+import type { Layout } from './layout.js';
+
+/** Time that belongs to one slot of one process: the stamps from `from` up to, but not including, `until`. */
+export interface Window {
+  readonly slot: number;
+  /** Milliseconds since 1970 by the database's clock, multiples of the layout's unit. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Reads a monotonic clock, in milliseconds from any start. */
+export type MonotonicClock = () => number;
+
+/**
+ * The stamps of the windows that a process holds, each with its sequence. What it gives out depends on the
+ * windows only: a clock that is wrong, or a process that was paused, can waste stamps or delay them, but no
+ * stamp outside of a window is ever given.
+ */
+export class HeldWindows {
+  readonly #unitMs: number;
+  readonly #perStamp: number;
+  readonly #onStamp: (stamp: number, slot: number) => void;
+  #windows: Window[] = [];
+  /** What must be added to the monotonic clock to get the database's. */
+  #offset = 0;
+  /** The stamp in use, in milliseconds since 1970; it only rises, whatever the clocks do. */
+  #stamp = Number.NEGATIVE_INFINITY;
+  #slot = -1;
+  /** The reading of the monotonic clock at which the clock reaches the next stamp. */
+  #stampEndsAt = Number.NEGATIVE_INFINITY;
+  /** The next number of the sequence within the stamp, and the one after the last. */
+  #next = 0;
+  #end = 0;
+  /** How many numbers were taken from earlier stamps. */
+  #takenBefore = 0;
+
+  /** `onStamp` is called for each stamp, before a number of its sequence is taken. */
+  constructor(
+    { unitMs, sequenceBits }: Pick<Layout, 'unitMs' | 'sequenceBits'>,
+    onStamp: (stamp: number, slot: number) => void,
+  ) {
+    this.#unitMs = unitMs;
+    this.#perStamp = 2 ** sequenceBits;
+    this.#onStamp = onStamp;
+  }
+
+  /** How many numbers were taken in all. */
+  get taken(): number {
+    return this.#takenBefore + this.#next;
+  }
+
+  /** How many numbers of the stamp in use are left. */
+  get left(): number {
+    return this.#end - this.#next;
+  }
+
+  /**
+   * Adds a window. `databaseNow` is what the database's clock showed at some moment after the monotonic
+   * clock showed `askedAt`. So the estimate is never behind the database's clock. It may be ahead by the
+   * duration of the statement, and the end of the window bounds what that can do.
+   */
+  add(window: Window, databaseNow: number, askedAt: number): void {
+    this.#offset = databaseNow - askedAt;
+    this.#stampEndsAt = this.#stamp + this.#unitMs - this.#offset;
+    this.#windows.push(window);
+  }
+
+  /** Takes the next number of a sequence; -1 if no window has one left at `now`. */
+  tryTake(now: number): number {
+    if ((now >= this.#stampEndsAt || this.#next === this.#end) && !this.advance(now)) return -1;
+    return this.#next++;
+  }
+
+  /** Takes up to `count` numbers of the stamp in use; returns the first. `left` says how many there were. */
+  takeRun(count: number): number {
+    const first = this.#next;
+    this.#next = Math.min(this.#end, first + count);
+    return first;
+  }
+
+  /**
+   * Moves on to the stamp that `now` requires: at least that of the clock, never one before the last. False
+   * if no window holds such a stamp with numbers left.
+   */
+  advance(now: number): boolean {
+    const clock = Math.floor((now + this.#offset) / this.#unitMs) * this.#unitMs;
+    let stamp = Math.max(clock, this.left > 0 ? this.#stamp : this.#stamp + this.#unitMs);
+    for (let [window] = this.#windows; window !== undefined; [window] = this.#windows) {
+      stamp = Math.max(stamp, window.from);
+      // In another slot the sequence would begin anew, and ids could be lower than before.
+      if (stamp === this.#stamp && window.slot !== this.#slot) stamp += this.#unitMs;
+      if (stamp < window.until) {
+        this.#moveTo(stamp, window.slot);
+        return true;
+      }
+      this.#windows.shift();
+    }
+    this.#drop();
+    return false;
+  }
+
+  /** How many ids can be given without another window. */
+  remaining(now: number): number {
+    if (!this.advance(now)) return 0;
+    let [count, after] = [this.left, this.#stamp + this.#unitMs];
+    for (const { from, until } of this.#windows) {
+      const start = Math.max(from, after);
+      if (start >= until) continue;
+      count += ((until - start) / this.#unitMs) * this.#perStamp;
+      after = until;
+    }
+    return count;
+  }
+
+  /** For how many milliseconds the windows last by the database's clock. */
+  timeLeft(now: number): number {
+    return Math.max(0, (this.#windows.at(-1)?.until ?? 0) - now - this.#offset);
+  }
+
+  /** Whether ids were used faster than the layout has them, so that their stamps are ahead of the clock. */
+  isAhead(now: number): boolean {
+    return this.#stamp + this.#unitMs > now + this.#offset;
+  }
+
+  /** Forgets the windows. The stamp in use stays, so that later ones are above it. */
+  clear(): void {
+    this.#windows = [];
+    this.#drop();
+  }
+
+  #moveTo(stamp: number, slot: number): void {
+    if (stamp === this.#stamp) return;
+    this.#takenBefore += this.#next;
+    this.#stamp = stamp;
+    this.#slot = slot;
+    this.#stampEndsAt = stamp + this.#unitMs - this.#offset;
+    this.#next = 0;
+    this.#end = this.#perStamp;
+    this.#onStamp(stamp, slot);
+  }
+
+  /** What is left of the stamp in use is not used: its window is over. */
+  #drop(): void {
+    this.#end = this.#next;
+  }
+}

@@ -1,0 +1,17 @@
+export type { SnowflakeCounters, SnowflakeEvent, SnowflakeListener } from './events.js';
+export type { SnowflakeGenerator } from './generator.js';
+export type { Window } from './held-windows.js';
+export type { SnowflakeTypeName, SnowflakeTypes } from './id-format.js';
+export {
+  DEFAULT_EPOCH,
+  DISCORD_EPOCH,
+  type Layout,
+  type LayoutName,
+  layoutOf,
+  type Parts,
+  partsOf,
+  TWITTER_EPOCH,
+} from './layout.js';
+export type { SnowflakeOptions } from './options.js';
+export type { Holder, Refusal, ReignChange } from './slot-table.js';
+export { createSnowflakeGenerator, snowflake } from './strategy.js';

@@ -1,0 +1,154 @@
+import { shownValue } from '@ids/core/strategy';
+import { type LogOptions, listenerOption, type PgPoolLike } from '@ids/segment/sql';
+import { databaseOptions, isSequenceName, SEQUENCE_NAME_RULE, wholeNumber } from '@ids/segment/table';
+import * as v from 'valibot';
+import type { SnowflakeListener } from './events.js';
+import { defaultLayout, fitsNumber, type SnowflakeTypeName } from './id-format.js';
+import {
+  DEFAULT_EPOCH,
+  epochProblem,
+  isLayoutName,
+  LAYOUT_RULE,
+  LAYOUTS,
+  type Layout,
+  type LayoutName,
+  slotsOf,
+} from './layout.js';
+
+/** What a user writes: `name` and `database`, or `worker`. */
+export interface SnowflakeOptions extends LogOptions {
+  /** The slots, created once with `createSlots`; each open generator holds one of them. */
+  readonly name?: string | undefined;
+  /** A pool, which the caller closes, or a `postgres://` URL, for which a pool is opened and closed here. */
+  readonly database?: PgPoolLike | string | undefined;
+  /** The table of the slots, `table` or `schema.table`; default `id_slot`. */
+  readonly table?: string | undefined;
+  /**
+   * A fixed slot, from 0 to the last one of the layout, instead of one from a database. That no other
+   * process has it at any time is up to the caller, so ids are `unique: 'process'` only. `name` and
+   * `database` are not used then.
+   */
+  readonly worker?: number | undefined;
+  /** The type of the ids; default `bigint`. */
+  readonly as?: SnowflakeTypeName | undefined;
+  /** How ids are made of bits; default `41+6+6` for `number`, otherwise `41+10+12`. */
+  readonly layout?: LayoutName | undefined;
+  /** The time 0 of the ids, in milliseconds since 1970; default 2025-01-01T00:00:00Z. */
+  readonly epoch?: number | undefined;
+  /**
+   * `wait`, the default: the first window comes 3 s after the claim, above everything that a restored
+   * database may have forgotten. `at-once`: without that wait, unless the claim notices a restore or a
+   * failover. This gives up ids that are unique after a disk or machine snapshot of the database was put
+   * back.
+   */
+  readonly startup?: 'wait' | 'at-once' | undefined;
+  /**
+   * What calls do if the layout has no more ids at this moment: `wait`, the default, or `throw`
+   * `ERR_IDS_EXHAUSTED`. Synchronous calls cannot wait. With `worker`, always `throw`.
+   */
+  readonly overflow?: 'wait' | 'throw' | undefined;
+  /**
+   * `exact`, the default, reads the monotonic clock for each id. `turn` reads it for the first id after
+   * each `await` or return to the event loop, and after 256 ids: an id may be dated at the start of the
+   * synchronous run of code that it is asked for in, so the order of all processes is not claimed.
+   */
+  readonly clock?: 'exact' | 'turn' | undefined;
+  /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Called with what happens inside the generator. If it throws, that becomes a process warning. */
+  readonly onEvent?: SnowflakeListener | undefined;
+}
+
+/** The same, with defaults. */
+export interface ParsedSnowflakeOptions extends SnowflakeOptions {
+  readonly as: SnowflakeTypeName;
+  readonly startup: 'wait' | 'at-once';
+  readonly overflow: 'wait' | 'throw';
+  readonly clock: 'exact' | 'turn';
+  readonly deadlineMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+function oneOf<const Values extends readonly [string, ...string[]]>(...values: Values) {
+  const rule = values
+    .map((value) => JSON.stringify(value))
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
+  return v.optional(
+    v.custom<Values[number]>(
+      (value) => (values as readonly unknown[]).includes(value),
+      ({ input }) => `must be ${rule}, got ${shownValue(input)}`,
+    ),
+    values[0] as Values[number],
+  );
+}
+
+const entries = {
+  ...databaseOptions,
+  name: v.optional(
+    v.custom<string>(
+      isSequenceName,
+      ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,
+    ),
+  ),
+  worker: v.optional(wholeNumber(0, 1_023)),
+  as: oneOf('bigint', 'string', 'number'),
+  layout: v.optional(
+    v.custom<LayoutName>(isLayoutName, ({ input }) => `must be ${LAYOUT_RULE}, got ${shownValue(input)}`),
+  ),
+  epoch: v.optional(
+    v.custom<number>(
+      (value) => epochProblem({ epoch: value as number, unitMs: 1 }) === undefined,
+      ({ input }) => epochProblem({ epoch: input as number, unitMs: 1 }) ?? '',
+    ),
+  ),
+  startup: oneOf('wait', 'at-once'),
+  overflow: oneOf('wait', 'throw'),
+  clock: oneOf('exact', 'turn'),
+  deadlineMs: v.optional(wholeNumber(1, DAY_MS), 5_000),
+  onEvent: listenerOption<SnowflakeListener>(),
+};
+
+export const optionNames: readonly string[] = Object.keys(entries);
+
+/** The type is written out, because the inferred one is hundreds of kilobytes long. */
+export const optionsSchema: v.GenericSchema<SnowflakeOptions, ParsedSnowflakeOptions> = v.pipe(
+  v.object(entries),
+  v.check(
+    (options) => problemOf(options) === undefined,
+    ({ input }) => problemOf(input as ParsedSnowflakeOptions) ?? '',
+  ),
+) as unknown as v.GenericSchema<SnowflakeOptions, ParsedSnowflakeOptions>;
+
+/** The options that belong to slots of a database, but for those that a config hands to every generator. */
+const OF_SLOTS = ['table', 'owner'] as const;
+
+/** Why options that are valid one by one do not go together; undefined if they do. */
+function problemOf(options: SnowflakeOptions & { readonly as: SnowflakeTypeName }): string | undefined {
+  const { worker, as, layout: name = defaultLayout(as), name: slots, database } = options;
+  if (as === 'number' && !fitsNumber(name)) {
+    return `option "layout": "${name}" has more than 53 bits, so "as" must be "bigint" or "string", got "number"`;
+  }
+  const layout = { ...LAYOUTS[name], epoch: options.epoch ?? DEFAULT_EPOCH };
+  const epoch = epochProblem(layout);
+  if (epoch !== undefined) return `option "epoch": ${epoch}`;
+  if (worker === undefined) {
+    return slots !== undefined && database !== undefined
+      ? undefined
+      : 'give "name" and "database" (a postgres:// URL or a pg.Pool), or a fixed "worker"';
+  }
+  if (worker >= slotsOf(layout)) {
+    return `option "worker": must be a whole number from 0 to ${slotsOf(layout) - 1} with the layout "${name}", got ${worker}`;
+  }
+  const stray =
+    OF_SLOTS.find((option) => options[option] !== undefined) ?? (options.log === true ? 'log' : undefined);
+  return stray === undefined
+    ? undefined
+    : `"${stray}" belongs to slots of a database; a fixed "worker" has none`;
+}
+
+/** The layout of the ids. */
+export function layoutFor({ as, layout, epoch = DEFAULT_EPOCH }: ParsedSnowflakeOptions): Layout {
+  return { ...LAYOUTS[layout ?? defaultLayout(as)], epoch };
+}

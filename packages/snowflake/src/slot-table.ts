@@ -1,0 +1,84 @@
+import type { Window } from './held-windows.js';
+
+/** Why a table is not as its last grant left it: see `@ids/segment`. */
+export type ReignChange = 'failover' | 'restore';
+
+/** What every answer says. */
+interface Answer {
+  /** The database's clock when the statement held its row, in milliseconds since 1970. */
+  readonly now: number;
+  /**
+   * The statement found that the row was restored or its server replaced. Only the first one to look finds
+   * it.
+   */
+  readonly newReign?: ReignChange | undefined;
+}
+
+/** A slot that nobody else holds. It holds no window yet. */
+export interface Claimed extends Answer {
+  readonly slot: number;
+}
+
+/** Who holds a slot. */
+export interface Holder {
+  readonly slot: number;
+  /** The label of its process. */
+  readonly label: string;
+  /** When it claimed the slot, and until when its time is reserved, by the database's clock. */
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** All slots are held, or were until a moment ago. */
+export interface NoneFree {
+  /** How many there are in all. */
+  readonly slots: number;
+  readonly holders: readonly Holder[];
+}
+
+/**
+ * Why no window was granted.
+ *
+ * - `early`: the wait after the claim is not over.
+ * - `ahead`: the window would begin too far ahead of the database's clock.
+ * - `lapsed`: the time of the claim or of the last window is over.
+ * - `lost`: the slot belongs to somebody else, or is gone.
+ */
+export type Refusal = 'early' | 'ahead' | 'lapsed' | 'lost';
+
+export interface Granted extends Answer {
+  readonly window: Window;
+  /** The end of the last window that the row knew of. */
+  readonly stoodAt: number;
+}
+
+export interface Refused extends Answer {
+  readonly refusal: Refusal;
+  /** In how many milliseconds the same may be granted; 0 where time does not help. */
+  readonly againMs: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A row for each slot, in a store with a clock of its own. Every method is one atomic step of the protocol,
+ * and safe if it is carried out twice, at any later time, or if its answer is lost: a window is granted to
+ * whoever the row names, never twice, and a grant that nobody hears of is time that nobody uses.
+ */
+export interface SlotTable {
+  /** Gives a free slot to `owner`, a token that was never used before. `label` is for people. */
+  claim(owner: string, options?: CallOptions): Promise<Claimed | NoneFree>;
+  /**
+   * Grants the first window after a claim, from `waitMs` after the claim on: `REACH_MS`, or 0 if the caller
+   * accepts that the table may have forgotten windows.
+   */
+  open(slot: number, owner: string, waitMs: number, options?: CallOptions): Promise<Granted | Refused>;
+  /** Grants the window after the one that ends at `until`, which is the end of what `owner` was granted. */
+  renew(slot: number, owner: string, until: number, options?: CallOptions): Promise<Granted | Refused>;
+  /** Gives a slot back. */
+  release(slot: number, owner: string, options?: CallOptions): Promise<void>;
+  /** Closes what the table opened itself. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,13 @@
+export { type Grant, type Provenance, whoIssued } from './grant-log.js';
+export {
+  DEFAULT_SLOT_TABLE,
+  ensureSlotSchema,
+  missingSlotSchema,
+  type SlotSchemaOptions,
+  type SlotSchemaPart,
+  type SlotTableOptions,
+  slotGrants,
+  slotSchema,
+} from './slot-schema.js';
+export { type CreateSlotsOptions, createSlots, slotsSql } from './slots.js';
+export { type SlotState, SqlSlotTable, type SqlSlotTableOptions } from './sql-slot-table.js';

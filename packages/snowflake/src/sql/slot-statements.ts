@@ -1,0 +1,166 @@
+import { quotedTable } from '@ids/segment/sql';
+import {
+  CHANGE,
+  logTableOf,
+  REIGN_FACTS,
+  type ReignGuard,
+  SETTINGS,
+  storeReign,
+  THIS_XACT,
+  withHere,
+} from '@ids/segment/table';
+import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../windows.js';
+
+/*
+ * Every SQL text that runs against the slot table in daily use. Values travel as parameters; the validated
+ * table name and the lengths of the protocol are part of the text.
+ *
+ * The database's clock is read after the row is locked, because a statement may have waited for that. It is
+ * read by an unqualified name: tests put a function of that name into a schema before `pg_catalog`.
+ */
+const CLOCK_MS = 'floor(1000 * extract(epoch FROM clock_timestamp()))::bigint';
+
+/** What the statements depend on. */
+export interface StatementTerms {
+  readonly table: string;
+  readonly guard: ReignGuard;
+  readonly unitMs: number;
+  /** Whether each window is written to the grant log. */
+  readonly log: boolean;
+}
+
+export interface SlotStatements {
+  /**
+   * Gives a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms` and
+   * `change`; no row: none is free, or those that are free are being claimed at this moment.
+   *
+   * - Twice: two slots belong to the same token; the second answer counts. The other slot is free again when
+   *   the claim ends.
+   * - Later, or without an answer: a slot belongs to a token that nobody uses, until the claim ends. It has
+   *   no window.
+   */
+  readonly claim: string;
+  /**
+   * Grants the first window after a claim. $1 name, $2 layout, $3 slot, $4 owner, $5 milliseconds to wait
+   * since the claim, with a log $6 label. Returns `refusal`, `now_ms`, `again_ms`, `change` and, unless
+   * refused, `from_ms` and `granted_until`; no row: no such slot.
+   *
+   * - Twice: the second window begins where the first one ends, or is refused as too far ahead.
+   * - Later: within two seconds after the wait it grants a window that nobody uses; then it is refused,
+   *   because the table may have been restored to this claim, and others may have used the slot since.
+   * - Without an answer: the window is time that nobody uses. The same is asked again.
+   */
+  readonly open: string;
+  /**
+   * Grants the next window. $1 to $4 as above, $5 the end of the last window that the owner knows of.
+   * Returns the same, and `stood_at`, what the row knew of.
+   *
+   * - Twice, or without an answer: as above.
+   * - Later than $5: refused, since others may have claimed the slot, even if a restored row does not show
+   *   it.
+   * - After the row went back: it is raised above $5 first.
+   */
+  readonly renew: string;
+  /**
+   * Gives a slot back. $1 name, $2 slot, $3 owner. Its time stays reserved. Twice or later: no effect,
+   * because the token of a claim is never used again. Without an answer: the slot is free when its time is
+   * over. It leaves the columns of the reign alone, so that it hides no change of it.
+   */
+  readonly release: string;
+  /** Who holds the slots. $1 name. `label` is null for a slot that is free by now. */
+  readonly holders: string;
+  /** What the next statement on any slot would notice. $1 name. Needs a guard. */
+  readonly change: string;
+  /**
+   * Adds slots. $1 name, $2 layout, $3 how many in all. Returns nothing. Twice or later: no effect on a slot
+   * that exists.
+   */
+  readonly create: string;
+}
+
+export function statementsFor({ table: tableName, guard, unitMs, log }: StatementTerms): SlotStatements {
+  const { table } = quotedTable(tableName);
+  const guarded = guard !== 'off';
+  const here = guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH ';
+  const fromHere = guarded ? ', here' : '';
+  const change = guarded ? CHANGE : 'NULL';
+  const grant = (refusals: string, floor: string): string => `
+${here}held AS MATERIALIZED (
+  SELECT s.slot, s.owner, s.since_ms, s.until_ms, ${change} AS change FROM ${table} s${fromHere}
+  WHERE s.name = $1 AND s.layout = $2 AND s.slot = $3::int FOR UPDATE OF s
+), seen AS MATERIALIZED (
+  SELECT *, ${CLOCK_MS} AS now_ms FROM held
+), planned AS MATERIALIZED (
+  SELECT *, (GREATEST(until_ms, now_ms${floor}) + ${unitMs - 1}) / ${unitMs} * ${unitMs} AS from_ms FROM seen
+), judged AS MATERIALIZED (
+  SELECT *, CASE WHEN owner IS DISTINCT FROM $4::uuid THEN 'lost' ${refusals}
+    WHEN from_ms > now_ms + ${AHEAD_MS} THEN 'ahead' END AS refusal FROM planned
+), granted AS (
+  UPDATE ${table} AS s SET until_ms = from_ms + ${WINDOW_MS}${storeReign(guard, 'change')}
+  FROM judged${fromHere} WHERE s.name = $1 AND s.slot = judged.slot AND refusal IS NULL
+  RETURNING s.until_ms AS granted_until
+)${log ? logged(tableName) : ''}
+SELECT refusal, now_ms, from_ms, until_ms AS stood_at, since_ms, change, granted_until, ${SETTINGS}
+FROM judged LEFT JOIN granted ON true`;
+  return {
+    claim: `
+${here}free AS MATERIALIZED (
+  SELECT s.slot, ${change} AS change FROM ${table} s${fromHere}
+  WHERE s.name = $1 AND s.layout = $2 AND s.until_ms <= ${CLOCK_MS}
+    AND (s.owner IS NULL OR s.since_ms + ${CLAIM_ENDS_MS} <= ${CLOCK_MS})
+  ORDER BY s.until_ms, s.slot LIMIT 1 FOR UPDATE OF s SKIP LOCKED
+), seen AS MATERIALIZED (
+  SELECT *, ${CLOCK_MS} AS now_ms FROM free
+)
+UPDATE ${table} AS s SET owner = $3::uuid, label = $4, since_ms = now_ms${storeReign(guard, 'change')}
+FROM seen${fromHere} WHERE s.name = $1 AND s.slot = seen.slot
+RETURNING s.slot, now_ms, change, ${SETTINGS}`,
+    open: grant(
+      `WHEN now_ms < since_ms + $5::bigint THEN 'early'
+    WHEN now_ms >= since_ms + ${CLAIM_ENDS_MS} THEN 'lapsed'`,
+      '',
+    ),
+    renew: grant(`WHEN now_ms >= $5::bigint THEN 'lapsed'`, ', $5::bigint'),
+    release: `
+UPDATE ${table} SET owner = NULL, label = NULL
+WHERE name = $1 AND slot = $2::int AND owner = $3::uuid RETURNING ${SETTINGS}`,
+    holders: `
+SELECT slot, layout, since_ms, until_ms,
+  CASE WHEN until_ms > ${CLOCK_MS} OR (owner IS NOT NULL AND since_ms + ${CLAIM_ENDS_MS} > ${CLOCK_MS})
+    THEN COALESCE(label, 'nobody: given back') END AS label
+FROM ${table} WHERE name = $1 ORDER BY slot`,
+    change: `
+${withHere(guard)}SELECT ${change} AS change FROM ${table} s${fromHere} WHERE s.name = $1 ORDER BY 1 LIMIT 1`,
+    create: `
+${withHere(guard)}INSERT INTO ${table} (name, slot, layout${guarded ? ', system_id, timeline, last_xact' : ''})
+SELECT $1::text, n, $2::text${guarded ? `, here_id, here_timeline, ${THIS_XACT}` : ''}
+FROM generate_series(0, $3::int - 1) AS n${fromHere} ON CONFLICT (name, slot) DO NOTHING`,
+  };
+}
+
+/** The entry in the grant log: it is committed with its window, or neither is. */
+function logged(tableName: string): string {
+  const { table: log } = quotedTable(logTableOf(tableName));
+  return `, logged AS (
+  INSERT INTO ${log} (name, slot, from_ms, until_ms, owner)
+  SELECT $1, slot, from_ms, granted_until, $6::text FROM judged JOIN granted ON true
+)`;
+}
+
+/**
+ * Whether the store is durable, what its guards rely on, and the slots of a name. $1 name, $2 quoted table,
+ * $3 quoted log table or null. `slots` is 0: no such name.
+ */
+export function describeStatement(tableName: string): string {
+  const { table } = quotedTable(tableName);
+  return `
+SELECT c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fsync') AS fsync,
+  current_setting('synchronous_standby_names') AS standbys,
+  (SELECT l.relpersistence FROM pg_class l WHERE l.oid = to_regclass($3::text)) AS log_persistence,
+  current_setting('transaction_read_only') AS read_only,
+  current_setting('session_replication_role') AS replication_role,
+  (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')) AS guards,
+  n.slots, n.layouts, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
+FROM pg_class c, (SELECT count(*)::int AS slots, array_agg(DISTINCT layout) AS layouts FROM ${table} WHERE name = $1) n
+WHERE c.oid = $2::text::regclass`;
+}

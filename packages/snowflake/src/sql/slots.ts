@@ -1,0 +1,64 @@
+import { IdError } from '@ids/core';
+import type { SqlExecutor } from '@ids/segment/sql';
+import { assertSequenceName, isUnsupported, sqlError } from '@ids/segment/table';
+import { type LayoutName, layoutOf, layoutText, slotsOf } from '../layout.js';
+import { DEFAULT_SLOT_TABLE, SLOT_TABLE, type SlotTableOptions } from './slot-schema.js';
+import { statementsFor } from './slot-statements.js';
+import { type SlotState, SqlSlotTable } from './sql-slot-table.js';
+
+export interface CreateSlotsOptions extends SlotTableOptions {
+  /** The layout of the ids, which cannot be changed later; default `41+10+12`. */
+  readonly layout?: LayoutName | undefined;
+  /** The epoch of the ids, in milliseconds since 1970; default 2025-01-01T00:00:00Z. */
+  readonly epoch?: number | undefined;
+  /** How many slots, from 1 to as many as the layout has, which is the default. More can be added later. */
+  readonly slots?: number | undefined;
+}
+
+/**
+ * Adds the slots of a name to the table; those that exist stay as they are. Each open generator holds one of
+ * them. Rejects with `ERR_IDS_CONFIG` if they exist with another layout.
+ */
+export async function createSlots(
+  executor: SqlExecutor,
+  name: string,
+  options: CreateSlotsOptions = {},
+): Promise<SlotState> {
+  const { table = DEFAULT_SLOT_TABLE, layout: layoutName = '41+10+12', epoch } = options;
+  assertSequenceName(name);
+  const layout = layoutOf(layoutName, epoch);
+  const { slots = slotsOf(layout) } = options;
+  if (!Number.isInteger(slots) || slots < 1 || slots > slotsOf(layout)) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `slots must be a whole number from 1 to ${slotsOf(layout)}, got ${String(slots)}`,
+    );
+  }
+  const values = [name, layoutText(layout), slots];
+  const create = (guard: 'full' | 'row') =>
+    executor.execute(statementsFor({ table, guard, unitMs: layout.unitMs, log: false }).create, values);
+  try {
+    await create('full').catch((error: unknown) => {
+      if (isUnsupported(error)) return create('row');
+      throw error;
+    });
+  } catch (error) {
+    throw sqlError(error, table, values, SLOT_TABLE);
+  }
+  return new SqlSlotTable(executor, { name, table, layout }).describe();
+}
+
+/** The statements of `createSlots`, for a migration. They store no reign, which a first claim does. */
+export function slotsSql(name: string, options: CreateSlotsOptions = {}): string {
+  const { table = DEFAULT_SLOT_TABLE, layout: layoutName = '41+10+12', epoch } = options;
+  assertSequenceName(name);
+  const layout = layoutOf(layoutName, epoch);
+  const { slots = slotsOf(layout) } = options;
+  const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+  return statementsFor({ table, guard: 'off', unitMs: layout.unitMs, log: false })
+    .create.replace('$1', () => text(name))
+    .replace('$2', () => text(layoutText(layout)))
+    .replace('$3', () => String(slots))
+    .trim()
+    .concat(';\n');
+}

@@ -1,0 +1,19 @@
+/*
+ * The three lengths of the protocol, in milliseconds. They are constants because all processes of a table
+ * must agree on them: the wait before a first window covers the windows of everybody else.
+ */
+
+/** How much time one grant reserves. */
+export const WINDOW_MS = 2_000;
+
+/** How far ahead of the database's clock a window may begin. */
+export const AHEAD_MS = 1_000;
+
+/**
+ * No window ends later than this after it was granted. So whoever claims a slot of a table that forgot some
+ * windows, and waits this long, begins above all of them.
+ */
+export const REACH_MS = AHEAD_MS + WINDOW_MS;
+
+/** From when on a claim without a window is over, in milliseconds after it was made. */
+export const CLAIM_ENDS_MS = REACH_MS + WINDOW_MS;

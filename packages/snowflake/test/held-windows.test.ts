@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HeldWindows } from '../src/held-windows.js';
+
+const SECOND = 1_000;
+let stamps: string[] = [];
+beforeEach(() => {
+  stamps = [];
+});
+
+/** Four numbers per millisecond. The monotonic clock is at 0 when the database's shows 50,000. */
+function windows(unitMs: 1 | 1_000 = 1): HeldWindows {
+  return new HeldWindows({ unitMs, sequenceBits: 2 }, (stamp, slot) => stamps.push(`${stamp}/${slot}`));
+}
+
+function taken(held: HeldWindows, now: number, count: number): number[] {
+  return Array.from({ length: count }, () => held.tryTake(now));
+}
+
+describe('held windows', () => {
+  it('give nothing before there are any', () => {
+    const held = windows();
+    expect(held.tryTake(0)).toBe(-1);
+    expect(held.remaining(0)).toBe(0);
+    expect(held.taken).toBe(0);
+    expect(stamps).toEqual([]);
+  });
+
+  it('follow the clock that the answer showed, and begin the sequence anew at each stamp', () => {
+    const held = windows();
+    held.add({ slot: 3, from: 50_000, until: 52_000 }, 50_000, 0);
+    expect(taken(held, 0.5, 2)).toEqual([0, 1]);
+    expect(taken(held, 7.9, 2)).toEqual([0, 1]);
+    expect(stamps).toEqual(['50000/3', '50007/3']);
+    expect(held.taken).toBe(4);
+  });
+
+  it('go to the next stamp when a sequence is used up, and stay there until the clock is past it', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 52_000 }, 50_000, 0);
+    expect(taken(held, 0, 6)).toEqual([0, 1, 2, 3, 0, 1]);
+    expect(held.isAhead(0)).toBe(true);
+    expect(taken(held, 1.9, 1)).toEqual([2]);
+    expect(stamps).toEqual(['50000/0', '50001/0']);
+    expect(taken(held, 2, 1)).toEqual([0]);
+    expect(stamps).toHaveLength(3);
+  });
+
+  it('never give a stamp outside of a window, whatever the clock says', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 50_002 }, 50_000, 0);
+    expect(taken(held, 1, 5)).toEqual([0, 1, 2, 3, -1]);
+    expect(held.tryTake(0)).toBe(-1);
+    held.add({ slot: 0, from: 50_002, until: 50_004 }, 50_001, 1);
+    expect(held.tryTake(3_600 * SECOND)).toBe(-1);
+    held.add({ slot: 0, from: 60_000, until: 60_002 }, 50_005, 5);
+    expect(held.tryTake(5)).toBe(0);
+    expect(stamps).toEqual(['50001/0', '60000/0']);
+  });
+
+  it('never go back, also if the clock or a later window does', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 52_000 }, 50_000, 0);
+    held.tryTake(100);
+    held.add({ slot: 0, from: 50_050, until: 50_110 }, 49_000, 100);
+    expect(taken(held, 100, 4)).toEqual([1, 2, 3, 0]);
+    expect(stamps).toEqual(['50100/0', '50101/0']);
+  });
+
+  it('begin a window of another slot after the last stamp, so that ids increase', () => {
+    const held = windows();
+    held.add({ slot: 9, from: 50_000, until: 50_001 }, 50_000, 0);
+    expect(taken(held, 0, 1)).toEqual([0]);
+    held.add({ slot: 2, from: 50_000, until: 52_000 }, 50_000, 0);
+    expect(taken(held, 0, 5)).toEqual([1, 2, 3, 0, 1]);
+    expect(stamps).toEqual(['50000/9', '50001/2']);
+  });
+
+  it('count what is left over several windows that overlap', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 50_010 }, 50_000, 0);
+    held.add({ slot: 0, from: 50_005, until: 50_020 }, 50_000, 0);
+    held.tryTake(0);
+    expect(held.remaining(0)).toBe(3 + 19 * 4);
+    expect(held.remaining(8.5)).toBe(12 * 4);
+    expect(held.timeLeft(8)).toBe(12);
+    expect(held.remaining(20)).toBe(0);
+    expect(held.timeLeft(30)).toBe(0);
+  });
+
+  it('take runs of a sequence', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 50_002 }, 50_000, 0);
+    expect(held.advance(0)).toBe(true);
+    expect([held.takeRun(3), held.left]).toEqual([0, 1]);
+    expect([held.takeRun(3), held.left]).toEqual([3, 0]);
+    expect(held.taken).toBe(4);
+  });
+
+  it('count in seconds where the layout does', () => {
+    const held = windows(1_000);
+    held.add({ slot: 0, from: 51_000, until: 53_000 }, 50_400, 0);
+    expect(taken(held, 0, 5)).toEqual([0, 1, 2, 3, 0]);
+    expect(taken(held, 1_700, 1)).toEqual([1]);
+    expect(stamps).toEqual(['51000/0', '52000/0']);
+    expect(held.tryTake(2_600)).toBe(-1);
+  });
+
+  it('give nothing after they were cleared', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 52_000 }, 50_000, 0);
+    held.tryTake(0);
+    held.clear();
+    expect(held.tryTake(0)).toBe(-1);
+    expect(held.taken).toBe(1);
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createSnowflakeGenerator, layoutOf, partsOf, type SnowflakeEvent } from '../../src/index.js';
+import { openSlotDatabase } from '../support/slot-database.js';
+
+const HOUR_MS = 3_600_000;
+const LAYOUT = layoutOf('41+10+12');
+
+function timeOf(id: bigint): number {
+  return partsOf(id, LAYOUT)?.timeMs ?? Number.NaN;
+}
+
+for (const offset of [-HOUR_MS, HOUR_MS]) {
+  it(`a process whose clock is ${offset / HOUR_MS} h off stamps ids with the time of the database`, async () => {
+    const { url, table } = await openSlotDatabase({ slots: 2 });
+    const systemNow = Date.now;
+    vi.spyOn(Date, 'now').mockImplementation(() => systemNow() + offset);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await using generator = await createSnowflakeGenerator({
+      name: 'order',
+      table,
+      database: url,
+      startup: 'at-once',
+    });
+    const [id] = await generator.nextBatch(2);
+    expect(Math.abs(timeOf(id ?? 0n) - systemNow())).toBeLessThan(60_000);
+  });
+}
+
+faultTest('a database clock that jumps forward costs the slot and a wait, and repeats nothing', async () => {
+  const { url, table, setClock } = await openSlotDatabase({ slots: 2 });
+  const events: SnowflakeEvent[] = [];
+  await using generator = await createSnowflakeGenerator({
+    name: 'order',
+    table,
+    database: url,
+    startup: 'at-once',
+    onEvent: (event) => events.push(event),
+  });
+  const ids = await generator.nextBatch(1_000);
+  await injectFault(() => setClock({ offsetMs: HOUR_MS }));
+  const passed = () => timeOf(ids.at(-1) ?? 0n) - timeOf(ids[0] ?? 0n) >= HOUR_MS;
+  while (!passed() && generator.counters().refills < 4) {
+    ids.push(await generator.next());
+    await pause(10);
+  }
+  expect(passed()).toBe(true);
+  expect(events).toContainEqual({ type: 'lapse', name: 'order', slot: 0, reason: 'lapsed' });
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+faultTest(
+  'a database clock that is set back stops a generator until it is right again, and repeats nothing',
+  async () => {
+    const { url, table, setClock } = await openSlotDatabase({ slots: 3, layout: '41+6+6' });
+    const options = { name: 'order', table, database: url, startup: 'at-once', as: 'number' } as const;
+    await using generator = await createSnowflakeGenerator({ ...options, deadlineMs: 1_500 });
+    const ids = await generator.nextBatch(1_000);
+    await injectFault(() => setClock({ offsetMs: -HOUR_MS }));
+    let failure: unknown;
+    for (let call = 0; call < 30 && failure === undefined; call++) {
+      const batch = await generator.nextBatch(50_000).catch((error: unknown) => {
+        failure = error;
+        return [];
+      });
+      for (const id of batch) ids.push(id);
+    }
+    expect(failure).toMatchObject({ code: 'ERR_IDS_CLOCK', message: expect.stringContaining('went back') });
+    expect(generator.health()).toMatchObject({ status: 'down', lastError: { code: 'ERR_IDS_CLOCK' } });
+    // A slot that was never used has no time ahead of that clock.
+    await using newcomer = await createSnowflakeGenerator(options);
+    ids.push(...(await newcomer.nextBatch(1_000)));
+    await injectFault(() => setClock({ offsetMs: 0 }));
+    let last: number | undefined;
+    while (last === undefined) last = await generator.next().catch(() => undefined);
+    expect(last).toBeGreaterThan(ids[0] ?? 0);
+    ids.push(last);
+    expect(new Set(ids).size).toBe(ids.length);
+  },
+);

@@ -1,0 +1,120 @@
+import { dumpTable, startPostgresReplication, uniqueName } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import { expect, inject, onTestFinished } from 'vitest';
+import {
+  createSnowflakeGenerator,
+  type SnowflakeEvent,
+  type SnowflakeGenerator,
+  type SnowflakeOptions,
+} from '../../src/index.js';
+import { createContext, type SlotsOptions } from '../support/subject.js';
+
+interface Process {
+  readonly generator: SnowflakeGenerator<number>;
+  readonly events: SnowflakeEvent[];
+  readonly ids: number[];
+  take(count: number): Promise<void>;
+}
+
+async function start(options: SnowflakeOptions): Promise<Process> {
+  const events: SnowflakeEvent[] = [];
+  const generator = await createSnowflakeGenerator({
+    deadlineMs: 15_000,
+    onEvent: (event) => events.push(event),
+    ...options,
+    as: 'number',
+  });
+  onTestFinished(() => generator.close());
+  const ids: number[] = [];
+  const take = async (count: number): Promise<void> => {
+    for (const id of await generator.nextBatch(count)) ids.push(id);
+  };
+  return { generator, events, ids, take };
+}
+
+function expectNoneTwice(...processes: readonly Process[]): void {
+  const ids = processes.flatMap((process) => process.ids);
+  expect(ids.length).toBeGreaterThan(0);
+  expect(new Set(ids).size).toBe(ids.length);
+}
+
+function causes({ events }: Process): string[] {
+  return events.flatMap((event) => (event.type === 'new-reign' ? [event.cause] : []));
+}
+
+function waits({ events }: Process): number[] {
+  return events.flatMap((event) => (event.type === 'claim' ? [event.waitMs] : []));
+}
+
+const openSlots = (options: SlotsOptions) =>
+  createContext(inject('databaseUrl'), uniqueName('went_back'), { layout: '41+6+6', ...options });
+/** More than the layout has in a second: stamps run ahead of the clock. */
+const BURST = 100_000;
+
+faultTest(
+  'newcomers and survivors repeat nothing after a table was restored to before their claims',
+  async () => {
+    const slots = await openSlots({ slots: 4 });
+    const dump = await dumpTable(slots.database, slots.table);
+    const survivor = await start({ ...slots, startup: 'at-once' });
+    await survivor.take(BURST);
+    await injectFault(() => dump.restoreTo(slots.database));
+    const newcomers = await Promise.all([start({ ...slots, startup: 'at-once' }), start(slots)]);
+    await Promise.all([survivor, ...newcomers].map((one) => one.take(BURST)));
+    // The one that would not have waited noticed, and did.
+    expect(newcomers.map(causes)).toEqual([['restore'], ['restore']]);
+    expect(newcomers.map(waits)).toEqual([[3_000], [3_000]]);
+    expect(newcomers[0]?.generator.counters().regressions).toBe(1);
+    expect(newcomers[0]?.generator.health()).toMatchObject({
+      status: 'ok',
+      lastRegression: { message: expect.stringMatching(/slot \d.*restore/) },
+    });
+    expectNoneTwice(survivor, ...newcomers);
+  },
+);
+
+faultTest('a survivor raises a row that forgot a window of it, and says so', async () => {
+  const slots = await openSlots({ slots: 2 });
+  const survivor = await start({ ...slots, startup: 'at-once' });
+  await survivor.take(10);
+  const dump = await dumpTable(slots.database, slots.table);
+  // The next window is granted before this one ends.
+  while (survivor.generator.counters().refills < 2) await survivor.take(10_000);
+  await injectFault(() => dump.restoreTo(slots.database));
+  const { refills } = survivor.generator.counters();
+  while (survivor.generator.counters().refills === refills) await survivor.take(1);
+  expect(survivor.events).toContainEqual(expect.objectContaining({ type: 'regression', slot: 0 }));
+  expect(causes(survivor)).toEqual(['restore']);
+  await survivor.take(BURST);
+  expectNoneTwice(survivor);
+});
+
+faultTest(
+  'a newcomer repeats nothing after the failover to a standby that lacks grants',
+  async () => {
+    const replication = await startPostgresReplication();
+    onTestFinished(() => replication.close());
+    const { primary, standby, link } = replication;
+    const slots = await createContext(primary.url, 'id_slot', { layout: '41+6+6', slots: 2 });
+    await replication.caughtUp();
+    await injectFault(() => link.setMode('blackhole'));
+    const former = await start({ ...slots, startup: 'at-once' });
+    await former.take(BURST);
+    await injectFault(async () => {
+      await primary.stop('immediate');
+      await replication.promote();
+    });
+    const latter = await start({ ...slots, database: standby.url, startup: 'at-once' }).catch(
+      (error: unknown) => {
+        expect(error, 'the promoted standby').toBeUndefined();
+        throw error;
+      },
+    );
+    await latter.take(BURST);
+    expect(causes(latter)).toEqual(['failover']);
+    expect(waits(latter)).toEqual([3_000]);
+    expectNoneTwice(former, latter);
+  },
+  120_000,
+);

@@ -1,0 +1,34 @@
+import type { IdGenerator } from '@ids/core';
+import { fromPgUrl } from '@ids/segment/sql';
+import { createSnowflakeGenerator, type LayoutName, type SnowflakeOptions } from '../../src/index.js';
+import { createSlots, ensureSlotSchema } from '../../src/sql/index.js';
+
+/** Slots in a table of their own on the shared Postgres, and how generators open them; survives JSON. */
+export type Context = SnowflakeOptions & { readonly database?: string };
+
+/** `note` counts events of a recording's processes. */
+export function open(context: Context, note?: (event: string) => void): Promise<IdGenerator> {
+  return createSnowflakeGenerator({ ...context, onEvent: ({ type }) => note?.(type) });
+}
+
+export interface SlotsOptions {
+  readonly layout?: LayoutName | undefined;
+  readonly slots?: number | undefined;
+  readonly log?: boolean | undefined;
+}
+
+/** Creates slots named `order` in a new table. */
+export async function createContext(
+  database: string,
+  table: string,
+  { log, ...options }: SlotsOptions = {},
+): Promise<{ readonly database: string; readonly table: string; readonly name: string }> {
+  const executor = await fromPgUrl(database, { max: 1 });
+  try {
+    await ensureSlotSchema(executor, { table, log });
+    await createSlots(executor, 'order', { table, ...options });
+  } finally {
+    await executor.close();
+  }
+  return { database, table, name: 'order' };
+}
