@@ -38,7 +38,7 @@ function read(now: bigint): number {
   const last = reading;
   reading = Date.now();
   // Kept only where the last millisecond was seen shortly before: then it is known when this one began.
-  if (reading !== last) before = reading === last + 1 ? seen : now - KEPT;
+  before = reading === last + 1 ? seen : now - KEPT;
   seen = now;
   return reading;
 }

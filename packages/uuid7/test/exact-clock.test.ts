@@ -58,7 +58,7 @@ describe('the clock that ids are dated by in Node.js', () => {
     async (_, fake) => {
       fake();
       await load();
-      for (const now of [5_000, 86_405_000, 4_000]) {
+      for (const now of [5_000, 5_001, 5_002, 86_405_000, 4_000]) {
         fakeNow = now;
         if (vi.isFakeTimers()) vi.setSystemTime(now);
         expect(exactNow()).toBe(now);
@@ -136,6 +136,9 @@ describe('with both clocks set by hand', () => {
     expect(readAt(1_501, 1_008)).toBe(1_008);
     expect(readAt(5_000, 1_012)).toBe(1_012);
     expect(readAt(5_001, 1_013)).toBe(1_013);
+    expect([readAt(7_000, 1_020), readAt(8_000, 1_021), readAt(10_000, 1_022)]).toEqual([
+      1_020, 1_021, 1_022,
+    ]);
   });
 
   it('a step of the system clock shows within a millisecond', () => {

@@ -21,6 +21,10 @@ describe('lowerBound and upperBound', () => {
     );
   });
 
+  it.each([0, 2 ** 48 - 1])('are made of both ends of the range: %d ms', (ms) => {
+    for (const bound of [lowerBound, upperBound]) expect(parseUuid7(bound(new Date(ms))).ms).toBe(ms);
+  });
+
   it('enclose an id that is issued between them', () => {
     const before = new Date();
     const id = createUuid7Generator().nextSync();

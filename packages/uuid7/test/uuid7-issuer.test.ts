@@ -159,6 +159,22 @@ describe('a clock that is set', () => {
     );
   });
 
+  it('to the last millisecond of the format is served with a random start too', () => {
+    expect(msOf(new Uuid7Issuer().issue(2 ** 48 - 1))).toBe(2 ** 48 - 1);
+  });
+
+  it.each([
+    [1, 1],
+    [1_024, 1],
+    [1_025, 2],
+    [2_048, 2],
+    [2_049, 3],
+  ])('is read for every 1,024 ids of a batch: for %d ids %d times', (count, reads) => {
+    const clock = vi.fn(() => MS);
+    expect(new Uuid7Issuer({ ms: MS, counter: 0 }).issueBatch(count, clock)).toHaveLength(count);
+    expect(clock).toHaveBeenCalledTimes(reads);
+  });
+
   it('to 1970 is served', () => {
     expect(msOf(new Uuid7Issuer().issue(0))).toBe(0);
   });

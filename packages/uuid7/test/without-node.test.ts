@@ -53,6 +53,13 @@ describe('where there is no Node', () => {
     expect(draws).toBe(2);
   });
 
+  it('a reset before the first id changes nothing, and draws nothing', () => {
+    let draws = 0;
+    const { resetUuid7s } = load({ crypto: { getRandomValues: () => draws++ } });
+    resetUuid7s();
+    expect(draws).toBe(0);
+  });
+
   it('stubs of Node that throw, as some edge runtimes have them, do no harm', () => {
     const refuse = (): never => {
       throw new Error('not here');
