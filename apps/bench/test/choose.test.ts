@@ -49,16 +49,16 @@ describe('the choice', () => {
       'gpid',
       'snowflake',
       'segment-inproc',
-      'segment-real-time',
+      'segment-ordered',
       'segment-redis-db',
     ]);
   });
 
   it.each([
-    [{ order: { cluster: 'real-time' } }, 'segment-real-time', 2],
+    [{ order: { cluster: 'real-time' } }, 'segment-ordered', 2],
     [{ type: 'number' }, 'segment-inproc', 3],
     [{ offline: true }, 'objectid', 3],
-    [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-real-time', 2],
+    [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-ordered', 2],
   ] as const)('for %j is %s', (needs, choice, fitting) => {
     const { choice: chosen, fits, sentences } = advise(needs, results());
     expect(chosen).toBe(choice);
@@ -70,7 +70,7 @@ describe('the choice', () => {
     const { fits, sentences } = advise({ order: { cluster: 'real-time' } }, results());
     const objectidFit = fits.find(({ strategy }) => strategy === 'objectid');
     expect(objectidFit?.unmet).toEqual(['order across processes: needs real-time, offers k-sorted']);
-    const redis = results().filter(({ name }) => name !== 'segment-real-time');
+    const redis = results().filter(({ name }) => name !== 'segment-ordered');
     expect(advise({ order: { cluster: 'real-time' } }, redis).sentences.join(' ')).toContain(
       'Runner-up: objectid, if you can do without this',
     );
@@ -89,8 +89,8 @@ describe('the choice', () => {
 
   it('is Redis for an order at a rate that the database does not hold', () => {
     const needs = { rate: 50_000, order: { cluster: 'real-time' } } as const;
-    expect(advise(needs, results()).choice).toBe('segment-real-time');
-    expect(advise(needs, results({ 'segment-real-time': 2e4 })).choice).toBe('segment-redis-db');
+    expect(advise(needs, results()).choice).toBe('segment-ordered');
+    expect(advise(needs, results({ 'segment-ordered': 2e4 })).choice).toBe('segment-redis-db');
   });
 
   it('holds a rate to what was measured', () => {
@@ -120,7 +120,7 @@ describe('the choice', () => {
       ['objectid', [], true],
       ['snowflake', [], true],
       ['segment-inproc', [], true],
-      ['segment-real-time', [], true],
+      ['segment-ordered', [], true],
       ['segment-redis-db', [], true],
       ['uuid7', ['public: reveals time, volume, and its ids cannot be obfuscated'], undefined],
       [
@@ -147,7 +147,7 @@ describe('the choice', () => {
   it('keeps numbers in order for the column, where obfuscated texts would be neither', () => {
     const needs = { public: true, type: 'number', order: { cluster: 'real-time' } } as const;
     const { choice, config, sentences } = advise(needs, results());
-    expect(choice).toBe('segment-real-time');
+    expect(choice).toBe('segment-ordered');
     expect(config).not.toContain('encode');
     expect(sentences.join(' ')).toContain('show outsiders those of createCodec');
   });
@@ -166,7 +166,7 @@ describe('the config to copy', () => {
     ['uuid7', { order: { cluster: 'k-sorted' }, type: 'string' }],
     ['gpid', { unique: 'cluster', sync: true, offline: true }],
     ['segment-inproc', { type: 'number', sync: true }],
-    ['segment-real-time', { order: { cluster: 'real-time' } }],
+    ['segment-ordered', { order: { cluster: 'real-time' } }],
     ['segment-redis-db', { order: { cluster: 'real-time' } }],
     ['objectid', { public: true }],
     ['segment-redis-db', { public: true, unique: 'cluster' }],
@@ -187,7 +187,7 @@ describe('the config to copy', () => {
       const backends = { name: 'order', database: 'postgres://localhost/db', redis: 'redis://localhost' };
       const list = [objectid, uuid7, gpid, segmentInproc, segmentRedisDb];
       const { strategy: named } = options;
-      expect(named).toBe(strategy === 'segment-real-time' ? 'segment-inproc' : strategy);
+      expect(named).toBe(strategy === 'segment-ordered' ? 'segment-inproc' : strategy);
       const known = list.find(({ name }) => name === named)?.optionNames ?? [];
       const shared = Object.fromEntries(Object.entries(backends).filter(([name]) => known.includes(name)));
       expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(named);

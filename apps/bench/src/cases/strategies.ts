@@ -95,7 +95,7 @@ const strategies: readonly KnownCase[] = [
     }),
     [postgresNextval.name, redisIncr.name],
     { anatomyOf: sequenceAnatomy, ...withSequence('ordered') },
-    { name: 'segment-real-time', options: REAL_TIME },
+    { name: 'segment-ordered', options: REAL_TIME },
   ),
   strategyCase(
     (environment) => ({
