@@ -15,8 +15,8 @@ const DIGITS = 26;
  * UUIDs as the suffix of a TypeID (https://github.com/jetify-com/typeid, spec 0.3) or as a ULID
  * (https://github.com/ulid/spec): both are the 128 bits in Crockford's base32, the one in lower case.
  */
-export function uuidBody({ idType, text }: Guarantees, form: FormName): Body {
-  if (idType !== 'string' || !isUuid(text)) {
+export function uuidBody({ text }: Guarantees, form: FormName): Body {
+  if (!isUuid(text)) {
     throw new IdError(
       'ERR_IDS_CONFIG',
       `encode: option "form": "${form}" is for UUIDs, and these ids are none`,

@@ -241,7 +241,10 @@ describe('the form of a UUID', () => {
       const guarantees = { ...anyUuids, text: { ...anyUuids.text, ...text } };
       expect(isUuid(guarantees.text)).toBe(false);
       expect(() => codec({ form: 'ulid' }, guarantees)).toThrow(
-        'encode: option "form": "ulid" is for UUIDs, and these ids are none',
+        expect.objectContaining({
+          code: 'ERR_IDS_CONFIG',
+          message: 'encode: option "form": "ulid" is for UUIDs, and these ids are none',
+        }),
       );
     }
     expect(() => createCodec(numberGuarantees, { form: 'typeid' })).toThrow('is for UUIDs');
