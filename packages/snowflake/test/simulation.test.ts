@@ -121,7 +121,7 @@ function oneSlot(guards: Partial<TableGuards>) {
         if ('window' in answer) held.add((answer as Granted).window, answer.now, askedAt);
       },
       burst(now) {
-        while (held.tryTake(now) >= 0) ids.push(`${stamp}`);
+        while (held.tryTake(BigInt(now) * 1_000_000n) >= 0) ids.push(`${stamp}`);
       },
     };
   };

@@ -21,7 +21,7 @@ describe('pnpm claims', () => {
     dir = await mkdtemp(join(tmpdir(), 'ids-claims-test-'));
     await mkdir(join(dir, 'tmp'));
     const out = join(dir, 'report');
-    const args = [main, '--smoke', '--only', 'objectid,gpid,segment-inproc', '--out', out];
+    const args = [main, '--smoke', '--only', 'objectid,gpid,segment-inproc,snowflake', '--out', out];
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: join(dir, 'tmp') } });
     [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
