@@ -9,7 +9,7 @@ import { firstRepeat, type SimulationOptions, simulateMany } from './support/sim
 /** Seeds of each kind of run; the search for what a missing guard breaks goes on for more. */
 const { runs, search } = process.env.IDS_FULL
   ? { runs: 20_000, search: 20_000 }
-  : { runs: 800, search: 4_000 };
+  : { runs: 400, search: 4_000 };
 
 /** What the protocol withstands. */
 const WITHSTOOD: Readonly<Record<string, SimulationOptions>> = {
