@@ -15,11 +15,14 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   timeout: 'error',
   'new-reign': 'warn',
   'refill-failed': 'warn',
+  'window-failed': 'warn',
+  lapse: 'warn',
   void: 'warn',
   warning: 'warn',
   discard: 'info',
   debt: 'debug',
   refill: 'debug',
+  window: 'debug',
   wait: 'debug',
 };
 

@@ -2,7 +2,7 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import { type Guarantees, type Id, IdError } from '@ids/core';
 import { memoryGenerator } from '@ids/core/strategy';
 import type { SnowflakeGenerator } from './generator.js';
-import { HeldWindows, type MonotonicClock, type Window } from './held-windows.js';
+import { HeldWindows, type MonotonicClock, type NanosecondClock, type Window } from './held-windows.js';
 import type { IdFormat } from './id-format.js';
 import { endOfTime, type Layout, layoutText } from './layout.js';
 import { REACH_MS } from './windows.js';
@@ -14,7 +14,7 @@ export interface FixedWorkerOptions<T extends Id> {
   readonly format: IdFormat<T>;
   readonly guarantees: Guarantees;
   /** The clock that is read for each id. */
-  readonly idClock: MonotonicClock;
+  readonly idClock: NanosecondClock;
   readonly clock: MonotonicClock;
 }
 
@@ -45,7 +45,7 @@ const NO_REFILLS = {
 } as const;
 
 /** How much time an issuer takes at once, in milliseconds: little, because others may share the worker. */
-const SPAN_MS = 10;
+const SPAN_MS = 50;
 
 class FixedWorkerIssuer<T extends Id> {
   readonly #options: FixedWorkerOptions<T>;
@@ -83,8 +83,7 @@ class FixedWorkerIssuer<T extends Id> {
       const until = from + Math.max(SPAN_MS, layout.unitMs);
       this.#assertUsable({ slot: worker, from, until });
       this.#held.add({ slot: worker, from, until }, now, askedAt);
-      const sequence = this.#held.tryTake(askedAt);
-      if (sequence >= 0) return sequence;
+      if (this.#held.advance(askedAt)) return this.#held.takeRun(1);
     }
   }
 

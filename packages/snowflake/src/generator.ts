@@ -14,7 +14,7 @@ import {
   SnowflakeEventCounter,
   type SnowflakeListener,
 } from './events.js';
-import { HeldWindows, type MonotonicClock } from './held-windows.js';
+import { HeldWindows, type MonotonicClock, type NanosecondClock } from './held-windows.js';
 import type { IdFormat } from './id-format.js';
 import { Keeper, type KeeperFailure } from './keeper.js';
 import { type Layout, sequenceSize } from './layout.js';
@@ -40,7 +40,7 @@ export interface WindowGeneratorOptions<T extends Id> {
   readonly atOnce: boolean;
   readonly overflow: 'wait' | 'throw';
   /** The clock that is read for each id. */
-  readonly idClock: MonotonicClock;
+  readonly idClock: NanosecondClock;
   readonly clock: MonotonicClock;
   readonly deadlineMs: number;
   readonly onEvent?: SnowflakeListener | undefined;
@@ -60,7 +60,7 @@ export class WindowGenerator<T extends Id> implements SnowflakeGenerator<T> {
   /** The most ids that are certain to be in memory at some time. */
   readonly #capacity: number;
   readonly #clock: MonotonicClock;
-  readonly #idClock: MonotonicClock;
+  readonly #idClock: NanosecondClock;
   readonly #table: SlotTable;
   readonly #held: HeldWindows;
   readonly #keeper: Keeper;

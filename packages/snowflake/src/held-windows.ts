@@ -12,6 +12,14 @@ export interface Window {
 export type MonotonicClock = () => number;
 
 /**
+ * Reads the same clock in nanoseconds. It is read for each id, and Node.js compares whole numbers that it
+ * need not convert in two thirds of the time.
+ */
+export type NanosecondClock = () => bigint;
+
+const NS_PER_MS = 1e6;
+
+/**
  * The stamps of the windows that a process holds, each with its sequence. What it gives out depends on the
  * windows only: a clock that is wrong, or a process that was paused, can waste stamps or delay them, but no
  * stamp outside of a window is ever given.
@@ -26,8 +34,8 @@ export class HeldWindows {
   /** The stamp in use, in milliseconds since 1970; it only rises, whatever the clocks do. */
   #stamp = Number.NEGATIVE_INFINITY;
   #slot = -1;
-  /** The reading of the monotonic clock at which the clock reaches the next stamp. */
-  #stampEndsAt = Number.NEGATIVE_INFINITY;
+  /** The reading of the monotonic clock at which the clock reaches the next stamp, in nanoseconds. */
+  #stampEndsAt = 0n;
   /** The next number of the sequence within the stamp, and the one after the last. */
   #next = 0;
   #end = 0;
@@ -61,13 +69,17 @@ export class HeldWindows {
    */
   add(window: Window, databaseNow: number, askedAt: number): void {
     this.#offset = databaseNow - askedAt;
-    this.#stampEndsAt = this.#stamp + this.#unitMs - this.#offset;
+    this.#stampEndsAt = this.#endOfStamp();
     this.#windows.push(window);
   }
 
-  /** Takes the next number of a sequence; -1 if no window has one left at `now`. */
-  tryTake(now: number): number {
-    if ((now >= this.#stampEndsAt || this.#next === this.#end) && !this.advance(now)) return -1;
+  /**
+   * Takes the next number of a sequence; -1 if no window has one left at `now`, a reading of the monotonic
+   * clock in nanoseconds. Everywhere else, readings are in milliseconds.
+   */
+  tryTake(now: bigint): number {
+    if ((now >= this.#stampEndsAt || this.#next === this.#end) && !this.advance(Number(now) / NS_PER_MS))
+      return -1;
     return this.#next++;
   }
 
@@ -85,7 +97,8 @@ export class HeldWindows {
   advance(now: number): boolean {
     const clock = Math.floor((now + this.#offset) / this.#unitMs) * this.#unitMs;
     let stamp = Math.max(clock, this.left > 0 ? this.#stamp : this.#stamp + this.#unitMs);
-    for (let [window] = this.#windows; window !== undefined; [window] = this.#windows) {
+    // By index: taking the array apart would cost more than all the rest.
+    for (let window = this.#windows[0]; window !== undefined; window = this.#windows[0]) {
       stamp = Math.max(stamp, window.from);
       // In another slot the sequence would begin anew, and ids could be lower than before.
       if (stamp === this.#stamp && window.slot !== this.#slot) stamp += this.#unitMs;
@@ -133,10 +146,15 @@ export class HeldWindows {
     this.#takenBefore += this.#next;
     this.#stamp = stamp;
     this.#slot = slot;
-    this.#stampEndsAt = stamp + this.#unitMs - this.#offset;
+    this.#stampEndsAt = this.#endOfStamp();
     this.#next = 0;
     this.#end = this.#perStamp;
     this.#onStamp(stamp, slot);
+  }
+
+  #endOfStamp(): bigint {
+    const endsAt = (this.#stamp + this.#unitMs - this.#offset) * NS_PER_MS;
+    return endsAt > 0 ? BigInt(Math.ceil(endsAt)) : 0n;
   }
 
   /** What is left of the stamp in use is not used: its window is over. */

@@ -1,14 +1,13 @@
-import type { MonotonicClock } from './held-windows.js';
+import type { MonotonicClock, NanosecondClock } from './held-windows.js';
 
 const NS_PER_MS = 1e6;
 
-/**
- * Milliseconds of the monotonic clock, read for each id. Node.js reads it in half of the time of
- * `performance.now()`.
- */
-export function exactClock(): MonotonicClock {
-  const { bigint } = process.hrtime;
-  return () => Number(bigint()) / NS_PER_MS;
+/** Milliseconds of the monotonic clock, the one that the clocks below read. */
+export const monotonicNow: MonotonicClock = () => Number(process.hrtime.bigint()) / NS_PER_MS;
+
+/** The monotonic clock, read for each id. */
+export function exactClock(): NanosecondClock {
+  return process.hrtime.bigint;
 }
 
 /** The most ids that one reading of the clock may serve. */
@@ -18,8 +17,8 @@ const IDS_PER_READING = 256;
  * The same, read for the first id after each `await` or return to the event loop, and after 256 ids. So it is
  * stale only inside one long synchronous run that asks for few ids.
  */
-export function turnClock(read: MonotonicClock = exactClock()): MonotonicClock {
-  let reading = 0;
+export function turnClock(read: NanosecondClock = exactClock()): NanosecondClock {
+  let reading = 0n;
   let left = 0;
   const forget = (): void => {
     left = 0;

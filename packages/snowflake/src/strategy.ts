@@ -7,7 +7,7 @@ import { type SnowflakeGenerator, WindowGenerator } from './generator.js';
 import { guaranteesOf } from './guarantees.js';
 import { formatOf, type SnowflakeTypeName, type SnowflakeTypes } from './id-format.js';
 import { inspectSnowflake } from './inspect.js';
-import { exactClock, turnClock } from './monotonic-clock.js';
+import { exactClock, monotonicNow, turnClock } from './monotonic-clock.js';
 import {
   layoutFor,
   optionNames,
@@ -65,14 +65,13 @@ async function open(options: ParsedSnowflakeOptions): Promise<AnyGenerator> {
 /** What generators of both kinds have. */
 function commonParts(options: ParsedSnowflakeOptions) {
   const layout = layoutFor(options);
-  const clock = exactClock();
   return {
     strategy: snowflake.name,
     layout,
     format: formatOf(options.as, layout),
     guarantees: guaranteesOf(options),
-    clock,
-    idClock: options.clock === 'turn' ? turnClock(clock) : clock,
+    clock: monotonicNow,
+    idClock: options.clock === 'turn' ? turnClock() : exactClock(),
   };
 }
 

@@ -28,6 +28,8 @@ export interface TenancyOptions {
 
 /** A refusal that time heals is looked at again after this long at the latest: clocks are set right, too. */
 const LONGEST_PAUSE_MS = 1_000;
+/** How much later than possible a window is renewed, in milliseconds: more than an answer usually takes. */
+const LATE_MS = 50;
 /** After all slots were found to be held, in milliseconds. */
 const CLAIM_AGAIN_MS = 250;
 
@@ -83,8 +85,9 @@ export class Tenancy {
     const { owner, slot } = this.#step as Exclude<Step, { do: 'claim' }>;
     if ('window' in answer) {
       const { until } = answer.window;
-      // The earliest moment at which the next window is granted, by the database's clock.
-      const at = askedAt + (until - AHEAD_MS - answer.now);
+      // Not at the first moment at which the next window is granted: `askedAt` was before `now`, so the
+      // question would come too early by as long as an answer takes.
+      const at = askedAt + (until - AHEAD_MS - answer.now) + LATE_MS;
       this.#step = { do: 'renew', at, owner, slot, until };
       return;
     }

@@ -26,7 +26,7 @@ export function open(
   const maxStep = context.maxIdsLost ?? 800;
   const onEvent = ({ type }: SegmentEvent): void => note?.(type);
   return 'order' in context
-    ? createSegmentGenerator({ ...context, maxStep: 50, onEvent })
+    ? createSegmentGenerator({ ...context, maxStep, onEvent })
     : createSegmentGenerator({ ...context, minStep: 50, maxStep, onEvent });
 }
 

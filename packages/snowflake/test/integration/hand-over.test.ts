@@ -99,7 +99,6 @@ it('works with the rights that slotGrants prints, and logs who was granted the t
     /fits the layout, got -1/,
   );
   expect(partsOf(id, layout)).toMatchObject({ slot: 0, sequence: 0 });
-  // A role of a service may not read the timeline, so it is told what is not detected.
   const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
   expect(warnings.join('\n')).toMatch(/synchronous_standby_names is empty/);
 });

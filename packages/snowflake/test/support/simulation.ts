@@ -229,7 +229,7 @@ class Simulation {
   }
 
   #issue(process: SimulatedProcess): void {
-    const sequence = process.held.tryTake(this.#monotonic(process));
+    const sequence = process.held.tryTake(BigInt(Math.round(this.#monotonic(process) * 1e6)));
     if (sequence < 0) return;
     const id = `${process.stamp}/${process.slot}/${sequence}`;
     this.#result.ids += 1;

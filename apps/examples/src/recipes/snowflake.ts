@@ -1,0 +1,17 @@
+import { type Layout, partsOf } from '@ids/snowflake';
+import type { Pool } from 'pg';
+
+/** When an id was issued, for a table without a column for that. */
+export function issuedAt(id: number, layout: Layout): Date {
+  const parts = partsOf(BigInt(id), layout);
+  if (parts === undefined) throw new RangeError(`${id} is not an id of this layout`);
+  return new Date(parts.timeMs);
+}
+
+/** The orders since `since`, by the primary key alone; up to three seconds may be missing or too many. */
+export async function ordersSince(pool: Pool, since: Date, layout: Layout): Promise<number[]> {
+  const { epoch, unitMs, slotBits, sequenceBits } = layout;
+  const lowest = Math.floor((since.getTime() - epoch) / unitMs) * 2 ** (slotBits + sequenceBits);
+  const { rows } = await pool.query('SELECT id FROM orders WHERE id >= $1 ORDER BY id', [lowest]);
+  return rows.map(({ id }) => Number(id));
+}
