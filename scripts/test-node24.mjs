@@ -10,6 +10,8 @@ const excluded = [
   '**/*mutants.test.ts',
   '**/planted-strategies.test.ts',
   '**/model/walks.test.ts',
+  // On servers, most of these wait for clients and protocols that are the same on every version.
+  'packages/{encode,segment-inproc,segment-redis-db,snowflake}/test/conformance*.test.ts',
 ];
 const { status, error } = spawnSync(
   'npx',

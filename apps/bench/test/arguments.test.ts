@@ -40,7 +40,8 @@ describe('the command line', () => {
     ['--processes', 'got ""'],
     ['--rate=fast', '--rate must be a whole number of ids per second from 1, got "fast"'],
     ['--order=realtime', 'unknown value for --order "realtime" (did you mean "real-time"?'],
-    ['--type=uuid', 'unknown value for --type "uuid" (known: int64, text'],
+    ['--type=ulid', 'unknown value for --type "ulid" (did you mean "uuid"?'],
+    ['--reveals=volume', 'unknown value for --reveals "volume" (known: time, host, address, process'],
     ['--only=', '--only needs names of strategies'],
     ['--out=', '--out needs a folder'],
     ['objectid', 'unknown command "objectid" (known: run, faults, index, report'],
@@ -49,12 +50,21 @@ describe('the command line', () => {
   });
 
   it('takes needs', () => {
-    const flags = ['--rate=2000', '--order=real-time', '--type', 'int64', '--offline', '--public'];
+    const flags = [
+      '--rate=2000',
+      '--order=real-time',
+      '--type',
+      'int64',
+      '--offline',
+      '--public',
+      '--reveals=process',
+    ];
     expect(parseArguments(flags).needs).toEqual({
       rate: 2_000,
       order: { cluster: 'real-time' },
       type: 'number',
       offline: true,
+      reveals: ['process'],
       public: true,
     });
   });

@@ -20,7 +20,7 @@ describe('needs', () => {
       process: { process: 'increasing' },
       none: {},
     });
-    expect(TYPE_NEEDS).toEqual({ int64: 'number', text: 'string' });
+    expect(TYPE_NEEDS).toEqual({ int64: 'number', bigint: 'bigint', uuid: 'uuid', text: 'string' });
   });
 
   it.each([

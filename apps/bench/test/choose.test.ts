@@ -30,6 +30,7 @@ function results(rates: Readonly<Record<string, number>> = {}): CaseResult[] {
         comparedWith: [],
         idType: guarantees.idType,
         maxLength: text.maxLength,
+        ...(one.idTypes && { idTypes: one.idTypes }),
         guarantees: { ...guarantees, text: { ...text, pattern: text.pattern.source } },
         loops: [{ ...loop, idsPerSecond: around(rates[one.name] ?? 1e6) }],
         uniqueness: { ids: 1_000, processes: 4, duplicates: 0, examples: [], seconds: 1 },
@@ -64,6 +65,28 @@ describe('the choice', () => {
     expect(chosen).toBe(choice);
     expect(fits.filter(({ unmet }) => unmet.length === 0)).toHaveLength(fitting);
     expect(sentences[0]).toContain(`Use ${choice}: `);
+  });
+
+  it.each([
+    [{}, 'objectid', {}],
+    [{ type: 'uuid' }, 'uuid7', {}],
+    [{ reveals: ['process'] }, 'gpid', {}],
+    [{ type: 'number' }, 'segment-inproc', {}],
+    [{ type: 'bigint' }, 'snowflake', {}],
+    [{ type: 'bigint', order: { cluster: 'k-sorted' }, sync: true }, 'snowflake', {}],
+    [{ order: { cluster: 'real-time' } }, 'segment-ordered', {}],
+    [{ order: { cluster: 'real-time' }, rate: 5e4 }, 'segment-redis-db', { 'segment-ordered': 2e4 }],
+  ] as const)('for %j is %s: each strategy has needs that single it out', (needs, choice, rates) => {
+    expect(advise(needs, results(rates)).choice).toBe(choice);
+  });
+
+  it('chooses the type that is needed where a strategy offers several, and says so in the config', () => {
+    const inproc = results().filter(({ name }) => name === 'segment-inproc');
+    const { choice, config } = advise({ type: 'bigint' }, inproc);
+    expect(choice).toBe('segment-inproc');
+    expect(JSON.parse(config ?? '')).toMatchObject({ generators: { order: { as: 'bigint' } } });
+    expect(advise({ type: 'number' }, inproc).config).not.toContain('"as"');
+    expect(advise({ type: 'uuid' }, inproc).choice).toBeUndefined();
   });
 
   it('says why another does not fit, in the words of the config check', () => {
@@ -166,6 +189,9 @@ describe('the config to copy', () => {
     ['uuid7', { order: { cluster: 'k-sorted' }, type: 'string' }],
     ['gpid', { unique: 'cluster', sync: true, offline: true }],
     ['segment-inproc', { type: 'number', sync: true }],
+    ['segment-inproc', { type: 'bigint' }],
+    ['uuid7', { type: 'uuid' }],
+    ['gpid', { reveals: ['process'] }],
     ['segment-ordered', { order: { cluster: 'real-time' } }],
     ['segment-redis-db', { order: { cluster: 'real-time' } }],
     ['objectid', { public: true }],

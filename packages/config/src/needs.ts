@@ -1,4 +1,4 @@
-import { type Guarantees, isAsStrong, STRENGTHS } from '@ids/core';
+import { type Guarantees, isAsStrong, isUuid, STRENGTHS } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 
@@ -11,8 +11,8 @@ export interface Needs {
         readonly cluster?: Guarantees['order']['cluster'] | undefined;
       }
     | undefined;
-  /** The id type that columns and code expect. */
-  readonly type?: Guarantees['idType'] | undefined;
+  /** The id type that columns and code expect; `uuid`: a string that a column of type `uuid` can hold. */
+  readonly type?: Guarantees['idType'] | 'uuid' | undefined;
   /** `true` where ids are needed synchronously. */
   readonly sync?: boolean | undefined;
   /** `true` where ids must come although Redis and the database cannot be reached. */
@@ -21,9 +21,14 @@ export interface Needs {
   readonly maxIdsLost?: number | undefined;
   /** All that a stranger may learn from ids; `[]` for nothing. */
   readonly discloses?: Guarantees['discloses'] | undefined;
+  /** What every id must reveal, such as `['process']` where logs must name the process that issued it. */
+  readonly reveals?: Guarantees['discloses'] | undefined;
 }
 
-const ID_TYPES = ['string', 'number', 'bigint'] as const;
+/** The guarantees that needs are compared with: all but the pattern, which programs do not read. */
+export type Offer = Omit<Guarantees, 'text'> & { readonly text: Omit<Guarantees['text'], 'pattern'> };
+
+const ID_TYPES = ['string', 'number', 'bigint', 'uuid'] as const;
 const DISCLOSURES = ['time', 'volume', 'host', 'address', 'process'] as const;
 
 function oneOf<const Names extends readonly string[]>(names: Names) {
@@ -38,6 +43,12 @@ const orderSchema = v.strictObject({
   cluster: v.optional(oneOf(STRENGTHS.orderInCluster)),
 });
 
+const disclosures = v.array(
+  oneOf(DISCLOSURES),
+  ({ input }) =>
+    `must be a list of ${DISCLOSURES.map((name) => `"${name}"`).join(', ')}, [] for none, got ${shownValue(input)}`,
+);
+
 export const needsSchema = v.strictObject({
   unique: v.optional(oneOf(STRENGTHS.unique)),
   order: v.optional(orderSchema),
@@ -50,13 +61,8 @@ export const needsSchema = v.strictObject({
       ({ input }) => `must be a whole number from 0, got ${shownValue(input)}`,
     ),
   ),
-  discloses: v.optional(
-    v.array(
-      oneOf(DISCLOSURES),
-      ({ input }) =>
-        `must be a list of ${DISCLOSURES.map((name) => `"${name}"`).join(', ')}, [] for none, got ${shownValue(input)}`,
-    ),
-  ),
+  discloses: v.optional(disclosures),
+  reveals: v.optional(disclosures),
 });
 
 /** The keys that are known in `require`, and in objects inside it, by their path. */
@@ -70,12 +76,12 @@ export const NEEDS_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
  * offers none`. Each need is looked at by itself, so the phrases of two needs together are those of
  * the one and those of the other.
  */
-export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): string[] {
+export function unmetNeeds(needs: Needs, offer: Offer): string[] {
   const unmet: string[] = [];
   const check = (what: string, met: boolean, needed: unknown, offered: unknown): void => {
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);
   };
-  const { unique, order, type, sync, offline, maxIdsLost, discloses } = needs;
+  const { unique, order, type, sync, offline, maxIdsLost, discloses, reveals } = needs;
   check(
     'uniqueness',
     unique === undefined || isAsStrong('unique', offer.unique, unique),
@@ -95,7 +101,8 @@ export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): strin
     cluster,
     offer.order.cluster,
   );
-  check('id type', type === undefined || type === offer.idType, type, offer.idType);
+  const typed = type === 'uuid' ? isUuid(offer.text) : type === undefined || type === offer.idType;
+  check('id type', typed, type, offer.idType);
   check('synchronous calls', !sync || offer.sync, 'nextSync', 'promises only');
   check('offline', !offline || offer.backends.length === 0, 'no backend', offer.backends.join(' and '));
   const lost = offer.maxIdsLost ?? Number.POSITIVE_INFINITY;
@@ -110,6 +117,12 @@ export function unmetNeeds(needs: Needs, offer: Omit<Guarantees, 'text'>): strin
     discloses === undefined || offer.discloses.every((what) => discloses.includes(what)),
     discloses?.length === 0 ? 'none' : `at most ${discloses?.join(' and ')}`,
     offer.discloses.join(' and '),
+  );
+  check(
+    'what ids reveal',
+    reveals === undefined || reveals.every((what) => offer.discloses.includes(what)),
+    reveals?.join(' and '),
+    offer.discloses.join(' and ') || 'nothing',
   );
   return unmet;
 }

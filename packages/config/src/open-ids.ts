@@ -57,6 +57,7 @@ interface IdTypeOf {
   readonly string: string;
   readonly number: number;
   readonly bigint: bigint;
+  readonly uuid: string;
 }
 
 type IdMeeting<N extends Needs> = N extends { readonly type: infer T extends keyof IdTypeOf }

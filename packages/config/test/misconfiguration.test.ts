@@ -93,8 +93,8 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
     'generators.order.require.order.process: must be one of "none", "increasing", got "yes"',
   ],
   [
-    { strategy: 'local', require: { type: 'uuid' } },
-    'generators.order.require.type: must be one of "string", "number", "bigint", got "uuid"',
+    { strategy: 'local', require: { type: 'ulid' } },
+    'generators.order.require.type: must be one of "string", "number", "bigint", "uuid", got "ulid"',
   ],
   [
     { strategy: 'local', require: { sync: 'yes' } },

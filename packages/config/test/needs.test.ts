@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { unmetNeeds } from '../src/needs.js';
 import { local } from './support.js';
 
-const { text: _, ...offered } = local.guarantees({});
+const offered = local.guarantees({});
 
-function offer(change: Partial<Guarantees> = {}): Omit<Guarantees, 'text'> {
+function offer(change: Partial<Guarantees> = {}): Guarantees {
   return { ...offered, ...change };
 }
 
@@ -24,6 +24,37 @@ describe('the ids that may be lost', () => {
   ])('are too many when %d are offered and %d may be', (lost, maxIdsLost) => {
     expect(unmetNeeds({ maxIdsLost }, offer({ maxIdsLost: lost }))).toEqual([
       `ids lost in a crash: needs at most ${maxIdsLost}, offers at most ${lost}`,
+    ]);
+  });
+});
+
+describe('a column of type uuid', () => {
+  const text = {
+    pattern: /^[0-9a-f-]{36}$/,
+    alphabet: '0123456789abcdef-',
+    minLength: 36,
+    maxLength: 36,
+    sortable: true,
+  };
+
+  it('holds UUIDs and no other string', () => {
+    expect(unmetNeeds({ type: 'uuid' }, offer({ idType: 'string', text }))).toEqual([]);
+    const short = { ...text, minLength: 35 };
+    expect(unmetNeeds({ type: 'uuid' }, offer({ idType: 'string', text: short }))).toEqual([
+      'id type: needs uuid, offers string',
+    ]);
+  });
+});
+
+describe('what ids must reveal', () => {
+  it('is all that is needed', () => {
+    const traced = offer({ discloses: ['time', 'process'] });
+    expect(unmetNeeds({ reveals: ['process'] }, traced)).toEqual([]);
+    expect(unmetNeeds({ reveals: ['process', 'host'] }, traced)).toEqual([
+      'what ids reveal: needs process and host, offers time and process',
+    ]);
+    expect(unmetNeeds({ reveals: ['time'] }, offer({ discloses: [] }))).toEqual([
+      'what ids reveal: needs time, offers nothing',
     ]);
   });
 });

@@ -79,7 +79,12 @@ export function isDecimal({ prefix = '', alphabet }: Guarantees['text']): boolea
  * Whether every string is a UUID, 32 lower-case hex digits and four hyphens, so that a column of type `uuid`
  * can hold it.
  */
-export function isUuid({ prefix = '', alphabet, minLength, maxLength }: Guarantees['text']): boolean {
+export function isUuid({
+  prefix = '',
+  alphabet,
+  minLength,
+  maxLength,
+}: Omit<Guarantees['text'], 'pattern'>): boolean {
   const digits = [...(alphabet ?? '')].sort().join('');
   return prefix === '' && digits === '-0123456789abcdef' && minLength === 36 && maxLength === 36;
 }

@@ -97,6 +97,8 @@ describe('a source that fails again and again', () => {
     ['next()', (buffer) => buffer.next()],
     ['nextBatchSync()', (buffer) => buffer.nextBatchSync(1)],
   ])('is not asked again by itself where that would not help, but by the next %s', async (_name, take) => {
+    // Answers that take no time: a slow one would raise the low-water mark.
+    vi.useFakeTimers({ toFake: ['performance'] });
     const source = new ScriptedSource();
     const { buffer } = bufferOver(source);
     const ready = buffer.ready();

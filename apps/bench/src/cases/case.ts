@@ -49,6 +49,8 @@ export type Backend = Guarantees['backends'][number];
 export interface StrategyCase extends CaseParts {
   readonly kind: 'strategy';
   readonly guarantees: Guarantees;
+  /** The types that its option `as` offers with the same figures; absent if there is only that of the ids. */
+  readonly idTypes?: readonly Guarantees['idType'][];
   /** The parts of one of its ids; absent if they are not described. */
   anatomyOf?(id: Id): Anatomy;
   /** The names of the controls to compare it with; the decision table shows the first. */

@@ -51,7 +51,7 @@ interface KnownCase extends StrategyCase {
 function strategyCase(
   configOf: (environment: CaseEnvironment) => Config,
   comparedWith: readonly string[],
-  parts: Pick<StrategyCase, 'anatomyOf' | 'prepare' | 'cleanUp'>,
+  parts: Pick<StrategyCase, 'anatomyOf' | 'idTypes' | 'prepare' | 'cleanUp'>,
   variant?: { readonly name: string; readonly options: Readonly<Record<string, unknown>> },
 ): KnownCase {
   const { strategy, guarantees } = ids.plan(configOf(NOWHERE));
@@ -71,6 +71,7 @@ function strategyCase(
 }
 
 const REAL_TIME = { order: 'real-time' } as const;
+const INTEGERS = ['number', 'bigint'] as const;
 
 /** All strategies of this workspace, with the options that they require, and the mode that keeps an order. */
 const strategies: readonly KnownCase[] = [
@@ -84,7 +85,7 @@ const strategies: readonly KnownCase[] = [
   strategyCase(
     (environment) => ({ strategy: 'segment-inproc', name: 'inproc', ...segmentsOf(environment) }),
     [postgresNextval.name, ...MEMORY_CONTROLS],
-    { anatomyOf: sequenceAnatomy, ...withSequence('inproc') },
+    { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withSequence('inproc') },
   ),
   strategyCase(
     (environment) => ({
@@ -94,7 +95,7 @@ const strategies: readonly KnownCase[] = [
       ...REAL_TIME,
     }),
     [postgresNextval.name, redisIncr.name],
-    { anatomyOf: sequenceAnatomy, ...withSequence('ordered') },
+    { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withSequence('ordered') },
     { name: 'segment-ordered', options: REAL_TIME },
   ),
   strategyCase(
@@ -106,7 +107,7 @@ const strategies: readonly KnownCase[] = [
       keyPrefix: keyPrefixOf(environment),
     }),
     [redisIncr.name, postgresNextval.name],
-    { anatomyOf: sequenceAnatomy, ...withRedisSequence('redis') },
+    { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withRedisSequence('redis') },
   ),
   strategyCase(
     // Each worker opens generators of its own: their wait at the start would be most of a short run.

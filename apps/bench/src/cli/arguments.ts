@@ -5,6 +5,9 @@ import { type Profile, profiles } from '../experiments/profile.js';
 import { ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import type { ServiceNeeds } from '../result/types.js';
 
+const REVEALS = { time: 'time', host: 'host', address: 'address', process: 'process' } as const;
+const REVEALED = Object.keys(REVEALS);
+
 /** The options of every command that measures. */
 export const commonFlags = {
   quick: { type: 'boolean', description: 'about two minutes on two idle cores (default)' },
@@ -37,7 +40,8 @@ const flags = {
   ...commonFlags,
   rate: { type: 'string', valueHint: 'n', description: 'need: ids per second in one process' },
   order: { type: 'string', valueHint: 'level', description: `need: ${Object.keys(ORDER_NEEDS).join(', ')}` },
-  type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(' or ')}` },
+  type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(', ')}` },
+  reveals: { type: 'string', valueHint: 'what', description: `need: each id reveals ${REVEALED.join(', ')}` },
   offline: { type: 'boolean', description: 'need: ids while no backend can be reached' },
   public: { type: 'boolean', description: 'need: outsiders see the ids and must learn nothing from them' },
   config: {
@@ -150,7 +154,7 @@ function profileOf(args: Partial<Record<string, unknown>>): Profile {
 }
 
 function needsOf(args: Partial<Record<string, unknown>>): ServiceNeeds {
-  const { rate, order, type } = args;
+  const { rate, order, type, reveals } = args;
   if (rate !== undefined && !/^[1-9]\d{0,11}$/.test(String(rate))) {
     throw new UsageError(`--rate must be a whole number of ids per second from 1, got "${rate}"`);
   }
@@ -158,6 +162,7 @@ function needsOf(args: Partial<Record<string, unknown>>): ServiceNeeds {
     ...(rate !== undefined && { rate: Number(rate) }),
     ...(order !== undefined && { order: oneOf('--order', ORDER_NEEDS, String(order)) }),
     ...(type !== undefined && { type: oneOf('--type', TYPE_NEEDS, String(type)) }),
+    ...(reveals !== undefined && { reveals: [oneOf('--reveals', REVEALS, String(reveals))] }),
     ...(args.offline === true && { offline: true }),
     ...(args.public === true && { public: true }),
   };

@@ -73,7 +73,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     name: 'smoke',
     syncBlocks: 1,
     sync: { calls: 20, maxMs: 10 },
-    loopBlocks: 2,
+    loopBlocks: 1,
     loopMs: 30,
     openLoop: { blocks: 1, ms: 60 },
     uniqueIds: { memory: 40_000, remote: 20_000 },

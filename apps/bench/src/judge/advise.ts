@@ -1,7 +1,7 @@
 import { unmetNeeds, variableFor } from '@ids/config';
 import { configOf } from '../cases/strategies.js';
 import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
-import { fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
+import { asNeeded, fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
 import { headlineLoop, observedText, whatItCosts } from './headline.js';
 import { needsText } from './needs.js';
 import { count, nanoseconds, quantity } from './words.js';
@@ -95,11 +95,13 @@ function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
  */
 export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
   const { name } = chosen;
+  const { idType: as } = asNeeded(needs, chosen);
   const { name: generator = DEFAULT_NAME, rate: _rate, public: _public, ...others } = needs;
   const encode = configEncodes(chosen, needs);
   const require = encode ? { ...others, discloses: [] } : others;
   const options = {
     ...configOf(name),
+    ...(as !== undefined && { as }),
     ...(encode && { encode: OBFUSCATED }),
     require,
   };

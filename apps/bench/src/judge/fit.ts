@@ -8,7 +8,8 @@ import { quantity } from './words.js';
 /** Checks each need separately, so the phrases of several needs are those of each need. */
 export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   const { name, guarantees } = result;
-  const unmet = guarantees === undefined ? [] : unmetNeeds(needs, guarantees);
+  const unmet =
+    guarantees === undefined ? [] : unmetNeeds(needs, { ...guarantees, ...asNeeded(needs, result) });
   const obfuscate = needs.public === true && guarantees !== undefined && guarantees.discloses.length > 0;
   if (obfuscate && !hidesAll(guarantees)) {
     unmet.push(`public: reveals ${guarantees.discloses.join(', ')}, and its ids cannot be obfuscated`);
@@ -26,6 +27,15 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
     sound: trouble.length === 0,
     ...(obfuscate && hidesAll(guarantees) && { obfuscate }),
   };
+}
+
+/** The type that the option `as` must choose for these needs; empty if the ids have it, or cannot. */
+export function asNeeded(
+  { type }: ServiceNeeds,
+  { idType, idTypes = [] }: CaseResult,
+): { readonly idType?: Guarantees['idType'] } {
+  const chosen = idTypes.find((one) => one === type);
+  return chosen === undefined || chosen === idType ? {} : { idType: chosen };
 }
 
 function hidesAll(guarantees: PlainGuarantees): boolean {

@@ -9,15 +9,17 @@ export const ORDER_NEEDS: Readonly<Record<string, NonNullable<Needs['order']>>> 
   none: {},
 };
 
-/** What `--type` accepts: the type of the column. */
+/** What `--type` accepts: the type of the column; `int64` as a number in JavaScript, `bigint` as a bigint. */
 export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = {
   int64: 'number',
+  bigint: 'bigint',
+  uuid: 'uuid',
   text: 'string',
 };
 
 /** `2,000 ids/s; order across processes real-time`; empty without needs. */
 export function needsText(needs: ServiceNeeds): string {
-  const { unique, order, type, sync, offline, maxIdsLost, discloses, rate } = needs;
+  const { unique, order, type, sync, offline, maxIdsLost, discloses, reveals, rate } = needs;
   return [
     rate !== undefined && `${rate.toLocaleString('en')} ids/s in one process`,
     unique !== undefined && `unique within the ${unique}`,
@@ -28,6 +30,7 @@ export function needsText(needs: ServiceNeeds): string {
     offline && 'ids without any backend',
     maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,
     discloses !== undefined && `outsiders learn at most ${discloses.join(' and ') || 'nothing'}`,
+    reveals !== undefined && `ids reveal ${reveals.join(' and ')}`,
     needs.public && 'outsiders learn nothing from an id',
   ]
     .filter(Boolean)

@@ -141,7 +141,8 @@ function statusText({ status }: CaseResult): string {
 
 /** The recommendation for one set of needs, and the config to copy. */
 function adviceText({ needs, sentences, config }: Advice, bold: (text: string) => string): string {
-  const wanted = needsText(needs) || 'none stated; see --help for --rate, --order, --type, --offline';
+  const wanted =
+    needsText(needs) || 'none stated; see --help for --rate, --order, --type, --reveals, --offline';
   const title = needs.name === undefined ? 'Recommendation' : `Recommendation for "${needs.name}"`;
   return [
     wrap(bold(title), [`Needs: ${wanted}.`, ...sentences]),

@@ -46,6 +46,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
       ...(reason !== undefined && { reason }),
       ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
       ...(benchCase.kind === 'strategy' && { guarantees: plain(benchCase) }),
+      ...(benchCase.kind === 'strategy' && benchCase.idTypes && { idTypes: benchCase.idTypes }),
       ...present(measured),
     };
   }

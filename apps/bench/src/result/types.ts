@@ -63,6 +63,8 @@ export interface CaseResult {
   readonly idType: Guarantees['idType'];
   readonly maxLength: number;
   readonly maxIdsPerSecond?: number;
+  /** The types that its option `as` offers with the same figures; absent if there is only `idType`. */
+  readonly idTypes?: readonly Guarantees['idType'][];
   /** Strategies only. */
   readonly guarantees?: PlainGuarantees;
   readonly sync?: SyncResult;

@@ -121,7 +121,7 @@ describe('pnpm bench', () => {
     'ends every process on %s, and keeps what it has measured',
     async (signal) => {
       await using bench = await RunningBench.start(REAL, '--smoke', '--only', 'segment-redis-db');
-      await bench.printed('closed loops 2/2');
+      await bench.printed('open loops 1/1');
       const below = descendants(bench.child.pid ?? 0);
       bench.child.kill(signal);
       expect(await bench.exitCode()).toBe(130);

@@ -9,6 +9,10 @@ import { type BenchResult, html, renderHtml } from '@ids/bench/command';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimList } from '../../src/list.js';
 
+/** Each claim takes two processes: those of ObjectIds and UUIDs, a minute, are left to full runs. */
+const PACKAGES = ['gpid', 'segment-inproc', 'snowflake'];
+if (process.env.IDS_FULL === '1') PACKAGES.push('objectid', 'uuid7', 'segment-redis-db');
+
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 describe('pnpm claims', () => {
@@ -21,7 +25,7 @@ describe('pnpm claims', () => {
     dir = await mkdtemp(join(tmpdir(), 'ids-claims-test-'));
     await mkdir(join(dir, 'tmp'));
     const out = join(dir, 'report');
-    const args = [main, '--smoke', '--only', 'objectid,gpid,segment-inproc,uuid7,snowflake', '--out', out];
+    const args = [main, '--smoke', '--only', PACKAGES.join(','), '--out', out];
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: join(dir, 'tmp') } });
     [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
@@ -35,7 +39,7 @@ describe('pnpm claims', () => {
   it('measures both sides of every claim of the named packages, and leaves nothing behind', async () => {
     expect(code, stderr).toBe(0);
     expect(result.problems).toEqual([]);
-    const ids = claimList.claims.filter((one) => one.package !== 'segment-redis-db').map(({ id }) => id);
+    const ids = claimList.claims.filter((one) => PACKAGES.includes(one.package)).map(({ id }) => id);
     expect(result.claims?.map(({ id }) => id)).toEqual(ids);
     for (const one of result.claims ?? []) expect(one.measured, one.id).toBeDefined();
     for (const { name, status, blocks } of result.probes ?? []) {
@@ -46,7 +50,7 @@ describe('pnpm claims', () => {
 
   it('prints every claim with what was promised, and writes the page from the file', async () => {
     for (const { id } of result.claims ?? []) expect(stdout).toContain(id);
-    expect(stdout).toContain('>= 3x');
+    expect(stdout).toMatch(/>= \d+x/);
     const widest = Math.max(...stdout.split('\n').map((line) => line.length));
     expect(widest).toBeLessThanOrEqual(80);
     const page = await readFile(join(dir, 'report', 'index.html'), 'utf8');

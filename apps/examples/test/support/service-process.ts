@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../src/recipes/graceful-shutdown.ts', import.meta.url));
@@ -44,6 +46,22 @@ export class ServiceProcess implements AsyncDisposable {
     const line = once(this.#lines, 'line');
     this.#child.kill('SIGTERM');
     await line;
+  }
+
+  /** Resolves with whether it accepts no more connections, perhaps only a moment after `terminate`. */
+  async refuses(): Promise<boolean> {
+    const { hostname: host, port } = new URL(this.origin);
+    for (let attempts = 0; attempts < 200; attempts++) {
+      const socket = connect({ host, port: Number(port) });
+      const accepted = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      );
+      socket.destroy();
+      if (!accepted) return true;
+      await sleep(20);
+    }
+    return false;
   }
 
   /** Resolves with its exit code and the signal that ended it, one of them null. */
