@@ -70,7 +70,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   [{ strategy: 'local', require: 'cluster' }, 'generators.order.require: must be an object, got "cluster"'],
   [
     { strategy: 'local', require: { uniq: 'cluster' } },
-    'generators.order.require: unknown key "uniq" (did you mean "unique"? known: unique, order, type, sync, offline, maxIdsLost, discloses)',
+    'generators.order.require: unknown key "uniq" (did you mean "unique"? known: unique, order, type, sync, offline, maxIdsLost, discloses, reveals)',
   ],
   [
     { strategy: 'local', require: { unique: 'galaxy' } },
