@@ -10,7 +10,7 @@ const REVEALED = Object.keys(REVEALS);
 
 /** The options of every command that measures. */
 export const commonFlags = {
-  quick: { type: 'boolean', description: 'about two minutes on two idle cores (default)' },
+  quick: { type: 'boolean', description: 'two and a half minutes on two idle cores (default)' },
   full: { type: 'boolean', description: 'about 20 minutes: more and longer blocks, ten times as many ids' },
   smoke: {
     type: 'boolean',
