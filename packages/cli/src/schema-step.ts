@@ -12,6 +12,27 @@ export interface SchemaStep {
   run(database: SqlExecutor): Promise<boolean>;
 }
 
+/** Creates the parts of a table that are missing; `sql` is its whole DDL, and `ensure` applies that. */
+export function tableStep(
+  { table, parts, sql }: { table: string; parts: readonly ('table' | 'guards' | 'log')[]; sql: string },
+  ensure: (database: SqlExecutor) => Promise<unknown>,
+): SchemaStep {
+  const names = {
+    table: `table ${table}`,
+    guards: `guards of table ${table}`,
+    log: `grant log ${table}_log`,
+  };
+  const creates = parts.map((part) => names[part]);
+  return {
+    creates,
+    sql,
+    run: async (database) => {
+      await refusable(database, `create ${creates.join(' and ')}`, 'CREATE', table, () => ensure(database));
+      return true;
+    },
+  };
+}
+
 /** Runs `act`. If the role may not, the error names the role, the right and the statement that grants it. */
 export async function refusable<T>(
   database: SqlExecutor,

@@ -11,7 +11,7 @@ import {
 } from '@ids/segment/sql';
 import { columnFacts } from './column.js';
 import { type NeededSequence, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
-import { refusable, type SchemaStep } from './schema-step.js';
+import { refusable, type SchemaStep, tableStep } from './schema-step.js';
 import { slotSteps } from './slot-steps.js';
 
 /** The steps that create what a table lacks; all steps if there is no database to query. */
@@ -25,11 +25,14 @@ export async function schemaSteps(
     database === undefined
       ? ['table', ...(log ? ['log' as const] : [])]
       : await missingSchema(database, { table, log });
+  const ddl = tableStep({ table, parts, sql: segmentSchema(table, { log }) }, (to) =>
+    ensureSchema(to, { table, log }),
+  );
   const there =
     database === undefined || parts.includes('table') ? [] : await sequencesIn(database, table, sequences);
   const missing = sequences.filter(({ name }) => !there.includes(name));
   const steps = missing.map((sequence) => sequenceStep(database, table, sequence));
-  return [...(parts.length > 0 ? [tableStep(table, log, parts)] : []), ...(await Promise.all(steps))];
+  return [...(parts.length > 0 ? [ddl] : []), ...(await Promise.all(steps))];
 }
 
 /** The same for the database in the config; changes nothing. */
@@ -63,25 +66,6 @@ async function sequencesIn(
     database.execute(text, [sequences.map(({ name }) => name)]),
   );
   return rows.map(({ server_name }) => server_name);
-}
-
-function tableStep(table: string, log: boolean, parts: readonly SchemaPart[]): SchemaStep {
-  const names = {
-    table: `table ${table}`,
-    guards: `guards of table ${table}`,
-    log: `grant log ${table}_log`,
-  };
-  const creates = parts.map((part) => names[part]);
-  return {
-    creates,
-    sql: segmentSchema(table, { log }),
-    run: async (database) => {
-      await refusable(database, `create ${creates.join(' and ')}`, 'CREATE', table, () =>
-        ensureSchema(database, { table, log }),
-      );
-      return true;
-    },
-  };
 }
 
 async function sequenceStep(

@@ -8,7 +8,7 @@ import {
   slotsSql,
 } from '@ids/snowflake/sql';
 import type { NeededTable } from './generators.js';
-import { refusable, type SchemaStep } from './schema-step.js';
+import { refusable, type SchemaStep, tableStep } from './schema-step.js';
 
 /** The steps that create what a table of slots lacks; all steps if there is no database to query. */
 export async function slotSteps(
@@ -19,6 +19,9 @@ export async function slotSteps(
     database === undefined
       ? ['table', ...(log ? ['log' as const] : [])]
       : await missingSlotSchema(database, { table, log });
+  const ddl = tableStep({ table, parts, sql: slotSchema(table, { log }) }, (to) =>
+    ensureSlotSchema(to, { table, log }),
+  );
   const there = database === undefined || parts.includes('table') ? [] : await namesIn(database, table);
   const missing = sequences.filter(({ name }) => !there.includes(name));
   const steps = missing.map(({ name, slots }): SchemaStep => {
@@ -32,26 +35,7 @@ export async function slotSteps(
       },
     };
   });
-  return [...(parts.length > 0 ? [tableStep(table, log, parts)] : []), ...steps];
-}
-
-function tableStep(table: string, log: boolean, parts: readonly SlotSchemaPart[]): SchemaStep {
-  const names = {
-    table: `table ${table}`,
-    guards: `guards of table ${table}`,
-    log: `grant log ${table}_log`,
-  };
-  const creates = parts.map((part) => names[part]);
-  return {
-    creates,
-    sql: slotSchema(table, { log }),
-    run: async (database) => {
-      await refusable(database, `create ${creates.join(' and ')}`, 'CREATE', table, () =>
-        ensureSlotSchema(database, { table, log }),
-      );
-      return true;
-    },
-  };
+  return [...(parts.length > 0 ? [ddl] : []), ...steps];
 }
 
 async function namesIn(database: SqlExecutor, table: string): Promise<unknown[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
-import type { RefillFailure, RequestQueue, Segment } from '@ids/segment';
+import { type RefillFailure, type RequestQueue, type Segment, starvedFailure } from '@ids/segment';
 import type { Booking, Claim, DispenserHash, FillLease, Range, Take } from './dispenser-hash.js';
 import type { RedisSegmentListener } from './events.js';
 import { type Filler, pause } from './filler.js';
@@ -69,7 +69,8 @@ export class Dispenser<T> {
 
   /** The last failure of Redis or of the source, or that calls get no ids; undefined if all is well. */
   get failure(): RefillFailure | undefined {
-    return this.#failure ?? this.#options.filler.failure ?? this.#starved();
+    const { filler, queue, waits } = this.#options;
+    return this.#failure ?? filler.failure ?? starvedFailure(queue.starvedMs, () => waits.reason);
   }
 
   /** The counts that only a dispenser knows. */
@@ -122,12 +123,6 @@ export class Dispenser<T> {
       if (performance.now() > end) throw late();
       await sleep(POLL_MS.last);
     }
-  }
-
-  #starved(): RefillFailure | undefined {
-    const { queue, waits } = this.#options;
-    const ms = queue.starvedMs;
-    return ms === undefined ? undefined : { error: waits.reason, at: new Date(Date.now() - ms) };
   }
 
   #startPump(): void {

@@ -10,7 +10,7 @@ import {
 } from './events.js';
 import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
 import { attemptRefill, backOffMs, refillFailure } from './refill-attempt.js';
-import { RequestQueue } from './request-queue.js';
+import { noIdWithin, RequestQueue, starvedFailure } from './request-queue.js';
 import type { Segment } from './segment.js';
 import { type SegmentSource, sourceTooSlow, within } from './segment-source.js';
 
@@ -62,10 +62,10 @@ export class BurstDispenser<T> {
   #ended = Promise.resolve();
 
   constructor(options: BurstDispenserOptions<T>) {
-    const { strategy, deadlineMs, toId, onEvent } = options;
+    const { strategy, name, deadlineMs, toId, onEvent } = options;
     this.#options = options;
     this.#lifecycle = new Lifecycle(strategy);
-    const expired = (): IdError => this.#expiredError();
+    const expired = (): IdError => noIdWithin(name, deadlineMs, this.#failure?.error ?? tooSlow());
     this.#queue = new RequestQueue({ deadlineMs, toId, expired });
     this.#readiness = new RequestQueue({ deadlineMs, toId: (value) => value, expired });
     const emit = this.#counter.listener(guardedListener(onEvent));
@@ -107,7 +107,7 @@ export class BurstDispenser<T> {
       remaining: 0,
       idsPerSecond: this.#usage.look(this.#issued, performance.now()),
       exhaustedAt: this.#forecast.at(performance.now()),
-      failure: this.#failure ?? this.#starved(),
+      failure: this.#failure ?? starvedFailure(this.#queue.starvedMs, tooSlow),
     };
     const { secondsLeft: _, ...health } = segmentHealth(state);
     const status = health.status === 'not-ready' && this.#answered ? 'ok' : health.status;
@@ -227,21 +227,6 @@ export class BurstDispenser<T> {
   /** Half of the deadline, so that one lost answer does not make any caller time out; then longer. */
   #timeoutMs(failures: number): number {
     return Math.min(LONGEST_ATTEMPT_MS, Math.ceil(this.#options.deadlineMs / 2) * 2 ** failures);
-  }
-
-  #starved(): RefillFailure | undefined {
-    const ms = this.#queue.starvedMs;
-    return ms === undefined ? undefined : { error: tooSlow(), at: new Date(Date.now() - ms) };
-  }
-
-  #expiredError(): IdError {
-    const { name, deadlineMs } = this.#options;
-    const cause = this.#failure?.error ?? tooSlow();
-    return new IdError(
-      cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE',
-      `sequence "${name}": no id within ${deadlineMs} ms: ${cause.message}`,
-      { cause },
-    );
   }
 }
 

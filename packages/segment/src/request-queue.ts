@@ -1,4 +1,6 @@
+import { IdError } from '@ids/core';
 import { onAbort } from '@ids/core/strategy';
+import type { RefillFailure } from './health.js';
 
 /** One waiting call, which needs `wanted` more ids, in order. A node of a singly linked list. */
 interface Waiting<T> {
@@ -197,6 +199,20 @@ export class RequestQueue<T> {
       if (head !== undefined) this.#arm(Math.max(1, head.since - limit));
     }, delayMs);
   }
+}
+
+/** The error of a request for ids of a sequence whose deadline has passed, for the reason `cause`. */
+export function noIdWithin(name: string, deadlineMs: number, cause: IdError): IdError {
+  return new IdError(
+    cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE',
+    `sequence "${name}": no id within ${deadlineMs} ms: ${cause.message}`,
+    { cause },
+  );
+}
+
+/** For `health`: requests have been starved for `ms` milliseconds, for the reason `why`; undefined if not. */
+export function starvedFailure(ms: number | undefined, why: () => IdError): RefillFailure | undefined {
+  return ms === undefined ? undefined : { error: why(), at: new Date(Date.now() - ms) };
 }
 
 /** After this many milliseconds without a served request, waiting counts as a failure. */

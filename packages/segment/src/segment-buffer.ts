@@ -9,9 +9,9 @@ import {
   type SegmentListener,
   WaitReport,
 } from './events.js';
-import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
+import { ExhaustionForecast, segmentHealth, UsageRate } from './health.js';
 import { HeldSegments } from './held-segments.js';
-import { RequestQueue } from './request-queue.js';
+import { noIdWithin, RequestQueue, starvedFailure } from './request-queue.js';
 import type { Segment } from './segment.js';
 import { SegmentRefill } from './segment-refill.js';
 import type { SegmentSource } from './segment-source.js';
@@ -38,7 +38,6 @@ export interface SegmentBufferOptions<T> {
 export class SegmentBuffer<T> {
   readonly #name: string;
   readonly #toId: (value: number) => T;
-  readonly #deadlineMs: number;
   readonly #maxIdsLost: number;
   readonly #counter = new EventCounter();
   readonly #usage = new UsageRate(performance.now());
@@ -62,7 +61,6 @@ export class SegmentBuffer<T> {
     const { strategy, source, name, step, toId, deadlineMs, onEvent } = options;
     this.#name = name;
     this.#toId = toId;
-    this.#deadlineMs = deadlineMs;
     this.#maxIdsLost = step.maxIdsLost;
     const emit = this.#counter.listener(guardedListener(onEvent));
     this.#emit = (event) => {
@@ -71,7 +69,7 @@ export class SegmentBuffer<T> {
     };
     this.#waits = new WaitReport(name, this.#emit);
     this.#lifecycle = new Lifecycle(strategy);
-    const expired = (): IdError => this.#expiredError();
+    const expired = (): IdError => noIdWithin(name, deadlineMs, this.#refill.failure?.error ?? tooSlow());
     this.#queue = new RequestQueue({ deadlineMs, toId, expired });
     this.#readiness = new RequestQueue({ deadlineMs, toId: (value) => value, expired });
     this.#refill = new SegmentRefill({
@@ -149,7 +147,7 @@ export class SegmentBuffer<T> {
       remaining: this.#held.count,
       idsPerSecond: this.#idsPerSecond(),
       exhaustedAt: this.#forecast.at(performance.now()),
-      failure: this.#refill.failure ?? this.#starved(),
+      failure: this.#refill.failure ?? starvedFailure(this.#queue.starvedMs, tooSlow),
     };
     return { ...segmentHealth(state), ...this.#regression.facts };
   }
@@ -276,20 +274,6 @@ export class SegmentBuffer<T> {
     this.#notReady += 1;
     const message = `sequence "${this.#name}": not enough ids in memory yet; await ready() first, or next()`;
     return new IdError('ERR_IDS_NOT_READY', message, { cause: this.#refill.failure?.error });
-  }
-
-  #starved(): RefillFailure | undefined {
-    const ms = this.#queue.starvedMs;
-    return ms === undefined ? undefined : { error: tooSlow(), at: new Date(Date.now() - ms) };
-  }
-
-  #expiredError(): IdError {
-    const cause = this.#refill.failure?.error ?? tooSlow();
-    return new IdError(
-      cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE',
-      `sequence "${this.#name}": no id within ${this.#deadlineMs} ms: ${cause.message}`,
-      { cause },
-    );
   }
 }
 
