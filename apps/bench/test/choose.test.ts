@@ -10,7 +10,7 @@ import { segmentRedisDb } from '@ids/segment-redis-db';
 import { uuid7 } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../src/cases/strategies.js';
-import { gatherNeeds } from '../src/cli/run.js';
+import { gatherNeeds } from '../src/cli/arguments.js';
 import { advise } from '../src/judge/advise.js';
 import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
 

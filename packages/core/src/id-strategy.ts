@@ -1,7 +1,5 @@
 import type { Guarantees } from './guarantees.js';
-import { IdError } from './id-error.js';
 import type { IdGenerator } from './id-generator.js';
-import { shownValue, unknownName } from './wording.js';
 
 /**
  * The Standard Schema interface, version 1 (https://standardschema.dev): what valibot, zod and arktype
@@ -70,39 +68,4 @@ export interface IdStrategy<
    * nothing.
    */
   inspect?(text: string, options?: Readonly<Record<string, unknown>>): readonly IdPart[] | undefined;
-}
-
-/**
- * Validates `input` for `strategy` and returns the options with their defaults. Throws one `ERR_IDS_CONFIG`
- * that lists everything wrong, a line each, naming option, value and what is accepted.
- */
-export function parseOptions<Options>(
-  {
-    name,
-    options,
-    optionNames,
-  }: Pick<IdStrategy<string, unknown, Options>, 'name' | 'options' | 'optionNames'>,
-  input: unknown,
-): Options {
-  if (Array.isArray(input) || (input !== undefined && input !== Object(input))) {
-    // A string may be a URL with a password.
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `${name}: options must be an object, got ${typeof input === 'string' ? 'a string' : shownValue(input)}`,
-    );
-  }
-  const unknown = Object.keys(input ?? {})
-    .filter((key) => !optionNames.includes(key))
-    .map((key) => unknownName('option', key, optionNames));
-  const result = options['~standard'].validate(input);
-  if (result instanceof Promise) throw new TypeError(`${name}: options must be validated synchronously`);
-  const problems = [...unknown, ...(result.issues ?? []).map(describeIssue)];
-  if (result.issues === undefined && problems.length === 0) return result.value;
-  throw new IdError('ERR_IDS_CONFIG', problems.map((problem) => `${name}: ${problem}`).join('\n'));
-}
-
-function describeIssue({ path = [], message }: SchemaIssue): string {
-  if (path.length === 0) return message;
-  const keys = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
-  return `option "${keys.join('.')}": ${message}`;
 }

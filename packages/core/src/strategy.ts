@@ -1,10 +1,10 @@
 // What authors of strategies need; services write against the main entry.
+export { parseOptions } from './create-ids.js';
 export { defineGuarantees } from './guarantees.js';
-export {
-  type GeneratorVariant,
-  parseOptions,
-  type SchemaIssue,
-  type StandardSchemaV1,
+export type {
+  GeneratorVariant,
+  SchemaIssue,
+  StandardSchemaV1,
 } from './id-strategy.js';
 export { Lifecycle } from './lifecycle.js';
 export { flatText, type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';

@@ -9,8 +9,8 @@ import {
   type SegmentListener,
 } from './events.js';
 import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
-import { attemptRefill, backOffMs, refillFailure } from './refill-attempt.js';
 import { noIdWithin, RequestQueue, starvedFailure } from './request-queue.js';
+import { attemptRefill, backOffMs, refillFailure } from './reserve-above.js';
 import type { Segment } from './segment.js';
 import { type SegmentSource, sourceTooSlow, within } from './segment-source.js';
 

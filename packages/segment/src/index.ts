@@ -25,9 +25,15 @@ export {
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
 export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
 export type { SequenceOptions } from './options.js';
-export { attemptRefill, backOffMs, type RefillAttempt, refillFailure } from './refill-attempt.js';
 export { RequestQueue, type RequestQueueOptions, starvedFailure } from './request-queue.js';
-export { type ReserveAboveOptions, reserveAbove } from './reserve-above.js';
+export {
+  attemptRefill,
+  backOffMs,
+  type RefillAttempt,
+  type ReserveAboveOptions,
+  refillFailure,
+  reserveAbove,
+} from './reserve-above.js';
 export { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export {

@@ -4,7 +4,7 @@ import { type AdaptiveStep, refillSize } from './adaptive-step.js';
 import type { SegmentListener } from './events.js';
 import type { RefillFailure } from './health.js';
 import type { HeldSegments } from './held-segments.js';
-import { attemptRefill, backOffMs, refillFailure } from './refill-attempt.js';
+import { attemptRefill, backOffMs, refillFailure } from './reserve-above.js';
 import type { ExpiringSegment, Segment } from './segment.js';
 import type { SegmentSource } from './segment-source.js';
 

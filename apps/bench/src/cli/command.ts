@@ -2,16 +2,26 @@ import { randomInt } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import { type CommandDef, renderUsage } from 'citty';
 import type { CaseList } from '../cases/case.js';
-import { UsageError } from '../cases/select.js';
-import type { RunOptions } from '../experiments/session.js';
+import { selectCases, UsageError } from '../cases/select.js';
+import { runFaults } from '../experiments/faults/run.js';
+import { runIndex } from '../experiments/index/run.js';
+import { type RunOptions, runSession, type SessionFacts } from '../experiments/session.js';
+import { WorkRecord } from '../experiments/steps.js';
+import { advise } from '../judge/advise.js';
 import { compareResults } from '../judge/compare.js';
 import { writeReport } from '../report/page.js';
 import { renderTerminal } from '../report/terminal.js';
 import { keepParts, readResult, toJson } from '../result/files.js';
-import type { BenchResult } from '../result/types.js';
-import { type BenchArguments, benchUsage, type CommonArguments, parseArguments } from './arguments.js';
+import { caseExperiments, findProblems } from '../result/summarise.js';
+import type { BenchResult, RunResult, ServiceNeeds } from '../result/types.js';
+import {
+  type BenchArguments,
+  benchUsage,
+  type CommonArguments,
+  gatherNeeds,
+  parseArguments,
+} from './arguments.js';
 import { liveView, plainView } from './progress-view.js';
-import { gatherNeeds, run } from './run.js';
 
 const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
 
@@ -41,6 +51,37 @@ export function benchCommand(list: CaseList, argv: readonly string[]): Promise<n
     },
     argv,
   );
+}
+
+/** What one command found, with the facts of its session. */
+export type RunFindings = SessionFacts & Partial<RunResult> & Pick<RunResult, 'problems'>;
+
+/** Measures, and cleans up. Rejects with a `UsageError` for an unknown name before anything is started. */
+async function run(
+  command: 'run' | 'faults' | 'index',
+  needs: readonly ServiceNeeds[],
+  options: RunOptions,
+): Promise<BenchResult> {
+  if (command === 'faults') return asResult(options, await runFaults(options));
+  if (command === 'index') return asResult(options, await runIndex(options));
+  return asResult(options, await runCases(needs, options));
+}
+
+export function asResult(
+  { profile, processes, seed }: Pick<RunOptions, 'profile' | 'processes' | 'seed'>,
+  findings: RunFindings,
+): BenchResult {
+  return { schemaVersion: 1, profile, processes, seed, cases: [], advice: [], ...findings };
+}
+
+async function runCases(needs: readonly ServiceNeeds[], options: RunOptions): Promise<RunFindings> {
+  const { list, only, profile, processes, seed, view, signal } = options;
+  const records = selectCases(list.cases, only).map((benchCase) => new WorkRecord(benchCase));
+  const experiments = caseExperiments({ profile, processes, records });
+  const { phases } = experiments;
+  const facts = await runSession({ casesUrl: list.url, records, phases, view, signal });
+  const cases = experiments.results(seed);
+  return { ...facts, cases, advice: needs.map((one) => advise(one, cases)), problems: findProblems(cases) };
 }
 
 /**

@@ -1,8 +1,7 @@
 // What `apps/claims` uses to run its own command.
 export { UsageError } from '../cases/select.js';
 export { type CommonArguments, commonArguments, commonFlags, parseFlags } from '../cli/arguments.js';
-export { type MeasureOptions, runCommand } from '../cli/command.js';
-export { asResult, type RunFindings } from '../cli/run.js';
+export { asResult, type MeasureOptions, type RunFindings, runCommand } from '../cli/command.js';
 export { tooBusy } from '../experiments/machine.js';
 export { type Profile, profiles } from '../experiments/profile.js';
 export { runSession } from '../experiments/session.js';

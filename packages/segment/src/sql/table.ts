@@ -2,8 +2,8 @@
 
 export { guardedListener, WaitReport } from '../events.js';
 export { wholeNumber } from '../options.js';
-export { backOffMs } from '../refill-attempt.js';
 export { RequestQueue, type RequestQueueOptions } from '../request-queue.js';
+export { backOffMs } from '../reserve-above.js';
 export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from '../segment.js';
 export { within } from '../segment-source.js';
 export {
