@@ -213,7 +213,8 @@ export class LocalPostgres implements PostgresServer {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether a Postgres, or a pooler in front of one, answers a query at `url` with its password. */
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   try {

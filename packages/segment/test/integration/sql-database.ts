@@ -50,10 +50,10 @@ export async function openDatabase(): Promise<TestDatabase> {
 }
 
 /** A pool whose connections have a new role of this name, which lives as long as the test. */
-export async function openPoolAs(name: string, attributes?: string): Promise<pg.Pool> {
+export async function openPoolAs(name: string, attributes?: string, max?: number): Promise<pg.Pool> {
   const role = await createPostgresRole(inject('databaseUrl'), { name, attributes });
   onTestFinished(role.close);
-  return openPool({ connectionString: role.url });
+  return openPool({ connectionString: role.url, ...(max !== undefined && { max }) });
 }
 
 /** Resolves once `count` statements that name `text`'s schema wait for a lock. */

@@ -1,0 +1,142 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import { createTempDir, removeTempDir } from './isolation.js';
+import { findOnPath, isExecutableFile, runCommand } from './owned-process.js';
+
+/** A server of Debian and Ubuntu that need not be installed. */
+export interface DebianPackage {
+  readonly name: string;
+  /** Relative to the root of the system, such as `usr/bin/redis-server`. */
+  readonly executable: string;
+  /** The names of its packages on other systems. */
+  readonly elsewhere: { readonly brew: string; readonly apk: string };
+  /** What to do without it, for error messages; absent if nothing else helps. */
+  readonly instead?: string;
+}
+
+export interface FetchedProgram {
+  readonly command: string;
+  /** Where its shared libraries are. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const aptTimeoutMs = 180_000;
+
+/**
+ * A program of Debian or Ubuntu, with the libraries that this machine lacks. `apt-get` downloads the packages
+ * with a separate state folder, so it needs no root and installs nothing. They are unpacked into the user's
+ * cache folder, once per distribution. Safe if several processes do it at once: the first to finish wins.
+ */
+export async function fetchDebianPackage(wanted: DebianPackage): Promise<FetchedProgram> {
+  const { name, executable } = wanted;
+  const system = await distribution();
+  const cacheRoot = envPaths('ids-local-services', { suffix: '' }).cache;
+  const target = join(cacheRoot, `${name}-${system.id}-${process.arch}`);
+  const command = join(target, executable);
+  if (!isExecutableFile(command)) {
+    requireApt(wanted);
+    process.stderr.write(
+      `fetching ${name} (a package of ${system.name}, not installed) into ${target}: once\n`,
+    );
+    await fetchInto(target, cacheRoot, wanted);
+  }
+  return { command, env: { LD_LIBRARY_PATH: await libraryPath(target) } };
+}
+
+async function distribution(): Promise<{ id: string; name: string }> {
+  const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  const field = (name: string) => new RegExp(`^${name}="?([^"\\n]*)"?$`, 'm').exec(text)?.[1] ?? '';
+  return { id: `${field('ID')}-${field('VERSION_ID')}`, name: field('PRETTY_NAME') || process.platform };
+}
+
+function requireApt({ name, elsewhere, instead }: DebianPackage): void {
+  if (findOnPath('apt-get') && findOnPath('dpkg-deb')) return;
+  const mend =
+    process.platform === 'darwin'
+      ? `brew install ${elsewhere.brew}`
+      : findOnPath('apk')
+        ? `apk add ${elsewhere.apk}`
+        : `install ${name} so that it is on PATH`;
+  throw new Error(`no ${name} on PATH: ${[mend, instead].filter(Boolean).join(', or ')}`);
+}
+
+async function fetchInto(
+  target: string,
+  cacheRoot: string,
+  { name, executable, instead }: DebianPackage,
+): Promise<void> {
+  const made: string[] = [];
+  try {
+    // Next to the target, because a rename works only within one file system.
+    const unpacked = await createTempDir('package', { parent: cacheRoot });
+    made.push(unpacked);
+    const work = await createTempDir('apt');
+    made.push(work);
+    for (const archive of await download(work, name)) {
+      await runCommand('dpkg-deb', ['-x', archive, unpacked], { dir: work, timeoutMs: aptTimeoutMs });
+    }
+    await rename(unpacked, target).catch((error: unknown) => {
+      if (!isExecutableFile(join(target, executable))) throw error;
+    });
+  } catch (error) {
+    const mends = [`apt-get install ${name} (as root)`, instead].filter(Boolean).join(', or ');
+    throw new Error(`${name} could not be fetched into ${target}: ${mends}\n${messageOf(error)}`);
+  } finally {
+    await Promise.all(made.map(removeTempDir));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Downloads the package and those it needs into `work`, and returns their paths. */
+async function download(work: string, name: string): Promise<string[]> {
+  const archives = join(work, 'cache/archives');
+  await mkdir(join(work, 'state/lists/partial'), { recursive: true });
+  await mkdir(join(archives, 'partial'), { recursive: true });
+  // In these hooks, container images clear the system's download folder, which an ordinary user may not do.
+  const hooks = ['APT::Update::Pre-Invoke', 'APT::Update::Post-Invoke', 'APT::Update::Post-Invoke-Success'];
+  await writeFile(join(work, 'apt.conf'), hooks.map((hook) => `#clear ${hook};\n`).join(''));
+  const options = [
+    ['-c', join(work, 'apt.conf')],
+    ['-o', `Dir::State=${work}/state`],
+    ['-o', 'Dir::State::status=/var/lib/dpkg/status'],
+    ['-o', `Dir::Cache=${work}/cache`],
+    ['-o', 'APT::Sandbox::User='],
+    ['-o', 'Debug::NoLocking=1'],
+    ['-o', 'Acquire::Languages=none'],
+    ['-o', 'Acquire::Retries=2'],
+    ['-o', 'Acquire::http::Timeout=20'],
+    ['-o', 'Acquire::https::Timeout=20'],
+  ].flat();
+  const apt = (...args: string[]) => {
+    const env = { ...proxySettings(), DEBIAN_FRONTEND: 'noninteractive' };
+    return runCommand('apt-get', [...options, '-q', '-y', ...args], {
+      dir: work,
+      env,
+      timeoutMs: aptTimeoutMs,
+    });
+  };
+  // A third-party source that does not answer makes `update` fail although the lists of the distribution have
+  // arrived. The download shows whether they suffice.
+  const update = await apt('update', '-o', 'APT::Update::Error-Mode=any').catch((error: unknown) => error);
+  await apt('install', '--download-only', '--no-install-recommends', name).catch((error: unknown) => {
+    throw update ? new Error(`${messageOf(update)}\n${messageOf(error)}`) : error;
+  });
+  const files = await readdir(archives);
+  return files.filter((file) => file.endsWith('.deb')).map((file) => join(archives, file));
+}
+
+function proxySettings(): Record<string, string> {
+  const names = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** The folders below `usr/lib` and `lib` that hold shared libraries. */
+async function libraryPath(root: string): Promise<string> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => /\.so(\.|$)/.test(entry.name)).map((entry) => entry.parentPath);
+  return [...new Set(folders)].join(':');
+}
