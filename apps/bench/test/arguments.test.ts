@@ -58,15 +58,38 @@ describe('the command line', () => {
       '--offline',
       '--public',
       '--reveals=process',
+      '--p99=5ms',
+      '--length=24',
     ];
     expect(parseArguments(flags).needs).toEqual({
       rate: 2_000,
+      p99Ms: 5,
+      maxLength: 24,
       order: { cluster: 'real-time' },
       type: 'number',
       offline: true,
       reveals: ['process'],
       public: true,
     });
+  });
+
+  it.each([
+    ['500us', 0.5],
+    ['2.5ms', 2.5],
+    ['1s', 1_000],
+  ])('reads a p99 of %s', (text, p99Ms) => {
+    expect(parseArguments(['--rate=1', `--p99=${text}`]).needs).toEqual({ rate: 1, p99Ms });
+  });
+
+  it.each(['5', '0ms', '-1ms', '5m', 'ms', ''])('refuses a p99 of "%s"', (text) => {
+    expect(() => parseArguments(['--rate=1', `--p99=${text}`])).toThrow(
+      `--p99 must be a time such as 500us, 5ms or 1s, got "${text}"`,
+    );
+  });
+
+  it('refuses a p99 without a rate, and a length that is none', () => {
+    expect(() => parseArguments(['--p99=5ms'])).toThrow('--p99 needs --rate');
+    expect(() => parseArguments(['--length=0'])).toThrow('from 1 to 9999, got "0"');
   });
 
   it('refuses two profiles at once', () => {

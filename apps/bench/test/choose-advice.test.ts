@@ -39,7 +39,7 @@ describe('the advice', () => {
       'Use hex: of the 2 that fit, it needs no server, issues without waiting and has the strongest order among those.',
     );
     expect(last).toBe(
-      'Runner-up: served, which fits too; hex ranks higher for fewer servers, no waiting, stronger order or speed, in this sequence.',
+      'Runner-up: served, which fits too; hex ranks higher for fewer servers, no waiting, stronger order, less skew or speed, in this sequence.',
     );
   });
 
@@ -51,7 +51,7 @@ describe('the advice', () => {
     expect(sentencesOf({}, ...cases)).toEqual([
       'Use two: of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
       'You give up: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
-      'Runner-up: more, which fits too; two ranks higher for fewer servers, no waiting, stronger order or speed, in this sequence.',
+      'Runner-up: more, which fits too; two ranks higher for fewer servers, no waiting, stronger order, less skew or speed, in this sequence.',
       'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
     ]);
   });
@@ -73,7 +73,7 @@ describe('the advice', () => {
   it('says what was measured: of bursts the rate, of calls to a server their time too', () => {
     const measured = { loops: [loopOf(4_000)], uniqueness: uniquenessOf(0), order: orderOf() };
     expect(sentencesOf({}, chosenCase('hex', {}, measured))[1]).toBe(
-      'Measured here: 4 k ids/s in one process; 310 µs per call (p50, 16 callers); ' +
+      'Measured here: at most 4 k ids/s in one process; 310 µs per call (p50, 16 callers); ' +
         '0 duplicates in 12,000 ids of 4 processes; order real-time.',
     );
     expect(

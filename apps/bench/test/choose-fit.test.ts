@@ -2,7 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { fitOf, preference, ranked, sustainedRate } from '../src/judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/judge/needs.js';
 import { type Offer, rankOffers } from '../src/judge/rank.js';
-import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
+import type { ServiceNeeds } from '../src/result/types.js';
+import {
+  atRateOf,
+  burstsOf,
+  chosenCase,
+  loopOf,
+  numbers,
+  orderOf,
+  uniquenessOf,
+} from './support/chosen-case.js';
+
+const untested = {
+  ...orderOf(),
+  untested: ['order beyond 11000 ms, of which 2000 ms of calls show nothing'],
+};
 
 /** The names in the order in which they would be chosen when nothing is needed. */
 function chosenFirst(...cases: ReturnType<typeof chosenCase>[]): string[] {
@@ -32,6 +46,8 @@ describe('needs', () => {
     [{ order: { cluster: 'real-time' } }, 'order across processes: real-time'],
     [{ order: { process: 'increasing' } }, 'order within a process: increasing'],
     [{ type: 'number' }, 'type number'],
+    [{ rate: 7, p99Ms: 0.5 }, '7 ids/s in one process; p99 at most 0.5 ms'],
+    [{ maxLength: 24 }, 'at most 24 characters'],
     [{ sync: true, offline: false }, 'synchronous calls'],
     [{ sync: false, offline: true }, 'ids without any backend'],
     [{ maxIdsLost: 0 }, 'at most 0 ids lost in a crash'],
@@ -50,6 +66,11 @@ describe('the sustained rate', () => {
     expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500) }))).toBe(500);
     expect(sustainedRate(chosenCase('a', {}, { loops: [loopOf(200), loopOf(300)] }))).toBe(300);
     expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500), loops: [loopOf(300)] }))).toBe(500);
+  });
+
+  it('includes the waits that bursts leave out', () => {
+    expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500, 120) }))).toBe(120);
+    expect(sustainedRate(chosenCase('a', {}, { sync: burstsOf(500, 120), loops: [loopOf(300)] }))).toBe(300);
   });
 
   it('takes no account of batches', () => {
@@ -90,6 +111,27 @@ describe('a strategy', () => {
     expect([unmet(49), unmet(50)]).toEqual([[], []]);
     expect(unmet(51)).toEqual(['rate: needs 51 ids/s, measured 50']);
     expect(fitOf({ rate: 51 }, chosenCase('a')).unmet).toEqual([]);
+  });
+
+  it('is held to what happened at the rate that is needed, where that was measured', () => {
+    const unmet = (needs: ServiceNeeds, atRate: ReturnType<typeof atRateOf>) =>
+      fitOf(needs, chosenCase('a', {}, { loops: [loopOf(9)], atRate })).unmet;
+    const needs = { rate: 50_000, p99Ms: 5 };
+    expect(unmet(needs, atRateOf(50_000, { p99: 5 }))).toEqual([]);
+    expect(unmet(needs, atRateOf(50_000, { p99: 7.2 }))).toEqual([
+      'p99: needs 5 ms, measured 7.20 ms at 50 k ids/s',
+    ]);
+    expect(unmet({ rate: 50_000 }, atRateOf(50_000, { p99: 7.2 }))).toEqual([]);
+    expect(unmet(needs, atRateOf(50_000, { overloaded: true, achieved: 31_000 }))).toEqual([
+      'rate: needs 50 k ids/s in each of 4 processes, measured 31 k',
+    ]);
+    expect(unmet(needs, atRateOf(50_000, { errors: 3 }))).toEqual([
+      'rate: 3 of 400,000 calls failed at 50 k ids/s',
+    ]);
+    // Another rate than that of the run: only the most that was measured says something about it.
+    expect(unmet({ rate: 10 }, atRateOf(50_000, { errors: 3 }))).toEqual([
+      'rate: needs 10 ids/s, measured 9',
+    ]);
   });
 
   it.each([
@@ -190,6 +232,26 @@ describe('the sequence of strategies', () => {
     expect(ranked(fits, []).map(({ strategy }) => strategy)).toEqual(['fit', 'unfit']);
   });
 
+  it('puts an order that was not tested behind one that was, and behind none that is needed', () => {
+    const order = (skewMs: number) => ({ process: 'increasing', cluster: 'k-sorted', skewMs }) as const;
+    const long = chosenCase('long', { order: order(11_000) }, { sync: burstsOf(900), order: untested });
+    const short = chosenCase('short', { order: order(100) }, { sync: burstsOf(100), order: orderOf() });
+    expect(chosenFirst(long, short)).toEqual(['short', 'long']);
+    const needs = { order: { cluster: 'k-sorted' } } as const;
+    expect(fitOf(needs, long)).toMatchObject({ unmet: [], unproven: untested.untested });
+    expect(fitOf(needs, short)).not.toHaveProperty('unproven');
+    expect(fitOf({ type: 'string' }, long)).not.toHaveProperty('unproven');
+    const first = ranked([fitOf(needs, long), fitOf(needs, short)], [long, short]);
+    expect(first.map(({ strategy }) => strategy)).toEqual(['short', 'long']);
+  });
+
+  it('prefers less skew to more ids per second', () => {
+    const order = (skewMs: number) => ({ process: 'increasing', cluster: 'k-sorted', skewMs }) as const;
+    const fast = chosenCase('fast', { order: order(1_001) }, { sync: burstsOf(900) });
+    const close = chosenCase('close', { order: order(1_000) }, { sync: burstsOf(100) });
+    expect(chosenFirst(fast, close)).toEqual(['close', 'fast']);
+  });
+
   it('takes unknown guarantees as no server and no order', () => {
     const { guarantees: _guarantees, ...unknown } = chosenCase('unknown');
     const weak = chosenCase('weak', { order: { process: 'none', cluster: 'none' } });
@@ -208,6 +270,7 @@ describe('the ranking on the page', () => {
     always: [],
     obfuscate: false,
     unmet: {},
+    unproven: {},
     ...parts,
   });
   const rank = (offers: readonly Offer[], needs: Partial<Parameters<typeof rankOffers>[1]> = {}) =>

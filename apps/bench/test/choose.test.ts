@@ -45,8 +45,8 @@ const names = (needs: Parameters<typeof advise>[0], of = results()) =>
 describe('the choice', () => {
   it('is the one without a server and with the strongest order when nothing is needed', () => {
     expect(names({})).toEqual([
-      'objectid',
       'uuid7',
+      'objectid',
       'gpid',
       'snowflake',
       'segment-inproc',
@@ -58,7 +58,7 @@ describe('the choice', () => {
   it.each([
     [{ order: { cluster: 'real-time' } }, 'segment-ordered', 2],
     [{ type: 'number' }, 'segment-inproc', 3],
-    [{ offline: true }, 'objectid', 3],
+    [{ offline: true }, 'uuid7', 3],
     [{ order: { cluster: 'k-sorted' }, type: 'number' }, 'segment-ordered', 2],
   ] as const)('for %j is %s', (needs, choice, fitting) => {
     const { choice: chosen, fits, sentences } = advise(needs, results());
@@ -68,7 +68,8 @@ describe('the choice', () => {
   });
 
   it.each([
-    [{}, 'objectid', {}],
+    [{ type: 'string', maxLength: 24 }, 'objectid', {}],
+    [{}, 'uuid7', {}],
     [{ type: 'uuid' }, 'uuid7', {}],
     [{ reveals: ['process'] }, 'gpid', {}],
     [{ type: 'number' }, 'segment-inproc', {}],
@@ -95,7 +96,7 @@ describe('the choice', () => {
     expect(objectidFit?.unmet).toEqual(['order across processes: needs real-time, offers k-sorted']);
     const redis = results().filter(({ name }) => name !== 'segment-ordered');
     expect(advise({ order: { cluster: 'real-time' } }, redis).sentences.join(' ')).toContain(
-      'Runner-up: objectid, if you can do without this',
+      'Runner-up: uuid7, if you can do without this',
     );
     expect(sentences.join(' ')).toContain('Runner-up: segment-redis-db, which fits too');
   });
@@ -128,11 +129,11 @@ describe('the choice', () => {
 
   it('never is a strategy that gave an id twice or broke its order in this run', () => {
     const bad = results().map((one) =>
-      one.name === 'objectid'
+      one.name === 'uuid7'
         ? { ...one, uniqueness: { ids: 9, processes: 2, duplicates: 1, examples: [], seconds: 1 } }
         : one,
     );
-    expect(advise({}, bad).choice).toBe('uuid7');
+    expect(advise({}, bad).choice).toBe('objectid');
     expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: issued 1 ids twice']);
   });
 

@@ -1,3 +1,4 @@
+import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import type { ControlCase, IdFormat, Subject } from '../src/cases/case.js';
 import { runClosedLoops, runOpenLoop } from '../src/measure/loops.js';
@@ -157,6 +158,29 @@ describe('runOpenLoop', () => {
     const [, , p90 = null] = measure?.latency ?? [];
     expect(measure?.calls).toBe(2_000);
     expect(p90).toBeGreaterThan(150e6);
+  });
+
+  it('as a service takes ids without waiting where there are some, waits where not, and counts failures', async () => {
+    let [last, sync, waited] = [0, 0, 0];
+    const service: Subject = {
+      nextSync() {
+        if (sync++ % 10 === 3) throw new IdError('ERR_IDS_NOT_READY', 'no id in memory');
+        if (last >= 900) throw new IdError('ERR_IDS_UNAVAILABLE', 'no more');
+        return ++last;
+      },
+      async next() {
+        waited++;
+        return ++last;
+      },
+      close: async () => {},
+    };
+    const request = { rates: [1_000], ms: 1_000, asService: true };
+    const [measure] = await runOpenLoop(service, control, request);
+    // 500 calls to warm up; those after the 900th id fail, except for those that wait.
+    expect(measure?.calls).toBe(1_000);
+    expect(waited).toBe(150);
+    expect(measure?.errors).toBeGreaterThan(400);
+    expect(measure?.errors).toBe(1_500 - last);
   });
 
   it('says nothing about the slowest thousandth of a few calls', async () => {

@@ -96,6 +96,17 @@ describe('judgeOrder', () => {
     expect(brokenClaims).toHaveLength(broken);
   });
 
+  it('says which claim it was too short to refute', () => {
+    const traces = [trace(calls(1_000, (i) => i)), trace(calls(1_000, (i) => i + 0.5))];
+    const untested = (skewMs: number) =>
+      judgeOrder(traces, guarantees({ process: 'increasing', cluster: 'k-sorted', skewMs })).untested;
+    expect(untested(11_000)).toEqual([
+      expect.stringMatching(/^order beyond 11000 ms, of which \d+ ms of calls show nothing$/),
+    ]);
+    expect(untested(100)).toBeUndefined();
+    expect(judgeOrder(traces, guarantees(perProcess.order)).untested).toBeUndefined();
+  });
+
   it('compares texts by code unit only where the strategy says that this works', () => {
     const texts = trace(calls(20, (i) => `p/${i}`));
     expect(judgeOrder([texts], guarantees(perProcess.order, false)).brokenClaims).toEqual([]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { profiles } from '../src/experiments/profile.js';
 import { compareResults, comparisonLines } from '../src/judge/compare.js';
 import { readResult, toJson } from '../src/result/files.js';
 import type { BenchResult } from '../src/result/types.js';
@@ -92,6 +93,23 @@ describe('--compare', () => {
       'faster: quick-ids, in bursts vs bson ObjectId: 3.15x, was 2.10x',
       'tie: 4 of 5 ratios, whose intervals touch',
     ]);
+  });
+});
+
+describe('runs that cannot be compared', () => {
+  const quick = resultFixture;
+  const smoke = { ...quick, profile: profiles.smoke };
+  const busy = { ...quick, notComparable: 'load 3.1 on 2 cores' };
+
+  it.each([
+    [quick, busy, 'this run was on a busy machine: load 3.1 on 2 cores'],
+    [busy, quick, 'the earlier run was on a busy machine: load 3.1 on 2 cores'],
+    [smoke, smoke, 'the earlier run was a smoke run, whose figures mean nothing'],
+    [quick, { ...quick, profile: profiles.full }, 'the earlier run was --quick, this one --full'],
+  ])('get a reason and no verdict (%#)', (before, after, notComparable) => {
+    const comparison = compareResults(before, after);
+    expect(comparison).toEqual({ with: before.startedAt, notComparable, changes: [] });
+    expect(comparisonLines(comparison)).toEqual([`not comparable: ${notComparable}`]);
   });
 });
 

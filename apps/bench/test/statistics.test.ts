@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rotated } from '../src/experiments/steps.js';
+import { balanced } from '../src/experiments/steps.js';
 import { estimate, pairedRatio, seededRandom } from '../src/measure/statistics.js';
 
 /** A skewed distribution, as times are, whose median is exactly `middle`. */
@@ -64,24 +64,52 @@ describe('pairedRatio', () => {
     expect(pairedRatio('c', [1], [undefined], 1)).toBeUndefined();
   });
 
+  it('gives no verdict on fewer than five blocks', () => {
+    const verdictOn = (blocks: number) =>
+      pairedRatio('c', new Array(blocks).fill(2), new Array(blocks).fill(1), 1)?.verdict;
+    expect([1, 2, 4, 5, 9].map(verdictOn)).toEqual(['unclear', 'unclear', 'unclear', 'faster', 'faster']);
+  });
+
   it.each([
-    [[1.2, 1.21, 1.19], 'faster'],
-    [[0.8, 0.81, 0.79], 'slower'],
-    [[0.99, 1, 1.01], 'tie'],
-    [[0.9, 1, 1.2], 'unclear'],
-    [[1.02, 1.03, 1.3], 'unclear'],
-    [[0.9, 0.99, 1.01], 'unclear'],
-    [[1.05, 1.05, 1.05], 'tie'],
-    [[0.95, 0.95, 0.95], 'tie'],
+    [[1.2, 1.21, 1.19, 1.2, 1.2], 'faster'],
+    [[0.8, 0.81, 0.79, 0.8, 0.8], 'slower'],
+    [[0.99, 1, 1.01, 1, 1], 'tie'],
+    [[0.9, 1, 1.2, 0.9, 1.2], 'unclear'],
+    [[1.02, 1.03, 1.3, 1.02, 1.3], 'unclear'],
+    [[0.9, 0.99, 1.01, 0.9, 1], 'unclear'],
+    [[1.05, 1.05, 1.05, 1.05, 1.05], 'tie'],
+    [[0.95, 0.95, 0.95, 0.95, 0.95], 'tie'],
   ])('calls %j %s', (ratios, verdict) => {
     const ones = ratios.map(() => 1);
     expect(pairedRatio('c', ratios, ones, 1)?.verdict).toBe(verdict);
   });
 });
 
-describe('rotated', () => {
-  it('lets every case run first once, before the order repeats', () => {
-    const items = ['a', 'b', 'c'];
-    expect([0, 1, 2, 3].map((block) => rotated(items, block).join(''))).toEqual(['abc', 'bca', 'cab', 'abc']);
+describe('the order of the cases in a block', () => {
+  it.each([2, 3, 4, 5, 8, 9, 17])(
+    'is balanced for %i: each place and each predecessor equally often',
+    (count) => {
+      const items = Array.from({ length: count }, (_, i) => i);
+      const rows = count % 2 === 0 ? count : 2 * count;
+      const times = rows / count;
+      const places = new Map<string, number>();
+      const pairs = new Map<string, number>();
+      const note = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+      for (let block = 0; block < rows; block++) {
+        const order = balanced(items, block);
+        expect([...order].sort((a, b) => a - b)).toEqual(items);
+        for (const [place, item] of order.entries()) {
+          note(places, `${item} at ${place}`);
+          if (place > 0) note(pairs, `${item} after ${order[place - 1]}`);
+        }
+      }
+      expect([places.size, new Set(places.values())]).toEqual([count * count, new Set([times])]);
+      expect([pairs.size, new Set(pairs.values())]).toEqual([count * (count - 1), new Set([times])]);
+      expect(balanced(items, rows)).toEqual(balanced(items, 0));
+    },
+  );
+
+  it('of one case or none is what there is', () => {
+    expect([balanced([], 3), balanced(['a'], 3)]).toEqual([[], ['a']]);
   });
 });

@@ -17,6 +17,8 @@ export interface PackageClaims {
   atMostTimes(what: string, times: number, own: Figure, control: Figure, text: string): StatedClaim;
   /** `own` itself is at most `threshold`. */
   atMost(what: string, threshold: number, own: Figure, text: string): StatedClaim;
+  /** `own` is 0 in every block. */
+  never(what: string, own: Figure, text: string): StatedClaim;
 }
 
 /** Claims of the README of one package; `name` is its folder. */
@@ -42,5 +44,9 @@ export function claimsOf(name: string): PackageClaims {
     faster: (what, times, own, control, text) => state([what, times, text], 'at least', own, control),
     atMostTimes: (what, times, own, control, text) => state([what, times, text], 'at most', own, control),
     atMost: (what, threshold, own, text) => state([what, threshold, text], 'at most', own),
+    never(what, own, text) {
+      const { claim, probes } = state([what, 0, text], 'at most', own);
+      return { claim: { ...claim, always: true }, probes };
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { ClaimResult, ClaimVerdict, ProbeResult } from '@ids/bench/command';
-import { type Claim, estimate, type FigureRef } from '@ids/bench/measure';
+import { type Claim, type Estimate, estimate, type FigureRef, MIN_BLOCKS } from '@ids/bench/measure';
 
 /**
  * Compares each claim with what its probes measured, paired by block. `busy`: why no figure of the run means
@@ -18,8 +18,12 @@ export function judgeClaims(
     if (values.length === 0) {
       return { ...claim, verdict: 'not comparable', reason: 'the run was stopped before it was measured' };
     }
-    const measured = estimate(values, seed);
+    const measured = claim.always ? rangeOf(values) : estimate(values, seed);
     if (busy !== undefined) return { ...claim, verdict: 'not comparable', reason: busy, measured };
+    if (values.length < MIN_BLOCKS && !isExact(claim, probes)) {
+      const reason = `measured in ${values.length} block${values.length === 1 ? '' : 's'}, ${MIN_BLOCKS} are needed`;
+      return { ...claim, verdict: 'not comparable', reason, measured };
+    }
     return { ...claim, verdict: verdictOf(claim, measured), measured };
   });
 }
@@ -30,6 +34,17 @@ function missingProbe(claim: Claim, probes: readonly ProbeResult[]): string | un
     if (status !== 'ok' && status !== 'unfinished') return `${probe}: ${reason ?? status}`;
   }
   return undefined;
+}
+
+function isExact(claim: Claim, probes: readonly ProbeResult[]): boolean {
+  return probes.find(({ name }) => name === claim.case.probe)?.exact === true;
+}
+
+/** All blocks count, also the worst. */
+function rangeOf(values: readonly number[]): Estimate {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (place: number) => sorted[place] as number;
+  return { median: at(Math.floor(sorted.length / 2)), low: at(0), high: at(sorted.length - 1) };
 }
 
 /** One value per block in which both sides of the claim were measured. */
@@ -46,12 +61,9 @@ function valuesOf(claim: Claim, probes: readonly ProbeResult[]): number[] {
   });
 }
 
-function verdictOf(
-  { direction, threshold }: Claim,
-  { low, high }: { readonly low: number; readonly high: number },
-): ClaimVerdict {
+function verdictOf({ direction, threshold, always }: Claim, { low, high }: Estimate): ClaimVerdict {
   const [worst, best] = direction === 'at least' ? [low, high] : [-high, -low];
   const bound = direction === 'at least' ? threshold : -threshold;
   if (worst >= bound) return 'holds';
-  return best < bound ? 'misses' : 'unclear';
+  return always || best < bound ? 'misses' : 'unclear';
 }

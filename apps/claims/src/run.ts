@@ -37,6 +37,7 @@ export async function runClaims(
     name: record.name,
     status: record.status,
     ...(record.reason !== undefined && { reason: record.reason }),
+    ...(record.benchCase.exact && { exact: true as const }),
     blocks: trials.of(record),
   }));
   return {

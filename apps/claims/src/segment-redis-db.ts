@@ -1,4 +1,5 @@
 import {
+  CALLS_FOR_P999,
   type CaseEnvironment,
   dropKey,
   keyPrefixOf,
@@ -79,12 +80,13 @@ const STEP = 2_000;
 const EDGE = 100;
 const CALLERS = 16;
 const WARM_UP_MS = 300;
-/** For ten thousand calls at edges in a quick run: p99.9 needs that many. */
+/** For `CALLS_FOR_P999` calls at edges in a quick run. */
 const PATIENCE = 8;
 
 /**
  * Segments of 2,000 ids, the database 5 ms away, 16 callers. Figures: `p999AtEdges` of calls that got one of
- * the 100 ids on each side of the end of a segment, `p999Inside` of the others.
+ * the 100 ids on each side of the end of a segment, `p999Inside` of the others; absent in a block with too few
+ * calls for them.
  */
 function redisEdges(name: string): ProbeCase {
   return {
@@ -104,10 +106,12 @@ function redisEdges(name: string): ProbeCase {
             const near = ends.some((end) => id > end - EDGE && id <= end + EDGE);
             histograms[near ? 'edge' : 'inside'].record(ns);
           }
+          const callsAtEdges = histograms.edge.count;
+          if (callsAtEdges < CALLS_FOR_P999) return { callsAtEdges };
           return {
             p999AtEdges: histograms.edge.percentile(99.9),
             p999Inside: histograms.inside.percentile(99.9),
-            callsAtEdges: histograms.edge.count,
+            callsAtEdges,
           };
         },
         async close() {

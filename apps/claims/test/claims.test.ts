@@ -26,12 +26,12 @@ function judge(one: Claim, probes: readonly ProbeResult[], busy?: string) {
 }
 
 describe('a claim', () => {
-  const other = probe('other', [300, 310, 320]);
+  const other = probe('other', [300, 310, 320, 310, 310]);
 
   it.each([
-    ['holds', [90, 90, 90]],
-    ['misses', [110, 120, 130]],
-    ['unclear', [90, 103, 130]],
+    ['holds', [90, 90, 90, 90, 90]],
+    ['misses', [110, 120, 130, 120, 120]],
+    ['unclear', [90, 103, 130, 90, 130]],
   ])('%s where the whole interval says so', (verdict, values) => {
     expect(judge(claim, [probe('thing', values), other]).verdict).toBe(verdict);
   });
@@ -46,19 +46,46 @@ describe('a claim', () => {
     ['misses', 1.9],
   ])('of a cost %s up to its limit', (verdict, threshold) => {
     const cost: Claim = { ...claim, direction: 'at most', threshold };
-    expect(judge(cost, [probe('thing', [200, 210]), probe('other', [100, 105])])).toMatchObject({
+    const [costs, controls] = [
+      [200, 210, 200, 200, 210],
+      [100, 105, 100, 100, 105],
+    ];
+    expect(judge(cost, [probe('thing', costs), probe('other', controls)])).toMatchObject({
       verdict,
       measured: { median: 2 },
     });
   });
 
   it.each([
-    ['holds', [0, 0]],
-    ['misses', [1, 1]],
+    ['holds', [0, 0, 0, 0, 0]],
+    ['misses', [1, 1, 1, 1, 1]],
   ])('of a bare figure %s without any control', (verdict, values) => {
     const { control: _, ...bare } = claim;
     const none: Claim = { ...bare, direction: 'at most', threshold: 0 };
     expect(judge(none, [probe('thing', values)]).verdict).toBe(verdict);
+  });
+
+  it('of what must never happen misses by one block of many', () => {
+    const { control: _, ...bare } = claim;
+    const never: Claim = { ...bare, direction: 'at most', threshold: 0, always: true };
+    const verdicts = [
+      [0, 0, 0, 0, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 1_000, 0, 0, 0, 0],
+    ].map((values) => judge(never, [probe('thing', values)]));
+    expect(verdicts).toMatchObject([{ verdict: 'holds' }, { verdict: 'misses', measured: { high: 1_000 } }]);
+  });
+
+  it('gets no verdict from fewer than five blocks, as of a stopped run, unless its figure is exact', () => {
+    const few = [probe('thing', [90, 90, 90, 90, null]), probe('other', [300, 300, 300, 300, 300])];
+    expect(judge(claim, few)).toMatchObject({
+      verdict: 'not comparable',
+      reason: 'measured in 4 blocks, 5 are needed',
+      measured: { median: 300 / 90 },
+    });
+    expect(judge(claim, [probe('thing', [90]), probe('other', [300])]).reason).toMatch(/in 1 block, 5/);
+    const { control: _, ...bare } = claim;
+    const exact: ProbeResult = { ...probe('thing', [72]), exact: true };
+    expect(judge({ ...bare, direction: 'at most', threshold: 72 }, [exact]).verdict).toBe('holds');
   });
 
   it('gets no verdict from a busy machine, and says how busy it was', () => {

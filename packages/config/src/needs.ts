@@ -13,6 +13,8 @@ export interface Needs {
     | undefined;
   /** The id type that columns and code expect; `uuid`: a string that a column of type `uuid` can hold. */
   readonly type?: Guarantees['idType'] | 'uuid' | undefined;
+  /** The most characters or digits of an id that the column can hold: a whole number from 1. */
+  readonly maxLength?: number | undefined;
   /** `true` where ids are needed synchronously. */
   readonly sync?: boolean | undefined;
   /** `true` where ids must come although Redis and the database cannot be reached. */
@@ -36,6 +38,13 @@ function oneOf<const Names extends readonly string[]>(names: Names) {
   return v.picklist(names, ({ input }) => `must be one of ${accepted}, got ${shownValue(input)}`);
 }
 
+function wholeNumberFrom(least: number) {
+  return v.custom<number>(
+    (value) => Number.isSafeInteger(value) && Number(value) >= least,
+    ({ input }) => `must be a whole number from ${least}, got ${shownValue(input)}`,
+  );
+}
+
 const yesOrNo = v.boolean(({ input }) => `must be true or false, got ${shownValue(input)}`);
 
 const orderSchema = v.strictObject({
@@ -53,14 +62,10 @@ export const needsSchema = v.strictObject({
   unique: v.optional(oneOf(STRENGTHS.unique)),
   order: v.optional(orderSchema),
   type: v.optional(oneOf(ID_TYPES)),
+  maxLength: v.optional(wholeNumberFrom(1)),
   sync: v.optional(yesOrNo),
   offline: v.optional(yesOrNo),
-  maxIdsLost: v.optional(
-    v.custom<number>(
-      (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-      ({ input }) => `must be a whole number from 0, got ${shownValue(input)}`,
-    ),
-  ),
+  maxIdsLost: v.optional(wholeNumberFrom(0)),
   discloses: v.optional(disclosures),
   reveals: v.optional(disclosures),
 });
@@ -81,7 +86,7 @@ export function unmetNeeds(needs: Needs, offer: Offer): string[] {
   const check = (what: string, met: boolean, needed: unknown, offered: unknown): void => {
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);
   };
-  const { unique, order, type, sync, offline, maxIdsLost, discloses, reveals } = needs;
+  const { unique, order, type, maxLength, sync, offline, maxIdsLost, discloses, reveals } = needs;
   check(
     'uniqueness',
     unique === undefined || isAsStrong('unique', offer.unique, unique),
@@ -103,6 +108,12 @@ export function unmetNeeds(needs: Needs, offer: Offer): string[] {
   );
   const typed = type === 'uuid' ? isUuid(offer.text) : type === undefined || type === offer.idType;
   check('id type', typed, type, offer.idType);
+  check(
+    'id length',
+    maxLength === undefined || offer.text.maxLength <= maxLength,
+    `at most ${maxLength}`,
+    `up to ${offer.text.maxLength}`,
+  );
   check('synchronous calls', !sync || offer.sync, 'nextSync', 'promises only');
   check('offline', !offline || offer.backends.length === 0, 'no backend', offer.backends.join(' and '));
   const lost = offer.maxIdsLost ?? Number.POSITIVE_INFINITY;

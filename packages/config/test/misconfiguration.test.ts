@@ -70,7 +70,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   [{ strategy: 'local', require: 'cluster' }, 'generators.order.require: must be an object, got "cluster"'],
   [
     { strategy: 'local', require: { uniq: 'cluster' } },
-    'generators.order.require: unknown key "uniq" (did you mean "unique"? known: unique, order, type, sync, offline, maxIdsLost, discloses, reveals)',
+    'generators.order.require: unknown key "uniq" (did you mean "unique"? known: unique, order, type, maxLength, sync, offline, maxIdsLost, discloses, reveals)',
   ],
   [
     { strategy: 'local', require: { unique: 'galaxy' } },
@@ -103,6 +103,10 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   [
     { strategy: 'local', require: { offline: 1 } },
     'generators.order.require.offline: must be true or false, got 1',
+  ],
+  [
+    { strategy: 'local', require: { maxLength: 0 } },
+    'generators.order.require.maxLength: must be a whole number from 1, got 0',
   ],
   [
     { strategy: 'local', require: { maxIdsLost: -1 } },

@@ -28,6 +28,16 @@ describe('the ids that may be lost', () => {
   });
 });
 
+describe('the length of an id', () => {
+  it('is met by all that are as long or shorter', () => {
+    const text = { ...offered.text, maxLength: 24 };
+    expect(unmetNeeds({ maxLength: 24 }, offer({ text }))).toEqual([]);
+    expect(unmetNeeds({ maxLength: 23 }, offer({ text }))).toEqual([
+      'id length: needs at most 23, offers up to 24',
+    ]);
+  });
+});
+
 describe('a column of type uuid', () => {
   const text = {
     pattern: /^[0-9a-f-]{36}$/,

@@ -42,6 +42,16 @@ export const commonFlags = {
 const flags = {
   ...commonFlags,
   rate: { type: 'string', valueHint: 'n', description: 'need: ids per second in one process' },
+  p99: {
+    type: 'string',
+    valueHint: 'time',
+    description: 'need: 99 of 100 calls at that rate take at most this, as in 5ms',
+  },
+  length: {
+    type: 'string',
+    valueHint: 'n',
+    description: 'need: ids of at most this many characters or digits',
+  },
   order: { type: 'string', valueHint: 'level', description: `need: ${Object.keys(ORDER_NEEDS).join(', ')}` },
   type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(', ')}` },
   reveals: { type: 'string', valueHint: 'what', description: `need: each id reveals ${REVEALED.join(', ')}` },
@@ -157,18 +167,33 @@ function profileOf(args: Partial<Record<string, unknown>>): Profile {
 }
 
 function needsOf(args: Partial<Record<string, unknown>>): ServiceNeeds {
-  const { rate, order, type, reveals } = args;
+  const { rate, p99, length, order, type, reveals } = args;
   if (rate !== undefined && !/^[1-9]\d{0,11}$/.test(String(rate))) {
     throw new UsageError(`--rate must be a whole number of ids per second from 1, got "${rate}"`);
   }
+  if (length !== undefined && !/^[1-9]\d{0,3}$/.test(String(length))) {
+    throw new UsageError(`--length must be a whole number of characters from 1 to 9999, got "${length}"`);
+  }
   return {
     ...(rate !== undefined && { rate: Number(rate) }),
+    ...(p99 !== undefined && { p99Ms: p99Of(String(p99), rate) }),
+    ...(length !== undefined && { maxLength: Number(length) }),
     ...(order !== undefined && { order: oneOf('--order', ORDER_NEEDS, String(order)) }),
     ...(type !== undefined && { type: oneOf('--type', TYPE_NEEDS, String(type)) }),
     ...(reveals !== undefined && { reveals: [oneOf('--reveals', REVEALS, String(reveals))] }),
     ...(args.offline === true && { offline: true }),
     ...(args.public === true && { public: true }),
   };
+}
+
+const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1_000 };
+
+function p99Of(text: string, rate: unknown): number {
+  if (rate === undefined) throw new UsageError('--p99 needs --rate: a latency without a rate means nothing');
+  const [, value, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)(us|ms|s)$/.exec(text) ?? [];
+  const ms = Number(value) * (MS_PER_UNIT[unit] ?? Number.NaN);
+  if (!(ms > 0)) throw new UsageError(`--p99 must be a time such as 500us, 5ms or 1s, got "${text}"`);
+  return ms;
 }
 
 function oneOf<T>(flag: string, known: Readonly<Record<string, T>>, name: string): T {

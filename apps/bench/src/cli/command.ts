@@ -77,11 +77,18 @@ export function asResult(
 async function runCases(needs: readonly ServiceNeeds[], options: RunOptions): Promise<RunFindings> {
   const { list, only, profile, processes, seed, view, signal } = options;
   const records = selectCases(list.cases, only).map((benchCase) => new WorkRecord(benchCase));
-  const experiments = caseExperiments({ profile, processes, records });
+  const rate = needs.find((one) => one.rate !== undefined)?.rate;
+  const experiments = caseExperiments({ profile, processes, records, rate });
   const { phases } = experiments;
   const facts = await runSession({ casesUrl: list.url, records, phases, view, signal });
   const cases = experiments.results(seed);
-  return { ...facts, cases, advice: needs.map((one) => advise(one, cases)), problems: findProblems(cases) };
+  const withheld = profile.name === 'smoke' ? 'a smoke run only checks that everything runs' : undefined;
+  return {
+    ...facts,
+    cases,
+    advice: needs.map((one) => advise(one, cases, withheld)),
+    problems: findProblems(cases),
+  };
 }
 
 /**

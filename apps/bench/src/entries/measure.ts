@@ -8,9 +8,9 @@ export {
   subjectOf,
 } from '../cases/case.js';
 export { memoryControl } from '../cases/controls.js';
-export { latencyHistogram } from '../measure/loops.js';
+export { CALLS_FOR_P999, latencyHistogram } from '../measure/loops.js';
 export { Pacer, warmUp } from '../measure/pacing.js';
-export { estimate } from '../measure/statistics.js';
+export { type Estimate, estimate, MIN_BLOCKS } from '../measure/statistics.js';
 export { measureUses, type Use } from '../measure/sync-bursts.js';
 export { InvalidOutput } from '../measure/validate.js';
 export type { Claim, FigureRef, Figures } from '../result/claims.js';

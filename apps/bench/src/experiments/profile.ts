@@ -13,6 +13,8 @@ export interface Profile {
   readonly loopMs: number;
   /** Fresh processes per case for open loops, and milliseconds per rate. */
   readonly openLoop: { readonly blocks: number; readonly ms: number };
+  /** Milliseconds at the rate that the service needs. */
+  readonly atRateMs: number;
   /** Ids in all processes together: for strategies in memory, and for those with a round trip per call. */
   readonly uniqueIds: { readonly memory: number; readonly remote: number };
   /** Per process. */
@@ -48,6 +50,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopBlocks: 5,
     loopMs: 120,
     openLoop: { blocks: 2, ms: 400 },
+    atRateMs: 2_000,
     uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
     order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
     claims: { blocks: 9, ms: 250 },
@@ -62,6 +65,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopBlocks: 15,
     loopMs: 1_000,
     openLoop: { blocks: 9, ms: 3_000 },
+    atRateMs: 10_000,
     uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
     order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
     claims: { blocks: 49, ms: 400 },
@@ -76,6 +80,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     loopBlocks: 1,
     loopMs: 30,
     openLoop: { blocks: 1, ms: 60 },
+    atRateMs: 100,
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
     claims: { blocks: 1, ms: 40 },

@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { abortable } from '@ids/core/strategy';
 import { type LocalServicesOptions, startLocalServices } from '@ids/local-services';
 import type { Backend, CaseEnvironment, CaseList } from '../cases/case.js';
+import { UsageError } from '../cases/select.js';
 import { describeEnvironment, type Environment, IdleLoad, load, tooBusy } from './machine.js';
 import type { Profile } from './profile.js';
 import { Progress, type ProgressView, type Step } from './progress.js';
 import { type Phase, runPhase, type Session, type WorkRecord } from './steps.js';
 
 const SERVERS: Readonly<Record<Backend, string>> = { redis: 'Redis', sql: 'Postgres' };
+
+/** Name the servers of the user. */
+const VARIABLES: Readonly<Record<Backend, string>> = { redis: 'REDIS_URL', sql: 'DATABASE_URL' };
 
 /** For creating and removing what a case needs in its backends. */
 const BACKEND_TIMEOUT_MS = 10_000;
@@ -162,17 +166,20 @@ interface Backends {
 }
 
 /**
- * The servers to measure: the user's if a variable names one, otherwise servers of our own. One can fail
- * without the other.
+ * The servers to measure: the user's if a variable names one, otherwise servers of our own. One of our own can
+ * fail without the other; one of the user's that does not answer is a `UsageError`.
  */
 async function startBackends(wanted: ReadonlySet<Backend>): Promise<Backends> {
   const missing = new Map<Backend, string>();
+  const refused: string[] = [];
   async function start<const Options extends LocalServicesOptions>(backend: Backend, options: Options) {
     if (!wanted.has(backend)) return undefined;
     try {
       return await startLocalServices(options);
     } catch (error) {
-      missing.set(backend, (error as Error).message);
+      const { message } = error as Error;
+      if (process.env[VARIABLES[backend]]) refused.push(message);
+      else missing.set(backend, message);
       return undefined;
     }
   }
@@ -180,6 +187,10 @@ async function startBackends(wanted: ReadonlySet<Backend>): Promise<Backends> {
     start('redis', { redis: true, postgres: false }),
     start('sql', { redis: false, postgres: true }),
   ]);
+  if (refused.length > 0) {
+    await Promise.all([redis?.close(), postgres?.close()]);
+    throw new UsageError(refused.join('\n'));
+  }
   return {
     urls: {
       ...(redis && { redisUrl: redis.redisUrl }),

@@ -103,6 +103,8 @@ export interface BenchPlan {
   readonly profile: Profile;
   readonly processes: number;
   readonly records: readonly CaseRecord[];
+  /** Ids per second that a process of the service needs; undefined if that was not stated. */
+  readonly rate?: number | undefined;
 }
 
 /** One thing to find out about the cases. Results fill up during the run, which can stop at any point. */
@@ -151,19 +153,31 @@ export class Trials<Answer> {
 /** Seconds that a process takes in addition to its measuring: a guess for the progress line. */
 export const PROCESS_S = 0.4;
 
-/** Steps block by block, every record once per block, in an order that rotates. */
+/** Steps block by block, every record once per block, in the order of `balanced`. */
 export function blocksOf<Record>(
   records: readonly Record[],
   blocks: number,
   stepOf: (record: Record, block: number) => CaseStep,
 ): CaseStep[] {
   return Array.from({ length: blocks }, (_, block) =>
-    rotated(records, block).map((record) => stepOf(record, block)),
+    balanced(records, block).map((record) => stepOf(record, block)),
   ).flat();
 }
 
-/** The order of `items` in a block: each block starts one further, so no case always follows the same one. */
-export function rotated<T>(items: readonly T[], block: number): T[] {
-  const start = items.length === 0 ? 0 : block % items.length;
-  return [...items.slice(start), ...items.slice(0, start)];
+/**
+ * The order of `items` in a block, from 0: the rows of a Williams design (Williams 1949). Over all of its
+ * rows, which are as many as the items or, for an odd number, twice as many, each item is in each place
+ * equally often and follows each other item equally often. So what one leaves behind, such as a hot cache or
+ * a busy disk, does not favour another.
+ */
+export function balanced<T>(items: readonly T[], block: number): T[] {
+  const count = items.length;
+  if (count < 2) return [...items];
+  const rows = count % 2 === 0 ? count : 2 * count;
+  const row = block % rows;
+  // The first row goes to and fro: 0, 1, n - 1, 2, n - 2, ... The others are shifted by one each.
+  const places = Array.from({ length: count }, (_, i) => (i % 2 === 1 ? (i + 1) / 2 : count - i / 2));
+  // With an odd number, half of the rows run backwards.
+  if (row >= count) places.reverse();
+  return places.map((place) => items[(place + row) % count] as T);
 }

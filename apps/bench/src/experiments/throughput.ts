@@ -18,6 +18,8 @@ const NS_PER_S = 1e9;
 /** Bursts of `nextSync`. Rates are ids per second; times are nanoseconds per id. */
 export interface SyncResult {
   readonly idsPerSecond: Estimate;
+  /** Including the waits for ids that had to be fetched, which the bursts leave out. */
+  readonly sustained: Estimate;
   readonly ns: Estimate;
   readonly nsAsMapKey: Estimate;
   /** Over all timed calls, each of 1,000 ids. */
@@ -57,6 +59,10 @@ export function bursts({ profile, records }: BenchPlan): Experiment<SyncResult> 
       const all = finished.flatMap(({ raw }) => raw);
       return {
         idsPerSecond: estimate(rates, basis.seed),
+        sustained: estimate(
+          finished.map(({ sustained }) => sustained),
+          basis.seed,
+        ),
         ns: estimate(nsOf('raw'), basis.seed),
         nsAsMapKey: estimate(nsOf('asMapKey'), basis.seed),
         p50: quantile(all, 0.5),

@@ -4,15 +4,18 @@ import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
 import { asNeeded, fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
 import { headlineLoop, observedText, whatItCosts } from './headline.js';
 import { needsText } from './needs.js';
-import { count, nanoseconds, quantity } from './words.js';
+import { atRateText, count, nanoseconds, quantity } from './words.js';
 
-/** Chooses among the strategies of a run. */
-export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advice {
+/** Chooses among the strategies of a run. `withheld`: why this run is to recommend nothing. */
+export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withheld?: string): Advice {
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const fits = ranked(
     strategies.map((result) => fitOf(needs, result)),
     strategies,
   );
+  if (withheld !== undefined) {
+    return { needs, fits, withheld, sentences: [`No recommendation: ${withheld}.`] };
+  }
   const [best, second] = fits;
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
@@ -25,6 +28,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[]): Advic
     sentences: [
       `Use ${chosen.name}: ${whyItFits(chosen, fits, needs)}.`,
       measuredFacts(chosen, needs),
+      notTestedHere(chosen),
       `You give up: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
       best.obfuscate ? howToObfuscate(chosen, needs) : '',
       second === undefined ? '' : runnerUp(second, chosen),
@@ -45,11 +49,12 @@ function whyItFits({ guarantees }: CaseResult, fits: readonly Fit[], needs: Serv
 }
 
 function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
-  const { uniqueness, order, sync } = result;
+  const { uniqueness, order, sync, atRate } = result;
   const rate = sustainedRate(result);
   const loop = headlineLoop(result);
   const facts = [
-    rate !== undefined && `${quantity(rate)} ids/s in one process${timesTheNeed(rate, needs)}`,
+    atRate && atRateText(atRate),
+    rate !== undefined && `at most ${quantity(rate)} ids/s in one process${timesTheNeed(rate, needs)}`,
     sync === undefined && loop && `${nanoseconds(loop.p50)} per call (p50, 16 callers)`,
     uniqueness &&
       `${count(uniqueness.duplicates)} duplicates in ${count(uniqueness.ids)} ids of ${uniqueness.processes} processes`,
@@ -58,13 +63,20 @@ function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
   return facts.length === 0 ? '' : `Measured here: ${facts.join('; ')}.`;
 }
 
+/** A claim that nothing in this run could refute is no finding. */
+function notTestedHere({ order }: CaseResult): string {
+  const untested = order?.untested ?? [];
+  if (untested.length === 0) return '';
+  return `Not tested here: it claims ${untested.join('; ')}. A longer run (--full) may show more.`;
+}
+
 function timesTheNeed(rate: number, needs: ServiceNeeds): string {
   return needs.rate === undefined ? '' : `, ${quantity(rate / needs.rate)} times what you need`;
 }
 
 function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
   if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
-  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, no waiting, stronger order or speed, in this sequence.`;
+  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, no waiting, stronger order, less skew or speed, in this sequence.`;
 }
 
 /** Both sort by time and need no server. Which column is to hold them decides, and no figure shows that. */
@@ -96,7 +108,7 @@ function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
 export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
   const { name } = chosen;
   const { idType: as } = asNeeded(needs, chosen);
-  const { name: generator = DEFAULT_NAME, rate: _rate, public: _public, ...others } = needs;
+  const { name: generator = DEFAULT_NAME, rate: _rate, p99Ms: _p99, public: _public, ...others } = needs;
   const encode = configEncodes(chosen, needs);
   const require = encode ? { ...others, discloses: [] } : others;
   const options = {

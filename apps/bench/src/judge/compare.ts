@@ -3,9 +3,12 @@ import { type BenchResult, type Change, type Comparison, partsOf } from '../resu
 import { times } from './words.js';
 
 /**
- * Compares ratios instead of rates: when a machine is slower, it is slower for the controls too.
+ * Compares ratios instead of rates: when a machine is slower, it is slower for the controls too. Runs on a
+ * busy machine, or with different profiles, are not compared.
  */
 export function compareResults(before: BenchResult, after: BenchResult): Comparison {
+  const notComparable = whyNot(before, after);
+  if (notComparable !== undefined) return { with: before.startedAt, notComparable, changes: [] };
   const earlier = figuresOf(before);
   const changes = [...figuresOf(after)].flatMap(([key, { what, control, value }]): Change[] => {
     const old = earlier.get(key)?.value;
@@ -14,6 +17,19 @@ export function compareResults(before: BenchResult, after: BenchResult): Compari
       : [{ what, control, before: old, after: value, verdict: verdictOf(old, value) }];
   });
   return { with: before.startedAt, changes };
+}
+
+function whyNot(before: BenchResult, after: BenchResult): string | undefined {
+  const runs = [
+    ['the earlier run', before],
+    ['this run', after],
+  ] as const;
+  for (const [name, { notComparable, profile }] of runs) {
+    if (notComparable !== undefined) return `${name} was on a busy machine: ${notComparable}`;
+    if (profile.name === 'smoke') return `${name} was a smoke run, whose figures mean nothing`;
+  }
+  if (before.profile.name === after.profile.name) return undefined;
+  return `the earlier run was --${before.profile.name}, this one --${after.profile.name}`;
 }
 
 function verdictOf(before: Estimate, after: Estimate): Change['verdict'] {
@@ -57,7 +73,8 @@ function inverse({ median, low, high }: Estimate): Estimate {
 /**
  * `faster: objectid, in bursts vs bson ObjectId: 2.10x, was 1.80x` for each change, and the number of ties.
  */
-export function comparisonLines({ changes }: Comparison): string[] {
+export function comparisonLines({ changes, notComparable }: Comparison): string[] {
+  if (notComparable !== undefined) return [`not comparable: ${notComparable}`];
   const changed = changes.filter(({ verdict }) => verdict !== 'tie');
   const ties = changes.length - changed.length;
   return [...changed.map(lineOf), `tie: ${ties} of ${changes.length} ratios, whose intervals touch`];

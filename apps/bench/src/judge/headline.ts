@@ -3,6 +3,7 @@ import { HEADLINE } from '../experiments/profile.js';
 import type { LoopResult } from '../experiments/throughput.js';
 import type { Ratio } from '../measure/statistics.js';
 import type { Advice, CaseResult, Fit } from '../result/types.js';
+import { notTested } from './rank.js';
 import { count, nanoseconds, quantity, ratioText } from './words.js';
 
 /** The row of a strategy in the decision table. A cell that was not measured is empty. */
@@ -152,8 +153,9 @@ export function fitNotes(advice: readonly Advice[]): FitNotes {
   return { cells: new Map(cells), notes: notes.map((note, i) => `${superscript(i + 1)} ${note}`) };
 }
 
-function noteOf({ unmet, obfuscate }: Fit): string | undefined {
+function noteOf({ unmet, unproven = [], obfuscate }: Fit): string | undefined {
   if (unmet.length > 0) return unmet.join('; ');
+  if (unproven.length > 0) return unproven.map(notTested).join('; ');
   return obfuscate ? WHEN_OBFUSCATED : undefined;
 }
 

@@ -20,12 +20,15 @@ export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = 
 /** `2,000 ids/s; order across processes real-time`; empty without needs. */
 export function needsText(needs: ServiceNeeds): string {
   const { unique, order, type, sync, offline, maxIdsLost, discloses, reveals, rate } = needs;
+  const { maxLength, p99Ms } = needs;
   return [
     rate !== undefined && `${rate.toLocaleString('en')} ids/s in one process`,
+    p99Ms !== undefined && `p99 at most ${p99Ms.toLocaleString('en')} ms`,
     unique !== undefined && `unique within the ${unique}`,
     order?.cluster !== undefined && `order across processes: ${order.cluster}`,
     order?.process !== undefined && `order within a process: ${order.process}`,
     type !== undefined && `type ${type}`,
+    maxLength !== undefined && `at most ${maxLength} characters`,
     sync && 'synchronous calls',
     offline && 'ids without any backend',
     maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,

@@ -12,6 +12,10 @@ export function fitWord(unmet: readonly string[], obfuscate: boolean | undefined
   return obfuscate ? 'when obfuscated' : 'yes';
 }
 
+export function notTested(claim: string): string {
+  return `not tested here: ${claim}`;
+}
+
 /** One strategy, with a phrase for each need that it does not meet: enough to rank it for any needs. */
 export interface Offer {
   readonly strategy: string;
@@ -24,6 +28,8 @@ export interface Offer {
   readonly obfuscate: boolean;
   /** By the value of a form field, such as `order=real-time`. */
   readonly unmet: Readonly<Record<string, readonly string[]>>;
+  /** By the same: what it claims to meet it, and this run could not test. */
+  readonly unproven: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The needs that the form states. */
@@ -48,8 +54,15 @@ export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): Ranked
     .map((offer) => {
       const unmet = unmetBy(offer, needs);
       const obfuscate = needs.public && offer.obfuscate;
-      const key = [offer.always.length > 0 ? 1 : 0, unmet.length, obfuscate ? 1 : 0, ...offer.preference];
-      return { key, strategy: offer.strategy, fits: fitWord(unmet, obfuscate), missing: unmet.join('; ') };
+      const unproven = needs.fields.flatMap((field) => offer.unproven[field] ?? []);
+      const places = [offer.always.length > 0, unmet.length, unproven.length > 0, obfuscate];
+      const missing = [...unmet, ...unproven.map(notTested)].join('; ');
+      return {
+        key: [...places.map(Number), ...offer.preference],
+        strategy: offer.strategy,
+        fits: fitWord(unmet, obfuscate),
+        missing,
+      };
     })
     .sort((a, b) => compareKeys(a.key, b.key));
 }

@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Id } from '@ids/core';
+import { type Id, isIdError } from '@ids/core';
 import type { BenchCase, IdFormat, Subject } from '../cases/case.js';
 import { caseJob } from '../worker/job.js';
 import { warmUp } from './pacing.js';
@@ -109,15 +109,17 @@ async function loop(ask: Ask, setting: LoopSetting, ms: number, format: IdFormat
 export interface OpenLoopRequest {
   /** Calls per second, one measure for each. */
   readonly rates: readonly number[];
-  /** Milliseconds per rate, after as long a warm-up at the first one. */
+  /** Milliseconds per rate, after half as long a warm-up at the first one. */
   readonly ms: number;
+  /** Counts calls that failed, instead of rejecting with the first error, and takes ids without waiting if possible. */
+  readonly asService?: boolean;
 }
 
 /** The percentiles that are recorded. */
 export const PERCENTILES = [50, 75, 90, 99, 99.9] as const;
 
 /** With fewer calls, p99.9 would be meaningless. */
-const CALLS_FOR_P999 = 10_000;
+export const CALLS_FOR_P999 = 10_000;
 
 export interface OpenLoopMeasure {
   readonly rate: number;
@@ -125,6 +127,10 @@ export interface OpenLoopMeasure {
   /** Nanoseconds from the intended start of a call, at `PERCENTILES`; `null` if there were too few calls. */
   readonly latency: readonly (number | null)[];
   readonly max: number;
+  /** Calls that failed. */
+  readonly errors: number;
+  /** Calls per second, from the first to the last answer. */
+  readonly achieved: number;
   /** Calls piled up: the intended rate was more than the subject could serve. */
   readonly overloaded: boolean;
 }
@@ -139,16 +145,17 @@ const MAX_WAITING = 20_000;
 export async function runOpenLoop(
   subject: Subject,
   { format }: BenchCase,
-  { rates, ms }: OpenLoopRequest,
+  { rates, ms, asService = false }: OpenLoopRequest,
 ): Promise<OpenLoopMeasure[]> {
-  const { next } = subject;
+  const { next, nextSync } = subject;
   if (next === undefined) throw new Error('there is no next to measure');
   const kept: Id[] = [];
-  await askAt(next, rates[0] ?? 1, ms / 2, kept);
+  const caller = { next, nextSync: asService ? nextSync : undefined, toleratesErrors: asService };
+  await askAt(caller, rates[0] ?? 1, ms / 2, kept);
   const measures: OpenLoopMeasure[] = [];
   for (const rate of rates) {
     globalThis.gc?.();
-    measures.push(await askAt(next, rate, ms, kept));
+    measures.push(await askAt(caller, rate, ms, kept));
   }
   validate(kept, kept.length, format);
   return measures;
@@ -156,8 +163,15 @@ export async function runOpenLoop(
 
 export const openLoopJob = caseJob(import.meta.url, 'openLoopJob', runOpenLoop);
 
+interface Caller {
+  readonly next: () => Promise<Id>;
+  /** Asked first, if it is there; `next` if it has no id. */
+  readonly nextSync: (() => Id) | undefined;
+  readonly toleratesErrors: boolean;
+}
+
 async function askAt(
-  next: () => Promise<Id>,
+  { next, nextSync, toleratesErrors }: Caller,
   rate: number,
   ms: number,
   kept: Id[],
@@ -169,15 +183,34 @@ async function askAt(
   const since = () => Number(process.hrtime.bigint() - start);
   let asked = 0;
   let waiting = 0;
+  let errors = 0;
   let failure: unknown;
 
+  function answered(id: Id, intended: number): void {
+    latency.record(Math.max(1, Math.round(since() - intended)));
+    if (kept.length < VALIDATED_IDS) kept.push(id);
+  }
+
+  /** Whether there was an id at once. */
+  function callSync(intended: number): boolean {
+    try {
+      answered((nextSync as () => Id)(), intended);
+      return true;
+    } catch (error) {
+      if (isIdError(error) && error.code === 'ERR_IDS_NOT_READY') return false;
+      errors++;
+      failure ??= error;
+      return true;
+    }
+  }
+
   async function call(intended: number): Promise<void> {
+    if (nextSync !== undefined && callSync(intended)) return;
     waiting++;
     try {
-      const id = await next();
-      latency.record(Math.max(1, Math.round(since() - intended)));
-      if (kept.length < VALIDATED_IDS) kept.push(id);
+      answered(await next(), intended);
     } catch (error) {
+      errors++;
       failure ??= error;
     } finally {
       waiting--;
@@ -185,15 +218,24 @@ async function askAt(
   }
 
   let overloaded = false;
-  while (asked < calls && failure === undefined && !overloaded) {
+  const goOn = () => failure === undefined || toleratesErrors;
+  while (asked < calls && goOn() && !overloaded) {
     const due = Math.min(calls, Math.floor(since() / nsPerCall) + 1);
     while (asked < due) void call(asked++ * nsPerCall);
     overloaded = waiting > MAX_WAITING;
     await turn();
   }
   while (waiting > 0) await turn();
-  if (failure !== undefined) throw failure;
-  return { rate, calls: asked, latency: percentilesOf(latency), max: latency.max, overloaded };
+  if (failure !== undefined && !toleratesErrors) throw failure;
+  return {
+    rate,
+    calls: asked,
+    latency: percentilesOf(latency),
+    max: latency.max,
+    errors,
+    achieved: (1e9 * (asked - errors)) / since(),
+    overloaded,
+  };
 }
 
 function percentilesOf(latency: RecordableHistogram): (number | null)[] {

@@ -9,12 +9,19 @@ export interface Estimate {
 
 /**
  * How a case compares with its control, in throughput: 2 is twice as many ids per second. `tie`: the whole
- * interval lies within ±5 %; `unclear`: it does not, but reaches into that band.
+ * interval lies within ±5 %; `unclear`: it does not, but reaches into that band, or there are fewer than
+ * `MIN_BLOCKS` blocks.
  */
 export interface Ratio extends Estimate {
   readonly control: string;
   readonly verdict: 'faster' | 'slower' | 'tie' | 'unclear';
 }
+
+/**
+ * With fewer blocks there is no verdict: from five on, intervals of skewed samples contain the true median in
+ * 93 to 95 % of runs, with two in half of them.
+ */
+export const MIN_BLOCKS = 5;
 
 const RESAMPLES = 2_000;
 const TIE = { low: 0.95, high: 1.05 };
@@ -52,7 +59,7 @@ export function pairedRatio(
   });
   if (ratios.length === 0) return undefined;
   const measured = estimate(ratios, seed);
-  return { control, ...measured, verdict: verdictOf(measured) };
+  return { control, ...measured, verdict: ratios.length < MIN_BLOCKS ? 'unclear' : verdictOf(measured) };
 }
 
 function verdictOf({ low, high }: Estimate): Ratio['verdict'] {

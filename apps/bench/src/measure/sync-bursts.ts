@@ -24,6 +24,8 @@ export type Use = 'raw' | 'flattened' | 'asMapKey' | 'inserted';
 /** Nanoseconds per id by use, one entry per timed call. */
 interface UseTrial<U extends Use> {
   readonly ns: Readonly<Record<U, readonly number[]>>;
+  /** Ids per second of the first use, with the time that its calls waited for ids to be fetched. */
+  readonly sustained: number;
   readonly warmUpBlocks: number;
   readonly emptyCalls: number;
 }
@@ -32,6 +34,8 @@ interface UseTrial<U extends Use> {
 export interface SyncTrial {
   readonly raw: readonly number[];
   readonly asMapKey: readonly number[];
+  /** Ids per second while they were kept, with the time that the calls waited for ids to be fetched. */
+  readonly sustained: number;
   readonly warmUpBlocks: number;
   /** Calls that found the buffer empty and were not timed. */
   readonly emptyCalls: number;
@@ -71,6 +75,7 @@ export async function measureUses<U extends Use>(
   const pacer = new Pacer(maxIdsPerSecond);
   const ids = new Array<Id>(IDS_PER_CALL).fill(0);
   let emptyCalls = 0;
+  let waitedNs = 0;
 
   /** One timed call, in nanoseconds per id. */
   async function timed({ burst, ids: count }: TimedUse): Promise<number> {
@@ -81,7 +86,9 @@ export async function measureUses<U extends Use>(
       } catch (error) {
         if (attempts > MAX_ATTEMPTS || !isIdError(error) || error.code !== 'ERR_IDS_NOT_READY') throw error;
         emptyCalls++;
+        const asked = process.hrtime.bigint();
         await subject.ready?.();
+        waitedNs += Number(process.hrtime.bigint() - asked);
       }
     }
   }
@@ -113,12 +120,23 @@ export async function measureUses<U extends Use>(
   await validated();
   const ns = {} as Record<U, number[]>;
   let warmUpBlocks = 0;
+  let sustained = Number.NaN;
   for (const use of uses) {
     warmUpBlocks += await warm(USES[use]);
-    ns[use] = await measure(USES[use]);
+    waitedNs = 0;
+    const samples = await measure(USES[use]);
+    ns[use] = samples;
+    // Of the first use, which only keeps the ids.
+    if (Number.isNaN(sustained)) sustained = sustainedRate(samples, USES[use].ids, waitedNs);
     await validated();
   }
-  return { ns, warmUpBlocks, emptyCalls };
+  return { ns, sustained, warmUpBlocks, emptyCalls };
+}
+
+/** `samples`: nanoseconds per id of bursts of `ids`, which waited for `waitedNs` in all. */
+function sustainedRate(samples: readonly number[], ids: number, waitedNs: number): number {
+  const burstsNs = samples.reduce((sum, ns) => sum + ns * ids, 0);
+  return (1e9 * samples.length * ids) / (burstsNs + waitedNs);
 }
 
 /** Requests ids and returns how many nanoseconds that took. */

@@ -1,6 +1,6 @@
 import { fitOf, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
-import { fitWord, type Offer } from '../judge/rank.js';
+import { fitWord, notTested, type Offer } from '../judge/rank.js';
 import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
 import { rankAgainScript } from './browser.generated.js';
 import { html, Markup, table } from './markup.js';
@@ -11,8 +11,9 @@ export function adviceSection({ advice, cases }: RunResult): Markup {
 ${chooser(cases, advice[0]?.needs ?? {})}`;
 }
 
-function card({ needs, choice, fits, sentences, config }: Advice): Markup {
-  const title = choice === undefined ? 'Nothing fits' : `Use ${choice}`;
+function card({ needs, choice, withheld, fits, sentences, config }: Advice): Markup {
+  const none = withheld === undefined ? 'Nothing fits' : 'No recommendation';
+  const title = choice === undefined ? none : `Use ${choice}`;
   const [, ...rest] = sentences;
   const shown =
     choice === undefined ? sentences : [(sentences[0] ?? '').replace(/^Use [^:]*: /, ''), ...rest];
@@ -23,7 +24,11 @@ ${config === undefined ? '' : html`<p>Copy into <code>ids.config.json</code>:</p
 ${table(
   'Strategies for these needs, best first',
   ['strategy', 'fits', 'what is missing'],
-  fits.map(({ strategy, unmet, obfuscate }) => [strategy, fitWord(unmet, obfuscate), unmet.join('; ')]),
+  fits.map(({ strategy, unmet, unproven = [], obfuscate }) => [
+    strategy,
+    fitWord(unmet, obfuscate),
+    [...unmet, ...unproven.map(notTested)].join('; '),
+  ]),
 )}</section>`;
 }
 
@@ -74,6 +79,9 @@ function offerOf(result: CaseResult): Offer {
     always,
     obfuscate: fitOf({ public: true }, result).obfuscate ?? false,
     unmet: Object.fromEntries(fields.map(([field, needs]) => [field, own(needs)])),
+    unproven: Object.fromEntries(
+      fields.map(([field, needs]) => [field, fitOf(needs, result).unproven ?? []]),
+    ),
   };
 }
 

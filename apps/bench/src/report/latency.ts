@@ -3,10 +3,48 @@ import { PERCENTILES } from '../measure/loops.js';
 import type { CaseResult } from '../result/types.js';
 import { html, type Markup, table } from './markup.js';
 import { lineChart } from './svg-chart.js';
-import { textTable } from './text.js';
+import { broken, textTable } from './text.js';
 
 /** The load in the chart, as a share of the capacity. */
 const DRAWN_SHARE = 0.8;
+
+/** What the strategies did at the rate that the service needs; empty if it stated none. */
+export function atRateSection(cases: readonly CaseResult[]): Markup {
+  const rows = atRateRows(cases);
+  if (rows.length === 0) return html``;
+  return html`<h2>At your rate</h2>
+<p>${AT_RATE}</p>
+${table(atRateTitle(cases), ['strategy', ...AT_RATE_COLUMNS], rows)}`;
+}
+
+/** The same for the terminal. */
+export function atRateText(cases: readonly CaseResult[], bold: (text: string) => string): string[] {
+  const rows = atRateRows(cases);
+  if (rows.length === 0) return [];
+  const head = [atRateTitle(cases), ...AT_RATE_COLUMNS].map(bold);
+  return [[textTable(head, [24, 10, 10, 10, 10, 14], rows), ...broken(AT_RATE, '', '')].join('\n')];
+}
+
+const AT_RATE_COLUMNS = ['p50', 'p99', 'p99.9', 'max', 'failed calls'];
+
+const AT_RATE =
+  'Open loop: calls at fixed times in each process, with nextSync where there is one. Latency from the intended start of each call, of the process that was worst.';
+
+function atRateTitle(cases: readonly CaseResult[]): string {
+  const [one] = cases.flatMap(({ atRate }) => atRate ?? []);
+  return one === undefined ? '' : `at ${quantity(one.rate)} ids/s in ${one.processes} processes`;
+}
+
+function atRateRows(cases: readonly CaseResult[]): string[][] {
+  return cases.flatMap(({ name, atRate }) => {
+    if (atRate === undefined) return [];
+    const { latency, max, errors, calls, overloaded, achieved } = atRate;
+    const [p50 = '', , , p99 = '', p999 = ''] = latency.map(latencyText);
+    const failed = errors === 0 ? '0' : `${count(errors)} of ${count(calls)}`;
+    const note = overloaded ? `${failed}; overloaded, ${quantity(achieved)} ids/s` : failed;
+    return [[name, p50, p99, p999, nanoseconds(max), note]];
+  });
+}
 
 /** The latency of independent callers, as curves over the percentiles and as a table. */
 export function latencySection(cases: readonly CaseResult[]): Markup {

@@ -3,7 +3,7 @@ import { count, quantity } from '../judge/words.js';
 import type { CaseResult, RunResult } from '../result/types.js';
 import { adviceSection } from './advice.js';
 import { anatomySection } from './anatomy.js';
-import { latencySection } from './latency.js';
+import { atRateSection, latencySection } from './latency.js';
 import { html, type Markup, table } from './markup.js';
 import { orderSection } from './order.js';
 import { throughput } from './throughput.js';
@@ -19,6 +19,7 @@ ${decisionTable(strategies, fitNotes(result.advice))}
 <h2>What you give up</h2>
 <ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
 ${throughput(result.cases, rate)}
+${atRateSection(result.cases)}
 ${latencySection(result.cases)}
 ${uniquenessSection(strategies)}
 ${orderSection(strategies)}
@@ -76,15 +77,15 @@ ${notes.map((note) => html`<p class="soft">${note}</p>`)}
 function methodText({ profile, processes }: RunResult): Markup {
   const { syncBlocks, sync, loopBlocks, loopMs, order } = profile;
   return html`<ul>
-<li>Each trial runs in a fresh process, from built files. Each block measures all cases, in an order that rotates. A trial warms up until a block
+<li>Each trial runs in a fresh process, from built files. Each block measures all cases, in the order of a Williams design: no case always follows the same one. A trial warms up until a block
 improves by less than 5 %, and collects garbage before each measurement.</li>
 <li>In memory: ${syncBlocks} blocks of up to ${count(sync.calls)} timed calls or ${sync.maxMs} ms, 1,000 ids per timed call, each id kept in an array. A call
-that finds a segment buffer empty is not timed: the closed loops show what refills cost. Bursts stay at or below half
+that finds a segment buffer empty is not timed; the most ids per second in one process, in the recommendation, include that wait. Bursts stay at or below half
 of the limit of the format.</li>
 <li>With a backend: ${loopBlocks} blocks of ${loopMs} ms per setting, each caller returning to the event loop between calls. Latency in a closed loop hides
 stalls that would affect independent callers. Backends run on this machine, so the figures include no network.</li>
-<li>Intervals: 95 %, percentile bootstrap over blocks, ratios paired by block. With so few blocks, they tend to be too narrow. "tie": the whole interval
-lies within 5 % of equal; "unclear": it reaches into that band.</li>
+<li>Intervals: 95 %, percentile bootstrap over blocks, ratios paired by block. With few blocks they are too narrow: with fewer than five there is no verdict. "tie": the whole interval
+lies within 5 % of equal; "unclear": it reaches into that band, or there are fewer than five blocks.</li>
 <li>Before and after timing, ids are checked for type, pattern, length and repetition; one wrong id makes the case INVALID.</li>
 <li>Uniqueness: all ids of ${processes} processes at once are written to disk, partitioned, and compared in full. No faults were injected in this run.</li>
 <li>Order: ${count(order.calls)} calls of next() in each of ${processes} processes at once (a hundredth of that in the last), ${order.concurrency} at a time, spread over at least ${order.windowMs} ms, with times on the machine's

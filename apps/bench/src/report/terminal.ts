@@ -8,7 +8,7 @@ import type { Advice, BenchResult, CaseResult } from '../result/types.js';
 import { claimsText } from './claims.js';
 import { faultsText } from './faults.js';
 import { indexText } from './index-cost.js';
-import { openLoopText } from './latency.js';
+import { atRateText, openLoopText } from './latency.js';
 import { broken, textTable, wrap } from './text.js';
 
 export interface TerminalStream {
@@ -60,6 +60,7 @@ function strategyParts(
     trustTable(strategies, bold),
     ...result.advice.map((advice) => adviceText(advice, bold)),
     wrap(bold('What the columns mean'), notes(strategies)),
+    ...atRateText(result.cases, bold),
     ...openLoopText(result.cases, bold),
     wrap('You give up', strategies.map(whatItCosts)),
     wrap('Compared with (in the same run)', [controlsLine(result)]),

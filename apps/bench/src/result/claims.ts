@@ -23,6 +23,8 @@ export interface Claim {
    */
   readonly direction: 'at least' | 'at most';
   readonly threshold: number;
+  /** Every block must meet it, not only the median: for what must never happen. */
+  readonly always?: true;
 }
 
 /**
@@ -45,6 +47,8 @@ export interface ProbeResult {
   readonly status: CaseStatus;
   /** Why it is not `ok`. */
   readonly reason?: string;
+  /** Its figures are the same in every process, so one block is enough. */
+  readonly exact?: true;
   /** By block; `null` if the block was not finished. */
   readonly blocks: readonly (Figures | null)[];
 }

@@ -1,4 +1,5 @@
 import type { StrategyCase } from '../cases/case.js';
+import { atRate } from '../experiments/at-rate.js';
 import { openLoops } from '../experiments/latency.js';
 import { order } from '../experiments/order/judge.js';
 import type { BenchPlan, CaseRecord, Phase } from '../experiments/steps.js';
@@ -18,6 +19,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
   const sync = bursts(plan);
   const loops = closedLoops(plan);
   const latency = openLoops(plan, loops.capacityOf);
+  const needed = atRate(plan);
   const unique = uniqueness(plan);
   const ordered = order(plan);
 
@@ -33,6 +35,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
       sync: counts ? sync.resultOf(record, basis) : undefined,
       loops: counts ? loops.resultOf(record, basis) : undefined,
       openLoops: counts ? latency.resultOf(record, basis) : undefined,
+      atRate: counts ? needed.resultOf(record, basis) : undefined,
       uniqueness: unique.resultOf(record, basis),
       ...ordered.resultOf(record, basis),
     };
@@ -52,7 +55,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
   }
 
   return {
-    phases: [sync, loops, latency, unique, ordered].map(({ phase }) => phase),
+    phases: [sync, loops, latency, needed, unique, ordered].map(({ phase }) => phase),
     results(seed) {
       const results = records.map((record) => resultOf(record, seed));
       return [
@@ -75,12 +78,13 @@ function plain({ guarantees }: StrategyCase): PlainGuarantees {
   return { ...rest, text: { ...text, pattern: text.pattern.source } };
 }
 
-/** Everything that must not happen, in words. A missing backend and a stopped run are not problems. */
+/** Everything that must not happen, in words. That a run was stopped is no problem. */
 export function findProblems(cases: readonly CaseResult[]): string[] {
   return cases.flatMap(({ name, status, reason, uniqueness: found, order: observed }) => {
     const problems: string[] = [];
     if (status === 'invalid') problems.push(`invalid output: ${reason}`);
     if (status === 'failed') problems.push(`${reason}`);
+    if (status === 'skipped') problems.push(`not measured: ${reason}`);
     if (found !== undefined && found.duplicates > 0) {
       const { duplicates, ids, examples } = found;
       const [example] = examples;

@@ -1,6 +1,7 @@
 import type { Needs } from '@ids/config';
 import type { Guarantees } from '@ids/core';
 import type { Anatomy } from '../cases/anatomy.js';
+import type { AtRateResult } from '../experiments/at-rate.js';
 import type { FaultResult } from '../experiments/faults/faults.js';
 import type { IndexCosts } from '../experiments/index/run.js';
 import type { OpenLoopResult } from '../experiments/latency.js';
@@ -71,6 +72,8 @@ export interface CaseResult {
   readonly loops?: readonly LoopResult[];
   /** At 50, 80 and 95 % of what closed loops achieved: `LOAD_SHARES`. */
   readonly openLoops?: readonly OpenLoopResult[];
+  /** At the rate that the service needs. */
+  readonly atRate?: AtRateResult;
   readonly uniqueness?: UniquenessResult;
   readonly order?: OrderResult;
   /** The parts of one id of this run. */
@@ -88,6 +91,8 @@ export interface ServiceNeeds extends Needs {
   readonly name?: string;
   /** Ids per second in one process. */
   readonly rate?: number;
+  /** The longest time that 99 of 100 calls may take at that rate, in milliseconds. */
+  readonly p99Ms?: number;
   /** Outsiders see the ids and must learn nothing from them. */
   readonly public?: boolean;
 }
@@ -97,8 +102,10 @@ export interface Advice {
   readonly needs: ServiceNeeds;
   /** Best first. */
   readonly fits: readonly Fit[];
-  /** The strategy to use; absent if none fits. */
+  /** The strategy to use; absent if none fits, or if `withheld`. */
   readonly choice?: string;
+  /** Why this run recommends nothing, whatever fits. */
+  readonly withheld?: string;
   /** Whole sentences about guarantees and measurements. */
   readonly sentences: readonly string[];
   /** `ids.config.json` for the choice. */
@@ -110,6 +117,8 @@ export interface Fit {
   readonly strategy: string;
   /** A phrase for each need that is not met; empty if the strategy fits. */
   readonly unmet: readonly string[];
+  /** What it claims to meet the needs, and this run could not test; absent if there is nothing. */
+  readonly unproven?: readonly string[];
   /** Nothing went wrong with it in this run; otherwise it ranks last, whatever it promises. */
   readonly sound: boolean;
   /** It fits once its ids are obfuscated; absent if that is not necessary. */
@@ -120,6 +129,8 @@ export interface Fit {
 export interface Comparison {
   /** When the earlier run started, ISO 8601. */
   readonly with: string;
+  /** Why the two cannot be compared, so that there are no changes; absent if they can. */
+  readonly notComparable?: string;
   readonly changes: readonly Change[];
 }
 

@@ -32,19 +32,30 @@ describe('pnpm bench', () => {
     expect(await bench.leftovers()).toEqual([]);
   });
 
-  it('skips what needs a backend that cannot be had, says why and measures the rest', async () => {
+  it('refuses a server of the user that does not answer, without its password, before it measures', async () => {
     const env = { REDIS_URL: 'redis://:secret@127.0.0.1:1' };
     await using bench = await RunningBench.startWith(env, REAL, '--smoke', '--only', 'segment-redis-db');
+    expect(await bench.exitCode(), bench.stderr).toBe(2);
+    expect(bench.stderr).toContain('bench: REDIS_URL: no Redis answers at 127.0.0.1:1');
+    expect(bench.stderr).not.toContain('secret');
+    expect(bench.stdout).toBe('');
+    expect(await bench.leftovers()).toEqual([]);
+  });
+
+  it('shows how a strategy does at the rate that is needed, and recommends nothing after a smoke run', async () => {
+    const needs = ['--only', 'segment-inproc', '--rate=2000', '--p99=1s', '--processes=2'];
+    await using bench = await RunningBench.start(REAL, '--smoke', ...needs);
     expect(await bench.exitCode(), bench.stderr).toBe(0);
-    const statuses = (await bench.result()).cases.map(({ name, status }) => [name, status]);
-    expect(statuses).toEqual([
-      ['segment-redis-db', 'skipped'],
-      ['redis INCR', 'skipped'],
-      ['postgres nextval', 'ok'],
+    const { cases, advice } = await bench.result();
+    const [{ atRate } = {}] = cases;
+    expect(atRate).toMatchObject({ rate: 2_000, processes: 2, calls: 400, errors: 0 });
+    expect(advice).toMatchObject([
+      { needs: { rate: 2_000, p99Ms: 1_000 }, withheld: 'a smoke run only checks that everything runs' },
     ]);
-    const text = bench.stdout.replace(/\s+/g, ' ');
-    expect(text).toContain('segment-redis-db: skipped, because REDIS_URL: no Redis answers at 127.0.0.1:1');
-    expect(text + (await bench.page())).not.toContain('secret');
+    expect(advice[0]).not.toHaveProperty('choice');
+    expect(bench.stdout).toContain('No recommendation: a smoke run');
+    expect(bench.stdout.replace(/\s+/g, ' ')).toContain('at 2 k ids/s');
+    expect(await bench.page()).toContain('At your rate');
   });
 
   it("leaves nothing in servers that are the user's", async () => {

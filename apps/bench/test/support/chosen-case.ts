@@ -55,11 +55,12 @@ export function loopOf(idsPerSecond: number, batch = 1): NonNullable<CaseResult[
   return { concurrency: 16, batch, idsPerSecond: around(idsPerSecond), ...times, ratios: [], trials: [] };
 }
 
-/** Bursts of synchronous calls. */
-export function burstsOf(idsPerSecond: number): NonNullable<CaseResult['sync']> {
+/** Bursts of synchronous calls; `sustained` with the waits between them. */
+export function burstsOf(idsPerSecond: number, sustained = idsPerSecond): NonNullable<CaseResult['sync']> {
   const ns = around(1e9 / idsPerSecond);
   const ratios = { ratios: [], ratiosAsMapKey: [] };
-  return { idsPerSecond: around(idsPerSecond), ns, nsAsMapKey: ns, p50: 16, p99: 30, ...ratios, trials: [] };
+  const rates = { idsPerSecond: around(idsPerSecond), sustained: around(sustained) };
+  return { ...rates, ns, nsAsMapKey: ns, p50: 16, p99: 30, ...ratios, trials: [] };
 }
 
 /** Ids of 4 processes, `duplicates` of them given twice. */
@@ -69,6 +70,16 @@ export function uniquenessOf(
 ): NonNullable<CaseResult['uniqueness']> {
   const leak = retainedBytesPerId === undefined ? {} : { retainedBytesPerId };
   return { ids: 12_000, processes: 4, duplicates, examples: [], seconds: 1, ...leak };
+}
+
+/** At `rate` ids/s in each of 4 processes; p99 in milliseconds. */
+export function atRateOf(
+  rate: number,
+  { p99 = 1, ...parts }: { readonly p99?: number } & Partial<NonNullable<CaseResult['atRate']>> = {},
+): NonNullable<CaseResult['atRate']> {
+  const latency = [1e3, 2e3, 3e3, p99 * 1e6, null];
+  const fine = { errors: 0, overloaded: false, achieved: rate, max: 1e9, calls: 8 * rate };
+  return { rate, processes: 4, latency, ...fine, ...parts };
 }
 
 export function orderOf(brokenClaims: readonly string[] = []): NonNullable<CaseResult['order']> {

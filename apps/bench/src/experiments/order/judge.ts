@@ -27,6 +27,8 @@ export interface OrderResult {
   readonly counterExample?: string;
   /** The claims that did not hold, in words; empty if all held. */
   readonly brokenClaims: readonly string[];
+  /** The claims that this run was too short to refute, in words; absent if there are none. */
+  readonly untested?: readonly string[];
   /** Calls to draw, by process. */
   readonly samples?: readonly OrderSample[];
 }
@@ -84,7 +86,8 @@ export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guara
   const levels = orderLevels(traces, compare);
   const { withinProcess, acrossProcesses, calls, positions } = levels;
   const skewMs = (acrossProcesses?.gap ?? 0) / 1e6;
-  const observed = observedLevel(levels, skewMs < BOUNDED_SHARE * durationMs(traces));
+  const watchedMs = durationMs(traces);
+  const observed = observedLevel(levels, skewMs < BOUNDED_SHARE * watchedMs);
   const refuting = observed === 'none' ? withinProcess : acrossProcesses;
   const brokenClaims: string[] = [];
   if (order.process === 'increasing' && withinProcess) {
@@ -96,6 +99,11 @@ export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guara
   if (order.cluster === 'k-sorted' && acrossProcesses && skewMs > (order.skewMs ?? 0)) {
     brokenClaims.push(`claims order beyond ${order.skewMs ?? 0} ms, but ${describe(acrossProcesses)}`);
   }
+  // Two calls that far apart were never seen, in whatever order their ids would have been.
+  const untested =
+    order.cluster === 'k-sorted' && brokenClaims.length === 0 && watchedMs <= (order.skewMs ?? 0)
+      ? [`order beyond ${order.skewMs} ms, of which ${Math.round(watchedMs)} ms of calls show nothing`]
+      : [];
   return {
     calls,
     processes: traces.length,
@@ -104,6 +112,7 @@ export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guara
     positions,
     ...(refuting && { counterExample: describe(refuting) }),
     brokenClaims,
+    ...(untested.length > 0 && { untested }),
     samples: sampleOrder(traces, compare),
   };
 }
