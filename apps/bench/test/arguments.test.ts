@@ -8,6 +8,7 @@ describe('the command line', () => {
   it('asks for nothing', () => {
     expect(parseArguments([])).toEqual({
       command: 'run',
+      strategies: [],
       ci: false,
       help: false,
       json: false,

@@ -85,8 +85,8 @@ const PATIENCE = 8;
 
 /**
  * Segments of 2,000 ids, the database 5 ms away, 16 callers. Figures: `p999AtEdges` of calls that got one of
- * the 100 ids on each side of the end of a segment, `p999Inside` of the others; absent in a block with too few
- * calls for them.
+ * the 100 ids on each side of the end of a segment, `p999Inside` of the others; absent in a block with too
+ * few calls for them.
  */
 function redisEdges(name: string): ProbeCase {
   return {

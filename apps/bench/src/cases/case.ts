@@ -11,6 +11,14 @@ export interface CaseEnvironment {
   readonly databaseUrl?: string;
 }
 
+/** Guarantees depend on the options; URLs that are never opened are enough to compute them. */
+export const NOWHERE: CaseEnvironment = {
+  runId: 'none',
+  processIndex: 0,
+  redisUrl: 'redis://127.0.0.1:1',
+  databaseUrl: 'postgres://127.0.0.1:1/none',
+};
+
 /** An opened source of ids in a worker. It has `nextSync`, `next` or both. */
 export interface Subject {
   readonly nextSync?: () => Id;
@@ -29,6 +37,8 @@ export type IdFormat = Pick<Guarantees, 'idType' | 'text'>;
 export interface Preparable {
   readonly name: string;
   readonly backends: readonly Backend[];
+  /** The module in whose `cases` a worker finds it, if that is not the module of the list. */
+  readonly casesUrl?: string;
   /** Runs once, in the parent, before any worker opens the case. */
   prepare?(environment: CaseEnvironment): Promise<void>;
   /** Undoes `prepare`. Runs once, in the parent, after the last worker. */

@@ -15,7 +15,7 @@ import {
   withSequence,
   withSlots,
 } from './backend.js';
-import { type CaseEnvironment, type CaseList, type StrategyCase, subjectOf } from './case.js';
+import { type CaseEnvironment, type CaseList, NOWHERE, type StrategyCase, subjectOf } from './case.js';
 import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 
 const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake]);
@@ -27,14 +27,6 @@ export function configOf(name: string): Readonly<Record<string, unknown>> {
   const { strategy, options } = found?.config ?? { strategy: name };
   return { strategy, ...ids.strategies.find((one) => one.name === strategy)?.example, ...options };
 }
-
-/** Guarantees depend on the options; a URL that is never opened is enough to compute them. */
-const NOWHERE: CaseEnvironment = {
-  runId: 'none',
-  processIndex: 0,
-  redisUrl: 'redis://127.0.0.1:1',
-  databaseUrl: 'postgres://127.0.0.1:1/none',
-};
 
 const MEMORY_CONTROLS = memoryControls.map(({ name }) => name);
 

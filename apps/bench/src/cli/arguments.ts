@@ -62,6 +62,11 @@ const flags = {
     valueHint: 'file',
     description: 'an ids.config.* whose "require" blocks state the needs',
   },
+  strategy: {
+    type: 'string',
+    valueHint: 'file,...',
+    description: 'modules of your own strategies, to be measured with the others',
+  },
   processes: {
     type: 'string',
     valueHint: 'n',
@@ -102,6 +107,8 @@ export interface BenchArguments extends CommonArguments {
   /** A config file whose generators state their needs. */
   readonly config?: string;
   readonly processes: number;
+  /** Paths of modules, each with a strategy of the user. */
+  readonly strategies: readonly string[];
 }
 
 /** Throws a `UsageError` for anything unknown: nothing is ignored. */
@@ -120,16 +127,12 @@ export function parseArguments(argv: readonly string[]): BenchArguments {
     needs: needsOf(args),
     ...(args.config !== undefined && { config: args.config }),
     processes: processesOf(args.processes ?? '4'),
+    strategies: args.strategy === undefined ? [] : namesIn('--strategy', 'files', args.strategy),
   };
 }
 
 export function commonArguments(args: ParsedArgs<typeof commonFlags>): CommonArguments {
-  const only = args.only
-    ?.split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  if (only?.length === 0)
-    throw new UsageError('--only needs names of strategies or packages, separated by commas');
+  const only = args.only === undefined ? undefined : namesIn('--only', 'strategies or packages', args.only);
   if (args.out === '') throw new UsageError('--out needs a folder');
   return {
     ...(args.compare !== undefined && { compare: args.compare }),
@@ -140,6 +143,12 @@ export function commonArguments(args: ParsedArgs<typeof commonFlags>): CommonArg
     out: args.out ?? 'bench-report',
     profile: profileOf(args),
   };
+}
+
+function namesIn(flag: string, what: string, text: string): string[] {
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  if (names.length === 0) throw new UsageError(`${flag} needs names of ${what}, separated by commas`);
+  return names;
 }
 
 /** citty accepts unknown options; this does not. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import { type CommandDef, renderUsage } from 'citty';
 import type { CaseList } from '../cases/case.js';
+import { loadOwnCase } from '../cases/own.js';
 import { selectCases, UsageError } from '../cases/select.js';
 import { runFaults } from '../experiments/faults/run.js';
 import { runIndex } from '../experiments/index/run.js';
@@ -44,13 +45,27 @@ export function benchCommand(list: CaseList, argv: readonly string[]): Promise<n
       name: 'bench',
       usage: benchUsage,
       parse: parseArguments,
-      async measure({ command, needs, config, processes }, options) {
+      async measure({ command, needs, config, processes, strategies }, options) {
         if (command === 'report') throw new Error('there is nothing to measure');
-        return run(command, await gatherNeeds({ needs, config }), { list, processes, ...options });
+        const all = await withOwn(list, strategies);
+        return run(command, await gatherNeeds({ needs, config }), { list: all, processes, ...options });
       },
     },
     argv,
   );
+}
+
+/** `list` with the strategies of the user, by the paths of their modules. */
+async function withOwn(list: CaseList, paths: readonly string[]): Promise<CaseList> {
+  let { cases } = list;
+  for (const path of paths) {
+    const own = await loadOwnCase(path);
+    if (cases.some(({ name }) => name === own.name)) {
+      throw new UsageError(`--strategy ${path}: there is already a "${own.name}": give it another name`);
+    }
+    cases = [own, ...cases];
+  }
+  return { ...list, cases };
 }
 
 /** What one command found, with the facts of its session. */

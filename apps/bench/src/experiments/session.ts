@@ -166,8 +166,8 @@ interface Backends {
 }
 
 /**
- * The servers to measure: the user's if a variable names one, otherwise servers of our own. One of our own can
- * fail without the other; one of the user's that does not answer is a `UsageError`.
+ * The servers to measure: the user's if a variable names one, otherwise servers of our own. One of our own
+ * can fail without the other; one of the user's that does not answer is a `UsageError`.
  */
 async function startBackends(wanted: ReadonlySet<Backend>): Promise<Backends> {
   const missing = new Map<Backend, string>();

@@ -37,7 +37,8 @@ export async function runPhase(
     }
     await idleLoad.look();
     try {
-      await progress.run(step, () => step.run({ ...workers, timeoutMs }));
+      const { casesUrl = workers.casesUrl } = step.record.benchCase;
+      await progress.run(step, () => step.run({ ...workers, casesUrl, timeoutMs }));
     } catch (error) {
       step.record.blame(error, title);
     }

@@ -111,7 +111,10 @@ export interface OpenLoopRequest {
   readonly rates: readonly number[];
   /** Milliseconds per rate, after half as long a warm-up at the first one. */
   readonly ms: number;
-  /** Counts calls that failed, instead of rejecting with the first error, and takes ids without waiting if possible. */
+  /**
+   * Counts calls that failed instead of rejecting with the first error, and asks `nextSync` first, if there
+   * is one.
+   */
   readonly asService?: boolean;
 }
 

@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { startPostgres, startRedis } from '@ids/local-services';
 import { fromPgUrl } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { alive, descendants } from '../support/processes.js';
 import { PLANTED, REAL, RunningBench } from '../support/run-bench.js';
+
+const OWN = fileURLToPath(new URL('../planted/own.mjs', import.meta.url));
 
 /**
  * Waits for the end of processes that nobody here can wait for otherwise; the test's own
@@ -14,13 +17,14 @@ async function gone(pids: readonly number[]): Promise<void> {
 }
 
 describe('pnpm bench', () => {
-  it('measures real strategies from end to end and writes both reports', async () => {
-    await using bench = await RunningBench.start(REAL, '--smoke', '--json');
+  it('measures real strategies and one of the user from end to end, and writes both reports', async () => {
+    await using bench = await RunningBench.start(REAL, '--smoke', '--json', '--strategy', OWN);
     expect(await bench.exitCode(), bench.stderr).toBe(0);
     const result = await bench.result();
     expect(JSON.parse(bench.stdout)).toEqual(result);
     expect(result).toMatchObject({ schemaVersion: 1, incomplete: false, problems: [], processes: 4 });
     for (const one of result.cases) expect(one, one.reason).toMatchObject({ status: 'ok' });
+    expect(result.cases[0]).toMatchObject({ name: 'own-counter', comparedWith: ['nanoid'] });
     for (const { kind, uniqueness, order, sync, loops, guarantees } of result.cases) {
       if (kind !== 'strategy') continue;
       expect(uniqueness?.duplicates).toBe(0);
