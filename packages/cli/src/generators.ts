@@ -8,6 +8,7 @@ import {
 import { IdError, type IdStrategy } from '@ids/core';
 import type { SequenceGroup } from '@ids/segment';
 import { DEFAULT_TABLE, fromPg, fromPgUrl, type PgPoolLike, type SqlExecutor } from '@ids/segment/sql';
+import { type Layout, type LayoutName, layoutOf } from '@ids/snowflake';
 import { type CreateSlotsOptions, DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
 
@@ -50,15 +51,24 @@ export function sequenceOf(generator: ConfiguredGenerator): SequencePlace | unde
   return kindOf(generator) === 'segments' ? placeOf(generator) : undefined;
 }
 
+/** The layout of ids of slots, with or without a database; undefined for other strategies. */
+export function layoutOfIds(generator: ConfiguredGenerator): Layout | undefined {
+  if (kindOf(generator) !== 'slots') return undefined;
+  const { layout, epoch } = slotsOf(generator);
+  return layoutOf(layout, epoch);
+}
+
 /** What the rows of a generator's table are: sequences, or slots of `@ids/snowflake`. */
 function kindOf({ strategy }: ConfiguredGenerator): NeededTable['kind'] {
   return strategy === 'snowflake' ? 'slots' : 'segments';
 }
 
-function placeOf({ options }: ConfiguredGenerator): SequencePlace | undefined {
-  const { database, table, name, worker } = options;
+/** Where the sequence or the slots of a generator are; undefined for one that needs no table. */
+export function placeOf(generator: ConfiguredGenerator): SequencePlace | undefined {
+  const { database, table, name, worker } = generator.options;
   if (database === undefined || typeof name !== 'string' || worker !== undefined) return undefined;
-  return { database, table: typeof table === 'string' ? table : undefined, name };
+  const at = { database, table: typeof table === 'string' ? table : undefined, name };
+  return { ...at, layout: layoutOfIds(generator) };
 }
 
 /** Connects to a database of the config; `close` closes only what was opened here. */
@@ -123,10 +133,10 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
 }
 
 /** The layout that the slots of a generator must have. */
-function slotsOf({ options }: ConfiguredGenerator): CreateSlotsOptions {
+function slotsOf({ options }: ConfiguredGenerator): CreateSlotsOptions & { readonly layout: LayoutName } {
   const { as, layout, epoch } = options as {
     readonly as?: string;
-    readonly layout?: CreateSlotsOptions['layout'];
+    readonly layout?: LayoutName;
     readonly epoch?: number;
   };
   return { layout: layout ?? (as === 'number' ? '41+6+6' : '41+10+12'), epoch };
