@@ -9,7 +9,7 @@ import { IdError, type IdStrategy } from '@ids/core';
 import type { SequenceGroup } from '@ids/segment';
 import { DEFAULT_TABLE, fromPg, fromPgUrl, type PgPoolLike, type SqlExecutor } from '@ids/segment/sql';
 import { type Layout, type LayoutName, layoutOf } from '@ids/snowflake';
-import { type CreateSlotsOptions, DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
+import { DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
 
 /** Reads the config, and warns on standard error of probable mistakes in it. */
@@ -82,6 +82,11 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor> {
   return typeof database === 'string' ? fromPgUrl(database, { max: 1 }) : fromPg(database as PgPoolLike);
 }
 
+interface SlotLayout {
+  readonly layout: LayoutName;
+  readonly epoch: number | undefined;
+}
+
 /** A sequence from which a generator of the config takes its ids. */
 export interface NeededSequence {
   readonly name: string;
@@ -89,7 +94,7 @@ export interface NeededSequence {
   /** The column that may already hold ids, such as `orders.id`. */
   readonly column: string | undefined;
   /** The layout of slots. */
-  readonly slots: CreateSlotsOptions;
+  readonly slots: SlotLayout;
 }
 
 /** A table, with the sequences or the slots that generators of the config need in it. */
@@ -133,7 +138,7 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
 }
 
 /** The layout that the slots of a generator must have. */
-function slotsOf({ options }: ConfiguredGenerator): CreateSlotsOptions & { readonly layout: LayoutName } {
+function slotsOf({ options }: ConfiguredGenerator): SlotLayout {
   const { as, layout, epoch } = options as {
     readonly as?: string;
     readonly layout?: LayoutName;

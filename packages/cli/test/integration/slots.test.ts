@@ -1,4 +1,4 @@
-import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
+import { createSlots, ensureSlotSchema, slotGrants } from '@ids/snowflake/sql';
 import { describe, expect, it } from 'vitest';
 import { openOwnSchema } from '../support/own-schema.js';
 
@@ -47,5 +47,106 @@ describe('ids inspect, of an id of slots', () => {
     const { stdout } = await own.ids(['inspect', String((1_000n << 22n) + slot + sequence)], {});
     expect(stdout).toContain('time\t2025-01-01T00:00:01.000Z\tlayout 41+10+12@1735689600000\n');
     expect(stdout).toContain('slot\t3\t\nsequence\t5\t\n');
+  });
+});
+
+/** The rows of the checks, `status what: found`, without those of the server, its clock and the config. */
+async function rowsOf(
+  own: Awaited<ReturnType<typeof openOwnSchema>>,
+  url: string = own.url,
+): Promise<{ code: number; rows: string[] }> {
+  const { code, stdout } = await own.ids(['doctor'], { IDS_DATABASE_URL: url });
+  const rows = stdout
+    .split('\n')
+    .filter((line) => /^(?:ok|warning|wrong)\t(?!database|ids\.config)/.test(line))
+    .map((row) => row.replace(/\t(.*)\t/, ' $1: '));
+  return { code, rows: rows.filter((row) => !row.includes('synchronous_standby_names')) };
+}
+
+describe('ids doctor, of a table of slots', () => {
+  it('names the generator and the command, where something is missing', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { ...SNOWFLAKE, log: true } });
+    const needs = 'is missing, and generators.order needs it: create it with npx --no ids apply';
+    const look = async () => (await rowsOf(own)).rows.filter((row) => row.includes(needs));
+    expect(await look()).toEqual([
+      `wrong table id_slot: ${needs}`,
+      `wrong grant log id_slot_log: ${needs}`,
+      `wrong slots order in table id_slot, layout 41+10+12: ${needs}`,
+    ]);
+    await ensureSlotSchema(own.executor);
+    expect((await look()).length).toBe(2);
+    expect((await rowsOf(own)).code).toBe(1);
+    await own.ids(['apply']);
+    expect(await rowsOf(own)).toMatchObject({
+      code: 0,
+      rows: [
+        expect.stringMatching(/^ok table id_slot: present, with all rights/),
+        'ok slots order: 1024 of the layout 41+10+12, 0 in use',
+        expect.stringMatching(/^ok generator order: snowflake opens/),
+      ],
+    });
+  });
+
+  it('names role, right and statement, where the role may not, and is content with the least rights', async () => {
+    const own = await openOwnSchema();
+    await ensureSlotSchema(own.executor, { log: true });
+    await createSlots(own.executor, 'order', { slots: 4 });
+    await own.configure({ order: { ...SNOWFLAKE, log: true } });
+    const { role, url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT ON id_slot TO $role',
+    );
+    const statements = slotGrants(role, { log: true });
+    const grants = statements.trimEnd().replaceAll('\n', ' ');
+    const lacks =
+      `role "${role}" lacks UPDATE (label, owner, since_ms, until_ms) and ` +
+      `INSERT (from_ms, name, owner, slot, until_ms) on id_slot_log`;
+    const refused = await rowsOf(own, url);
+    expect(refused.code).toBe(1);
+    expect(refused.rows[0]).toBe(`wrong table id_slot: ${lacks}, which generators.order needs: ${grants}`);
+    const next = await own.ids(['next', 'order'], { IDS_DATABASE_URL: url });
+    expect(next.stderr).toContain(`ids: ${lacks}: ${grants}\n`);
+    for (const statement of statements.trimEnd().split('\n')) await own.executor.execute(statement, []);
+    expect((await rowsOf(own, url)).rows).toEqual([
+      `ok table id_slot: present, with all rights of role "${role}"`,
+      'ok slots order: 4 of the layout 41+10+12, 0 in use',
+      expect.stringMatching(/^ok generator order: snowflake opens/),
+    ]);
+    await own.executor.execute(`REVOKE UPDATE (timeline) ON id_slot FROM "${role}"`, []);
+    expect((await rowsOf(own, url)).rows.slice(0, 2)).toEqual([
+      `warning table id_slot: role "${role}" lacks UPDATE (timeline), so restores and promotions are not noticed: ${grants}`,
+      'ok slots order: 4 of the layout 41+10+12, 0 in use',
+    ]);
+  });
+
+  it('shows a table that a crash empties, slots of another layout, guards that are off, and no free slot', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { ...SNOWFLAKE, as: 'number', deadlineMs: 500 } });
+    await ensureSlotSchema(own.executor);
+    await createSlots(own.executor, 'order', { slots: 1 });
+    expect((await rowsOf(own)).rows[1]).toMatch(
+      /^wrong slots order: slot table id_slot: the slots "order" were created for the layout 41\+10\+12@/,
+    );
+    await own.configure({ order: { ...SNOWFLAKE, deadlineMs: 500 } });
+    await own.executor.execute('ALTER TABLE id_slot DISABLE TRIGGER USER', []);
+    expect((await rowsOf(own)).rows.slice(1, 3)).toEqual([
+      'ok slots order: 1 of the layout 41+10+12, 0 in use',
+      expect.stringMatching(/^warning slots order: slot table id_slot: the triggers that refuse/),
+    ]);
+    // Until it is given back: an hour ahead.
+    await own.executor.execute(
+      'UPDATE id_slot SET until_ms = 1000 * extract(epoch FROM now()) + 3600000',
+      [],
+    );
+    const full = await rowsOf(own);
+    expect(full.code).toBe(1);
+    expect(full.rows).toContain(
+      'warning slots order: 1 of the layout 41+10+12, 1 in use: a start must wait until one is free',
+    );
+    await own.executor.execute('ALTER TABLE id_slot SET UNLOGGED', []);
+    expect((await rowsOf(own)).rows[1]).toBe(
+      'wrong slots order: slot table id_slot cannot be used: it is not a permanent table, so a crash empties it',
+    );
   });
 });
