@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatOf } from '../src/id-format.js';
-import { DISCORD_EPOCH, layoutOf, partsOf, snowflake, TWITTER_EPOCH } from '../src/index.js';
+import { DISCORD_EPOCH, layoutOf, lowestIdAt, partsOf, snowflake, TWITTER_EPOCH } from '../src/index.js';
 import { endOfTime, layoutText } from '../src/layout.js';
 
 const parse = (options: unknown) => {
@@ -55,6 +55,28 @@ describe.each([
     expect(partsOf(last, layout)).toBeDefined();
     expect(partsOf(last + 1n, layout)).toBeUndefined();
     expect(partsOf(-1n, layout)).toBeUndefined();
+  });
+});
+
+describe('the lowest id of a time', () => {
+  it.each(['41+10+12', '41+6+6', '31s+8+14'] as const)('is above all before it, in the layout %s', (name) => {
+    const layout = layoutOf(name);
+    const timeMs = layout.epoch + 5_000_000_999;
+    const start = timeMs - (timeMs % layout.unitMs);
+    const lowest = lowestIdAt(timeMs, layout);
+    expect(partsOf(lowest, layout)).toEqual({ timeMs: start, slot: 0, sequence: 0 });
+    expect(partsOf(lowest - 1n, layout)?.timeMs).toBe(start - layout.unitMs);
+  });
+
+  it('stays in the range of the layout', () => {
+    const layout = layoutOf('41+10+12');
+    expect(lowestIdAt(layout.epoch - 1, layout)).toBe(0n);
+    expect(lowestIdAt(layout.epoch, layout)).toBe(0n);
+    expect(lowestIdAt(endOfTime(layout) - 1, layout)).toBe((2n ** 41n - 1n) << 22n);
+    expect([lowestIdAt(endOfTime(layout), layout), lowestIdAt(8.64e15, layout)]).toEqual([
+      2n ** 63n,
+      2n ** 63n,
+    ]);
   });
 });
 

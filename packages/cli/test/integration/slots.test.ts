@@ -1,3 +1,4 @@
+import { layoutOf, lowestIdAt } from '@ids/snowflake';
 import { createSlots, ensureSlotSchema, slotGrants } from '@ids/snowflake/sql';
 import { describe, expect, it } from 'vitest';
 import { openOwnSchema } from '../support/own-schema.js';
@@ -148,5 +149,105 @@ describe('ids doctor, of a table of slots', () => {
     expect((await rowsOf(own)).rows[1]).toBe(
       'wrong slots order: slot table id_slot cannot be used: it is not a permanent table, so a crash empties it',
     );
+  });
+});
+
+/** The plan of a swap: its floor, and what it says of the overlap, the sequence, the column and the type. */
+async function planOf(own: Awaited<ReturnType<typeof openOwnSchema>>, from: string, to: string) {
+  const ran = await own.ids(['swap', '--from', from, '--to', to, '--generator', 'order', '--json']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const { findings, floor } = JSON.parse(ran.stdout) as {
+    findings: { about: string; verdict: string; from: string; to: string; advice?: string }[];
+    floor?: string;
+  };
+  const about = (what: string) => findings.find((finding) => finding.about === what);
+  const [overlap, sequence] = [about('overlap'), about('sequence')];
+  return { floor, overlap, sequence, column: about('column'), type: about('type') };
+}
+
+describe('ids swap, with slots', () => {
+  it('computes the floor of a sequence from the time that was granted, above every id', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: { ...SNOWFLAKE, as: 'number' }, next: { strategy: 'segment-inproc' } });
+    await own.ids(['apply']);
+    const before = await planOf(own, 'next', 'order');
+    const issued = (await own.ids(['next', 'order', '-n', '1000'])).stdout.trim().split('\n');
+    const { floor, overlap } = await planOf(own, 'order', 'next');
+    const last = Number(issued.at(-1));
+    expect(Number(floor)).toBeGreaterThan(last);
+    expect(Number(floor)).toBeLessThan(Number(lowestIdAt(Date.now() + 3_100, layoutOf('41+6+6'))));
+    expect(overlap).toMatchObject({ verdict: 'danger', from: `up to ${floor}`, to: 'from 1' });
+    expect(overlap?.advice).toBe(
+      'stop all processes of the old generator, run this again, and raise the new sequence to ' +
+        `${floor} first: npx --no ids floor <generator> ${floor}, or setFloor`,
+    );
+    await own.ids(['floor', 'next', String(floor)]);
+    expect((await own.ids(['next', 'next'])).stdout).toBe(`${Number(floor) + 1}\n`);
+    // Still said after the floor is set: the ids of a process that runs would get above it.
+    expect(await planOf(own, 'order', 'next')).toMatchObject({
+      floor: undefined,
+      overlap: { verdict: 'change', advice: expect.stringContaining('stop all processes of the old') },
+    });
+    expect(before).toMatchObject({
+      floor: undefined,
+      overlap: { verdict: 'same', advice: 'the new ids are above all old ids, and rise with the clock' },
+    });
+  });
+
+  it('finds that no sequence gets above ids of 63 bits, nor an integer column', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint, old integer)', []);
+    await own.configure({ order: { ...SNOWFLAKE, column: 'orders.id' } });
+    await own.ids(['apply']);
+    const id = (await own.ids(['next', 'order'])).stdout.trim();
+    await own.executor.execute('INSERT INTO orders VALUES ($1, 48001)', [id]);
+    const wide = BigInt(id) * 4n;
+    await own.executor.execute('INSERT INTO orders VALUES ($1, 0)', [String(wide)]);
+    expect(await planOf(own, 'order', 'segment-inproc')).toMatchObject({
+      floor: undefined,
+      overlap: {
+        verdict: 'danger',
+        from: `up to ${wide}`,
+        advice: expect.stringMatching(/^the new sequence ends at 9007199254740991, so none of its ids/),
+      },
+      column: { verdict: 'same' },
+      type: { from: 'bigint', to: 'number' },
+    });
+    await own.configure({ order: { strategy: 'segment-inproc', column: 'orders.old' } });
+    const { column, type, overlap, sequence } = await planOf(own, 'order', 'snowflake');
+    expect(column).toMatchObject({
+      verdict: 'danger',
+      advice: 'it ends at 2147483647, the ids at 9223372036854775807: make it bigint',
+    });
+    expect(type?.advice).toBe('columns and parameters now hold a bigint, which JSON.stringify rejects');
+    expect(overlap).toMatchObject({ verdict: 'same', from: 'up to 48001' });
+
+    expect(sequence).toMatchObject({ from: 'missing', to: 'nothing missing' });
+  });
+
+  it('tells the same slots from slots that can grant the same time', async () => {
+    const own = await openOwnSchema();
+    await own.configure({
+      order: { ...SNOWFLAKE, as: 'number' },
+      text: { ...SNOWFLAKE, name: 'order', as: 'string', layout: '41+6+6' },
+      bill: { ...SNOWFLAKE, as: 'number' },
+      wide: SNOWFLAKE,
+      fixed: { ...SNOWFLAKE, as: 'number', worker: 3 },
+    });
+    await own.ids(['apply']);
+    await own.ids(['next', 'order']);
+    expect((await planOf(own, 'order', 'text')).overlap).toMatchObject({
+      verdict: 'same',
+      advice: 'it continues after its last id',
+    });
+    const repeats = {
+      floor: undefined,
+      overlap: { verdict: 'danger', advice: expect.stringMatching(/^ids may repeat until the clock takes/) },
+    };
+    expect(await planOf(own, 'order', 'bill')).toMatchObject(repeats);
+    expect(await planOf(own, 'fixed', 'bill')).toMatchObject(repeats);
+    expect((await planOf(own, 'order', 'wide')).overlap).toMatchObject({ verdict: 'same' });
+    await own.ids(['next', 'wide']);
+    expect(await planOf(own, 'wide', 'order')).toMatchObject(repeats);
   });
 });

@@ -160,7 +160,9 @@ SELECT c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fs
   current_setting('transaction_read_only') AS read_only,
   current_setting('session_replication_role') AS replication_role,
   (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')) AS guards,
-  n.slots, n.layouts, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
-FROM pg_class c, (SELECT count(*)::int AS slots, array_agg(DISTINCT layout) AS layouts FROM ${table} WHERE name = $1) n
+  n.slots, n.layouts, n.granted_until, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
+FROM pg_class c, (
+  SELECT count(*)::int AS slots, array_agg(DISTINCT layout) AS layouts, max(until_ms) AS granted_until FROM ${table} WHERE name = $1
+) n
 WHERE c.oid = $2::text::regclass`;
 }
