@@ -91,8 +91,8 @@ export function endOfTime({ timeBits, unitMs, epoch }: Layout): number {
 }
 
 /**
- * The lowest id of a time, in milliseconds since 1970: those of earlier units of time are below it, all others
- * are not. For a time before the epoch 0, for one after the end of the layout the first number above its ids.
+ * The lowest id of a time, in milliseconds since 1970: ids of earlier units of time are below it, all others
+ * are not. For a time before the epoch 0, for one after the end of the layout the number above its last id.
  */
 export function lowestIdAt(
   timeMs: number,

@@ -8,7 +8,7 @@ import {
 } from '@ids/segment/table';
 import { DEFAULT_SLOT_TABLE, SLOT_TABLE, type SlotSchemaOptions } from './slot-schema.js';
 
-/** The columns that a service reads and does not write; that it reads and writes; that it writes to the log. */
+/** The columns that a service only reads, those that it also writes, and those of the log. */
 const FIXED = ['name', 'slot', 'layout'];
 const WRITTEN = ['owner', 'label', 'since_ms', 'until_ms'];
 const LOGGED = ['name', 'slot', 'from_ms', 'until_ms', 'owner'];

@@ -130,7 +130,12 @@ export class SqlSlotTable implements SlotTable {
     const { row, notices } = await this.#run(claim, values, options);
     if (row === undefined) return this.#noneFree(options);
     assertReplicated(notices, this.#name, `the claim of slot ${row.slot} is not used`);
-    return { slot: Number(row.slot), now: readMs(row.now_ms), newReign: readChange(row.change) };
+    return {
+      slot: Number(row.slot),
+      now: readMs(row.now_ms),
+      newReign: readChange(row.change),
+      blank: row.blank === true,
+    };
   }
 
   async open(slot: number, owner: string, waitMs: number, options?: CallOptions): Promise<Granted | Refused> {
