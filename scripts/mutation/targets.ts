@@ -82,16 +82,8 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   snowflake: {
     folder: 'packages/snowflake',
     inProcesses: true,
-    mutate: ['src/{layout,id-format,options,guarantees,inspect}.ts'],
+    mutate: ['src/{held-windows,tenancy,layout,id-format,options,guarantees,inspect}.ts'],
     withoutTests: ['test/{conformance*,overflow,simulation}.test.ts', 'test/integration/**'],
-    withoutServices: true,
-  },
-  // Judged by thousands of simulated runs too, which the files above do not need.
-  'snowflake-protocol': {
-    folder: 'packages/snowflake',
-    inProcesses: true,
-    mutate: ['src/{held-windows,tenancy}.ts'],
-    withoutTests: ['test/{conformance*,overflow}.test.ts', 'test/integration/**'],
     withoutServices: true,
   },
   'segment-inproc': {
