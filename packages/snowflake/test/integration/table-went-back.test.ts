@@ -2,7 +2,7 @@ import { dumpTable, startPostgresReplication, uniqueName } from '@ids/local-serv
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPgUrl } from '@ids/segment/sql';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import {
   createSnowflakeGenerator,
   layoutOf,
@@ -11,6 +11,8 @@ import {
   type SnowflakeOptions,
 } from '../../src/index.js';
 import { SqlSlotTable } from '../../src/sql/index.js';
+import { AHEAD_MS, WINDOW_MS } from '../../src/windows.js';
+import { openSlotDatabase } from '../support/slot-database.js';
 import { createContext, type SlotsOptions } from '../support/subject.js';
 
 interface Process {
@@ -78,17 +80,22 @@ faultTest(
 );
 
 faultTest('a survivor raises a row that forgot a window of it, and says so', async () => {
-  const slots = await openSlots({ slots: 2 });
-  const survivor = await start({ ...slots, startup: 'at-once' });
+  // The database's clock stands still between the steps, so no window ends, however busy the machine is.
+  const { url, table, setClock } = await openSlotDatabase({ slots: 2, layout: '41+6+6' });
+  const startedAt = Date.now();
+  await setClock({ atMs: startedAt });
+  const survivor = await start({ name: 'order', database: url, table, startup: 'at-once' });
+  const windows = (): number => survivor.generator.counters().refills;
   await survivor.take(10);
-  const dump = await dumpTable(slots.database, slots.table);
-  // The next window is granted before this one ends.
-  while (survivor.generator.counters().refills < 2) await survivor.take(10_000);
-  await injectFault(() => dump.restoreTo(slots.database));
-  const { refills } = survivor.generator.counters();
-  while (survivor.generator.counters().refills === refills) await survivor.take(1);
+  const dump = await dumpTable(url, table);
+  await setClock({ atMs: startedAt + AHEAD_MS + 100 });
+  await vi.waitUntil(() => windows() === 2, 60_000);
+  await injectFault(() => dump.restoreTo(url));
+  await setClock({ atMs: startedAt + WINDOW_MS + AHEAD_MS + 100 });
+  await vi.waitUntil(() => windows() === 3, 60_000);
   expect(survivor.events).toContainEqual(expect.objectContaining({ type: 'regression', slot: 0 }));
   expect(causes(survivor)).toEqual(['restore']);
+  await setClock({ offsetMs: 0 });
   await survivor.take(BURST);
   expectNoneTwice(survivor);
 });
