@@ -81,8 +81,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   snowflake: {
     folder: 'packages/snowflake',
+    inProcesses: true,
     mutate: ['src/{held-windows,tenancy,layout,id-format,options,guarantees,inspect}.ts'],
-    withoutTests: ['test/conformance*.test.ts', 'test/overflow.test.ts', 'test/integration/**'],
+    withoutTests: ['test/{conformance*,overflow,simulation}.test.ts', 'test/integration/**'],
     withoutServices: true,
   },
   'segment-inproc': {

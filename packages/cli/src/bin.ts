@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { family, mainEntries, provenanceOf } from './built-in.js';
+import { family, mainEntries } from './built-in.js';
 import { idsCommand } from './ids-command.js';
+import { provenanceOf } from './provenance.js';
 
 // `ids next -n 1000000 | head` closes the pipe because the reader has enough: not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

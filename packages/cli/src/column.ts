@@ -87,7 +87,9 @@ async function explained(
 }
 
 async function greatest(database: SqlExecutor, table: string, column: string): Promise<bigint | undefined> {
-  const { rows } = await database.execute(`SELECT trunc(max("${column}"))::text AS max FROM ${table}`, []);
+  // As numeric: of a bigint, trunc would make a double, which rounds numbers above 2^53.
+  const text = `SELECT trunc(max("${column}")::numeric)::text AS max FROM ${table}`;
+  const { rows } = await database.execute(text, []);
   const max = rows[0]?.max;
   return typeof max === 'string' ? BigInt(max) : undefined;
 }

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Environment } from '@ids/config';
 import { type IdPart, type IdStrategy, isIdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
+import type { Layout } from '@ids/snowflake';
 import { type ArgDef, type ArgsDef, type ParsedArgs, parseArgs } from 'citty';
 
 /** A stream for text output; `process.stdout` is one. */
@@ -13,12 +14,14 @@ export interface OutputStream {
   write(text: string): unknown;
 }
 
-/** The sequence of a generator that takes its ids from a database. */
+/** Where a generator takes its ids from: a sequence in a database or, with `layout`, slots. */
 export interface SequencePlace {
   /** A `postgres://` URL or a pg pool. */
   readonly database: unknown;
   readonly table: string | undefined;
   readonly name: string;
+  /** How ids of slots are made of bits; undefined for a sequence. */
+  readonly layout?: Layout | undefined;
 }
 
 /** What a command works with. */
@@ -38,10 +41,10 @@ export interface CommandContext {
   /** For errors and notes. */
   readonly stderr: OutputStream;
   /**
-   * Asks a segment source who reserved the segment of an id, and when. Returns facts for people, none if
-   * nothing is known. Without it, `inspect` omits them.
+   * Asks a table who reserved the segment or the time of an id, in decimal digits, and when. Returns facts
+   * for people, none if nothing is known. Without it, `inspect` omits them.
    */
-  readonly whoIssued?: (place: SequencePlace, id: number) => Promise<readonly IdPart[]>;
+  readonly whoIssued?: (place: SequencePlace, id: string) => Promise<readonly IdPart[]>;
 }
 
 /** The exit codes of the command; part of its interface. */

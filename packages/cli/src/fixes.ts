@@ -1,8 +1,7 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, isIdError } from '@ids/core';
-import { lackingRights } from '@ids/segment/sql';
 import { neededTables, openDatabase } from './generators.js';
-import { schemaSteps } from './schema-steps.js';
+import { rightsLacked, schemaSteps } from './schema-steps.js';
 
 /**
  * The error with the name of its generator and how to fix it, a line for each fix: the command that creates
@@ -25,7 +24,7 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
   if (needed === undefined) return [];
   const database = await openDatabase(needed.database);
   try {
-    const { role, needed: rights, grants } = await lackingRights(database, needed);
+    const { role, needed: rights, grants } = await rightsLacked(database, needed);
     if (rights.length > 0) return [`role "${role}" lacks ${rights.join(' and ')}: ${grants}`];
     const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
     return missing.length > 0

@@ -8,7 +8,8 @@ import {
 import { IdError, type IdStrategy } from '@ids/core';
 import type { SequenceGroup } from '@ids/segment';
 import { DEFAULT_TABLE, fromPg, fromPgUrl, type PgPoolLike, type SqlExecutor } from '@ids/segment/sql';
-import { type CreateSlotsOptions, DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
+import { type Layout, type LayoutName, layoutOf } from '@ids/snowflake';
+import { DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
 
 /** Reads the config, and warns on standard error of probable mistakes in it. */
@@ -50,15 +51,24 @@ export function sequenceOf(generator: ConfiguredGenerator): SequencePlace | unde
   return kindOf(generator) === 'segments' ? placeOf(generator) : undefined;
 }
 
+/** The layout of ids of slots, with or without a database; undefined for other strategies. */
+export function layoutOfIds(generator: ConfiguredGenerator): Layout | undefined {
+  if (kindOf(generator) !== 'slots') return undefined;
+  const { layout, epoch } = slotsOf(generator);
+  return layoutOf(layout, epoch);
+}
+
 /** What the rows of a generator's table are: sequences, or slots of `@ids/snowflake`. */
 function kindOf({ strategy }: ConfiguredGenerator): NeededTable['kind'] {
   return strategy === 'snowflake' ? 'slots' : 'segments';
 }
 
-function placeOf({ options }: ConfiguredGenerator): SequencePlace | undefined {
-  const { database, table, name, worker } = options;
+/** Where the sequence or the slots of a generator are; undefined for one that needs no table. */
+export function placeOf(generator: ConfiguredGenerator): SequencePlace | undefined {
+  const { database, table, name, worker } = generator.options;
   if (database === undefined || typeof name !== 'string' || worker !== undefined) return undefined;
-  return { database, table: typeof table === 'string' ? table : undefined, name };
+  const at = { database, table: typeof table === 'string' ? table : undefined, name };
+  return { ...at, layout: layoutOfIds(generator) };
 }
 
 /** Connects to a database of the config; `close` closes only what was opened here. */
@@ -72,6 +82,11 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor> {
   return typeof database === 'string' ? fromPgUrl(database, { max: 1 }) : fromPg(database as PgPoolLike);
 }
 
+interface SlotLayout {
+  readonly layout: LayoutName;
+  readonly epoch: number | undefined;
+}
+
 /** A sequence from which a generator of the config takes its ids. */
 export interface NeededSequence {
   readonly name: string;
@@ -79,7 +94,7 @@ export interface NeededSequence {
   /** The column that may already hold ids, such as `orders.id`. */
   readonly column: string | undefined;
   /** The layout of slots. */
-  readonly slots: CreateSlotsOptions;
+  readonly slots: SlotLayout;
 }
 
 /** A table, with the sequences or the slots that generators of the config need in it. */
@@ -123,10 +138,10 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
 }
 
 /** The layout that the slots of a generator must have. */
-function slotsOf({ options }: ConfiguredGenerator): CreateSlotsOptions {
+function slotsOf({ options }: ConfiguredGenerator): SlotLayout {
   const { as, layout, epoch } = options as {
     readonly as?: string;
-    readonly layout?: CreateSlotsOptions['layout'];
+    readonly layout?: LayoutName;
     readonly epoch?: number;
   };
   return { layout: layout ?? (as === 'number' ? '41+6+6' : '41+10+12'), epoch };

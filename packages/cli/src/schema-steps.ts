@@ -2,6 +2,8 @@ import { IdError, isIdError } from '@ids/core';
 import {
   createSequence,
   ensureSchema,
+  type LackingRights,
+  lackingRights,
   missingSchema,
   quotedTable,
   type SchemaPart,
@@ -9,6 +11,7 @@ import {
   segmentSchema,
   sequenceSql,
 } from '@ids/segment/sql';
+import { lackingSlotRights } from '@ids/snowflake/sql';
 import { columnFacts } from './column.js';
 import { type NeededSequence, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
 import { refusable, type SchemaStep, tableStep } from './schema-step.js';
@@ -35,7 +38,15 @@ export async function schemaSteps(
   return [...(parts.length > 0 ? [ddl] : []), ...(await Promise.all(steps))];
 }
 
-/** The same for the database in the config; changes nothing. */
+/** The rights on a table that the role lacks. */
+export function rightsLacked(database: SqlExecutor, needed: NeededTable): Promise<LackingRights> {
+  const { kind, table, log } = needed;
+  return kind === 'slots'
+    ? lackingSlotRights(database, { table, log })
+    : lackingRights(database, { table, log });
+}
+
+/** The steps for the database in the config; changes nothing. */
 export async function missingOf(needed: NeededTable): Promise<SchemaStep[]> {
   try {
     const database = await openDatabase(needed.database === NO_DATABASE ? undefined : needed.database);

@@ -10,6 +10,11 @@ export interface SwapSide {
   readonly sequence?: string | undefined;
   /** The last id reserved in that sequence by anybody, when it could be asked. */
   readonly reserved?: bigint | undefined;
+  /**
+   * For ids that contain the time of their issue: all that are issued from now on are above this one. Only
+   * the clock raises it.
+   */
+  readonly clockAt?: bigint | undefined;
   /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
   readonly missing?: string | undefined;
 }
@@ -60,6 +65,9 @@ const WHOLE: Readonly<Record<string, bigint>> = {
   integer: 2n ** 31n - 1n,
   bigint: 2n ** 63n - 1n,
   numeric: 10n ** 100n,
+  // They hold greater numbers, but not each whole number.
+  real: 2n ** 24n,
+  'double precision': 2n ** 53n,
 };
 
 /** Whether the column can hold ids with these guarantees and keep them apart. */
@@ -78,9 +86,9 @@ export function columnFindings(guarantees: Guarantees, column: ColumnFacts): Swa
     findings.push(about('danger', `a column of type ${type} cannot hold strings: change its type`));
   else if (type === 'uuid' && !isUuid(text))
     findings.push(about('danger', 'a column of type uuid holds UUIDs only: change its type'));
-  else if (most !== undefined && most < BigInt(Number.MAX_SAFE_INTEGER)) {
+  else if (most !== undefined && most < greatestOf(guarantees)) {
     findings.push(
-      about('danger', `it ends at ${most}, the ids at ${Number.MAX_SAFE_INTEGER}: make it bigint`),
+      about('danger', `it ends at ${most}, the ids at ${greatestOf(guarantees)}: make it bigint`),
     );
   } else if (most === undefined && maxLength !== undefined && maxLength < text.maxLength) {
     findings.push(about('danger', `it holds ${maxLength} characters, the ids have up to ${text.maxLength}`));
@@ -113,27 +121,61 @@ export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts 
     return found('same', 'the same sequence', 'the same sequence', 'it continues after its last id');
   }
   const counted = isNumeric(young) || to.sequence !== undefined;
-  if (counted && (oneForm || column?.maxId !== undefined)) {
-    return countedRange([from.reserved, column?.maxId], to.reserved);
+  if (counted && (oneForm || (isCounted(old) && isCounted(young)) || column?.maxId !== undefined)) {
+    return countedRange(from, to, column?.maxId);
   }
   return forms(old, young, oneForm);
 }
 
 /** Both count: the new one must start above all that the old one gave. */
-function countedRange(known: readonly (bigint | undefined)[], reserved: bigint | undefined): SwapPlan {
-  const highest = known.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a), undefined);
+function countedRange(from: SwapSide, to: SwapSide, inColumn: bigint | undefined): SwapPlan {
+  const highest = greater(from.reserved, inColumn);
+  const start = to.clockAt ?? to.reserved;
   const before = highest === undefined ? 'not known' : `up to ${highest}`;
-  const after = reserved === undefined ? 'not known' : `from ${reserved + 1n}`;
+  const after = start === undefined ? 'not known' : `from ${start + 1n}`;
   if (highest === undefined) {
     const advice =
       'name the column of the old ids (--column table.column) to learn where the new ones must start';
     return found('danger', before, after, advice);
   }
-  if (reserved !== undefined && reserved >= highest) {
-    return found('same', before, after, 'the new sequence is above all old ids');
+  if (to.clockAt !== undefined) return found(...aboveByClock(highest, to.clockAt, before, after));
+  const last = greatestOf(to.guarantees);
+  if (highest >= last) {
+    const advice = `the new sequence ends at ${last}, so none of its ids would be above the old ones: keep the old strategy, or give the new ids a column of their own`;
+    return found('danger', before, after, advice);
+  }
+  const moving = from.clockAt !== undefined;
+  if (start !== undefined && start >= highest) {
+    const advice = 'the new sequence is above all old ids';
+    return moving
+      ? found('change', before, after, `${advice}; ${STOP}`)
+      : found('same', before, after, advice);
   }
   const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
-  return found('danger', before, after, advice, highest);
+  return found('danger', before, after, moving ? `${STOP}, and ${advice}` : advice, highest);
+}
+
+/** Ids of a process that still runs rise with the clock, far faster than a sequence. */
+const STOP = 'stop all processes of the old generator, run this again';
+
+/** Ids that contain the time cannot be raised. */
+function aboveByClock(
+  highest: bigint,
+  clockAt: bigint,
+  before: string,
+  after: string,
+): Parameters<typeof found> {
+  if (highest <= clockAt) {
+    return ['same', before, after, 'the new ids are above all old ids, and rise with the clock'];
+  }
+  const advice =
+    `ids may repeat until the clock takes the new ones above ${highest}: stop all processes of the old generator, ` +
+    'run this again after three seconds, and if it says the same, choose a layout with more bits or an earlier epoch';
+  return ['danger', before, after, advice];
+}
+
+function greater(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a;
 }
 
 function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
@@ -177,6 +219,18 @@ function found(
   floor?: bigint,
 ): SwapPlan {
   return { findings: [{ about: 'overlap', verdict, from, to, advice }], floor };
+}
+
+/** Numbers that increase: those above all old ones are new. Obfuscated ones do not. */
+function isCounted(guarantees: Guarantees): boolean {
+  return isNumeric(guarantees) && guarantees.order.process !== 'none';
+}
+
+/** The greatest number that ids with as many digits can be. */
+function greatestOf({ text }: Guarantees): bigint {
+  return text.maxLength > String(Number.MAX_SAFE_INTEGER).length
+    ? 2n ** 63n - 1n
+    : BigInt(Number.MAX_SAFE_INTEGER);
 }
 
 /** Numbers, or strings of decimal digits, from a sequence. */

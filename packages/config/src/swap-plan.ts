@@ -53,7 +53,9 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       from.idType,
       to.idType,
       'change',
-      `columns, parameters and JSON now hold a ${to.idType}`,
+      to.idType === 'bigint'
+        ? 'columns and parameters now hold a bigint, which JSON.stringify rejects'
+        : `columns, parameters and JSON now hold a ${to.idType}`,
     ),
     compared(
       'width',

@@ -35,6 +35,13 @@ const texts: Guarantees = {
   backends: [],
   discloses: ['time'],
 };
+/** Snowflakes of 63 bits and of 53. */
+const WIDE: Guarantees = {
+  ...numbers,
+  idType: 'bigint',
+  text: { ...numbers.text, pattern: /^(0|[1-9][0-9]{0,18})$/, maxLength: 19 },
+};
+const NARROW: Guarantees = { ...numbers, text: { ...numbers.text, pattern: /^(0|[1-9][0-9]{0,15})$/ } };
 const orders: ColumnFacts = { name: 'orders.id', type: 'bigint', ignoresCase: false };
 
 /** The finding about `what` in full. */
@@ -173,6 +180,8 @@ describe('a column', () => {
     ['bigint', 'same', 'it holds the new ids'],
     ['numeric', 'same', 'it holds the new ids'],
     ['text', 'same', 'it holds the new ids'],
+    ['real', 'danger', 'it ends at 16777216, the ids at 9007199254740991: make it bigint'],
+    ['double precision', 'same', 'it holds the new ids'],
   ])('of type %s for numbers', (type, verdict, advice) => {
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toEqual({
       about: 'column',
@@ -181,6 +190,15 @@ describe('a column', () => {
       to: 'number, up to 16 characters',
       advice,
     });
+  });
+
+  it.each([
+    ['integer', 'it ends at 2147483647, the ids at 9223372036854775807: make it bigint'],
+    ['double precision', 'it ends at 9007199254740992, the ids at 9223372036854775807: make it bigint'],
+    ['bigint', 'it holds the new ids'],
+    ['numeric', 'it holds the new ids'],
+  ])('of type %s for numbers of 63 bits', (type, advice) => {
+    expect(finding('column', ofNumbers, { guarantees: WIDE }, { ...orders, type })?.advice).toBe(advice);
   });
 
   it.each([
@@ -305,6 +323,76 @@ describe('the overlap', () => {
     const prefixed = { ...ofPattern(/^a-[0-9]{9}$/, 11), sequence: 'b', reserved: 5n };
     expect(planSwap(side('a', 3n), prefixed, { ...orders, maxId: 8n }).floor).toBe(8n);
     expect(planSwap(side('a', 3n), ofTexts, { ...orders, maxId: 8n }).floor).toBeUndefined();
+  });
+
+  const LAST = 2n ** 53n - 1n;
+  const STOP = 'stop all processes of the old generator, run this again';
+
+  it('with a sequence after ids that contain the time ends at a floor, once those have stopped', () => {
+    const old = { guarantees: NARROW, sequence: 'slots', reserved: 5_000n, clockAt: 4_000n };
+    expect(planSwap(old, side('b', 4_999n)).floor).toBe(5_000n);
+    expect(finding('overlap', old, side('b', 4_999n))).toEqual({
+      about: 'overlap',
+      verdict: 'danger',
+      from: 'up to 5000',
+      to: 'from 5000',
+      advice: `${STOP}, and raise the new sequence to 5000 first: npx --no ids floor <generator> 5000, or setFloor`,
+    });
+    expect(planSwap(old, side('b', 5_000n)).floor).toBeUndefined();
+    expect(finding('overlap', old, side('b', 5_000n))).toMatchObject({
+      verdict: 'change',
+      advice: `the new sequence is above all old ids; ${STOP}`,
+    });
+  });
+
+  it('with a sequence that ends below the old ids has no floor', () => {
+    const after = (reserved: bigint) => ({ guarantees: WIDE, sequence: 'slots', reserved, clockAt: 1n });
+    for (const reserved of [LAST, 2n ** 60n]) {
+      expect(planSwap(after(reserved), side('b', 0n)).floor).toBeUndefined();
+      expect(finding('overlap', after(reserved), side('b', 0n))).toMatchObject({
+        verdict: 'danger',
+        from: `up to ${reserved}`,
+        advice:
+          'the new sequence ends at 9007199254740991, so none of its ids would be above the old ones: ' +
+          'keep the old strategy, or give the new ids a column of their own',
+      });
+    }
+    expect(planSwap(after(LAST - 1n), side('b', 0n)).floor).toBe(LAST - 1n);
+  });
+
+  it('with ids that contain the time is none once the clock is above the old ids, and has no floor', () => {
+    const young = { guarantees: NARROW, sequence: 'slots', reserved: 9_000n, clockAt: 5_000n };
+    expect(finding('overlap', side('a', 5_000n), young)).toEqual({
+      about: 'overlap',
+      verdict: 'same',
+      from: 'up to 5000',
+      to: 'from 5001',
+      advice: 'the new ids are above all old ids, and rise with the clock',
+    });
+    const early = planSwap(side('a', 5_001n), young);
+    expect(early.floor).toBeUndefined();
+    expect(finding('overlap', side('a', 5_001n), young)).toMatchObject({
+      verdict: 'danger',
+      advice: expect.stringMatching(
+        /^ids may repeat until the clock takes the new ones above 5001: stop all/,
+      ),
+    });
+    expect(finding('overlap', side('a', 3n), young, { ...orders, maxId: 6_000n })?.verdict).toBe('danger');
+    expect(finding('overlap', side('a'), young)).toMatchObject({ verdict: 'danger', from: 'not known' });
+  });
+
+  it('of obfuscated numbers is not that of their order', () => {
+    const none = { process: 'none', cluster: 'none' } as const;
+    const hidden = { guarantees: { ...NARROW, order: none }, sequence: 'a', reserved: 5n };
+    for (const [from, to] of [
+      [hidden, side('b', 9n)],
+      [side('b', 9n), hidden],
+    ] as const) {
+      expect(finding('overlap', from, to)).toMatchObject({
+        verdict: 'change',
+        advice: 'an id of one may have the form of the other: give the new ones a prefix',
+      });
+    }
   });
 
   it('of two generators with ids of one form depends on both', () => {

@@ -18,5 +18,6 @@ export {
 export { type Recording, type RecordOptions, recordProcesses, startProcesses } from './members/recording.js';
 export { type CallPlan, type RecordCallsOptions, recordCalls } from './record-calls.js';
 export { conformanceCases, runConformance, type TestRunner } from './run-conformance.js';
+export { countDistinct, Runs } from './runs.js';
 
 export type { ConformanceSubject } from './subject.js';

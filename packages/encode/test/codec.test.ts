@@ -29,6 +29,18 @@ const gpids: Guarantees = {
 const numbers = (options: EncodeOptions) => createCodec<number>(numberGuarantees, options);
 
 describe('an encoding', () => {
+  it('claims no alphabet and no least length of ids that claim none', () => {
+    const { alphabet: _, minLength: __, ...bare } = gpids.text;
+    const { text } = createCodec({ ...gpids, text: bare }, { prefix: 'm_' }).guarantees;
+    expect(text).toStrictEqual({
+      pattern: /^m_(?:[0-9.:/]+)$/,
+      prefix: 'm_',
+      maxLength: 82,
+      sortable: false,
+      caseSensitive: false,
+    });
+  });
+
   it.each([
     [{ as: 'decimal', width: 16 }, 42, '0000000000000042'],
     [{ as: 'hex' }, 255, 'ff'],

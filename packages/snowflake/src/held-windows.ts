@@ -33,7 +33,6 @@ export class HeldWindows {
   #offset = 0;
   /** The stamp in use, in milliseconds since 1970; it only rises, whatever the clocks do. */
   #stamp = Number.NEGATIVE_INFINITY;
-  #slot = -1;
   /** The reading of the monotonic clock at which the clock reaches the next stamp, in nanoseconds. */
   #stampEndsAt = 0n;
   /** The next number of the sequence within the stamp, and the one after the last. */
@@ -100,8 +99,6 @@ export class HeldWindows {
     // By index: taking the array apart would cost more than all the rest.
     for (let window = this.#windows[0]; window !== undefined; window = this.#windows[0]) {
       stamp = Math.max(stamp, window.from);
-      // In another slot the sequence would begin anew, and ids could be lower than before.
-      if (stamp === this.#stamp && window.slot !== this.#slot) stamp += this.#unitMs;
       if (stamp < window.until) {
         this.#moveTo(stamp, window.slot);
         return true;
@@ -141,11 +138,14 @@ export class HeldWindows {
     this.#drop();
   }
 
+  /**
+   * A window is left only for a stamp above all of its own. So no stamp is used in two slots, where its
+   * sequence would begin anew and ids could be lower than before.
+   */
   #moveTo(stamp: number, slot: number): void {
     if (stamp === this.#stamp) return;
     this.#takenBefore += this.#next;
     this.#stamp = stamp;
-    this.#slot = slot;
     this.#stampEndsAt = this.#endOfStamp();
     this.#next = 0;
     this.#end = this.#perStamp;

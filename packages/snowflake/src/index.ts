@@ -8,6 +8,7 @@ export {
   type Layout,
   type LayoutName,
   layoutOf,
+  lowestIdAt,
   type Parts,
   partsOf,
   TWITTER_EPOCH,

@@ -1,30 +1,31 @@
 import type { IdPart } from '@ids/core';
+import { defaultLayout } from './id-format.js';
 import {
   DEFAULT_EPOCH,
   DISCORD_EPOCH,
   isLayoutName,
   LAYOUTS,
   type Layout,
-  type LayoutName,
   layoutText,
   partsOf,
   TWITTER_EPOCH,
 } from './layout.js';
 
 const DAY_MS = 86_400_000;
+const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * What an id contains, by the layout and epoch of `options`. Without them, by the default ones, and only if
- * its time has come: small numbers are ids of sequences.
+ * What an id contains, by the options of its generator. Without any, by a default layout that fits, and only
+ * if its time has come: small numbers are ids of sequences.
  */
 export function inspectSnowflake(
   text: string,
-  options: Readonly<Record<string, unknown>> = {},
+  options?: Readonly<Record<string, unknown>>,
 ): readonly IdPart[] | undefined {
   if (!/^(0|[1-9]\d{0,18})$/.test(text)) return undefined;
   const id = BigInt(text);
-  const known = isLayoutName(options.layout) || options.as !== undefined || options.epoch !== undefined;
-  const layout = layoutOfOptions(id, options);
+  const known = options !== undefined;
+  const layout = layoutOfOptions(options ?? { as: id <= MAX_NUMBER ? 'number' : 'bigint' });
   const parts = partsOf(id, layout);
   if (parts === undefined) return undefined;
   if (!known && (parts.timeMs < layout.epoch + DAY_MS || parts.timeMs > Date.now() + DAY_MS))
@@ -36,9 +37,8 @@ export function inspectSnowflake(
   ];
 }
 
-function layoutOfOptions(id: bigint, { layout, as, epoch }: Readonly<Record<string, unknown>>): Layout {
-  const small = as === undefined ? id <= BigInt(Number.MAX_SAFE_INTEGER) : as === 'number';
-  const name: LayoutName = isLayoutName(layout) ? layout : small ? '41+6+6' : '41+10+12';
+function layoutOfOptions({ layout, as, epoch }: Readonly<Record<string, unknown>>): Layout {
+  const name = isLayoutName(layout) ? layout : defaultLayout(as === 'number' ? 'number' : 'bigint');
   return { ...LAYOUTS[name], epoch: typeof epoch === 'number' ? epoch : DEFAULT_EPOCH };
 }
 

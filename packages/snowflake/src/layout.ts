@@ -90,6 +90,18 @@ export function endOfTime({ timeBits, unitMs, epoch }: Layout): number {
   return epoch + 2 ** timeBits * unitMs;
 }
 
+/**
+ * The lowest id of a time, in milliseconds since 1970: ids of earlier units of time are below it, all others
+ * are not. For a time before the epoch 0, for one after the end of the layout the number above its last id.
+ */
+export function lowestIdAt(
+  timeMs: number,
+  { timeBits, slotBits, sequenceBits, unitMs, epoch }: Layout,
+): bigint {
+  const units = Math.min(2 ** timeBits, Math.max(0, Math.floor((timeMs - epoch) / unitMs)));
+  return BigInt(units) << BigInt(slotBits + sequenceBits);
+}
+
 /** What an id is made of. */
 export interface Parts {
   /** The start of the unit of time, in milliseconds since 1970. */

@@ -17,6 +17,11 @@ interface Answer {
 /** A slot that nobody else holds. It holds no window yet. */
 export interface Claimed extends Answer {
   readonly slot: number;
+  /**
+   * Whether the row shows no earlier claim and no creation that it could be compared with, so that nobody
+   * sees whether it is a copy, or on a standby that lacks claims.
+   */
+  readonly blank?: boolean | undefined;
 }
 
 /** Who holds a slot. */

@@ -41,7 +41,7 @@ export class Tenancy {
   readonly #newOwner: () => string;
   readonly #atOnce: boolean;
   #step: Step;
-  /** Whether the claim found a change of the reign. */
+  /** Whether the claim found a change of the reign, or could not have found one. */
   #noticed = false;
 
   constructor({ newOwner, atOnce }: TenancyOptions) {
@@ -56,8 +56,9 @@ export class Tenancy {
   }
 
   /**
-   * The slot to give back at the end; undefined without one. A claim that noticed a change of the reign is
-   * kept until its wait is over: it left no trace of the change, and whoever came next would not wait.
+   * The slot to give back at the end; undefined without one. A claim that noticed a change of the reign, or
+   * that was the first of its row, is kept until its wait is over: it left no trace of that, and whoever
+   * came next would not wait.
    */
   get toRelease(): { readonly slot: number; readonly owner: string } | undefined {
     if (this.#step.do === 'claim' || (this.#step.do === 'open' && this.#noticed)) return undefined;
@@ -73,8 +74,8 @@ export class Tenancy {
       this.#step = this.#claimAt(askedAt + CLAIM_AGAIN_MS);
       return 0;
     }
-    const { slot, newReign } = answer;
-    this.#noticed = newReign !== undefined;
+    const { slot, newReign, blank = false } = answer;
+    this.#noticed = blank || newReign !== undefined;
     const waitMs = this.#atOnce && !this.#noticed ? 0 : REACH_MS;
     this.#step = { do: 'open', at: askedAt + waitMs, owner: this.#step.owner, slot, waitMs };
     return waitMs;

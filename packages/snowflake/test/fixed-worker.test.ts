@@ -79,20 +79,3 @@ describe('a fixed worker', () => {
     expect(() => late.nextSync()).toThrow(/worker 5: the layout ends at 2094-09-07/);
   });
 });
-
-describe('inspect', () => {
-  it('reads an id by the layout of its generator, and guesses without one', async () => {
-    const { snowflake } = await import('../src/index.js');
-    const id = (await createSnowflakeGenerator({ worker: 6 })).nextSync();
-    const [time, slot] = snowflake.inspect?.(String(id)) ?? [];
-    expect(time?.value).toBe(new Date(timeOf(id)).toISOString());
-    expect(time?.note).toMatch(
-      /if it is of the layout 41\+10\+12@1735689600000; of Twitter: 20.*, of Discord: 20/,
-    );
-    expect(slot).toEqual({ name: 'slot', value: '6' });
-    expect(snowflake.inspect?.('48001')).toBeUndefined();
-    expect(snowflake.inspect?.('48001', { as: 'number' })?.[2]).toEqual({ name: 'sequence', value: '1' });
-    expect(snowflake.inspect?.('x')).toBeUndefined();
-    expect(snowflake.inspect?.(String(1n << 62n))).toBeUndefined();
-  });
-});

@@ -92,6 +92,31 @@ describe('held windows', () => {
     expect(held.timeLeft(30)).toBe(0);
   });
 
+  it('count a stamp once where one window lies within another', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 50_010 }, 50_000, 0);
+    held.add({ slot: 0, from: 50_002, until: 50_005 }, 50_000, 0);
+    held.add({ slot: 0, from: 50_008, until: 50_012 }, 50_000, 0);
+    expect(held.remaining(0)).toBe(12 * 4);
+    expect(taken(held, 0, 13 * 4).indexOf(-1)).toBe(12 * 4);
+  });
+
+  it('last until the end of the newest, of any number of windows', () => {
+    const held = windows();
+    expect(held.timeLeft(0)).toBe(0);
+    for (const [count, until] of [50_010, 50_020, 50_030].entries()) {
+      held.add({ slot: 0, from: 50_000 + 10 * count, until }, 50_000, 0);
+      expect(held.timeLeft(4)).toBe(until - 50_004);
+    }
+  });
+
+  it('are ahead of the clock until it reaches the next stamp', () => {
+    const held = windows();
+    held.add({ slot: 0, from: 50_000, until: 52_000 }, 50_000, 0);
+    taken(held, 0, 6);
+    expect([0, 1.99, 2, 3].map((now) => held.isAhead(now))).toEqual([true, true, false, false]);
+  });
+
   it('take runs of a sequence', () => {
     const held = windows();
     held.add({ slot: 0, from: 50_000, until: 50_002 }, 50_000, 0);
@@ -108,6 +133,8 @@ describe('held windows', () => {
     expect(taken(held, 1_700, 1)).toEqual([1]);
     expect(stamps).toEqual(['51000/0', '52000/0']);
     expect(tryTake(held, 2_600)).toBe(-1);
+    held.add({ slot: 0, from: 53_000, until: 56_000 }, 53_000, 2_600);
+    expect(held.remaining(2_600)).toBe(3 * 4);
   });
 
   it('give nothing after they were cleared', () => {

@@ -1,14 +1,8 @@
+import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import { formatOf } from '../src/id-format.js';
-import { DISCORD_EPOCH, layoutOf, partsOf, snowflake, TWITTER_EPOCH } from '../src/index.js';
+import { DISCORD_EPOCH, layoutOf, lowestIdAt, partsOf, TWITTER_EPOCH } from '../src/index.js';
 import { endOfTime, layoutText } from '../src/layout.js';
-
-const parse = (options: unknown) => {
-  const result = snowflake.options['~standard'].validate(options);
-  if (result instanceof Promise) throw new TypeError('validated later');
-  return result;
-};
-const problems = (options: unknown): string[] => (parse(options).issues ?? []).map(({ message }) => message);
 
 describe('ids of others', () => {
   it('of Twitter are read with its epoch', () => {
@@ -58,6 +52,28 @@ describe.each([
   });
 });
 
+describe('the lowest id of a time', () => {
+  it.each(['41+10+12', '41+6+6', '31s+8+14'] as const)('is above all before it, in the layout %s', (name) => {
+    const layout = layoutOf(name);
+    const timeMs = layout.epoch + 5_000_000_999;
+    const start = timeMs - (timeMs % layout.unitMs);
+    const lowest = lowestIdAt(timeMs, layout);
+    expect(partsOf(lowest, layout)).toEqual({ timeMs: start, slot: 0, sequence: 0 });
+    expect(partsOf(lowest - 1n, layout)?.timeMs).toBe(start - layout.unitMs);
+  });
+
+  it('stays in the range of the layout', () => {
+    const layout = layoutOf('41+10+12');
+    expect(lowestIdAt(layout.epoch - 1, layout)).toBe(0n);
+    expect(lowestIdAt(layout.epoch, layout)).toBe(0n);
+    expect(lowestIdAt(endOfTime(layout) - 1, layout)).toBe((2n ** 41n - 1n) << 22n);
+    expect([lowestIdAt(endOfTime(layout), layout), lowestIdAt(8.64e15, layout)]).toEqual([
+      2n ** 63n,
+      2n ** 63n,
+    ]);
+  });
+});
+
 describe('layouts of numbers', () => {
   it('end where numbers are exact', () => {
     for (const name of ['41+6+6', '31s+8+14'] as const) {
@@ -76,60 +92,23 @@ describe('layouts of numbers', () => {
   });
 });
 
-describe('options', () => {
-  const slots = { name: 'order', database: 'postgres://localhost/app' };
-
-  it('have defaults', () => {
-    expect(parse(slots)).toMatchObject({
-      value: { as: 'bigint', startup: 'wait', overflow: 'wait', clock: 'exact', deadlineMs: 5_000 },
-    });
-    expect(snowflake.guarantees((parse(slots) as { value: never }).value)).toMatchObject({
-      unique: 'cluster',
-      order: { process: 'increasing', cluster: 'k-sorted', skewMs: 3_001 },
-      maxIdsPerSecond: 4_096_000,
-    });
-  });
-
-  it('decide what is claimed', () => {
-    const claims = (options: object) =>
-      snowflake.guarantees((parse({ ...slots, ...options }) as { value: never }).value);
-    expect(claims({ as: 'number' })).toMatchObject({ idType: 'number', maxIdsPerSecond: 64_000 });
-    expect(claims({ as: 'number', layout: '31s+8+14' })).toMatchObject({
-      order: { skewMs: 4_000 },
-      maxIdsPerSecond: 16_384,
-    });
-    expect(claims({ clock: 'turn' }).order).toEqual({ process: 'increasing', cluster: 'none' });
-    const fixed = (parse({ worker: 7 }) as { value: never }).value;
-    expect(snowflake.guarantees(fixed)).toMatchObject({ unique: 'process', backends: [] });
-  });
+describe('layoutOf', () => {
+  const rule = 'epoch must be a whole number of milliseconds since 1970, from 0 to 4102444800000, got ';
 
   it.each([
-    [{}, /give "name" and "database" .*, or a fixed "worker"/],
-    [{ name: 'order' }, /give "name" and "database"/],
-    [
-      { ...slots, worker: 7, table: 't' },
-      /"table" belongs to slots of a database; a fixed "worker" has none/,
-    ],
-    [{ worker: 7, log: true }, /"log" belongs to slots/],
-    [
-      { worker: 64, as: 'number' },
-      /option "worker": must be a whole number from 0 to 63 with the layout "41\+6\+6", got 64/,
-    ],
-    [{ worker: -1 }, /must be a whole number from 0 to 1023, got -1/],
-    [
-      { ...slots, as: 'number', layout: '41+10+12' },
-      /"41\+10\+12" has more than 53 bits, so "as" must be "bigint" or "string"/,
-    ],
-    [{ ...slots, layout: '40+10+13' }, /must be "41\+10\+12", "41\+6\+6" or "31s\+8\+14", got "40\+10\+13"/],
-    [
-      { ...slots, epoch: 1.5 },
-      /must be a whole number of milliseconds since 1970, from 0 to 4102444800000, got 1.5/,
-    ],
-    [{ ...slots, epoch: 1_288_834_974_657, as: 'number', layout: '31s+8+14' }, /must be a multiple of 1000/],
-    [{ ...slots, startup: 'now' }, /must be "wait" or "at-once", got "now"/],
-    [{ ...slots, overflow: 'borrow' }, /must be "wait" or "throw", got "borrow"/],
-    [{ ...slots, database: 'mysql://x' }, /must be a postgres:\/\/ or postgresql:\/\/ URL/],
-  ])('that do not work are rejected: %j', (options, message) => {
-    expect(problems(options).join('\n')).toMatch(message);
+    ['41+10+13', undefined, 'layout must be "41+10+12", "41+6+6" or "31s+8+14", got "41+10+13"'],
+    [['41+6+6'], undefined, 'layout must be "41+10+12", "41+6+6" or "31s+8+14", got an array'],
+    ['41+10+12', -1, `${rule}-1`],
+    ['41+10+12', 4_102_444_800_001, `${rule}4102444800001`],
+    ['41+10+12', 0.5, `${rule}0.5`],
+    ['31s+8+14', 1_001, 'epoch must be a multiple of 1000, because the layout counts seconds, got 1001'],
+  ])('rejects %j with the epoch %j', (name, epoch, message) => {
+    expect(() => layoutOf(name as never, epoch)).toThrow(new IdError('ERR_IDS_CONFIG', message));
+  });
+
+  it('accepts the first and the last epoch', () => {
+    expect([0, 4_102_444_800_000].map((epoch) => layoutOf('31s+8+14', epoch).epoch)).toEqual([
+      0, 4_102_444_800_000,
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Layout, partsOf } from '@ids/snowflake';
+import { type Layout, lowestIdAt, partsOf } from '@ids/snowflake';
 import type { Pool } from 'pg';
 
 /** When an id was issued, for a table without a column for that. */
@@ -10,8 +10,7 @@ export function issuedAt(id: number, layout: Layout): Date {
 
 /** The orders since `since`, by the primary key alone; up to three seconds may be missing or too many. */
 export async function ordersSince(pool: Pool, since: Date, layout: Layout): Promise<number[]> {
-  const { epoch, unitMs, slotBits, sequenceBits } = layout;
-  const lowest = Math.floor((since.getTime() - epoch) / unitMs) * 2 ** (slotBits + sequenceBits);
+  const lowest = lowestIdAt(since.getTime(), layout);
   const { rows } = await pool.query('SELECT id FROM orders WHERE id >= $1 ORDER BY id', [lowest]);
   return rows.map(({ id }) => Number(id));
 }

@@ -10,6 +10,7 @@ import { createUuid7Generator, isUuid7 } from '@ids/uuid7';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { fillIds } from '../../src/recipes/prisma.js';
+import { openSnowflakes } from '../support/open-snowflakes.js';
 import { ownSchema } from '../support/own-schema.js';
 
 interface Order {
@@ -84,6 +85,27 @@ it('Prisma fills the ids that calls leave out', async () => {
       '5000000 own',
     ]);
     expect(ids.counters().idsIssued).toBe(6);
+  } finally {
+    await plain.$disconnect();
+  }
+});
+
+it('Prisma fills a BigInt with snowflakes of 63 bits, without rounding one', async () => {
+  await using schema = await ownSchema(inject('databaseUrl'));
+  await schema.pool.query('ALTER TABLE orders RENAME TO "Order"');
+  await using ids = await openSnowflakes(schema.pool, 'bigint', '41+10+12');
+  const adapter = new PrismaPg({ connectionString: schema.url }, { schema: schema.name });
+  const plain = new PrismaClient({ adapter });
+  try {
+    const prisma = plain.$extends(fillIds(ids));
+    const before = await ids.next();
+    const made = await prisma.order.createManyAndReturn({ data: [{ item: 'one' }, { item: 'two' }] });
+    const after = await ids.next();
+    expect(await prisma.order.findMany({ orderBy: { id: 'asc' } })).toEqual(made);
+    for (const { id } of made) expect([id > before, id < after]).toEqual([true, true]);
+    expect(before).toBeGreaterThan(2n ** 53n);
+    // As doubles they would be the same number.
+    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
   } finally {
     await plain.$disconnect();
   }

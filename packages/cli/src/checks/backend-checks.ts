@@ -1,7 +1,5 @@
-import { lackingRights, type NewReignOptions, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
-import type { NeededTable } from '../generators.js';
-import { schemaSteps } from '../schema-steps.js';
 import { type Check, checked, clockCheck } from './check.js';
 
 /** The time limit for answers of Redis, in milliseconds. */
@@ -75,57 +73,4 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
       clockCheck('database', Number(now), before, after),
     ];
   });
-}
-
-/**
- * Whether the table exists, the role may use it and it contains the sequences. Also warns of failures that
- * the store would not survive and its guards would not notice. `options` are those of the generator.
- */
-export async function sequenceChecks(
-  database: SqlExecutor,
-  needed: NeededTable,
-  generator: string,
-  options: NewReignOptions = {},
-): Promise<Check[]> {
-  const { table, log } = needed;
-  const what = `table ${table}`;
-  const rights = await checked(what, () => rightsChecks(database, needed, generator));
-  if (rights.some(({ status }) => status === 'wrong')) return rights;
-  const sequences = needed.sequences.map(({ name }) =>
-    checked(`sequence ${name}`, async () => {
-      const source = new SqlSegmentSource(database, { ...options, table, log });
-      const { maxId, warnings = [] } = await source.describe(name);
-      const warned = warnings.map(
-        (detail): Check => ({ what: `sequence ${name}`, status: 'warning', detail }),
-      );
-      return [{ what: `sequence ${name}`, status: 'ok', detail: `reserved up to ${maxId}` }, ...warned];
-    }),
-  );
-  return [...rights, ...(await Promise.all(sequences)).flat()];
-}
-
-/** Each check says who needs the right and how to grant it. */
-async function rightsChecks(database: SqlExecutor, needed: NeededTable, generator: string): Promise<Check[]> {
-  const { table, log } = needed;
-  const what = `table ${table}`;
-  const { role, needed: rights, forGuard, grants } = await lackingRights(database, { table, log });
-  const lacks = (names: readonly string[]): string => `role "${role}" lacks ${names.join(' and ')}`;
-  if (rights.length > 0)
-    return [
-      { what, status: 'wrong', detail: `${lacks(rights)}, which generators.${generator} needs: ${grants}` },
-    ];
-  const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
-  // The source itself warns of missing guards.
-  const wrong = missing.filter((thing) => !thing.startsWith('guards '));
-  if (wrong.length > 0) {
-    return wrong.map((thing) => ({
-      what: thing,
-      status: 'wrong',
-      detail: `is missing, and generators.${generator} needs it: create it with npx --no ids apply`,
-    }));
-  }
-  const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };
-  if (forGuard.length === 0) return [present];
-  const detail = `${lacks(forGuard)}, so restores and promotions are not noticed: ${grants}`;
-  return [{ what, status: 'warning', detail }];
 }

@@ -1,9 +1,10 @@
 import { type ConfiguredGenerator, columnFindings } from '@ids/config';
 import { columnFacts } from '../column.js';
 import { redisGrant } from '../fixes.js';
-import { neededTables, openDatabase, sequenceOf } from '../generators.js';
-import { redisChecks, sequenceChecks, serverChecks } from './backend-checks.js';
+import { neededTables, openDatabase, placeOf } from '../generators.js';
+import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
+import { tableChecks } from './table-checks.js';
 
 /**
  * Checks the backends of a generator. `seen` holds the servers that have been checked: each is reported once.
@@ -45,7 +46,7 @@ export async function openingChecks(generators: readonly ConfiguredGenerator[]):
 }
 
 async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
-  const place = sequenceOf(generator);
+  const place = placeOf(generator);
   const { column } = generator;
   if (place === undefined) {
     const detail = 'not checked: its generator names no database';
@@ -58,12 +59,12 @@ async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>
       seen.add(place.database);
       if (server.some(({ status }) => status === 'wrong')) return server;
       const [needed] = neededTables([generator]);
-      const sequence =
-        needed === undefined ? [] : await sequenceChecks(database, needed, generator.name, generator.options);
-      if (column === undefined) return [...server, ...sequence];
+      const table =
+        needed === undefined ? [] : await tableChecks(database, needed, generator.name, generator.options);
+      if (column === undefined) return [...server, ...table];
       return [
         ...server,
-        ...sequence,
+        ...table,
         ...(await checked(`column ${column}`, async () =>
           columnChecks(generator, await columnFacts(database, column)),
         )),

@@ -1,7 +1,7 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import type { IdPart, IdStrategy } from '@ids/core';
 import { type CommandContext, commonFlags, EXIT, subcommand } from '../command.js';
-import { planAll, readAndWarn, sequenceOf } from '../generators.js';
+import { placeOf, planAll, readAndWarn } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
 
 const flags = {
@@ -97,11 +97,19 @@ function decoded(text: string, { decode }: NonNullable<ConfiguredGenerator['code
 async function issuer(
   generator: ConfiguredGenerator,
   id: string,
-  { whoIssued }: CommandContext,
+  { whoIssued, stderr }: CommandContext,
 ): Promise<readonly IdPart[]> {
-  const place = sequenceOf(generator);
+  const place = placeOf(generator);
   if (whoIssued === undefined || place === undefined) return [];
-  return whoIssued(place, Number(id));
+  try {
+    return await whoIssued(place, id);
+  } catch (error) {
+    // What the id itself contains can be shown without the database.
+    stderr.write(
+      `ids: generators.${generator.name}: who issued it is not known: ${(error as Error).message}\n`,
+    );
+    return [];
+  }
 }
 
 function show({ strategy, generator, id, parts }: Reading, { stdout }: CommandContext): void {

@@ -6,25 +6,15 @@ import {
   planSwap,
   type ReadConfig,
   type SwapPlan,
-  type SwapSide,
 } from '@ids/config';
 import { IdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
-import { SqlSegmentSource } from '@ids/segment/sql';
 import { columnFacts } from '../column.js';
 import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
 
-import {
-  NO_DATABASE,
-  neededTables,
-  openDatabase,
-  readAndWarn,
-  sequenceOf,
-  withPlaceholders,
-} from '../generators.js';
+import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
-
-import { missingOf } from '../schema-steps.js';
+import { sideOf } from '../swap-side.js';
 
 const flags = {
   from: {
@@ -122,29 +112,6 @@ function sideNamed(
   );
   const candidate: GeneratorConfig = { ...Object.fromEntries(kept), ...strategy.example, strategy: name };
   return planGenerator(strategies, shared, model, candidate, { fromEnvironment: true });
-}
-
-async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
-  const { guarantees } = generator;
-  const place = sequenceOf(generator);
-  const [needed] = neededTables([generator]);
-  if (place === undefined || needed === undefined) return { guarantees };
-  const { database, name } = place;
-  const { table } = needed;
-  // Identifies the sequence while it has no realm.
-  const unmade = { guarantees, sequence: `${String(database)} ${table} ${name}` };
-  if (database === NO_DATABASE) return { ...unmade, missing: 'a database: set IDS_DATABASE_URL' };
-  const creates = (await missingOf(needed)).flatMap((step) => step.creates);
-  if (creates.some((what) => /^(?:table|sequence) /.test(what)))
-    return { ...unmade, missing: creates.join(', ') };
-  const executor = await openDatabase(database);
-  try {
-    const { realm, maxId } = await new SqlSegmentSource(executor, { table }).describe(name);
-    const missing = creates.length === 0 ? {} : { missing: creates.join(', ') };
-    return { guarantees, sequence: realm, reserved: BigInt(maxId), ...missing };
-  } finally {
-    await executor.close();
-  }
 }
 
 const MOODS = { same: 'good', change: 'odd', danger: 'bad' } as const;

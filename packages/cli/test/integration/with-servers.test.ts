@@ -5,7 +5,6 @@ import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor, setFloor } from '@ids/segment/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { provenanceOf } from '../../src/built-in.js';
 import { runIds } from '../support/run-ids.js';
 
 const redis = inject('redisUrl');
@@ -165,12 +164,11 @@ describe('ids, with a database and a Redis', () => {
       order: { strategy: 'segment-inproc', name, table, minStep: 10, log: true, owner: 'host-7' },
     });
     expect((await ids('next', 'order')).stdout).toBe('1\n');
-    const inspect = (id: string) => runIds(cwd, ['inspect', id], { environment, whoIssued: provenanceOf });
-    const drawn = (await inspect('7')).stdout;
+    const drawn = (await ids('inspect', '7')).stdout;
     expect(drawn).toContain('owner\thost-7\t\n');
     expect(drawn).toContain('segment\t1..10\t\n');
     expect(drawn).toMatch(/^granted\t\d{4}-\d\d-\d\dT[\d:.]+Z\t$/m);
-    expect((await inspect('11')).stdout).toContain(
+    expect((await ids('inspect', '11')).stdout).toContain(
       'owner\tnobody: it is above everything reserved so far\t\n',
     );
   });
@@ -185,7 +183,7 @@ describe('ids, with a database and a Redis', () => {
         return [{ name: 'issued by', value: '10.0.0.7:8888:1307761900123456:4711', note: 'drew 1..1000' }];
       },
     });
-    expect(asked).toEqual([[name, 1]]);
+    expect(asked).toEqual([[name, '1']]);
     expect(stdout).toContain('issued by\t10.0.0.7:8888:1307761900123456:4711\tdrew 1..1000\n');
   });
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { countDistinct } from '@ids/conformance';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { expect, inject, it } from 'vitest';
-import { countDistinct } from '../support/runs.js';
 import { startIssuing } from '../support/start-issuing.js';
 import { createContext } from '../support/subject.js';
 

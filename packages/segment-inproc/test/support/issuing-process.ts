@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Runs } from '@ids/conformance';
 import { isIdError } from '@ids/core';
 import {
   createSegmentGenerator,
   type SegmentIdGenerator,
   type SegmentInprocOptions,
 } from '../../src/index.js';
-import { Runs } from './runs.js';
 
 /**
  * What a child process does: gives `ids` ids as fast as it can and sends them as runs; or prints one

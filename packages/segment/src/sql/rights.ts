@@ -1,5 +1,5 @@
 import { isIdError } from '@ids/core';
-import { runOn, type SqlExecutor } from './executor.js';
+import { runOn, type SqlExecutor, type TableWording } from './executor.js';
 import { REIGN_COLUMNS } from './reign.js';
 import type { SchemaOptions } from './schema.js';
 import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
@@ -27,7 +27,7 @@ export function segmentGrants(
 /** The rights that a service needs and a role lacks. */
 export interface LackingRights {
   readonly role: string;
-  /** Without them no segment can be reserved: `UPDATE (max_id)`, `INSERT on id_segment_log`. */
+  /** Without them nothing can be reserved: `UPDATE (max_id)`, `INSERT on id_segment_log`. */
   readonly needed: readonly string[];
   /** Without them restores and promotions are not detected. */
   readonly forGuard: readonly string[];
@@ -35,9 +35,22 @@ export interface LackingRights {
   readonly grants: string;
 }
 
-const NEEDED = ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'];
+/** What a service must be able to do with a table in which it reserves something. */
+export interface NeededRights {
+  readonly table: string;
+  /** The grant log, if the service writes one. */
+  readonly log: string | undefined;
+  /** The columns that it reads and writes, besides those of the reign. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** The columns of the log that it writes. */
+  readonly logged: readonly string[];
+  readonly wording?: TableWording | undefined;
+  /** The statements that grant all of it to a role whose name is a plain identifier. */
+  grantsTo(role: string): string;
+}
+
 const REIGN = Object.keys(REIGN_COLUMNS);
-const LOGGED = ['server_name', 'low', 'high', 'owner'];
 
 /** The columns of a table for which the role lacks a right. Columns that do not exist are not among them. */
 function lacking(right: string, table: string, columns: string): string {
@@ -46,13 +59,13 @@ function lacking(right: string, table: string, columns: string): string {
 }
 
 /**
- * $1 the table, quoted; $2 its log, quoted, or null; $3 its columns, $4 those of the reign, $5 those of the
- * log.
+ * $1 the table, quoted; $2 its log, quoted, or null; $3 and $4 the columns that are read and written, $5
+ * those of the reign, $6 those of the log.
  */
 const RIGHTS = `
-SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1', `ARRAY['max_id']`)} AS write,
-  ${lacking('SELECT', '$1', `array_append($4::text[], 'xmin')`)} AS read_reign, ${lacking('UPDATE', '$1', '$4::text[]')} AS write_reign,
-  ${lacking('INSERT', '$2', '$5::text[]')} AS log`;
+SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1', '$4::text[]')} AS write,
+  ${lacking('SELECT', '$1', `array_append($5::text[], 'xmin')`)} AS read_reign, ${lacking('UPDATE', '$1', '$5::text[]')} AS write_reign,
+  ${lacking('INSERT', '$2', '$6::text[]')} AS log`;
 
 /**
  * The rights that the role of `executor` lacks on the table and, with `log`, on its grant log. None if there
@@ -62,12 +75,26 @@ export async function lackingRights(
   executor: SqlExecutor,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
 ): Promise<LackingRights> {
-  const run = runOn(executor, table);
+  return rightsLackedOn(executor, {
+    table,
+    log: log ? logTableOf(table) : undefined,
+    read: ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'],
+    write: ['max_id'],
+    logged: ['server_name', 'low', 'high', 'owner'],
+    grantsTo: (role) => segmentGrants(role, { table, log }),
+  });
+}
+
+/** The same for any table with the columns of the reign. */
+export async function rightsLackedOn(
+  executor: SqlExecutor,
+  { table, log, read, write, logged, wording, grantsTo }: NeededRights,
+): Promise<LackingRights> {
+  const run = runOn(executor, table, wording);
   const { table: quoted, schema } = quotedTable(table);
-  const logTable = log ? logTableOf(table) : undefined;
-  const values = [quoted, logTable && quotedTable(logTable).table, NEEDED, REIGN, LOGGED];
+  const values = [quoted, log && quotedTable(log).table, read, write, REIGN, logged];
   const role = String((await run('SELECT current_user AS role', [])).rows[0]?.role);
-  const grants = grantsTo(role, { table, log });
+  const grants = grantsAs(role, grantsTo);
   try {
     const [row = {}] = (await run(RIGHTS, values)).rows;
     return {
@@ -75,7 +102,7 @@ export async function lackingRights(
       needed: [
         ...named('SELECT', row.read),
         ...named('UPDATE', row.write),
-        ...named('INSERT', row.log, ` on ${logTable}`),
+        ...named('INSERT', row.log, ` on ${log}`),
       ],
       forGuard: [...named('SELECT', row.read_reign), ...named('UPDATE', row.write_reign)],
       grants,
@@ -93,10 +120,10 @@ function named(right: string, columns: unknown, on = ''): string[] {
 }
 
 /** For a role as the server names it, whatever its characters. */
-function grantsTo(role: string, options: SchemaOptions): string {
+function grantsAs(role: string, grantsTo: NeededRights['grantsTo']): string {
   const placeholder = 'the_role';
   const quoted = `"${role.replaceAll('"', '""')}"`;
-  return segmentGrants(placeholder, options)
+  return grantsTo(placeholder)
     .replaceAll(`"${placeholder}"`, () => quoted)
     .trimEnd()
     .replaceAll('\n', ' ');

@@ -35,6 +35,7 @@ export {
   THIS_XACT,
   withHere,
 } from './reign.js';
+export { type LackingRights, type NeededRights, rightsLackedOn } from './rights.js';
 export { reignSchema } from './schema.js';
 export { REIGN_FACTS, SETTINGS } from './statements.js';
 export { logTableOf, quotedRole } from './table-name.js';

@@ -1,4 +1,5 @@
 export { type Grant, type Provenance, whoIssued } from './grant-log.js';
+export { lackingSlotRights, slotGrants } from './slot-rights.js';
 export {
   DEFAULT_SLOT_TABLE,
   ensureSlotSchema,
@@ -6,7 +7,6 @@ export {
   type SlotSchemaOptions,
   type SlotSchemaPart,
   type SlotTableOptions,
-  slotGrants,
   slotSchema,
 } from './slot-schema.js';
 export { type CreateSlotsOptions, createSlots, slotsSql } from './slots.js';

@@ -1,13 +1,5 @@
 import { quotedTable, type SqlExecutor } from '@ids/segment/sql';
-import {
-  logTableOf,
-  quotedRole,
-  REIGN_COLUMNS,
-  REIGN_TRIGGER,
-  reignSchema,
-  runOn,
-  type TableWording,
-} from '@ids/segment/table';
+import { logTableOf, REIGN_TRIGGER, reignSchema, runOn, type TableWording } from '@ids/segment/table';
 
 /** The table of slots unless another one is named. */
 export const DEFAULT_SLOT_TABLE = 'id_slot';
@@ -146,24 +138,4 @@ function isComplete(table: string): string {
     SELECT count(*) FROM pg_trigger
     WHERE tgrelid = to_regclass(${table}) AND tgname IN ('id_slot_guard_truncate', '${REIGN_TRIGGER}')
   ) = 2)`;
-}
-
-/**
- * The least rights of a service's role, as SQL for a migration. The role can claim, renew and give back
- * slots, and with `log` write its windows to the log. It cannot create or delete a slot, nor read or change
- * the log, nor set the time in it.
- */
-export function slotGrants(
-  role: string,
-  { table = DEFAULT_SLOT_TABLE, log = false }: SlotSchemaOptions = {},
-): string {
-  const to = `TO ${quotedRole(role)};\n`;
-  const { table: quoted, schema } = quotedTable(table);
-  const reign = Object.keys(REIGN_COLUMNS).join(', ');
-  const written = `owner, label, since_ms, until_ms, ${reign}`;
-  const useSchema = schema === undefined ? '' : `GRANT USAGE ON SCHEMA ${schema} ${to}`;
-  const useTable = `GRANT SELECT (name, slot, layout, ${written}, xmin), UPDATE (${written}) ON ${quoted} ${to}`;
-  if (!log) return useSchema + useTable;
-  const { table: quotedLog } = quotedTable(logTableOf(table));
-  return `${useSchema}${useTable}GRANT INSERT (name, slot, from_ms, until_ms, owner) ON ${quotedLog} ${to}`;
 }

@@ -31,8 +31,9 @@ export interface StatementTerms {
 
 export interface SlotStatements {
   /**
-   * Gives a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms` and
-   * `change`; no row: none is free, or those that are free are being claimed at this moment.
+   * Gives a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms`,
+   * `change`, and `blank` if the row has no reign yet; no row: none is free, or those that are free are being
+   * claimed at this moment.
    *
    * - Twice: two slots belong to the same token; the second answer counts. The other slot is free again when
    *   the claim ends.
@@ -105,7 +106,7 @@ FROM judged LEFT JOIN granted ON true`;
   return {
     claim: `
 ${here}free AS MATERIALIZED (
-  SELECT s.slot, ${change} AS change FROM ${table} s${fromHere}
+  SELECT s.slot, ${change} AS change, ${guarded ? 's.last_xact IS NULL' : 'false'} AS blank FROM ${table} s${fromHere}
   WHERE s.name = $1 AND s.layout = $2 AND s.until_ms <= ${CLOCK_MS}
     AND (s.owner IS NULL OR s.since_ms + ${CLAIM_ENDS_MS} <= ${CLOCK_MS})
   ORDER BY s.until_ms, s.slot LIMIT 1 FOR UPDATE OF s SKIP LOCKED
@@ -114,7 +115,7 @@ ${here}free AS MATERIALIZED (
 )
 UPDATE ${table} AS s SET owner = $3::uuid, label = $4, since_ms = now_ms${storeReign(guard, 'change')}
 FROM seen${fromHere} WHERE s.name = $1 AND s.slot = seen.slot
-RETURNING s.slot, now_ms, change, ${SETTINGS}`,
+RETURNING s.slot, now_ms, change, blank, ${SETTINGS}`,
     open: grant(
       `WHEN now_ms < since_ms + $5::bigint THEN 'early'
     WHEN now_ms >= since_ms + ${CLAIM_ENDS_MS} THEN 'lapsed'`,
@@ -160,7 +161,9 @@ SELECT c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fs
   current_setting('transaction_read_only') AS read_only,
   current_setting('session_replication_role') AS replication_role,
   (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')) AS guards,
-  n.slots, n.layouts, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
-FROM pg_class c, (SELECT count(*)::int AS slots, array_agg(DISTINCT layout) AS layouts FROM ${table} WHERE name = $1) n
+  n.slots, n.layouts, n.granted_until, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
+FROM pg_class c, (
+  SELECT count(*)::int AS slots, array_agg(DISTINCT layout) AS layouts, max(until_ms) AS granted_until FROM ${table} WHERE name = $1
+) n
 WHERE c.oid = $2::text::regclass`;
 }

@@ -48,7 +48,11 @@ export async function createSlots(
   return new SqlSlotTable(executor, { name, table, layout }).describe();
 }
 
-/** The statements of `createSlots`, for a migration. They store no reign, which a first claim does. */
+/**
+ * What `createSlots` does, with the same options, as SQL for a migration. It is safe to run again. It stores
+ * no reign, because a migration must not fail where the server does not disclose it. So the first claim of
+ * each slot waits as long as one that noticed a failover, even with `startup: 'at-once'`, and stores it.
+ */
 export function slotsSql(name: string, options: CreateSlotsOptions = {}): string {
   const { table = DEFAULT_SLOT_TABLE, layout: layoutName = '41+10+12', epoch } = options;
   assertSequenceName(name);

@@ -45,6 +45,9 @@ export interface SqlSlotTableOptions extends SlotTableOptions, LogOptions {
 export interface SlotState {
   /** How many slots there are. */
   readonly slots: number;
+  /** Until when time was granted to any of them, and the database's clock, in milliseconds since 1970. */
+  readonly grantedUntil: number;
+  readonly now: number;
   /** What the store is not set up to survive. */
   readonly warnings: readonly string[];
 }
@@ -113,7 +116,12 @@ export class SqlSlotTable implements SlotTable {
       ...this.#triggerWarnings(facts),
       ...pendingWarning(readChange(change?.change)).map((text) => this.#named(text)),
     ];
-    return { slots: Number(facts.slots), warnings };
+    return {
+      slots: Number(facts.slots),
+      grantedUntil: readMs(facts.granted_until),
+      now: readMs(facts.now_ms),
+      warnings,
+    };
   }
 
   async claim(owner: string, options?: CallOptions): Promise<Claimed | NoneFree> {
@@ -122,7 +130,12 @@ export class SqlSlotTable implements SlotTable {
     const { row, notices } = await this.#run(claim, values, options);
     if (row === undefined) return this.#noneFree(options);
     assertReplicated(notices, this.#name, `the claim of slot ${row.slot} is not used`);
-    return { slot: Number(row.slot), now: readMs(row.now_ms), newReign: readChange(row.change) };
+    return {
+      slot: Number(row.slot),
+      now: readMs(row.now_ms),
+      newReign: readChange(row.change),
+      blank: row.blank === true,
+    };
   }
 
   async open(slot: number, owner: string, waitMs: number, options?: CallOptions): Promise<Granted | Refused> {

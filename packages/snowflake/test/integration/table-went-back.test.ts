@@ -1,13 +1,18 @@
 import { dumpTable, startPostgresReplication, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { expect, inject, onTestFinished } from 'vitest';
+import { fromPgUrl } from '@ids/segment/sql';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import {
   createSnowflakeGenerator,
+  layoutOf,
   type SnowflakeEvent,
   type SnowflakeGenerator,
   type SnowflakeOptions,
 } from '../../src/index.js';
+import { SqlSlotTable } from '../../src/sql/index.js';
+import { AHEAD_MS, WINDOW_MS } from '../../src/windows.js';
+import { openSlotDatabase } from '../support/slot-database.js';
 import { createContext, type SlotsOptions } from '../support/subject.js';
 
 interface Process {
@@ -75,46 +80,85 @@ faultTest(
 );
 
 faultTest('a survivor raises a row that forgot a window of it, and says so', async () => {
-  const slots = await openSlots({ slots: 2 });
-  const survivor = await start({ ...slots, startup: 'at-once' });
+  // The database's clock stands still between the steps, so no window ends, however busy the machine is.
+  const { url, table, setClock } = await openSlotDatabase({ slots: 2, layout: '41+6+6' });
+  const startedAt = Date.now();
+  await setClock({ atMs: startedAt });
+  const survivor = await start({ name: 'order', database: url, table, startup: 'at-once' });
+  const windows = (): number => survivor.generator.counters().refills;
   await survivor.take(10);
-  const dump = await dumpTable(slots.database, slots.table);
-  // The next window is granted before this one ends.
-  while (survivor.generator.counters().refills < 2) await survivor.take(10_000);
-  await injectFault(() => dump.restoreTo(slots.database));
-  const { refills } = survivor.generator.counters();
-  while (survivor.generator.counters().refills === refills) await survivor.take(1);
+  const dump = await dumpTable(url, table);
+  await setClock({ atMs: startedAt + AHEAD_MS + 100 });
+  await vi.waitUntil(() => windows() === 2, 60_000);
+  await injectFault(() => dump.restoreTo(url));
+  await setClock({ atMs: startedAt + WINDOW_MS + AHEAD_MS + 100 });
+  await vi.waitUntil(() => windows() === 3, 60_000);
   expect(survivor.events).toContainEqual(expect.objectContaining({ type: 'regression', slot: 0 }));
   expect(causes(survivor)).toEqual(['restore']);
+  await setClock({ offsetMs: 0 });
   await survivor.take(BURST);
   expectNoneTwice(survivor);
 });
 
+async function failOver(options: SlotsOptions): Promise<{ former: Process; latter: Process }> {
+  const replication = await startPostgresReplication();
+  onTestFinished(() => replication.close());
+  const { primary, standby, link } = replication;
+  const slots = await createContext(primary.url, 'id_slot', { layout: '41+6+6', slots: 2, ...options });
+  await replication.caughtUp();
+  await injectFault(() => link.setMode('blackhole'));
+  const former = await start({ ...slots, startup: 'at-once' });
+  await former.take(BURST);
+  await injectFault(async () => {
+    await primary.stop('immediate');
+    await replication.promote();
+  });
+  const latter = await start({ ...slots, database: standby.url, startup: 'at-once' }).catch(
+    (error: unknown) => {
+      expect(error, 'the promoted standby').toBeUndefined();
+      throw error;
+    },
+  );
+  await latter.take(BURST);
+  return { former, latter };
+}
+
 faultTest(
   'a newcomer repeats nothing after the failover to a standby that lacks grants',
   async () => {
-    const replication = await startPostgresReplication();
-    onTestFinished(() => replication.close());
-    const { primary, standby, link } = replication;
-    const slots = await createContext(primary.url, 'id_slot', { layout: '41+6+6', slots: 2 });
-    await replication.caughtUp();
-    await injectFault(() => link.setMode('blackhole'));
-    const former = await start({ ...slots, startup: 'at-once' });
-    await former.take(BURST);
-    await injectFault(async () => {
-      await primary.stop('immediate');
-      await replication.promote();
-    });
-    const latter = await start({ ...slots, database: standby.url, startup: 'at-once' }).catch(
-      (error: unknown) => {
-        expect(error, 'the promoted standby').toBeUndefined();
-        throw error;
-      },
-    );
-    await latter.take(BURST);
+    const { former, latter } = await failOver({});
+    expect(waits(former)).toEqual([0]);
     expect(causes(latter)).toEqual(['failover']);
     expect(waits(latter)).toEqual([3_000]);
     expectNoneTwice(former, latter);
   },
   120_000,
 );
+
+faultTest(
+  'nor if a migration created the slots, whose rows cannot show that the standby lacks claims',
+  async () => {
+    const { former, latter } = await failOver({ bySql: true });
+    expect(waits(former)).toEqual([3_000]);
+    expect(causes(latter)).toEqual([]);
+    expect(waits(latter)).toEqual([3_000]);
+    expectNoneTwice(former, latter);
+  },
+  120_000,
+);
+
+it('waits once for each slot that a migration created, also if it is given back before', async () => {
+  const slots = await openSlots({ slots: 1, bySql: true });
+  const [table, executor] = [slots.table, await fromPgUrl(slots.database, { max: 1 })];
+  onTestFinished(() => executor.close());
+  const held = async (): Promise<number> =>
+    (await new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf('41+6+6') }).holders()).holders
+      .length;
+  const first = await start({ ...slots, startup: 'at-once' });
+  await first.generator.close();
+  // Whoever comes next would not know that there is something to wait for.
+  expect(await held()).toBe(1);
+  const second = await start({ ...slots, startup: 'at-once' });
+  await second.take(1);
+  expect([waits(first), waits(second)]).toEqual([[3_000], [0]]);
+});

@@ -14,7 +14,7 @@ export class Runs {
   }
 }
 
-/** How many ids the runs of several processes hold together; throws when one id is in two of them. */
+/** How many ids the `bounds` of several processes hold together; throws when one id is in two of them. */
 export function countDistinct(processes: readonly (readonly number[])[]): number {
   const ranges = processes.flatMap((bounds, process) =>
     Array.from({ length: bounds.length / 2 }, (_, i) => ({
