@@ -224,7 +224,9 @@ describe('ids apply --dry-run', () => {
         /^ids: the database could not be queried: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m,
       );
       expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "id_segment"/);
-      expect(stdout).toMatch(/^INSERT INTO "id_segment" \(server_name\) VALUES \('order'\) ON CONFLICT/m);
+      expect(stdout).toMatch(
+        /^ +INSERT INTO "id_segment" \(server_name, timeline\) VALUES \('order', history\)$/m,
+      );
     }
   });
 });

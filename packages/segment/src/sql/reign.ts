@@ -47,6 +47,9 @@ export function writtenByLastXact(row: string): string {
 /** The transaction of this statement, which must not be a subtransaction: that has an id of its own. */
 export const THIS_XACT = 'pg_catalog.pg_current_xact_id()::text::bigint';
 
+/** The timeline of a primary. */
+export const TIMELINE = 'left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8)';
+
 /**
  * The `WITH` clause that the other expressions refer to. It reads the server's identity once per statement.
  */
@@ -54,10 +57,7 @@ export function withHere(guard: ReignGuard): string {
   if (guard === 'off') return '';
   const [systemId, timeline] =
     guard === 'full'
-      ? [
-          '(SELECT system_identifier FROM pg_catalog.pg_control_system())',
-          'left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8)',
-        ]
+      ? ['(SELECT system_identifier FROM pg_catalog.pg_control_system())', TIMELINE]
       : ['NULL::bigint', 'NULL::text'];
   return `WITH here AS MATERIALIZED (SELECT ${systemId} AS here_id, ${timeline} AS here_timeline)\n`;
 }

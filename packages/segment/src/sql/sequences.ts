@@ -7,6 +7,7 @@ import type { SequenceState } from '../segment-source.js';
 import { assertReplicated, findReign } from './durability.js';
 import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
 import { missingSequence } from './refusal.js';
+import { TIMELINE } from './reign.js';
 import { SqlSegmentSource } from './sql-segment-source.js';
 import { readSequence, statementsFor } from './statements.js';
 import { DEFAULT_TABLE, quotedTable, type TableOptions } from './table-name.js';
@@ -83,7 +84,11 @@ async function run(
   return rows;
 }
 
-/** What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again. */
+/**
+ * What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again. The row
+ * stores its timeline where the server discloses it: if the server fails over before the first reservation is
+ * replicated, the next one notices. It stores no transaction, because a migration may run in a savepoint.
+ */
 export function sequenceSql(
   name: string,
   { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
@@ -98,7 +103,29 @@ export function sequenceSql(
     ...(group && { group_by: literal(group.by), time_zone: literal(postgresZone(group)) }),
   };
   const [columns, values] = [Object.keys(row), Object.values(row)].map((parts) => parts.join(', '));
-  return `INSERT INTO ${quotedTable(table).table} (${columns}) VALUES (${values}) ON CONFLICT (server_name) DO NOTHING;\n`;
+  const body = `
+DECLARE
+  history text;
+BEGIN
+  BEGIN
+    history := ${TIMELINE};
+  EXCEPTION WHEN OTHERS THEN
+    NULL; -- This server does not disclose it.
+  END;
+  INSERT INTO ${quotedTable(table).table} (${columns}, timeline) VALUES (${values}, history)
+  ON CONFLICT (server_name) DO NOTHING;
+END
+`;
+  const tag = quoteFor(body);
+  return `DO ${tag}${body}${tag};\n`;
+}
+
+/** A dollar quote that `body` does not contain. */
+function quoteFor(body: string): string {
+  for (let number = 1; ; number++) {
+    const tag = `$sequence${number === 1 ? '' : number}$`;
+    if (!body.includes(tag)) return tag;
+  }
 }
 
 /**

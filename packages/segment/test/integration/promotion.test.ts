@@ -8,6 +8,7 @@ import {
   fromPg,
   SqlSegmentSource,
   type SqlSegmentSourceOptions,
+  sequenceSql,
 } from '../../src/sql/index.js';
 
 const SKIP = 1_000;
@@ -61,11 +62,13 @@ faultTest('a promoted standby that lacks commits repeats nothing that was reserv
   const pair = await openPair({ synchronous: false });
   const { replication, formerPool, former, latter } = pair;
   await createSequence(fromPg(formerPool), 'unused');
+  await formerPool.query(sequenceSql('migrated'));
   await former.reserve('order', 100);
   await replication.caughtUp();
   await injectFault(() => replication.link.setMode('blackhole'));
   const lost = await former.reserve('order', 50);
   await former.reserve('unused', 50);
+  await former.reserve('migrated', 50);
   await failOver(pair);
   const newReign = { cause: 'failover', skipped: SKIP };
   const segment = await latter.reserve('order', 10);
@@ -74,6 +77,8 @@ faultTest('a promoted standby that lacks commits repeats nothing that was reserv
   expect(await latter.reserve('order', 10)).not.toHaveProperty('newReign');
   // The standby has the row as createSequence left it.
   expect(await latter.reserve('unused', 10)).toEqual({ low: 1 + SKIP, high: 10 + SKIP, newReign });
+  // And this one as the SQL of a migration left it.
+  expect(await latter.reserve('migrated', 10)).toEqual({ low: 1 + SKIP, high: 10 + SKIP, newReign });
 });
 
 faultTest('a planned switch-over is refused, or skips nothing, where that was asked for', async () => {

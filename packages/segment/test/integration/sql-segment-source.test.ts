@@ -12,7 +12,7 @@ import {
   setFloor,
 } from '../../src/sql/index.js';
 import { segmentSourceContract } from '../segment-source-contract.js';
-import { openDatabase, openPoolAs, untilLocked } from './sql-database.js';
+import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
 describe('SqlSegmentSource over Postgres', () => {
   segmentSourceContract(async () => {
@@ -169,6 +169,7 @@ describe('sequenceSql', () => {
   it.each([
     ['order', {}],
     ["o'brien\\", { startAfter: 48_001 }],
+    ['$sequence$ $sequence2$', {}],
     ['ticket', { group: { by: 'day', timeZone: '+05:30' } }],
   ] as const)('adds %s as createSequence does with %j', async (name, options) => {
     const { executor, pool, table, schema } = await openDatabase();
@@ -181,6 +182,18 @@ describe('sequenceSql', () => {
     const rowsOf = async (of: string) =>
       (await pool.query(`SELECT server_name, max_id, group_by, time_zone FROM ${of}`)).rows;
     expect(await rowsOf(table)).toEqual(await rowsOf(other));
+    const first = await new SqlSegmentSource(executor, { table }).reserve(name, 1);
+    expect(first).not.toHaveProperty('newReign');
+  });
+
+  it('adds a sequence in a savepoint of a migration, whose first reservation skips nothing', async () => {
+    const { executor, pool, table } = await openDatabase();
+    const connection = await connect(pool);
+    await connection.query('BEGIN; SAVEPOINT migration');
+    await connection.query(sequenceSql('order', { table }));
+    await connection.query('RELEASE migration; COMMIT');
+    const source = new SqlSegmentSource(executor, { table });
+    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
   });
 
   it.each([
