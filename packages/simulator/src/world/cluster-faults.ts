@@ -38,7 +38,7 @@ const FAULTS: Partial<Record<FaultName, (scene: ClusterScene) => string | undefi
   'restart from a dump': (scene) => restart(scene, true),
   'fail over': (scene) => failOver(scene, ownerIn(scene)),
   'fail over another node': (scene) => {
-    // The destination of a moving slot may have its keys already: they must not be lost once the table forgot.
+    // The destination of a moving slot may have its keys: not to be lost once the table forgot.
     if (scene.world.table.behind && scene.cluster.moving.size > 0) return undefined;
     const serving = new Set(scene.world.plan.sequences.map((name) => scene.cluster.ownerOfSequence(name)));
     const others = scene.cluster.masters.filter((master) => !serving.has(master));

@@ -1,0 +1,73 @@
+import { startPostgres, startRedis } from '@ids/local-services';
+import { fromPgUrl } from '@ids/segment/sql';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { REAL, RunningBench } from '../support/run-bench.js';
+
+describe('pnpm bench', () => {
+  it('measures real strategies from end to end and writes both reports', async () => {
+    await using bench = await RunningBench.start(REAL, '--smoke', '--json');
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    const result = await bench.result();
+    expect(JSON.parse(bench.stdout)).toEqual(result);
+    expect(result).toMatchObject({ schemaVersion: 1, incomplete: false, problems: [], processes: 4 });
+    for (const one of result.cases) expect(one, one.reason).toMatchObject({ status: 'ok' });
+    for (const { kind, uniqueness, order, sync, loops, guarantees } of result.cases) {
+      if (kind !== 'strategy') continue;
+      expect(uniqueness?.duplicates).toBe(0);
+      expect(order?.brokenClaims).toEqual([]);
+      expect(sync !== undefined).toBe(guarantees?.sync);
+      expect(loops !== undefined).toBe(guarantees?.backends.length !== 0);
+    }
+    expect(await bench.page()).toContain('segment-redis-db');
+    expect(await bench.leftovers()).toEqual([]);
+  });
+
+  it('skips what needs a backend that cannot be had, says why and measures the rest', async () => {
+    const env = { REDIS_URL: 'redis://:secret@127.0.0.1:1' };
+    await using bench = await RunningBench.startWith(env, REAL, '--smoke', '--only', 'segment-redis-db');
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    const statuses = (await bench.result()).cases.map(({ name, status }) => [name, status]);
+    expect(statuses).toEqual([
+      ['segment-redis-db', 'skipped'],
+      ['redis INCR', 'skipped'],
+      ['postgres nextval', 'ok'],
+    ]);
+    const text = bench.stdout.replace(/\s+/g, ' ');
+    expect(text).toContain('segment-redis-db: skipped, because REDIS_URL: no Redis answers at 127.0.0.1:1');
+    expect(text + (await bench.page())).not.toContain('secret');
+  });
+
+  it("leaves nothing in servers that are the user's", async () => {
+    await using redis = await startRedis();
+    await using postgres = await startPostgres();
+    const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url };
+    await using bench = await RunningBench.startWith(env, REAL, '--smoke', '--only', 'segment-redis-db');
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    const client = new Redis(redis.url);
+    expect(await client.dbsize()).toBe(0);
+    // The run was there: Redis counts its scripts.
+    expect(await client.info('commandstats')).toContain('cmdstat_evalsha');
+    await client.quit();
+    const executor = await fromPgUrl(postgres.url);
+    const { rows } = await executor.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'ids%'", []);
+    await executor.close();
+    expect(rows).toEqual([]);
+  });
+
+  it.each([
+    ['--onyl=objectid', 'unknown option "--onyl" (did you mean "--only"?'],
+    ['--only=objectidd', 'unknown strategy "objectidd" (did you mean "objectid"?'],
+  ])('refuses %s with exit code 2 before it starts anything', async (argument, message) => {
+    await using bench = await RunningBench.start(REAL, argument);
+    expect(await bench.exitCode()).toBe(2);
+    expect(bench.stderr).toContain(message);
+    expect(bench.stdout).toBe('');
+  });
+
+  it('explains its options', async () => {
+    await using bench = await RunningBench.start(REAL, '--help');
+    expect(await bench.exitCode()).toBe(0);
+    expect(bench.stdout).toContain('--processes=<n>');
+  });
+});
