@@ -1,4 +1,5 @@
-import { defineProject, type UserWorkspaceConfig } from 'vitest/config';
+import { configDefaults, defineProject, type UserWorkspaceConfig } from 'vitest/config';
+import { countCpu, filesOfLanes } from './vitest.lanes.js';
 
 const faultsOff = process.env.IDS_FAULTS === 'off';
 
@@ -12,11 +13,14 @@ export function packageTests(
   name: string,
   { services = false }: { readonly services?: boolean } = {},
 ): UserWorkspaceConfig {
+  const { include, exclude } = filesOfLanes(name);
   return defineProject({
     test: {
       name,
       globalSetup: services ? ['@ids/local-services/vitest-setup'] : [],
-      include: ['test/**/*.test.ts'],
+      setupFiles: countCpu ? [countCpu] : [],
+      include: [...include],
+      exclude: [...configDefaults.exclude, ...exclude],
       // Set by `faultTest` of @ids/local-services.
       tags: [{ name: 'fault', description: 'asserts that an injected fault was felt' }],
       ...(faultsOff && { tagsFilter: ['fault'] }),

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const excluded = [
   '**/integration/**',
-  '**/*mutants.test.ts',
-  '**/planted-strategies.test.ts',
-  '**/model/walks.test.ts',
+  '**/*mutants{,.slow}.test.ts',
+  '**/planted-strategies.slow.test.ts',
+  '**/model/walks.slow.test.ts',
   // On servers, most of these wait for clients and protocols that are the same on every version.
   'packages/{encode,segment-inproc,segment-redis-db,snowflake}/test/conformance*.test.ts',
 ];

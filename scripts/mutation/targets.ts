@@ -31,7 +31,7 @@ export const LIMIT_MS = 30_000;
  */
 export const TARGETS: Readonly<Record<string, Target>> = {
   core: { folder: 'packages/core' },
-  encode: { folder: 'packages/encode', withoutTests: ['test/conformance.test.ts'] },
+  encode: { folder: 'packages/encode', withoutTests: ['test/conformance*.test.ts'] },
   gpid: {
     folder: 'packages/gpid',
     withoutTests: ['test/conformance.test.ts', 'test/integration/!(is-alive).test.ts'],

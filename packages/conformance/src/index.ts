@@ -15,6 +15,7 @@ export {
   monotonicNow,
   type RecordedCall,
 } from './history.js';
+export { compiledModule } from './members/compiled-module.js';
 export { type Recording, type RecordOptions, recordProcesses, startProcesses } from './members/recording.js';
 export { type CallPlan, type RecordCallsOptions, recordCalls } from './record-calls.js';
 export { conformanceCases, runConformance, type TestRunner } from './run-conformance.js';

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { compiledModule } from '@ids/conformance';
 import { describe, expect, it } from 'vitest';
 import { parseUuid7 } from '../src/index.js';
 import { firstNotRising } from './support/ids.js';
@@ -17,11 +18,8 @@ interface Member {
   end(): Promise<void>;
 }
 
-/** A worker ignores `--import`, hence the line of script. */
 async function startThread(): Promise<Member> {
-  const [api, entry] = [import.meta.resolve('tsx/esm/api'), script.href].map((url) => JSON.stringify(url));
-  const load = `import(${api}).then(({ register }) => { register(); return import(${entry}); })`;
-  const worker = new Worker(load, { eval: true, execArgv: [] });
+  const worker = new Worker(await compiledModule(script), { execArgv: [] });
   await once(worker, 'message');
   return {
     issue: (count) => answered(worker, () => worker.postMessage(count)),
@@ -30,7 +28,7 @@ async function startThread(): Promise<Member> {
 }
 
 async function startProcess(): Promise<Member> {
-  const child = fork(script, [], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  const child = fork(await compiledModule(script));
   await once(child, 'message');
   return {
     issue: (count) => answered(child, () => child.send(count)),

@@ -1,6 +1,13 @@
 import { emptyHistory, type History, moveHistory } from '../history.js';
 import type { CallPlan } from '../record-calls.js';
-import { type FromMember, type Member, startProcess, startThread } from './start-member.js';
+import {
+  type FromMember,
+  type Member,
+  type MemberModules,
+  memberModules,
+  startProcess,
+  startThread,
+} from './start-member.js';
 
 export interface RecordOptions extends CallPlan {
   /** See `ConformanceSubject.module`. */
@@ -33,10 +40,14 @@ export async function recordThreads(options: RecordOptions): Promise<History> {
   return (await start(bounded(options), startThread)).history;
 }
 
-async function start(options: RecordOptions, startMember: () => Member): Promise<Recording> {
+async function start(
+  options: RecordOptions,
+  startMember: (modules: MemberModules) => Member,
+): Promise<Recording> {
   const { module, context, processes, durationMs, ...plan } = options;
-  const members = Array.from({ length: processes }, startMember);
-  const recording = await startRecording(members, { module, context, plan });
+  const modules = await memberModules(module);
+  const members = Array.from({ length: processes }, () => startMember(modules));
+  const recording = await startRecording(members, { module: modules.module, context, plan });
   if (durationMs !== undefined) {
     const timer = setTimeout(recording.stop, durationMs);
     const stopTimer = (): void => clearTimeout(timer);

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { History } from '../history.js';
 import type { CallPlan } from '../record-calls.js';
+import { compiledModule } from './compiled-module.js';
 
 /** Messages to a member (a child process or worker thread): `open` first, then `go` once all are open. */
 export type ToMember =
@@ -30,13 +32,27 @@ export interface Member {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Named `.js`; tsx finds the `.ts` file when the kit itself runs from source. */
-const ENTRY = new URL('./member.js', import.meta.url);
+/** The program of a member; TypeScript when the kit itself runs from source. */
+const PROGRAM = ['./member.js', './member.ts']
+  .map((name) => new URL(name, import.meta.url))
+  .find((url) => existsSync(url));
 
-/** Starts a child process that can load TypeScript. */
-export function startProcess(): Member {
-  const child = fork(ENTRY, [], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+/** A member's module and program as JavaScript, which they load without a compiler. */
+export interface MemberModules {
+  readonly program: URL;
+  readonly module: URL;
+}
+
+export async function memberModules(module: URL): Promise<MemberModules> {
+  if (PROGRAM === undefined) throw new Error('the program of a member is missing: build @ids/conformance');
+  const [program, compiled] = await Promise.all([compiledModule(PROGRAM), compiledModule(module)]);
+  return { program, module: compiled };
+}
+
+/** Starts a child process. */
+export function startProcess({ program }: MemberModules): Member {
+  const child = fork(program, [], {
+    execArgv: ['--enable-source-maps'],
     // The default, JSON, cannot carry bigint ids.
     serialization: 'advanced',
   });
@@ -59,18 +75,9 @@ export function startProcess(): Member {
   };
 }
 
-/**
- * Starts a worker thread that can load TypeScript. A worker ignores `--import`, so a script registers tsx.
- */
-export function startThread(): Member {
-  const [api, entry] = [import.meta.resolve('tsx/esm/api'), ENTRY.href].map((url) => JSON.stringify(url));
-  const worker = new Worker(
-    `import(${api}).then(({ register }) => { register(); return import(${entry}); })`,
-    {
-      eval: true,
-      execArgv: [],
-    },
-  );
+/** Starts a worker thread. */
+export function startThread({ program }: MemberModules): Member {
+  const worker = new Worker(program, { execArgv: [] });
   const ended = new Promise<string>((resolve) => {
     worker.once('error', (error) => resolve(`failed: ${error.stack}`));
     worker.once('exit', (code) => resolve(`ended with code ${code}`));

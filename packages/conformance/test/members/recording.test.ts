@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   checkHistory,
+  compiledModule,
   monotonicNow,
   type RecordOptions,
   recordProcesses,
@@ -175,9 +176,7 @@ describe('the processes of a recording', () => {
   });
 
   it('end with their parent, however it ends', async () => {
-    const parent = fork(new URL('./orphans.js', import.meta.url), [], {
-      execArgv: ['--import', import.meta.resolve('tsx')],
-    });
+    const parent = fork(await compiledModule(new URL('./orphans.ts', import.meta.url)));
     const [pids] = (await once(parent, 'message')) as [number[]];
     expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
     parent.kill('SIGKILL');

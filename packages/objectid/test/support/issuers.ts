@@ -3,10 +3,10 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { compiledModule } from '@ids/conformance';
 import type { FromIssuer, IssuedIds, ToIssuer } from './issue-ids.js';
 
 const script = new URL('./issue-ids.ts', import.meta.url);
-const execArgv = ['--import', import.meta.resolve('tsx')];
 
 /** A worker thread or process that is ready to issue. */
 export interface IssuingMember {
@@ -23,25 +23,20 @@ export async function startThread(): Promise<IssuingMember> {
   };
 }
 
-/**
- * A thread that runs a TypeScript file and is ready. A worker ignores `--import`, hence the line of script.
- */
+/** A thread that runs a TypeScript file and is ready. */
 export async function startWorker(file: URL): Promise<Worker> {
-  const [api, entry] = [import.meta.resolve('tsx/esm/api'), file.href].map((url) => JSON.stringify(url));
-  const worker = new Worker(
-    `import(${api}).then(({ register }) => { register(); return import(${entry}); })`,
-    { eval: true, execArgv: [] },
-  );
+  const worker = new Worker(await compiledModule(file), { execArgv: [] });
   await once(worker, 'message');
   return worker;
 }
 
-export function startProcess(): Promise<IssuingMember> {
-  return ready(fork(script, [], { execArgv, serialization: 'advanced' }));
+export async function startProcess(): Promise<IssuingMember> {
+  return ready(fork(await compiledModule(script), [], { serialization: 'advanced' }));
 }
 
-export function startClusterWorker(): Promise<IssuingMember> {
-  cluster.setupPrimary({ exec: fileURLToPath(script), execArgv, serialization: 'advanced' });
+export async function startClusterWorker(): Promise<IssuingMember> {
+  const exec = fileURLToPath(await compiledModule(script));
+  cluster.setupPrimary({ exec, serialization: 'advanced' });
   return ready(cluster.fork());
 }
 

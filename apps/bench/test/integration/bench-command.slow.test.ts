@@ -3,18 +3,9 @@ import { startPostgres, startRedis } from '@ids/local-services';
 import { fromPgUrl } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { alive, descendants } from '../support/processes.js';
-import { PLANTED, REAL, RunningBench } from '../support/run-bench.js';
+import { REAL, RunningBench } from '../support/run-bench.js';
 
 const OWN = fileURLToPath(new URL('../planted/own.mjs', import.meta.url));
-
-/**
- * Waits for the end of processes that nobody here can wait for otherwise; the test's own
- * time limit ends a vain wait.
- */
-async function gone(pids: readonly number[]): Promise<void> {
-  while (alive(pids).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 describe('pnpm bench', () => {
   it('measures real strategies and one of the user from end to end, and writes both reports', async () => {
@@ -79,43 +70,6 @@ describe('pnpm bench', () => {
     expect(rows).toEqual([]);
   });
 
-  it('lets Redis go back, fail over and the database stop, and finds no id twice', async () => {
-    await using bench = await RunningBench.start(REAL, 'faults', '--smoke', '--only', 'segment-redis-db');
-    expect(await bench.exitCode(), bench.stderr).toBe(0);
-    const { faults = [], problems } = await bench.result();
-    expect(problems).toEqual([]);
-    expect(faults).toHaveLength(5);
-    for (const { fault, skipped, ids, duplicates, lost } of faults) {
-      expect({ skipped, duplicates }, fault).toEqual({ skipped: undefined, duplicates: 0 });
-      expect(ids, fault).toBeGreaterThan(100);
-      expect(lost, fault).toBeGreaterThanOrEqual(0);
-    }
-    expect(await bench.leftovers()).toEqual([]);
-  });
-
-  it('fills a table for each way to store ids, and says what that costs the index', async () => {
-    await using bench = await RunningBench.start(REAL, 'index', '--smoke', '--only', 'objectid,uuid7,gpid');
-    expect(await bench.exitCode(), bench.stderr).toBe(0);
-    const { indexCosts } = await bench.result();
-    const of = (name: string) => indexCosts?.costs.find((cost) => cost.name === name);
-    expect(indexCosts?.costs.map(({ name }) => name)).toEqual([
-      'bigserial',
-      'UUIDv7',
-      'UUIDv4',
-      'objectid as bytea',
-      'objectid as char(24)',
-      'uuid7 as uuid',
-      'gpid as text',
-    ]);
-    expect(of('UUIDv4')?.rows).toBe(4_000);
-    // Random keys leave their pages less full than rising ones, and texts take more room than bytes.
-    expect(of('UUIDv4')?.indexBytesPerRow).toBeGreaterThan(of('bigserial')?.indexBytesPerRow ?? 1e9);
-    expect(of('objectid as char(24)')?.indexBytesPerRow).toBeGreaterThan(
-      of('objectid as bytea')?.indexBytesPerRow ?? 1e9,
-    );
-    expect(await bench.page()).toContain('shared_buffers = 1MB');
-  });
-
   it.each([
     ['--onyl=objectid', 'unknown option "--onyl" (did you mean "--only"?'],
     ['--only=objectidd', 'unknown strategy "objectidd" (did you mean "objectid"?'],
@@ -130,35 +84,5 @@ describe('pnpm bench', () => {
     await using bench = await RunningBench.start(REAL, '--help');
     expect(await bench.exitCode()).toBe(0);
     expect(bench.stdout).toContain('--processes=<n>');
-  });
-
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends every process on %s, and keeps what it has measured',
-    async (signal) => {
-      await using bench = await RunningBench.start(REAL, '--smoke', '--only', 'segment-redis-db');
-      await bench.printed('open loops 1/1');
-      const below = descendants(bench.child.pid ?? 0);
-      bench.child.kill(signal);
-      expect(await bench.exitCode()).toBe(130);
-      expect(below.length).toBeGreaterThan(3);
-      await gone(below);
-      expect(await bench.leftovers()).toEqual([]);
-      const { incomplete, problems, cases } = await bench.result();
-      expect({ incomplete, problems }).toEqual({ incomplete: true, problems: [] });
-      expect(cases.some(({ loops }) => loops !== undefined)).toBe(true);
-      expect(cases[0]).toMatchObject({ status: 'unfinished' });
-      expect(await bench.page()).toContain('The run was stopped');
-    },
-  );
-
-  it('leaves no worker and no temporary file when it is killed', async () => {
-    await using bench = await RunningBench.start(PLANTED, '--quick', '--only', 'sound');
-    await bench.printed('uniqueness');
-    const below = descendants(bench.child.pid ?? 0);
-    bench.child.kill('SIGKILL');
-    await bench.exitCode();
-    expect(below.length).toBeGreaterThan(0);
-    await gone(below);
-    expect(await bench.leftovers()).toEqual([]);
   });
 });

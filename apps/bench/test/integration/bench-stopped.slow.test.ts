@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { alive, descendants } from '../support/processes.js';
+import { PLANTED, REAL, RunningBench } from '../support/run-bench.js';
+
+/**
+ * Waits for the end of processes that nobody here can wait for otherwise; the test's own
+ * time limit ends a vain wait.
+ */
+async function gone(pids: readonly number[]): Promise<void> {
+  while (alive(pids).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('pnpm bench', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends every process on %s, and keeps what it has measured',
+    async (signal) => {
+      await using bench = await RunningBench.start(REAL, '--smoke', '--only', 'segment-redis-db');
+      await bench.printed('open loops 1/1');
+      const below = descendants(bench.child.pid ?? 0);
+      bench.child.kill(signal);
+      expect(await bench.exitCode()).toBe(130);
+      expect(below.length).toBeGreaterThan(3);
+      await gone(below);
+      expect(await bench.leftovers()).toEqual([]);
+      const { incomplete, problems, cases } = await bench.result();
+      expect({ incomplete, problems }).toEqual({ incomplete: true, problems: [] });
+      expect(cases.some(({ loops }) => loops !== undefined)).toBe(true);
+      expect(cases[0]).toMatchObject({ status: 'unfinished' });
+      expect(await bench.page()).toContain('The run was stopped');
+    },
+  );
+
+  it('leaves no worker and no temporary file when it is killed', async () => {
+    await using bench = await RunningBench.start(PLANTED, '--quick', '--only', 'sound');
+    await bench.printed('uniqueness');
+    const below = descendants(bench.child.pid ?? 0);
+    bench.child.kill('SIGKILL');
+    await bench.exitCode();
+    expect(below.length).toBeGreaterThan(0);
+    await gone(below);
+    expect(await bench.leftovers()).toEqual([]);
+  });
+});

@@ -1,0 +1,1 @@
+export const ownUrl = import.meta.url;
