@@ -1,18 +1,32 @@
 import type { IdGenerator } from '@ids/core';
 import type { Pool } from 'pg';
+import { uuidOfObjectId } from './objectid-uuid.js';
 
-/** Writes both keys: what issues the old ones, and the generator of the new ones. */
+/** Both keys of a new row. */
 export interface BothKeys {
-  oldKey(): string;
-  readonly ids: IdGenerator<string> | IdGenerator<number>;
+  readonly id: string;
+  readonly uid: string | number;
+}
+
+/** An old key from what made it until now, and a new one from the generator. */
+export function issuedKeys(oldKey: () => string, ids: IdGenerator<string> | IdGenerator<number>) {
+  return async (): Promise<BothKeys> => ({ id: oldKey(), uid: await ids.next() });
+}
+
+/** An ObjectId and its UUID, so that who has one of them can compute the other. */
+export function computedKeys(objectId: () => string) {
+  return async (): Promise<BothKeys> => {
+    const id = objectId();
+    return { id, uid: uuidOfObjectId(id) };
+  };
 }
 
 /**
  * Adds an order with both keys; resolves with the old one. A call that failed after its commit and is made
  * again adds a second order, as before the migration.
  */
-export async function insertOrder(pool: Pool, { oldKey, ids }: BothKeys, item: string): Promise<string> {
-  const [id, uid] = [oldKey(), await ids.next()];
+export async function insertOrder(pool: Pool, keys: () => Promise<BothKeys>, item: string): Promise<string> {
+  const { id, uid } = await keys();
   await pool.query('INSERT INTO orders (id, uid, item) VALUES ($1, $2, $3)', [id, uid, item]);
   return id;
 }

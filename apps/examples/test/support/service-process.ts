@@ -23,8 +23,8 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /**
-   * Starts it in the folder of its config, to be not ready for `drainMs` before it closes, with more variables
-   * in its environment; resolves once it listens.
+   * Starts it in the folder of its config, to be not ready for `drainMs` before it closes, with more
+   * variables in its environment; resolves once it listens.
    */
   static async start(
     cwd: string,
