@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { excerptsOf, unindented } from '../support/excerpts.js';
-import { guideSteps } from '../support/migration-guide.js';
+import { excerptsOf, unindented } from '../../support/excerpts.js';
+import { guideSteps } from '../../support/migration-guide.js';
 
-const root = new URL('../../../../', import.meta.url);
+const root = new URL('../../../../../', import.meta.url);
 const tests = new URL('./', import.meta.url);
 const programs = readdirSync(tests)
   .filter((name) => name !== 'migrating-page.test.ts')

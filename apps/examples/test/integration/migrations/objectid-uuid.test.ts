@@ -1,6 +1,6 @@
 import { parseUuid7 } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
-import { objectIdOfUuid, uuidOfObjectId } from '../../src/migrations/objectid-uuid.js';
+import { objectIdOfUuid, uuidOfObjectId } from '../../../src/migrations/objectid-uuid.js';
 
 describe('the UUID of an ObjectId', () => {
   it('has its second, and gives the ObjectId back, at both ends of each part', () => {

@@ -7,14 +7,14 @@ import { ObjectId } from 'bson';
 import { nanoid } from 'nanoid';
 import type { Pool } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { backfill, type KeyColumn } from '../../src/migrations/backfill.js';
-import { computedKeys, insertLine, insertOrder, issuedKeys } from '../../src/migrations/dual-write.js';
-import { datedUuids, numbersFrom, uuidsOfObjectIds } from '../../src/migrations/new-keys.js';
-import { objectIdOfUuid } from '../../src/migrations/objectid-uuid.js';
-import { oldKeysFrom } from '../../src/migrations/old-keys.js';
-import { createOldShop, type Order, ordersBy } from '../support/migrated-shop.js';
-import { runStep } from '../support/migration-guide.js';
-import { ownSchema } from '../support/own-schema.js';
+import { backfill, type KeyColumn } from '../../../src/migrations/backfill.js';
+import { computedKeys, insertLine, insertOrder, issuedKeys } from '../../../src/migrations/dual-write.js';
+import { datedUuids, numbersFrom, uuidsOfObjectIds } from '../../../src/migrations/new-keys.js';
+import { objectIdOfUuid } from '../../../src/migrations/objectid-uuid.js';
+import { oldKeysFrom } from '../../../src/migrations/old-keys.js';
+import { createOldShop, type Order, ordersBy } from '../../support/migrated-shop.js';
+import { runStep } from '../../support/migration-guide.js';
+import { ownSchema } from '../../support/own-schema.js';
 
 /** Orders of before, of those that come in while the old ones are backfilled, and of after. */
 const [OLD, MEANWHILE, NEW] = [2_000, 100, 200];

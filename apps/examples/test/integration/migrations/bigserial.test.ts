@@ -5,10 +5,10 @@ import { createSegmentGenerator } from '@ids/segment-inproc';
 import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
 import type { Pool } from 'pg';
 import { expect, inject, it } from 'vitest';
-import { continueAbove } from '../../src/migrations/bigserial.js';
-import { insertOrders } from '../../src/recipes/pg.js';
-import { runStep } from '../support/migration-guide.js';
-import { ownSchema } from '../support/own-schema.js';
+import { continueAbove } from '../../../src/migrations/bigserial.js';
+import { insertOrders } from '../../../src/recipes/pg.js';
+import { runStep } from '../../support/migration-guide.js';
+import { ownSchema } from '../../support/own-schema.js';
 
 /** The bounds in the guide. */
 const [OLD_END, NEW_END] = [1_000_000, 2_000_000];

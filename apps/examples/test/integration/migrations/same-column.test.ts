@@ -9,8 +9,8 @@ import { deserialize, ObjectId, serialize } from 'bson';
 import { nanoid } from 'nanoid';
 import type { Pool } from 'pg';
 import { expect, inject, it } from 'vitest';
-import { runStep } from '../support/migration-guide.js';
-import { type OwnSchema, ownSchema } from '../support/own-schema.js';
+import { runStep } from '../../support/migration-guide.js';
+import { type OwnSchema, ownSchema } from '../../support/own-schema.js';
 
 const ROWS = 3_000;
 const half = (make: () => string) => Array.from({ length: ROWS / 2 }, make);
