@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { excerptsOf, unindented } from '../support/excerpts.js';
 
 const root = new URL('../../../../', import.meta.url);
 const folder = 'apps/examples/src/recipes/';
-const page = readFileSync(new URL('docs/recipes.md', root), 'utf8');
-const excerpts = [
-  ...page.matchAll(/\]\(\.\.\/(apps\/examples\/[^)]+)\)\n\n```typescript\n(.*?)\n```\n/gs),
-].map(([, path = '', code = '']) => ({ path, code }));
+const excerpts = excerptsOf('docs/recipes.md');
 
 describe('docs/recipes.md', () => {
   it('has an excerpt of every recipe', () => {
@@ -20,8 +18,3 @@ describe('docs/recipes.md', () => {
     expect(unindented(readFileSync(new URL(path, root), 'utf8'))).toContain(unindented(code));
   });
 });
-
-/** Excerpts begin at the margin. */
-function unindented(code: string): string {
-  return code.replace(/^ +/gm, '');
-}

@@ -23,13 +23,17 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /**
-   * Starts it in the folder of its config, to be not ready for `drainMs` before it closes;
-   * resolves once it listens.
+   * Starts it in the folder of its config, to be not ready for `drainMs` before it closes, with more
+   * variables in its environment; resolves once it listens.
    */
-  static async start(cwd: string, drainMs = 0): Promise<ServiceProcess> {
+  static async start(
+    cwd: string,
+    drainMs = 0,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ServiceProcess> {
     const child = spawn(process.execPath, ['--import', tsx, program], {
       cwd,
-      env: { PATH: process.env.PATH, DRAIN_MS: String(drainMs) },
+      env: { ...environment, PATH: process.env.PATH, DRAIN_MS: String(drainMs) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');

@@ -1,0 +1,17 @@
+import { createCodec } from '@ids/encode';
+import { createObjectIdGenerator } from '@ids/objectid';
+import { createUuid7Generator } from '@ids/uuid7';
+
+// One generator per isolate, for all requests: none of them opens anything or draws random bits before its
+// first id. Time stands still within a request at the edge, so reading it once a turn loses nothing.
+const uuids = createUuid7Generator({ clock: 'turn' });
+const objectIds = createObjectIdGenerator({ clock: 'turn' });
+const typeIds = createCodec<string>(uuids.guarantees, { form: 'typeid', prefix: 'order' });
+
+/** `workerd`, `bun run` and `deno serve` serve the default export of a module that has `fetch`. */
+export default {
+  fetch(): Response {
+    const [uuid, objectId] = [uuids.nextSync(), objectIds.nextSync()];
+    return Response.json({ uuid, typeId: typeIds.encode(uuid), objectId });
+  },
+};
