@@ -112,9 +112,11 @@ describe.runIf(process.platform === 'linux')('describe', () => {
     expect(description?.cpu.userSeconds).toBeGreaterThan(0);
   });
 
-  it('tells each argument as it was given', () => {
-    const args = ['-e', 'setInterval(() => {}, 1e9)', 'Grüße 排队', '', 'a b'];
+  it('tells each argument as it was given', async () => {
+    const args = ['-e', 'console.log("runs"); setInterval(() => {}, 1e9)', 'Grüße 排队', '', 'a b'];
     const child = started(process.execPath, args);
+    // The kernel shows no arguments of a process that it is still starting.
+    await once(child.stdout, 'data');
     expect(describeProcess(gpidOf(child.pid))?.commandLine).toEqual([process.execPath, ...args]);
   });
 
