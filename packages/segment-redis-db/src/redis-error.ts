@@ -35,13 +35,21 @@ export function explainRedisError(
       { cause: error },
     );
   }
-  if (/NOPERM|can't run this command|IDS_NO_EPOCH/i.test(message)) {
+  if (LACKS_RIGHT.test(message)) {
     const wait = command === 'WAIT' ? ' +wait (for "waitReplicas")' : '';
     const select = command === 'SELECT' ? ' +select (for a database other than 0)' : '';
     const cluster = /CLUSTER/.test(message) ? ' +cluster|info (in a Cluster)' : '';
     return new IdError(
       'ERR_IDS_CONFIG',
       `this Redis cannot issue ids, because the scripts lack rights: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
+      { cause: error },
+    );
+  }
+  const unfenced = unfencedReason(message);
+  if (unfenced !== undefined) {
+    return new IdError(
+      'ERR_IDS_CONFIG',
+      `this Redis cannot issue ids, because ${unfenced}: "${message}". No right of the user changes that; ${WITHOUT_REDIS}`,
       { cause: error },
     );
   }
@@ -56,6 +64,22 @@ export function explainRedisError(
     });
   }
   return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot issue ids now: ${message}`, { cause: error });
+}
+
+/** How servers say that the user may not run a command: outside scripts, in those of Redis 7.0 and 8. */
+const LACKS_RIGHT = /NOPERM|can't run this command|ACL failure in script/i;
+
+/** What to use in place of a Redis on which the fence does not work. */
+const WITHOUT_REDIS =
+  'use a server that docs/platforms.md lists as tested, or the same order from the database alone: ' +
+  'segment-inproc with order: "real-time"';
+
+/** Why the fence cannot work on this server, whatever its users may do; undefined if it can. */
+function unfencedReason(message: string): string | undefined {
+  // A command that the server has, but in no script: INFO in Redis Software.
+  if (/not allowed from (?:a )?script/i.test(message)) return 'its scripts may not call what the fence reads';
+  if (message.includes('IDS_NO_EPOCH')) return 'its scripts cannot tell whether a promotion took ids back';
+  return undefined;
 }
 
 /** The command that the server does not know or the user may not run; undefined if `message` does not say. */

@@ -35,10 +35,10 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: 1cc5a0e5f4fbb93f, 145 ids, 121 calls",
-        "7: f3b98607c09f2dc0, 1274 ids, 795 calls",
+        "1: 371b3c0fae3c2dba, 145 ids, 121 calls",
+        "7: fd3d8ea62ba0742b, 1274 ids, 795 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
-        "176: 3a7bfcb145db20b2, 186 ids, 208 calls",
+        "176: 3548960932edf408, 186 ids, 208 calls",
       ]
     `);
   });

@@ -1,6 +1,9 @@
 import type { SqlExecutor } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
+import { redisFacts } from '../platforms/redis-platforms.js';
+import { FACTS } from '../platforms/sql-platforms.js';
 import { type Check, checked, clockCheck } from './check.js';
+import { databasePlatformCheck, redisPlatformCheck } from './platform-checks.js';
 
 /** The time limit for answers of Redis, in milliseconds. */
 const WITHIN_MS = 3_000;
@@ -28,17 +31,17 @@ export async function redisChecks(url: string): Promise<Check[]> {
       const before = Date.now();
       const [seconds, micros] = await redis.time();
       const clock = clockCheck('redis', Number(seconds) * 1_000 + Number(micros) / 1_000, before, Date.now());
-      return [await serverCheck(redis), clock];
+      const info = await redis.info();
+      return [serverCheck(info), redisPlatformCheck(info), clock];
     } finally {
       redis.disconnect();
     }
   });
 }
 
-async function serverCheck(redis: Redis): Promise<Check> {
-  const info = await redis.info();
-  const field = (name: string): string =>
-    new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? 'unknown';
+function serverCheck(info: string): Check {
+  const facts = redisFacts(info);
+  const field = (name: string): string => facts(name) ?? 'unknown';
   const [role, policy] = [field('role'), field('maxmemory_policy')];
   const about = `Redis ${field('redis_version')}, ${role}, eviction ${policy}`;
   if (role === 'slave')
@@ -57,9 +60,13 @@ const SERVER = `
 SELECT current_setting('server_version') AS version, current_user AS role,
   (extract(epoch FROM clock_timestamp()) * 1000)::text AS now, pg_is_in_recovery() AS standby`;
 
-/** Whether the server answers, as which role, and whether its clock agrees. */
+/** Which platform the server is, whether it answers, as which role, and whether its clock agrees. */
 export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   return checked('database', async () => {
+    // First: a platform that is only like Postgres may not know what the other statement asks for.
+    const facts = await database.execute(FACTS, []);
+    const platform = databasePlatformCheck(facts.rows[0] ?? {});
+    if (platform.status === 'wrong') return [platform];
     const before = Date.now();
     const { rows } = await database.execute(SERVER, []);
     const after = Date.now();
@@ -70,6 +77,7 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
         status: standby === true ? 'wrong' : 'ok',
         detail: `Postgres ${version} as ${role}${standby === true ? ', a standby: connect to the primary' : ''}`,
       },
+      platform,
       clockCheck('database', Number(now), before, after),
     ];
   });

@@ -66,14 +66,18 @@ describe('ids, with a database and a Redis', () => {
     expect(found.map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual([
       'ok ids.config.json',
       'ok redis',
+      'ok redis platform',
       'ok redis clock',
       'ok database',
+      'ok database platform',
       'ok database clock',
       'ok table id_segment',
       `ok sequence ${name}`,
       `warning sequence ${name}`,
       `ok generator ${name}`,
     ]);
+    expect(stdout).toMatch(/^ok\tredis platform\t(?:Redis|Valkey) \d, tested here: /m);
+    expect(stdout).toMatch(/^ok\tdatabase platform\tPostgres \d+, tested here: /m);
     expect(stdout).toMatch(/^warning\tsequence .*\tsynchronous_standby_names is empty/m);
     expect(code).toBe(0);
   });

@@ -12,6 +12,10 @@ else
   info = redis.call('INFO', 'replication') .. redis.call('INFO', 'cluster')
 end
 if not string.find(info, 'role:master', 1, true) then
+  -- Clients connect again after READONLY, in search of the primary, which is in vain where no server tells its part.
+  if not string.find(info, 'role:', 1, true) then
+    return redis.error_reply('IDS_NO_EPOCH this server does not tell its role to scripts')
+  end
   return redis.error_reply('READONLY ids: a replica must not give ids')
 end
 local _, before = string.find(info, 'master_replid:', 1, true)

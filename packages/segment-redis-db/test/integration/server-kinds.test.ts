@@ -6,6 +6,8 @@ import { MINIMAL_ACL } from '../../src/index.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { MUTANTS } from '../support/mutant.js';
 
+const INSTEAD = 'segment-inproc with order: "real-time"';
+
 describe('a dispenser', () => {
   faultTest('serves where INFO takes one section at a time, behind the same fence', async () => {
     await using fixture = new Fixture('ids:', MUTANTS.beforeRedis7);
@@ -33,6 +35,7 @@ describe('a dispenser', () => {
 
   // Dragonfly shows a replication id that it keeps through a promotion, and no second one.
   it.each([
+    [MUTANTS.noRole, 'role'],
     [MUTANTS.noReplicationId, 'replication id'],
     [MUTANTS.noSecondId, 'master_replid2'],
     [MUTANTS.noSecondOffset, 'second_repl_offset'],
@@ -41,7 +44,17 @@ describe('a dispenser', () => {
     await using fixture = new Fixture(uniqueName('kinds'), mutant);
     await expect(fixture.generator(inject('redisUrl'))).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringMatching(new RegExp(`IDS_NO_EPOCH.*${named}`)),
+      message: expect.stringMatching(new RegExp(`IDS_NO_EPOCH.*${named}.*${INSTEAD}`)),
+      retryable: false,
+    });
+  });
+
+  it('refuses a server whose scripts may not call INFO, and names what to use instead', async () => {
+    await using fixture = new Fixture(uniqueName('kinds'), MUTANTS.noInfoInScripts);
+    await expect(fixture.generator(inject('redisUrl'))).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(new RegExp(`not allowed from script.*${INSTEAD}`)),
+      retryable: false,
     });
   });
 

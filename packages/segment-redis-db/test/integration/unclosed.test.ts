@@ -23,7 +23,14 @@ function start(plan: UnclosedPlan) {
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = child.stdout === null ? Promise.resolve('') : text(child.stdout);
   const ended = once(child, 'exit').then(async ([code]) => ({ code, printed: await printed }));
-  return { child, ended };
+  /** Resolves once it has an id; rejects if it ends before. */
+  const asked = Promise.race([
+    once(child, 'message'),
+    ended.then((end) => Promise.reject(new Error(`ended before it had an id: ${JSON.stringify(end)}`))),
+  ]);
+  // A process that ends as it should sends nothing more.
+  asked.catch(() => undefined);
+  return { child, asked, ended };
 }
 
 async function contextOn(redis: string) {
@@ -39,9 +46,9 @@ describe('a process that opened a generator by a redis:// URL and does not close
 
   faultTest('ends by itself while Redis is down and ioredis tries to connect again', async () => {
     await using server = await startRedis();
-    const context = { ...(await contextOn(server.url)), deadlineMs: 500 };
-    const { child, ended } = start({ context, again: true });
-    await once(child, 'message');
+    const context = await contextOn(server.url);
+    const { child, asked, ended } = start({ context, again: true });
+    await asked;
     await injectFault(() => server.kill());
     child.send('ask again');
     expect(await ended).toEqual({
@@ -54,9 +61,9 @@ describe('a process that opened a generator by a redis:// URL and does not close
     await using proxy = await startFaultProxy({
       target: { host: '127.0.0.1', port: Number(new URL(inject('redisUrl')).port) },
     });
-    const context = { ...(await contextOn(proxy.url('redis'))), deadlineMs: 1_500 };
-    const { child, ended } = start({ context, again: true });
-    await once(child, 'message');
+    const context = await contextOn(proxy.url('redis'));
+    const { child, asked, ended } = start({ context, again: true });
+    await asked;
     await injectFault(() => proxy.setMode('blackhole'));
     child.send('ask again');
     expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });

@@ -111,6 +111,14 @@ export const MUTANTS = {
     to: "'cluster_enabled:?'",
     scripts: EVERY_SCRIPT,
   },
+  noRole: lacking('role', "'replication', 'cluster'", EVERY_SCRIPT),
+  /** As Redis Software, which has INFO, but not for scripts. SUBSCRIBE is such a command of Redis. */
+  noInfoInScripts: {
+    name: 'without INFO in scripts',
+    from: "redis.call('INFO', 'replication', 'cluster')",
+    to: "redis.call('SUBSCRIBE', 'replication')",
+    scripts: EVERY_SCRIPT,
+  },
   noReplicationId: lacking('master_replid', "'replication', 'cluster'", EVERY_SCRIPT),
   noSecondId: lacking('master_replid2', "'replication', 'cluster'", EVERY_SCRIPT),
   noSecondOffset: lacking('second_repl_offset', "'replication', 'cluster'", EVERY_SCRIPT),

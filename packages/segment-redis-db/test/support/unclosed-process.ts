@@ -8,7 +8,7 @@ import type { Context } from './subject.js';
  * becomes of a later call.
  */
 export interface UnclosedPlan {
-  readonly context: Context & { readonly deadlineMs?: number };
+  readonly context: Context;
   /** Whether to ask again, once the parent has sent a message. */
   readonly again: boolean;
 }

@@ -1,0 +1,115 @@
+import type { Facts, Platform } from './platform.js';
+
+const POSTGRES = 'Postgres 14 to 18';
+
+/** By hand: `postgres` of that version was first on the PATH. */
+const ONCE = 'the integration tests of segment passed once on it, run by hand: version';
+
+/** What the database of `segment-inproc`, `segment-redis-db` and `snowflake` may be. */
+export const SQL_PLATFORMS: readonly Platform[] = [
+  {
+    name: 'CockroachDB',
+    status: 'refused',
+    why: '"Statement-level triggers are not supported", so the trigger that rejects TRUNCATE cannot be created',
+    source: 'https://www.cockroachlabs.com/docs/stable/known-limitations',
+    instead: POSTGRES,
+    signs: [{ fact: 'version()', starts: 'CockroachDB' }],
+  },
+  {
+    name: 'YugabyteDB',
+    status: 'refused',
+    why: 'the system column xmin is not supported there, and by it a reservation notices that its row was restored',
+    source: 'https://github.com/yugabyte/yugabyte-db/issues/24843',
+    instead: POSTGRES,
+    signs: [{ fact: 'version()', contains: '-YB-' }],
+  },
+  {
+    name: 'Neon',
+    status: 'documented',
+    why: 'a commit counts when a quorum of its safekeepers has the log; a branch that is restored leaves no trace: call setFloor',
+    source: 'https://neon.com/docs/introduction/architecture',
+    signs: [{ fact: 'settings', contains: ' neon ' }],
+  },
+  {
+    name: 'Aurora',
+    status: 'unknown',
+    why: 'pg_current_wal_lsn, by which promotions are noticed, fails there unless wal_level is logical, and no page says whether a failover changes the timeline',
+    source: 'https://github.com/mackerelio/mackerel-agent-plugins/pull/804',
+    instead: POSTGRES,
+    signs: [{ fact: 'settings', contains: ' aurora ' }],
+  },
+  {
+    name: 'Cloud SQL for PostgreSQL',
+    status: 'documented',
+    why: 'it runs Postgres, and with high availability a commit is on the disks of two zones before it is reported',
+    source: 'https://docs.cloud.google.com/sql/docs/postgres/high-availability',
+    signs: [{ fact: 'settings', contains: ' cloudsql ' }],
+  },
+  {
+    name: 'Supabase',
+    status: 'documented',
+    why: 'each project is "a full Postgres database — not a Postgres abstraction"',
+    source: 'https://supabase.com/docs/guides/database',
+    signs: [],
+    looksLike: 'the Postgres that it runs',
+  },
+  {
+    name: 'PGlite',
+    status: 'tested',
+    why: 'each change of this project runs the tests of the store on it, inside the process; it has no standbys',
+    signs: [{ fact: 'version()', contains: '(PGlite ' }],
+  },
+  ...['18.4', '17.10', '16.14'].map(byHand),
+  {
+    name: 'Postgres 15',
+    status: 'tested',
+    why: 'each change of this project runs the tests on Postgres 15',
+    signs: [{ fact: 'version()', starts: 'PostgreSQL 15.' }],
+  },
+  byHand('14.23'),
+  {
+    name: 'MySQL 8',
+    status: 'unknown',
+    why: 'the statements of the store are those of Postgres',
+    instead: POSTGRES,
+    signs: [],
+  },
+  {
+    name: 'MariaDB',
+    status: 'unknown',
+    why: 'the statements of the store are those of Postgres',
+    instead: POSTGRES,
+    signs: [],
+  },
+];
+
+function byHand(version: string): Platform {
+  const [major] = version.split('.');
+  return {
+    name: `Postgres ${major}`,
+    status: 'tested',
+    why: `${ONCE} ${version}`,
+    signs: [{ fact: 'version()', starts: `PostgreSQL ${major}.` }],
+  };
+}
+
+/**
+ * What a database says of itself: `version` is its `version()`, `settings` the prefixes of the settings that
+ * it adds to those of Postgres, between spaces. Reads only, so it may run any number of times.
+ */
+export const FACTS = `
+SELECT version() AS version, (
+  SELECT ' ' || string_agg(DISTINCT split_part(name, '.', 1), ' ') || ' '
+  FROM pg_settings WHERE name LIKE '%.%') AS settings`;
+
+/** The facts in a row of `FACTS`. */
+export function sqlFacts({ version, settings }: { version?: unknown; settings?: unknown }): Facts {
+  const facts = new Map<string, unknown>([
+    ['version()', version],
+    ['settings', settings],
+  ]);
+  return (fact) => {
+    const value = facts.get(fact);
+    return typeof value === 'string' ? value : undefined;
+  };
+}
