@@ -214,7 +214,9 @@ function checkOut(pool: CallbackPool, signal: AbortSignal | undefined): Promise<
 
 /** With the settings that a pool might have changed; texts, since a number may not hold every BIGINT. */
 function query(connection: Connection, sql: string): Promise<unknown> {
-  const options = { sql, rowsAsArray: false, nestTables: false, typeCast: true };
+  // Only a function overrules that of the pool.
+  const typeCast = (_field: unknown, next: () => unknown): unknown => next();
+  const options = { sql, rowsAsArray: false, nestTables: false, typeCast };
   return new Promise((resolve, reject) => {
     connection.query(options, (error, result) => (error ? reject(error) : resolve(result)));
   });

@@ -5,7 +5,7 @@ import { openDatabase, openPool } from './sql-database.js';
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** An empty segment table in a database of either kind, gone after the test. */
-interface TestTable {
+export interface TestTable {
   readonly executor: SqlExecutor;
   /** The name with its schema, or database, for the `table` options. */
   readonly table: string;
