@@ -132,7 +132,7 @@ class LocalMariadb implements MariadbServer {
   }
 
   get url(): string {
-    return this.#urlOf('');
+    return `mysql://${user}:${this.#instance.password}@${host}:${this.port}/`;
   }
 
   get port(): number {
@@ -178,19 +178,22 @@ class LocalMariadb implements MariadbServer {
     return this.close();
   }
 
-  async createDatabase(name: string = uniqueName('test')): Promise<string> {
-    const connection = await mysql.createConnection(this.url);
-    try {
-      await connection.query('CREATE DATABASE ??', [name]);
-    } finally {
-      await connection.end();
-    }
-    return this.#urlOf(name);
+  createDatabase(name?: string): Promise<string> {
+    return createMysqlDatabase(this.url, name);
   }
+}
 
-  #urlOf(database: string): string {
-    return `mysql://${user}:${this.#instance.password}@${host}:${this.port}/${encodeURIComponent(database)}`;
+/** Creates an empty database on the server at `url` and returns its URL; with a unique name by default. */
+export async function createMysqlDatabase(url: string, name: string = uniqueName('test')): Promise<string> {
+  const connection = await mysql.createConnection(url);
+  try {
+    await connection.query('CREATE DATABASE ??', [name]);
+  } finally {
+    await connection.end();
   }
+  const own = new URL(url);
+  own.pathname = encodeURIComponent(name);
+  return own.href;
 }
 
 async function answers(url: string): Promise<boolean> {
