@@ -15,7 +15,7 @@ export interface OutputStream {
 
 /** The sequence of a generator that takes its ids from a database. */
 export interface SequencePlace {
-  /** A `postgres://` URL or a pg pool. */
+  /** A URL, or a pool of `pg` or `mysql2`. */
   readonly database: unknown;
   readonly table: string | undefined;
   readonly name: string;

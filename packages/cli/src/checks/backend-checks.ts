@@ -1,6 +1,7 @@
 import { lackingRights, type NewReignOptions, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
 import type { NeededTable } from '../generators.js';
+import { isMysql, mysqlServer } from '../mysql-queries.js';
 import { schemaSteps } from '../schema-steps.js';
 import { type Check, checked, clockCheck } from './check.js';
 
@@ -63,6 +64,14 @@ SELECT current_setting('server_version') AS version, current_user AS role,
 export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   return checked('database', async () => {
     const before = Date.now();
+    if (isMysql(database)) {
+      const { about, now, replica } = await mysqlServer(database);
+      const detail = replica ? `${about}, read-only: connect to the primary` : about;
+      return [
+        { what: 'database', status: replica ? 'wrong' : 'ok', detail },
+        clockCheck('database', now, before, Date.now()),
+      ];
+    }
     const { rows } = await database.execute(SERVER, []);
     const after = Date.now();
     const { version, role, now, standby } = rows[0] ?? {};

@@ -23,6 +23,7 @@ export type { DialectName, SqlExecutor, SqlResult } from './executor.js';
 export { defaultOwner, type Grant, type LogOptions, type Provenance } from './grant-log.js';
 export {
   type OpenedSource,
+  openDatabase,
   openSource,
   openSqlSource,
   type ParsedSegmentOptions,

@@ -39,15 +39,22 @@ export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOpti
  */
 export async function openSqlSource({ database, ...options }: SqlSourceOptions): Promise<SqlSegmentSource> {
   quotedTable(options.table ?? DEFAULT_TABLE);
-  return new SqlSegmentSource(await openAnyExecutor(database), { ...options, closeExecutor: true });
+  return new SqlSegmentSource(await openDatabase(database), { ...options, closeExecutor: true });
 }
 
-/** An executor of either dialect; see `openExecutor`. */
-async function openAnyExecutor(database: PgPoolLike | MysqlPoolLike | string): Promise<SqlExecutor> {
-  if (isMysqlUrl(database)) return fromMysqlUrl(database);
+/**
+ * An executor for a pool of `pg` or `mysql2`, whose `close` leaves it open, or for a URL, whose `close` closes
+ * what it opened: at most `max` connections, 2 by default.
+ */
+export async function openDatabase(
+  database: PgPoolLike | MysqlPoolLike | string,
+  options: { readonly max?: number } = {},
+): Promise<SqlExecutor> {
+  if (isMysqlUrl(database)) return fromMysqlUrl(database, options);
   if (isMysqlPool(database)) return fromMysql(database);
-  if (typeof database === 'string') assertDatabaseUrl(database, ANY_URL_RULE);
-  return openExecutor(database as PgPoolLike | string);
+  if (typeof database !== 'string') return fromPg(database as PgPoolLike);
+  assertDatabaseUrl(database, ANY_URL_RULE);
+  return fromPgUrl(database, options);
 }
 
 /**
