@@ -11,16 +11,18 @@ export function isMysql(database: SqlExecutor): boolean {
   return database.dialect === 'mysql';
 }
 
-/** The server's version, the account, the server's clock in milliseconds since 1970, and whether it is a replica. */
+/**
+ * The server's version and the account, its clock in milliseconds since 1970, and whether it is read-only.
+ */
 export async function mysqlServer(
   database: SqlExecutor,
-): Promise<{ about: string; now: number; replica: boolean }> {
+): Promise<{ about: string; now: number; readOnly: boolean }> {
   const text = `SELECT VERSION() AS version, CURRENT_USER() AS role, @@GLOBAL.read_only AS read_only,
   CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000 AS char) AS now`;
   const [row] = (await database.execute(text, [])).rows;
   const { version, role, now, read_only: readOnly } = row ?? {};
   const product = /mariadb/i.test(String(version)) ? 'MariaDB' : 'MySQL';
-  return { about: `${product} ${version} as ${role}`, now: Number(now), replica: Number(readOnly) !== 0 };
+  return { about: `${product} ${version} as ${role}`, now: Number(now), readOnly: Number(readOnly) !== 0 };
 }
 
 /** The account, and the database in which a table without one in its name is created. */

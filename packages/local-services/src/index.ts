@@ -2,7 +2,12 @@ export type { RedisClusterNode } from './cluster-node.js';
 export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 export { uniqueName } from './isolation.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
-export { createMysqlDatabase, type MariadbOptions, type MariadbServer, startMariadb } from './mariadb-server.js';
+export {
+  createMysqlDatabase,
+  type MariadbOptions,
+  type MariadbServer,
+  startMariadb,
+} from './mariadb-server.js';
 export { openPostgresPool, withPostgres } from './postgres-pool.js';
 export {
   type PostgresReplication,

@@ -95,7 +95,9 @@ async function bootstrap(binary: MariadbBinary, dir: string, password: string): 
     'CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\n',
     ...tables,
     `FLUSH PRIVILEGES;\nCREATE USER '${user}'@'%' IDENTIFIED BY '${password}';\n`,
-    `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%' WITH GRANT OPTION;\nDROP USER IF EXISTS ''@'%', ''@'localhost';\n`,
+    `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%' WITH GRANT OPTION;\n`,
+    // The SQL of the system tables creates accounts without a password.
+    `DELETE FROM mysql.global_priv WHERE User NOT IN ('${user}', 'mariadb.sys');\nFLUSH PRIVILEGES;\n`,
   ];
   const input = join(dir, 'bootstrap.sql');
   await writeFile(input, sql.join('\n'), { mode: 0o600 });

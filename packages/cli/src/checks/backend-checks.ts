@@ -65,10 +65,10 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   return checked('database', async () => {
     const before = Date.now();
     if (isMysql(database)) {
-      const { about, now, replica } = await mysqlServer(database);
-      const detail = replica ? `${about}, read-only: connect to the primary` : about;
+      const { about, now, readOnly } = await mysqlServer(database);
+      const detail = readOnly ? `${about}, read-only: connect to the primary` : about;
       return [
-        { what: 'database', status: replica ? 'wrong' : 'ok', detail },
+        { what: 'database', status: readOnly ? 'wrong' : 'ok', detail },
         clockCheck('database', now, before, Date.now()),
       ];
     }

@@ -43,8 +43,8 @@ export async function openSqlSource({ database, ...options }: SqlSourceOptions):
 }
 
 /**
- * An executor for a pool of `pg` or `mysql2`, whose `close` leaves it open, or for a URL, whose `close` closes
- * what it opened: at most `max` connections, 2 by default.
+ * An executor for a pool of `pg` or `mysql2`, whose `close` leaves it open, or for a URL, whose `close`
+ * closes what it opened: at most `max` connections, 2 by default.
  */
 export async function openDatabase(
   database: PgPoolLike | MysqlPoolLike | string,
