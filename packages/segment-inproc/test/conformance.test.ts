@@ -57,7 +57,8 @@ runConformance(
   {
     name: 'segment-inproc on MariaDB',
     module: new URL('./support/subject.ts', import.meta.url),
-    guarantees: ids.plan({ strategy: 'segment-inproc', name: 'order', database: inject('mysqlUrl') }).guarantees,
+    guarantees: ids.plan({ strategy: 'segment-inproc', name: 'order', database: inject('mysqlUrl') })
+      .guarantees,
     compare: (a, b) => Number(BigInt(a) - BigInt(b)),
     fresh: async () => createContext(await createMysqlDatabase(inject('mysqlUrl')), 'id_segment', 'number'),
   },

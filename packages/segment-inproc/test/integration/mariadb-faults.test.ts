@@ -48,7 +48,11 @@ faultTest('segment-inproc repeats nothing when its MariaDB is killed under load,
     const before = takers.map((taker) => taker.failures());
     const taking = Promise.all(takers.map((taker) => taker.take(200)));
     await injectFault(() => server.stop('immediate'));
-    await felt('a failed refill', () => takers.some((taker, i) => taker.failures() > (before[i] ?? 0)), taking);
+    await felt(
+      'a failed refill',
+      () => takers.some((taker, i) => taker.failures() > (before[i] ?? 0)),
+      taking,
+    );
     await injectFault(() => server.start());
     await taking;
   }

@@ -33,7 +33,7 @@ interface Connection {
   query(options: object, callback: (error: Error | null, result: unknown) => void): unknown;
   release(): void;
   destroy(): void;
-  readonly stream?: { ref?(): void; unref?(): void };
+  readonly stream?: { ref?(): void; unref?(): void; destroy?(): void };
 }
 
 export function isMysqlExecutor(executor: SqlExecutor): executor is MysqlExecutor {
@@ -178,8 +178,11 @@ async function onConnection<T>(
       if (done) return false;
       done = true;
       signal?.removeEventListener('abort', onAbort);
-      if (!sound) connection.destroy();
-      else {
+      if (!sound) {
+        connection.destroy();
+        // The driver waits for the other side to close as well, which may be out of reach.
+        connection.stream?.destroy?.();
+      } else {
         if (owned) connection.stream?.unref?.();
         connection.release();
       }
