@@ -7,17 +7,20 @@ const faultsOff = process.env.IDS_FAULTS === 'off';
  * What every package's tests share. Nothing is retried and nothing is skipped for time. The limits end a test
  * that hangs, and are far above what a slow machine needs: tests limit their waits by progress, and servers
  * that are started have limits of their own. With `services`, one Redis and one Postgres run for all tests:
- * `inject('redisUrl')`, `inject('databaseUrl')`.
+ * `inject('redisUrl')`, `inject('databaseUrl')`. With `mariadb`, one MariaDB as well: `inject('mysqlUrl')`.
  */
 export function packageTests(
   name: string,
-  { services = false }: { readonly services?: boolean } = {},
+  { services = false, mariadb = false }: { readonly services?: boolean; readonly mariadb?: boolean } = {},
 ): UserWorkspaceConfig {
   const { include, exclude } = filesOfLanes(name);
   return defineProject({
     test: {
       name,
-      globalSetup: services ? ['@ids/local-services/vitest-setup'] : [],
+      globalSetup: [
+        ...(services ? ['@ids/local-services/vitest-setup'] : []),
+        ...(mariadb ? ['@ids/local-services/vitest-mariadb'] : []),
+      ],
       setupFiles: countCpu ? [countCpu] : [],
       include: [...include],
       exclude: [...configDefaults.exclude, ...exclude],

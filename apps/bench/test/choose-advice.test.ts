@@ -79,7 +79,7 @@ describe('the advice', () => {
     expect(
       sentencesOf({ rate: 2_000 }, chosenCase('hex', {}, { ...measured, sync: burstsOf(8_000) }))[1],
     ).toBe(
-      'Measured here: 8 k ids/s in one process, 4 times what you need; ' +
+      'Measured here: at most 8 k ids/s in one process, 4 times what you need; ' +
         '0 duplicates in 12,000 ids of 4 processes; order real-time.',
     );
   });

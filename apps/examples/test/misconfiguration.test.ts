@@ -12,11 +12,14 @@ const DATABASE = 'postgres://ids:hunter2hunter2@db/ids';
 const wrong: readonly [config: object, message: string][] = [
   [
     { generators: { order: { strategy: 'segment-inproc' } } },
-    'generators.order: segment-inproc: give "database" (a postgres:// URL or a pg.Pool) or "source" (a SegmentSource)',
+    'generators.order: segment-inproc: give "database" (a postgres:// or mysql:// URL, or a pool of pg or mysql2) or "source" (a SegmentSource)',
   ],
   [
-    { database: 'mysql://ids:hunter2hunter2@db/ids', generators: { order: { strategy: 'segment-inproc' } } },
-    'generators.order: segment-inproc: option "database": must be a postgres:// or postgresql:// URL, got one with "mysql://db"',
+    {
+      database: 'mongodb://ids:hunter2hunter2@db/ids',
+      generators: { order: { strategy: 'segment-inproc' } },
+    },
+    'generators.order: segment-inproc: option "database": must be a postgres://, postgresql://, mysql:// or mariadb:// URL, got one with "mongodb://db"',
   ],
   [
     { database: DATABASE, generators: { order: { strategy: 'segment-inproc', minStep: 10, maxStep: 5 } } },

@@ -1,6 +1,7 @@
 import type { ColumnFacts } from '@ids/config';
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
+import { isMysql, mysqlColumn } from './mysql-queries.js';
 
 /** $1 the table, quoted; $2 the column. */
 const COLUMN = `
@@ -32,6 +33,7 @@ export async function columnFacts(database: SqlExecutor, name: string): Promise<
       `column must be "table.column" or "schema.table.column", got "${name}"`,
     );
   }
+  if (isMysql(database)) return mysqlColumn(database, name, [...parts, column]);
   const table = parts.map((part) => `"${part}"`).join('.');
   try {
     return await factsOf(database, { name, table, column });

@@ -16,7 +16,7 @@ export interface OutputStream {
 
 /** Where a generator takes its ids from: a sequence in a database or, with `layout`, slots. */
 export interface SequencePlace {
-  /** A `postgres://` URL or a pg pool. */
+  /** A URL, or a pool of `pg` or `mysql2`. */
   readonly database: unknown;
   readonly table: string | undefined;
   readonly name: string;

@@ -7,7 +7,13 @@ import {
 } from '@ids/config';
 import { IdError, type IdStrategy } from '@ids/core';
 import type { SequenceGroup } from '@ids/segment';
-import { DEFAULT_TABLE, fromPg, fromPgUrl, type PgPoolLike, type SqlExecutor } from '@ids/segment/sql';
+import {
+  DEFAULT_TABLE,
+  type DialectName,
+  openDatabase as open,
+  type PgPoolLike,
+  type SqlExecutor,
+} from '@ids/segment/sql';
 import { type Layout, type LayoutName, layoutOf } from '@ids/snowflake';
 import { DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
@@ -79,7 +85,12 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor> {
       'there is no database: set "database" in the config, or IDS_DATABASE_URL',
     );
   }
-  return typeof database === 'string' ? fromPgUrl(database, { max: 1 }) : fromPg(database as PgPoolLike);
+  return open(database as PgPoolLike | string, { max: 1 });
+}
+
+/** The dialect of a URL, for SQL that is written without a connection. */
+export function dialectOfUrl(database: unknown): DialectName {
+  return typeof database === 'string' && /^(mysql|mariadb):/.test(database) ? 'mysql' : 'postgres';
 }
 
 interface SlotLayout {
@@ -100,7 +111,7 @@ export interface NeededSequence {
 /** A table, with the sequences or the slots that generators of the config need in it. */
 export interface NeededTable {
   readonly kind: 'segments' | 'slots';
-  /** A `postgres://` URL or a pg pool. */
+  /** A URL, or a pool of `pg` or `mysql2`. */
   readonly database: unknown;
   readonly table: string;
   /** Whether a generator writes the grant log. */

@@ -1,6 +1,7 @@
 import { IdError, isIdError } from '@ids/core';
 import { quotedTable, type SqlExecutor } from '@ids/segment/sql';
 import { currentRole } from './column.js';
+import { isDeniedByMysql, isMysql, mysqlRole } from './mysql-queries.js';
 
 /** Something that a table lacks, and how to create it. */
 export interface SchemaStep {
@@ -44,6 +45,7 @@ export async function refusable<T>(
   try {
     return await act();
   } catch (error) {
+    if (isMysql(database)) throw isDeniedByMysql(error) ? await deniedByMysql(error, database, what) : error;
     const cause = isIdError(error) ? error.cause : error;
     if ((Object(cause) as { code?: unknown }).code !== '42501') throw error;
     const { role, schema } = await currentRole(database);
@@ -60,4 +62,14 @@ export async function refusable<T>(
       { cause: error },
     );
   }
+}
+
+/** On MySQL the message of the server names the right. */
+async function deniedByMysql(error: unknown, database: SqlExecutor, what: string): Promise<IdError> {
+  const { role } = await mysqlRole(database);
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `account "${role}" may not ${what}: ${(error as Error).message}; let another account run the output of npx --no ids apply --dry-run`,
+    { cause: error },
+  );
 }

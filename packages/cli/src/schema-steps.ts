@@ -1,6 +1,7 @@
 import { IdError, isIdError } from '@ids/core';
 import {
   createSequence,
+  type DialectName,
   ensureSchema,
   type LackingRights,
   lackingRights,
@@ -13,7 +14,14 @@ import {
 } from '@ids/segment/sql';
 import { lackingSlotRights } from '@ids/snowflake/sql';
 import { columnFacts } from './column.js';
-import { type NeededSequence, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
+import {
+  dialectOfUrl,
+  type NeededSequence,
+  type NeededTable,
+  NO_DATABASE,
+  openDatabase,
+} from './generators.js';
+import { isDeniedByMysql, isMysql, mysqlSequences } from './mysql-queries.js';
 import { refusable, type SchemaStep, tableStep } from './schema-step.js';
 import { slotSteps } from './slot-steps.js';
 
@@ -28,13 +36,14 @@ export async function schemaSteps(
     database === undefined
       ? ['table', ...(log ? ['log' as const] : [])]
       : await missingSchema(database, { table, log });
-  const ddl = tableStep({ table, parts, sql: segmentSchema(table, { log }) }, (to) =>
+  const dialect = database?.dialect ?? dialectOfUrl(needed.database);
+  const ddl = tableStep({ table, parts, sql: segmentSchema(table, { log, dialect }) }, (to) =>
     ensureSchema(to, { table, log }),
   );
   const there =
     database === undefined || parts.includes('table') ? [] : await sequencesIn(database, table, sequences);
   const missing = sequences.filter(({ name }) => !there.includes(name));
-  const steps = missing.map((sequence) => sequenceStep(database, table, sequence));
+  const steps = missing.map((sequence) => sequenceStep(database, { table, dialect }, sequence));
   return [...(parts.length > 0 ? [ddl] : []), ...(await Promise.all(steps))];
 }
 
@@ -72,6 +81,9 @@ async function sequencesIn(
   table: string,
   sequences: readonly NeededSequence[],
 ): Promise<unknown[]> {
+  if (isMysql(database)) {
+    return refusable(database, `read table ${table}`, 'SELECT', table, () => mysqlSequences(database, table));
+  }
   const text = `SELECT server_name FROM ${quotedTable(table).table} WHERE server_name = ANY($1::text[])`;
   const { rows } = await refusable(database, `read table ${table}`, 'SELECT', table, () =>
     database.execute(text, [sequences.map(({ name }) => name)]),
@@ -81,7 +93,7 @@ async function sequencesIn(
 
 async function sequenceStep(
   database: SqlExecutor | undefined,
-  table: string,
+  { table, dialect }: { readonly table: string; readonly dialect: DialectName },
   { name, group, column }: NeededSequence,
 ): Promise<SchemaStep> {
   const startAfter = column === undefined || database === undefined ? 0 : await greatestId(database, column);
@@ -89,7 +101,7 @@ async function sequenceStep(
   const after = startAfter === 0 ? '' : `, after ${startAfter}: the greatest id in ${column}`;
   return {
     creates: [`sequence ${name} in table ${table}${after}`],
-    sql: sequenceSql(name, options),
+    sql: sequenceSql(name, { ...options, dialect }),
     run: (to) =>
       refusable(to, `create sequence ${name}`, 'INSERT', table, async () => {
         const { created } = await createSequence(to, name, options);
@@ -102,7 +114,8 @@ async function sequenceStep(
 async function greatestId(database: SqlExecutor, column: string): Promise<number> {
   const facts = await columnFacts(database, column).catch((error: unknown) => {
     // No such table, schema or column: the service's own migration has not run yet.
-    if (isIdError(error) && Object(error.cause).code !== '42501') return undefined;
+    const denied = Object(Object(error).cause).code === '42501' || isDeniedByMysql(error);
+    if (isIdError(error) && !denied) return undefined;
     throw error;
   });
   const { maxId = 0n } = facts ?? {};

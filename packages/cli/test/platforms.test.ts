@@ -38,6 +38,10 @@ const SAID_BY_DATABASES: readonly (readonly [string, string, string?])[] = [
   ['YugabyteDB', 'PostgreSQL 15.2-YB-2025.1.2.0-b0 on x86_64-pc-linux-gnu'],
   ['Neon', 'PostgreSQL 17.5 (6bc9ef8) on aarch64-unknown-linux-gnu', ' neon pg_stat_statements '],
   ['Aurora', 'PostgreSQL 16.6 on aarch64-unknown-linux-gnu', ' aurora plpgsql rds '],
+  ['RDS for PostgreSQL', 'PostgreSQL 16.6 on aarch64-unknown-linux-gnu', ' plpgsql rds '],
+  ['MariaDB 10.11', 'MariaDB 10.11.19-MariaDB-0+deb12u1'],
+  ['MariaDB, other versions', 'MariaDB 11.4.5-MariaDB-ubu2404'],
+  ['MySQL 8', 'MySQL 8.4.5'],
   ['Cloud SQL for PostgreSQL', 'PostgreSQL 16.8 on x86_64-pc-linux-gnu', ' cloudsql '],
 ];
 

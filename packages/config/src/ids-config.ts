@@ -29,7 +29,7 @@ export interface IdsConfig {
    * and does not name its own.
    */
   readonly redis?: unknown;
-  /** A `postgres://` URL or a pg pool, in the same way. */
+  /** A `postgres://` or `mysql://` URL, or a pool of `pg` or `mysql2`, in the same way. */
   readonly database?: unknown;
   /**
    * Which events of generators are logged, by the logger that `openIds` was given or else to the console. By

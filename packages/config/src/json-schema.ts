@@ -23,7 +23,7 @@ export function configJsonSchema(strategies: readonly IdStrategy[]): JsonSchema 
       redis: { type: 'string', description: 'redis:// URL for all generators; better in IDS_REDIS_URL' },
       database: {
         type: 'string',
-        description: 'postgres:// URL for all generators; better in IDS_DATABASE_URL',
+        description: 'postgres:// or mysql:// URL for all generators; better in IDS_DATABASE_URL',
       },
       logLevel: { enum: [...LOG_LEVELS], description: 'which events of generators are logged' },
       generators: {

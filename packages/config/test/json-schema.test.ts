@@ -66,7 +66,9 @@ describe('the JSON Schema of a config', () => {
       title: 'ids.config',
       properties: {
         redis: { description: 'redis:// URL for all generators; better in IDS_REDIS_URL' },
-        database: { description: 'postgres:// URL for all generators; better in IDS_DATABASE_URL' },
+        database: {
+          description: 'postgres:// or mysql:// URL for all generators; better in IDS_DATABASE_URL',
+        },
         logLevel: { description: 'which events of generators are logged' },
       },
     });

@@ -2,6 +2,12 @@ export type { RedisClusterNode } from './cluster-node.js';
 export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 export { uniqueName } from './isolation.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
+export {
+  createMysqlDatabase,
+  type MariadbOptions,
+  type MariadbServer,
+  startMariadb,
+} from './mariadb-server.js';
 export { type PgBouncer, type PgBouncerMode, type PgBouncerOptions, startPgBouncer } from './pgbouncer.js';
 export { openPostgresPool, withPostgres } from './postgres-pool.js';
 export {

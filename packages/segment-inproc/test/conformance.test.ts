@@ -1,6 +1,7 @@
 import { runConformance } from '@ids/conformance';
 import { createIds } from '@ids/core';
-import { uniqueName } from '@ids/local-services';
+import { createMysqlDatabase, uniqueName } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-mariadb';
 import type {} from '@ids/local-services/vitest-setup';
 import { describe, inject, it } from 'vitest';
 import { segmentInproc } from '../src/index.js';
@@ -48,6 +49,18 @@ runConformance(
       ...(await createContext(database, uniqueName('segment_inproc'), 'number')),
       order: ordered.order,
     }),
+  },
+  { describe, it },
+);
+
+runConformance(
+  {
+    name: 'segment-inproc on MariaDB',
+    module: new URL('./support/subject.ts', import.meta.url),
+    guarantees: ids.plan({ strategy: 'segment-inproc', name: 'order', database: inject('mysqlUrl') })
+      .guarantees,
+    compare: (a, b) => Number(BigInt(a) - BigInt(b)),
+    fresh: async () => createContext(await createMysqlDatabase(inject('mysqlUrl')), 'id_segment', 'number'),
   },
   { describe, it },
 );

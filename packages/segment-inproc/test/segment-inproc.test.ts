@@ -163,7 +163,7 @@ describe('createSegmentGenerator', () => {
   });
 
   it('repeats no password in an error', async () => {
-    for (const database of ['mysql://u:hunter2@h/d', 'hunter2', 'postgres://u:hunter2@[h/d']) {
+    for (const database of ['mongodb://u:hunter2@h/d', 'hunter2', 'postgres://u:hunter2@[h/d']) {
       const error = await createSegmentGenerator({ name: 'order', database }).catch((e: Error) => e);
       expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
       expect(String((error as Error).stack)).not.toContain('hunter2');

@@ -2,7 +2,14 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { MemorySegmentSource } from '../src/index.js';
 import { sequenceOptions, stepProblem, wholeNumber } from '../src/options.js';
-import { fromPgUrl, openSource, openSqlSource, SqlSegmentSource, segmentSchema } from '../src/sql/index.js';
+import {
+  fromMysqlUrl,
+  fromPgUrl,
+  openSource,
+  openSqlSource,
+  SqlSegmentSource,
+  segmentSchema,
+} from '../src/sql/index.js';
 import { sourceOptions } from '../src/sql/open.js';
 
 const schema = v.object({ ...sequenceOptions, ...sourceOptions });
@@ -12,7 +19,11 @@ function problems(options: object): string[] {
   return issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
 }
 
+const URLS = 'a postgres://, postgresql://, mysql:// or mariadb:// URL';
+
 const pool = { connect: () => {}, totalCount: 0, idleCount: 0 };
+const mysqlPool = { getConnection: () => {}, promise: () => {}, query: () => {} };
+const mysqlConnection = { promise: () => {}, query: () => {} };
 const client = { connect: () => {}, query: () => {} };
 
 describe('the options of a dispenser', () => {
@@ -29,6 +40,10 @@ describe('the options of a dispenser', () => {
   it.each([
     { database: 'postgres://u:p@localhost/db' },
     { database: 'postgresql://localhost' },
+    { database: 'mysql://u:p@localhost/db' },
+    { database: 'mariadb://localhost' },
+    { database: mysqlPool },
+    { database: { pool: mysqlPool, getConnection: () => {} } },
     { database: pool },
     { source: new MemorySegmentSource() },
     { table: 'ids.Segment$1' },
@@ -66,8 +81,9 @@ describe('the options of a dispenser', () => {
     [{ table: 'x'.repeat(64) }, expect.stringMatching(/^table must be a table name/)],
     [{ table: 'a"; DROP TABLE b' }, expect.stringMatching(/^table must be a table name/)],
     [{ source: {} }, 'source must be a SegmentSource (describe, reserve, close), got an object'],
-    [{ database: 5 }, 'database must be a postgres:// or postgresql:// URL or a pg.Pool, got 5'],
-    [{ database: client }, expect.stringMatching(/pg\.Pool, not a client or a transaction/)],
+    [{ database: 5 }, `database must be ${URLS} or a pool of pg or mysql2, got 5`],
+    [{ database: client }, expect.stringMatching(/pg or mysql2, not a client or a transaction/)],
+    [{ database: mysqlConnection }, expect.stringMatching(/pg or mysql2, not a client or a transaction/)],
     [{ database: { ...pool, ...client, release: () => {} } }, expect.stringMatching(/not a client/)],
   ])('refuse %o by name, value and what is accepted', (options, message) => {
     expect(problems(options)).toEqual([message]);
@@ -93,16 +109,18 @@ describe('the options of a dispenser', () => {
   });
 
   it.each([
-    'mysql://user:hunter2@db.example:3306/app',
+    'mongodb://user:hunter2@db.example:3306/app',
+    'mysql://user:hunter2@[bad',
     'postgres//user:hunter2@db',
     'hunter2',
     'postgres://user:hunter2@[bad',
     'https://db.example/?password=hunter2',
   ])('refuse the database %s without repeating its password', async (database) => {
     const [message] = problems({ database });
-    expect(message).toMatch(/^database must be a postgres:\/\/ or postgresql:\/\/ URL/);
+    expect(message).toMatch(`database must be ${URLS}, got `);
     const error = await openSqlSource({ database }).catch((reason: Error) => reason);
-    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(URLS) });
+    await expect(fromMysqlUrl(database)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
     await expect(fromPgUrl(database)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
     expect(`${message} ${error}`).not.toContain('hunter2');
   });

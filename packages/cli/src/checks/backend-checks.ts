@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '@ids/segment/sql';
 import { Redis } from 'ioredis';
+import { isMysql, mysqlServer } from '../mysql-queries.js';
 import { redisFacts } from '../platforms/redis-platforms.js';
 import { FACTS } from '../platforms/sql-platforms.js';
 import { type Check, checked, clockCheck } from './check.js';
@@ -63,6 +64,7 @@ SELECT current_setting('server_version') AS version, current_user AS role,
 /** Which platform the server is, whether it answers, as which role, and whether its clock agrees. */
 export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   return checked('database', async () => {
+    if (isMysql(database)) return mysqlServerChecks(database);
     // First: a platform that is only like Postgres may not know what the other statement asks for.
     const facts = await database.execute(FACTS, []);
     const platform = databasePlatformCheck(facts.rows[0] ?? {});
@@ -81,4 +83,15 @@ export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
       clockCheck('database', Number(now), before, after),
     ];
   });
+}
+
+async function mysqlServerChecks(database: SqlExecutor): Promise<Check[]> {
+  const before = Date.now();
+  const { product, role, now, readOnly } = await mysqlServer(database);
+  const detail = `${product} as ${role}${readOnly ? ', read-only: connect to the primary' : ''}`;
+  return [
+    { what: 'database', status: readOnly ? 'wrong' : 'ok', detail },
+    databasePlatformCheck({ version: product }),
+    clockCheck('database', now, before, Date.now()),
+  ];
 }

@@ -9,7 +9,7 @@ import { segmentSchema, sequenceSql } from '@ids/segment/sql';
 import { slotSchema, slotsSql } from '@ids/snowflake/sql';
 import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
 
-import { neededTables, planAll, withPlaceholders } from '../generators.js';
+import { dialectOfUrl, neededTables, planAll, withPlaceholders } from '../generators.js';
 import { writeJson } from '../output.js';
 
 import { createMissing } from './apply.js';
@@ -37,7 +37,7 @@ export const initCommand = subcommand(
     const { name = 'order', apply = false, force = false, json } = args;
     const strategy = strategyNamed(args.strategy ?? (await ask(context)), context);
     if (apply) assertApplicable(strategy, context);
-    const files = filesFor(strategy, name, context.strategies);
+    const files = filesFor(strategy, name, context);
     const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
     if (other !== undefined)
       throw new UsageError(
@@ -120,7 +120,7 @@ function strategyNamed(name: string, { strategies }: CommandContext): IdStrategy
 function filesFor(
   { name: strategy, optionNames, example }: IdStrategy,
   name: string,
-  strategies: readonly IdStrategy[],
+  { strategies, environment }: CommandContext,
 ): Record<string, string> {
   const config = {
     $schema: './ids.schema.json',
@@ -130,13 +130,16 @@ function filesFor(
     'ids.config.json': `${JSON.stringify(config, null, 2)}\n`,
     'ids.schema.json': `${JSON.stringify(configJsonSchema(strategies), null, 2)}\n`,
   };
-  return optionNames.includes('database') ? { ...files, 'ids.sql': ddlFor(strategy, name) } : files;
+  return optionNames.includes('database')
+    ? { ...files, 'ids.sql': ddlFor(strategy, name, environment.IDS_DATABASE_URL) }
+    : files;
 }
 
-/** The table with one sequence, or the slots of one name; safe to run again. */
-function ddlFor(strategy: string, name: string): string {
+/** The table with one sequence, or the slots of one name; safe to run again. For the database at `url`. */
+function ddlFor(strategy: string, name: string, url: string | undefined): string {
   if (strategy === 'snowflake') return `${slotSchema()}\n${slotsSql(name)}`;
-  return `${segmentSchema()}\n${sequenceSql(name)}`;
+  const dialect = dialectOfUrl(url);
+  return `${segmentSchema(undefined, { dialect })}\n${sequenceSql(name, { dialect })}`;
 }
 
 /** What is left to do, without what the config or the environment already provides. */

@@ -2,15 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { startFaultProxy, uniqueName } from '@ids/local-services';
+import { createMysqlDatabase, startFaultProxy, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-mariadb';
 import type {} from '@ids/local-services/vitest-setup';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createContext } from '../support/subject.js';
 import type { UnclosedPlan } from '../support/unclosed-process.js';
 
 const ENTRY = fileURLToPath(new URL('../support/unclosed-process.ts', import.meta.url));
-const database = inject('databaseUrl');
+
+const DATABASES = [
+  { scheme: 'postgres', open: async () => inject('databaseUrl') },
+  { scheme: 'mysql', open: () => createMysqlDatabase(inject('mysqlUrl')) },
+];
 
 /**
  * Starts a process that opens a generator by a URL and never closes it. `ended` resolves with its exit
@@ -28,28 +33,35 @@ function start(plan: UnclosedPlan) {
 }
 
 /** Nothing is fetched ahead, so each id needs the database. */
-async function optionsFor(url: string) {
+async function optionsFor(database: string, url = database) {
   const { table, name } = await createContext(database, uniqueName('unclosed'), 'number');
   return { database: url, table, name, minStep: 1, maxStep: 1, deadlineMs: 1_000 };
 }
 
-describe('a process that opened a generator by a postgres:// URL and does not close it', () => {
-  it('ends by itself when nothing is left to do', async () => {
-    const { ended } = start({ options: await optionsFor(database), again: false });
-    expect(await ended).toEqual({ code: 0, printed: '1\n' });
-  });
+describe.each(DATABASES)(
+  'a process that opened a generator by a $scheme:// URL and does not close it',
+  ({ open }) => {
+    it('ends by itself when nothing is left to do', async () => {
+      const { ended } = start({ options: await optionsFor(await open()), again: false });
+      expect(await ended).toEqual({ code: 0, printed: '1\n' });
+    });
 
-  faultTest(
-    'stays until its last call is settled while the database does not answer, then ends',
-    async () => {
-      await using proxy = await startFaultProxy({
-        target: { host: '127.0.0.1', port: Number(new URL(database).port) },
-      });
-      const { child, ended } = start({ options: await optionsFor(proxy.url(database)), again: true });
-      await once(child, 'message');
-      await injectFault(() => proxy.setMode('blackhole'));
-      child.send('ask again');
-      expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });
-    },
-  );
-});
+    faultTest(
+      'stays until its last call is settled while the database does not answer, then ends',
+      async () => {
+        const database = await open();
+        await using proxy = await startFaultProxy({
+          target: { host: '127.0.0.1', port: Number(new URL(database).port) },
+        });
+        const { child, ended } = start({
+          options: await optionsFor(database, proxy.url(database)),
+          again: true,
+        });
+        await once(child, 'message');
+        await injectFault(() => proxy.setMode('blackhole'));
+        child.send('ask again');
+        expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });
+      },
+    );
+  },
+);

@@ -1,9 +1,9 @@
 import type { IdGenerator } from '@ids/core';
 import type { IdTypeName, SegmentEvent } from '@ids/segment';
-import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { createSequence, ensureSchema, fromMysqlUrl, fromPgUrl } from '@ids/segment/sql';
 import { createSegmentGenerator } from '../../src/index.js';
 
-/** One sequence in a table of its own on the shared Postgres. */
+/** One sequence in a table of its own on the shared Postgres, or in a database of MariaDB. */
 export interface Context<As extends IdTypeName = IdTypeName> {
   readonly database: string;
   readonly table: string;
@@ -37,7 +37,7 @@ export async function createContext<As extends IdTypeName>(
   maxIdsLost?: number,
 ): Promise<Context<As>> {
   const context: Context<As> = { database, table, name: 'order', as, maxIdsLost };
-  const executor = await fromPgUrl(database, { max: 1 });
+  const executor = await (database.startsWith('mysql:') ? fromMysqlUrl : fromPgUrl)(database, { max: 1 });
   try {
     await ensureSchema(executor, { table });
     await createSequence(executor, context.name, { table });

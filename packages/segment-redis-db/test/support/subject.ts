@@ -1,5 +1,5 @@
 import type { IdGenerator } from '@ids/core';
-import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { createSequence, ensureSchema, fromMysqlUrl, fromPgUrl } from '@ids/segment/sql';
 import { createRedisSegmentGenerator } from '../../src/index.js';
 import { type Note, noteEvents } from './note-events.js';
 
@@ -21,7 +21,7 @@ export function open(context: Context, note?: Note): Promise<IdGenerator> {
 
 export async function createContext(redis: string, database: string, unique: string): Promise<Context> {
   const context: Context = { redis, database, table: unique, keyPrefix: `${unique}:`, name: 'order' };
-  const executor = await fromPgUrl(database, { max: 1 });
+  const executor = await (database.startsWith('mysql:') ? fromMysqlUrl : fromPgUrl)(database, { max: 1 });
   try {
     await ensureSchema(executor, { table: context.table });
     await createSequence(executor, context.name, { table: context.table });

@@ -9,8 +9,13 @@ export interface SqlResult {
 
 export type Row = SqlResult['rows'][number];
 
-/** The port to a Postgres database. */
+/** What a database understands. MariaDB counts as MySQL. */
+export type DialectName = 'postgres' | 'mysql';
+
+/** The port to a database. */
 export interface SqlExecutor {
+  /** Default: `postgres`. */
+  readonly dialect?: DialectName;
   /**
    * True for a database that runs inside this process and writes its own files. Then the `fsync` setting says
    * nothing about durability.

@@ -107,16 +107,29 @@ export async function whoIssued(
   { table = DEFAULT_TABLE }: TableOptions = {},
 ): Promise<Provenance> {
   assertSequenceName(name);
-  const value = Number(id);
-  if (!Number.isSafeInteger(value) || value < 1 || BigInt(value) !== BigInt(id)) {
-    throw new RangeError(`id must be a whole number from 1 to ${LAST_ID}, got ${String(id)}`);
-  }
+  const value = exactId(id);
   const run = runOn(executor, table);
   const rows = await read(run, name, value, table);
   const [first] = rows;
   if (first === undefined) {
     throw await missingSequence(async (...query) => (await run(...query)).rows, name, table);
   }
+  return provenanceOf(value, [first, ...rows.slice(1)]);
+}
+
+/** The id as a number. Throws a `RangeError` unless it is a whole number from 1 to 2^53 - 1. */
+export function exactId(id: number | bigint): number {
+  const value = Number(id);
+  if (Number.isSafeInteger(value) && value >= 1 && BigInt(value) === BigInt(id)) return value;
+  throw new RangeError(`id must be a whole number from 1 to ${LAST_ID}, got ${String(id)}`);
+}
+
+/**
+ * What the log knows about an id, from rows with the `max_id` of the sequence, the first entry of its log,
+ * and one entry each for the id, the latest first; their `owner` is null if there is none.
+ */
+export function provenanceOf(value: number, rows: readonly [Row, ...Row[]]): Provenance {
+  const [first] = rows;
   const grants = rows.filter(({ owner }) => owner !== null).map(readGrant);
   const [latest, ...earlier] = grants;
   if (latest !== undefined) return { status: 'granted', grants: [latest, ...earlier] };

@@ -1,8 +1,29 @@
+export {
+  fromMysql,
+  fromMysqlUrl,
+  type MysqlExecutor,
+  type MysqlPoolLike,
+  type MysqlUrlOptions,
+} from '../mysql/pool.js';
 export { listenerOption, wholeNumber } from '../options.js';
-export type { SqlExecutor, SqlResult } from './executor.js';
-export { defaultOwner, type Grant, type LogOptions, type Provenance, whoIssued } from './grant-log.js';
+export {
+  createSequence,
+  ensureSchema,
+  lackingRights,
+  missingSchema,
+  SqlSegmentSource,
+  segmentGrants,
+  segmentSchema,
+  sequenceSql,
+  setFloor,
+  whoIssued,
+} from './any-dialect.js';
+export type { DialectOption } from './dialect.js';
+export type { DialectName, SqlExecutor, SqlResult } from './executor.js';
+export { defaultOwner, type Grant, type LogOptions, type Provenance } from './grant-log.js';
 export {
   type OpenedSource,
+  openDatabase,
   openSource,
   openSqlSource,
   type ParsedSegmentOptions,
@@ -21,14 +42,8 @@ export {
 } from './pg.js';
 export { fromPglite, type PgliteLike } from './pglite.js';
 export type { AfterReignChange, NewReignOptions } from './reign.js';
-export { type LackingRights, lackingRights, segmentGrants } from './rights.js';
-export { ensureSchema, missingSchema, type SchemaOptions, type SchemaPart, segmentSchema } from './schema.js';
-export {
-  type CreatedSequence,
-  type CreateSequenceOptions,
-  createSequence,
-  sequenceSql,
-  setFloor,
-} from './sequences.js';
-export { SqlSegmentSource, type SqlSegmentSourceOptions } from './sql-segment-source.js';
+export type { LackingRights } from './rights.js';
+export type { SchemaOptions, SchemaPart } from './schema.js';
+export type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
+export type { SqlSegmentSourceOptions } from './source-options.js';
 export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from './table-name.js';

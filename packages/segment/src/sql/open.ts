@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
+import { fromMysql, fromMysqlUrl, isMysqlPool, isMysqlUrl, type MysqlPoolLike } from '../mysql/pool.js';
 import {
   type ParsedSequenceOptions,
   type SequenceOptions,
@@ -8,6 +9,7 @@ import {
   stepProblem,
 } from '../options.js';
 import type { SegmentSource } from '../segment-source.js';
+import { SqlSegmentSource } from './any-dialect.js';
 import type { SqlExecutor } from './executor.js';
 import { isOwner, type LogOptions, OWNER_RULE } from './grant-log.js';
 import {
@@ -21,12 +23,14 @@ import {
   type PgPoolLike,
 } from './pg.js';
 import { AFTER_RULE, type AfterReignChange, isAfterReignChange, type NewReignOptions } from './reign.js';
-import { SqlSegmentSource } from './sql-segment-source.js';
 import { DEFAULT_TABLE, isTableName, quotedTable, TABLE_NAME_RULE, type TableOptions } from './table-name.js';
 
 export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOptions {
-  /** A pool, which the caller closes, or a `postgres://` URL, for which a pool is opened and closed here. */
-  readonly database: PgPoolLike | string;
+  /**
+   * A pool of `pg` or `mysql2`, which the caller closes, or a `postgres://`, `mysql://` or `mariadb://` URL,
+   * for which a pool is opened and closed here.
+   */
+  readonly database: PgPoolLike | MysqlPoolLike | string;
 }
 
 /**
@@ -35,11 +39,27 @@ export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOpti
  */
 export async function openSqlSource({ database, ...options }: SqlSourceOptions): Promise<SqlSegmentSource> {
   quotedTable(options.table ?? DEFAULT_TABLE);
-  return new SqlSegmentSource(await openExecutor(database), { ...options, closeExecutor: true });
+  return new SqlSegmentSource(await openDatabase(database), { ...options, closeExecutor: true });
 }
 
 /**
- * An executor for a pool, whose `close` leaves it open, or for a URL, whose `close` closes what it opened.
+ * An executor for a pool of `pg` or `mysql2`, whose `close` leaves it open, or for a URL, whose `close`
+ * closes what it opened: at most `max` connections, 2 by default.
+ */
+export async function openDatabase(
+  database: PgPoolLike | MysqlPoolLike | string,
+  options: { readonly max?: number } = {},
+): Promise<SqlExecutor> {
+  if (isMysqlUrl(database)) return fromMysqlUrl(database, options);
+  if (isMysqlPool(database)) return fromMysql(database);
+  if (typeof database !== 'string') return fromPg(database as PgPoolLike);
+  assertDatabaseUrl(database, ANY_URL_RULE);
+  return fromPgUrl(database, options);
+}
+
+/**
+ * An executor for a pool of `pg`, whose `close` leaves it open, or for a URL, whose `close` closes what it
+ * opened.
  */
 export async function openExecutor(database: PgPoolLike | string): Promise<SqlExecutor> {
   if (typeof database !== 'string') return fromPg(database);
@@ -49,7 +69,7 @@ export async function openExecutor(database: PgPoolLike | string): Promise<SqlEx
 
 /** Where a strategy's segments come from: exactly one of `database` and `source`. */
 export interface SourceOptions extends TableOptions, LogOptions, NewReignOptions {
-  readonly database?: PgPoolLike | string | undefined;
+  readonly database?: PgPoolLike | MysqlPoolLike | string | undefined;
   /** A source, which the caller closes. */
   readonly source?: SegmentSource | undefined;
 }
@@ -77,7 +97,7 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
 function sourceProblem(options: SourceOptions): string | undefined {
   const { database, source, table, log } = options;
   if (database === undefined && source === undefined) {
-    return 'give "database" (a postgres:// URL or a pg.Pool) or "source" (a SegmentSource)';
+    return 'give "database" (a postgres:// or mysql:// URL, or a pool of pg or mysql2) or "source" (a SegmentSource)';
   }
   if (database !== undefined && source !== undefined) return 'give "database" or "source", not both';
   if (source !== undefined && table !== undefined)
@@ -97,10 +117,13 @@ function isSegmentSource(value: unknown): value is SegmentSource {
   return [describe, reserve, close].every((method) => typeof method === 'function');
 }
 
+/** The databases of segments, for error messages. */
+const ANY_URL_RULE = 'a postgres://, postgresql://, mysql:// or mariadb:// URL';
+
 /** The messages of the schema library would quote the value, and a URL may contain a password. */
-function databaseMessage(value: unknown): string {
-  if (typeof value === 'string') return describeBadUrl(value);
-  const accepted = `must be ${DATABASE_URL_RULE} or a pg.Pool`;
+function databaseMessage(value: unknown, urls: string = DATABASE_URL_RULE, pools = 'a pg.Pool'): string {
+  if (typeof value === 'string') return describeBadUrl(value, urls);
+  const accepted = `must be ${urls} or ${pools}`;
   return typeof value === 'object' && value !== null && 'query' in value
     ? `${accepted}, not a client or a transaction: a reservation must commit by itself`
     : `${accepted}, got ${shownValue(value)}`;
@@ -112,7 +135,7 @@ function afterReignChange() {
   );
 }
 
-/** The options of every strategy with a table: where it is, and whether grants are logged. */
+/** The options of every strategy with a table in Postgres: where it is, and whether grants are logged. */
 export const databaseOptions = {
   database: v.optional(
     v.custom<PgPoolLike | string>(
@@ -137,6 +160,12 @@ export const databaseOptions = {
 /** The schemas of `SourceOptions`, by name; `sourceProblem` checks how they combine. */
 export const sourceOptions = {
   ...databaseOptions,
+  database: v.optional(
+    v.custom<PgPoolLike | MysqlPoolLike | string>(
+      (value) => isDatabaseUrl(value) || isPgPool(value) || isMysqlUrl(value) || isMysqlPool(value),
+      ({ input }) => databaseMessage(input, ANY_URL_RULE, 'a pool of pg or mysql2'),
+    ),
+  ),
   afterFailover: afterReignChange(),
   afterRestore: afterReignChange(),
   source: v.optional(

@@ -158,14 +158,14 @@ export function isDatabaseUrl(value: unknown): value is string {
  * What is wrong with a URL. It shows at most the scheme and the host, because the rest may contain a
  * password.
  */
-export function describeBadUrl(value: string): string {
+export function describeBadUrl(value: string, rule: string = DATABASE_URL_RULE): string {
   const shown = URL.canParse(value)
     ? `one with "${new URL(value).protocol}//${new URL(value).host}"`
     : 'another string';
-  return `must be ${DATABASE_URL_RULE}, got ${shown}`;
+  return `must be ${rule}, got ${shown}`;
 }
 
-export function assertDatabaseUrl(value: string): void {
+export function assertDatabaseUrl(value: string, rule: string = DATABASE_URL_RULE): void {
   if (isDatabaseUrl(value)) return;
-  throw new IdError('ERR_IDS_CONFIG', `the database URL ${describeBadUrl(String(value))}`);
+  throw new IdError('ERR_IDS_CONFIG', `the database URL ${describeBadUrl(String(value), rule)}`);
 }

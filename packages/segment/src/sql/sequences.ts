@@ -6,9 +6,9 @@ import { assertIdBound, assertSequenceName } from '../segment.js';
 import type { SequenceState } from '../segment-source.js';
 import { assertReplicated, findReign } from './durability.js';
 import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
+import { PostgresSegmentSource } from './postgres-segment-source.js';
 import { missingSequence } from './refusal.js';
 import { TIMELINE } from './reign.js';
-import { SqlSegmentSource } from './sql-segment-source.js';
 import { readSequence, statementsFor } from './statements.js';
 import { DEFAULT_TABLE, quotedTable, type TableOptions } from './table-name.js';
 
@@ -39,7 +39,7 @@ export async function createSequence(
   const groupValues = group === undefined ? [null, null] : [group.by, postgresZone(group)];
   const [row] = await run(executor, table, 'create', [name, startAfter, ...groupValues]);
   if (row !== undefined) return { created: true, ...readSequence(row), ...(group && { group }) };
-  const existing = await new SqlSegmentSource(executor, { table }).describe(name);
+  const existing = await new PostgresSegmentSource(executor, { table }).describe(name);
   const difference = groupsDiffer(name, existing.group, group);
   if (difference !== undefined) throw difference;
   return { created: false, ...existing };

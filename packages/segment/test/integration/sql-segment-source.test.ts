@@ -12,17 +12,68 @@ import {
   setFloor,
 } from '../../src/sql/index.js';
 import { segmentSourceContract } from '../segment-source-contract.js';
+import { DIALECTS } from './dialects.js';
 import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
-describe('SqlSegmentSource over Postgres', () => {
+describe.each(DIALECTS)('SqlSegmentSource over $server', ({ open }) => {
   segmentSourceContract(async () => {
-    const { executor, table } = await openDatabase();
+    const { executor, table } = await open();
     return {
       source: new SqlSegmentSource(executor, { table }),
       createSequence: (name, startAfter) => createSequence(executor, name, { startAfter, table }),
     };
   });
 
+  it('mends only as far as maxJump', async () => {
+    const { executor, table } = await open();
+    await createSequence(executor, 'order', { table });
+    const source = new SqlSegmentSource(executor, { table, maxJump: 100 });
+    await expect(source.reserve('order', 1, { floor: 101 })).rejects.toMatchObject({
+      code: 'ERR_IDS_REGRESSED',
+    });
+    expect((await source.reserve('order', 1, { floor: 100 })).low).toBe(101);
+    expect(() => new SqlSegmentSource(executor, { maxJump: -1 })).toThrow(RangeError);
+  });
+
+  it('says that the table is missing and how to make it', async () => {
+    const { executor, schema } = await open();
+    const table = `${schema}.other`;
+    const source = new SqlSegmentSource(executor, { table });
+    const missing = { code: 'ERR_IDS_CONFIG', message: expect.stringMatching(/other.*ensureSchema/) };
+    await expect(source.describe('order')).rejects.toMatchObject(missing);
+    await expect(source.reserve('order', 1)).rejects.toMatchObject(missing);
+    await expect(createSequence(executor, 'order', { table })).rejects.toMatchObject(missing);
+    await expect(setFloor(executor, 'order', 1, { table })).rejects.toMatchObject(missing);
+  });
+
+  it('says that a sequence is missing when its floor is to be set', async () => {
+    const { executor, table } = await open();
+    await expect(setFloor(executor, 'order', 5, { table })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('createSequence'),
+    });
+  });
+
+  it('raises a sequence to a floor, once, and never lowers it', async () => {
+    const { executor, table } = await open();
+    await createSequence(executor, 'order', { table, startAfter: 10 });
+    const floors = [500, 500, 3];
+    for (const floor of floors)
+      expect(await setFloor(executor, 'order', floor, { table })).toMatchObject({ maxId: 500 });
+    expect((await new SqlSegmentSource(executor, { table }).reserve('order', 1)).low).toBe(501);
+  });
+
+  it('tells names apart by every byte', async () => {
+    const { executor, table } = await open();
+    const names = ['order', 'Order', 'order ', 'é', 'e\u0301', 'e', "'\\"];
+    for (const [i, name] of names.entries())
+      await createSequence(executor, name, { table, startAfter: 1_000 * i });
+    const source = new SqlSegmentSource(executor, { table });
+    for (const [i, name] of names.entries()) expect((await source.reserve(name, 1)).low).toBe(1_000 * i + 1);
+  });
+});
+
+describe('SqlSegmentSource over Postgres', () => {
   it('reserves disjoint ranges where transactions are serializable by default', async () => {
     const { executor, pool, table, schema } = await openDatabase();
     await createSequence(executor, 'order', { table });
@@ -34,36 +85,6 @@ describe('SqlSegmentSource over Postgres', () => {
     const source = new SqlSegmentSource(fromPg(strict), { table });
     const segments = await Promise.all(Array.from({ length: 12 }, () => source.reserve('order', 10)));
     expect(new Set(segments.map(({ low }) => low)).size).toBe(12);
-  });
-
-  it('mends only as far as maxJump', async () => {
-    const { executor, table } = await openDatabase();
-    await createSequence(executor, 'order', { table });
-    const source = new SqlSegmentSource(executor, { table, maxJump: 100 });
-    await expect(source.reserve('order', 1, { floor: 101 })).rejects.toMatchObject({
-      code: 'ERR_IDS_REGRESSED',
-    });
-    expect((await source.reserve('order', 1, { floor: 100 })).low).toBe(101);
-    expect(() => new SqlSegmentSource(executor, { maxJump: -1 })).toThrow(RangeError);
-  });
-
-  it('says that the table is missing and how to make it', async () => {
-    const { executor, schema } = await openDatabase();
-    const table = `${schema}.other`;
-    const source = new SqlSegmentSource(executor, { table });
-    const missing = { code: 'ERR_IDS_CONFIG', message: expect.stringMatching(/other.*ensureSchema/) };
-    await expect(source.describe('order')).rejects.toMatchObject(missing);
-    await expect(source.reserve('order', 1)).rejects.toMatchObject(missing);
-    await expect(createSequence(executor, 'order', { table })).rejects.toMatchObject(missing);
-    await expect(setFloor(executor, 'order', 1, { table })).rejects.toMatchObject(missing);
-  });
-
-  it('says that a sequence is missing when its floor is to be set', async () => {
-    const { executor, table } = await openDatabase();
-    await expect(setFloor(executor, 'order', 5, { table })).rejects.toMatchObject({
-      code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('createSequence'),
-    });
   });
 
   it('refuses a table that a crash would empty', async () => {
@@ -151,49 +172,45 @@ describe('ensureSchema', () => {
   });
 });
 
-describe('missingSchema', () => {
+describe.each(DIALECTS)('missingSchema on $server', ({ dialect, open }) => {
   it('says what ensureSchema would make, and nothing once it has', async () => {
-    const { executor, pool, table, schema } = await openDatabase();
+    const { executor, run, table, schema } = await open();
     const other = `${schema}.other`;
     expect(await missingSchema(executor, { table })).toEqual([]);
     expect(await missingSchema(executor, { table: other, log: true })).toEqual(['table', 'log']);
     expect(await missingSchema(executor, { table, log: true })).toEqual(['log']);
-    await pool.query(`DROP TRIGGER id_segment_guard_truncate ON ${table}`);
+    await run(
+      dialect === 'mysql'
+        ? `DROP TRIGGER ${schema}.id_segment_insert`
+        : `DROP TRIGGER id_segment_guard_truncate ON ${table}`,
+    );
     expect(await missingSchema(executor, { table, log: true })).toEqual(['guards', 'log']);
-    await ensureSchema(executor, { table, log: true });
+    await Promise.all([1, 2, 3].map(() => ensureSchema(executor, { table, log: true })));
     expect(await missingSchema(executor, { table, log: true })).toEqual([]);
   });
 });
 
-describe('sequenceSql', () => {
+describe.each(DIALECTS)('sequenceSql on $server', ({ dialect, open }) => {
   it.each([
     ['order', {}],
     ["o'brien\\", { startAfter: 48_001 }],
     ['$sequence$ $sequence2$', {}],
     ['ticket', { group: { by: 'day', timeZone: '+05:30' } }],
   ] as const)('adds %s as createSequence does with %j', async (name, options) => {
-    const { executor, pool, table, schema } = await openDatabase();
+    const { executor, run, table, schema } = await open();
     const other = `${schema}.other`;
     await ensureSchema(executor, { table: other });
     await createSequence(executor, name, { ...options, table: other });
-    const sql = sequenceSql(name, { ...options, table });
-    await pool.query(sql);
-    await pool.query(sql);
-    const rowsOf = async (of: string) =>
-      (await pool.query(`SELECT server_name, max_id, group_by, time_zone FROM ${of}`)).rows;
+    const sql = sequenceSql(name, { ...options, table, dialect });
+    await run(sql);
+    await run(sql);
+    const rowsOf = (of: string) => run(`SELECT server_name, max_id, group_by, time_zone FROM ${of}`);
     expect(await rowsOf(table)).toEqual(await rowsOf(other));
-    const first = await new SqlSegmentSource(executor, { table }).reserve(name, 1);
-    expect(first).not.toHaveProperty('newReign');
-  });
-
-  it('adds a sequence in a savepoint of a migration, whose first reservation skips nothing', async () => {
-    const { executor, pool, table } = await openDatabase();
-    const connection = await connect(pool);
-    await connection.query('BEGIN; SAVEPOINT migration');
-    await connection.query(sequenceSql('order', { table }));
-    await connection.query('RELEASE migration; COMMIT');
     const source = new SqlSegmentSource(executor, { table });
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    expect((await source.describe(name)).warnings ?? []).not.toContainEqual(
+      expect.stringContaining('next reservation'),
+    );
+    expect(await source.reserve(name, 1)).not.toHaveProperty('newReign');
   });
 
   it.each([
@@ -202,32 +219,46 @@ describe('sequenceSql', () => {
     ['order', { table: 'a b' }, 'table must be'],
     ['order', { group: { by: 'week', timeZone: 'UTC' } }, 'option "group": "by" must be'],
   ])('refuses %j with %j', (name, options, message) => {
-    expect(() => sequenceSql(name, options as object)).toThrow(message);
+    expect(() => sequenceSql(name, { ...options, dialect } as object)).toThrow(message);
   });
 });
 
-describe('the segment table', () => {
-  it.each([
+it('sequenceSql adds a sequence in a savepoint of a migration, whose first reservation skips nothing', async () => {
+  const { executor, pool, table } = await openDatabase();
+  const connection = await connect(pool);
+  await connection.query('BEGIN; SAVEPOINT migration');
+  await connection.query(sequenceSql('order', { table }));
+  await connection.query('RELEASE migration; COMMIT');
+  const source = new SqlSegmentSource(executor, { table });
+  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+});
+
+describe.each(DIALECTS)('the segment table on $server', ({ dialect, open }) => {
+  it.each<readonly [string, string]>([
     ['a lower max_id', 'UPDATE %t SET max_id = max_id - 1'],
     ['a renamed sequence', "UPDATE %t SET server_name = 'other'"],
     ['a deleted sequence', 'DELETE FROM %t'],
-    ['an emptied table', 'TRUNCATE %t'],
+    // TRUNCATE fires no trigger on MySQL.
+    ...(dialect === 'mysql' ? [] : [['an emptied table', 'TRUNCATE %t'] as const]),
     ['a max_id above 2^53 - 1', 'UPDATE %t SET max_id = 9007199254740992'],
     ['a negative start', "INSERT INTO %t (server_name, max_id) VALUES ('negative', -1)"],
     ['an empty name', "INSERT INTO %t (server_name) VALUES ('')"],
   ])('refuses %s, to its owner too', async (_what, statement) => {
-    const { executor, pool, table } = await openDatabase();
+    const { executor, run, table } = await open();
     await createSequence(executor, 'order', { startAfter: 10, table });
-    await expect(pool.query(statement.replace('%t', table))).rejects.toThrow(/refused|check constraint/);
-    expect((await pool.query(`SELECT server_name, max_id FROM ${table}`)).rows).toEqual([
-      { server_name: 'order', max_id: '10' },
-    ]);
+    await expect(run(statement)).rejects.toThrow(/refused|check constraint|CONSTRAINT/);
+    const rows = await run('SELECT server_name, max_id FROM %t');
+    expect(rows.map((row) => [String(row.server_name), Number(row.max_id)])).toEqual([['order', 10]]);
   });
 
   it('can be made by a migration that runs the exported DDL, any number of times', async () => {
-    const { pool, schema } = await openDatabase();
-    await pool.query(segmentSchema(`${schema}.migrated`));
-    await pool.query(segmentSchema(`${schema}.migrated`));
-    expect((await pool.query(`SELECT * FROM ${schema}.migrated`)).rows).toEqual([]);
+    const { executor, run, schema } = await open();
+    const table = `${schema}.migrated`;
+    const ddl = segmentSchema(table, { log: true, dialect });
+    // One by one, as clients do that separate statements by semicolons; Postgres runs them all at once.
+    const statements = dialect === 'mysql' ? ddl.split(/;\n/).filter((part) => part.trim() !== '') : [ddl];
+    for (const statement of [...statements, ...statements]) await run(statement);
+    expect(await run(`SELECT * FROM ${table}`)).toEqual([]);
+    expect(await missingSchema(executor, { table, log: true })).toEqual([]);
   });
 });

@@ -32,9 +32,10 @@ import {
   type SqlResult,
   sqlError,
 } from './executor.js';
-import { assertOwner, defaultOwner, type LogOptions, withLog } from './grant-log.js';
+import { assertOwner, defaultOwner, withLog } from './grant-log.js';
 import { hiddenByRowSecurity, missingSequence, refusedReservation } from './refusal.js';
-import { type NewReignOptions, newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
+import { newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
+import type { SqlSegmentSourceOptions } from './source-options.js';
 import {
   describeStatement,
   lockLimit,
@@ -43,17 +44,7 @@ import {
   readSequence,
   reservationsFor,
 } from './statements.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
-
-export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
-  /**
-   * How far `max_id` of a table that went back may be raised, in ids; default 10^9. Beyond:
-   * `ERR_IDS_REGRESSED`.
-   */
-  readonly maxJump?: number;
-  /** Whether `close` also closes the executor; default false. */
-  readonly closeExecutor?: boolean;
-}
+import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
 
 /** What a reservation must respect, as in `ReserveOptions`. */
 interface Bounds {
@@ -67,7 +58,7 @@ interface Bounds {
 const SERIALIZATION_ATTEMPTS = 10;
 
 /** Reserves segments in a Postgres table, each by one UPDATE that is durable before its segment is used. */
-export class SqlSegmentSource implements SegmentSource {
+export class PostgresSegmentSource implements SegmentSource {
   readonly #executor: SqlExecutor;
   readonly #skips: Skips;
   readonly #maxJump: number;

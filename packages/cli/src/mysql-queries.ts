@@ -1,0 +1,109 @@
+import type { ColumnFacts } from '@ids/config';
+import { IdError, isIdError } from '@ids/core';
+import type { SqlExecutor } from '@ids/segment/sql';
+
+/*
+ * What the commands ask a MySQL or a MariaDB, where Postgres is asked in another way. Names become part of
+ * the SQL, so they are checked first.
+ */
+
+export function isMysql(database: SqlExecutor): boolean {
+  return database.dialect === 'mysql';
+}
+
+/**
+ * The server's product and version, the account, its clock in milliseconds since 1970, and whether it is read-only.
+ */
+export async function mysqlServer(
+  database: SqlExecutor,
+): Promise<{ product: string; role: string; now: number; readOnly: boolean }> {
+  const text = `SELECT VERSION() AS version, CURRENT_USER() AS role, @@GLOBAL.read_only AS read_only,
+  CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000 AS char) AS now`;
+  const [row] = (await database.execute(text, [])).rows;
+  const { version, role, now, read_only: readOnly } = row ?? {};
+  const product = /mariadb/i.test(String(version)) ? 'MariaDB' : 'MySQL';
+  return {
+    product: `${product} ${version}`,
+    role: String(role),
+    now: Number(now),
+    readOnly: Number(readOnly) !== 0,
+  };
+}
+
+/** The account, and the database in which a table without one in its name is created. */
+export async function mysqlRole(database: SqlExecutor): Promise<{ role: string; schema: string }> {
+  const [row] = (await database.execute('SELECT CURRENT_USER() AS role, DATABASE() AS db', [])).rows;
+  return { role: String(row?.role), schema: String(row?.db ?? '') };
+}
+
+/** True for the error of an account that lacks a right. */
+export function isDeniedByMysql(error: unknown): boolean {
+  const { errno } = Object(isIdError(error) ? error.cause : error) as { readonly errno?: unknown };
+  return [1044, 1142, 1143, 1227].includes(Number(errno));
+}
+
+/** The names of all sequences of a table whose name was checked. */
+export async function mysqlSequences(database: SqlExecutor, table: string): Promise<string[]> {
+  const text = `SELECT CONVERT(server_name USING utf8mb4) AS server_name FROM ${quoted(table.split('.'))}`;
+  const { rows } = await database.execute(text, []);
+  return rows.map((row) => String(row.server_name));
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: 'integer',
+  smallint: 'smallint',
+  bigint: 'bigint',
+  decimal: 'numeric',
+  varchar: 'character varying',
+  char: 'character',
+  text: 'text',
+};
+
+/**
+ * As `columnFacts`, for a column in parts that were checked: database if it was given, table, column. Types
+ * have the names that they have in Postgres.
+ */
+export async function mysqlColumn(
+  database: SqlExecutor,
+  name: string,
+  parts: readonly string[],
+): Promise<ColumnFacts> {
+  const [column = '', table = '', schema] = parts.toReversed();
+  const where = `TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : `'${schema}'`} AND TABLE_NAME = '${table}'`;
+  const text = `SELECT DATA_TYPE AS type, CAST(CHARACTER_MAXIMUM_LENGTH AS char) AS length, COLLATION_NAME AS collation
+FROM information_schema.COLUMNS WHERE ${where} AND COLUMN_NAME = '${column}'`;
+  const [row] = (await database.execute(text, [])).rows;
+  if (row === undefined) throw await noColumn(database, name, quoted(parts.slice(0, -1)), column);
+  const type = TYPES[String(row.type)] ?? String(row.type);
+  const whole = ['integer', 'smallint', 'bigint', 'numeric'].includes(type);
+  const limited = ['character varying', 'character'].includes(type);
+  const greatest = whole ? await greatestIn(database, quoted(parts.slice(0, -1)), `\`${column}\``) : null;
+  return {
+    name,
+    type,
+    ignoresCase: /_ci$/.test(String(row.collation)),
+    ...(limited && { maxLength: Number(row.length) }),
+    ...(greatest !== null && { maxId: BigInt(greatest) }),
+  };
+}
+
+/** Columns that the account may not read are hidden like missing ones, and must not be taken for them. */
+async function noColumn(database: SqlExecutor, name: string, table: string, column: string): Promise<Error> {
+  try {
+    await database.execute(`SELECT \`${column}\` FROM ${table} WHERE FALSE`, []);
+    return new IdError('ERR_IDS_CONFIG', `column ${name}: there is no such column`);
+  } catch (error) {
+    const because = isDeniedByMysql(error) ? (error as Error).message : 'there is no such column';
+    return new IdError('ERR_IDS_CONFIG', `column ${name}: ${because}`, { cause: error });
+  }
+}
+
+async function greatestIn(database: SqlExecutor, table: string, column: string): Promise<string | null> {
+  const text = `SELECT CAST(TRUNCATE(MAX(${column}), 0) AS char) AS max FROM ${table}`;
+  const max = (await database.execute(text, [])).rows[0]?.max;
+  return typeof max === 'string' ? max : null;
+}
+
+function quoted(parts: readonly string[]): string {
+  return parts.map((part) => `\`${part}\``).join('.');
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMysqlDatabase } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-mariadb';
+import { fromMysqlUrl, type SqlExecutor, segmentGrants } from '@ids/segment/sql';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { provenanceOf } from '../../src/provenance.js';
+import { type Ran, runIds } from '../support/run-ids.js';
+
+const INPROC = { strategy: 'segment-inproc' };
+
+async function open(generators: object) {
+  const url = await createMysqlDatabase(inject('mysqlUrl'));
+  const executor = await fromMysqlUrl(url, { max: 1 });
+  onTestFinished(() => executor.close());
+  const folder = await mkdtemp(join(tmpdir(), 'ids-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ generators }));
+  const ids = (argv: readonly string[], database = url): Promise<Ran> =>
+    runIds(folder, argv, { environment: { IDS_DATABASE_URL: database }, whoIssued: provenanceOf });
+  return { url, executor, folder, ids };
+}
+
+async function migrate(executor: SqlExecutor, sql: string): Promise<void> {
+  for (const statement of sql.split(/;\n/))
+    if (statement.trim() !== '') await executor.execute(statement, []);
+}
+
+describe('ids on MariaDB', () => {
+  it('makes what a config needs, and gives, shows and raises its ids', async () => {
+    const { ids } = await open({ order: { ...INPROC, log: true, minStep: 10, maxStep: 10 } });
+    expect((await ids(['apply'])).stdout).toBe(
+      'created table id_segment\ncreated grant log id_segment_log\ncreated sequence order in table id_segment\n',
+    );
+    expect((await ids(['apply'])).stdout).toBe('nothing to create\n');
+    expect((await ids(['next', 'order', '-n', '2'])).stdout).toBe('1\n2\n');
+    expect((await ids(['inspect', '2'])).stdout).toMatch(/segment\t1\.\.10/);
+    expect((await ids(['floor', 'order', '500'])).stdout).toMatch(/was raised from \d+ to 500/);
+    expect((await ids(['next', 'order'])).stdout).toBe('501\n');
+  });
+
+  it('prints SQL that another account can run', async () => {
+    const { ids, executor } = await open({ order: INPROC });
+    await migrate(executor, (await ids(['apply', '--dry-run'])).stdout);
+    expect((await ids(['apply'])).stdout).toBe('nothing to create\n');
+    // Without a connection, the URL says which SQL is wanted.
+    const { stdout } = await ids(['apply', '--dry-run'], 'mysql://nobody:secret@127.0.0.1:1/none');
+    expect(stdout).toContain('ENGINE = InnoDB');
+  });
+
+  it('writes the DDL of the database in its environment', async () => {
+    const { folder, executor, ids } = await open({});
+    await rm(join(folder, 'ids.config.json'));
+    expect(await ids(['init', '--strategy', 'segment-inproc'])).toMatchObject({ code: 0 });
+    await migrate(executor, await readFile(join(folder, 'ids.sql'), 'utf8'));
+    expect((await ids(['next', 'order'])).stdout).toBe('1\n');
+  });
+
+  it('starts after the greatest id of a column', async () => {
+    const { ids, executor } = await open({ order: { ...INPROC, column: 'orders.id' } });
+    await executor.execute('CREATE TABLE orders (id bigint PRIMARY KEY)', []);
+    await executor.execute('INSERT INTO orders VALUES (41), (7)', []);
+    expect((await ids(['apply'])).stdout).toContain('after 41: the greatest id in orders.id');
+    expect((await ids(['next', 'order'])).stdout).toBe('42\n');
+  });
+
+  it('says in the doctor which rights an account lacks, and that all is well with them', async () => {
+    const { url, ids, executor } = await open({ order: INPROC });
+    await ids(['apply']);
+    const name = `role_${new URL(url).pathname.slice(-12)}`;
+    await executor.execute(`CREATE USER '${name}'@'%' IDENTIFIED BY 'secret'`, []);
+    onTestFinished(async () => void (await executor.execute(`DROP USER '${name}'@'%'`, [])));
+    await executor.execute(`GRANT SELECT (server_name, max_id) ON id_segment TO '${name}'@'%'`, []);
+    const own = new URL(url);
+    [own.username, own.password] = [name, 'secret'];
+    const lacking = await ids(['doctor'], own.href);
+    expect(lacking.code).not.toBe(0);
+    expect(lacking.stdout).toMatch(/lacks SELECT \(realm.*GRANT SELECT/);
+    await migrate(executor, segmentGrants(name, { dialect: 'mysql' }));
+    const well = await ids(['doctor'], own.href);
+    expect(well.stdout).toMatch(/MariaDB .* as role_/);
+    expect(well.stdout).toMatch(/reserved up to 0/);
+    expect(well.stdout).toMatch(/generator order.*opens/);
+    expect(well).toMatchObject({ code: 0 });
+  });
+});

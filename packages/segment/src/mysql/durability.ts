@@ -1,0 +1,79 @@
+import { IdError } from '@ids/core';
+import type { Row } from '../sql/executor.js';
+import { CHANGE_TEXT, type Skips } from '../sql/reign.js';
+import { NO_AUTOCOMMIT } from './pool.js';
+import { changeIn } from './reign.js';
+
+/** Variables and states of the server, by name in lower case; one that it does not have is missing. */
+export type ServerFacts = ReadonlyMap<string, string>;
+
+/** Reads them. Needs no right, and a name that the server does not know is no error. */
+export const FACTS_STATEMENTS = [
+  `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin',
+  'binlog_format', 'read_only', 'super_read_only', 'innodb_read_only', 'wsrep_on', 'group_replication_group_name',
+  'group_replication_single_primary_mode', 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled',
+  'aurora_version')`,
+  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Slave_running', 'Rpl_semi_sync_master_status',
+  'Rpl_semi_sync_source_status')`,
+];
+
+export function readFacts(rows: readonly Row[]): ServerFacts {
+  return new Map(rows.map((row) => [String(row.Variable_name).toLowerCase(), String(row.Value)]));
+}
+
+/** Throws `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
+export function assertMysqlDurable(row: Row, facts: ServerFacts, table: string): void {
+  const fault = faultOf(row, facts);
+  if (fault === undefined) return;
+  throw new IdError('ERR_IDS_CONFIG', `segment table ${table} cannot be used: ${fault}`);
+}
+
+function faultOf(row: Row, facts: ServerFacts): string | undefined {
+  const on = (name: string): boolean => ['ON', '1', 'YES'].includes(facts.get(name)?.toUpperCase() ?? '');
+  if (String(row.engine).toUpperCase() !== 'INNODB') {
+    return `its engine is ${row.engine}, and only InnoDB commits; use ALTER TABLE ... ENGINE = InnoDB`;
+  }
+  if (row.here_table === null) return 'the server does not show CREATE_TIME in information_schema.TABLES';
+  if (Number(row.autocommit) !== 1) return NO_AUTOCOMMIT;
+  if (on('innodb_read_only') || on('super_read_only') || on('read_only')) {
+    return 'the server is read-only; connect to the primary';
+  }
+  if (on('slave_running')) return 'the server is a replica; connect to the primary';
+  const flush = facts.get('innodb_flush_log_at_trx_commit');
+  // Aurora has no log on the server's own disk; its storage confirms commits.
+  if (flush !== '1' && !facts.has('aurora_version')) {
+    return `innodb_flush_log_at_trx_commit is ${flush}, so a crash loses reservations; set it to 1`;
+  }
+  if (on('wsrep_on')) {
+    return 'the server is a node of a Galera cluster: each node would take a change of node for a failover; use a server outside of it';
+  }
+  if (facts.get('group_replication_group_name') && !on('group_replication_single_primary_mode')) {
+    return 'the group has several primaries: each would take a change of primary for a failover; use single-primary mode';
+  }
+  if (!on('log_bin')) return undefined;
+  const sync = facts.get('sync_binlog');
+  if (sync !== '1') {
+    return `sync_binlog is ${sync}, so after a crash the server and its replicas may differ; set it to 1`;
+  }
+  if (facts.get('binlog_format')?.toUpperCase() === 'STATEMENT') {
+    return 'binlog_format is STATEMENT, so replicas decide by their own clock and identity whether a reservation counts; set it to MIXED or ROW';
+  }
+  return undefined;
+}
+
+/** What the store is not set up to survive, or would do next. */
+export function mysqlWarnings(row: Row, facts: ServerFacts, table: string, skips: Skips): string[] {
+  const warnings: string[] = [];
+  const semiSync = ['master', 'source'].some((role) => facts.get(`rpl_semi_sync_${role}_status`) === 'ON');
+  warnings.push(
+    semiSync
+      ? 'semi-synchronous replication falls back to asynchronous after its timeout without telling the client: a failover after that loses reservations, and their ids may be issued again'
+      : 'replication is asynchronous, if there is any: a failover to a lagging replica loses reservations, and their ids may be issued again',
+  );
+  const change = changeIn(row);
+  if (change === undefined) return warnings;
+  const skip = skips[change];
+  const then = skip === null ? 'is refused until setFloor is called' : `skips ${skip} ids`;
+  warnings.push(`segment table ${table}: ${CHANGE_TEXT[change]}; the next reservation ${then}`);
+  return warnings;
+}

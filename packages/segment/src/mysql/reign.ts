@@ -1,0 +1,73 @@
+import type { Row } from '../sql/executor.js';
+import type { ReignChange, Skips } from '../sql/reign.js';
+import type { MysqlTable } from './text.js';
+
+/*
+ * The reign of a segment table, as in `../sql/reign.ts`. InnoDB does not disclose which transaction wrote a
+ * row, so two other facts stand in the row and are compared in the same UPDATE:
+ *
+ * - The server: its `server_id`, which differs within every replication topology, and on MySQL also its
+ *   `server_uuid`. A promoted replica has another one: `failover`.
+ * - The table: the second in which it was created. A dump drops the table and creates it again: `restore`.
+ *   ALTER TABLE and OPTIMIZE TABLE look the same, and so do files that were copied back (MariaDB).
+ *
+ * A dump that only inserts the rows again passes the trigger of INSERT, which marks every row that brings a
+ * reign with it: `restore`, too. Reservations that wait for the lock of the row are evaluated on its new
+ * version, so only the first one of a reign finds the change.
+ */
+
+/** What the trigger of INSERT writes instead of a server into a row that came with a reign. */
+export const INSERTED = 'inserted';
+
+/** The server of this statement. MariaDB skips the part for MySQL: it has no `server_uuid`. */
+export const SERVER_HERE = `CONCAT_WS('/', @@GLOBAL.server_id/*!80000 , @@GLOBAL.server_uuid*/)`;
+
+/** When the table of this statement was created, in seconds since 1970. */
+export function tableHere({ isThis }: MysqlTable): string {
+  return `(SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE ${isThis})`;
+}
+
+/** Whether the row is of this reign. */
+export function sameReign(table: MysqlTable): string {
+  return `reign_server = ${SERVER_HERE} AND reign_table = ${tableHere(table)}`;
+}
+
+/** A reign as it was read: that of the row, or that of the server and the table. */
+export interface Reign {
+  readonly server: string | null;
+  readonly table: number | null;
+}
+
+/** The reigns of a row that was read: its own, and the one that it should have. */
+export function reignsOf(row: Row): { readonly stored: Reign; readonly here: Reign } {
+  return {
+    stored: { server: textOrNull(row.reign_server), table: numberOrNull(row.reign_table) },
+    here: { server: textOrNull(row.here_server), table: numberOrNull(row.here_table) },
+  };
+}
+
+/** What the next reservation would detect in a row that was read. */
+export function changeIn(row: Row): ReignChange | undefined {
+  const { stored, here } = reignsOf(row);
+  if (stored.server === here.server && stored.table === here.table) return undefined;
+  // Without a reign: it was inserted while the trigger was missing.
+  const rewritten = stored.server === null || stored.table === null || stored.server === INSERTED;
+  return rewritten || stored.server === here.server ? 'restore' : 'failover';
+}
+
+/**
+ * The ids to skip after each change. A dump that was restored into another server looks like a promoted
+ * replica, so after a `failover` the greater number applies, and a refusal of either.
+ */
+export function mysqlSkips({ failover, restore }: Skips): Skips {
+  const either = failover === null || restore === null ? null : Math.max(failover, restore);
+  return { failover: either, restore };
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

@@ -1,0 +1,203 @@
+import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
+import { LAST_ID } from '../segment.js';
+import type { ReignChange } from '../sql/reign.js';
+import { type Reign, SERVER_HERE, sameReign, tableHere } from './reign.js';
+import { bytesOf, type MysqlTable, numberOf, textOf } from './text.js';
+
+/*
+ * Every SQL text that runs against the segment table in daily use, as in `../sql/statements.ts`.
+ *
+ * MariaDB and MySQL get the same texts. What only one of them understands is in a comment that the other
+ * skips: of the MariaDB kind, of the kind for MySQL 8, or a hint for the optimizer.
+ */
+
+/** What a reservation must respect. */
+export interface Reservation {
+  readonly name: string;
+  readonly size: number;
+  /** The segment is above it. */
+  readonly floor: number | undefined;
+  /** How far `max_id` may be raised to reach the floor. */
+  readonly maxJump: number;
+  /** The `max_id` that it must follow. */
+  readonly expectedMaxId: number | undefined;
+  /** Who reserves, for the grant log; undefined without one. */
+  readonly owner: string | undefined;
+  /** Names this execution, in 32 hexadecimal digits. */
+  readonly grantId: string;
+  /** How long the caller waits from now on, in milliseconds; undefined without a limit. */
+  readonly leftMs: number | undefined;
+  /** Present if the sequence had groups when it was last read. */
+  readonly group: OpenGroup | undefined;
+}
+
+/** The group in which a reservation is made, by the server's clock. */
+export interface OpenGroup extends SequenceGroup {
+  /** The id before the first one of the group that is now. */
+  readonly base: number;
+  /** The first id that is too far ahead of the clock. */
+  readonly limit: number;
+}
+
+/** A change of the reign that was read, and what to do about it. */
+export interface Crossing {
+  readonly cause: ReignChange;
+  /** What stood in the row. */
+  readonly maxId: number;
+  readonly stored: Reign;
+  /** What should have stood there. */
+  readonly here: Reign;
+  /** How many ids to skip. */
+  readonly skip: number;
+}
+
+/**
+ * Reserves a segment: one UPDATE that commits by itself. The server's answer has the new `max_id`. No row
+ * matches if there is no such sequence, or it is of another reign, elsewhere than expected, out of room, has
+ * other groups than expected, or if it is too late.
+ *
+ * Run twice, it reserves two segments. Run later than its caller waits, it reserves nothing. After the loss
+ * of its answer, the segment is reserved and nobody uses it. With a `crossing`, it skips ids and stores the
+ * reign of here, if the row and the server are exactly as they were read: of any number of such statements,
+ * and of one that is run twice, only the first finds a row.
+ */
+export function reserveStatement(table: MysqlTable, reservation: Reservation, crossing?: Crossing): string {
+  const { name, size, floor, maxJump, expectedMaxId, owner, grantId, leftMs, group } = reservation;
+  const base = numbers([group?.base]);
+  const highest = greatest(['max_id', ...base]);
+  const start = greatest(['max_id', ...base, ...numbers([floor])]);
+  const above = crossing === undefined ? start : `(${start} + ${numberOf(crossing.skip)})`;
+  const high = `${above} + ${numberOf(size)}`;
+  const conditions = [
+    `server_name = ${bytesOf(name)}`,
+    crossing === undefined ? sameReign(table) : asRead(table, crossing),
+    `${above} <= ${LAST_ID} - ${numberOf(size)}`,
+    ...(floor === undefined ? [] : [`${numberOf(floor)} <= ${highest} + ${numberOf(maxJump)}`]),
+    ...(expectedMaxId === undefined ? [] : [`max_id = ${numberOf(expectedMaxId)}`]),
+    ...(group === undefined ? ['group_by IS NULL'] : inGroup(group, above, size)),
+    ...(leftMs === undefined ? [] : [withinTimeLimit(leftMs)]),
+  ];
+  // `reserved_to` comes first: in the standard mode, an assignment sees those to its left.
+  return `${statementLimit(leftMs)}UPDATE ${rowLimit(leftMs)}${table.quoted}
+SET reserved_to = ${high}, max_id = LAST_INSERT_ID(${high}), granted = ${numberOf(size)}, grants = grants + 1,
+  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}
+WHERE ${conditions.join('\n  AND ')}`;
+}
+
+function greatest(terms: readonly string[]): string {
+  return terms.length === 1 ? String(terms[0]) : `GREATEST(${terms.join(', ')})`;
+}
+
+function numbers(values: readonly (number | undefined)[]): string[] {
+  return values.filter((value) => value !== undefined).map(numberOf);
+}
+
+/** All ids must be in one group, and that group must have begun. */
+function inGroup({ by, timeZone, limit }: OpenGroup, start: string, size: number): string[] {
+  const capacity = numberOf(GROUP_CAPACITY[by]);
+  return [
+    `group_by = '${by}' AND time_zone = '${timeZone}'`,
+    `${start} < ${numberOf(limit)} AND ${start} DIV ${capacity} = (${start} + ${numberOf(size)}) DIV ${capacity}`,
+  ];
+}
+
+/** The row and the server as they were read. */
+function asRead(table: MysqlTable, { maxId, stored, here }: Crossing): string {
+  const server = stored.server === null ? 'NULL' : textOf(stored.server);
+  return `max_id = ${numberOf(maxId)} AND reign_server <=> ${server} AND reign_table <=> ${numberOf(stored.table)}
+  AND ${SERVER_HERE} = ${textOf(here.server ?? '')} AND ${tableHere(table)} = ${numberOf(here.table)}`;
+}
+
+function storeReign(table: MysqlTable): string {
+  return `reign_server = ${SERVER_HERE}, reign_table = ${tableHere(table)}`;
+}
+
+/*
+ * The time limit of a reservation. If the client has given up, the reservation must not be made, because
+ * nobody would use it. So the server gives up first, after two thirds of the client's time; the rest is for
+ * the two ways over the network. On MariaDB the limit holds for the statement, whatever it waits for. MySQL
+ * limits the wait for the row, in whole seconds. Both compare the time when the row is evaluated, which is
+ * after it was locked, with the time at which the statement arrived: SYSDATE moves on, NOW does not.
+ */
+
+const SHARE = 2 / 3;
+const LONGEST_MS = 86_400_000;
+
+function limitOf(leftMs: number): number {
+  return Math.min(LONGEST_MS, Math.max(1, Math.floor(leftMs * SHARE)));
+}
+
+function statementLimit(leftMs: number | undefined): string {
+  if (leftMs === undefined) return '';
+  return `/*M!100108 SET STATEMENT max_statement_time = ${limitOf(leftMs) / 1_000} FOR */ `;
+}
+
+function rowLimit(leftMs: number | undefined): string {
+  if (leftMs === undefined) return '';
+  return `/*+ SET_VAR(innodb_lock_wait_timeout = ${Math.ceil(limitOf(leftMs) / 1_000)}) */ `;
+}
+
+function withinTimeLimit(leftMs: number): string {
+  return `SYSDATE(6) < NOW(6) + INTERVAL ${1_000 * limitOf(leftMs)} MICROSECOND`;
+}
+
+/**
+ * Reads a sequence, the reign that it should have, and what cannot be seen in the server's variables. Always
+ * one row; `realm` is null without such a sequence. `now_ms` is when the statement arrived, by the server's
+ * clock, in milliseconds since 1970. Changes nothing.
+ */
+export function readStatement(table: MysqlTable, name: string): string {
+  return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.group_by, s.time_zone, s.reign_server,
+  CAST(s.reign_table AS char) AS reign_table, h.*
+FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
+    (SELECT ENGINE FROM information_schema.TABLES WHERE ${table.isThis}) AS engine, @@SESSION.autocommit AS autocommit,
+    CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000 AS char) AS now_ms) h
+  LEFT JOIN ${table.quoted} s ON s.server_name = ${bytesOf(name)}`;
+}
+
+/** The columns and the values of a new sequence. The trigger adds the reign. */
+function newRow(
+  name: string,
+  startAfter: number,
+  group: SequenceGroup | undefined,
+): readonly [string, string] {
+  const row = {
+    server_name: bytesOf(name),
+    ...(startAfter > 0 && { max_id: numberOf(startAfter), reserved_to: numberOf(startAfter) }),
+    ...(group && { group_by: `'${group.by}'`, time_zone: `'${group.timeZone}'` }),
+  };
+  return [Object.keys(row).join(', '), Object.values(row).join(', ')];
+}
+
+/** Adds a sequence. Run twice or later: fails with a duplicate key, and changes nothing. */
+export function createStatement(
+  { quoted }: MysqlTable,
+  name: string,
+  startAfter: number,
+  group: SequenceGroup | undefined,
+): string {
+  const [columns, values] = newRow(name, startAfter, group);
+  return `INSERT INTO ${quoted} (${columns}) VALUES (${values})`;
+}
+
+/** The same for a migration: where the sequence exists, it adds nothing. */
+export function createMissingStatement(
+  { quoted }: MysqlTable,
+  name: string,
+  startAfter: number,
+  group: SequenceGroup | undefined,
+): string {
+  const [columns, values] = newRow(name, startAfter, group);
+  return `INSERT INTO ${quoted} (${columns}) SELECT ${values} FROM (SELECT 1) one
+WHERE NOT EXISTS (SELECT 1 FROM ${quoted} s WHERE s.server_name = ${bytesOf(name)})`;
+}
+
+/**
+ * Raises a sequence to a floor, unless it is above it. Whoever sets a floor has checked the table, so the
+ * reign is accepted as it is. Run twice or later, it changes nothing more: it never lowers.
+ */
+export function setFloorStatement(table: MysqlTable, name: string, floor: number): string {
+  const raised = `GREATEST(max_id, ${numberOf(floor)})`;
+  return `UPDATE ${table.quoted} SET reserved_to = ${raised}, max_id = ${raised}, ${storeReign(table)}
+WHERE server_name = ${bytesOf(name)}`;
+}
