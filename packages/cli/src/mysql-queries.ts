@@ -12,7 +12,8 @@ export function isMysql(database: SqlExecutor): boolean {
 }
 
 /**
- * The server's product and version, the account, its clock in milliseconds since 1970, and whether it is read-only.
+ * The server's product and version, the account, its clock in milliseconds since 1970, and whether it is
+ * read-only.
  */
 export async function mysqlServer(
   database: SqlExecutor,
