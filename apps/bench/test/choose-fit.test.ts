@@ -128,6 +128,24 @@ describe('a strategy', () => {
     expect(unmet(needs, atRateOf(50_000, { errors: 3 }))).toEqual([
       'rate: 3 of 400,000 calls failed at 50 k ids/s',
     ]);
+    // The machine itself is too slow to ask: that says nothing about the strategy.
+    const slow = atRateOf(50_000, { p99: 9, overloaded: true });
+    const floor = { ...slow, latency: atRateOf(1, { p99: 6 }).latency, overloaded: false };
+    for (const one of [floor, { ...floor, latency: atRateOf(1).latency, overloaded: true }]) {
+      const fit = fitOf(needs, chosenCase('a', {}, { atRate: { ...slow, floor: one } }));
+      expect(fit.unmet).toEqual([]);
+      expect(fit.unproven).toEqual([
+        expect.stringMatching(/^50 k ids\/s in 4 processes: this machine cannot/),
+      ]);
+    }
+    const few = fitOf(
+      needs,
+      chosenCase('a', {}, { atRate: { ...atRateOf(50_000), latency: [1, 1, 1, null, null] } }),
+    );
+    expect(few.unproven).toEqual(['p99 at 50 k ids/s: 400,000 calls are too few']);
+    expect(fitOf({ rate: 2e6, p99Ms: 1 }, chosenCase('a')).unproven).toEqual([
+      'p99 at 2 M ids/s, which was not measured',
+    ]);
     // Another rate than that of the run: only the most that was measured says something about it.
     expect(unmet({ rate: 10 }, atRateOf(50_000, { errors: 3 }))).toEqual([
       'rate: needs 10 ids/s, measured 9',
@@ -271,6 +289,7 @@ describe('the ranking on the page', () => {
     obfuscate: false,
     unmet: {},
     unproven: {},
+    stated: [],
     ...parts,
   });
   const rank = (offers: readonly Offer[], needs: Partial<Parameters<typeof rankOffers>[1]> = {}) =>

@@ -45,6 +45,7 @@ it('says which file cannot be used, and why', async () => {
     'export const stratgy = {};',
     'export const strategy = { name: "s", create() {} }; export const options = {};',
     'export const strategy =',
+    'export const strategy = { name: "s", create() {} }; export const comparedWith = ["nanoyd"];',
   ];
   const paths = texts.map((_, i) => join(dir, `${i}.mjs`));
   for (const [i, text] of texts.entries()) await writeFile(paths[i] ?? '', text);
@@ -61,6 +62,7 @@ it('says which file cannot be used, and why', async () => {
     why('0.mjs', 'must export "strategy", an IdStrategy'),
     why('1.mjs', '"options" must be a function of the environment'),
     why('2.mjs', 'Unexpected end of input'),
+    why('3.mjs', '"comparedWith" must be a list of these: .*nanoid'),
     why('no-such-file.mjs', 'Cannot find module'),
   ]);
 });

@@ -106,11 +106,23 @@ describe('runs that cannot be compared', () => {
     [busy, quick, 'the earlier run was on a busy machine: load 3.1 on 2 cores'],
     [smoke, smoke, 'the earlier run was a smoke run, whose figures mean nothing'],
     [quick, { ...quick, profile: profiles.full }, 'the earlier run was --quick, this one --full'],
+    [quick, { ...quick, incomplete: true }, 'this run was stopped'],
   ])('get a reason and no verdict (%#)', (before, after, notComparable) => {
     const comparison = compareResults(before, after);
     expect(comparison).toEqual({ with: before.startedAt, notComparable, changes: [] });
     expect(comparisonLines(comparison)).toEqual([`not comparable: ${notComparable}`]);
   });
+});
+
+it('two reports are compared part by part, each by the run that it comes from', () => {
+  const [claim] = resultFixture.claims ?? [];
+  const claims = { ...resultFixture, cases: [], claims: claim === undefined ? [] : [claim] };
+  // The last command was `claims`; the run before it, which is kept, was a smoke run.
+  const { schemaVersion: _version, claims: _claims, ...run } = resultFixture;
+  const kept = (profile: typeof run.profile): BenchResult => ({ ...claims, kept: [{ ...run, profile }] });
+  expect(compareResults(kept(profiles.smoke), kept(profiles.smoke)).changes).toEqual([]);
+  expect(compareResults(kept(profiles.quick), kept(profiles.quick)).changes).not.toEqual([]);
+  expect(compareResults(claims, resultFixture).notComparable).toBe('the two ran different commands');
 });
 
 describe('bench report', () => {

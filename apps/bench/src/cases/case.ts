@@ -59,6 +59,8 @@ export type Backend = Guarantees['backends'][number];
 export interface StrategyCase extends CaseParts {
   readonly kind: 'strategy';
   readonly guarantees: Guarantees;
+  /** A strategy of the user: how its config is written is not known here. */
+  readonly own?: true;
   /** The types that its option `as` offers with the same figures; absent if there is only that of the ids. */
   readonly idTypes?: readonly Guarantees['idType'][];
   /** The parts of one of its ids; absent if they are not described. */

@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createIds, type IdStrategy } from '@ids/core';
-import { type CaseEnvironment, NOWHERE, type StrategyCase, subjectOf } from './case.js';
-import { memoryControls } from './controls.js';
+import {
+  type Backend,
+  type CaseEnvironment,
+  type ControlCase,
+  NOWHERE,
+  type StrategyCase,
+  subjectOf,
+} from './case.js';
+import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 import { UsageError } from './select.js';
 
 /** What the module of a strategy of your own exports, for `--strategy`. */
@@ -10,9 +17,11 @@ export interface OwnStrategyModule {
   readonly strategy: IdStrategy;
   /** Its options in a process of the run; none by default. */
   readonly options?: (environment: CaseEnvironment) => Readonly<Record<string, unknown>>;
-  /** The controls to compare it with, by name; by default those in memory. */
+  /** The controls to compare it with, by name; by default those of its backend, or those in memory. */
   readonly comparedWith?: readonly string[];
 }
+
+const CONTROLS = [...memoryControls, redisIncr, postgresNextval];
 
 /** With `?strategy=<url>`, as workers import this module, it exports the case of that strategy. */
 const asked = new URL(import.meta.url).searchParams.get('strategy');
@@ -43,14 +52,21 @@ async function ownCase(url: string): Promise<StrategyCase> {
   const { maxIdsPerSecond } = guarantees;
   return {
     kind: 'strategy',
+    own: true,
     name: strategy.name,
     guarantees,
     backends: guarantees.backends,
     format: guarantees,
     ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
-    comparedWith: comparedWith ?? memoryControls.map(({ name }) => name),
+    comparedWith: comparedWith ?? controlsFor(guarantees.backends).map(({ name }) => name),
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
+}
+
+/** Those that are measured in the same way: closed loops for what needs a server. */
+function controlsFor(backends: readonly Backend[]): readonly ControlCase[] {
+  const remote = CONTROLS.filter((control) => control.backends.some((one) => backends.includes(one)));
+  return remote.length > 0 ? remote : memoryControls;
 }
 
 function checked(module: Partial<OwnStrategyModule>): OwnStrategyModule {
@@ -62,6 +78,11 @@ function checked(module: Partial<OwnStrategyModule>): OwnStrategyModule {
     throw new Error(
       '"options" must be a function of the environment, { processIndex, redisUrl, databaseUrl }',
     );
+  }
+  const known = CONTROLS.map(({ name }) => name);
+  const isKnown = (name: unknown) => known.includes(name as string);
+  if (comparedWith !== undefined && !(Array.isArray(comparedWith) && comparedWith.every(isKnown))) {
+    throw new Error(`"comparedWith" must be a list of these: ${known.join(', ')}`);
   }
   return { strategy, ...(options && { options }), ...(comparedWith && { comparedWith }) };
 }

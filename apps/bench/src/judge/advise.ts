@@ -20,7 +20,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
   if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs)] };
-  const variables = configVariables(chosen, needs);
+  const variables = chosen.own ? [] : configVariables(chosen, needs);
   return {
     needs,
     fits,
@@ -35,7 +35,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
       uuidOrObjectId(chosen, fits),
       variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
     ].filter((sentence) => sentence !== ''),
-    config: configBlock(chosen, needs),
+    ...(!chosen.own && { config: configBlock(chosen, needs) }),
   };
 }
 

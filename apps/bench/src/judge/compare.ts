@@ -1,5 +1,13 @@
 import type { Estimate, Ratio } from '../measure/statistics.js';
-import { type BenchResult, type Change, type Comparison, partsOf } from '../result/types.js';
+import {
+  type BenchResult,
+  type Change,
+  type Comparison,
+  PARTS,
+  type Part,
+  partsOf,
+  type RunResult,
+} from '../result/types.js';
 import { times } from './words.js';
 
 /**
@@ -7,10 +15,19 @@ import { times } from './words.js';
  * busy machine, or with different profiles, are not compared.
  */
 export function compareResults(before: BenchResult, after: BenchResult): Comparison {
-  const notComparable = whyNot(before, after);
-  if (notComparable !== undefined) return { with: before.startedAt, notComparable, changes: [] };
-  const earlier = figuresOf(before);
-  const changes = [...figuresOf(after)].flatMap(([key, { what, control, value }]): Change[] => {
+  const [former, latter] = [partsOf(before), partsOf(after)];
+  const both = PARTS.filter((part) => former[part] !== undefined && latter[part] !== undefined);
+  const reasons = new Map(
+    both.map((part) => [part, whyNot(former[part] as RunResult, latter[part] as RunResult)]),
+  );
+  const sound = both.filter((part) => reasons.get(part) === undefined);
+  if (sound.length === 0) {
+    const why = both.flatMap((part) => reasons.get(part) ?? []);
+    const notComparable = why.length === 0 ? 'the two ran different commands' : why.join('; ');
+    return { with: before.startedAt, notComparable, changes: [] };
+  }
+  const earlier = figuresOf(former, sound);
+  const changes = [...figuresOf(latter, sound)].flatMap(([key, { what, control, value }]): Change[] => {
     const old = earlier.get(key)?.value;
     return old === undefined
       ? []
@@ -19,12 +36,13 @@ export function compareResults(before: BenchResult, after: BenchResult): Compari
   return { with: before.startedAt, changes };
 }
 
-function whyNot(before: BenchResult, after: BenchResult): string | undefined {
+function whyNot(before: RunResult, after: RunResult): string | undefined {
   const runs = [
     ['the earlier run', before],
     ['this run', after],
   ] as const;
-  for (const [name, { notComparable, profile }] of runs) {
+  for (const [name, { notComparable, incomplete, profile }] of runs) {
+    if (incomplete) return `${name} was stopped`;
     if (notComparable !== undefined) return `${name} was on a busy machine: ${notComparable}`;
     if (profile.name === 'smoke') return `${name} was a smoke run, whose figures mean nothing`;
   }
@@ -37,6 +55,8 @@ function verdictOf(before: Estimate, after: Estimate): Change['verdict'] {
   return after.high < before.low ? 'slower' : 'tie';
 }
 
+type Parts = ReturnType<typeof partsOf>;
+
 interface Figure {
   readonly what: string;
   readonly control: string;
@@ -44,10 +64,11 @@ interface Figure {
   readonly value: Estimate;
 }
 
-function figuresOf(result: BenchResult): Map<string, Figure> {
-  const parts = partsOf(result);
-  const cases = parts.run?.cases ?? [];
-  const claims = parts.claims?.claims ?? [];
+function figuresOf(parts: Parts, of: readonly Part[]): Map<string, Figure> {
+  const [cases = [], claims = []] = [
+    of.includes('run') ? parts.run?.cases : [],
+    of.includes('claims') ? parts.claims?.claims : [],
+  ];
   const ofRatios = (what: string, ratios: readonly Ratio[] = []) =>
     ratios.map(({ control, median, low, high }) => ({ what, control, value: { median, low, high } }));
   const ofCases = cases.flatMap(({ name, sync, loops = [] }) => [

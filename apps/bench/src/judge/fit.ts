@@ -1,6 +1,7 @@
 import { unmetNeeds } from '@ids/config';
 import { type Guarantees, isIdError, STRENGTHS } from '@ids/core';
 import { createCodec } from '@ids/encode';
+import type { LoadResult } from '../experiments/at-rate.js';
 import { PERCENTILES } from '../measure/loops.js';
 import type { CaseResult, Fit, PlainGuarantees, ServiceNeeds } from '../result/types.js';
 import { compareKeys } from './rank.js';
@@ -15,9 +16,11 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   if (obfuscate && !hidesAll(guarantees)) {
     unmet.push(`public: reveals ${guarantees.discloses.join(', ')}, and its ids cannot be obfuscated`);
   }
-  unmet.push(...unmetRate(needs, result));
+  const load = loadFit(needs, result);
+  unmet.push(...load.unmet);
   const trouble = troubles(result);
-  const unproven = needs.order?.cluster === undefined ? [] : (result.order?.untested ?? []);
+  const order = needs.order?.cluster === undefined ? [] : (result.order?.untested ?? []);
+  const unproven = [...order, ...load.unproven];
   return {
     strategy: name,
     unmet: [...unmet, ...trouble],
@@ -27,31 +30,45 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   };
 }
 
+/** What does not meet a rate and its latency, and what this run cannot tell about them. */
+export interface LoadFit {
+  readonly unmet: readonly string[];
+  readonly unproven: readonly string[];
+}
+
 /** By what was measured at that rate; otherwise by the most that one process issued. */
-function unmetRate({ rate, p99Ms }: ServiceNeeds, result: CaseResult): string[] {
-  if (rate === undefined) return [];
+export function loadFit({ rate, p99Ms }: ServiceNeeds, result: CaseResult): LoadFit {
+  if (rate === undefined) return { unmet: [], unproven: [] };
+  const at = `${quantity(rate)} ids/s`;
   const { atRate } = result;
   if (atRate?.rate !== rate) {
     const most = sustainedRate(result);
-    return most !== undefined && most < rate
-      ? [`rate: needs ${quantity(rate)} ids/s, measured ${quantity(most)}`]
-      : [];
+    const tooSlow = most !== undefined && most < rate;
+    return {
+      unmet: tooSlow ? [`rate: needs ${at}, measured ${quantity(most)}`] : [],
+      unproven: p99Ms === undefined ? [] : [`p99 at ${at}, which was not measured`],
+    };
   }
-  const { errors, calls, overloaded, achieved, processes } = atRate;
-  const p99 = atRate.latency[PERCENTILES.indexOf(99)] ?? null;
-  return [
-    ...(errors > 0
-      ? [`rate: ${count(errors)} of ${count(calls)} calls failed at ${quantity(rate)} ids/s`]
-      : []),
-    ...(overloaded
-      ? [
-          `rate: needs ${quantity(rate)} ids/s in each of ${processes} processes, measured ${quantity(achieved)}`,
-        ]
-      : []),
-    ...(p99Ms !== undefined && p99 !== null && p99 > p99Ms * 1e6
-      ? [`p99: needs ${nanoseconds(p99Ms * 1e6)}, measured ${nanoseconds(p99)} at ${quantity(rate)} ids/s`]
-      : []),
-  ];
+  const { errors, calls, overloaded, achieved, processes, floor } = atRate;
+  const needed = p99Ms === undefined ? Number.POSITIVE_INFINITY : p99Ms * 1e6;
+  const [p99, least] = [p99Of(atRate), p99Of(floor)];
+  const unmet = errors > 0 ? [`rate: ${count(errors)} of ${count(calls)} calls failed at ${at}`] : [];
+  if (floor.overloaded || (least ?? 0) > needed) {
+    const why = 'this machine cannot ask for ids that fast, whatever they cost';
+    return { unmet, unproven: [`${at} in ${processes} processes: ${why}`] };
+  }
+  if (overloaded) {
+    unmet.push(`rate: needs ${at} in each of ${processes} processes, measured ${quantity(achieved)}`);
+  }
+  if (p99 !== null && p99 > needed) {
+    unmet.push(`p99: needs ${nanoseconds(needed)}, measured ${nanoseconds(p99)} at ${at}`);
+  }
+  const tooFew = p99Ms !== undefined && p99 === null;
+  return { unmet, unproven: tooFew ? [`p99 at ${at}: ${count(calls)} calls are too few`] : [] };
+}
+
+function p99Of({ latency }: LoadResult): number | null {
+  return latency[PERCENTILES.indexOf(99)] ?? null;
 }
 
 /** The type that the option `as` must choose for these needs; empty if the ids have it, or cannot. */

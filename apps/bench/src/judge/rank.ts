@@ -19,8 +19,16 @@ export function notTested(claim: string): string {
 /** One strategy, with a phrase for each need that it does not meet: enough to rank it for any needs. */
 export interface Offer {
   readonly strategy: string;
-  /** Ids per second; absent if it was not measured. */
+  /** The most ids per second; absent if that was not measured. */
   readonly rate: number | undefined;
+  /** What was found at the rate that the run was asked for; absent if it was asked for none. */
+  readonly atRate?: {
+    readonly rate: number;
+    readonly unmet: readonly string[];
+    readonly unproven: readonly string[];
+  };
+  /** What it does not meet of the needs of the run for which the form has no field. */
+  readonly stated: readonly string[];
   readonly preference: readonly number[];
   /** Not met for any needs. */
   readonly always: readonly string[];
@@ -54,7 +62,8 @@ export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): Ranked
     .map((offer) => {
       const unmet = unmetBy(offer, needs);
       const obfuscate = needs.public && offer.obfuscate;
-      const unproven = needs.fields.flatMap((field) => offer.unproven[field] ?? []);
+      const load = offer.atRate?.rate === needs.rate ? offer.atRate.unproven : [];
+      const unproven = [...needs.fields.flatMap((field) => offer.unproven[field] ?? []), ...load];
       const places = [offer.always.length > 0, unmet.length, unproven.length > 0, obfuscate];
       const missing = [...unmet, ...unproven.map(notTested)].join('; ');
       return {
@@ -68,8 +77,9 @@ export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): Ranked
 }
 
 function unmetBy(offer: Offer, { fields, rate }: ChosenNeeds): string[] {
-  const unmet = [...offer.always, ...fields.flatMap((field) => offer.unmet[field] ?? [])];
-  if (rate > 0 && offer.rate !== undefined && offer.rate < rate) {
+  const unmet = [...offer.always, ...offer.stated, ...fields.flatMap((field) => offer.unmet[field] ?? [])];
+  if (offer.atRate?.rate === rate) unmet.push(...offer.atRate.unmet);
+  else if (rate > 0 && offer.rate !== undefined && offer.rate < rate) {
     const [needed, gave] = [rate, Math.round(offer.rate)].map((value) => value.toLocaleString('en'));
     unmet.push(`rate: needs ${needed} ids/s, measured ${gave}`);
   }

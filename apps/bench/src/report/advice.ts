@@ -1,4 +1,4 @@
-import { fitOf, preference, sustainedRate } from '../judge/fit.js';
+import { fitOf, loadFit, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import { fitWord, notTested, type Offer } from '../judge/rank.js';
 import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
@@ -39,7 +39,7 @@ function capital(sentence: string): string {
 /** A form that ranks the strategies again for other needs; it requires JavaScript. */
 function chooser(cases: readonly CaseResult[], needs: ServiceNeeds): Markup {
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
-  const offers = JSON.stringify(strategies.map(offerOf)).replace(/</g, '\\u003c');
+  const offers = JSON.stringify(strategies.map((one) => offerOf(one, needs))).replace(/</g, '\\u003c');
   return html`<section class="chooser" aria-labelledby="chooser-title"><h2 id="chooser-title">Other needs</h2>
 <noscript><p>Other needs require JavaScript here; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
 <form id="needs" autocomplete="off">
@@ -59,7 +59,7 @@ ${checkbox('public', 'outsiders must learn nothing', needs.public)}
 <script>${new Markup(`const offers = ${offers};${rankAgainScript}`)}</script></section>`;
 }
 
-function offerOf(result: CaseResult): Offer {
+function offerOf(result: CaseResult, stated: ServiceNeeds): Offer {
   const always = fitOf({}, result).unmet;
   const own = (needs: ServiceNeeds) =>
     fitOf(needs, result).unmet.filter((phrase) => !always.includes(phrase));
@@ -72,9 +72,13 @@ function offerOf(result: CaseResult): Offer {
     ['offline=on', { offline: true }],
     ['public=on', { public: true }],
   ];
+  const { order: _order, type: _type, offline: _offline, public: _public, ...rest } = stated;
+  const { rate, p99Ms: _p99, ...others } = rest;
   return {
     strategy: result.name,
     rate: sustainedRate(result),
+    ...(rate !== undefined && { atRate: { rate, ...loadFit(stated, result) } }),
+    stated: own(others),
     preference: preference(result),
     always,
     obfuscate: fitOf({ public: true }, result).obfuscate ?? false,

@@ -50,6 +50,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
       ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
       ...(benchCase.kind === 'strategy' && { guarantees: plain(benchCase) }),
       ...(benchCase.kind === 'strategy' && benchCase.idTypes && { idTypes: benchCase.idTypes }),
+      ...(benchCase.kind === 'strategy' && benchCase.own && { own: benchCase.own }),
       ...present(measured),
     };
   }

@@ -66,6 +66,8 @@ export interface CaseResult {
   readonly maxIdsPerSecond?: number;
   /** The types that its option `as` offers with the same figures; absent if there is only `idType`. */
   readonly idTypes?: readonly Guarantees['idType'][];
+  /** A strategy of the user: `--strategy`. */
+  readonly own?: true;
   /** Strategies only. */
   readonly guarantees?: PlainGuarantees;
   readonly sync?: SyncResult;

@@ -79,7 +79,8 @@ export function atRateOf(
 ): NonNullable<CaseResult['atRate']> {
   const latency = [1e3, 2e3, 3e3, p99 * 1e6, null];
   const fine = { errors: 0, overloaded: false, achieved: rate, max: 1e9, calls: 8 * rate };
-  return { rate, processes: 4, latency, ...fine, ...parts };
+  const floor = { ...fine, latency: [100, 200, 300, 400, null] };
+  return { rate, processes: 4, latency, ...fine, floor, ...parts };
 }
 
 export function orderOf(brokenClaims: readonly string[] = []): NonNullable<CaseResult['order']> {
