@@ -6,7 +6,7 @@ import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './
 const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;
 
 const OBFUSCATION_COSTS =
-  'The rates here are of ids that are not obfuscated, which takes longer than issuing them.';
+  'The rates here are those of ids that are not obfuscated; to obfuscate an id takes longer than to issue it.';
 
 describe('the advice', () => {
   it('is empty where there is no strategy', () => {
@@ -20,7 +20,7 @@ describe('the advice', () => {
       choice: 'hex',
       sentences: [
         'Use hex: the only one of 1 that is sound.',
-        'You give up: no order among ids less than 1 s apart.',
+        'What it costs: no order among ids less than 1 s apart.',
       ],
       config: JSON.stringify({ generators: { order: { strategy: 'hex', require: {} } } }, null, 2),
     });
@@ -39,7 +39,7 @@ describe('the advice', () => {
       'Use hex: of the 2 that fit, it needs no server, issues without waiting and has the strongest order among those.',
     );
     expect(last).toBe(
-      'Runner-up: served, which fits too; hex ranks higher for fewer servers, no waiting, stronger order, less skew or speed, in this sequence.',
+      'Runner-up: served, which fits too. hex ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.',
     );
   });
 
@@ -50,8 +50,8 @@ describe('the advice', () => {
     ];
     expect(sentencesOf({}, ...cases)).toEqual([
       'Use two: of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
-      'You give up: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
-      'Runner-up: more, which fits too; two ranks higher for fewer servers, no waiting, stronger order, less skew or speed, in this sequence.',
+      'What it costs: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
+      'Runner-up: more, which fits too. two ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.',
       'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
     ]);
   });
@@ -91,7 +91,7 @@ describe('the advice', () => {
       'id type: needs bigint, offers string',
       'synchronous calls: needs nextSync, offers promises only',
     ];
-    const nearest = `No strategy meets every need. Nearest: hex, but for ${unmet.join('; ')}.`;
+    const nearest = `No strategy meets every need. Nearest: hex, except for this: ${unmet.join('; ')}.`;
     expect(advice).toEqual({
       needs,
       fits: [{ strategy: 'hex', unmet, sound: true }],

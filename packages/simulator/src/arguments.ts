@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `pnpm simulate [options]
 
-Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres, with faults that a seed decides,
-and checks every ID: none twice, in real-time order where promised (outside split brain), first come first served,
-every call settled, no more set aside than maxIdsLost allows; and that health() is right.
+Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres. A seed decides the
+faults. Checks that no ID comes twice, that IDs are in real-time order where that is promised (outside split brain)
+and first come first served, that every call settles, that no more IDs are set aside than maxIdsLost allows, and
+that health() is right.
 
   --seed N          run this one seed and report what happened
   --minutes N       how long to run seeds, above 0 (default: 1)

@@ -22,7 +22,7 @@ export const commonFlags = {
   only: {
     type: 'string',
     valueHint: 'a,b',
-    description: 'these strategies, and what they are compared with',
+    description: 'only these strategies, and what they are compared with',
   },
   out: {
     type: 'string',

@@ -29,7 +29,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
       `Use ${chosen.name}: ${whyItFits(chosen, fits, needs)}.`,
       measuredFacts(chosen, needs),
       notTestedHere(chosen),
-      `You give up: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
+      `What it costs: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
       best.obfuscate ? howToObfuscate(chosen, needs) : '',
       second === undefined ? '' : runnerUp(second, chosen),
       uuidOrObjectId(chosen, fits),
@@ -76,7 +76,7 @@ function timesTheNeed(rate: number, needs: ServiceNeeds): string {
 
 function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
   if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
-  return `Runner-up: ${strategy}, which fits too; ${chosen.name} ranks higher for fewer servers, no waiting, stronger order, less skew or speed, in this sequence.`;
+  return `Runner-up: ${strategy}, which fits too. ${chosen.name} ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.`;
 }
 
 /** Both sort by time and need no server. Which column is to hold them decides, and no figure shows that. */
@@ -84,7 +84,7 @@ function uuidOrObjectId({ name }: CaseResult, fits: readonly Fit[]): string {
   const pair = ['uuid7', 'objectid'];
   const fitting = fits.filter(({ strategy, unmet }) => pair.includes(strategy) && unmet.length === 0);
   if (!pair.includes(name) || fitting.length < pair.length) return '';
-  return 'Of the two that sort by time as strings, uuid7 is for what expects a UUID (RFC 9562): a native uuid column, 16 bytes. objectid is for MongoDB and where size counts: 12 bytes, 24 characters instead of 36.';
+  return 'uuid7 and objectid both sort by time as strings. uuid7 is for everything that expects a UUID (RFC 9562), such as a native uuid column, 16 bytes. objectid is for MongoDB, and where size counts: 12 bytes, 24 characters instead of 36.';
 }
 
 /** Obfuscated ids are strings in no order: if more is needed, the column holds the ids themselves. */
@@ -92,11 +92,11 @@ function howToObfuscate(chosen: CaseResult, needs: ServiceNeeds): string {
   const how = configEncodes(chosen, needs)
     ? 'The config obfuscates its ids (encode: as crockford, obfuscate): they are then strings in no order, which only the key can decode.'
     : "Keep its ids as they are in the column, and show outsiders those of createCodec(guarantees, { as: 'crockford', obfuscate: true, key }) of @ids/encode.";
-  return `${how} Without that, an outsider learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are of ids that are not obfuscated, which takes longer than issuing them.`;
+  return `${how} Without that, an outsider learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are those of ids that are not obfuscated; to obfuscate an id takes longer than to issue it.`;
 }
 
 function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
-  const nearest = `No strategy meets every need. Nearest: ${strategy}, but for ${unmet.join('; ')}.`;
+  const nearest = `No strategy meets every need. Nearest: ${strategy}, except for this: ${unmet.join('; ')}.`;
   if (!needs.public) return nearest;
   return `${nearest} If ids must reveal nothing and none of these can be obfuscated, use one of them internally, and show outsiders a separate crypto.randomUUID().`;
 }

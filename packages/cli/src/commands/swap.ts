@@ -27,7 +27,8 @@ const flags = {
   generator: {
     type: 'string',
     valueHint: 'name',
-    description: 'the generator whose options a strategy gets (default: the only one)',
+    description:
+      'if --from or --to is a strategy: the generator that it takes options from (default: the only one)',
   },
   column: {
     type: 'string',

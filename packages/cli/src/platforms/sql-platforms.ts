@@ -18,7 +18,7 @@ export const SQL_PLATFORMS: readonly Platform[] = [
   {
     name: 'YugabyteDB',
     status: 'refused',
-    why: 'the system column xmin is not supported there, and by it a reservation notices that its row was restored',
+    why: 'the system column xmin, by which a reservation notices that its row was restored, is not supported there',
     source: 'https://github.com/yugabyte/yugabyte-db/issues/24843',
     instead: POSTGRES,
     signs: [{ fact: 'version()', contains: '-YB-' }],

@@ -10,7 +10,7 @@ Executes random walks of the protocol's Spin model with the scripts themselves, 
 the outcome of each step and the state after it.
 
   --walks N      how many walks, 1 or more (default: 1000)
-  --from N       the first seed of Spin, each of which makes about fifty walks (default: random)
+  --from N       the first seed for Spin; each seed gives about fifty walks (default: random)
   --guard NAME   remove a guard from the scripts, as in pnpm simulate
   --help         print this help
 
