@@ -45,7 +45,7 @@ it('says which file cannot be used, and why', async () => {
     'export const stratgy = {};',
     'export const strategy = { name: "s", create() {} }; export const options = {};',
     'export const strategy =',
-    'export const strategy = { name: "s", create() {} }; export const comparedWith = ["nanoyd"];',
+    'export const strategy = { name: "s", create() {} }; export const comparedWith = ["no-such-control"];',
   ];
   const paths = texts.map((_, i) => join(dir, `${i}.mjs`));
   for (const [i, text] of texts.entries()) await writeFile(paths[i] ?? '', text);
