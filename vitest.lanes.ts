@@ -23,10 +23,16 @@ interface Files {
 
 /**
  * The test files of the package `name` that are in one of the lanes of `IDS_LANES`, a list separated by
- * commas; without it, all of them.
+ * commas; without it, all of them. Conformance tests are left out of the packages in `IDS_WITHOUT_CONFORMANCE`,
+ * also a list.
  */
 export function filesOfLanes(name: string): Files {
-  const lanes = chosenLanes();
+  const without = (process.env.IDS_WITHOUT_CONFORMANCE ?? '').split(',').includes(name);
+  const { include, exclude } = ofLanes(name, chosenLanes());
+  return { include, exclude: without ? [...exclude, 'test/conformance*.test.ts'] : exclude };
+}
+
+function ofLanes(name: string, lanes: readonly Lane[]): Files {
   if (lanes.length === LANES.length) return { include: [ALL], exclude: [] };
   const faults = faultFiles(name);
   const include: Record<Lane, readonly string[]> = { first: [ALL], faults, slow: [SLOW] };

@@ -22,7 +22,7 @@ export async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> 
   const [needed] = neededTables([generator]);
   const layout = layoutOfIds(generator);
   if (place === undefined || needed === undefined) {
-    return { guarantees, ...(layout && idsAt(layout, Date.now(), Date.now() + WORKER_AHEAD_MS)) };
+    return { guarantees, ...(layout && workerSide(layout, Number(generator.options.worker))) };
   }
   const { database, name } = place;
   const { table } = needed;
@@ -61,6 +61,13 @@ async function whatIsReserved(
   } finally {
     await executor.close();
   }
+}
+
+/** No table knows how far a fixed worker is, so this is as far as it can be now. */
+function workerSide(layout: Layout, number: number): Pick<SwapSide, 'clockAt' | 'reserved' | 'worker'> {
+  const now = Date.now();
+  const worker = { number, layout: JSON.stringify(layout), aheadMs: WORKER_AHEAD_MS };
+  return { ...idsAt(layout, now, now + WORKER_AHEAD_MS), worker };
 }
 
 /** `now` and `until` in milliseconds since 1970: the clock, and the end of the time that was granted. */

@@ -15,8 +15,19 @@ export interface SwapSide {
    * the clock raises it.
    */
   readonly clockAt?: bigint | undefined;
+  /** For snowflakes of a fixed worker, which no table knows: `reserved` is an estimate for this moment. */
+  readonly worker?: FixedWorker | undefined;
   /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
   readonly missing?: string | undefined;
+}
+
+/** A part of the snowflakes of one layout and epoch. */
+interface FixedWorker {
+  readonly number: number;
+  /** The layout and the epoch as a text: those of two workers with an equal one never give the same id. */
+  readonly layout: string;
+  /** How far its ids may be ahead of the clock, in milliseconds. */
+  readonly aheadMs: number;
 }
 
 /** The column that holds the ids given so far, as the database describes it. */
@@ -120,6 +131,15 @@ export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts 
   if (oneForm && to.sequence !== undefined && to.sequence === from.sequence) {
     return found('same', 'the same sequence', 'the same sequence', 'it continues after its last id');
   }
+  if (oneForm && areOtherWorkers(from, to)) {
+    const [before, after] = [from, to].map(({ worker }) => `worker ${worker?.number}`);
+    return found(
+      'same',
+      before ?? '',
+      after ?? '',
+      'two workers of one layout and epoch never give the same id',
+    );
+  }
   const counted = isNumeric(young) || to.sequence !== undefined;
   if (counted && (oneForm || (isCounted(old) && isCounted(young)) || column?.maxId !== undefined)) {
     return countedRange(from, to, column?.maxId);
@@ -138,25 +158,59 @@ function countedRange(from: SwapSide, to: SwapSide, inColumn: bigint | undefined
       'name the column of the old ids (--column table.column) to learn where the new ones must start';
     return found('danger', before, after, advice);
   }
-  if (to.clockAt !== undefined) return found(...aboveByClock(highest, to.clockAt, before, after));
+  if (to.clockAt !== undefined) {
+    const advice = from.worker && afterWorker(from, from.worker, highest, to.clockAt);
+    return found(...aboveByClock(highest, to.clockAt, before, after, advice));
+  }
   const last = greatestOf(to.guarantees);
   if (highest >= last) {
     const advice = `the new sequence ends at ${last}, so none of its ids would be above the old ones: keep the old strategy, or give the new ids a column of their own`;
     return found('danger', before, after, advice);
   }
   const moving = from.clockAt !== undefined;
+  const stop = from.worker === undefined ? `${STOP}, run this again` : `${STOP}, run this once more`;
   if (start !== undefined && start >= highest) {
     const advice = 'the new sequence is above all old ids';
     return moving
-      ? found('change', before, after, `${advice}; ${STOP}`)
+      ? found('change', before, after, `${advice}; ${stop}`)
       : found('same', before, after, advice);
   }
   const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
-  return found('danger', before, after, moving ? `${STOP}, and ${advice}` : advice, highest);
+  return found('danger', before, after, moving ? `${stop}, and ${advice}` : advice, highest);
 }
 
-/** Ids of a process that still runs rise with the clock, far faster than a sequence. */
-const STOP = 'stop all processes of the old generator, run this again';
+/**
+ * Ids of a process that still runs rise with the clock, far faster than a sequence. What is reserved for a
+ * fixed worker rises even after its processes have ended, so one look after that has to be the last.
+ */
+const STOP = 'stop all processes of the old generator';
+
+/** Obfuscated ids are not told apart by their worker. */
+function areOtherWorkers(from: SwapSide, to: SwapSide): boolean {
+  if (from.worker === undefined || to.worker === undefined) return false;
+  if ([from, to].some(({ guarantees }) => guarantees.order.process === 'none')) return false;
+  return from.worker.layout === to.worker.layout && from.worker.number !== to.worker.number;
+}
+
+/**
+ * What to do after a fixed worker: what is reserved is always ahead of the clock, so a second look would
+ * find the same. To wait as long as it is ahead is enough, if the new ids are not behind the old ones of the
+ * same moment. A quarter of that time is for the clocks of two machines, which may differ.
+ */
+function afterWorker(
+  { reserved = 0n, clockAt = 0n }: SwapSide,
+  { aheadMs }: FixedWorker,
+  highest: bigint,
+  newClockAt: bigint,
+): string {
+  const clocksApart = (reserved - clockAt) / 4n;
+  if (highest > reserved || clockAt - clocksApart > newClockAt) return OTHER_LAYOUT;
+  return `${STOP}, wait ${aheadMs / 1_000} s, then start the new ones`;
+}
+
+const OTHER_LAYOUT = 'choose a layout with more bits or an earlier epoch';
+/** What is reserved ends within three seconds after the last process did. */
+const LOOK_AGAIN = `${STOP}, run this again after three seconds, and if it says the same, ${OTHER_LAYOUT}`;
 
 /** Ids that contain the time cannot be raised. */
 function aboveByClock(
@@ -164,13 +218,12 @@ function aboveByClock(
   clockAt: bigint,
   before: string,
   after: string,
+  remedy = LOOK_AGAIN,
 ): Parameters<typeof found> {
   if (highest <= clockAt) {
     return ['same', before, after, 'the new ids are above all old ids, and rise with the clock'];
   }
-  const advice =
-    `ids may repeat until the clock takes the new ones above ${highest}: stop all processes of the old generator, ` +
-    'run this again after three seconds, and if it says the same, choose a layout with more bits or an earlier epoch';
+  const advice = `ids may repeat until the clock takes the new ones above ${highest}: ${remedy}`;
   return ['danger', before, after, advice];
 }
 

@@ -381,6 +381,65 @@ describe('the overlap', () => {
     expect(finding('overlap', side('a'), young)).toMatchObject({ verdict: 'danger', from: 'not known' });
   });
 
+  describe('after a fixed worker', () => {
+    const fixed = (number: number, clockAt = 4_000n, layout = 'a', guarantees = NARROW): SwapSide => {
+      return { guarantees, reserved: clockAt + 1_000n, clockAt, worker: { number, layout, aheadMs: 4_000 } };
+    };
+    const slots = (clockAt: bigint): SwapSide => ({ guarantees: NARROW, sequence: 'slots', clockAt });
+    const WAIT = 'stop all processes of the old generator, wait 4 s, then start the new ones';
+    const LAYOUT = 'choose a layout with more bits or an earlier epoch';
+
+    it('is over once it was waited for, since what is reserved is always ahead of the clock', () => {
+      const again = 'ids may repeat until the clock takes the new ones above 5000: ';
+      for (const to of [fixed(3), slots(3_750n), slots(4_999n)]) {
+        const found = { verdict: 'danger', advice: again + WAIT };
+        expect(finding('overlap', fixed(3), to)).toMatchObject(found);
+        expect(finding('overlap', fixed(3), to, { ...orders, maxId: 5_000n })).toMatchObject(found);
+      }
+      expect(finding('overlap', fixed(3), slots(5_000n))).toMatchObject({ verdict: 'same' });
+    });
+
+    it('is not over soon if the new ids are behind those of the same time, or behind the column', () => {
+      for (const [to, maxId] of [
+        [fixed(3, 3_749n, 'b'), 0n],
+        [slots(3_749n), 0n],
+        [slots(4_000n), 5_001n],
+      ] as const) {
+        const found = finding('overlap', fixed(3), to, { ...orders, maxId });
+        expect(found).toMatchObject({ verdict: 'danger', advice: expect.stringMatching(`: ${LAYOUT}$`) });
+      }
+    });
+
+    it('is none with another worker of the same layout, unless ids are obfuscated', () => {
+      expect(finding('overlap', fixed(3), fixed(4))).toEqual({
+        about: 'overlap',
+        verdict: 'same',
+        from: 'worker 3',
+        to: 'worker 4',
+        advice: 'two workers of one layout and epoch never give the same id',
+      });
+      expect(finding('overlap', fixed(3), fixed(4, 4_000n, 'b'))).toMatchObject({ verdict: 'danger' });
+      const hidden: Guarantees = { ...NARROW, order: { process: 'none', cluster: 'none' } };
+      for (const [from, to] of [
+        [fixed(3, 4_000n, 'a', hidden), fixed(4)],
+        [fixed(3), fixed(4, 4_000n, 'a', hidden)],
+        [fixed(3, 4_000n, 'a', hidden), fixed(4, 4_000n, 'a', hidden)],
+      ] as const) {
+        expect(finding('overlap', from, to)?.verdict).not.toBe('same');
+      }
+      const short = { ...NARROW, text: { ...NARROW.text, pattern: /^[0-9]{1,16}$/ } };
+      expect(finding('overlap', fixed(3), fixed(4, 4_000n, 'a', short))?.verdict).toBe('danger');
+    });
+
+    it('takes one more look for a sequence, since each later one would find more', () => {
+      const once = 'stop all processes of the old generator, run this once more';
+      expect(finding('overlap', fixed(3), side('b', 4_999n))?.advice).toMatch(`${once}, and raise the new`);
+      expect(finding('overlap', fixed(3), side('b', 5_000n))?.advice).toBe(
+        `the new sequence is above all old ids; ${once}`,
+      );
+    });
+  });
+
   it('of obfuscated numbers is not that of their order', () => {
     const none = { process: 'none', cluster: 'none' } as const;
     const hidden = { guarantees: { ...NARROW, order: none }, sequence: 'a', reserved: 5n };

@@ -2,7 +2,8 @@ import { createSequence, ensureSchema, type SqlExecutor, setFloor } from '@ids/s
 
 /**
  * Creates the sequence that continues a `bigserial` column above `bound`, the MAXVALUE of its old sequence.
- * It may run again, also while generators issue from it.
+ * It may run again with the same bound, also while generators issue from it. Never with a higher one: they
+ * would still issue ids below it, and the old sequence could issue the same.
  */
 export async function continueAbove(executor: SqlExecutor, bound: number): Promise<void> {
   await ensureSchema(executor);

@@ -232,7 +232,6 @@ describe('ids swap, with slots', () => {
       text: { ...SNOWFLAKE, name: 'order', as: 'string', layout: '41+6+6' },
       bill: { ...SNOWFLAKE, as: 'number' },
       wide: SNOWFLAKE,
-      fixed: { ...SNOWFLAKE, as: 'number', worker: 3 },
     });
     await own.ids(['apply']);
     await own.ids(['next', 'order']);
@@ -245,9 +244,43 @@ describe('ids swap, with slots', () => {
       overlap: { verdict: 'danger', advice: expect.stringMatching(/^ids may repeat until the clock takes/) },
     };
     expect(await planOf(own, 'order', 'bill')).toMatchObject(repeats);
-    expect(await planOf(own, 'fixed', 'bill')).toMatchObject(repeats);
     expect((await planOf(own, 'order', 'wide')).overlap).toMatchObject({ verdict: 'same' });
     await own.ids(['next', 'wide']);
     expect(await planOf(own, 'wide', 'order')).toMatchObject(repeats);
+  });
+
+  it('says how long to wait after a fixed worker, and that another worker gives other ids', async () => {
+    const own = await openOwnSchema();
+    const worker = (number: number, more = {}) => ({ ...SNOWFLAKE, as: 'number', worker: number, ...more });
+    await own.configure({
+      order: worker(3),
+      same: worker(3, { clock: 'turn' }),
+      other: worker(4),
+      older: worker(4, { epoch: Date.UTC(2024, 0) }),
+      younger: worker(4, { epoch: Date.UTC(2026, 0) }),
+      slots: { ...SNOWFLAKE, as: 'number' },
+    });
+    await own.ids(['apply']);
+    const wait = {
+      verdict: 'danger',
+      advice: expect.stringMatching(
+        /^ids may repeat until the clock takes .*: stop all .*, wait 4 s, then start the new ones$/,
+      ),
+    };
+    expect((await planOf(own, 'order', 'same')).overlap).toMatchObject(wait);
+    expect((await planOf(own, 'order', 'slots')).overlap).toMatchObject(wait);
+    expect((await planOf(own, 'order', 'other')).overlap).toMatchObject({
+      verdict: 'same',
+      from: 'worker 3',
+      to: 'worker 4',
+    });
+    expect((await planOf(own, 'order', 'older')).overlap).toMatchObject({
+      verdict: 'same',
+      advice: 'the new ids are above all old ids, and rise with the clock',
+    });
+    expect((await planOf(own, 'order', 'younger')).overlap).toMatchObject({
+      verdict: 'danger',
+      advice: expect.stringMatching(/: choose a layout with more bits or an earlier epoch$/),
+    });
   });
 });

@@ -1,8 +1,10 @@
+import type { IdGenerator } from '@ids/core';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPg, setFloor } from '@ids/segment/sql';
 import { createSegmentGenerator } from '@ids/segment-inproc';
 import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { continueAbove } from '../../../src/migrations/bigserial.js';
@@ -12,6 +14,8 @@ import { ownSchema } from '../../support/own-schema.js';
 
 /** The bounds in the guide. */
 const [OLD_END, NEW_END] = [1_000_000, 2_000_000];
+/** The bound after both ranges were moved. */
+const MOVED_END = 3_000_000;
 const ROWS = 3_000;
 
 it('old and new processes insert side by side, each stops at its bound instead of taking an id of the other, and back', async () => {
@@ -62,6 +66,44 @@ it('old and new processes insert side by side, each stops at its bound instead o
   await expect(late.nextBatch(10)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
 });
 
+it('both ranges move up once nobody holds ids of the new one, and no id repeats', async () => {
+  await using schema = await ownSchema(inject('databaseUrl'));
+  const { pool } = schema;
+  await pool.query('DROP TABLE orders');
+  await pool.query('CREATE TABLE orders (id bigserial PRIMARY KEY, item text NOT NULL)');
+  await runStep(pool, 'Bound the old sequence');
+  const executor = fromPg(pool);
+  await continueAbove(executor, OLD_END);
+  const options = { name: 'order', database: pool };
+  const keyPrefix = `${uniqueName('bigserial')}:`;
+  const shared = { ...options, redis: inject('redisUrl'), keyPrefix };
+  const items = Array.from({ length: 500 }, (_, nr) => `new ${nr}`);
+  await insertThenStop(pool, [createSegmentGenerator(options), createRedisSegmentGenerator(shared)], items);
+  await pool.query("SELECT setval('orders_id_seq', $1)", [OLD_END]);
+  await expect(insertAsBefore(pool, 1)).rejects.toThrow('reached maximum value of sequence');
+
+  const redis = new Redis(inject('redisUrl'));
+  const hashes = await redis.keys(`${keyPrefix}*`);
+  expect(await redis.del(hashes)).toBeGreaterThan(0);
+  await redis.quit();
+  const { rows } = await pool.query(
+    "SELECT max_id::int AS noted FROM id_segment WHERE server_name = 'order'",
+  );
+  expect(rows[0].noted).toBeLessThanOrEqual(NEW_END);
+  await continueAbove(executor, MOVED_END);
+  await runStep(pool, 'Move both ranges');
+  await insertAsBefore(pool, 500);
+  await insertThenStop(pool, [createSegmentGenerator(options), createRedisSegmentGenerator(shared)], items);
+  const between = await pool.query(
+    `SELECT count(*) FILTER (WHERE id <= $1)::int AS noted,
+       count(*) FILTER (WHERE id > $2 AND id <= $3)::int AS old, count(*) FILTER (WHERE id > $3)::int AS new FROM orders`,
+    [rows[0].noted, NEW_END, MOVED_END],
+  );
+  expect(between.rows).toEqual([{ noted: 1_000, old: 500, new: 1_000 }]);
+  await pool.query("SELECT setval('orders_id_seq', $1)", [MOVED_END]);
+  await expect(insertAsBefore(pool, 1)).rejects.toThrow('reached maximum value of sequence');
+});
+
 it('a sequence that is already further than the bound is refused, and keeps its bound', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
   const { pool } = schema;
@@ -77,4 +119,15 @@ async function insertAsBefore(pool: Pool, count: number): Promise<void> {
   await pool.query("INSERT INTO orders (item) SELECT 'old ' || nr FROM generate_series(1, $1::int) AS nr", [
     count,
   ]);
+}
+
+/** What the new version does in several processes, until they are stopped. */
+async function insertThenStop(
+  pool: Pool,
+  opening: readonly Promise<IdGenerator<number>>[],
+  items: readonly string[],
+): Promise<void> {
+  const generators = await Promise.all(opening);
+  await Promise.all(generators.map((ids) => insertOrders(pool, ids, items)));
+  await Promise.all(generators.map((ids) => ids[Symbol.asyncDispose]()));
 }
