@@ -11,7 +11,7 @@ const excluded = [
   '**/planted-strategies.slow.test.ts',
   '**/model/walks.slow.test.ts',
 ];
-// On servers, most of their conformance tests wait for clients and protocols that are the same on every version.
+// Most of their conformance tests wait for servers, by protocols that are the same on every version.
 const withoutConformance = ['encode', 'segment-inproc', 'segment-redis-db', 'snowflake'];
 const { status, error } = spawnSync(
   'npx',
