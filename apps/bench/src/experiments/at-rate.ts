@@ -35,7 +35,7 @@ export interface AtRateResult extends LoadResult {
  * The highest rate that open loops can keep: each call costs a reading of the clock and an entry in a
  * histogram. Above it, bursts show whether a rate can be met.
  */
-export const HIGHEST_RATE = 1_000_000;
+const HIGHEST_RATE = 1_000_000;
 
 /** A process that gets fewer ids than this share of the rate is overloaded. */
 const KEPT_UP = 0.95;
