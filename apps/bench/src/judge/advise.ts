@@ -84,7 +84,7 @@ function uuidOrObjectId({ name }: CaseResult, fits: readonly Fit[]): string {
   const pair = ['uuid7', 'objectid'];
   const fitting = fits.filter(({ strategy, unmet }) => pair.includes(strategy) && unmet.length === 0);
   if (!pair.includes(name) || fitting.length < pair.length) return '';
-  return 'uuid7 and objectid both sort by time as strings. uuid7 is for everything that expects a UUID (RFC 9562), such as a native uuid column, 16 bytes. objectid is for MongoDB, and where size counts: 12 bytes, 24 characters instead of 36.';
+  return 'Both uuid7 and objectid sort by time as strings. uuid7 is for everything that expects a UUID (RFC 9562), such as a native uuid column, 16 bytes. objectid is for MongoDB, and where size counts: 12 bytes, 24 characters instead of 36.';
 }
 
 /** Obfuscated ids are strings in no order: if more is needed, the column holds the ids themselves. */
