@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from '@ids/core';
-import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID, type Segment } from './segment.js';
+import { assertIdBound, assertSequenceName, LAST_ID, type Segment } from './segment.js';
 import {
+  assertReservable,
   DEFAULT_MAX_JUMP,
   jumpTooFar,
   noSuchSequence,
@@ -49,9 +50,7 @@ export class MemorySegmentSource implements SegmentSource {
     { floor = 0, expectedMaxId, signal }: ReserveOptions = {},
   ): Promise<Segment> {
     signal?.throwIfAborted();
-    assertSegmentSize(size);
-    assertIdBound('floor', floor);
-    if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
+    assertReservable(name, size, { floor, expectedMaxId });
     const sequence = this.#sequence(name);
     if (expectedMaxId !== undefined && expectedMaxId !== sequence.maxId) {
       throw new SequenceMovedError(name, expectedMaxId, sequence.maxId);

@@ -2,7 +2,7 @@ import { IdError, type RequestOptions } from '@ids/core';
 import { abortable } from '@ids/core/strategy';
 import { guardedListener, type SegmentListener } from './events.js';
 import type { SequenceGroup } from './groups/sequence-group.js';
-import { LAST_ID, type Segment } from './segment.js';
+import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID, type Segment } from './segment.js';
 
 /** What a source knows about one sequence. */
 export interface SequenceState {
@@ -58,6 +58,21 @@ export interface ReserveOptions extends RequestOptions {
    * that and reserve nothing, so that no ids are lost. A source that does not support it may ignore it.
    */
   readonly timeoutMs?: number;
+}
+
+/** Throws unless `reserve` accepts these: an `IdError` for the name, a `RangeError` for a number. */
+export function assertReservable(
+  name: string,
+  size: number,
+  {
+    floor,
+    expectedMaxId,
+  }: { readonly floor: number | undefined; readonly expectedMaxId: number | undefined },
+): void {
+  assertSequenceName(name);
+  assertSegmentSize(size);
+  if (floor !== undefined) assertIdBound('floor', floor);
+  if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
 }
 
 /** A central store of sequences. It reserves ranges that never overlap, whoever asks. */

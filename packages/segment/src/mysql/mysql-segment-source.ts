@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { IdError, type RequestOptions } from '@ids/core';
-import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID } from '../segment.js';
+import { assertIdBound, assertSequenceName, LAST_ID } from '../segment.js';
 import {
+  assertReservable,
   DEFAULT_MAX_JUMP,
   noSuchSequence,
   type ReservedSegment,
@@ -82,10 +83,7 @@ export class MysqlSegmentSource implements SegmentSource {
     size: number,
     { floor, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
   ): Promise<ReservedSegment> {
-    assertSequenceName(name);
-    assertSegmentSize(size);
-    if (floor !== undefined) assertIdBound('floor', floor);
-    if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
+    assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const wanted: Request = { name, size, floor, expectedMaxId, maxJump: this.#maxJump, owner: this.#owner };
     for (let attempt = 1; ; attempt++) {

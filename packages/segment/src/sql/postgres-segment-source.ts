@@ -1,7 +1,8 @@
 import type { IdError, RequestOptions } from '@ids/core';
 import { GROUPED, UNGROUPED } from '../groups/group-sql.js';
-import { assertIdBound, assertSegmentSize, assertSequenceName } from '../segment.js';
+import { assertIdBound, assertSequenceName } from '../segment.js';
 import {
+  assertReservable,
   DEFAULT_MAX_JUMP,
   type ReservedSegment,
   type ReserveOptions,
@@ -105,10 +106,7 @@ export class PostgresSegmentSource implements SegmentSource {
     size: number,
     { floor, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
   ): Promise<ReservedSegment> {
-    assertSequenceName(name);
-    assertSegmentSize(size);
-    if (floor !== undefined) assertIdBound('floor', floor);
-    if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
+    assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const bounds = { floor, expectedMaxId, endsAt };
     const guard = this.#guard ?? (await this.#findReign(name, request)).guard;
