@@ -18,10 +18,13 @@ export function compiledModule(module: URL): Promise<URL> {
   if (known !== undefined) return known;
   const result = compile(fileURLToPath(module));
   compiled.set(module.href, result);
+  // A later call tries again: the file may have been mended.
+  result.catch(() => compiled.delete(module.href));
   return result;
 }
 
 async function compile(path: string): Promise<URL> {
+  const folder = join(packageOf(path), 'node_modules/.cache/ids-conformance');
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,
@@ -32,12 +35,12 @@ async function compile(path: string): Promise<URL> {
     target: 'node20',
     sourcemap: 'inline',
     write: false,
-    outdir: dirname(path),
+    // Where the file will be, so that the paths of its source map lead from there.
+    outdir: folder,
     plugins: [ownUrls],
     logLevel: 'silent',
   });
   const [{ contents, hash } = { contents: new Uint8Array(), hash: '' }] = outputFiles;
-  const folder = join(packageOf(path), 'node_modules/.cache/ids-conformance');
   await mkdir(folder, { recursive: true });
   const name = createHash('sha256').update(path).update(hash).digest('hex').slice(0, 16);
   const file = join(folder, `${basename(path, '.ts')}-${name}.mjs`);
