@@ -52,7 +52,7 @@ describe('needs', () => {
     [{ sync: false, offline: true }, 'ids without any backend'],
     [{ maxIdsLost: 0 }, 'at most 0 ids lost in a crash'],
     [{ maxIdsLost: 2_000 }, 'at most 2,000 ids lost in a crash'],
-    [{ discloses: [] }, 'outsiders learn at most nothing'],
+    [{ discloses: [] }, 'outsiders learn nothing from an id'],
     [{ discloses: ['time', 'volume'] }, 'outsiders learn at most time and volume'],
     [{ public: true }, 'outsiders learn nothing from an id'],
     [{ rate: 7, type: 'string', sync: true }, '7 ids/s in one process; type string; synchronous calls'],

@@ -32,7 +32,10 @@ export function needsText(needs: ServiceNeeds): string {
     sync && 'synchronous calls',
     offline && 'ids without any backend',
     maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,
-    discloses !== undefined && `outsiders learn at most ${discloses.join(' and ') || 'nothing'}`,
+    discloses !== undefined &&
+      (discloses.length === 0
+        ? 'outsiders learn nothing from an id'
+        : `outsiders learn at most ${discloses.join(' and ')}`),
     reveals !== undefined && `ids reveal ${reveals.join(' and ')}`,
     needs.public && 'outsiders learn nothing from an id',
   ]

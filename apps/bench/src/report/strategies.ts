@@ -16,7 +16,7 @@ export function strategySections(result: RunResult): Markup {
   return html`${adviceSection(result)}
 <h2>Decision table</h2>
 ${decisionTable(strategies, fitNotes(result.advice))}
-<h2>What you give up</h2>
+<h2>What each one costs</h2>
 <ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
 ${throughput(result.cases, rate)}
 ${atRateSection(result.cases)}

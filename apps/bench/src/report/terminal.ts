@@ -62,7 +62,7 @@ function strategyParts(
     wrap(bold('What the columns mean'), notes(strategies)),
     ...atRateText(result.cases, bold),
     ...openLoopText(result.cases, bold),
-    wrap('You give up', strategies.map(whatItCosts)),
+    wrap('What each one costs', strategies.map(whatItCosts)),
     wrap('Compared with (in the same run)', [controlsLine(result)]),
   ];
 }
