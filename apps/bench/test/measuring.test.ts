@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ControlCase, IdFormat, Subject } from '../src/cases/case.js';
 import { runClosedLoops, runOpenLoop } from '../src/measure/loops.js';
 import { Pacer, warmUp } from '../src/measure/pacing.js';
+import { measureSustained } from '../src/measure/sustained.js';
 import { IDS_PER_CALL } from '../src/measure/sync-bursts.js';
 import { validate } from '../src/measure/validate.js';
 
@@ -62,6 +63,51 @@ describe('Pacer', () => {
     });
     for (let call = 0; call < 100; call++) await pacer.room(1e9);
     expect(turned).toBe(false);
+  });
+});
+
+describe('measureSustained', () => {
+  const refillMs = 5;
+
+  /** Holds `full` ids at first, and fetches `fetched` at a time. */
+  function buffered(full: number, fetched: number): Subject & { given(): number } {
+    let [left, last] = [full, 0];
+    return {
+      nextSync() {
+        if (left === 0) throw new IdError('ERR_IDS_NOT_READY', 'none left');
+        left--;
+        return ++last;
+      },
+      async ready() {
+        await new Promise((resolve) => setTimeout(resolve, refillMs));
+        left = fetched;
+      },
+      given: () => last,
+      close: async () => {},
+    };
+  }
+
+  it('leaves out the ids of a buffer that was full at the start, and counts every wait', async () => {
+    // A timer may be a millisecond early.
+    const most = (500 * 1_000) / (refillMs - 1);
+    const rate = await measureSustained(buffered(200_000, 500), new Pacer(undefined), 30);
+    expect(rate).toBeGreaterThan(0);
+    expect(rate).toBeLessThanOrEqual(most);
+  });
+
+  it('measures a buffer that does not run empty for as long as it was asked', async () => {
+    const subject = buffered(Number.POSITIVE_INFINITY, 0);
+    const rate = await measureSustained(subject, new Pacer(undefined), 10);
+    expect(rate).toBeGreaterThan(subject.given());
+  });
+
+  it('passes on a failure', async () => {
+    const failing = {
+      nextSync: () => {
+        throw new IdError('ERR_IDS_CLOSED', 'closed');
+      },
+    };
+    await expect(measureSustained(failing, new Pacer(undefined), 10)).rejects.toThrow('closed');
   });
 });
 

@@ -2,6 +2,7 @@ import { type Id, isIdError } from '@ids/core';
 import type { BenchCase, Subject } from '../cases/case.js';
 import { caseJob } from '../worker/job.js';
 import { Pacer, warmUp } from './pacing.js';
+import { measureSustained } from './sustained.js';
 import { InvalidOutput, validate } from './validate.js';
 
 /** Ids per timed call: enough to make the cost and granularity of the clock negligible. */
@@ -24,8 +25,6 @@ export type Use = 'raw' | 'flattened' | 'asMapKey' | 'inserted';
 /** Nanoseconds per id by use, one entry per timed call. */
 interface UseTrial<U extends Use> {
   readonly ns: Readonly<Record<U, readonly number[]>>;
-  /** Ids per second of the first use, with the time that its calls waited for ids to be fetched. */
-  readonly sustained: number;
   readonly warmUpBlocks: number;
   readonly emptyCalls: number;
 }
@@ -34,7 +33,7 @@ interface UseTrial<U extends Use> {
 export interface SyncTrial {
   readonly raw: readonly number[];
   readonly asMapKey: readonly number[];
-  /** Ids per second while they were kept, with the time that the calls waited for ids to be fetched. */
+  /** Ids per second while they were kept, with the time that the calls waited: see `measureSustained`. */
   readonly sustained: number;
   readonly warmUpBlocks: number;
   /** Calls that found the buffer empty and were not timed. */
@@ -55,7 +54,7 @@ async function runSyncBursts(
   request: SyncRequest,
 ): Promise<SyncTrial> {
   const { ns, ...counts } = await measureUses(subject, benchCase, request, ['raw', 'asMapKey']);
-  return { ...ns, ...counts };
+  return { ...ns, sustained: await sustainedRate(subject, benchCase, request, ns.raw), ...counts };
 }
 
 export const syncJob = caseJob(import.meta.url, 'syncJob', runSyncBursts);
@@ -75,7 +74,6 @@ export async function measureUses<U extends Use>(
   const pacer = new Pacer(maxIdsPerSecond);
   const ids = new Array<Id>(IDS_PER_CALL).fill(0);
   let emptyCalls = 0;
-  let waitedNs = 0;
 
   /** One timed call, in nanoseconds per id. */
   async function timed({ burst, ids: count }: TimedUse): Promise<number> {
@@ -86,9 +84,7 @@ export async function measureUses<U extends Use>(
       } catch (error) {
         if (attempts > MAX_ATTEMPTS || !isIdError(error) || error.code !== 'ERR_IDS_NOT_READY') throw error;
         emptyCalls++;
-        const asked = process.hrtime.bigint();
         await subject.ready?.();
-        waitedNs += Number(process.hrtime.bigint() - asked);
       }
     }
   }
@@ -120,23 +116,23 @@ export async function measureUses<U extends Use>(
   await validated();
   const ns = {} as Record<U, number[]>;
   let warmUpBlocks = 0;
-  let sustained = Number.NaN;
   for (const use of uses) {
     warmUpBlocks += await warm(USES[use]);
-    waitedNs = 0;
-    const samples = await measure(USES[use]);
-    ns[use] = samples;
-    // Of the first use, which only keeps the ids.
-    if (Number.isNaN(sustained)) sustained = sustainedRate(samples, USES[use].ids, waitedNs);
+    ns[use] = await measure(USES[use]);
     await validated();
   }
-  return { ns, sustained, warmUpBlocks, emptyCalls };
+  return { ns, warmUpBlocks, emptyCalls };
 }
 
-/** `samples`: nanoseconds per id of bursts of `ids`, which waited for `waitedNs` in all. */
-function sustainedRate(samples: readonly number[], ids: number, waitedNs: number): number {
-  const burstsNs = samples.reduce((sum, ns) => sum + ns * ids, 0);
-  return (1e9 * samples.length * ids) / (burstsNs + waitedNs);
+/** Without a backend there is nothing to wait for: the rate of the bursts is that of all ids. */
+async function sustainedRate(
+  subject: Subject,
+  { maxIdsPerSecond }: BenchCase,
+  { maxMs }: SyncRequest,
+  nsPerId: readonly number[],
+): Promise<number> {
+  if (subject.ready) return measureSustained(subject, new Pacer(maxIdsPerSecond), maxMs);
+  return (1e9 * nsPerId.length) / nsPerId.reduce((sum, ns) => sum + ns, 0);
 }
 
 /** Requests ids and returns how many nanoseconds that took. */
