@@ -1,6 +1,7 @@
 // What `apps/claims` uses in workers: to measure, and to open what it measures.
 export { dropKey, keyPrefixOf, need, segmentsOf, withRedisSequence } from '../cases/backend.js';
 export {
+  type BenchCase,
   type CaseEnvironment,
   type ControlCase,
   type Preparable,
@@ -8,10 +9,11 @@ export {
   subjectOf,
 } from '../cases/case.js';
 export { memoryControl } from '../cases/controls.js';
-export { CALLS_FOR_P999, latencyHistogram } from '../measure/loops.js';
+export { caseList } from '../cases/strategies.js';
+export { CALLS_FOR_P999, closedLoopJob, type LoopMeasure, latencyHistogram } from '../measure/loops.js';
 export { Pacer, warmUp } from '../measure/pacing.js';
-export { type Estimate, estimate, MIN_BLOCKS } from '../measure/statistics.js';
-export { measureUses, type Use } from '../measure/sync-bursts.js';
+export { type Estimate, estimate, MIN_BLOCKS, pairedRatio, type Ratio } from '../measure/statistics.js';
+export { measureUses, type SyncTrial, syncJob, type Use } from '../measure/sync-bursts.js';
 export { InvalidOutput } from '../measure/validate.js';
 export type { Claim, FigureRef, Figures } from '../result/claims.js';
 export { findCase, type Job } from '../worker/job.js';
