@@ -53,6 +53,6 @@ describe('compareBuilds', () => {
   });
 
   it('refuses a name that no build has', async () => {
-    await expect(compared('counter', 'slow-counter', ['conter'])).rejects.toThrow('conter');
+    await expect(compared('counter', 'slow-counter', ['count'])).rejects.toThrow('unknown strategy "count"');
   });
 });
