@@ -23,7 +23,7 @@ faultTest(
   async () => {
     await using schema = await ownSchema(inject('databaseUrl'));
     await using redis = await startRedis();
-    const order = { strategy: 'segment-redis-db', deadlineMs: 200 };
+    const order = { strategy: 'segment-redis-db', deadlineMs: 2_000 };
     const config = { database: schema.url, redis: redis.url, generators: { order } };
     await using folder = await configFolder(config);
     const app = await buildApp({ cwd: folder.cwd, environment: {} });

@@ -23,7 +23,7 @@ faultTest(
       ...(await createContext(database, uniqueName('paused'), { slots: 1 })),
       startup: 'at-once',
     } as const;
-    const context = { ...slots, deadlineMs: 1_000 };
+    const context = { ...slots, deadlineMs: 5_000 };
     await using run = await startProcesses({
       module,
       context,
