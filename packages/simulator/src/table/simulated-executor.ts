@@ -18,8 +18,8 @@ export interface Commit {
   readonly expectedMaxId: number | undefined;
   /** Whether somebody is still waiting for the answer. */
   readonly heard: boolean;
-  /** When its statement arrived, in milliseconds of the run. */
-  readonly arrivedMs: number;
+  /** When its statement was sent, in milliseconds of the run. */
+  readonly sentMs: number;
 }
 
 /** The table as its clients see it: what may go wrong on the connections, and what is reported. */
@@ -52,6 +52,13 @@ export interface SimulatedExecutorOptions {
   readonly trace: Trace;
 }
 
+interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly signal: AbortSignal | undefined;
+  readonly sentMs: number;
+}
+
 /** How often a statement checks whether a row that it waits for is unlocked, in milliseconds. */
 const LOOK_MS = 5;
 
@@ -65,6 +72,7 @@ export class SimulatedExecutor implements SqlExecutor {
 
   execute(text: string, values: readonly unknown[], signal?: AbortSignal): Promise<SqlResult> {
     const { scheduler, random, owner, table } = this.#options;
+    const sentMs = scheduler.now;
     return new Promise((resolve, reject) => {
       let cancelled = false;
       const abort = () => {
@@ -110,7 +118,7 @@ export class SimulatedExecutor implements SqlExecutor {
                 this.#later(Math.min(scheduler.now + LOOK_MS, giveUpAt), attempt);
                 return;
               }
-              this.#run(transaction, text, values, signal, (result) => {
+              this.#run(transaction, { text, values, signal, sentMs }, (result) => {
                 if (result === undefined) fail(new SqlStateError('57P01', 'the server is gone'));
                 else if (random.chance(table.loseReplies)) {
                   fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
@@ -136,16 +144,14 @@ export class SimulatedExecutor implements SqlExecutor {
    */
   #run(
     transaction: Transaction,
-    text: string,
-    values: readonly unknown[],
-    signal: AbortSignal | undefined,
+    statement: SentStatement,
     done: (result: SqlResult | undefined) => void,
   ): void {
     const { table } = this.#options;
     const { server, standby } = table;
     const { rows, written } = transaction.run();
     const { notices } = transaction;
-    for (const change of written) this.#note(change, text, values, transaction.arrivedMs, signal);
+    for (const change of written) this.#note(change, statement);
     const raise = () => {
       for (const [, after] of written) table.raised(after);
     };
@@ -166,10 +172,7 @@ export class SimulatedExecutor implements SqlExecutor {
 
   #note(
     [before, after]: readonly [TableRow, TableRow],
-    text: string,
-    values: readonly unknown[],
-    arrivedMs: number,
-    signal: AbortSignal | undefined,
+    { text, values, signal, sentMs }: SentStatement,
   ): void {
     const { table, trace, owner } = this.#options;
     const { server_name: name, max_id: high, noticed } = after;
@@ -187,7 +190,7 @@ export class SimulatedExecutor implements SqlExecutor {
     }
     const { expectedMaxId } = (signal && table.requests.get(signal)) ?? {};
     const heard = signal?.aborted !== true;
-    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard, arrivedMs });
+    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard, sentMs });
   }
 
   #later(atMs: number, run: () => void): void {

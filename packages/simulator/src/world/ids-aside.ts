@@ -20,8 +20,8 @@ export class IdsAside {
   readonly #maxIdsLost: number;
   /** By key, the end of the lease that another process held when a segment was last installed. */
   readonly #disturbed = new Map<string, string | undefined>();
-  /** By key, the generation, and when it was first seen, in milliseconds of the run. */
-  readonly #generations = new Map<string, { readonly name: string | undefined; readonly sinceMs: number }>();
+  /** By key, whose lease there is in which generation, and since when, in milliseconds of the run. */
+  readonly #leases = new Map<string, { readonly of: string; readonly sinceMs: number }>();
   /** By key, how many segments in a row found no room. */
   readonly #inVain = new Map<string, number>();
   readonly #look: (commit: Commit) => Aside | undefined;
@@ -57,8 +57,8 @@ export class IdsAside {
 
   /** A script ran on the hash. */
   ran(key: string, hash: ReadonlyMap<string, string>, nowMs: number): void {
-    const name = hash.get('g');
-    if (this.#generations.get(key)?.name !== name) this.#generations.set(key, { name, sinceMs: nowMs });
+    const of = `${hash.get('g')} ${hash.get('ko')}`;
+    if (this.#leases.get(key)?.of !== of) this.#leases.set(key, { of, sinceMs: nowMs });
   }
 
   installed(node: string, key: string, hash: ReadonlyMap<string, string>): void {
@@ -83,9 +83,9 @@ export class IdsAside {
    * were lost before.
    */
   #isUndisturbed(commit: Commit, hash: ReadonlyMap<string, string>): boolean {
-    const { who, name, expectedMaxId, arrivedMs } = commit;
-    // What it reserves for was lost meanwhile, and its segment is with it.
-    if ((this.#generations.get(keyOf(name))?.sinceMs ?? 0) > arrivedMs) return false;
+    const { who, name, expectedMaxId, sentMs } = commit;
+    // It is for an earlier lease. What it reserves for was lost meanwhile, and its segment is with it.
+    if ((this.#leases.get(keyOf(name))?.sinceMs ?? 0) > sentMs) return false;
     const isHolder = hash.get('ko') === who && hash.get('kx') !== this.#disturbed.get(keyOf(name));
     return isHolder && Number(hash.get('m')) === expectedMaxId;
   }
