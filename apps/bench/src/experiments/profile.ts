@@ -45,14 +45,14 @@ export const LOAD_SHARES = [0.5, 0.8, 0.95] as const;
 export const profiles: Readonly<Record<Profile['name'], Profile>> = {
   quick: {
     name: 'quick',
-    syncBlocks: 6,
+    syncBlocks: 5,
     sync: { calls: 200, maxMs: 60 },
     loopBlocks: 5,
     loopMs: 120,
     openLoop: { blocks: 2, ms: 400 },
     atRateMs: 2_000,
-    uniqueIds: { memory: 10_000_000, remote: 1_000_000 },
-    order: { calls: 25_000, windowMs: 2_000, concurrency: 8 },
+    uniqueIds: { memory: 5_000_000, remote: 500_000 },
+    order: { calls: 20_000, windowMs: 1_500, concurrency: 8 },
     claims: { blocks: 9, ms: 250 },
     soakMs: { outage: 6_000, brief: 2_500 },
     indexRows: 100_000,
