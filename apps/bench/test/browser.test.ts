@@ -47,13 +47,22 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     return page;
   }
 
+  const part = (page: Page, title: string) =>
+    page.locator('details.part', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+  /** Opens a part by its link in the contents. */
+  async function follow(page: Page, title: string): Promise<void> {
+    await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+  }
+
   const ranking = (page: Page) => page.locator('#ranking tr').allInnerTexts();
 
   it('complains of nothing and asks the network for nothing', async () => {
     const page = await open();
+    await follow(page, 'Other needs');
     await page.selectOption('select[name=order]', 'real-time');
     expect(complaints).toEqual([]);
-    expect(requests).toEqual([url]);
+    expect(requests.map((request) => request.replace(/#.*/, ''))).toEqual([url]);
     await page.close();
   });
 
@@ -63,6 +72,59 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(overflow).toBe(0);
+    await page.close();
+  });
+
+  it('begins with what decides, and folds the rest', async () => {
+    const page = await open({ viewport: { width: 1440, height: 900 } });
+    const decides = [
+      page.getByRole('heading', { name: 'Use quick-ids' }),
+      page.getByRole('img', { name: 'p99 against the rate' }),
+      page.getByRole('cell', { name: 'limit of its format' }),
+    ];
+    for (const one of decides) {
+      const { y = 900, height = 0 } = (await one.boundingBox()) ?? {};
+      expect(y + height).toBeLessThan(900);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2_500);
+    await page.close();
+  });
+
+  it('opens each part by its link', async () => {
+    const page = await open();
+    const links = await page.getByRole('navigation').getByRole('link').allInnerTexts();
+    expect(links).toHaveLength(await page.locator('details.part').count());
+    for (const title of links) {
+      const body = part(page, title).locator('> div');
+      expect(await body.isVisible()).toBe(false);
+      await follow(page, title);
+      expect(await body.isVisible()).toBe(true);
+    }
+    await page.close();
+  });
+
+  it('shows at an edge that a table goes on beyond it', async () => {
+    const page = await open({ viewport: { width: 375, height: 900 } });
+    const scroller = page.locator('.decision .scroll');
+    const { x = 0, y = 0, width = 0 } = (await scroller.boundingBox()) ?? {};
+    // Beside the caption, where there is no text.
+    const clip = { x: x + width - 6, y: y + 2, width: 6, height: 10 };
+    const edge = async () => (await page.screenshot({ clip, fullPage: true })).toString('base64');
+    const more = await edge();
+    await scroller.evaluate((element) =>
+      element.scrollTo({ left: element.scrollWidth, behavior: 'instant' }),
+    );
+    expect(await edge()).not.toBe(more);
+    await page.close();
+  });
+
+  it('has one picture for the width of the screen', async () => {
+    const page = await open({ viewport: { width: 375, height: 900 } });
+    const shown = page.getByRole('img', { name: 'p99 against the rate' });
+    expect(await shown.count()).toBe(1);
+    // Text of 12 units is 12 pixels: it is not shrunk.
+    const { width = 0 } = (await shown.boundingBox()) ?? {};
+    expect(width / Number((await shown.getAttribute('viewBox'))?.split(' ')[2])).toBeGreaterThan(0.9);
     await page.close();
   });
 
@@ -90,6 +152,7 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
 
   it('ranks again, by keyboard too, as needs are chosen', async () => {
     const page = await open();
+    await follow(page, 'Other needs');
     expect((await ranking(page))[0]).toMatch(/^quick-ids\s+yes/);
     await page.focus('select[name=order]');
     await page.keyboard.press('ArrowDown');
@@ -119,8 +182,18 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     const pdf = await page.pdf({ format: 'A4' });
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('.chooser form').isVisible()).toBe(false);
-    expect(await page.locator('details table').first().isVisible()).toBe(true);
+    expect(await page.locator('.chooser').isVisible()).toBe(false);
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    for (const title of ['Uniqueness', 'Faults', 'Environment']) {
+      expect(await part(page, title).getByRole('table').first().isVisible()).toBe(true);
+    }
+    // The head of a table is not repeated on each of its pages.
+    expect(
+      await page
+        .locator('thead')
+        .first()
+        .evaluate((head) => getComputedStyle(head).display),
+    ).not.toBe('table-header-group');
     await page.close();
   });
 });

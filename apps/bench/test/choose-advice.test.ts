@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { bigserial, uuidV4 } from '../src/cases/alternatives.js';
 import { advise, configBlock, configEncodes, configVariables } from '../src/judge/advise.js';
 import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
-import { burstsOf, chosenCase, loopOf, numbers, orderOf, uniquenessOf } from './support/chosen-case.js';
+import {
+  burstsOf,
+  chosenCase,
+  inUseCase,
+  loopOf,
+  numbers,
+  orderOf,
+  uniquenessOf,
+} from './support/chosen-case.js';
 
 const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;
 
@@ -74,14 +83,27 @@ describe('the advice', () => {
     const measured = { loops: [loopOf(4_000)], uniqueness: uniquenessOf(0), order: orderOf() };
     expect(sentencesOf({}, chosenCase('hex', {}, measured))[1]).toBe(
       'Measured here: at most 4 k ids/s in one process; 310 µs per call (p50, 16 callers); ' +
-        '0 duplicates in 12,000 ids of 4 processes; order real-time.',
+        '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
     );
     expect(
       sentencesOf({ rate: 2_000 }, chosenCase('hex', {}, { ...measured, sync: burstsOf(8_000) }))[1],
     ).toBe(
       'Measured here: at most 8 k ids/s in one process, 4 times what you need; ' +
-        '0 duplicates in 12,000 ids of 4 processes; order real-time.',
+        '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
     );
+  });
+
+  it('says which of what people already use would do, and never chooses it', () => {
+    const both = [inUseCase(uuidV4), inUseCase(bigserial), chosenCase('hex')];
+    const said = (needs: ServiceNeeds) => {
+      const { choice, sentences } = advise(needs, both);
+      return [choice, sentences.find((sentence) => sentence.startsWith('If you already use'))];
+    };
+    const wouldDo = 'If you already use one of these, it would do as well, by its specification: ';
+    expect(said({ type: 'uuid' })).toEqual([undefined, `${wouldDo}UUID v4.`]);
+    expect(said({ order: { cluster: 'real-time' } })).toEqual([undefined, `${wouldDo}bigserial.`]);
+    expect(said({ public: true })).toEqual(['hex', `${wouldDo}UUID v4.`]);
+    expect(said({ order: { cluster: 'k-sorted' }, offline: true })).toEqual(['hex', undefined]);
   });
 
   it('of needs that nothing meets names the nearest and what it lacks', () => {

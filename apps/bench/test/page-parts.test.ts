@@ -8,6 +8,7 @@ import { compareIds } from '../src/experiments/order/levels.js';
 import { advise } from '../src/judge/advise.js';
 import { renderHtml } from '../src/report/page.js';
 import { birthdayBound } from '../src/report/uniqueness.js';
+import type { BenchResult, CaseResult, ServiceNeeds } from '../src/result/types.js';
 import { faultsFixture, resultFixture } from './support/result-fixture.js';
 
 describe('the parts of an id', () => {
@@ -91,20 +92,103 @@ describe('the outage timeline', () => {
   });
 });
 
-describe('the throughput charts', () => {
-  it('have a line for the rate that is needed, and none where none was named', () => {
-    expect(renderHtml(resultFixture)).toContain('your rate: 2 k/s');
-    const unnamed = { ...resultFixture, advice: [advise({}, resultFixture.cases)] };
-    expect(renderHtml(unnamed)).not.toContain('your rate');
-    expect(renderHtml(unnamed)).not.toContain('class="mark"');
+/** The texts of a picture with their places; a character is at most 7 wide. */
+function labelsOf(svg: string) {
+  return [...svg.matchAll(/<text class="label" x="(\d+)" y="([\d.]+)">([^<]*)</g)].map(
+    ([, x, y, text = '']) => ({ text, left: Number(x), end: Number(x) + text.length * 6.5, y: Number(y) }),
+  );
+}
+
+describe('the picture of p99 against the rate', () => {
+  const picture = (result: BenchResult, size = 'wide') => {
+    const page = renderHtml(result);
+    const start = page.indexOf(`<svg class="${size}"`);
+    return start < 0 ? '' : page.slice(start, page.indexOf('</svg>', start));
+  };
+  const needing = (needs: ServiceNeeds, cases = resultFixture.cases) =>
+    picture({ ...resultFixture, cases, advice: [advise(needs, cases)] });
+  const count = (svg: string, part: string) => svg.split(part).length - 1;
+
+  it('has a point for each load that was measured, and a name for each candidate', () => {
+    const svg = picture(resultFixture);
+    expect(labelsOf(svg).map(({ text }) => text)).toEqual(['via-redis', 'UUID v4', 'quick-ids']);
+    expect(count(svg, 'class="dot"')).toBe(3);
+    expect(count(svg, 'class="ring"')).toBe(2);
+    expect(svg).toContain('class="candidate chosen"');
   });
 
-  it('have room for a rate above all bars', () => {
-    const rate = 400_000_000;
-    const page = renderHtml({ ...resultFixture, advice: [advise({ rate }, resultFixture.cases)] });
-    const [, at = ''] = page.match(/<line class="mark" x1="([\d.]+)"/) ?? [];
-    // Where the plot ends.
-    expect(Number(at)).toBeLessThanOrEqual(600);
+  it('has lines for what is needed, inside the plot, and none for what is not', () => {
+    expect(picture(resultFixture)).toContain('your rate: 2 k/s');
+    expect(picture(resultFixture)).not.toContain('your p99');
+    expect(needing({})).not.toContain('class="mark"');
+    for (const rate of [1, 400_000_000]) {
+      const svg = needing({ rate, p99Ms: 20_000 });
+      expect(svg).toContain('your p99: 20 s');
+      const places = (pattern: RegExp) => [...svg.matchAll(pattern)].map(([, place]) => Number(place));
+      const [across = [], up = []] = [
+        places(/class="grid" x1="(\d+)" x2="\1"/g),
+        places(/class="grid" x1="\d+" x2="\d+" y1="(\d+)" y2="\1"/g),
+      ];
+      const [x = 0] = places(/class="mark" x1="(\d+)" x2="\1"/g);
+      const [y = 0] = places(/class="mark" x1="\d+" x2="\d+" y1="(\d+)" y2="\1"/g);
+      expect(x).toBeGreaterThanOrEqual(Math.min(...across));
+      expect(x).toBeLessThanOrEqual(Math.max(...across));
+      expect(y).toBeGreaterThanOrEqual(Math.min(...up));
+      expect(y).toBeLessThanOrEqual(Math.max(...up));
+    }
+  });
+
+  it.each(['wide', 'narrow'])('keeps the names apart where all measured the same, when it is %s', (size) => {
+    const [first] = resultFixture.cases;
+    const cases = Array.from({ length: 9 }, (_, i) => ({ ...first, name: `strategy-${i}` })) as CaseResult[];
+    const labels = labelsOf(picture({ ...resultFixture, cases }, size));
+    expect(labels).toHaveLength(9);
+    for (const [i, one] of labels.entries()) {
+      for (const other of labels.slice(i + 1)) {
+        expect(Math.abs(one.y - other.y) >= 12 || one.end < other.left || other.end < one.left).toBe(true);
+      }
+    }
+  });
+
+  it('is left out where nothing was measured', () => {
+    const [skipped] = resultFixture.cases.filter(({ status }) => status === 'skipped');
+    expect(picture({ ...resultFixture, cases: skipped ? [skipped] : [] })).toBe('');
+  });
+});
+
+describe('the decision table', () => {
+  const rows = (page: string) => {
+    const table = page.slice(page.indexOf('<h2>Decision table'));
+    const body = table.slice(0, table.indexOf('</table>'));
+    return [...body.matchAll(/<th [^>]*scope="(?:row|rowgroup)"[^>]*>(?:<span>)?([^<]*)/g)].map(
+      ([, name]) => name,
+    );
+  };
+
+  it('has the strategies best first, then what people already use, under a heading of its own', () => {
+    const needs = { order: { cluster: 'real-time' } } as const;
+    const page = renderHtml({ ...resultFixture, advice: [advise(needs, resultFixture.cases)] });
+    expect(rows(page)).toEqual([
+      'via-redis',
+      'quick-ids',
+      'needs-redis-and-more',
+      expect.stringContaining('what people already use'),
+      'UUID v4',
+      'bigserial',
+    ]);
+  });
+
+  it('has no such heading without them', () => {
+    const cases = resultFixture.cases.filter(({ kind }) => kind === 'strategy');
+    expect(renderHtml({ ...resultFixture, cases })).not.toContain('what people already use');
+  });
+});
+
+describe('what running the servers costs', () => {
+  it('is said of those that a strategy of the run needs', () => {
+    expect(renderHtml(resultFixture)).toContain('via-redis: 310 µs');
+    const offline = resultFixture.cases.filter(({ name }) => name === 'quick-ids');
+    expect(renderHtml({ ...resultFixture, cases: offline })).not.toContain('running the servers');
   });
 });
 

@@ -72,6 +72,18 @@ export interface StrategyCase extends CaseParts {
 /** Something to compare strategies with, measured in the same way in the same run. */
 export interface ControlCase extends CaseParts {
   readonly kind: 'control';
+  /** What people use instead of a strategy; absent for what is only measured. */
+  readonly alternative?: Alternative;
+}
+
+/** What people already use. The bench measures its speed; it does not test what is promised for it. */
+export interface Alternative {
+  /** What people call it: `UUID v4`. */
+  readonly name: string;
+  /** By its specification, on machines whose clocks are in step. */
+  readonly guarantees: Guarantees;
+  /** What its uniqueness rests on, in words. */
+  readonly uniqueBy: string;
 }
 
 export type BenchCase = StrategyCase | ControlCase;

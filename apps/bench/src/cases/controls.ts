@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Id } from '@ids/core';
 import { fromPgUrl, type SqlResult } from '@ids/segment/sql';
+import { bigserial, nanoId, ulidFromFactory, uuidV4, uuidV7 } from './alternatives.js';
 import { dropKey, dropSchema, keyPrefixOf, need, schemaOf, withSchema } from './backend.js';
-import type { CaseEnvironment, ControlCase, IdFormat } from './case.js';
+import type { Alternative, CaseEnvironment, ControlCase, IdFormat } from './case.js';
 
 function control(name: string, format: IdFormat, make: () => Promise<() => Id>): ControlCase {
   return {
@@ -10,12 +11,15 @@ function control(name: string, format: IdFormat, make: () => Promise<() => Id>):
     name,
     backends: [],
     format,
-    open: async () => ({ nextSync: await make(), close: async () => {} }),
+    async open() {
+      const nextSync = await make();
+      return { nextSync, next: async () => nextSync(), close: async () => {} };
+    },
   };
 }
 
-function text(pattern: RegExp, maxLength: number): IdFormat {
-  return { idType: 'string', text: { pattern, maxLength, sortable: false } };
+function usual(name: string, alternative: Alternative, make: () => Promise<() => Id>): ControlCase {
+  return { ...control(name, alternative.guarantees, make), alternative };
 }
 
 const NUMBERS: IdFormat = {
@@ -26,7 +30,10 @@ const SNOWFLAKE: IdFormat = {
   idType: 'bigint',
   text: { pattern: /^\d{1,19}$/, maxLength: 19, sortable: false },
 };
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const OBJECT_ID: IdFormat = {
+  idType: 'string',
+  text: { pattern: /^[0-9a-f]{24}$/, maxLength: 24, sortable: false },
+};
 
 /**
  * The usual alternatives, and the cost of the measurement itself (`empty loop`). Each worker loads only the
@@ -37,20 +44,20 @@ export const memoryControls: readonly ControlCase[] = [
     let count = 0;
     return () => ++count;
   }),
-  control('crypto.randomUUID', text(UUID, 36), async () => () => randomUUID()),
-  control('bson ObjectId', text(/^[0-9a-f]{24}$/, 24), async () => {
+  usual('crypto.randomUUID', uuidV4, async () => () => randomUUID()),
+  control('bson ObjectId', OBJECT_ID, async () => {
     const { ObjectId } = await import('bson');
     return () => new ObjectId().toHexString();
   }),
-  control('uuidv7', text(UUID, 36), async () => {
+  control('uuidv7', uuidV7.guarantees, async () => {
     const { uuidv7 } = await import('uuidv7');
     return () => uuidv7();
   }),
-  control('uuid v7', text(UUID, 36), async () => {
+  usual('uuid v7', uuidV7, async () => {
     const { v7 } = await import('uuid');
     return () => v7();
   }),
-  control('nanoid', text(/^[\w-]{21}$/, 21), async () => {
+  usual('nanoid', nanoId, async () => {
     const { nanoid } = await import('nanoid');
     return () => nanoid();
   }),
@@ -59,7 +66,7 @@ export const memoryControls: readonly ControlCase[] = [
     const snowflake = new Snowflake(1_735_689_600_000);
     return () => snowflake.generate();
   }),
-  control('ulid', text(/^[0-9A-HJKMNP-TV-Z]{26}$/, 26), async () => {
+  usual('ulid', ulidFromFactory, async () => {
     const { monotonicFactory } = await import('ulid');
     const ulid = monotonicFactory();
     return () => ulid();
@@ -109,7 +116,8 @@ export const postgresNextval: ControlCase = {
   kind: 'control',
   name: 'postgres nextval',
   backends: ['sql'],
-  format: NUMBERS,
+  format: bigserial.guarantees,
+  alternative: bigserial,
   prepare: (environment) =>
     withSchema(environment, (executor) => executor.execute(`CREATE SEQUENCE ${sequenceOf(environment)}`, [])),
   cleanUp: dropSchema,

@@ -44,7 +44,7 @@ const KEPT_UP = 0.95;
 const CALLS_FOR_P99 = 100;
 const LONGEST_MS = 10_000;
 
-/** All strategies at the rate of the plan, if it has one. */
+/** All strategies, and what people already use, at the rate of the plan, if it has one. */
 export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Experiment<AtRateResult> {
   const results = new Map<CaseRecord, AtRateResult>();
   // At a low rate, long enough for the calls of a p99.
@@ -56,7 +56,8 @@ export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Ex
     loadOf(await runWorkers(emptyLoopJob, requests, undefined, context), rate);
   const concerned = rate === 0 || rate > HIGHEST_RATE ? [] : records;
   const steps = concerned.flatMap((record, place): CaseStep[] => {
-    if (record.benchCase.kind !== 'strategy') return [];
+    const { benchCase } = record;
+    if (benchCase.kind === 'control' && benchCase.alternative === undefined) return [];
     const run: CaseStep['run'] = async (context) => {
       floor ??= await floorOf(context);
       const load = loadOf(await runWorkers(openLoopJob, requests, record.name, context), rate);

@@ -2,7 +2,7 @@ import { unmetNeeds, variableFor } from '@ids/config';
 import { configOf } from '../cases/strategies.js';
 import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
 import { asNeeded, fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
-import { headlineLoop, observedText, whatItCosts } from './headline.js';
+import { headlineLoop, inUseOf, observedText, whatItCosts } from './headline.js';
 import { needsText } from './needs.js';
 import { atRateText, count, nanoseconds, quantity } from './words.js';
 
@@ -19,7 +19,8 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
   const [best, second] = fits;
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
-  if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs)] };
+  const inUse = wouldDo(needs, cases);
+  if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs), ...inUse] };
   const variables = chosen.own ? [] : configVariables(chosen, needs);
   return {
     needs,
@@ -31,6 +32,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
       notTestedHere(chosen),
       `What it costs: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
       best.obfuscate ? howToObfuscate(chosen, needs) : '',
+      ...inUse,
       second === undefined ? '' : runnerUp(second, chosen),
       uuidOrObjectId(chosen, fits),
       variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
@@ -58,7 +60,7 @@ function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
     sync === undefined && loop && `${nanoseconds(loop.p50)} per call (p50, 16 callers)`,
     uniqueness &&
       `${count(uniqueness.duplicates)} duplicates in ${count(uniqueness.ids)} ids of ${uniqueness.processes} processes`,
-    order && `order ${observedText(order)}`,
+    order && `order across processes: ${observedText(order)}`,
   ].filter((fact) => typeof fact === 'string');
   return facts.length === 0 ? '' : `Measured here: ${facts.join('; ')}.`;
 }
@@ -85,6 +87,17 @@ function uuidOrObjectId({ name }: CaseResult, fits: readonly Fit[]): string {
   const fitting = fits.filter(({ strategy, unmet }) => pair.includes(strategy) && unmet.length === 0);
   if (!pair.includes(name) || fitting.length < pair.length) return '';
   return 'Both uuid7 and objectid sort by time as strings. uuid7 is for everything that expects a UUID (RFC 9562), such as a native uuid column, 16 bytes. objectid is for MongoDB, and where size counts: 12 bytes, 24 characters instead of 36.';
+}
+
+/** What people already use is never the choice, but a service that has it may need nothing else. */
+function wouldDo(needs: ServiceNeeds, cases: readonly CaseResult[]): string[] {
+  const fitting = inUseOf(cases).filter((one) => {
+    const { unmet, obfuscate } = fitOf(needs, one);
+    return unmet.length === 0 && !obfuscate;
+  });
+  const names = fitting.map(({ name, alternative }) => alternative?.name ?? name);
+  if (names.length === 0) return [];
+  return [`If you already use one of these, it would do as well, by its specification: ${names.join(', ')}.`];
 }
 
 /** Obfuscated ids are strings in no order: if more is needed, the column holds the ids themselves. */

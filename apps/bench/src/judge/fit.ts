@@ -96,17 +96,32 @@ function troubles({ status, reason, uniqueness, order }: CaseResult): string[] {
   ];
 }
 
-/**
- * Ids per second that one process issued one by one, below the limit of the format; `undefined` if that was
- * not measured.
- */
-export function sustainedRate({ sync, loops = [], maxIdsPerSecond }: CaseResult): number | undefined {
-  const single = loops.filter(({ batch }) => batch === 1);
-  const rates = [sync?.sustained, ...single.map(({ idsPerSecond }) => idsPerSecond)].flatMap(
-    (one) => one?.median ?? [],
-  );
-  if (rates.length === 0) return undefined;
-  return Math.min(Math.max(...rates), maxIdsPerSecond ?? Number.POSITIVE_INFINITY);
+/** The most ids per second that one process issued one by one, and how it was asked for them. */
+export interface BestRate {
+  readonly idsPerSecond: number;
+  readonly how: string;
+}
+
+/** Below the limit of the format; `undefined` if nothing was measured. */
+export function bestRate({ sync, loops = [], maxIdsPerSecond }: CaseResult): BestRate | undefined {
+  const rates = [
+    ...(sync ? [{ idsPerSecond: sync.sustained.median, how: 'without waiting' }] : []),
+    ...loops
+      .filter(({ batch }) => batch === 1)
+      .map((loop) => ({ idsPerSecond: loop.idsPerSecond.median, how: callersText(loop.concurrency) })),
+  ].sort((a, b) => b.idsPerSecond - a.idsPerSecond);
+  const [best] = rates;
+  if (best === undefined || maxIdsPerSecond === undefined || best.idsPerSecond < maxIdsPerSecond) return best;
+  return { idsPerSecond: maxIdsPerSecond, how: 'limit of its format' };
+}
+
+function callersText(callers: number): string {
+  return callers === 1 ? '1 caller that waits' : `${callers} callers that wait`;
+}
+
+/** The same without how. */
+export function sustainedRate(result: CaseResult): number | undefined {
+  return bestRate(result)?.idsPerSecond;
 }
 
 /**

@@ -1,54 +1,98 @@
+import { isUuid } from '@ids/core';
 import type { OrderResult } from '../experiments/order/judge.js';
 import { HEADLINE } from '../experiments/profile.js';
 import type { LoopResult } from '../experiments/throughput.js';
-import type { Ratio } from '../measure/statistics.js';
-import type { Advice, CaseResult, Fit } from '../result/types.js';
+import { PERCENTILES } from '../measure/loops.js';
+import type { Advice, CaseResult, Fit, PlainGuarantees } from '../result/types.js';
+import { bestRate, fitOf } from './fit.js';
 import { notTested } from './rank.js';
-import { count, nanoseconds, quantity, ratioText } from './words.js';
+import { count, nanoseconds, quantity } from './words.js';
 
-/** The row of a strategy in the decision table. A cell that was not measured is empty. */
-export interface Headline {
-  readonly name: string;
-  readonly idsPerSecond: string;
-  readonly ratio: string;
-  readonly control: string;
-  /** Ids per second with each looked up in a Map. */
-  readonly asMapKey: string;
-  readonly p50: string;
-  readonly p99: string;
-  readonly order: string;
-  readonly claimed: string;
-  readonly duplicates: string;
-  /** The most ids that are lost with a process or a store, as the strategy guarantees. */
-  readonly lost: string;
-  /** p99.9 of the open loop at 80 % of the capacity. */
-  readonly tail: string;
-  readonly id: string;
-  readonly discloses: string;
+/** What people already use, among the controls. */
+export function inUseOf(cases: readonly CaseResult[]): CaseResult[] {
+  return cases.filter(({ alternative }) => alternative !== undefined);
 }
 
-/** In bursts for a strategy without a backend, in a closed loop of 16 callers for one with a backend. */
-export function headlineOf(result: CaseResult): Headline {
-  const { name, sync, guarantees, uniqueness, order, idType, maxLength } = result;
-  const loop = headlineLoop(result);
-  const quoted = guarantees?.backends.length === 0 ? sync : loop;
-  const ratio = mainRatio(result, quoted?.ratios);
+/** A cell of the decision table: a figure or a word, and what to know about it. Empty if there is nothing. */
+interface HeadlineCell {
+  readonly text: string;
+  readonly note: string;
+}
+
+/** The row of a strategy, or of what people already use, in the decision table. */
+export interface Headline {
+  readonly name: HeadlineCell;
+  /** The most ids per second in one process, one by one, called in the way that gives the most. */
+  readonly most: HeadlineCell;
+  readonly p99: HeadlineCell;
+  /** As observed; noted: as promised. */
+  readonly order: HeadlineCell;
+  readonly unique: HeadlineCell;
+  readonly lost: HeadlineCell;
+  readonly column: HeadlineCell;
+  readonly needs: HeadlineCell;
+  readonly discloses: HeadlineCell;
+}
+
+/** The titles of the columns; `rate` is that at which the run measured p99. */
+export function headlineTitles(rate?: number): Readonly<Record<keyof Headline, string>> {
   return {
-    name,
-    idsPerSecond: quoted ? quantity(quoted.idsPerSecond.median) : '',
-    ratio: ratio ? ratioText(ratio) : '',
-    control: ratio?.control ?? '',
-    asMapKey: sync ? quantity(1e9 / sync.nsAsMapKey.median) : '',
-    p50: quoted ? nanoseconds(quoted.p50) : '',
-    p99: quoted ? nanoseconds(quoted.p99) : '',
-    order: order ? observedText(order) : '',
-    claimed: guarantees ? claimedText(guarantees.order) : '',
-    duplicates: uniqueness ? `${count(uniqueness.duplicates)} / ${count(uniqueness.ids)}` : '',
-    lost: guarantees ? lostText(guarantees.maxIdsLost) : '',
-    tail: tailText(result),
-    id: idType === 'string' ? `string, up to ${maxLength}` : `${idType}, up to ${maxLength} digits`,
-    discloses: guarantees?.discloses.join(', ') || 'nothing',
+    name: 'strategy',
+    most: 'most ids/s in one process',
+    p99: rate === undefined ? 'p99' : `p99 at ${quantity(rate)} ids/s`,
+    order: 'order across processes',
+    unique: 'repeated ids',
+    lost: 'lost in a crash',
+    column: 'column',
+    needs: 'needs',
+    discloses: 'outsiders learn',
   };
+}
+
+/** What the columns mean, in whole sentences. */
+export const HEADLINE_NOTES: readonly string[] = [
+  'Most ids/s: asked for one by one in one process, in the way that gives the most: without waiting (nextSync), or by that many callers that wait. It includes the waits for new ranges of numbers.',
+  'p99: 99 of 100 calls take no longer. Without --rate, it comes from different loads, which are noted: compare it only where the notes are equal.',
+  'Order: as this run observed it, with what is promised. Real-time: an id is greater than all that were returned, anywhere, before it was asked for. By time, within 11 s (k-sorted): ids made more than 11 s apart sort by time.',
+  'Lost in a crash: the most numbers that are set aside at any moment, and are never issued if the process or server that holds them dies. Ids that are made one by one lose nothing.',
+];
+
+export function headlineOf(result: CaseResult, rate?: number): Headline {
+  const { name, alternative, guarantees, uniqueness } = result;
+  const best = bestRate(result);
+  return {
+    name: cell(alternative?.name ?? name, alternative && alternative.name !== name ? name : ''),
+    most: best ? cell(quantity(best.idsPerSecond), best.how) : cell('-'),
+    p99: rate === undefined ? quotedP99(result) : p99AtRate(result),
+    order: orderCell(result),
+    unique: uniqueness
+      ? cell(`${count(uniqueness.duplicates)} of ${quantity(uniqueness.ids)}`)
+      : cell('not tested', alternative?.uniqueBy),
+    lost: cell(guarantees ? lostText(guarantees.maxIdsLost) : ''),
+    column: columnCell(result),
+    needs: cell(guarantees ? serversText(guarantees.backends) : ''),
+    discloses: cell(guarantees?.discloses.join(', ') || 'nothing'),
+  };
+}
+
+function cell(text: string, note = ''): HeadlineCell {
+  return { text, note };
+}
+
+/** At the rate that the service needs. */
+function p99AtRate({ atRate }: CaseResult): HeadlineCell {
+  const p99 = atRate?.latency[PERCENTILES.indexOf(99)] ?? null;
+  if (atRate === undefined || p99 === null) return cell('-');
+  return cell(nanoseconds(p99), atRate.overloaded ? `only ${quantity(atRate.achieved)} ids/s` : '');
+}
+
+/** Under the load at which it was measured, if the service states no rate. */
+function quotedP99(result: CaseResult): HeadlineCell {
+  const { sync, guarantees } = result;
+  if (sync !== undefined && guarantees?.backends.length === 0)
+    return cell(nanoseconds(sync.p99), 'in bursts');
+  const loop = headlineLoop(result);
+  return loop ? cell(nanoseconds(loop.p99), `${loop.concurrency} callers`) : cell('-');
 }
 
 export function headlineLoop({ loops }: CaseResult): LoopResult | undefined {
@@ -57,33 +101,41 @@ export function headlineLoop({ loops }: CaseResult): LoopResult | undefined {
   );
 }
 
-/** The first control, or the next one that has figures. */
-function mainRatio({ comparedWith }: CaseResult, ratios: readonly Ratio[] = []): Ratio | undefined {
-  return comparedWith.flatMap((name) => ratios.filter(({ control }) => control === name))[0];
-}
-
 function lostText(maxIdsLost: number | undefined): string {
   if (maxIdsLost === undefined) return 'no bound';
-  return maxIdsLost === 0 ? '0' : `≤ ${count(maxIdsLost)}`;
+  return maxIdsLost === 0 ? 'nothing' : `up to ${count(maxIdsLost)}`;
 }
 
-function tailText({ openLoops = [] }: CaseResult): string {
-  const latency = openLoops.find(({ share }) => share === 0.8)?.latency.at(-1);
-  return latency == null ? '-' : nanoseconds(latency);
+function columnCell({ guarantees, idType, maxLength }: CaseResult): HeadlineCell {
+  if (idType !== 'string') return cell('bigint', '8 bytes');
+  if (guarantees && isUuid(guarantees.text)) return cell('uuid', '16 bytes');
+  return cell('text', guarantees?.text.minLength === maxLength ? `${maxLength} long` : `up to ${maxLength}`);
 }
 
-export function observedText({ observed, skewMs, positions }: OrderResult): string {
-  if (observed !== 'k-sorted') return observed;
-  return `k-sorted: ${nanoseconds(skewMs * 1e6)}, ${count(positions)} places`;
+/** As observed; the promise is noted where it is something else. */
+function orderCell({ order, guarantees, alternative }: CaseResult): HeadlineCell {
+  const promised = guarantees ? promisedText(guarantees.order) : '';
+  if (order === undefined) return cell(promised, alternative ? '' : 'not tested here');
+  const observed = observedText(order);
+  return cell(observed, observed === promised ? '' : `promised: ${promised.replace('by time, ', '')}`);
 }
 
-function claimedText({ process, cluster, skewMs }: NonNullable<CaseResult['guarantees']>['order']): string {
-  if (cluster === 'real-time') return 'real-time';
-  const within = process === 'increasing' ? 'per process' : 'none';
-  return cluster === 'k-sorted' ? `k-sorted: ${nanoseconds((skewMs ?? 0) * 1e6)}` : within;
+/** `by time, within 981 ms` */
+export function observedText({ observed, skewMs }: Pick<OrderResult, 'observed' | 'skewMs'>): string {
+  if (observed === 'k-sorted') return `by time, within ${nanoseconds(skewMs * 1e6)}`;
+  return observed === 'per process' ? 'within each process' : observed;
+}
+
+function promisedText({ process, cluster, skewMs = 0 }: PlainGuarantees['order']): string {
+  const weakest = process === 'increasing' ? 'per process' : 'none';
+  return observedText({ observed: cluster === 'none' ? weakest : cluster, skewMs });
 }
 
 const BACKEND = { redis: 'Redis', sql: 'a SQL database' };
+
+function serversText(backends: PlainGuarantees['backends']): string {
+  return backends.map((backend) => BACKEND[backend]).join(' and ') || 'nothing';
+}
 
 /** What you give up with this strategy, in a sentence, from its guarantees and the figures of this run. */
 export function whatItCosts(result: CaseResult): string {
@@ -91,26 +143,30 @@ export function whatItCosts(result: CaseResult): string {
   if (status === 'skipped') return `${name}: skipped, because ${reason}`;
   if (status === 'failed' || status === 'invalid') return `${name}: ${status}, see below.`;
   if (guarantees === undefined) return '';
-  const { backends, order, gaps, discloses, sync, unique } = guarantees;
+  const { backends, order, discloses, sync, unique } = guarantees;
   const loop = headlineLoop(result);
   const costs = [
-    backends.length > 0 && `needs ${backends.map((backend) => BACKEND[backend]).join(' and ')}`,
+    backends.length > 0 && `needs ${serversText(backends)}`,
     !sync && loop && `a wait of about ${nanoseconds(loop.p50)} per id (16 callers) and no synchronous call`,
     !sync && !loop && 'no synchronous call',
     unique === 'process' && 'unique within one process only',
     orderCost(order),
     maxIdsPerSecond && `at most ${quantity(maxIdsPerSecond)} ids/s per process`,
-    gaps !== 'never' && `numbers are skipped ${gaps.replace('-', ' a ').replace('on a', 'after a')}`,
+    lossCost(guarantees),
     discloses.length > 0 && `an outsider learns ${discloses.join(', ')}`,
   ].filter((cost) => typeof cost === 'string');
   return `${name}: ${costs.join('; ')}.`;
 }
 
-function orderCost({
-  process,
-  cluster,
-  skewMs,
-}: NonNullable<CaseResult['guarantees']>['order']): string | false {
+/** A counter that starts anew with each process is no loss: only numbers that were set aside are. */
+function lossCost({ gaps, maxIdsLost }: PlainGuarantees): string | false {
+  if (gaps === 'never' || maxIdsLost === 0) return false;
+  const bound = maxIdsLost === undefined ? '' : `, up to ${count(maxIdsLost)},`;
+  const when = gaps === 'on-restart' ? 'a process ends' : 'something fails';
+  return `numbers that were set aside${bound} are skipped when ${when}`;
+}
+
+function orderCost({ process, cluster, skewMs }: PlainGuarantees['order']): string | false {
   if (cluster === 'real-time') return false;
   if (cluster === 'k-sorted') return `no order among ids less than ${nanoseconds((skewMs ?? 0) * 1e6)} apart`;
   return process === 'increasing' ? 'no order across processes' : 'no order at all';
@@ -118,7 +174,7 @@ function orderCost({
 
 /** The column "fits" of the decision table. */
 export interface FitNotes {
-  /** By strategy: `yes`, or `no¹` with a footnote. */
+  /** By name: `yes`, or `no¹` with a footnote. */
   readonly cells: ReadonlyMap<string, string>;
   /**
    * `¹ order across processes: needs real-time, offers k-sorted`; strategies with the same reason share one.
@@ -130,18 +186,21 @@ const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const WHEN_OBFUSCATED =
   'when obfuscated: outsiders see its ids through @ids/encode, { as: "crockford", obfuscate: true, key }, and learn nothing from them';
 
-/** With several sets of needs, a cell counts how many are met, and the footnotes name the others. */
-export function fitNotes(advice: readonly Advice[]): FitNotes {
+/**
+ * Of the strategies, and of what people already use. With several sets of needs, a cell counts how many are
+ * met, and the footnotes name the others.
+ */
+export function fitNotes(advice: readonly Advice[], inUse: readonly CaseResult[]): FitNotes {
   const notes: string[] = [];
   const markOf = (note: string): string => {
     if (!notes.includes(note)) notes.push(note);
     return superscript(notes.indexOf(note) + 1);
   };
-  const strategies = new Set(advice.flatMap(({ fits }) => fits.map(({ strategy }) => strategy)));
-  const cells = [...strategies].map((strategy): [string, string] => {
-    const found = advice.flatMap(({ needs, fits }) =>
-      fits.filter((fit) => fit.strategy === strategy).map((fit) => ({ name: needs.name, fit })),
-    );
+  const all = advice.flatMap(({ needs, fits }) =>
+    [...fits, ...inUse.map((one) => fitOf(needs, one))].map((fit) => ({ name: needs.name, fit })),
+  );
+  const cells = [...new Set(all.map(({ fit }) => fit.strategy))].map((strategy): [string, string] => {
+    const found = all.filter(({ fit }) => fit.strategy === strategy);
     const marks = found.flatMap(({ name, fit }) => {
       const note = noteOf(fit);
       return note === undefined ? [] : [markOf(name === undefined ? note : `${name}: ${note}`)];

@@ -7,7 +7,7 @@ export function compareKeys(a: readonly number[], b: readonly number[]): number 
 }
 
 /** `yes`, `no`, or `when obfuscated`. */
-export function fitWord(unmet: readonly string[], obfuscate: boolean | undefined): string {
+function fitWord(unmet: readonly string[], obfuscate: boolean | undefined): string {
   if (unmet.length > 0) return 'no';
   return obfuscate ? 'when obfuscated' : 'yes';
 }

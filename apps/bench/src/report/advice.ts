@@ -1,35 +1,33 @@
 import { fitOf, loadFit, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
-import { fitWord, notTested, type Offer } from '../judge/rank.js';
+import type { Offer } from '../judge/rank.js';
 import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
 import { rankAgainScript } from './browser.generated.js';
-import { html, Markup, table } from './markup.js';
+import { html, Markup, type Section } from './markup.js';
 
-/** The recommendation for the needs of this run, and a form for other needs. */
-export function adviceSection({ advice, cases }: RunResult): Markup {
-  return html`${advice.map(card)}
-${chooser(cases, advice[0]?.needs ?? {})}`;
+/** The recommendation for each set of needs. */
+export function adviceCards(advice: readonly Advice[]): Markup {
+  return html`${advice.map(card)}`;
 }
 
-function card({ needs, choice, withheld, fits, sentences, config }: Advice): Markup {
+function card({ needs, choice, withheld, sentences, config }: Advice): Markup {
   const none = withheld === undefined ? 'Nothing fits' : 'No recommendation';
   const title = choice === undefined ? none : `Use ${choice}`;
   const [, ...rest] = sentences;
   const shown =
     choice === undefined ? sentences : [(sentences[0] ?? '').replace(/^Use [^:]*: /, ''), ...rest];
   return html`<section class="panel verdict"><h2>${title}${needs.name === undefined ? '' : ` for "${needs.name}"`}</h2>
-<p class="soft">Needs: ${needsText(needs) || 'none stated; choose some below'}</p>
-${shown.map((sentence) => html`<p>${capital(sentence)}</p>`)}
-${config === undefined ? '' : html`<p>Copy into <code>ids.config.json</code>:</p><pre><code>${config}</code></pre>`}
-${table(
-  'Strategies for these needs, best first',
-  ['strategy', 'fits', 'what is missing'],
-  fits.map(({ strategy, unmet, unproven = [], obfuscate }) => [
-    strategy,
-    fitWord(unmet, obfuscate),
-    [...unmet, ...unproven.map(notTested)].join('; '),
-  ]),
-)}</section>`;
+<p class="soft">Needs: ${needsText(needs) || 'none stated; choose some under "Other needs"'}</p>
+${paragraphs(shown.slice(0, SHOWN))}
+${shown.length > SHOWN ? html`<details><summary>More about this choice</summary>${paragraphs(shown.slice(SHOWN))}</details>` : ''}
+${config === undefined ? '' : html`<details><summary>Copy into <code>ids.config.json</code></summary><pre><code>${config}</code></pre></details>`}</section>`;
+}
+
+/** Sentences of the first screen. The rest, such as the runner-up, is folded. */
+const SHOWN = 4;
+
+function paragraphs(sentences: readonly string[]): Markup {
+  return html`${sentences.map((sentence) => html`<p>${capital(sentence)}</p>`)}`;
 }
 
 function capital(sentence: string): string {
@@ -37,10 +35,11 @@ function capital(sentence: string): string {
 }
 
 /** A form that ranks the strategies again for other needs; it requires JavaScript. */
-function chooser(cases: readonly CaseResult[], needs: ServiceNeeds): Markup {
+export function otherNeeds({ cases, advice }: RunResult): Section {
+  const needs = advice[0]?.needs ?? {};
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const offers = JSON.stringify(strategies.map((one) => offerOf(one, needs))).replace(/</g, '\\u003c');
-  return html`<section class="chooser" aria-labelledby="chooser-title"><h2 id="chooser-title">Other needs</h2>
+  const body = html`<div class="chooser">
 <noscript><p>Other needs require JavaScript here; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
 <form id="needs" autocomplete="off">
 <label>Order <select name="order"><option value="">any</option>${Object.keys(ORDER_NEEDS)
@@ -56,7 +55,8 @@ ${checkbox('public', 'outsiders must learn nothing', needs.public)}
 <div class="scroll"><table><caption>Ranked for these needs, best first</caption>
 <thead><tr><th scope="col">strategy</th><th scope="col">fits</th><th scope="col">what is missing</th></tr></thead>
 <tbody id="ranking" aria-live="polite"></tbody></table></div>
-<script>${new Markup(`const offers = ${offers};${rankAgainScript}`)}</script></section>`;
+<script>${new Markup(`const offers = ${offers};${rankAgainScript}`)}</script></div>`;
+  return { title: 'Other needs', body };
 }
 
 function offerOf(result: CaseResult, stated: ServiceNeeds): Offer {

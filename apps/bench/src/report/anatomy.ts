@@ -1,19 +1,18 @@
 import type { Anatomy } from '../cases/anatomy.js';
 import { count } from '../judge/words.js';
 import type { CaseResult } from '../result/types.js';
-import { html, type Markup, table } from './markup.js';
+import { html, type Markup, type Section, table } from './markup.js';
 import { niceTicks } from './svg-chart.js';
 
 /** The parts of an id, what they reveal and how long the format lasts at `rate` ids per second. */
 export function anatomySection(
   strategies: readonly CaseResult[],
   { startedAt, rate = 1e6 }: { readonly startedAt: string; readonly rate?: number | undefined },
-): Markup {
+): Section[] {
   const known = strategies.flatMap(({ anatomy, ...one }) => (anatomy ? [{ ...one, anatomy }] : []));
-  if (known.length === 0) return html``;
+  if (known.length === 0) return [];
   const year = new Date(startedAt).getUTCFullYear();
-  return html`<h2>The parts of an id</h2>
-<p>One id of each strategy from this run, to scale. <span class="tells">Parts that reveal something to an outsider</span> have another colour.</p>
+  const body = html`<p>One id of each strategy from this run, to scale. <span class="tells">Parts that reveal something to an outsider</span> have another colour.</p>
 ${strips(known)}
 ${table(
   'The parts of each id',
@@ -39,6 +38,7 @@ ${table(
     endText(anatomy.lasts, year, rate),
   ]),
 )}`;
+  return [{ title: 'The parts of an id', body }];
 }
 
 const SECONDS_PER_YEAR = 31_556_952;

@@ -1,12 +1,11 @@
 import type { Colors } from 'picocolors/types.js';
 import type { ClaimResult } from '../result/claims.js';
-import { html, type Markup, table } from './markup.js';
+import { html, type Section, table } from './markup.js';
 import { textTable, wrap } from './text.js';
 
 /** What packages claim about their speed, and what was measured. */
-export function claimsSection(claims: readonly ClaimResult[]): Markup {
-  return html`<h2>What packages claim</h2>
-<p>${CLAIMS_NOTE}</p>
+export function claimsSection(claims: readonly ClaimResult[]): Section {
+  const body = html`<p>${CLAIMS_NOTE}</p>
 ${table(
   'Claims about speed, each compared with its control in the same run',
   ['package', 'claim', 'measured (95 %)', 'promised', 'verdict', 'case and control'],
@@ -19,6 +18,7 @@ ${table(
     html`${figureOf(claim.case)}<small>${claim.control ? figureOf(claim.control) : ''}</small>`,
   ]),
 )}`;
+  return { title: 'What packages claim', body };
 }
 
 function figureOf({ probe, figure }: ClaimResult['case']): string {

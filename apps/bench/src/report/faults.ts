@@ -1,6 +1,6 @@
 import type { FaultResult } from '../experiments/faults/faults.js';
 import { count, nanoseconds } from '../judge/words.js';
-import { html, type Markup, table } from './markup.js';
+import { html, type Markup, type Section, table } from './markup.js';
 import { columnChart } from './svg-chart.js';
 import { textTable, wrap } from './text.js';
 
@@ -39,9 +39,8 @@ export function faultsText(results: readonly FaultResult[], bold: (text: string)
 }
 
 /** The faults for the page. */
-export function faultsSection(results: readonly FaultResult[]): Markup {
-  return html`<h2>Faults</h2>
-<p>${NOTE}</p>
+export function faultsSection(results: readonly FaultResult[]): Section {
+  const body = html`<p>${NOTE}</p>
 ${outageCharts(results)}
 ${table(
   'Faults, each on separate servers',
@@ -68,6 +67,7 @@ ${table(
     one.what,
   ]),
 )}`;
+  return { title: 'Faults', body };
 }
 
 function lostText({ lost }: FaultResult): string {

@@ -1,6 +1,6 @@
 import type { IndexCosts } from '../experiments/index/run.js';
 import { count, quantity, rateText, ratioText } from '../judge/words.js';
-import { html, type Markup, table } from './markup.js';
+import { html, type Section, table } from './markup.js';
 import { barChart } from './svg-chart.js';
 import { textTable, wrap } from './text.js';
 
@@ -31,15 +31,14 @@ export function indexText(indexCosts: IndexCosts, bold: (text: string) => string
 }
 
 /** For the page. */
-export function indexSection(indexCosts: IndexCosts): Markup {
+export function indexSection(indexCosts: IndexCosts): Section {
   const { costs } = indexCosts;
   const bars = costs.map(({ name, strategy, indexBytesPerRow: bytes }) => ({
     label: name,
     value: { median: bytes, low: bytes, high: bytes },
     emphasis: strategy !== undefined,
   }));
-  return html`<h2>What the primary key costs</h2>
-<p>${note(indexCosts)}</p>
+  const body = html`<p>${note(indexCosts)}</p>
 ${bars.length > 0 ? barChart('Bytes of index per row', 'bytes of index per row', bars) : ''}
 ${table(
   'Inserts into Postgres, and the size of the index',
@@ -64,6 +63,7 @@ ${table(
     densityText(cost.leafDensity),
   ]),
 )}`;
+  return { title: 'What the primary key costs', body };
 }
 
 function densityText(density: number | null): string {

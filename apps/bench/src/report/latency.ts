@@ -1,20 +1,16 @@
 import { count, nanoseconds, quantity } from '../judge/words.js';
 import { PERCENTILES } from '../measure/loops.js';
 import type { CaseResult } from '../result/types.js';
-import { html, type Markup, table } from './markup.js';
-import { lineChart } from './svg-chart.js';
+import { html, type Section, table } from './markup.js';
 import { broken, textTable } from './text.js';
 
-/** The load in the chart, as a share of the capacity. */
-const DRAWN_SHARE = 0.8;
-
 /** What the strategies did at the rate that the service needs; empty if it stated none. */
-export function atRateSection(cases: readonly CaseResult[]): Markup {
+export function atRateSection(cases: readonly CaseResult[]): Section[] {
   const rows = atRateRows(cases);
-  if (rows.length === 0) return html``;
-  return html`<h2>At your rate</h2>
-<p>${AT_RATE}</p>
-${table(atRateTitle(cases), ['strategy', ...AT_RATE_COLUMNS], rows)}`;
+  if (rows.length === 0) return [];
+  const body = html`<p>${AT_RATE}</p>
+${table(atRateTitle(cases), ['ids', ...AT_RATE_COLUMNS], rows)}`;
+  return [{ title: 'At your rate', body }];
 }
 
 /** The same for the terminal. */
@@ -36,7 +32,9 @@ function atRateTitle(cases: readonly CaseResult[]): string {
 }
 
 function atRateRows(cases: readonly CaseResult[]): string[][] {
-  const found = cases.flatMap(({ name, atRate }) => (atRate === undefined ? [] : { name, ...atRate }));
+  const found = cases.flatMap(({ name, alternative, atRate }) =>
+    atRate === undefined ? [] : { name: alternative?.name ?? name, ...atRate },
+  );
   const [first] = found;
   if (first === undefined) return [];
   // What no strategy can undercut on this machine.
@@ -49,23 +47,15 @@ function atRateRows(cases: readonly CaseResult[]): string[][] {
   });
 }
 
-/** The latency of independent callers, as curves over the percentiles and as a table. */
-export function latencySection(cases: readonly CaseResult[]): Markup {
+/** The latency of independent callers. */
+export function latencySection(cases: readonly CaseResult[]): Section[] {
   const measured = cases.filter(({ openLoops = [] }) => openLoops.length > 0);
-  if (measured.length === 0) return html``;
-  const lines = measured.flatMap(({ name, kind, openLoops = [] }) =>
-    openLoops
-      .filter(({ share }) => share === DRAWN_SHARE)
-      .map(({ latency }) => ({ label: name, emphasis: kind === 'strategy', values: latency })),
-  );
-  const labels = PERCENTILES.map((percentile) => `p${percentile}`);
-  return html`<h2>Latency under load</h2>
-<p>Open loop: calls at fixed times, at 80 % of what closed loops achieved; latency counts from the intended start of each call, so a stall
-affects all calls that were due during it.</p>
-${lineChart('Latency by percentile at 80 % of capacity', labels, lines, nanoseconds)}
+  if (measured.length === 0) return [];
+  const body = html`<p>Open loop: calls at fixed times, at shares of what closed loops achieved; latency counts from the intended start
+of each call, so a stall affects all calls that were due during it.</p>
 ${table(
   'Open loops; p99.9 if there were 10,000 calls',
-  ['case', 'load', 'calls/s', ...labels, 'max', 'calls'],
+  ['case', 'load', 'calls/s', ...PERCENTILES.map((percentile) => `p${percentile}`), 'max', 'calls'],
   measured.flatMap(({ name, openLoops = [] }) =>
     openLoops.map(({ share, rate, latency, max, calls, overloaded }) => [
       name,
@@ -77,6 +67,7 @@ ${table(
     ]),
   ),
 )}`;
+  return [{ title: 'Latency under load', body }];
 }
 
 /** The load in the terminal; the page also shows the others. */

@@ -32,13 +32,30 @@ function show(part: Part): string {
   return typeof part === 'object' ? part.map(show).join('') : escapeHtml(String(part));
 }
 
+/** A part of the page below the first screen. `body` holds everything but its heading. */
+export interface Section {
+  readonly title: string;
+  readonly body: Markup;
+}
+
+/** `#latency-under-load` */
+export function anchorOf({ title }: Section): string {
+  return title.toLowerCase().replaceAll(/[^a-z\d]+/g, '-');
+}
+
 export type Cell = Markup | string;
 
 export function table(caption: string, head: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
-  return html`<div class="scroll"><table><caption>${caption}</caption>
+  return tableWith(caption, head, html`<tbody>${rows.map(tableRow)}</tbody>`);
+}
+
+/** With a body of its own. It can be scrolled by keyboard where it is wider than the page. */
+export function tableWith(caption: string, head: readonly string[], body: Markup): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([first = '', ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
+${body}</table></div>`;
+}
+
+export function tableRow([first = '', ...rest]: readonly Cell[]): Markup {
+  return html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }

@@ -1,16 +1,15 @@
 import { observedText } from '../judge/headline.js';
 import { count } from '../judge/words.js';
 import type { CaseResult } from '../result/types.js';
-import { html, type Markup, table } from './markup.js';
+import { html, type Markup, type Section, table } from './markup.js';
 import { DOT_COLOURS, scatterChart } from './svg-chart.js';
 
 /** The order of the ids: charts, the strongest order that held, and a counterexample to a stronger one. */
-export function orderSection(strategies: readonly CaseResult[]): Markup {
+export function orderSection(strategies: readonly CaseResult[]): Section {
   const drawn = strategies.filter(({ order }) => (order?.samples?.length ?? 0) > 0);
-  return html`<h2>Order</h2>
-${drawn.length > 0 ? diagrams(drawn) : ''}
-${orderTable(strategies)}
-${drawn.length > 0 ? html`<details><summary>Calls in the charts</summary>${sampleTable(drawn)}</details>` : ''}`;
+  const body = html`${orderTable(strategies)}
+${drawn.length > 0 ? html`${diagrams(drawn)}<details><summary>Calls in the charts</summary>${sampleTable(drawn)}</details>` : ''}`;
+  return { title: 'Order', body };
 }
 
 function diagrams(strategies: readonly CaseResult[]): Markup {
@@ -29,14 +28,22 @@ ${scatterChart(
 
 function orderTable(strategies: readonly CaseResult[]): Markup {
   return table(
-    'The strongest order that held; a run can disprove an order, but not prove it',
-    ['strategy', 'observed', 'calls', 'processes', 'counterexample to a stronger order'],
+    'The strongest order that held; a run can disprove an order, but not prove it. Places: how many greater ids may be returned before an id',
+    [
+      'strategy',
+      'observed',
+      'places out of order',
+      'calls',
+      'processes',
+      'counterexample to a stronger order',
+    ],
     strategies.flatMap(({ name, order }) =>
       order
         ? [
             [
               name,
               observedText(order),
+              order.observed === 'k-sorted' ? `fewer than ${count(order.positions)}` : '-',
               count(order.calls),
               String(order.processes),
               order.counterExample ?? 'none in this run',

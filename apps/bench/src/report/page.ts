@@ -15,8 +15,8 @@ import {
 import { claimsSection } from './claims.js';
 import { faultsSection } from './faults.js';
 import { indexSection } from './index-cost.js';
-import { html, Markup, table } from './markup.js';
-import { strategySections } from './strategies.js';
+import { anchorOf, html, Markup, type Section, table } from './markup.js';
+import { firstScreen, strategySections } from './strategies.js';
 import { pageStyle } from './style.js';
 
 export interface ReportPaths {
@@ -40,6 +40,14 @@ export function renderHtml(result: BenchResult): string {
   const parts = partsOf(result);
   const found = PARTS.flatMap((part) => parts[part] ?? []);
   const missing = PARTS.filter((part) => parts[part] === undefined);
+  const sections = [
+    ...found.flatMap(measured),
+    ...comparisonSection(result),
+    { title: 'Environment', body: environmentTable(found) },
+    ...(missing.length > 0 ? [moreToFind(missing)] : []),
+  ];
+  // Without a first screen, the page begins with what the last command found.
+  const opened = parts.run ? '' : measured(result)[0]?.title;
   const page = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -50,23 +58,38 @@ export function renderHtml(result: BenchResult): string {
 <p class="soft">Which ID strategy to choose, measured on this machine.</p></header>
 <main>
 ${found.map(notices)}
-${parts.run ? strategySections(parts.run) : ''}
-${parts.faults?.faults ? faultsSection(parts.faults.faults) : ''}
-${parts.index?.indexCosts ? indexSection(parts.index.indexCosts) : ''}
-${parts.claims?.claims ? claimsSection(parts.claims.claims) : ''}
-${
-  result.comparison
-    ? html`<h2>Compared with the run of ${result.comparison.with}</h2>
-<ul>${comparisonLines(result.comparison).map((line) => html`<li>${line}</li>`)}</ul>`
-    : ''
-}
-<h2>Environment</h2>
-${environmentTable(found)}
-${missing.length > 0 ? moreToFind(missing) : ''}
+${parts.run ? firstScreen(parts.run) : ''}
+${contents(sections)}
+${sections.map((one) => folded(one, one.title === opened))}
 </main>
 </body></html>
 `;
   return page.text;
+}
+
+/** What one command found. */
+function measured(run: RunResult): Section[] {
+  if (run.faults) return [faultsSection(run.faults)];
+  if (run.indexCosts) return [indexSection(run.indexCosts)];
+  return run.claims ? [claimsSection(run.claims)] : strategySections(run);
+}
+
+function comparisonSection({ comparison }: BenchResult): Section[] {
+  if (comparison === undefined) return [];
+  const lines = comparisonLines(comparison).map((line) => html`<li>${line}</li>`);
+  return [{ title: `Compared with the run of ${comparison.with}`, body: html`<ul>${lines}</ul>` }];
+}
+
+function contents(sections: readonly Section[]): Markup {
+  const links = sections.map((one) => html` <li><a href="#${anchorOf(one)}">${one.title}</a></li>`);
+  return html`<nav aria-labelledby="contents"><h2 id="contents">In this report</h2><ul>${links}</ul></nav>`;
+}
+
+/** The anchor is inside: following a link to it opens the section. */
+function folded(section: Section, open: boolean): Markup {
+  const start = open ? html`<details class="part" open>` : html`<details class="part">`;
+  return html`${start}<summary><h2>${section.title}</h2></summary>
+<div id="${anchorOf(section)}">${section.body}</div></details>`;
 }
 
 function notices(run: RunResult): Markup {
@@ -86,10 +109,10 @@ const FINDS: Readonly<Record<Part, string>> = {
   claims: 'whether packages are as fast as their READMEs say',
 };
 
-function moreToFind(missing: readonly Part[]): Markup {
-  return html`<h2>Not in this report yet</h2>
-<ul>${missing.map((part) => html`<li><code>pnpm ${COMMANDS[part]}</code>: ${FINDS[part]}</li>`)}</ul>
+function moreToFind(missing: readonly Part[]): Section {
+  const body = html`<ul>${missing.map((part) => html`<li><code>pnpm ${COMMANDS[part]}</code>: ${FINDS[part]}</li>`)}</ul>
 <p class="soft">Each command adds its results to the report in the same folder, if commit, Node.js and machine are the same.</p>`;
+  return { title: 'Not in this report yet', body };
 }
 
 /** One column for each run; all are of one machine. */

@@ -1,76 +1,89 @@
-import { type FitNotes, fitNotes, headlineOf, whatItCosts } from '../judge/headline.js';
-import { count, quantity } from '../judge/words.js';
+import {
+  type FitNotes,
+  fitNotes,
+  HEADLINE_NOTES,
+  type Headline,
+  headlineOf,
+  headlineTitles,
+  inUseOf,
+  whatItCosts,
+} from '../judge/headline.js';
+import { count } from '../judge/words.js';
 import type { CaseResult, RunResult } from '../result/types.js';
-import { adviceSection } from './advice.js';
+import { adviceCards, otherNeeds } from './advice.js';
 import { anatomySection } from './anatomy.js';
 import { atRateSection, latencySection } from './latency.js';
-import { html, type Markup, table } from './markup.js';
+import { type Cell, html, type Markup, type Section, tableRow, tableWith } from './markup.js';
 import { orderSection } from './order.js';
+import { ratePicture } from './rate-chart.js';
+import { serversSection } from './servers.js';
 import { throughput } from './throughput.js';
 import { uniquenessSection } from './uniqueness.js';
 
-/** What to choose, and what was measured for each strategy. */
-export function strategySections(result: RunResult): Markup {
-  const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
-  const rate = result.advice.find(({ needs }) => needs.rate !== undefined)?.needs.rate;
-  return html`${adviceSection(result)}
-<h2>Decision table</h2>
-${decisionTable(strategies, fitNotes(result.advice))}
-<h2>What each one costs</h2>
-<ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>
-${throughput(result.cases, rate)}
-${atRateSection(result.cases)}
-${latencySection(result.cases)}
-${uniquenessSection(strategies)}
-${orderSection(strategies)}
-${anatomySection(strategies, { startedAt: result.startedAt, rate })}
-<h2>Method and limits</h2>
-${methodText(result)}`;
+/** What decides: the recommendation, one picture and one table. */
+export function firstScreen(result: RunResult): Markup {
+  const { advice, cases } = result;
+  const chosen = advice.flatMap(({ choice }) => choice ?? []);
+  return html`<div class="first"><div>${adviceCards(advice)}</div>
+${ratePicture(cases, advice.find(({ needs }) => needs.rate !== undefined)?.needs ?? {}, chosen)}</div>
+${decisionTable(result)}`;
 }
 
-/** The main figures of each strategy. */
-function decisionTable(strategies: readonly CaseResult[], { cells, notes }: FitNotes): Markup {
-  const head = [
-    'strategy',
-    'fits',
-    'ids/s',
-    'vs control (95 %)',
-    'as Map key',
-    'p50',
-    'p99',
-    'p99.9 at 80 %',
-    'order observed',
-    'duplicates',
-    'lost per restart',
+/** What was measured for each strategy. */
+export function strategySections(result: RunResult): Section[] {
+  const { cases, advice, startedAt } = result;
+  const strategies = cases.filter(({ kind }) => kind === 'strategy');
+  const rate = advice.find(({ needs }) => needs.rate !== undefined)?.needs.rate;
+  const costs = html`<ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>`;
+  return [
+    otherNeeds(result),
+    { title: 'What each one costs', body: costs },
+    ...serversSection(strategies),
+    ...atRateSection(cases),
+    ...throughput(cases),
+    ...latencySection(cases),
+    uniquenessSection(strategies),
+    orderSection(strategies),
+    ...anatomySection(strategies, { startedAt, rate }),
+    { title: 'Method and limits', body: methodText(result) },
   ];
-  return html`${table(
-    'Strategies without a backend in bursts, the others in a closed loop of 16 callers',
-    [...head, 'id', 'discloses'],
-    strategies.map((result) => {
-      const line = headlineOf(result);
-      const { status, maxIdsPerSecond } = result;
-      const trouble = status === 'ok' ? '' : html`<strong class="bad">${status.toUpperCase()}</strong>`;
-      const ceiling =
-        maxIdsPerSecond && html`<small>limit ${quantity(maxIdsPerSecond)}/s per process</small>`;
-      return [
-        line.name,
-        cells.get(line.name) ?? '',
-        html`${line.idsPerSecond} ${trouble}${ceiling ?? ''}`,
-        html`${line.ratio}<small>${line.control}</small>`,
-        line.asMapKey || '-',
-        line.p50,
-        line.p99,
-        line.tail,
-        html`${line.order}<small>claimed: ${line.claimed}</small>`,
-        line.duplicates,
-        line.lost,
-        line.id,
-        line.discloses,
-      ];
-    }),
+}
+
+/** Strategies best first, then what people already use, with the same columns. */
+function decisionTable({ advice, cases }: RunResult): Markup {
+  const rate = cases.find(({ atRate }) => atRate !== undefined)?.atRate?.rate;
+  const inUse = inUseOf(cases);
+  const { cells, notes } = fitNotes(advice, inUse);
+  const places = advice[0]?.fits.map(({ strategy }) => strategy) ?? [];
+  const strategies = cases
+    .filter(({ kind }) => kind === 'strategy')
+    .sort((a, b) => places.indexOf(a.name) - places.indexOf(b.name));
+  const { name, ...titles } = headlineTitles(rate);
+  const rows = (results: readonly CaseResult[]) =>
+    results.map((result) => tableRow(decisionRow(result, cells, rate)));
+  const columns = Object.keys(titles).length + 2;
+  return html`<section class="decision"><h2>Decision table</h2>${tableWith(
+    'Strategies, best first',
+    [name, 'fits', ...Object.values(titles)],
+    html`<tbody>${rows(strategies)}</tbody>${
+      inUse.length === 0
+        ? ''
+        : html`<tbody class="in-use"><tr><th colspan="${columns}" scope="rowgroup"><span>For comparison: what people already use. Speed as measured here; the rest by specification, not tested.</span></th></tr>${rows(inUse)}</tbody>`
+    }`,
   )}
 ${notes.map((note) => html`<p class="soft">${note}</p>`)}
-<p class="soft">p99.9 at 80 %: in an open loop at 80 % of the capacity; "-" if there were fewer than 10,000 calls. Lost per restart: the most ids that are reserved but not issued at any moment, as the strategy guarantees.</p>`;
+<details><summary>What the columns mean</summary><ul>${HEADLINE_NOTES.map((note) => html`<li>${note}</li>`)}</ul></details></section>`;
+}
+
+function decisionRow(result: CaseResult, fits: FitNotes['cells'], rate: number | undefined): readonly Cell[] {
+  const { name, ...others } = headlineOf(result, rate);
+  const { status } = result;
+  const trouble = status === 'ok' ? '' : html`<small class="bad">${status.toUpperCase()}</small>`;
+  return [html`${noted(name)}${trouble}`, fits.get(result.name) ?? '', ...Object.values(others).map(noted)];
+}
+
+function noted({ text, note }: Headline['name']): Markup {
+  return html`${text}${note === '' ? '' : html`<small>${note}</small>`}`;
 }
 
 /** How the figures were measured, and what they cannot show. */

@@ -10,8 +10,6 @@ const BARS = {
   plot: 430,
   values: 120,
   axis: 46,
-  /** Above the bars, for the label of a mark. */
-  head: 22,
 };
 
 export interface Bar {
@@ -23,36 +21,23 @@ export interface Bar {
   readonly limit?: number;
 }
 
-/** A line across all bars. */
-export interface Mark {
-  readonly label: string;
-  readonly value: number;
-}
-
 /** Horizontal bars from zero with a whisker for each interval. `unit` names the axis. */
-export function barChart(title: string, unit: string, bars: readonly Bar[], mark?: Mark): Markup {
-  const top = Math.max(mark?.value ?? 0, ...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
+export function barChart(title: string, unit: string, bars: readonly Bar[]): Markup {
+  const top = Math.max(0, ...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
   const ticks = niceTicks(top);
   const end = ticks.at(-1) ?? 1;
   // A tenth of a unit is less than a pixel.
   const x = (value: number) => Math.round((BARS.labels + (value / end) * BARS.plot) * 10) / 10;
-  const head = mark === undefined ? 0 : BARS.head;
-  const bottom = head + bars.length * BARS.row + 8;
+  const bottom = bars.length * BARS.row + 8;
   const width = BARS.labels + BARS.plot + BARS.values;
   return html`<div class="scroll"><svg viewBox="0 0 ${width} ${bottom + BARS.axis}" role="img" aria-label="${title}">
 ${ticks.map(
-  (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${head}" y2="${bottom}"/>
+  (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="0" y2="${bottom}"/>
 <text class="tick" x="${x(tick)}" y="${bottom + 16}" text-anchor="middle">${quantity(tick)}</text>`,
 )}
 <text class="tick" x="${BARS.labels + BARS.plot / 2}" y="${bottom + 36}" text-anchor="middle">${unit}</text>
-${bars.map((bar, row) => drawBar(bar, head + row * BARS.row + 8, x))}
-${mark === undefined ? '' : drawMark(mark, x(mark.value), bottom)}
+${bars.map((bar, row) => drawBar(bar, row * BARS.row + 8, x))}
 </svg></div>`;
-}
-
-function drawMark({ label }: Mark, x: number, bottom: number): Markup {
-  return html`<line class="mark" x1="${x}" x2="${x}" y1="${BARS.head - 4}" y2="${bottom}"/>
-<text class="tick" x="${x}" y="${BARS.head - 8}" text-anchor="${x > BARS.labels + BARS.plot / 2 ? 'end' : 'start'}">${label}</text>`;
 }
 
 function drawBar({ label, value, emphasis, limit }: Bar, y: number, x: (value: number) => number): Markup {
@@ -145,91 +130,6 @@ export function scatterChart(title: string, xUnit: string, yUnit: string, sets: 
       return html`<path class="dots dots-${i % DOT_COLOURS}" d="${path}"/>`;
     }),
   }));
-}
-
-const LINES = {
-  left: 70,
-  plotWidth: 440,
-  right: 190,
-  plotHeight: 240,
-  top: 10,
-  bottom: 36,
-  /** Between two labels at the right end. */
-  labelGap: 16,
-};
-
-export interface Line {
-  readonly label: string;
-  readonly emphasis: boolean;
-  /** One per place on the x axis, greater than 0; `null` if unknown. */
-  readonly values: readonly (number | null)[];
-}
-
-/** Lines over named places, on a logarithmic axis that runs over whole powers of ten. */
-export function lineChart(
-  title: string,
-  places: readonly string[],
-  lines: readonly Line[],
-  unit: (value: number) => string,
-): Markup {
-  const all = lines.flatMap(({ values }) => values.filter((value) => value !== null));
-  if (all.length === 0) return html``;
-  const low = Math.floor(Math.log10(Math.min(...all)));
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...all))));
-  const x = (place: number) =>
-    Math.round(LINES.left + (place / Math.max(1, places.length - 1)) * LINES.plotWidth);
-  const y = (value: number) =>
-    Math.round(LINES.top + LINES.plotHeight * (1 - (Math.log10(value) - low) / (high - low)));
-  const powers = Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
-  const labelled = spread(lines.map((line) => y(lastOf(line))));
-  return html`<div class="scroll"><svg viewBox="0 0 ${LINES.left + LINES.plotWidth + LINES.right} ${LINES.top + LINES.plotHeight + LINES.bottom}" role="img" aria-label="${title}">
-${powers.map(
-  (
-    power,
-  ) => html`<line class="grid" x1="${LINES.left}" x2="${LINES.left + LINES.plotWidth}" y1="${y(power)}" y2="${y(power)}"/>
-<text class="tick" x="${LINES.left - 8}" y="${y(power) + 4}" text-anchor="end">${unit(power)}</text>`,
-)}
-${places.map(
-  (place, i) =>
-    html`<text class="tick" x="${x(i)}" y="${LINES.top + LINES.plotHeight + 20}" text-anchor="middle">${place}</text>`,
-)}
-${lines.map((line, i) => drawLine(line, x, y, labelled[i] ?? 0))}
-</svg></div>`;
-}
-
-function drawLine(
-  { label, emphasis, values }: Line,
-  x: (place: number) => number,
-  y: (value: number) => number,
-  labelY: number,
-): Markup {
-  const points = values.flatMap((value, place) => (value === null ? [] : [{ x: x(place), y: y(value) }]));
-  const end = points.at(-1);
-  if (end === undefined) return html``;
-  const path = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${point.x} ${point.y}`).join('');
-  const kind = emphasis ? 'strategy' : 'control';
-  return html`<g><path class="line ${kind}" d="${path}"/>${points.map(
-    (point) => html`<circle class="${kind}" cx="${point.x}" cy="${point.y}" r="3"/>`,
-  )}
-<path class="leader" d="M${end.x + 5} ${end.y}L${LINES.left + LINES.plotWidth + 16} ${labelY}"/>
-<text class="label" x="${LINES.left + LINES.plotWidth + 20}" y="${labelY + 4}">${label}</text></g>`;
-}
-
-function lastOf({ values }: Line): number {
-  return values.filter((value) => value !== null).at(-1) ?? 1;
-}
-
-/** Moves overlapping labels down, without changing their order. */
-function spread(heights: readonly number[]): number[] {
-  const order = heights.map((_, i) => i).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
-  const placed = [...heights];
-  let lowest = Number.NEGATIVE_INFINITY;
-  for (const i of order) {
-    const at = Math.max(heights[i] ?? 0, lowest + LINES.labelGap);
-    placed[i] = at;
-    lowest = at;
-  }
-  return placed;
 }
 
 /** From zero to at least `top` in 3 to 6 round steps. */

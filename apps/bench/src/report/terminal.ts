@@ -1,7 +1,17 @@
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import { comparisonLines } from '../judge/compare.js';
-import { type FitNotes, fitNotes, headlineLoop, headlineOf, whatItCosts } from '../judge/headline.js';
+import {
+  type FitNotes,
+  fitNotes,
+  HEADLINE_NOTES,
+  type Headline,
+  headlineLoop,
+  headlineOf,
+  headlineTitles,
+  inUseOf,
+  whatItCosts,
+} from '../judge/headline.js';
 import { needsText } from '../judge/needs.js';
 import { durationText, nanoseconds, quantity } from '../judge/words.js';
 import type { Advice, BenchResult, CaseResult } from '../result/types.js';
@@ -53,13 +63,15 @@ function strategyParts(
   strategies: readonly CaseResult[],
   { bold }: Pick<Colors, 'bold'>,
 ): string[] {
-  const fits = fitNotes(result.advice);
+  const inUse = inUseOf(result.cases);
+  const fits = fitNotes(result.advice, inUse);
+  const [speed, ...trust] = decisionTables(strategies, inUse, fits.cells, bold);
   return [
-    speedTable(strategies, fits.cells, bold),
+    speed ?? '',
     fits.notes.flatMap((note) => broken(note, '', '  ')).join('\n'),
-    trustTable(strategies, bold),
+    ...trust,
     ...result.advice.map((advice) => adviceText(advice, bold)),
-    wrap(bold('What the columns mean'), notes(strategies)),
+    wrap(bold('What the columns mean'), HEADLINE_NOTES),
     ...atRateText(result.cases, bold),
     ...openLoopText(result.cases, bold),
     wrap('What each one costs', strategies.map(whatItCosts)),
@@ -84,45 +96,39 @@ function header(result: BenchResult, bold: (text: string) => string): string {
   ].join('\n');
 }
 
-function speedTable(
+function decisionTables(
   strategies: readonly CaseResult[],
+  inUse: readonly CaseResult[],
   fits: FitNotes['cells'],
   bold: (text: string) => string,
-): string {
-  const head = ['strategy', 'fits', 'ids/s', 'vs control (95 %)', 'p50', 'p99', 'p99.9 at 80 %'];
-  return textTable(
-    head.map(bold),
-    [17, 7, 9, 20, 9, 9, 9],
-    strategies.map((result) => {
-      const { name, idsPerSecond, ratio, control, p50, p99, tail } = headlineOf(result);
-      const fit = fits.get(name) ?? '';
-      if (result.status !== 'ok' && idsPerSecond === '')
-        return [name, fit, statusText(result), '', '', '', ''];
-      const rate = result.maxIdsPerSecond === undefined ? idsPerSecond : `${idsPerSecond} †`;
-      return [name, fit, rate, `${ratio}\n${control}`, p50, p99, tail];
+): string[] {
+  const rate = strategies.find(({ atRate }) => atRate !== undefined)?.atRate?.rate;
+  const titles = headlineTitles(rate);
+  const all = [...strategies, ...inUse];
+  const speed = textTable(
+    [titles.name, 'fits', titles.most, titles.p99, titles.order].map(bold),
+    [18, 8, 17, 15, 22],
+    all.map((result) => {
+      const { name, most, p99, order } = headlineOf(result, rate);
+      const trouble = result.status === 'ok' ? '' : `\n${statusText(result)}`;
+      return [`${name.text}${trouble}`, fits.get(result.name) ?? '', both(most), both(p99), both(order)];
     }),
   );
-}
-
-function trustTable(strategies: readonly CaseResult[], bold: (text: string) => string): string {
-  const head = ['strategy', 'order observed (claimed)', 'duplicates', 'lost per restart', 'id', 'discloses'];
-  return textTable(
-    head.map(bold),
-    [17, 20, 14, 9, 9, 11],
-    strategies.map((result) => {
-      const { name, order, claimed, duplicates, lost, id, discloses } = headlineOf(result);
-      return [name, `${order || statusText(result)}\n(${claimed})`, duplicates || '-', lost, id, discloses];
+  const trust = textTable(
+    [titles.name, titles.unique, titles.lost, titles.column, titles.needs, titles.discloses].map(bold),
+    [18, 14, 12, 12, 13, 11],
+    all.map((result) => {
+      const { name, unique, lost, column, needs, discloses } = headlineOf(result, rate);
+      return [name.text, ...[unique, lost, column, needs, discloses].map(both)];
     }),
   );
+  const names = inUse.map((result) => headlineOf(result).name.text);
+  const note = `For comparison, people already use ${names.join(', ')}: speed as measured here; the rest by specification, not tested.`;
+  return [speed, trust, ...(names.length > 0 ? [broken(note, '', '').join('\n')] : [])];
 }
 
-function notes(strategies: readonly CaseResult[]): string[] {
-  const [capped] = strategies.flatMap(({ maxIdsPerSecond }) => maxIdsPerSecond ?? []);
-  return [
-    'Without a backend: nextSync in bursts of 1,000 ids, p50 and p99 per id of such a burst. With one: next() by 16 callers in a closed loop, p50 and p99 per call; p99.9 in an open loop at 80 % of the capacity, if there were 10,000 calls.',
-    ...(capped ? [`† in bursts: the format allows ${quantity(capped)} ids per second and process.`] : []),
-    'Lost per restart: the most ids that are reserved but not issued at any moment, as the strategy guarantees; "bench faults" counts them.',
-  ];
+function both({ text, note }: Headline['name']): string {
+  return note === '' ? text : `${text}\n(${note})`;
 }
 
 function controlsLine({ cases }: BenchResult): string {

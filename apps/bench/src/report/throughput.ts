@@ -2,53 +2,32 @@ import type { LoopResult } from '../experiments/throughput.js';
 import { headlineLoop } from '../judge/headline.js';
 import { count, nanoseconds, quantity, rateText, ratioText } from '../judge/words.js';
 import type { CaseResult } from '../result/types.js';
-import { type Cell, html, type Markup, table } from './markup.js';
+import { type Cell, html, type Markup, type Section, table } from './markup.js';
 import { type Bar, barChart } from './svg-chart.js';
 
 /** Charts of all rates, each with its table. */
-export function throughput(cases: readonly CaseResult[], rate?: number): Markup {
-  const mark = rate === undefined ? undefined : { value: rate, label: `your rate: ${quantity(rate)}/s` };
-  const dashed =
-    mark === undefined
-      ? ''
-      : ` The dashed line is the rate that you need, ${count(rate ?? 0)} ids per second.`;
+export function throughput(cases: readonly CaseResult[]): Section[] {
   // The empty loop is a hundred times as fast as the rest, whose bars it would flatten; it is in the table.
-  const burst = cases.filter(({ name, sync }) => sync !== undefined && name !== 'empty loop');
-  const looped = cases.filter((one) => headlineLoop(one) !== undefined);
-  const bars = (concerned: readonly CaseResult[], valueFor: (one: CaseResult) => Bar['value'] | undefined) =>
-    concerned.flatMap((one): Bar[] => {
-      const value = valueFor(one);
-      if (value === undefined) return [];
-      return [{ label: one.name, value, emphasis: one.kind === 'strategy' }];
-    });
-  const raw = bars(burst, ({ sync }) => sync?.idsPerSecond).map((bar) => {
-    const limit = cases.find(({ name }) => name === bar.label)?.maxIdsPerSecond;
-    return limit === undefined ? bar : { ...bar, limit };
+  const bursts = cases.flatMap(({ name, kind, sync, maxIdsPerSecond: limit }): Bar[] => {
+    if (sync === undefined || name === 'empty loop') return [];
+    const bar = { label: name, value: sync.idsPerSecond, emphasis: kind === 'strategy' };
+    return [limit === undefined ? bar : { ...bar, limit }];
   });
-  const keys = bars(burst, ({ sync }) => sync && rateOf(sync.nsAsMapKey));
-  const loops = bars(looped, (one) => headlineLoop(one)?.idsPerSecond);
-  return html`${
-    raw.length > 0
-      ? html`<h2>Throughput in memory</h2>
-<p>One process, in bursts. The vertical line is the most that a format allows per second.${dashed}</p>
-${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', raw, mark)}
-<p>The same with each id looked up in a Map, which flattens and hashes a concatenated string:</p>
-${barChart('Ids per second, each looked up in a Map', 'ids per second, each looked up in a Map', keys, mark)}
-<details open><summary>Table</summary>${syncTable(cases)}</details>`
-      : ''
-  }
-${
-  loops.length > 0
-    ? html`<h2>Throughput with a backend</h2>
-<p>One process, 16 callers, one id per call.${dashed}</p>
-${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops, mark)}
-<details open><summary>Table</summary>${loopTable(cases)}</details>`
-    : ''
-}`;
-}
-
-function rateOf(ns: Bar['value']): Bar['value'] {
-  return { median: 1e9 / ns.median, low: 1e9 / ns.high, high: 1e9 / ns.low };
+  const loops = cases.flatMap((one): Bar[] => {
+    const loop = headlineLoop(one);
+    return loop ? [{ label: one.name, value: loop.idsPerSecond, emphasis: one.kind === 'strategy' }] : [];
+  });
+  const inMemory = html`<p>One process, in bursts. The vertical line is the most that a format allows per second. As Map key: each id
+is also looked up in a Map, which flattens and hashes a concatenated string.</p>
+${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', bursts)}
+${syncTable(cases)}`;
+  const withServer = html`<p>One process, 16 callers, one id per call.</p>
+${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops)}
+${loopTable(cases)}`;
+  return [
+    ...(bursts.length > 0 ? [{ title: 'Throughput in memory', body: inMemory }] : []),
+    ...(loops.length > 0 ? [{ title: 'Throughput with a server', body: withServer }] : []),
+  ];
 }
 
 /** All bursts, with every control. */

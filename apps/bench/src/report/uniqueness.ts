@@ -1,12 +1,12 @@
 import { count } from '../judge/words.js';
 import type { CaseResult } from '../result/types.js';
-import { html, type Markup, table } from './markup.js';
+import { html, type Markup, type Section, table } from './markup.js';
 
 /** Which ids were compared, and the remaining chance of a collision of random bits. */
-export function uniquenessSection(strategies: readonly CaseResult[]): Markup {
-  return html`<h2>Uniqueness</h2>
-${uniquenessTable(strategies)}
+export function uniquenessSection(strategies: readonly CaseResult[]): Section {
+  const body = html`${uniquenessTable(strategies)}
 ${birthdayTable(strategies)}`;
+  return { title: 'Uniqueness', body };
 }
 
 function uniquenessTable(strategies: readonly CaseResult[]): Markup {

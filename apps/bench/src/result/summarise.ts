@@ -1,4 +1,5 @@
-import type { StrategyCase } from '../cases/case.js';
+import type { Guarantees } from '@ids/core';
+import type { Alternative } from '../cases/case.js';
 import { atRate } from '../experiments/at-rate.js';
 import { openLoops } from '../experiments/latency.js';
 import { order } from '../experiments/order/judge.js';
@@ -48,7 +49,8 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
       maxLength: format.text.maxLength,
       ...(reason !== undefined && { reason }),
       ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
-      ...(benchCase.kind === 'strategy' && { guarantees: plain(benchCase) }),
+      ...(benchCase.kind === 'strategy' && { guarantees: plain(benchCase.guarantees) }),
+      ...(benchCase.kind === 'control' && benchCase.alternative && alternativeOf(benchCase.alternative)),
       ...(benchCase.kind === 'strategy' && benchCase.idTypes && { idTypes: benchCase.idTypes }),
       ...(benchCase.kind === 'strategy' && benchCase.own && { own: benchCase.own }),
       ...present(measured),
@@ -74,8 +76,11 @@ function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[
   ) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
-function plain({ guarantees }: StrategyCase): PlainGuarantees {
-  const { text, ...rest } = guarantees;
+function alternativeOf({ guarantees, ...alternative }: Alternative) {
+  return { alternative, guarantees: plain(guarantees) };
+}
+
+function plain({ text, ...rest }: Guarantees): PlainGuarantees {
   return { ...rest, text: { ...text, pattern: text.pattern.source } };
 }
 

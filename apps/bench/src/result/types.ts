@@ -1,6 +1,7 @@
 import type { Needs } from '@ids/config';
 import type { Guarantees } from '@ids/core';
 import type { Anatomy } from '../cases/anatomy.js';
+import type { Alternative } from '../cases/case.js';
 import type { AtRateResult } from '../experiments/at-rate.js';
 import type { FaultResult } from '../experiments/faults/faults.js';
 import type { IndexCosts } from '../experiments/index/run.js';
@@ -68,13 +69,15 @@ export interface CaseResult {
   readonly idTypes?: readonly Guarantees['idType'][];
   /** A strategy of the user: `--strategy`. */
   readonly own?: true;
-  /** Strategies only. */
+  /** Of a strategy, or of what people already use; absent for other controls. */
   readonly guarantees?: PlainGuarantees;
+  /** A control that people already use: what they call it, and what its uniqueness rests on. */
+  readonly alternative?: Omit<Alternative, 'guarantees'>;
   readonly sync?: SyncResult;
   readonly loops?: readonly LoopResult[];
   /** At 50, 80 and 95 % of what closed loops achieved: `LOAD_SHARES`. */
   readonly openLoops?: readonly OpenLoopResult[];
-  /** At the rate that the service needs. */
+  /** At the rate that the service needs: strategies and what people already use. */
   readonly atRate?: AtRateResult;
   readonly uniqueness?: UniquenessResult;
   readonly order?: OrderResult;

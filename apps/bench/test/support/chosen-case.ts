@@ -1,3 +1,4 @@
+import type { Alternative } from '../../src/cases/case.js';
 import type { CaseResult, PlainGuarantees } from '../../src/result/types.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
@@ -47,6 +48,13 @@ export function chosenCase(
     guarantees: all,
     ...measured,
   };
+}
+
+/** What people already use, as a run would find it that measured nothing. */
+export function inUseCase({ guarantees, ...alternative }: Alternative): CaseResult {
+  const { text, ...rest } = guarantees;
+  const all = { ...rest, text: { ...text, pattern: text.pattern.source } };
+  return { ...chosenCase(alternative.name, all), kind: 'control', alternative };
 }
 
 /** Closed loops: `batch` ids per call of 16 callers. */

@@ -1,8 +1,10 @@
+import { bigserial, uuidV4 } from '../../src/cases/alternatives.js';
 import { objectIdAnatomy, sequenceAnatomy } from '../../src/cases/anatomy.js';
 import { profiles } from '../../src/experiments/profile.js';
 import { advise } from '../../src/judge/advise.js';
 import type { Ratio } from '../../src/measure/statistics.js';
 import type { BenchResult, CaseResult } from '../../src/result/types.js';
+import { inUseCase } from './chosen-case.js';
 
 const ratio: Ratio = { control: 'bson ObjectId', median: 2.1, low: 2, high: 2.2, verdict: 'faster' };
 const around = (median: number) => ({ median, low: median * 0.9, high: median * 1.1 });
@@ -119,7 +121,19 @@ const control: CaseResult = {
   ...(measured.sync && { sync: { ...measured.sync, ratios: [] } }),
 };
 
-/** A finished run with one strategy measured in memory, one through a backend and one skipped. */
+const inUse = [
+  {
+    ...inUseCase(uuidV4),
+    name: 'crypto.randomUUID',
+    ...(control.sync && { sync: { ...control.sync, ratiosAsMapKey: [] } }),
+  },
+  { ...inUseCase(bigserial), name: 'postgres nextval' },
+];
+
+/**
+ * A finished run with one strategy measured in memory, one through a backend and one skipped; beside them
+ * what people already use.
+ */
 export const resultFixture: BenchResult = {
   schemaVersion: 1,
   incomplete: false,
@@ -139,7 +153,7 @@ export const resultFixture: BenchResult = {
     postgres: '15.18',
     gitCommit: 'f00d',
   },
-  cases: [quickIds, looped, skipped, control],
+  cases: [quickIds, looped, skipped, control, ...inUse],
   advice: [advise({ rate: 2_000 }, [quickIds, looped, skipped])],
   problems: [],
 };
