@@ -1,6 +1,3 @@
-import { basename, dirname } from 'node:path';
-import { loadConfig } from '@ids/config';
-import { isIdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
 import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
 import { UsageError } from '../cases/select.js';
@@ -60,7 +57,7 @@ const flags = {
   config: {
     type: 'string',
     valueHint: 'file',
-    description: 'an ids.config.* whose "require" blocks state the needs',
+    description: 'an ids.config.* whose "require" blocks state the needs; the report has one that meets them',
   },
   strategy: {
     type: 'string',
@@ -219,34 +216,4 @@ function processesOf(text: string): number {
     throw new UsageError(`--processes must be a whole number from 2 to 64, got "${text}"`);
   }
   return processes;
-}
-
-/**
- * The needs that a config file and flags state: one set per generator of the file, where flags win; without a
- * file, one set that may be empty.
- */
-export async function gatherNeeds({
-  needs,
-  config,
-}: {
-  readonly needs: ServiceNeeds;
-  readonly config?: string | undefined;
-}): Promise<ServiceNeeds[]> {
-  if (config === undefined) return [needs];
-  if (!basename(config).startsWith('ids.config.')) {
-    throw new UsageError(`--config must name a file ids.config.*, got "${config}"`);
-  }
-  try {
-    const { generators } = await loadConfig({ cwd: dirname(config) });
-    return Object.entries(generators).map(([name, { require = {} }]) => {
-      const { discloses, ...others } = require;
-      // An empty list means the same as `--public`, which encoders can provide; any other list is up to the
-      // strategy.
-      const hidden = discloses?.length === 0 ? { public: true } : { ...(discloses && { discloses }) };
-      return { name, ...others, ...hidden, ...needs };
-    });
-  } catch (error) {
-    if (!isIdError(error)) throw error;
-    throw new UsageError(`--config: ${error.message}`);
-  }
 }

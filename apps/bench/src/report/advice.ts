@@ -1,14 +1,28 @@
 import { fitOf, loadFit, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import { fitWord, notTested, type Offer } from '../judge/rank.js';
-import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
+import type { Advice, CaseResult, MergedConfig, RunResult, ServiceNeeds } from '../result/types.js';
 import { rankAgainScript } from './browser.generated.js';
 import { html, Markup, table } from './markup.js';
 
 /** The recommendation for the needs of this run, and a form for other needs. */
-export function adviceSection({ advice, cases }: RunResult): Markup {
+export function adviceSection({ advice, cases, config }: RunResult): Markup {
   return html`${advice.map(card)}
+${config === undefined ? '' : merged(config)}
 ${chooser(cases, advice[0]?.needs ?? {})}`;
+}
+
+/** One config for all generators. */
+function merged({ text, leftOut }: MergedConfig): Markup {
+  return html`<section class="panel"><h2>One config for all generators</h2>
+<p>Copy into <code>ids.config.json</code>:</p><pre><code>${text}</code></pre>
+<p class="soft">${leftOutText(leftOut) ?? ''}</p></section>`;
+}
+
+/** What a merged config does not hold, in a sentence. */
+export function leftOutText(leftOut: readonly string[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  return `Not in it, because they are secret or not JSON: ${leftOut.join(', ')}.`;
 }
 
 function card({ needs, choice, withheld, fits, sentences, config }: Advice): Markup {
