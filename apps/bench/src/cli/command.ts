@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { stripVTControlCharacters } from 'node:util';
 import type { IdsConfig } from '@ids/config';
-import { type CommandDef, renderUsage } from 'citty';
+import type { CommandDef } from 'citty';
 import type { CaseList } from '../cases/case.js';
 import { loadOwnCase } from '../cases/own.js';
 import { selectCases, UsageError } from '../cases/select.js';
@@ -17,7 +16,9 @@ import { renderTerminal } from '../report/terminal.js';
 import { keepParts, readResult, toJson } from '../result/files.js';
 import { caseExperiments, findProblems } from '../result/summarise.js';
 import type { Advice, BenchResult, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
-import { type BenchArguments, benchUsage, type CommonArguments, parseArguments } from './arguments.js';
+import { type BenchArguments, type CommonArguments, parseArguments } from './arguments.js';
+import { benchUsage } from './flags.js';
+import { helpText } from './help.js';
 import { liveView, plainView } from './progress-view.js';
 import { gatherNeeds, readServiceConfig } from './service-config.js';
 
@@ -132,7 +133,7 @@ export async function runCommand<Arguments extends CommonArguments & { readonly 
   try {
     const args = command.parse(argv);
     if (args.help) {
-      process.stdout.write(`${stripVTControlCharacters(await renderUsage(command.usage))}\n`);
+      process.stdout.write(await helpText(command.usage));
       return EXIT.ok;
     }
     // Read before anything is measured, so that a wrong name is reported at once.
