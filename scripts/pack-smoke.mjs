@@ -1,12 +1,13 @@
 // Packs every published package, lints the tarballs and installs them into an empty project. There it imports
 // and requires each entry, compiles and runs the recipes, and goes from an empty folder to the first id of
-// each strategy, by the README.
+// each strategy, by the README, and to a strategy of one's own in the bench, by docs/writing-a-strategy.md.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstIds } from './first-ids.mjs';
+import { firstStrategy } from './first-strategy.mjs';
 import { checkRecipes } from './pack-recipes.mjs';
 import { COMPILERS, checkTypes } from './pack-types.mjs';
 
@@ -22,11 +23,9 @@ function run(command, args, cwd = root) {
 }
 
 function publishedPackages() {
-  return readdirSync(join(root, 'packages'))
-    .map((folder) => ({
-      folder: join(root, 'packages', folder),
-      ...manifest(join(root, 'packages', folder)),
-    }))
+  return ['packages', 'apps']
+    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(root, parent, name)))
+    .map((folder) => ({ folder, ...manifest(folder) }))
     .filter((candidate) => candidate.private !== true);
 }
 
@@ -48,8 +47,9 @@ function tool(name) {
   return join(root, 'node_modules/.bin', name);
 }
 
-function entriesOf({ name, exports }) {
-  const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
+/** `publishConfig` may publish fewer entries than the workspace uses. */
+function entriesOf({ name, exports, publishConfig }) {
+  const entries = Object.keys(publishConfig.exports ?? exports).filter((entry) => entry !== './package.json');
   return entries.map((entry) => name + entry.slice(1));
 }
 
@@ -86,6 +86,7 @@ try {
   passed += checkTypes(project, entries);
   passed += checkRecipes(root, project);
   passed += await firstIds(dependencies);
+  passed += await firstStrategy(dependencies);
   console.log(`${passed} passed, 0 failed`);
   if (process.env.IDS_TEST_TALLY) appendFileSync(process.env.IDS_TEST_TALLY, `${passed} 0\n`);
 } finally {

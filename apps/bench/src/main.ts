@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { caseList } from './cases/strategies.js';
 import { benchCommand } from './cli/command.js';
 

@@ -55,12 +55,12 @@ describe('the command line', () => {
       '--rate=2000',
       '--order=real-time',
       '--type',
-      'int64',
+      'number',
       '--offline',
       '--public',
       '--reveals=process',
       '--p99=5ms',
-      '--length=24',
+      '--max-length=24',
     ];
     expect(parseArguments(flags).needs).toEqual({
       rate: 2_000,
@@ -72,6 +72,14 @@ describe('the command line', () => {
       reveals: ['process'],
       public: true,
     });
+  });
+
+  it.each([
+    ['--order=increasing', { order: { process: 'increasing' } }],
+    ['--order=k-sorted', { order: { cluster: 'k-sorted' } }],
+    ['--type=string', { type: 'string' }],
+  ])('takes the words of a config: %s', (flag, needs) => {
+    expect(parseArguments([flag]).needs).toEqual(needs);
   });
 
   it.each([
@@ -90,7 +98,7 @@ describe('the command line', () => {
 
   it('refuses a p99 without a rate, and a length that is none', () => {
     expect(() => parseArguments(['--p99=5ms'])).toThrow('--p99 needs --rate');
-    expect(() => parseArguments(['--length=0'])).toThrow('from 1 to 9999, got "0"');
+    expect(() => parseArguments(['--max-length=0'])).toThrow('from 1 to 9999, got "0"');
   });
 
   it('refuses two profiles at once', () => {

@@ -209,7 +209,7 @@ describe('the config', () => {
   it('has the needs that it can check, and the options that a strategy cannot do without', () => {
     const block = configBlock(chosenCase('gpid'), { name: 'bill', rate: 5, public: true, sync: true });
     expect(JSON.parse(block)).toEqual({
-      generators: { bill: { strategy: 'gpid', port: 0, require: { sync: true } } },
+      generators: { bill: { strategy: 'gpid', port: 0, require: { sync: true, discloses: [] } } },
     });
     expect(block).toContain('\n  "generators"');
   });

@@ -31,10 +31,10 @@ describe('needs', () => {
     expect(ORDER_NEEDS).toEqual({
       'real-time': { cluster: 'real-time' },
       'k-sorted': { cluster: 'k-sorted' },
-      process: { process: 'increasing' },
+      increasing: { process: 'increasing' },
       none: {},
     });
-    expect(TYPE_NEEDS).toEqual({ int64: 'number', bigint: 'bigint', uuid: 'uuid', text: 'string' });
+    expect(TYPE_NEEDS).toEqual({ number: 'number', bigint: 'bigint', uuid: 'uuid', string: 'string' });
   });
 
   it.each([

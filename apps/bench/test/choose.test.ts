@@ -10,7 +10,7 @@ import { segmentRedisDb } from '@ids/segment-redis-db';
 import { uuid7 } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../src/cases/strategies.js';
-import { gatherNeeds } from '../src/cli/arguments.js';
+import { gatherNeeds, readServiceConfig } from '../src/cli/service-config.js';
 import { advise } from '../src/judge/advise.js';
 import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
 
@@ -219,9 +219,8 @@ describe('the config to copy', () => {
       const shared = Object.fromEntries(Object.entries(backends).filter(([name]) => known.includes(name)));
       expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(named);
       // The same file is what the bench reads with --config.
-      expect(await gatherNeeds({ needs: { rate: 7 }, config: join(dir, 'ids.config.json') })).toEqual([
-        { name: 'order', ...needs, rate: 7 },
-      ]);
+      const service = await readServiceConfig(join(dir, 'ids.config.json'));
+      expect(gatherNeeds({ rate: 7 }, service)).toEqual([{ name: 'order', ...needs, rate: 7 }]);
     } finally {
       await rm(dir, { recursive: true });
     }
@@ -230,7 +229,7 @@ describe('the config to copy', () => {
   it.each(['needs.json', join(tmpdir(), 'nowhere', 'ids.config.json')])(
     'is not looked for in %s',
     async (config) => {
-      await expect(gatherNeeds({ needs: {}, config })).rejects.toThrow('--config');
+      await expect(readServiceConfig(config)).rejects.toThrow('--config');
     },
   );
 });

@@ -38,6 +38,33 @@ it('makes a case of a strategy: its guarantees, its options by process, its cont
   });
 });
 
+it('takes TypeScript, and the only strategy of a module whatever its name', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'own-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const own = fileURLToPath(new URL('./planted/own.mjs', import.meta.url));
+  await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(dir, 'made.ts'), `export { strategy as made } from ${JSON.stringify(own)};`);
+  const path = join(dir, 'mine.ts');
+  await writeFile(
+    path,
+    `export * from './made.js';
+     const seen: string[] = [];
+     export const options = ({ processIndex }: { readonly processIndex: number }) => ({ start: processIndex });
+     export const prepare = async ({ runId }: { readonly runId: string }) => void seen.push('prepare ' + runId);
+     export const cleanUp = async ({ runId }: { readonly runId: string }) => void seen.push('clean up ' + runId);
+     export const names = seen;`,
+  );
+  const found = await run(`
+    const own = await loadOwnCase(${JSON.stringify(path)});
+    await own.prepare({ runId: 'test', processIndex: 0 });
+    await own.cleanUp({ runId: 'test', processIndex: 0 });
+    const { names } = await import(new URL(own.casesUrl).searchParams.get('strategy'));
+    const subject = await own.open({ runId: 'test', processIndex: 2 });
+    console.log(JSON.stringify([own.name, names, Math.floor(subject.nextSync() / 2 ** 40)]));
+  `);
+  expect(found).toEqual(['own-counter', ['prepare test', 'clean up test'], 2]);
+});
+
 it('says which file cannot be used, and why', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'own-'));
   onTestFinished(() => rm(dir, { recursive: true }));
@@ -46,6 +73,8 @@ it('says which file cannot be used, and why', async () => {
     'export const strategy = { name: "s", create() {} }; export const options = {};',
     'export const strategy =',
     'export const strategy = { name: "s", create() {} }; export const comparedWith = ["no-such-control"];',
+    'export const one = { name: "one", create() {} }; export const two = { name: "two", create() {} };',
+    'export const strategy = { name: "s", create() {} }; export const prepare = true;',
   ];
   const paths = texts.map((_, i) => join(dir, `${i}.mjs`));
   for (const [i, text] of texts.entries()) await writeFile(paths[i] ?? '', text);
@@ -63,6 +92,8 @@ it('says which file cannot be used, and why', async () => {
     why('1.mjs', '"options" must be a function of the environment'),
     why('2.mjs', 'Unexpected end of input'),
     why('3.mjs', '"comparedWith" must be a list of these: .*nanoid'),
+    why('4.mjs', 'exports several strategies, one and two: export the one to measure as "strategy"'),
+    why('5.mjs', '"prepare" must be a function of the environment'),
     why('no-such-file.mjs', 'Cannot find module'),
   ]);
 });

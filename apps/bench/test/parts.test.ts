@@ -62,6 +62,7 @@ describe('the commands', () => {
   });
 
   it.each([
+    ['version', { version: '0.9.0' }, 'bench: its version was 1.0.0, that of this run is 0.9.0'],
     ['commit', { gitCommit: 'cafe' }, 'bench: its commit was f00d, that of this run is cafe'],
     ['version of Node', { node: '22.1.0' }, 'bench: its node was 20.20.2, that of this run is 22.1.0'],
     ['machine', { cores: 8 }, 'bench: its cores was 2, that of this run is 8'],

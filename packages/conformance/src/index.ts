@@ -20,5 +20,7 @@ export { type Recording, type RecordOptions, recordProcesses, startProcesses } f
 export { type CallPlan, type RecordCallsOptions, recordCalls } from './record-calls.js';
 export { conformanceCases, runConformance, type TestRunner } from './run-conformance.js';
 export { countDistinct, Runs } from './runs.js';
-
+export type { OpenedSource, OpenSource } from './segment-source/opened-source.js';
+export { runSegmentSourceContract, type SegmentSourceSubject } from './segment-source/run-contract.js';
+export { type SegmentSourceCase, segmentSourceCases } from './segment-source/source-cases.js';
 export type { ConformanceSubject } from './subject.js';

@@ -29,20 +29,33 @@ export interface ConformanceSubject<Context = unknown> {
   fresh(): Promise<Context>;
 }
 
+/**
+ * Whether a test runner transforms this very file, as in this workspace. Then it loads TypeScript as well,
+ * and shares its modules with the tests. An installed kit is loaded by Node.js itself, and so is what it
+ * imports.
+ */
+const transformed = 'env' in import.meta;
+
+async function loadSubject(module: URL | string): Promise<unknown> {
+  if (transformed || !/\.m?ts$/.test(String(module))) return import(/* @vite-ignore */ String(module));
+  // Not at the top: child processes and threads get modules in JavaScript, and load no compiler.
+  const { compiledModule } = await import('./members/compiled-module.js');
+  return import((await compiledModule(new URL(module))).href);
+}
+
 /** Opens a generator of the subject's module; the caller closes it. */
 export async function openSubject(
   module: URL | string,
   context: unknown,
   note: (event: string) => void = () => undefined,
 ): Promise<IdGenerator> {
-  const href = String(module);
-  const loaded: unknown = await import(/* @vite-ignore */ href);
+  const loaded = await loadSubject(module);
   const { open } = loaded as {
     open?: (context: unknown, note: (event: string) => void) => Promise<IdGenerator>;
   };
   if (typeof open !== 'function') {
     throw new TypeError(
-      `${href} must have a named export open(context), found: ${Object.keys(Object(loaded))}`,
+      `${module} must have a named export open(context), found: ${Object.keys(Object(loaded))}`,
     );
   }
   return open(context, note);

@@ -34,9 +34,10 @@ export {
   refillFailure,
   reserveAbove,
 } from './reserve-above.js';
-export { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
+export { assertSequenceName, type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export {
+  assertReservable,
   describeWithin,
   type NewReign,
   type ReservedSegment,

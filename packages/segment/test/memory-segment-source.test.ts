@@ -1,14 +1,31 @@
+import { runSegmentSourceContract } from '@ids/conformance';
 import { describe, expect, it } from 'vitest';
-import { LAST_ID, MemorySegmentSource } from '../src/index.js';
-import { segmentSourceContract } from './segment-source-contract.js';
+import { LAST_ID, MemorySegmentSource, SequenceMovedError } from '../src/index.js';
+
+runSegmentSourceContract(
+  {
+    name: 'MemorySegmentSource',
+    open: async () => {
+      const source = new MemorySegmentSource();
+      return {
+        source,
+        createSequence: async (name, startAfter) => source.createSequence(name, { startAfter }),
+      };
+    },
+  },
+  { describe, it },
+);
 
 describe('MemorySegmentSource', () => {
-  segmentSourceContract(async () => {
-    const source = new MemorySegmentSource();
-    return {
-      source,
-      createSequence: async (name, startAfter) => source.createSequence(name, { startAfter }),
-    };
+  it('says in its errors what was asked, and what to do', async () => {
+    const source = new MemorySegmentSource({ order: { startAfter: 10 } });
+    await expect(source.describe('ticket')).rejects.toThrow(/"ticket".*createSequence/);
+    const tooFar = source.reserve('order', 5, { floor: 1_000_000_011 });
+    await expect(tooFar).rejects.toThrow(/10.*1000000011.*1000000000.*setFloor/);
+    await expect(source.describe('')).rejects.toThrow('1 to 255 characters');
+    const moved = source.reserve('order', 5, { expectedMaxId: 11 });
+    await expect(moved).rejects.toThrow(SequenceMovedError);
+    await expect(moved).rejects.toThrow('is at 10, not at 11');
   });
 
   it('has the sequences that it is made with', async () => {

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { runSegmentSourceContract } from '@ids/conformance';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatTicket } from '../src/index.js';
 import {
@@ -10,7 +11,6 @@ import {
   setFloor,
   whoIssued,
 } from '../src/sql/index.js';
-import { segmentSourceContract } from './segment-source-contract.js';
 
 // One database for all tests, since it takes a second to start; a schema for each.
 const database = new PGlite();
@@ -26,15 +26,21 @@ async function openTable(): Promise<string> {
   return table;
 }
 
-describe('SqlSegmentSource over PGlite', () => {
-  segmentSourceContract(async () => {
-    const table = await openTable();
-    return {
-      source: new SqlSegmentSource(executor, { table }),
-      createSequence: (name, startAfter) => createSequence(executor, name, { startAfter, table }),
-    };
-  });
+runSegmentSourceContract(
+  {
+    name: 'SqlSegmentSource over PGlite',
+    open: async () => {
+      const table = await openTable();
+      return {
+        source: new SqlSegmentSource(executor, { table }),
+        createSequence: (name, startAfter) => createSequence(executor, name, { startAfter, table }),
+      };
+    },
+  },
+  { describe, it },
+);
 
+describe('SqlSegmentSource over PGlite', () => {
   it('says where a sequence stands when it is created, created again and raised', async () => {
     const table = await openTable();
     const realm = expect.stringMatching(/^[0-9a-f-]{36}$/);

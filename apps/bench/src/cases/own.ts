@@ -14,11 +14,16 @@ import { UsageError } from './select.js';
 
 /** What the module of a strategy of your own exports, for `--strategy`. */
 export interface OwnStrategyModule {
+  /** May have any name if it is the only strategy that the module exports. */
   readonly strategy: IdStrategy;
   /** Its options in a process of the run; none by default. */
   readonly options?: (environment: CaseEnvironment) => Readonly<Record<string, unknown>>;
   /** The controls to compare it with, by name; by default those of its backend, or those in memory. */
   readonly comparedWith?: readonly string[];
+  /** Creates what it needs in its backends, such as a table: once per run, before any process opens it. */
+  readonly prepare?: (environment: CaseEnvironment) => Promise<void>;
+  /** Removes that again: once, after the last process, also if `prepare` failed. */
+  readonly cleanUp?: (environment: CaseEnvironment) => Promise<void>;
 }
 
 const CONTROLS = [...memoryControls, redisIncr, postgresNextval];
@@ -30,13 +35,16 @@ const asked = new URL(import.meta.url).searchParams.get('strategy');
 export const cases: readonly StrategyCase[] = asked === null ? [] : [await ownCase(asked)];
 
 /**
- * The case of the strategy in the module at `path`, relative to the working directory. Rejects with a
- * `UsageError` that names the file if it cannot be used.
+ * The case of the strategy in the module at `path`, relative to the working directory, in JavaScript or
+ * TypeScript. Rejects with a `UsageError` that names the file if it cannot be used.
  */
 export async function loadOwnCase(path: string): Promise<StrategyCase> {
   const url = new URL(import.meta.url);
-  url.searchParams.set('strategy', pathToFileURL(resolve(path)).href);
   try {
+    // Here, since workers import this module too, and get the strategy in JavaScript.
+    const { compiledModule } = await import('@ids/conformance');
+    const module = await compiledModule(pathToFileURL(resolve(path)));
+    url.searchParams.set('strategy', module.href);
     const loaded = (await import(url.href)) as { readonly cases: readonly StrategyCase[] };
     return { ...(loaded.cases[0] as StrategyCase), casesUrl: url.href };
   } catch (error) {
@@ -45,7 +53,7 @@ export async function loadOwnCase(path: string): Promise<StrategyCase> {
 }
 
 async function ownCase(url: string): Promise<StrategyCase> {
-  const { strategy, options = () => ({}), comparedWith } = checked(await import(url));
+  const { strategy, options = () => ({}), comparedWith, ...stages } = checked(await import(url));
   const ids = createIds([strategy]);
   const configOf = (environment: CaseEnvironment) => ({ strategy: strategy.name, ...options(environment) });
   const { guarantees } = ids.plan(configOf(NOWHERE));
@@ -59,6 +67,7 @@ async function ownCase(url: string): Promise<StrategyCase> {
     format: guarantees,
     ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
     comparedWith: comparedWith ?? controlsFor(guarantees.backends).map(({ name }) => name),
+    ...stages,
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
 }
@@ -69,14 +78,14 @@ function controlsFor(backends: readonly Backend[]): readonly ControlCase[] {
   return remote.length > 0 ? remote : memoryControls;
 }
 
-function checked(module: Partial<OwnStrategyModule>): OwnStrategyModule {
-  const { strategy, options, comparedWith } = module;
-  if (typeof strategy?.name !== 'string' || typeof strategy.create !== 'function') {
-    throw new Error('must export "strategy", an IdStrategy');
-  }
-  if (options !== undefined && typeof options !== 'function') {
+function checked(module: Readonly<Record<string, unknown>>): OwnStrategyModule {
+  const strategy = 'strategy' in module ? module.strategy : onlyStrategy(module);
+  if (!isStrategy(strategy)) throw new Error('must export "strategy", an IdStrategy');
+  const { options, comparedWith, prepare, cleanUp } = module as Partial<OwnStrategyModule>;
+  for (const [name, value] of Object.entries({ options, prepare, cleanUp })) {
+    if (value === undefined || typeof value === 'function') continue;
     throw new Error(
-      '"options" must be a function of the environment, { processIndex, redisUrl, databaseUrl }',
+      `"${name}" must be a function of the environment, { runId, processIndex, redisUrl, databaseUrl }`,
     );
   }
   const known = CONTROLS.map(({ name }) => name);
@@ -84,5 +93,23 @@ function checked(module: Partial<OwnStrategyModule>): OwnStrategyModule {
   if (comparedWith !== undefined && !(Array.isArray(comparedWith) && comparedWith.every(isKnown))) {
     throw new Error(`"comparedWith" must be a list of these: ${known.join(', ')}`);
   }
-  return { strategy, ...(options && { options }), ...(comparedWith && { comparedWith }) };
+  return {
+    strategy,
+    ...(options && { options }),
+    ...(comparedWith && { comparedWith }),
+    ...(prepare && { prepare }),
+    ...(cleanUp && { cleanUp }),
+  };
+}
+
+function onlyStrategy(module: Readonly<Record<string, unknown>>): unknown {
+  const found = Object.entries(module).filter(([, value]) => isStrategy(value));
+  if (found.length < 2) return found[0]?.[1];
+  const names = found.map(([name]) => name).join(' and ');
+  throw new Error(`exports several strategies, ${names}: export the one to measure as "strategy"`);
+}
+
+function isStrategy(value: unknown): value is IdStrategy {
+  const { name, create } = Object(value) as Partial<IdStrategy>;
+  return typeof name === 'string' && typeof create === 'function';
 }

@@ -28,6 +28,11 @@ export function configOf(name: string): Readonly<Record<string, unknown>> {
   return { strategy, ...ids.strategies.find((one) => one.name === strategy)?.example, ...options };
 }
 
+/** The options that make a case more than its strategy, such as `order`. */
+export function optionsOf(name: string): Readonly<Record<string, unknown>> {
+  return strategies.find((one) => one.name === name)?.config.options ?? {};
+}
+
 const MEMORY_CONTROLS = memoryControls.map(({ name }) => name);
 
 /** All controls in memory, the usual alternative first. */

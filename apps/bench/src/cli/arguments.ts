@@ -1,88 +1,10 @@
-import { basename, dirname } from 'node:path';
-import { loadConfig } from '@ids/config';
-import { isIdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
-import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
+import { type ArgsDef, type ParsedArgs, parseArgs } from 'citty';
 import { UsageError } from '../cases/select.js';
 import { type Profile, profiles } from '../experiments/profile.js';
 import { ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import type { ServiceNeeds } from '../result/types.js';
-
-const REVEALS = { time: 'time', host: 'host', address: 'address', process: 'process' } as const;
-const REVEALED = Object.keys(REVEALS);
-
-/** The options of every command that measures. */
-export const commonFlags = {
-  quick: { type: 'boolean', description: 'two and a half minutes on two idle cores (default)' },
-  full: { type: 'boolean', description: 'about 20 minutes: more and longer blocks, ten times as many ids' },
-  smoke: {
-    type: 'boolean',
-    description: 'a few seconds, to check that everything runs; the figures mean nothing',
-  },
-  only: {
-    type: 'string',
-    valueHint: 'a,b',
-    description: 'only these strategies, and what they are compared with',
-  },
-  out: {
-    type: 'string',
-    valueHint: 'dir',
-    description: 'folder for the report; results of other commands in it are kept (default: bench-report)',
-  },
-  json: { type: 'boolean', description: 'print result.json, and nothing else, on standard output' },
-  compare: {
-    type: 'string',
-    valueHint: 'result.json',
-    description: 'report what is faster or slower than in that run',
-  },
-  ci: { type: 'boolean', description: 'plain progress lines' },
-  help: { type: 'boolean', alias: 'h', description: 'print this help' },
-} as const satisfies ArgsDef;
-
-const flags = {
-  ...commonFlags,
-  rate: { type: 'string', valueHint: 'n', description: 'need: ids per second in one process' },
-  p99: {
-    type: 'string',
-    valueHint: 'time',
-    description: 'need: 99 of 100 calls at that rate take at most this, as in 5ms',
-  },
-  length: {
-    type: 'string',
-    valueHint: 'n',
-    description: 'need: ids of at most this many characters or digits',
-  },
-  order: { type: 'string', valueHint: 'level', description: `need: ${Object.keys(ORDER_NEEDS).join(', ')}` },
-  type: { type: 'string', valueHint: 'column', description: `need: ${Object.keys(TYPE_NEEDS).join(', ')}` },
-  reveals: { type: 'string', valueHint: 'what', description: `need: each id reveals ${REVEALED.join(', ')}` },
-  offline: { type: 'boolean', description: 'need: ids while no backend can be reached' },
-  public: { type: 'boolean', description: 'need: outsiders see the ids and must learn nothing from them' },
-  config: {
-    type: 'string',
-    valueHint: 'file',
-    description: 'an ids.config.* whose "require" blocks state the needs',
-  },
-  strategy: {
-    type: 'string',
-    valueHint: 'file,...',
-    description: 'modules of your own strategies, to be measured with the others',
-  },
-  processes: {
-    type: 'string',
-    valueHint: 'n',
-    description: 'concurrent processes for uniqueness and order, 2 to 64 (default: 4)',
-  },
-} as const satisfies ArgsDef;
-
-/** For the help text. */
-export const benchUsage: CommandDef = {
-  meta: {
-    name: 'bench [faults | index | report <result.json>]',
-    description:
-      'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "index" measures the cost of IDs as a primary key in Postgres. "report" renders an earlier result.json again.',
-  },
-  args: flags,
-};
+import { benchFlags, type commonFlags, REVEALS } from './flags.js';
 
 const BENCH_COMMANDS = ['run', 'faults', 'index', 'report'] as const;
 
@@ -113,7 +35,7 @@ export interface BenchArguments extends CommonArguments {
 
 /** Throws a `UsageError` for anything unknown: nothing is ignored. */
 export function parseArguments(argv: readonly string[]): BenchArguments {
-  const args = parseFlags(argv, flags);
+  const args = parseFlags(argv, benchFlags);
   const [first = 'run', ...rest] = args._;
   const command = BENCH_COMMANDS.find((known) => known === first);
   if (command === undefined) throw new UsageError(unknownName('command', first, BENCH_COMMANDS));
@@ -176,12 +98,12 @@ function profileOf(args: Partial<Record<string, unknown>>): Profile {
 }
 
 function needsOf(args: Partial<Record<string, unknown>>): ServiceNeeds {
-  const { rate, p99, length, order, type, reveals } = args;
+  const { rate, p99, 'max-length': length, order, type, reveals } = args;
   if (rate !== undefined && !/^[1-9]\d{0,11}$/.test(String(rate))) {
     throw new UsageError(`--rate must be a whole number of ids per second from 1, got "${rate}"`);
   }
   if (length !== undefined && !/^[1-9]\d{0,3}$/.test(String(length))) {
-    throw new UsageError(`--length must be a whole number of characters from 1 to 9999, got "${length}"`);
+    throw new UsageError(`--max-length must be a whole number of characters from 1 to 9999, got "${length}"`);
   }
   return {
     ...(rate !== undefined && { rate: Number(rate) }),
@@ -219,34 +141,4 @@ function processesOf(text: string): number {
     throw new UsageError(`--processes must be a whole number from 2 to 64, got "${text}"`);
   }
   return processes;
-}
-
-/**
- * The needs that a config file and flags state: one set per generator of the file, where flags win; without a
- * file, one set that may be empty.
- */
-export async function gatherNeeds({
-  needs,
-  config,
-}: {
-  readonly needs: ServiceNeeds;
-  readonly config?: string | undefined;
-}): Promise<ServiceNeeds[]> {
-  if (config === undefined) return [needs];
-  if (!basename(config).startsWith('ids.config.')) {
-    throw new UsageError(`--config must name a file ids.config.*, got "${config}"`);
-  }
-  try {
-    const { generators } = await loadConfig({ cwd: dirname(config) });
-    return Object.entries(generators).map(([name, { require = {} }]) => {
-      const { discloses, ...others } = require;
-      // An empty list means the same as `--public`, which encoders can provide; any other list is up to the
-      // strategy.
-      const hidden = discloses?.length === 0 ? { public: true } : { ...(discloses && { discloses }) };
-      return { name, ...others, ...hidden, ...needs };
-    });
-  } catch (error) {
-    if (!isIdError(error)) throw error;
-    throw new UsageError(`--config: ${error.message}`);
-  }
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { stripVTControlCharacters } from 'node:util';
-import { type CommandDef, renderUsage } from 'citty';
+import type { IdsConfig } from '@ids/config';
+import type { CommandDef } from 'citty';
 import type { CaseList } from '../cases/case.js';
 import { loadOwnCase } from '../cases/own.js';
 import { selectCases, UsageError } from '../cases/select.js';
@@ -10,19 +10,17 @@ import { type RunOptions, runSession, type SessionFacts } from '../experiments/s
 import { WorkRecord } from '../experiments/steps.js';
 import { advise } from '../judge/advise.js';
 import { compareResults } from '../judge/compare.js';
+import { mergeConfig } from '../judge/merge-config.js';
 import { writeReport } from '../report/page.js';
 import { renderTerminal } from '../report/terminal.js';
 import { keepParts, readResult, toJson } from '../result/files.js';
 import { caseExperiments, findProblems } from '../result/summarise.js';
-import type { BenchResult, RunResult, ServiceNeeds } from '../result/types.js';
-import {
-  type BenchArguments,
-  benchUsage,
-  type CommonArguments,
-  gatherNeeds,
-  parseArguments,
-} from './arguments.js';
+import type { Advice, BenchResult, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
+import { type BenchArguments, type CommonArguments, parseArguments } from './arguments.js';
+import { benchUsage } from './flags.js';
+import { helpText } from './help.js';
 import { liveView, plainView } from './progress-view.js';
+import { gatherNeeds, readServiceConfig } from './service-config.js';
 
 const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
 
@@ -48,7 +46,8 @@ export function benchCommand(list: CaseList, argv: readonly string[]): Promise<n
       async measure({ command, needs, config, processes, strategies }, options) {
         if (command === 'report') throw new Error('there is nothing to measure');
         const all = await withOwn(list, strategies);
-        return run(command, await gatherNeeds({ needs, config }), { list: all, processes, ...options });
+        const service = config === undefined ? undefined : await readServiceConfig(config);
+        return run(command, { needs, service }, { list: all, processes, ...options });
       },
     },
     argv,
@@ -74,12 +73,18 @@ export type RunFindings = SessionFacts & Partial<RunResult> & Pick<RunResult, 'p
 /** Measures, and cleans up. Rejects with a `UsageError` for an unknown name before anything is started. */
 async function run(
   command: 'run' | 'faults' | 'index',
-  needs: readonly ServiceNeeds[],
+  wanted: Wanted,
   options: RunOptions,
 ): Promise<BenchResult> {
   if (command === 'faults') return asResult(options, await runFaults(options));
   if (command === 'index') return asResult(options, await runIndex(options));
-  return asResult(options, await runCases(needs, options));
+  return asResult(options, await runCases(wanted, options));
+}
+
+/** What the ids are for: needs of flags, and the config of a service. */
+interface Wanted {
+  readonly needs: ServiceNeeds;
+  readonly service: IdsConfig | undefined;
 }
 
 export function asResult(
@@ -89,7 +94,8 @@ export function asResult(
   return { schemaVersion: 1, profile, processes, seed, cases: [], advice: [], ...findings };
 }
 
-async function runCases(needs: readonly ServiceNeeds[], options: RunOptions): Promise<RunFindings> {
+async function runCases({ needs: flags, service }: Wanted, options: RunOptions): Promise<RunFindings> {
+  const needs = gatherNeeds(flags, service);
   const { list, only, profile, processes, seed, view, signal } = options;
   const records = selectCases(list.cases, only).map((benchCase) => new WorkRecord(benchCase));
   const rate = needs.find((one) => one.rate !== undefined)?.rate;
@@ -98,11 +104,20 @@ async function runCases(needs: readonly ServiceNeeds[], options: RunOptions): Pr
   const facts = await runSession({ casesUrl: list.url, records, phases, view, signal });
   const cases = experiments.results(seed);
   const withheld = profile.name === 'smoke' ? 'a smoke run only checks that everything runs' : undefined;
+  const advice = needs.map((one) => advise(one, cases, withheld));
   return {
     ...facts,
     cases,
-    advice: needs.map((one) => advise(one, cases, withheld)),
+    ...(service === undefined ? { advice } : forService(service, advice, cases)),
     problems: findProblems(cases),
+  };
+}
+
+/** A service gets one config, not one for each of its generators. */
+function forService(service: IdsConfig, advice: readonly Advice[], cases: readonly CaseResult[]) {
+  return {
+    advice: advice.map(({ config: _config, ...one }) => one),
+    config: mergeConfig(service, advice, cases),
   };
 }
 
@@ -118,7 +133,7 @@ export async function runCommand<Arguments extends CommonArguments & { readonly 
   try {
     const args = command.parse(argv);
     if (args.help) {
-      process.stdout.write(`${stripVTControlCharacters(await renderUsage(command.usage))}\n`);
+      process.stdout.write(await helpText(command.usage));
       return EXIT.ok;
     }
     // Read before anything is measured, so that a wrong name is reported at once.

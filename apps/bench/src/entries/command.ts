@@ -1,7 +1,8 @@
 // What `apps/claims` uses to run its own command.
 export { UsageError } from '../cases/select.js';
-export { type CommonArguments, commonArguments, commonFlags, parseFlags } from '../cli/arguments.js';
+export { type CommonArguments, commonArguments, parseFlags } from '../cli/arguments.js';
 export { asResult, type MeasureOptions, type RunFindings, runCommand } from '../cli/command.js';
+export { commonFlags } from '../cli/flags.js';
 export { plainView } from '../cli/progress-view.js';
 export { tooBusy } from '../experiments/machine.js';
 export { type Profile, profiles } from '../experiments/profile.js';

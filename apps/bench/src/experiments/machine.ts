@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
+import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -14,6 +16,9 @@ export interface Environment {
   readonly load: { readonly before: number; readonly after: number; readonly others: number };
   readonly redis?: string;
   readonly postgres?: string;
+  /** Of this package; absent in results from before it was published. */
+  readonly version?: string;
+  /** Of the sources; absent if the package was installed. */
   readonly gitCommit?: string;
 }
 
@@ -35,14 +40,22 @@ export async function describeEnvironment(
     memoryBytes: totalmem(),
     load: { before, after: load(), others: Math.round(others * 100) / 100 },
     ...versions,
+    version: await ownVersion(),
     ...(gitCommit !== undefined && { gitCommit }),
   };
 }
 
+async function ownVersion(): Promise<string> {
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
+}
+
 /**
- * The commit of the sources; absent in a copy without a repository. A `+` marks uncommitted changes.
+ * The commit of the sources; absent in a copy without a repository. A `+` marks uncommitted changes. An
+ * installed package may be in someone else's repository.
  */
 async function currentCommit(): Promise<string | undefined> {
+  if (import.meta.dirname.includes(`${sep}node_modules${sep}`)) return undefined;
   const git = async (...args: string[]) =>
     (await promisify(execFile)('git', args, { cwd: import.meta.dirname })).stdout.trim();
   try {

@@ -1,4 +1,4 @@
-import { unmetNeeds, variableFor } from '@ids/config';
+import { type GeneratorConfig, unmetNeeds, variableFor } from '@ids/config';
 import { configOf } from '../cases/strategies.js';
 import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
 import { asNeeded, fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
@@ -119,18 +119,25 @@ function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
  * whenever it opens the generator.
  */
 export function configBlock(chosen: CaseResult, needs: ServiceNeeds): string {
-  const { name } = chosen;
+  const { name = DEFAULT_NAME } = needs;
+  return JSON.stringify({ generators: { [name]: generatorConfig(chosen, needs) } }, null, 2);
+}
+
+/** One generator of such a config. */
+export function generatorConfig(chosen: CaseResult, needs: ServiceNeeds): GeneratorConfig {
   const { idType: as } = asNeeded(needs, chosen);
-  const { name: generator = DEFAULT_NAME, rate: _rate, p99Ms: _p99, public: _public, ...others } = needs;
+  const { name: _name, rate: _rate, p99Ms: _p99, public: hidden, ...others } = needs;
   const encode = configEncodes(chosen, needs);
-  const require = encode ? { ...others, discloses: [] } : others;
-  const options = {
-    ...configOf(name),
+  const hides = encode || (hidden && chosen.guarantees?.discloses.length === 0);
+  const require = hides ? { ...others, discloses: [] } : others;
+  const { strategy, ...options } = configOf(chosen.name);
+  return {
+    strategy: strategy as string,
+    ...options,
     ...(as !== undefined && { as }),
     ...(encode && { encode: OBFUSCATED }),
     require,
   };
-  return JSON.stringify({ generators: { [generator]: options } }, null, 2);
 }
 
 const DEFAULT_NAME = 'order';

@@ -1,20 +1,20 @@
 import type { Needs } from '@ids/config';
 import type { ServiceNeeds } from '../result/types.js';
 
-/** What `--order` accepts, from strongest to weakest. */
+/** What `--order` accepts, strongest first: the words of a config, for `order.cluster` or `order.process`. */
 export const ORDER_NEEDS: Readonly<Record<string, NonNullable<Needs['order']>>> = {
   'real-time': { cluster: 'real-time' },
   'k-sorted': { cluster: 'k-sorted' },
-  process: { process: 'increasing' },
+  increasing: { process: 'increasing' },
   none: {},
 };
 
-/** What `--type` accepts: the type of the column; `int64` as a number in JavaScript, `bigint` as a bigint. */
+/** What `--type` accepts: the words of a config. */
 export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = {
-  int64: 'number',
+  number: 'number',
   bigint: 'bigint',
   uuid: 'uuid',
-  text: 'string',
+  string: 'string',
 };
 
 /** `2,000 ids/s; order across processes real-time`; empty without needs. */

@@ -1,13 +1,26 @@
 import { fitOf, loadFit, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import type { Offer } from '../judge/rank.js';
-import type { Advice, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
+import type { Advice, CaseResult, MergedConfig, RunResult, ServiceNeeds } from '../result/types.js';
 import { rankAgainScript } from './browser.generated.js';
 import { html, Markup, type Section } from './markup.js';
 
-/** The recommendation for each set of needs. */
-export function adviceCards(advice: readonly Advice[]): Markup {
-  return html`${advice.map(card)}`;
+/** The recommendation for each set of needs, and one config for all of them. */
+export function adviceCards(advice: readonly Advice[], config?: MergedConfig): Markup {
+  return html`${advice.map(card)}
+${config === undefined ? '' : mergedConfig(config)}`;
+}
+
+/** One config for all generators. */
+function mergedConfig({ text, leftOut }: MergedConfig): Markup {
+  return html`<details><summary>One <code>ids.config.json</code> for all generators</summary>
+<pre><code>${text}</code></pre><p class="soft">${leftOutText(leftOut) ?? ''}</p></details>`;
+}
+
+/** What a merged config does not hold, in a sentence. */
+export function leftOutText(leftOut: readonly string[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  return `Not in it, because they are secret or not JSON: ${leftOut.join(', ')}.`;
 }
 
 function card({ needs, choice, withheld, sentences, config }: Advice): Markup {

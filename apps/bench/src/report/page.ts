@@ -22,9 +22,14 @@ import { pageStyle } from './style.js';
 export interface ReportPaths {
   readonly html: string;
   readonly json: string;
+  /** Of the merged config, if there is one. */
+  readonly config?: string;
 }
 
-/** Writes `index.html` and `result.json` into `dir`, and creates the folder if necessary. */
+/**
+ * Writes `index.html`, `result.json` and, with `--config`, `ids.config.json` into `dir`, and creates the
+ * folder if necessary.
+ */
 export async function writeReport(result: BenchResult, dir: string): Promise<ReportPaths> {
   const paths = { html: join(dir, 'index.html'), json: join(dir, 'result.json') };
   const json = toJson(result);
@@ -32,7 +37,10 @@ export async function writeReport(result: BenchResult, dir: string): Promise<Rep
   await writeFile(paths.json, json);
   // From the JSON text, so that the page shows exactly what the file holds.
   await writeFile(paths.html, renderHtml(JSON.parse(json)));
-  return paths;
+  if (result.config === undefined) return paths;
+  const config = join(dir, 'ids.config.json');
+  await writeFile(config, `${result.config.text}\n`);
+  return { ...paths, config };
 }
 
 /** The whole report as one page that needs nothing else: no font, no network. */
@@ -125,6 +133,7 @@ function environmentTable(runs: readonly RunResult[]): Markup {
     ['Node', ({ environment }) => environment.node],
     ['Redis', ({ environment }) => environment.redis ?? 'not used'],
     ['Postgres', ({ environment }) => environment.postgres ?? 'not used'],
+    ['Version of the bench', ({ environment }) => environment.version ?? 'unknown'],
     ['Commit', ({ environment }) => environment.gitCommit ?? 'unknown'],
     ['Seed of the bootstrap', ({ seed }) => String(seed)],
   ];

@@ -22,9 +22,9 @@ import { uniquenessSection } from './uniqueness.js';
 
 /** What decides: the recommendation, one picture and one table. */
 export function firstScreen(result: RunResult): Markup {
-  const { advice, cases } = result;
+  const { advice, cases, config } = result;
   const chosen = advice.flatMap(({ choice }) => choice ?? []);
-  return html`<div class="first"><div>${adviceCards(advice)}</div>
+  return html`<div class="first"><div>${adviceCards(advice, config)}</div>
 ${ratePicture(cases, advice.find(({ needs }) => needs.rate !== undefined)?.needs ?? {}, chosen)}</div>
 ${decisionTable(result)}`;
 }

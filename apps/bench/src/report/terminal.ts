@@ -14,11 +14,13 @@ import {
 } from '../judge/headline.js';
 import { needsText } from '../judge/needs.js';
 import { durationText, nanoseconds, quantity } from '../judge/words.js';
-import type { Advice, BenchResult, CaseResult } from '../result/types.js';
+import type { Advice, BenchResult, CaseResult, MergedConfig } from '../result/types.js';
+import { leftOutText } from './advice.js';
 import { claimsText } from './claims.js';
 import { faultsText } from './faults.js';
 import { indexText } from './index-cost.js';
 import { atRateText, openLoopText } from './latency.js';
+import type { ReportPaths } from './page.js';
 import { broken, textTable, wrap } from './text.js';
 
 export interface TerminalStream {
@@ -29,11 +31,7 @@ export interface TerminalStream {
  * The decision table and what goes with it, at most 80 columns wide; in colour on a
  * terminal unless NO_COLOR is set.
  */
-export function renderTerminal(
-  result: BenchResult,
-  paths: { readonly html: string; readonly json: string },
-  stream: TerminalStream,
-): string {
+export function renderTerminal(result: BenchResult, paths: ReportPaths, stream: TerminalStream): string {
   const colors = pc.createColors(stream.isTTY === true && !process.env.NO_COLOR);
   const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
   const parts = [
@@ -53,7 +51,7 @@ export function renderTerminal(
     result.comparison &&
       wrap(`Compared with the run of ${result.comparison.with}`, comparisonLines(result.comparison)),
     result.problems.length > 0 && colors.red(wrap('Wrong', result.problems)),
-    `report  ${paths.html}\ndata    ${paths.json}`,
+    `report  ${paths.html}\ndata    ${paths.json}${paths.config ? `\nconfig  ${paths.config}` : ''}`,
   ];
   return `\n${parts.filter(Boolean).join('\n\n')}\n`;
 }
@@ -71,6 +69,7 @@ function strategyParts(
     fits.notes.flatMap((note) => broken(note, '', '  ')).join('\n'),
     ...trust,
     ...result.advice.map((advice) => adviceText(advice, bold)),
+    ...(result.config ? [configText(result.config, bold)] : []),
     wrap(bold('What the columns mean'), HEADLINE_NOTES),
     ...atRateText(result.cases, bold),
     ...openLoopText(result.cases, bold),
@@ -144,6 +143,11 @@ function controlsLine({ cases }: BenchResult): string {
 
 function statusText({ status }: CaseResult): string {
   return status === 'ok' ? '-' : status === 'invalid' ? 'INVALID' : status;
+}
+
+function configText({ text, leftOut }: MergedConfig, bold: (text: string) => string): string {
+  const note = leftOutText(leftOut);
+  return `${bold('ids.config.json')}\n${text}${note === undefined ? '' : `\n${broken(note, '', '').join('\n')}`}`;
 }
 
 /** The recommendation for one set of needs, and the config to copy. */

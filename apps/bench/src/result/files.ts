@@ -45,7 +45,14 @@ export interface KeptParts {
 }
 
 /** What must be the same for two runs on one page. */
-const SAME = ['gitCommit', 'node', 'os', 'cpu', 'cores'] as const satisfies readonly (keyof Environment)[];
+const SAME = [
+  'version',
+  'gitCommit',
+  'node',
+  'os',
+  'cpu',
+  'cores',
+] as const satisfies readonly (keyof Environment)[];
 
 /** The runs of other commands in `dir`, if they are of the same commit, Node.js and machine. */
 export async function keepParts(result: RunResult, dir: string): Promise<KeptParts> {

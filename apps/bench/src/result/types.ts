@@ -43,6 +43,8 @@ export interface RunResult {
   readonly cases: readonly CaseResult[];
   /** What to choose: one entry per set of needs, or one without needs. */
   readonly advice: readonly Advice[];
+  /** The config of `--config`, with what was recommended for its generators. */
+  readonly config?: MergedConfig;
   /** What packages claim about their speed, and whether it holds: `pnpm claims`. */
   readonly claims?: readonly ClaimResult[];
   /** The measurements behind the claims. */
@@ -113,8 +115,15 @@ export interface Advice {
   readonly withheld?: string;
   /** Whole sentences about guarantees and measurements. */
   readonly sentences: readonly string[];
-  /** `ids.config.json` for the choice. */
+  /** `ids.config.json` for the choice; with `--config`, `RunResult.config` is the one for all of them. */
   readonly config?: string;
+}
+
+/** `ids.config.json` for all generators of a service. */
+export interface MergedConfig {
+  readonly text: string;
+  /** The settings that are not in it, because they are secret or not JSON: `generators.order.encode.key`. */
+  readonly leftOut: readonly string[];
 }
 
 /** Whether a strategy meets the needs, by its guarantees and by this run. */

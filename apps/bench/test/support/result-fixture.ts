@@ -151,6 +151,7 @@ export const resultFixture: BenchResult = {
     load: { before: 0.8, after: 1.9, others: 0.1 },
     redis: '7.0.15',
     postgres: '15.18',
+    version: '1.0.0',
     gitCommit: 'f00d',
   },
   cases: [quickIds, looped, skipped, control, ...inUse],

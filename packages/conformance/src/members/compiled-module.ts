@@ -13,7 +13,7 @@ const compiled = new Map<string, Promise<URL>>();
  * several times as long to start as they need for their work.
  */
 export function compiledModule(module: URL): Promise<URL> {
-  if (!module.pathname.endsWith('.ts')) return Promise.resolve(module);
+  if (!/\.m?ts$/.test(module.pathname)) return Promise.resolve(module);
   const known = compiled.get(module.href);
   if (known !== undefined) return known;
   const result = compile(fileURLToPath(module));
@@ -43,7 +43,7 @@ async function compile(path: string): Promise<URL> {
   const [{ contents, hash } = { contents: new Uint8Array(), hash: '' }] = outputFiles;
   await mkdir(folder, { recursive: true });
   const name = createHash('sha256').update(path).update(hash).digest('hex').slice(0, 16);
-  const file = join(folder, `${basename(path, '.ts')}-${name}.mjs`);
+  const file = join(folder, `${basename(path).replace(/\.m?ts$/, '')}-${name}.mjs`);
   // Other processes write the same file at the same time: each is whole when it gets its name.
   const unfinished = `${file}.${randomUUID()}`;
   await writeFile(unfinished, contents);
@@ -64,7 +64,7 @@ function packageOf(path: string): string {
 const ownUrls: Plugin = {
   name: 'own-urls',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.m?ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       return {
         contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),

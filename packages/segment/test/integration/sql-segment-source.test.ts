@@ -1,3 +1,4 @@
+import { runSegmentSourceContract } from '@ids/conformance';
 import { uniqueName } from '@ids/local-services';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,18 +12,19 @@ import {
   sequenceSql,
   setFloor,
 } from '../../src/sql/index.js';
-import { segmentSourceContract } from '../segment-source-contract.js';
 import { DIALECTS } from './dialects.js';
 import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
 describe.each(DIALECTS)('SqlSegmentSource over $server', ({ open }) => {
-  segmentSourceContract(async () => {
+  const openSource = async () => {
     const { executor, table } = await open();
     return {
       source: new SqlSegmentSource(executor, { table }),
-      createSequence: (name, startAfter) => createSequence(executor, name, { startAfter, table }),
+      createSequence: (name: string, startAfter: number) =>
+        createSequence(executor, name, { startAfter, table }),
     };
-  });
+  };
+  runSegmentSourceContract({ name: 'it', open: openSource }, { describe, it });
 
   it('mends only as far as maxJump', async () => {
     const { executor, table } = await open();
