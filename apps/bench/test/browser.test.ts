@@ -187,6 +187,9 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     for (const title of ['Uniqueness', 'Faults', 'Environment']) {
       expect(await part(page, title).getByRole('table').first().isVisible()).toBe(true);
     }
+    // Nothing is cut off at the right edge of A4.
+    await page.setViewportSize({ width: 720, height: 1_000 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(720);
     // The head of a table is not repeated on each of its pages.
     expect(
       await page

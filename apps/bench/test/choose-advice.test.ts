@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bigserial, uuidV4 } from '../src/cases/alternatives.js';
 import { advise, configBlock, configEncodes, configVariables } from '../src/judge/advise.js';
-import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
+import type { CaseResult, PlainGuarantees, ServiceNeeds } from '../src/result/types.js';
 import {
   burstsOf,
   chosenCase,
@@ -91,6 +91,25 @@ describe('the advice', () => {
       'Measured here: at most 8 k ids/s in one process, 4 times what you need; ' +
         '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
     );
+  });
+
+  it.each([
+    [{ gaps: 'on-restart', maxIdsLost: 0 }, undefined],
+    [
+      { gaps: 'on-restart', maxIdsLost: 50 },
+      'numbers that were set aside, up to 50, are skipped when a process ends',
+    ],
+    [{ gaps: 'on-fault' }, 'numbers that were set aside are skipped when something fails'],
+  ] as const)('calls a loss only what was set aside: of %o it says %s', (guarantees, loss) => {
+    const { maxIdsLost: _, ...unbounded } = chosenCase('hex').guarantees as PlainGuarantees;
+    const result = { ...chosenCase('hex'), guarantees: { ...unbounded, ...guarantees } };
+    const costs = sentencesOf({}, result).find((sentence) => sentence.startsWith('What it costs'));
+    expect(
+      costs
+        ?.split('; ')
+        .find((cost) => cost.includes('numbers'))
+        ?.replace(/\.$/, ''),
+    ).toBe(loss);
   });
 
   it('says which of what people already use would do, and never chooses it', () => {

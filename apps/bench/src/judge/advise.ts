@@ -21,6 +21,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
   const inUse = wouldDo(needs, cases);
   if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs), ...inUse] };
+  const costs = whatItCosts(chosen);
   const variables = chosen.own ? [] : configVariables(chosen, needs);
   return {
     needs,
@@ -30,7 +31,7 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
       `Use ${chosen.name}: ${whyItFits(chosen, fits, needs)}.`,
       measuredFacts(chosen, needs),
       notTestedHere(chosen),
-      `What it costs: ${whatItCosts(chosen).replace(/^[^:]*: /, '')}`,
+      costs === '' ? '' : `What it costs: ${costs}.`,
       best.obfuscate ? howToObfuscate(chosen, needs) : '',
       ...inUse,
       second === undefined ? '' : runnerUp(second, chosen),

@@ -3,7 +3,7 @@ import type { OrderResult } from '../experiments/order/judge.js';
 import { HEADLINE } from '../experiments/profile.js';
 import type { LoopResult } from '../experiments/throughput.js';
 import { PERCENTILES } from '../measure/loops.js';
-import type { Advice, CaseResult, Fit, PlainGuarantees } from '../result/types.js';
+import type { Advice, CaseResult, Fit, PlainGuarantees, RunResult } from '../result/types.js';
 import { bestRate, fitOf } from './fit.js';
 import { notTested } from './rank.js';
 import { count, nanoseconds, quantity } from './words.js';
@@ -11,6 +11,14 @@ import { count, nanoseconds, quantity } from './words.js';
 /** What people already use, among the controls. */
 export function inUseOf(cases: readonly CaseResult[]): CaseResult[] {
   return cases.filter(({ alternative }) => alternative !== undefined);
+}
+
+/** The strategies, best first for the first set of needs. */
+export function bestFirst({ advice, cases }: Pick<RunResult, 'advice' | 'cases'>): CaseResult[] {
+  const places = advice[0]?.fits.map(({ strategy }) => strategy) ?? [];
+  return cases
+    .filter(({ kind }) => kind === 'strategy')
+    .sort((a, b) => places.indexOf(a.name) - places.indexOf(b.name));
 }
 
 /** A cell of the decision table: a figure or a word, and what to know about it. Empty if there is nothing. */
@@ -137,15 +145,13 @@ function serversText(backends: PlainGuarantees['backends']): string {
   return backends.map((backend) => BACKEND[backend]).join(' and ') || 'nothing';
 }
 
-/** What you give up with this strategy, in a sentence, from its guarantees and the figures of this run. */
+/** What you give up with a strategy, from its guarantees and the figures of this run; empty if nothing. */
 export function whatItCosts(result: CaseResult): string {
-  const { name, guarantees, status, reason, maxIdsPerSecond } = result;
-  if (status === 'skipped') return `${name}: skipped, because ${reason}`;
-  if (status === 'failed' || status === 'invalid') return `${name}: ${status}, see below.`;
+  const { guarantees, maxIdsPerSecond } = result;
   if (guarantees === undefined) return '';
   const { backends, order, discloses, sync, unique } = guarantees;
   const loop = headlineLoop(result);
-  const costs = [
+  return [
     backends.length > 0 && `needs ${serversText(backends)}`,
     !sync && loop && `a wait of about ${nanoseconds(loop.p50)} per id (16 callers) and no synchronous call`,
     !sync && !loop && 'no synchronous call',
@@ -154,8 +160,9 @@ export function whatItCosts(result: CaseResult): string {
     maxIdsPerSecond && `at most ${quantity(maxIdsPerSecond)} ids/s per process`,
     lossCost(guarantees),
     discloses.length > 0 && `an outsider learns ${discloses.join(', ')}`,
-  ].filter((cost) => typeof cost === 'string');
-  return `${name}: ${costs.join('; ')}.`;
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** A counter that starts anew with each process is no loss: only numbers that were set aside are. */

@@ -1,7 +1,6 @@
 import type { IndexCosts } from '../experiments/index/run.js';
 import { count, quantity, rateText, ratioText } from '../judge/words.js';
 import { html, type Section, table } from './markup.js';
-import { barChart } from './svg-chart.js';
 import { textTable, wrap } from './text.js';
 
 function note({ sharedBuffers, costs }: IndexCosts): string {
@@ -33,13 +32,7 @@ export function indexText(indexCosts: IndexCosts, bold: (text: string) => string
 /** For the page. */
 export function indexSection(indexCosts: IndexCosts): Section {
   const { costs } = indexCosts;
-  const bars = costs.map(({ name, strategy, indexBytesPerRow: bytes }) => ({
-    label: name,
-    value: { median: bytes, low: bytes, high: bytes },
-    emphasis: strategy !== undefined,
-  }));
   const body = html`<p>${note(indexCosts)}</p>
-${bars.length > 0 ? barChart('Bytes of index per row', 'bytes of index per row', bars) : ''}
 ${table(
   'Inserts into Postgres, and the size of the index',
   [

@@ -28,7 +28,7 @@ ${scatterChart(
 
 function orderTable(strategies: readonly CaseResult[]): Markup {
   return table(
-    'The strongest order that held; a run can disprove an order, but not prove it. Places: how many greater ids may be returned before an id',
+    'The strongest order that held; a run can disprove an order, but not prove it. Places: no id came as many places, or more, after a greater one',
     [
       'strategy',
       'observed',

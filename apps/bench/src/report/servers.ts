@@ -10,16 +10,16 @@ const SERVERS: Readonly<Record<Backend, readonly [name: string, ...rest: string[
   sql: [
     'Postgres or MySQL',
     'Nothing new if the service has a database: one table with a few rows, and a connection per process.',
-    'One short UPDATE for each range of numbers: every few minutes in a busy process, every two seconds with snowflakes. With real-time order and no Redis, one for each burst of calls.',
+    'One short UPDATE for each range of numbers: every ten minutes or so in a busy process, every two seconds with snowflakes. With real-time order and no Redis, one for each burst of calls.',
     'Ids that are in memory are still issued. Then calls wait, by default for 5 s, and fail.',
-    'Nothing repeats. By default, 10 million numbers are skipped.',
+    'It is detected, so that nothing repeats: by default, 10 million numbers are skipped; with snowflakes, new processes wait for 3 s. A disk snapshot that is put back leaves no trace.',
   ],
   redis: [
     'Redis',
     'One more server to install, secure, watch and upgrade, beside the database. It needs a few hundred bytes per sequence; persistence is optional.',
     'A round trip for each call: its network is part of every latency, and its limit is the limit of all processes together.',
     'No ids: calls wait, by default for 5 s, and fail.',
-    'Nothing repeats. The numbers that Redis held are skipped.',
+    'It is detected, so that nothing repeats: the numbers that Redis held are skipped.',
   ],
 };
 

@@ -1,4 +1,5 @@
 import {
+  bestFirst,
   type FitNotes,
   fitNotes,
   HEADLINE_NOTES,
@@ -6,7 +7,6 @@ import {
   headlineOf,
   headlineTitles,
   inUseOf,
-  whatItCosts,
 } from '../judge/headline.js';
 import { count } from '../judge/words.js';
 import type { CaseResult, RunResult } from '../result/types.js';
@@ -34,10 +34,8 @@ export function strategySections(result: RunResult): Section[] {
   const { cases, advice, startedAt } = result;
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const rate = advice.find(({ needs }) => needs.rate !== undefined)?.needs.rate;
-  const costs = html`<ul>${strategies.map((one) => html`<li>${whatItCosts(one)}</li>`)}</ul>`;
   return [
     otherNeeds(result),
-    { title: 'What each one costs', body: costs },
     ...serversSection(strategies),
     ...atRateSection(cases),
     ...throughput(cases),
@@ -50,22 +48,19 @@ export function strategySections(result: RunResult): Section[] {
 }
 
 /** Strategies best first, then what people already use, with the same columns. */
-function decisionTable({ advice, cases }: RunResult): Markup {
+function decisionTable(result: RunResult): Markup {
+  const { advice, cases } = result;
   const rate = cases.find(({ atRate }) => atRate !== undefined)?.atRate?.rate;
   const inUse = inUseOf(cases);
   const { cells, notes } = fitNotes(advice, inUse);
-  const places = advice[0]?.fits.map(({ strategy }) => strategy) ?? [];
-  const strategies = cases
-    .filter(({ kind }) => kind === 'strategy')
-    .sort((a, b) => places.indexOf(a.name) - places.indexOf(b.name));
   const { name, ...titles } = headlineTitles(rate);
   const rows = (results: readonly CaseResult[]) =>
-    results.map((result) => tableRow(decisionRow(result, cells, rate)));
+    results.map((one) => tableRow(decisionRow(one, cells, rate)));
   const columns = Object.keys(titles).length + 2;
   return html`<section class="decision"><h2>Decision table</h2>${tableWith(
     'Strategies, best first',
     [name, 'fits', ...Object.values(titles)],
-    html`<tbody>${rows(strategies)}</tbody>${
+    html`<tbody>${rows(bestFirst(result))}</tbody>${
       inUse.length === 0
         ? ''
         : html`<tbody class="in-use"><tr><th colspan="${columns}" scope="rowgroup"><span>For comparison: what people already use. Speed as measured here; the rest by specification, not tested.</span></th></tr>${rows(inUse)}</tbody>`

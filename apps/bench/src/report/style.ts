@@ -32,13 +32,13 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0
 td { font-variant-numeric: tabular-nums; min-width: 4rem; } th[scope="row"] { white-space: nowrap; }
 thead th { vertical-align: bottom; } small { display: block; color: var(--soft); font-weight: normal; }
 @media screen and (max-width: 64rem) { .decision table { width: 66rem; } .decision th:first-child:not([colspan]) { position: sticky; left: 0; background: var(--ground); } }
+.decision p, .decision li { font-size: 0.8125rem; } .decision p { margin: 0.15rem 0; } .decision td:nth-child(5) { min-width: 10.5rem; } .part td:last-child { min-width: 12rem; }
 .in-use th[scope="rowgroup"] { font-weight: normal; color: var(--soft); padding-top: 0.75rem; }
 .in-use span { position: sticky; left: 0; display: inline-block; max-width: calc(100vw - 2.5rem); }
 svg { width: 100%; min-width: 34rem; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
 svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
 svg .leader { stroke: var(--soft); fill: none; }
-svg .whisker { stroke: var(--ink); fill: none; } svg .limit { stroke: var(--limit); stroke-width: 2; }
 svg.small { min-width: 0; max-width: 26rem; } svg .marked { fill: var(--limit); opacity: 0.25; }
 svg .part { stroke: var(--ground); }
 svg .dots { fill: none; stroke-width: 4; stroke-linecap: round; }
@@ -75,6 +75,7 @@ select, input { font: inherit; color: var(--ink); background: var(--ground); bor
   nav, .part:has(.chooser) { display: none; }
   details::details-content { content-visibility: visible; display: block; }
   section, svg, tr, figure { break-inside: avoid; } thead { display: table-row-group; }
+  th, td { min-width: 0 !important; padding-right: 0.4rem; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; }
   .scroll { overflow: visible; background: none; } summary { list-style: none; }
 }
 `;

@@ -1,56 +1,7 @@
 import { quantity } from '../judge/words.js';
-import type { Estimate } from '../measure/statistics.js';
 import { html, type Markup, type Part } from './markup.js';
 
 // Each chart needs a table with the same figures, for readers who cannot see it.
-
-const BARS = {
-  row: 30,
-  labels: 170,
-  plot: 430,
-  values: 120,
-  axis: 46,
-};
-
-export interface Bar {
-  readonly label: string;
-  readonly value: Estimate;
-  /** Bars of strategies stand out from those of controls. */
-  readonly emphasis: boolean;
-  /** Drawn as a line across the bar, such as the limit of a format. */
-  readonly limit?: number;
-}
-
-/** Horizontal bars from zero with a whisker for each interval. `unit` names the axis. */
-export function barChart(title: string, unit: string, bars: readonly Bar[]): Markup {
-  const top = Math.max(0, ...bars.flatMap(({ value, limit }) => [value.high, limit ?? 0]));
-  const ticks = niceTicks(top);
-  const end = ticks.at(-1) ?? 1;
-  // A tenth of a unit is less than a pixel.
-  const x = (value: number) => Math.round((BARS.labels + (value / end) * BARS.plot) * 10) / 10;
-  const bottom = bars.length * BARS.row + 8;
-  const width = BARS.labels + BARS.plot + BARS.values;
-  return html`<div class="scroll"><svg viewBox="0 0 ${width} ${bottom + BARS.axis}" role="img" aria-label="${title}">
-${ticks.map(
-  (tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="0" y2="${bottom}"/>
-<text class="tick" x="${x(tick)}" y="${bottom + 16}" text-anchor="middle">${quantity(tick)}</text>`,
-)}
-<text class="tick" x="${BARS.labels + BARS.plot / 2}" y="${bottom + 36}" text-anchor="middle">${unit}</text>
-${bars.map((bar, row) => drawBar(bar, row * BARS.row + 8, x))}
-</svg></div>`;
-}
-
-function drawBar({ label, value, emphasis, limit }: Bar, y: number, x: (value: number) => number): Markup {
-  const { median, low, high } = value;
-  const middle = y + BARS.row / 2 - 4;
-  return html`<g>
-<text class="label" x="${BARS.labels - 8}" y="${middle + 4}" text-anchor="end">${label}</text>
-<rect class="${emphasis ? 'strategy' : 'control'}" x="${BARS.labels}" y="${y}" height="${BARS.row - 8}" width="${Math.max(1, x(median) - BARS.labels)}"/>
-<path class="whisker" d="M${x(low)} ${middle}H${x(high)}M${x(low)} ${middle - 5}v10M${x(high)} ${middle - 5}v10"/>
-${limit === undefined ? '' : html`<line class="limit" x1="${x(limit)}" x2="${x(limit)}" y1="${y - 3}" y2="${y + BARS.row - 5}"/>`}
-<text class="value" x="${Math.max(x(high), x(median)) + 8}" y="${middle + 4}">${quantity(median)}</text>
-</g>`;
-}
 
 const SMALL = { width: 320, top: 10, bottom: 44 };
 

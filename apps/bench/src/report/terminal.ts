@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import { comparisonLines } from '../judge/compare.js';
 import {
+  bestFirst,
   type FitNotes,
   fitNotes,
   HEADLINE_NOTES,
@@ -10,7 +11,6 @@ import {
   headlineOf,
   headlineTitles,
   inUseOf,
-  whatItCosts,
 } from '../judge/headline.js';
 import { needsText } from '../judge/needs.js';
 import { durationText, nanoseconds, quantity } from '../judge/words.js';
@@ -33,7 +33,7 @@ export interface TerminalStream {
  */
 export function renderTerminal(result: BenchResult, paths: ReportPaths, stream: TerminalStream): string {
   const colors = pc.createColors(stream.isTTY === true && !process.env.NO_COLOR);
-  const strategies = result.cases.filter(({ kind }) => kind === 'strategy');
+  const strategies = bestFirst(result);
   const parts = [
     header(result, colors.bold),
     result.notComparable &&
@@ -73,7 +73,6 @@ function strategyParts(
     wrap(bold('What the columns mean'), HEADLINE_NOTES),
     ...atRateText(result.cases, bold),
     ...openLoopText(result.cases, bold),
-    wrap('What each one costs', strategies.map(whatItCosts)),
     wrap('Compared with (in the same run)', [controlsLine(result)]),
   ];
 }

@@ -1,32 +1,18 @@
 import type { LoopResult } from '../experiments/throughput.js';
-import { headlineLoop } from '../judge/headline.js';
 import { count, nanoseconds, quantity, rateText, ratioText } from '../judge/words.js';
 import type { CaseResult } from '../result/types.js';
 import { type Cell, html, type Markup, type Section, table } from './markup.js';
-import { type Bar, barChart } from './svg-chart.js';
 
-/** Charts of all rates, each with its table. */
+/** The rates of all cases, controls too. */
 export function throughput(cases: readonly CaseResult[]): Section[] {
-  // The empty loop is a hundred times as fast as the rest, whose bars it would flatten; it is in the table.
-  const bursts = cases.flatMap(({ name, kind, sync, maxIdsPerSecond: limit }): Bar[] => {
-    if (sync === undefined || name === 'empty loop') return [];
-    const bar = { label: name, value: sync.idsPerSecond, emphasis: kind === 'strategy' };
-    return [limit === undefined ? bar : { ...bar, limit }];
-  });
-  const loops = cases.flatMap((one): Bar[] => {
-    const loop = headlineLoop(one);
-    return loop ? [{ label: one.name, value: loop.idsPerSecond, emphasis: one.kind === 'strategy' }] : [];
-  });
-  const inMemory = html`<p>One process, in bursts. The vertical line is the most that a format allows per second. As Map key: each id
-is also looked up in a Map, which flattens and hashes a concatenated string.</p>
-${barChart('Ids per second in bursts', 'ids per second (million = M), in bursts', bursts)}
+  const inMemory = html`<p>One process, in bursts. As Map key: each id is also looked up in a Map, which flattens and hashes a
+concatenated string.</p>
 ${syncTable(cases)}`;
-  const withServer = html`<p>One process, 16 callers, one id per call.</p>
-${barChart('Ids per second at 16 callers', 'ids per second, 16 callers', loops)}
-${loopTable(cases)}`;
   return [
-    ...(bursts.length > 0 ? [{ title: 'Throughput in memory', body: inMemory }] : []),
-    ...(loops.length > 0 ? [{ title: 'Throughput with a server', body: withServer }] : []),
+    ...(cases.some(({ sync }) => sync) ? [{ title: 'Throughput in memory', body: inMemory }] : []),
+    ...(cases.some(({ loops }) => loops)
+      ? [{ title: 'Throughput with a server', body: loopTable(cases) }]
+      : []),
   ];
 }
 

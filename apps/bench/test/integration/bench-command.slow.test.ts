@@ -46,6 +46,11 @@ describe('pnpm bench', () => {
     // Five blocks of a hundred calls in each of the two.
     expect(atRate).toMatchObject({ rate: 2_000, processes: 2, calls: 1_000, errors: 0 });
     expect(atRate?.floor).toMatchObject({ calls: 1_000, errors: 0 });
+    // What people already use is asked too, other controls are not.
+    const asked = cases.filter((one) => one.kind === 'control' && one.atRate !== undefined);
+    const inUse = cases.filter(({ alternative }) => alternative !== undefined);
+    expect(inUse.map(({ name }) => name)).toContain('postgres nextval');
+    expect(asked).toEqual(inUse);
     expect(advice).toMatchObject([
       { needs: { rate: 2_000, p99Ms: 1_000 }, withheld: 'a smoke run only checks that everything runs' },
     ]);
