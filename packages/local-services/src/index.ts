@@ -3,11 +3,17 @@ export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.
 export { uniqueName } from './isolation.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
 export {
+  type MariadbReplication,
+  startMariadbReplication,
+} from './mariadb-replication.js';
+export {
   createMysqlDatabase,
   type MariadbOptions,
   type MariadbServer,
   startMariadb,
 } from './mariadb-server.js';
+export { createMysqlAccount, type MysqlAccount } from './mysql-account.js';
+export { dumpMysqlTable } from './mysql-table-dump.js';
 export { type PgBouncer, type PgBouncerMode, type PgBouncerOptions, startPgBouncer } from './pgbouncer.js';
 export { openPostgresPool, withPostgres } from './postgres-pool.js';
 export {

@@ -27,7 +27,8 @@ function statements(table: MysqlTable, log: boolean): string[] {
  * CHECK does here, because such a trigger hides the number that was reserved from the client: `reserved_to`
  * stays behind as the mark that `max_id` must not go below, and `named` keeps the row from being renamed.
  * `reserved_to`, `grants`, `granted`, `grant_id` and `owner` are written by each reservation. The trigger of
- * INSERT writes `named`, too: beside such a trigger, MySQL evaluates its default before `server_name` is known.
+ * INSERT writes `named`, too: beside such a trigger, MySQL evaluates its default before it knows
+ * `server_name`.
  */
 function tableStatements(table: MysqlTable): string[] {
   const { quoted, own, trigger } = table;
