@@ -5,6 +5,9 @@ import type { TableDump } from '../table-dump.js';
 /** Rows by column, as the drivers return them; numbers may be strings. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
+/** Settings of a server by name. */
+type Settings = Readonly<Record<string, string>>;
+
 /** A server of one's own, of any kind: `startPostgres`, `startMariadb`. */
 export interface SqlServer extends AsyncDisposable {
   readonly url: string;
@@ -65,10 +68,10 @@ export interface SqlDialect {
    * names: `uniqueName`.
    */
   shared(): Promise<string>;
-  /** Starts a server that keeps each acknowledged commit; with a default database in its URL. */
-  start(): Promise<SqlServer>;
+  /** Starts a server that keeps each acknowledged commit, unless `settings` say otherwise. */
+  start(settings?: Settings): Promise<SqlServer>;
   /** Starts a pair whose primary does not wait for the replica. */
-  startReplication(): Promise<SqlReplication>;
+  startReplication(settings?: Settings): Promise<SqlReplication>;
   /** Opens a session of at most `max` connections, 4 by default. */
   connect(url: string, max?: number): SqlSession;
   /** A pool of its driver, as a service may hand one in. */

@@ -11,8 +11,8 @@ export const mariadb: SqlDialect = {
   dialect: 'mysql',
   server: 'MariaDB',
   shared: () => createMysqlDatabase(inject('mysqlUrl')),
-  start: async () => {
-    const server = await startMariadb({ settings: { log_bin: 'bin', sync_binlog: '1' } });
+  start: async (settings = {}) => {
+    const server = await startMariadb({ settings: { log_bin: 'bin', sync_binlog: '1', ...settings } });
     return withUrl(server, await server.createDatabase('app'));
   },
   startReplication,
@@ -46,8 +46,8 @@ function withUrl(server: SqlServer, url: string): SqlServer {
   };
 }
 
-async function startReplication(): Promise<SqlReplication> {
-  const replication = await startMariadbReplication();
+async function startReplication(settings: Readonly<Record<string, string>> = {}): Promise<SqlReplication> {
+  const replication = await startMariadbReplication({ settings });
   const { link, caughtUp, promote, close } = replication;
   const primary = withUrl(replication.primary, await replication.primary.createDatabase('app'));
   await caughtUp();

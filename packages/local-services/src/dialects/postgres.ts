@@ -11,7 +11,7 @@ export const postgres: SqlDialect = {
   dialect: 'postgres',
   server: 'Postgres',
   shared: async () => inject('databaseUrl'),
-  start: () => startPostgres(),
+  start: (settings = {}) => startPostgres({ settings }),
   startReplication,
   connect,
   openPool: (url) => openPostgresPool(url),
@@ -28,8 +28,9 @@ export const postgres: SqlDialect = {
   ],
 };
 
-async function startReplication(): Promise<SqlReplication> {
-  const { primary, standby, link, caughtUp, promote, close } = await startPostgresReplication();
+async function startReplication(settings: Readonly<Record<string, string>> = {}): Promise<SqlReplication> {
+  const replication = await startPostgresReplication({ settings });
+  const { primary, standby, link, caughtUp, promote, close } = replication;
   const cutOff = () => link.setMode('blackhole');
   return { primary, replica: standby, caughtUp, cutOff, promote, close, [Symbol.asyncDispose]: close };
 }

@@ -1,3 +1,6 @@
+import { dumpMysqlTable, dumpTable } from '@ids/local-services';
+import { SQL_DIALECTS, type SqlDialect } from '@ids/local-services/dialects';
+import { inject } from 'vitest';
 import { ensureSchema, fromMysql, fromPg, type SqlExecutor } from '../../src/sql/index.js';
 import { openMysqlDatabase, openMysqlPool } from './mysql-database.js';
 import { openDatabase, openPool } from './sql-database.js';
@@ -15,23 +18,23 @@ export interface TestTable {
   run(sql: string): Promise<Rows>;
   /** Holds what a statement locks, until what it resolves with is called. */
   hold(sql: string): Promise<() => Promise<void>>;
+  /** Dumps the table; what it resolves with restores it. */
+  dump(): Promise<() => Promise<void>>;
   /** An executor with connections of its own. */
   another(connections: number): SqlExecutor;
   /** Resolves once a statement on the table has waited for a lock, or for `ms` milliseconds of it. */
   untilWaiting(ms?: number): Promise<void>;
 }
 
-export interface TestDialect {
-  readonly dialect: 'postgres' | 'mysql';
-  readonly server: string;
+export interface TestDialect extends SqlDialect {
   open(options?: { readonly log?: boolean }): Promise<TestTable>;
 }
 
 /** Every kind of database, for `describe.each`. */
-export const DIALECTS: readonly TestDialect[] = [
-  { dialect: 'postgres', server: 'Postgres', open: openOnPostgres },
-  { dialect: 'mysql', server: 'MariaDB', open: openOnMariadb },
-];
+export const DIALECTS: readonly TestDialect[] = SQL_DIALECTS.map((kind) => ({
+  ...kind,
+  open: { postgres: openOnPostgres, mysql: openOnMariadb }[kind.dialect],
+}));
 
 async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
   const { pool, executor, schema, table } = await openDatabase();
@@ -48,6 +51,10 @@ async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
         await holder.query('COMMIT');
         holder.release();
       };
+    },
+    dump: async () => {
+      const dump = await dumpTable(inject('databaseUrl'), table);
+      return () => dump.restoreTo(inject('databaseUrl'));
     },
     another: (connections) => fromPg(openPool({ max: connections })),
     untilWaiting: async (ms = 0) => {
@@ -79,12 +86,17 @@ async function openOnMariadb({ log = false } = {}): Promise<TestTable> {
         holder.release();
       };
     },
+    dump: async () => {
+      const { href } = new URL(`/${schema}`, inject('mysqlUrl'));
+      const dump = await dumpMysqlTable(href, 'id_segment');
+      return () => dump.restoreTo(href);
+    },
     another: (connections) => fromMysql(openMysqlPool({ connectionLimit: connections })),
     untilWaiting: async (ms = 0) => {
-      const sql = `SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND = 'Query' AND TIME_MS > ?
-        AND ID <> CONNECTION_ID() AND INFO LIKE ?`;
+      const sql = `SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND = 'Query' AND INFO LIKE ?
+        AND /*M! TIME_MS */ /*!80000 1000 * TIME */ > ? AND ID <> CONNECTION_ID()`;
       for (;;) {
-        const [rows] = await pool.query(sql, [Math.max(ms, 20), `%UPDATE%${schema}%`]);
+        const [rows] = await pool.query(sql, [`%UPDATE%${schema}%`, Math.max(ms, 20)]);
         if (Array.isArray(rows) && rows.length > 0) return;
       }
     },

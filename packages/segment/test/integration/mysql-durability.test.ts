@@ -1,5 +1,5 @@
-import { type MariadbServer, startFaultProxy, startMariadb } from '@ids/local-services';
-import { faultsOff, faultTest, injectFault } from '@ids/local-services/fault-test';
+import { type MariadbServer, startMariadb } from '@ids/local-services';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -131,37 +131,6 @@ describe('a reservation on MariaDB', () => {
     const source = await openSource();
     const segments = await Promise.all(Array.from({ length: 12 }, () => source.reserve('order', 10)));
     expect(new Set(segments.map(({ low }) => low)).size).toBe(12);
-  });
-
-  faultTest('is on disk when the server crashes', async () => {
-    const source = await openSource();
-    const { high } = await source.reserve('order', 10);
-    const before = server.pid;
-    await injectFault(async () => {
-      await server.stop('immediate');
-      await server.start();
-    });
-    expect(server.pid).not.toBe(before);
-    const next = await source.reserve('order', 10).catch(() => source.reserve('order', 10));
-    expect(next).toEqual({ low: high + 1, high: high + 10 });
-  });
-
-  faultTest('whose answer was lost is made, and never returned again', async () => {
-    const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
-    onTestFinished(() => proxy.close());
-    const source = await openSource(proxy.url(database));
-    const { maxId } = await source.describe('order');
-    await injectFault(() => proxy.setMode('swallow-replies'));
-    const controller = new AbortController();
-    const lost = source.reserve('order', 10, { signal: controller.signal }).catch((error: Error) => error);
-    const direct = await openSource();
-    await expect.poll(async () => (await direct.describe('order')).maxId).toBe(maxId + 10);
-    // Off, the answer arrives: it must not be the abort that comes first.
-    if (faultsOff) await lost;
-    controller.abort(new Error('given up'));
-    expect(await lost).toMatchObject({ message: 'given up' });
-    await injectFault(() => proxy.setMode('pass'));
-    expect((await source.reserve('order', 10)).low).toBe(maxId + 11);
   });
 
   faultTest('is not made by a server that came to its row too late', async () => {
