@@ -126,25 +126,43 @@ describe('where the guard has less to go by', () => {
     ]);
   });
 
-  faultTest('still notices a restore on a server that does not tell its timeline', async () => {
-    const sequence = await openSequence();
-    const { executor, table } = sequence;
-    const unsupported: SqlExecutor = {
+  for (const code of ['0A000', '55000']) {
+    faultTest(`still notices a restore on a server that does not tell its timeline (${code})`, async () => {
+      const sequence = await openSequence();
+      const { executor, table } = sequence;
+      const unsupported: SqlExecutor = {
+        execute: async (text, values, signal) => {
+          if (!text.includes('pg_walfile_name')) return executor.execute(text, values, signal);
+          throw Object.assign(new Error('pg_walfile_name is not supported here'), { code });
+        },
+        close: async () => {},
+      };
+      const source = new SqlSegmentSource(unsupported, { table, afterRestore: SKIP });
+      const { warnings } = await source.describe('order');
+      expect(warnings).toContainEqual(
+        expect.stringMatching(/promoted standbys are not detected.*not supported/),
+      );
+      expect(await source.reserve('order', 100)).toEqual({ low: 1, high: 100 });
+      expect(await source.reserve('order', 100)).toEqual({ low: 101, high: 200 });
+      await restoreAfter(sequence, 1, 50);
+      expect(await source.reserve('order', 1)).toMatchObject({ low: 202 + SKIP, newReign: restored });
+    });
+  }
+
+  it('takes no standby for a server that does not tell its timeline', async () => {
+    const { executor, table } = await openSequence();
+    const code = '55000';
+    const standby: SqlExecutor = {
       execute: async (text, values, signal) => {
+        if (text.includes('pg_is_in_recovery() AS standby'))
+          return { rows: [{ standby: true }], notices: [] };
         if (!text.includes('pg_walfile_name')) return executor.execute(text, values, signal);
-        throw Object.assign(new Error('pg_walfile_name is not supported here'), { code: '0A000' });
+        throw Object.assign(new Error('recovery is in progress'), { code });
       },
       close: async () => {},
     };
-    const source = new SqlSegmentSource(unsupported, { table, afterRestore: SKIP });
-    const { warnings } = await source.describe('order');
-    expect(warnings).toContainEqual(
-      expect.stringMatching(/promoted standbys are not detected.*not supported/),
-    );
-    expect(await source.reserve('order', 100)).toEqual({ low: 1, high: 100 });
-    expect(await source.reserve('order', 100)).toEqual({ low: 101, high: 200 });
-    await restoreAfter(sequence, 1, 50);
-    expect(await source.reserve('order', 1)).toMatchObject({ low: 202 + SKIP, newReign: restored });
+    const source = new SqlSegmentSource(standby, { table });
+    await expect(source.reserve('order', 1)).rejects.toMatchObject({ cause: { code } });
   });
 });
 
