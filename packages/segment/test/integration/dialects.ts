@@ -10,6 +10,8 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 /** An empty segment table in a database of either kind, gone after the test. */
 export interface TestTable {
   readonly executor: SqlExecutor;
+  /** The database of the table, for an administrator. */
+  readonly url: string;
   /** The name with its schema, or database, for the `table` options. */
   readonly table: string;
   /** The part before the dot. */
@@ -39,8 +41,10 @@ export const DIALECTS: readonly TestDialect[] = SQL_DIALECTS.map((kind) => ({
 async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
   const { pool, executor, schema, table } = await openDatabase();
   await ensureSchema(executor, { table, log });
+  const url = inject('databaseUrl');
   return {
     executor,
+    url,
     table,
     schema,
     run: async (sql) => (await pool.query(sql.replaceAll('%t', table))).rows ?? [],
@@ -53,8 +57,8 @@ async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
       };
     },
     dump: async () => {
-      const dump = await dumpTable(inject('databaseUrl'), table);
-      return () => dump.restoreTo(inject('databaseUrl'));
+      const dump = await dumpTable(url, table);
+      return () => dump.restoreTo(url);
     },
     another: (connections) => fromPg(openPool({ max: connections })),
     untilWaiting: async (ms = 0) => {
@@ -68,8 +72,10 @@ async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
 async function openOnMariadb({ log = false } = {}): Promise<TestTable> {
   const { pool, executor, database: schema, table } = await openMysqlDatabase();
   await ensureSchema(executor, { table, log });
+  const url = new URL(`/${schema}`, inject('mysqlUrl')).href;
   return {
     executor,
+    url,
     table,
     schema,
     run: async (sql) => {
@@ -87,9 +93,8 @@ async function openOnMariadb({ log = false } = {}): Promise<TestTable> {
       };
     },
     dump: async () => {
-      const { href } = new URL(`/${schema}`, inject('mysqlUrl'));
-      const dump = await dumpMysqlTable(href, 'id_segment');
-      return () => dump.restoreTo(href);
+      const dump = await dumpMysqlTable(url, 'id_segment');
+      return () => dump.restoreTo(url);
     },
     another: (connections) => fromMysql(openMysqlPool({ connectionLimit: connections })),
     untilWaiting: async (ms = 0) => {
