@@ -15,8 +15,8 @@ import {
 } from '../../src/sql/index.js';
 
 /**
- * As careless as a server may be set: this Postgres acknowledges at once and writes its log 10 s later, unless
- * a reservation asks for more. MySQL has nothing to ask it with, so `describe` refuses such a server there.
+ * As careless as a server may be set: this Postgres acknowledges at once and writes its log 10 s later,
+ * unless a reservation asks for more. MySQL cannot be asked for it, so `describe` refuses such a server.
  */
 const SETTINGS = {
   postgres: { synchronous_commit: 'off', wal_writer_delay: '10s' },
