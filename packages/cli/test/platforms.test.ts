@@ -42,6 +42,7 @@ const SAID_BY_DATABASES: readonly (readonly [string, string, string?])[] = [
   ['MariaDB 10.11', 'MariaDB 10.11.19-MariaDB-0+deb12u1'],
   ['MariaDB, other versions', 'MariaDB 11.4.5-MariaDB-ubu2404'],
   ['MySQL 8', 'MySQL 8.4.5'],
+  ['MySQL 9.7', 'MySQL 9.7.4-2'],
   ['Cloud SQL for PostgreSQL', 'PostgreSQL 16.8 on x86_64-pc-linux-gnu', ' cloudsql '],
 ];
 

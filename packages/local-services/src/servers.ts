@@ -3,12 +3,15 @@ export type { RedisClusterNode } from './cluster-node.js';
 export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 export { uniqueName } from './isolation.js';
 export { type LocalServices, type LocalServicesOptions, startLocalServices } from './local-services.js';
+export { type MariadbReplication, startMariadbReplication } from './mariadb-replication.js';
 export {
   createMysqlDatabase,
   type MariadbOptions,
   type MariadbServer,
   startMariadb,
 } from './mariadb-server.js';
+export { createMysqlAccount, type MysqlAccount } from './mysql-account.js';
+export { dumpMysqlTable } from './mysql-table-dump.js';
 export { type PgBouncer, type PgBouncerMode, type PgBouncerOptions, startPgBouncer } from './pgbouncer.js';
 export {
   type PostgresReplication,

@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { uniqueName } from '@ids/local-services';
-import type {} from '@ids/local-services/vitest-setup';
-import { expect, inject, it } from 'vitest';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { expect, it } from 'vitest';
 import type { FailingListener } from '../support/failing-listener.js';
 import { createContext } from '../support/subject.js';
 
 const SCRIPT = fileURLToPath(new URL('../support/failing-listener.ts', import.meta.url));
 
-it.each<FailingListener>(['throws', 'rejects', 'rejects later'])(
-  'segment-inproc goes on, and the process with it, when onEvent %s: each error is a process warning',
-  async (how) => {
-    const { database, table, name } = await createContext(
-      inject('databaseUrl'),
-      uniqueName('listener'),
-      'number',
-    );
+const CASES = SQL_DIALECTS.flatMap((kind) =>
+  (['throws', 'rejects', 'rejects later'] satisfies FailingListener[]).map((how) => ({ ...kind, how })),
+);
+
+it.each(CASES)(
+  'segment-inproc on $server goes on, and the process with it, when onEvent $how: each error is a process warning',
+  async ({ shared, how }) => {
+    const { database, table, name } = await createContext(await shared(), uniqueName('listener'), 'number');
     const input = JSON.stringify([how, { database, table, name, minStep: 10, maxStep: 10 }]);
     const args = ['--import', import.meta.resolve('tsx'), SCRIPT, input];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);

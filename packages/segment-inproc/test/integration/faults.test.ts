@@ -1,32 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { assertHistory, recordProcesses, startProcesses } from '@ids/conformance';
 import type { SyncIdGenerator } from '@ids/core';
-import {
-  openPostgresPool,
-  type PostgresServer,
-  startFaultProxy,
-  startPostgres,
-  uniqueName,
-  withPostgres,
-} from '@ids/local-services';
+import { startFaultProxy, uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS, type SqlServer } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
 import { isRunning } from '../support/is-running.js';
 import { type Context, createContext } from '../support/subject.js';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server?.close());
-
 const module = new URL('../support/subject.ts', import.meta.url);
-
-function freshContext(): Promise<Context<'number'>> {
-  return createContext(server.url, uniqueName('faults'), 'number');
-}
 
 async function open(
   options: SegmentInprocOptions & { readonly as: 'number' },
@@ -47,7 +31,23 @@ function drain(nextSync: () => number): number[] {
   }
 }
 
-describe('segment-inproc, when its database', () => {
+describe.each(SQL_DIALECTS)('segment-inproc on $server, when its database', ({ start, connect, lower }) => {
+  let server: SqlServer;
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server?.close());
+
+  function freshContext(): Promise<Context<'number'>> {
+    return createContext(server.url, uniqueName('faults'), 'number');
+  }
+
+  /** What a restored backup does: the guard of the table knows nothing of it. */
+  async function goBackTo({ table, name }: Context, maxId: number): Promise<void> {
+    await using session = connect(server.url, 1);
+    for (const statement of lower(table, name, maxId)) await session.query(statement);
+  }
+
   faultTest(
     'is down, serves from memory, then waits, then says why, and goes on above when it is back',
     async () => {
@@ -129,10 +129,9 @@ describe('segment-inproc, when its database', () => {
       settled = true;
     };
     waiting.then(settle, settle);
-    const pool = openPostgresPool(server.url, { max: 1 });
-    onTestFinished(() => pool.end());
+    await using session = connect(server.url, 1);
     // Whoever reaches the database is answered meanwhile.
-    for (let answers = 0; answers < 200 && !settled; answers++) await pool.query('SELECT 1');
+    for (let answers = 0; answers < 200 && !settled; answers++) await session.query('SELECT 1');
     expect(settled).toBe(false);
     await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' }), generator.close()]);
   });
@@ -180,79 +179,23 @@ describe('segment-inproc, when its database', () => {
     await processes.issued(6_000);
     assertHistory(await processes.stop(), { levels: ['unique', 'increasing', 'fifo'] });
   });
+
+  faultTest(
+    'keeps running while its process is killed, skips what that had in memory and repeats nothing',
+    async () => {
+      const context = await freshContext();
+      const options = { module, context, processes: 1, callers: 4, pauseMs: 1 };
+      await using first = await startProcesses(options);
+      await first.issued(200);
+      await injectFault(() => first.kill(1, 'SIGKILL'));
+      // Its end is that of the recording too.
+      const limit = first.issued(500).catch(() => undefined);
+      await felt('the end of the process', () => !isRunning(first.pids[0] ?? 0), limit);
+      const before = await first.stop();
+      const after = await recordProcesses({ ...options, perCaller: 100 });
+      const highest = Math.max(...before.records.flatMap(({ ids }) => ids.map(Number)));
+      const lowest = Math.min(...after.records.flatMap(({ ids }) => ids.map(Number)));
+      expect(lowest).toBeGreaterThan(highest);
+    },
+  );
 });
-
-describe('segment-inproc, when its process', () => {
-  faultTest('is killed, skips what that process had in memory and repeats nothing', async () => {
-    const context = await freshContext();
-    const options = { module, context, processes: 1, callers: 4, pauseMs: 1 };
-    await using first = await startProcesses(options);
-    await first.issued(200);
-    await injectFault(() => first.kill(1, 'SIGKILL'));
-    // Its end is that of the recording too.
-    const limit = first.issued(500).catch(() => undefined);
-    await felt('the end of the process', () => !isRunning(first.pids[0] ?? 0), limit);
-    const before = await first.stop();
-    const after = await recordProcesses({ ...options, perCaller: 100 });
-    const highest = Math.max(...before.records.flatMap(({ ids }) => ids.map(Number)));
-    const lowest = Math.min(...after.records.flatMap(({ ids }) => ids.map(Number)));
-    expect(lowest).toBeGreaterThan(highest);
-  });
-});
-
-describe('createSegmentGenerator', () => {
-  it('fails at the start when the database, the table or the sequence is not there', async () => {
-    const context = await freshContext();
-    const nowhere = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
-    const refused = nowhere.url(server.url);
-    await nowhere.close();
-    await expect(createSegmentGenerator({ ...context, database: refused })).rejects.toMatchObject({
-      code: 'ERR_IDS_UNAVAILABLE',
-    });
-    await expect(createSegmentGenerator({ ...context, table: 'nowhere' })).rejects.toMatchObject({
-      code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('ensureSchema'),
-    });
-    await expect(createSegmentGenerator({ ...context, name: 'nobody' })).rejects.toMatchObject({
-      code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('createSequence'),
-    });
-  });
-
-  it('leaves a pool that was handed in open', async () => {
-    const context = await freshContext();
-    const pool = openPostgresPool(server.url);
-    onTestFinished(() => pool.end());
-    const generator = await createSegmentGenerator({ ...context, database: pool });
-    await generator.next();
-    await generator.close();
-    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-  });
-
-  it('ends every connection that it opened', async () => {
-    const context = await freshContext();
-    const url = new URL(server.url);
-    url.pathname = new URL(await server.createDatabase()).pathname;
-    const database = url.href;
-    const connections = (): Promise<number> =>
-      withPostgres(server.url, async (pool) => {
-        const sql = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = $1';
-        return (await pool.query(sql, [url.pathname.slice(1)])).rows[0].n;
-      });
-    const { table, name } = await createContext(database, context.table, 'number');
-    const generator = await createSegmentGenerator({ database, table, name });
-    await generator.next();
-    expect(await connections()).toBeGreaterThan(0);
-    await generator.close();
-    while ((await connections()) > 0);
-  });
-});
-
-/** What a restored backup does: the guard of the table knows nothing of it. */
-async function goBackTo({ table, name }: Context, maxId: number): Promise<void> {
-  await withPostgres(server.url, async (pool) => {
-    await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-    await pool.query(`UPDATE ${table} SET max_id = $1 WHERE server_name = $2`, [maxId, name]);
-    await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-  });
-}

@@ -1,32 +1,25 @@
 import { uniqueName } from '@ids/local-services';
-import type {} from '@ids/local-services/vitest-setup';
-import { ensureSchema, fromPg, whoIssued } from '@ids/segment/sql';
-import { expect, inject, it } from 'vitest';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { ensureSchema, whoIssued } from '@ids/segment/sql';
+import { describe, expect, it } from 'vitest';
 import { createSegmentGenerator } from '../../src/index.js';
-import { openPool } from '../support/locked-row.js';
-import { createContext } from '../support/subject.js';
+import { createContext, withExecutor } from '../support/subject.js';
 
-const database = inject('databaseUrl');
-
-it('segment-inproc writes down who drew its segments', async () => {
-  const pool = openPool();
-  const { table, name } = await createContext(database, uniqueName('logged'), 'number');
-  const options = {
-    database,
-    table,
-    name,
-    log: true,
-    owner: 'gpid 10.0.0.7:8888:1307761900123456:4711',
-  } as const;
-  await expect(createSegmentGenerator(options)).rejects.toMatchObject({
-    code: 'ERR_IDS_CONFIG',
-    message: expect.stringContaining('ensureSchema({ log: true })'),
-  });
-  await ensureSchema(fromPg(pool), { table, log: true });
-  await using generator = await createSegmentGenerator(options);
-  const id = await generator.next();
-  expect(await whoIssued(fromPg(pool), name, id, { table })).toMatchObject({
-    status: 'granted',
-    grants: [{ low: 1, high: 1_000, owner: options.owner }],
+describe.each(SQL_DIALECTS)('segment-inproc on $server', ({ shared }) => {
+  it('writes down who drew its segments', async () => {
+    const database = await shared();
+    const { table, name } = await createContext(database, uniqueName('logged'), 'number');
+    const owner = 'gpid 10.0.0.7:8888:1307761900123456:4711';
+    const options = { database, table, name, log: true, owner } as const;
+    const open = async () => (await createSegmentGenerator(options)).next();
+    await expect(open()).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('ensureSchema({ log: true })'),
+    });
+    await withExecutor(database, (executor) => ensureSchema(executor, { table, log: true }));
+    await using generator = await createSegmentGenerator(options);
+    const id = await generator.next();
+    const provenance = await withExecutor(database, (executor) => whoIssued(executor, name, id, { table }));
+    expect(provenance).toMatchObject({ status: 'granted', grants: [{ low: 1, high: 1_000, owner }] });
   });
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type FaultProxy, openPostgresPool, startFaultProxy, uniqueName } from '@ids/local-services';
+import { type FaultProxy, startFaultProxy, uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS, type SqlDialect, type SqlSession } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
-import type {} from '@ids/local-services/vitest-setup';
-import type pg from 'pg';
-import { expect, inject, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { openSession } from '../support/session.js';
 import { startIssuing } from '../support/start-issuing.js';
 import { type Context, createContext } from '../support/subject.js';
 
@@ -13,19 +13,16 @@ const BOUNDS = { minStep: 2, maxStep: 1_000_000, maxIdsLost: 15 };
 
 const title = `repeats nothing, and burns no more than may be lost, when it is killed in mid-refill ${KILLS} times`;
 
-async function killInRefill(): Promise<void> {
-  const url = inject('databaseUrl');
+async function killInRefill(kind: SqlDialect): Promise<void> {
+  const url = await kind.shared();
   const context = await createContext(url, uniqueName('killed'), 'number');
   const { hostname: host, port } = new URL(url);
-  const proxy = await startFaultProxy({ target: { host, port: Number(port || 5432) } });
-  const pool = openPostgresPool(url);
-  onTestFinished(async () => {
-    await proxy.close();
-    await pool.end();
-  });
+  const proxy = await startFaultProxy({ target: { host, port: Number(port) } });
+  onTestFinished(() => proxy.close());
+  const session = openSession(kind, url);
   const faults = [
-    () => killBeforeTheCommit(context, proxy, pool),
-    () => killBeforeTheAnswer(context, proxy, pool),
+    () => killBeforeTheCommit(context, proxy, session, kind.lockRows(context.table)),
+    () => killBeforeTheAnswer(context, proxy, session),
   ];
   let last = 0;
   for (let kill = 0; kill < KILLS; kill++) {
@@ -41,37 +38,36 @@ async function killInRefill(): Promise<void> {
   }
 }
 
-faultTest(title, killInRefill);
+describe.each(SQL_DIALECTS)('segment-inproc on $server', (kind) => {
+  faultTest(title, () => killInRefill(kind));
+});
 
 /** Its UPDATE waits for a row that somebody else holds, and is committed after its process is gone. */
-async function killBeforeTheCommit(context: Context<'number'>, proxy: FaultProxy, pool: pg.Pool) {
+async function killBeforeTheCommit(
+  context: Context<'number'>,
+  proxy: FaultProxy,
+  session: SqlSession,
+  lock: string,
+) {
   const child = startPrinting(context, proxy);
   await child.printed();
-  const other = await pool.connect();
-  try {
-    await injectFault(async () => {
-      await other.query('BEGIN');
-      await other.query(`SELECT 1 FROM ${context.table} WHERE server_name = $1 FOR UPDATE`, [context.name]);
-    });
-    const waits = async () => (await waitingFor(pool, context.table)) > 0;
-    await felt('a refill that waits for the lock', waits, child.printed(10 * BOUNDS.maxIdsLost));
-    await injectFault(() => child.kill());
-    await other.query('ROLLBACK');
-  } finally {
-    other.release();
-  }
-  while ((await waitingFor(pool, context.table)) > 0);
+  const unlock = await injectFault(() => session.hold(lock));
+  const waits = async () => (await session.waiting(context.table)) > 0;
+  await felt('a refill that waits for the lock', waits, child.printed(10 * BOUNDS.maxIdsLost));
+  await injectFault(() => child.kill());
+  await unlock?.();
+  while ((await session.waiting(context.table)) > 0);
   return child.ids;
 }
 
 /** Its UPDATE is committed, and the answer never arrives. */
-async function killBeforeTheAnswer(context: Context<'number'>, proxy: FaultProxy, pool: pg.Pool) {
+async function killBeforeTheAnswer(context: Context<'number'>, proxy: FaultProxy, session: SqlSession) {
   const child = startPrinting(context, proxy);
   await child.printed();
-  const before = await maxId(pool, context);
+  const before = await maxId(session, context);
   await injectFault(async () => {
     await proxy.setMode('swallow-replies');
-    while ((await maxId(pool, context)) === before);
+    while ((await maxId(session, context)) === before);
     await child.kill();
     await proxy.setMode('pass');
   });
@@ -100,13 +96,7 @@ function startPrinting(context: Context<'number'>, proxy: FaultProxy) {
   };
 }
 
-async function waitingFor(pool: pg.Pool, table: string): Promise<number> {
-  const sql = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`;
-  const { rows } = await pool.query(sql, [`%UPDATE%${table}%`]);
-  return rows[0].n;
-}
-
-async function maxId(pool: pg.Pool, { table, name }: Context): Promise<number> {
-  const { rows } = await pool.query(`SELECT max_id FROM ${table} WHERE server_name = $1`, [name]);
-  return Number(rows[0].max_id);
+async function maxId(session: SqlSession, { table, name }: Context): Promise<number> {
+  const [row] = await session.query(`SELECT max_id FROM ${table} WHERE server_name = '${name}'`);
+  return Number(row?.max_id);
 }

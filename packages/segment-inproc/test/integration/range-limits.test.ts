@@ -1,20 +1,16 @@
 import type { Id } from '@ids/core';
 import { uniqueName } from '@ids/local-services';
-import type {} from '@ids/local-services/vitest-setup';
-import { createSequence, fromPgUrl } from '@ids/segment/sql';
-import { describe, expect, inject, it } from 'vitest';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { createSequence } from '@ids/segment/sql';
+import { describe, expect, it } from 'vitest';
 import { createSegmentGenerator } from '../../src/index.js';
-import { createContext } from '../support/subject.js';
-
-const database = inject('databaseUrl');
+import { createContext, withExecutor } from '../support/subject.js';
 
 /** Opens a sequence whose first id is `first`. */
-async function openAt(first: bigint, as: 'number' | 'bigint' | 'string') {
+async function openAt(database: string, first: bigint, as: 'number' | 'bigint' | 'string') {
   const context = await createContext(database, uniqueName('limits'), as);
-  const executor = await fromPgUrl(database, { max: 1 });
-  const startAfter = Number(first - 1n);
-  await createSequence(executor, 'late', { startAfter, table: context.table });
-  await executor.close();
+  const options = { startAfter: Number(first - 1n), table: context.table };
+  await withExecutor(database, (executor) => createSequence(executor, 'late', options));
   return createSegmentGenerator({ ...context, name: 'late', minStep: 10, maxStep: 10 });
 }
 
@@ -22,10 +18,14 @@ function texts(first: bigint, count: number): string[] {
   return Array.from({ length: count }, (_, i) => String(first + BigInt(i)));
 }
 
-describe.each(['number', 'bigint', 'string'] as const)('segment-inproc as %s', (as) => {
+const CASES = SQL_DIALECTS.flatMap((kind) =>
+  (['number', 'bigint', 'string'] as const).map((as) => ({ ...kind, as })),
+);
+
+describe.each(CASES)('segment-inproc on $server as $as', ({ shared, as }) => {
   it.each([2n ** 31n, 2n ** 32n])('gives exact ids on both sides of %s', async (boundary) => {
     const first = boundary - 12n;
-    await using generator = await openAt(first, as);
+    await using generator = await openAt(await shared(), first, as);
     const ids: Id[] = [await generator.next(), ...(await generator.nextBatch(7))];
     for (let i = 0; i < 9; i++) {
       await generator.ready();
@@ -39,7 +39,7 @@ describe.each(['number', 'bigint', 'string'] as const)('segment-inproc as %s', (
   it('gives every id up to 2^53 - 1, and then ERR_IDS_EXHAUSTED', async () => {
     const last = 2n ** 53n - 1n;
     const first = last - 34n;
-    await using generator = await openAt(first, as);
+    await using generator = await openAt(await shared(), first, as);
     const ids: Id[] = await generator.nextBatch(8);
     while (ids.length < 35) ids.push(await generator.next());
     expect(ids.map(String)).toEqual(texts(first, 35));

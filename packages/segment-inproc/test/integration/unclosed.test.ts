@@ -2,20 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { createMysqlDatabase, startFaultProxy, uniqueName } from '@ids/local-services';
+import { startFaultProxy, uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import type {} from '@ids/local-services/vitest-mariadb';
-import type {} from '@ids/local-services/vitest-setup';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createContext } from '../support/subject.js';
 import type { UnclosedPlan } from '../support/unclosed-process.js';
 
 const ENTRY = fileURLToPath(new URL('../support/unclosed-process.ts', import.meta.url));
-
-const DATABASES = [
-  { scheme: 'postgres', open: async () => inject('databaseUrl') },
-  { scheme: 'mysql', open: () => createMysqlDatabase(inject('mysqlUrl')) },
-];
 
 /**
  * Starts a process that opens a generator by a URL and never closes it. `ended` resolves with its exit
@@ -38,18 +32,18 @@ async function optionsFor(database: string, url = database) {
   return { database: url, table, name, minStep: 1, maxStep: 1, deadlineMs: 1_000 };
 }
 
-describe.each(DATABASES)(
-  'a process that opened a generator by a $scheme:// URL and does not close it',
-  ({ open }) => {
+describe.each(SQL_DIALECTS)(
+  'a process that opened a generator by a $dialect:// URL and does not close it',
+  ({ shared }) => {
     it('ends by itself when nothing is left to do', async () => {
-      const { ended } = start({ options: await optionsFor(await open()), again: false });
+      const { ended } = start({ options: await optionsFor(await shared()), again: false });
       expect(await ended).toEqual({ code: 0, printed: '1\n' });
     });
 
     faultTest(
       'stays until its last call is settled while the database does not answer, then ends',
       async () => {
-        const database = await open();
+        const database = await shared();
         await using proxy = await startFaultProxy({
           target: { host: '127.0.0.1', port: Number(new URL(database).port) },
         });

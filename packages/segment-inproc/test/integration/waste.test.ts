@@ -1,11 +1,10 @@
 import { startFaultProxy, uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS, type SqlDialect, type SqlSession } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import type {} from '@ids/local-services/vitest-setup';
 import type { SegmentEvent } from '@ids/segment';
-import type pg from 'pg';
-import { expect, inject, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { createSegmentGenerator, type SegmentIdGenerator } from '../../src/index.js';
-import { lockRows, openPool } from '../support/locked-row.js';
+import { openSession } from '../support/session.js';
 import { createContext } from '../support/subject.js';
 
 const STEP = 1_000;
@@ -18,15 +17,12 @@ interface Process {
 }
 
 async function startProcesses(
+  shared: string,
   count: number,
   maxIdsLost: number | undefined,
   urlOf = (database: string) => database,
 ) {
-  const { table, name, ...context } = await createContext(
-    inject('databaseUrl'),
-    uniqueName('waste'),
-    'number',
-  );
+  const { table, name, ...context } = await createContext(shared, uniqueName('waste'), 'number');
   const database = urlOf(context.database);
   const processes = await Promise.all(
     Array.from({ length: count }, async (): Promise<Process> => {
@@ -45,8 +41,8 @@ async function startProcesses(
 }
 
 /** How many ids were reserved and are neither given nor thrown away nor held. */
-async function lost(pool: pg.Pool, table: string, processes: readonly Process[]): Promise<number> {
-  const reserved = Number((await pool.query(`SELECT max_id FROM ${table}`)).rows[0].max_id);
+async function lost(session: SqlSession, table: string, processes: readonly Process[]): Promise<number> {
+  const reserved = Number((await session.query(`SELECT max_id FROM ${table}`))[0]?.max_id);
   const known = processes.map(({ generator }) => {
     const { idsIssued, idsDiscarded } = generator.counters();
     return idsIssued + idsDiscarded + (generator.health().remaining ?? 0);
@@ -66,60 +62,66 @@ const CASES = [
   [4, 1_500],
 ] as const;
 
-for (const [count, maxIdsLost] of CASES) {
+describe.each(SQL_DIALECTS)('segment-inproc on $server', (kind: SqlDialect) => {
+  for (const [count, maxIdsLost] of CASES) {
+    faultTest(
+      `loses no segment while its row is locked through 4 attempts of ${count} processes, with maxIdsLost ${maxIdsLost}`,
+      async () => {
+        const database = await kind.shared();
+        const session = openSession(kind, database);
+        const { table, processes } = await startProcesses(database, count, maxIdsLost);
+        const callers = processes.map(({ generator }) => ({ next: () => generator.next() }));
+        for (const caller of callers) await nextAtLast(caller);
+        const unlock = await injectFault(() => session.hold(kind.lockRows(table)));
+        // All that is in memory is given, so that ids are missing.
+        await injectFault(async () => {
+          for (const { generator } of processes) await generator.nextBatch(generator.health().remaining ?? 0);
+        });
+        await injectFault(async () => {
+          for (const [i, { failures }] of processes.entries()) {
+            while (failures() < 4) await callers[i]?.next().catch(() => {});
+          }
+        });
+        for (const { failures } of processes) expect(failures()).toBeGreaterThanOrEqual(4);
+        await unlock?.();
+        await Promise.all(callers.map(nextAtLast));
+        // A fetch that is on its way arrives in the end; what is lost never does.
+        await expect.poll(() => lost(session, table, processes), { timeout: 20_000 }).toBe(0);
+        for (const { generator } of processes) await generator.close();
+      },
+      120_000,
+    );
+  }
+
   faultTest(
-    `segment-inproc loses no segment while its row is locked through 4 attempts of ${count} processes, with maxIdsLost ${maxIdsLost}`,
+    'loses a segment for an answer that is lost, and none for attempts that never reach the database',
     async () => {
-      const pool = openPool();
-      const { table, processes } = await startProcesses(count, maxIdsLost);
-      const callers = processes.map(({ generator }) => ({ next: () => generator.next() }));
-      for (const caller of callers) await nextAtLast(caller);
-      const unlock = await injectFault(() => lockRows(pool, table));
-      // All that is in memory is given, so that ids are missing.
+      const database = await kind.shared();
+      const session = openSession(kind, database);
+      const { hostname: host, port } = new URL(database);
+      const proxy = await startFaultProxy({ target: { host, port: Number(port) } });
+      onTestFinished(() => proxy.close());
+      const { table, processes } = await startProcesses(database, 1, undefined, (url) => proxy.url(url));
+      const [{ generator, failures }] = processes as [Process];
+      const caller = { next: () => generator.next() };
+      await nextAtLast(caller);
+      await expect.poll(() => lost(session, table, processes), { timeout: 20_000 }).toBe(0);
+      await injectFault(() => proxy.setMode('swallow-replies'));
       await injectFault(async () => {
-        for (const { generator } of processes) await generator.nextBatch(generator.health().remaining ?? 0);
+        await generator.nextBatch(generator.health().remaining ?? 0);
+        while (failures() < 3) await caller.next().catch(() => {});
       });
-      await injectFault(async () => {
-        for (const [i, { failures }] of processes.entries()) {
-          while (failures() < 4) await callers[i]?.next().catch(() => {});
-        }
-      });
-      for (const { failures } of processes) expect(failures()).toBeGreaterThanOrEqual(4);
-      await unlock?.();
-      await Promise.all(callers.map(nextAtLast));
-      // A fetch that is on its way arrives in the end; what is lost never does.
-      await expect.poll(() => lost(pool, table, processes), { timeout: 20_000 }).toBe(0);
-      for (const { generator } of processes) await generator.close();
+      await proxy.setMode('pass');
+      await nextAtLast(caller);
+      // At most two connections were open when answers began to be lost, and no attempt sends
+      // anything before it has one.
+      await expect
+        .poll(() => lost(session, table, processes), { timeout: 20_000 })
+        .toBeLessThanOrEqual(2 * STEP);
+      expect(await lost(session, table, processes)).toBeGreaterThanOrEqual(STEP);
+      expect(failures()).toBeGreaterThanOrEqual(3);
+      await generator.close();
     },
     120_000,
   );
-}
-
-faultTest(
-  'segment-inproc loses a segment for an answer that is lost, and none for attempts that never reach the database',
-  async () => {
-    const pool = openPool();
-    const { hostname: host, port } = new URL(inject('databaseUrl'));
-    const proxy = await startFaultProxy({ target: { host, port: Number(port || 5432) } });
-    onTestFinished(() => proxy.close());
-    const { table, processes } = await startProcesses(1, undefined, (database) => proxy.url(database));
-    const [{ generator, failures }] = processes as [Process];
-    const caller = { next: () => generator.next() };
-    await nextAtLast(caller);
-    await expect.poll(() => lost(pool, table, processes), { timeout: 20_000 }).toBe(0);
-    await injectFault(() => proxy.setMode('swallow-replies'));
-    await injectFault(async () => {
-      await generator.nextBatch(generator.health().remaining ?? 0);
-      while (failures() < 3) await caller.next().catch(() => {});
-    });
-    await proxy.setMode('pass');
-    await nextAtLast(caller);
-    // At most two connections were open when answers began to be lost, and no attempt sends
-    // anything before it has one.
-    await expect.poll(() => lost(pool, table, processes), { timeout: 20_000 }).toBeLessThanOrEqual(2 * STEP);
-    expect(await lost(pool, table, processes)).toBeGreaterThanOrEqual(STEP);
-    expect(failures()).toBeGreaterThanOrEqual(3);
-    await generator.close();
-  },
-  120_000,
-);
+});

@@ -1,9 +1,9 @@
 import type { IdGenerator } from '@ids/core';
 import type { IdTypeName, SegmentEvent } from '@ids/segment';
-import { createSequence, ensureSchema, fromMysqlUrl, fromPgUrl } from '@ids/segment/sql';
+import { createSequence, ensureSchema, openDatabase, type SqlExecutor } from '@ids/segment/sql';
 import { createSegmentGenerator } from '../../src/index.js';
 
-/** One sequence in a table of its own on the shared Postgres, or in a database of MariaDB. */
+/** One sequence in a table of its own. */
 export interface Context<As extends IdTypeName = IdTypeName> {
   readonly database: string;
   readonly table: string;
@@ -37,12 +37,22 @@ export async function createContext<As extends IdTypeName>(
   maxIdsLost?: number,
 ): Promise<Context<As>> {
   const context: Context<As> = { database, table, name: 'order', as, maxIdsLost };
-  const executor = await (database.startsWith('mysql:') ? fromMysqlUrl : fromPgUrl)(database, { max: 1 });
-  try {
+  await withExecutor(database, async (executor) => {
     await ensureSchema(executor, { table });
     await createSequence(executor, context.name, { table });
+  });
+  return context;
+}
+
+/** Runs `use` with one connection to a database of any kind, opened and closed here. */
+export async function withExecutor<T>(
+  database: string,
+  use: (executor: SqlExecutor) => Promise<T>,
+): Promise<T> {
+  const executor = await openDatabase(database, { max: 1 });
+  try {
+    return await use(executor);
   } finally {
     await executor.close();
   }
-  return context;
 }

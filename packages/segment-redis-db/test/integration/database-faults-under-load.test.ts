@@ -1,12 +1,12 @@
-import { startPostgres, startRedis, uniqueName } from '@ids/local-services';
+import { startRedis, uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
-import { fromPgUrl } from '@ids/segment/sql';
-import pg from 'pg';
-import { describe, expect, inject } from 'vitest';
+import { describe, expect } from 'vitest';
 import { adminOf, allWait, assertSound, load } from '../support/load.js';
 import { type Context, createContext } from '../support/subject.js';
 
-const database = inject('databaseUrl');
+/** As careless as a server may be: `describe` refuses such a MariaDB, so that one is as it should be. */
+const CARELESS = { postgres: { synchronous_commit: 'off' }, mysql: {} } as const;
 
 /** Segments so small that a load of this many ids needs the database many times. */
 const MAX_STEP = 1_000;
@@ -16,23 +16,23 @@ async function contextOf(redisUrl: string, databaseUrl: string, name: string): P
   return { ...(await createContext(redisUrl, databaseUrl, uniqueName(name))), maxStep: MAX_STEP };
 }
 
-describe('four processes whose database fails', () => {
+describe.each(SQL_DIALECTS)('four processes whose $server fails', (kind) => {
   faultTest('wait for it while it is down, and go on by themselves', async () => {
     await using redis = await startRedis();
     await using admin = adminOf(redis.url);
-    await using postgres = await startPostgres();
-    const context = await contextOf(redis.url, postgres.url, 'down');
+    await using server = await kind.start();
+    const context = await contextOf(redis.url, server.url, 'down');
     await using recording = await load(context);
     await recording.issued(LIMIT / 2);
     const before = recording.noted('refill-failed');
-    await injectFault(() => postgres.stop('fast'));
+    await injectFault(() => server.stop('fast'));
     await felt(
       'failed refills',
       () => recording.noted('refill-failed') > before + 3,
       recording.issued(LIMIT),
     );
     await felt('waiting callers', () => allWait(admin.redis, context), recording.issued(LIMIT));
-    await injectFault(() => postgres.start());
+    await injectFault(() => server.start());
     await recording.issued(LIMIT);
     const history = await recording.stop();
     assertSound(history);
@@ -43,24 +43,19 @@ describe('four processes whose database fails', () => {
   faultTest('wait while another transaction holds the row', async () => {
     await using redis = await startRedis();
     await using admin = adminOf(redis.url);
+    const database = await kind.shared();
     const context = await contextOf(redis.url, database, 'locked');
+    await using session = kind.connect(database, 2);
     await using recording = await load(context);
     await recording.issued(LIMIT / 2);
-    const blocker = new pg.Client(database);
-    await blocker.connect();
-    await injectFault(async () => {
-      await blocker.query('BEGIN');
-      await blocker.query(`SELECT * FROM ${context.table} FOR UPDATE`);
-    });
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position($1 IN query) > 0`;
+    const unlock = await injectFault(() => session.hold(kind.lockRows(context.table)));
     await felt(
       'a reservation that waits for the lock',
-      async () => ((await blocker.query(waiting, [context.table])).rowCount ?? 0) > 0,
+      async () => (await session.waiting(context.table)) > 0,
       recording.issued(LIMIT),
     );
     await felt('waiting callers', () => allWait(admin.redis, context), recording.issued(LIMIT));
-    await injectFault(() => blocker.query('COMMIT'));
-    await blocker.end();
+    await unlock?.();
     await recording.issued(LIMIT);
     const history = await recording.stop();
     assertSound(history);
@@ -69,13 +64,13 @@ describe('four processes whose database fails', () => {
 
   faultTest('go on when it comes back after a crash, although it was told to commit carelessly', async () => {
     await using redis = await startRedis();
-    await using postgres = await startPostgres({ settings: { synchronous_commit: 'off' } });
-    await using recording = await load(await contextOf(redis.url, postgres.url, 'crash'));
+    await using server = await kind.start(CARELESS[kind.dialect]);
+    await using recording = await load(await contextOf(redis.url, server.url, 'crash'));
     await recording.issued(LIMIT / 2);
     const before = recording.noted('refill-failed');
-    await injectFault(() => postgres.stop('immediate'));
+    await injectFault(() => server.stop('immediate'));
     await felt('a failed refill', () => recording.noted('refill-failed') > before, recording.issued(LIMIT));
-    await injectFault(() => postgres.start());
+    await injectFault(() => server.start());
     await recording.issued(LIMIT);
     assertSound(await recording.stop());
   });
@@ -83,12 +78,14 @@ describe('four processes whose database fails', () => {
   faultTest('notice that max_id was lowered, raise it, and repeat nothing', async () => {
     await using redis = await startRedis();
     await using admin = adminOf(redis.url);
+    const database = await kind.shared();
     const context = await contextOf(redis.url, database, 'lowered');
-    const executor = await fromPgUrl(database);
+    await using session = kind.connect(database, 1);
     await using recording = await load(context);
     await recording.issued(LIMIT / 2);
-    await executor.execute(`ALTER TABLE ${context.table} DISABLE TRIGGER USER`, []);
-    const goBack = () => executor.execute(`UPDATE ${context.table} SET max_id = 1000`, []);
+    const goBack = async () => {
+      for (const text of kind.lower(context.table, context.name, 1_000)) await session.query(text);
+    };
     let before = recording.noted('regression');
     await injectFault(goBack);
     await felt('a regression', () => recording.noted('regression') > before, recording.issued(LIMIT));
@@ -106,8 +103,7 @@ describe('four processes whose database fails', () => {
     expect(recording.noted('void: missing')).toBeGreaterThan(missing);
     await recording.issued(LIMIT);
     assertSound(await recording.stop());
-    const { rows } = await executor.execute(`SELECT max_id FROM ${context.table}`, []);
-    expect(Number(rows[0]?.max_id)).toBeGreaterThan(LIMIT);
-    await executor.close();
+    const [row] = await session.query(`SELECT max_id FROM ${context.table}`);
+    expect(Number(row?.max_id)).toBeGreaterThan(LIMIT);
   });
 });

@@ -1,9 +1,10 @@
-import { dumpTable, uniqueName } from '@ids/local-services';
+import { uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { AdaptiveStep, SegmentBuffer, type SegmentEvent } from '@ids/segment';
 import { openSqlSource } from '@ids/segment/sql';
-import { expect, inject, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
 import { type Context, createContext } from '../support/subject.js';
 
@@ -44,31 +45,33 @@ async function openOverRedis(
   return generator;
 }
 
-faultTest(
-  'dispensers over Redis and in process memory repeat nothing of a restored row that they share',
-  async () => {
-    const unique = uniqueName('restored');
-    const context = await createContext(inject('redisUrl'), inject('databaseUrl'), unique);
-    const events: RedisSegmentEvent[] = [];
-    const onEvent = (event: RedisSegmentEvent) => void events.push(event);
-    const overRedis = await openOverRedis(context, onEvent);
-    const inProcess = await openInProcess(context, onEvent);
-    const given: number[] = [];
-    const take = async (dispenser: Dispenser, count: number): Promise<void> => {
-      given.push(...(await dispenser.nextBatch(count)));
-    };
-    await take(overRedis, 50);
-    await take(inProcess, 50);
-    const dump = await dumpTable(context.database, context.table);
-    await take(overRedis, 500);
-    await injectFault(() => dump.restoreTo(context.database));
-    // The one that had seen less asks first.
-    await take(inProcess, 600);
-    await take(overRedis, 600);
-    await take(await openInProcess(context, onEvent), 300);
-    expect(events.filter(({ type }) => type === 'new-reign')).toEqual([
-      expect.objectContaining({ cause: 'restore', skipped: AFTER.afterRestore }),
-    ]);
-    expect(given.length - new Set(given).size).toBe(0);
-  },
-);
+describe.each(SQL_DIALECTS)('on $server', ({ shared, dumpTable }) => {
+  faultTest(
+    'dispensers over Redis and in process memory repeat nothing of a restored row that they share',
+    async () => {
+      const unique = uniqueName('restored');
+      const context = await createContext(inject('redisUrl'), await shared(), unique);
+      const events: RedisSegmentEvent[] = [];
+      const onEvent = (event: RedisSegmentEvent) => void events.push(event);
+      const overRedis = await openOverRedis(context, onEvent);
+      const inProcess = await openInProcess(context, onEvent);
+      const given: number[] = [];
+      const take = async (dispenser: Dispenser, count: number): Promise<void> => {
+        given.push(...(await dispenser.nextBatch(count)));
+      };
+      await take(overRedis, 50);
+      await take(inProcess, 50);
+      const dump = await dumpTable(context.database, context.table);
+      await take(overRedis, 500);
+      await injectFault(() => dump.restoreTo(context.database));
+      // The one that had seen less asks first.
+      await take(inProcess, 600);
+      await take(overRedis, 600);
+      await take(await openInProcess(context, onEvent), 300);
+      expect(events.filter(({ type }) => type === 'new-reign')).toEqual([
+        expect.objectContaining({ cause: 'restore', skipped: AFTER.afterRestore }),
+      ]);
+      expect(given.length - new Set(given).size).toBe(0);
+    },
+  );
+});

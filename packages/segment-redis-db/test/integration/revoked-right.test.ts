@@ -1,21 +1,25 @@
-import { createPostgresRole, openPostgresPool } from '@ids/local-services';
+import { uniqueName } from '@ids/local-services';
+import { SQL_DIALECTS, type SqlDialect } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { fromPg, SqlSegmentSource, segmentGrants } from '@ids/segment/sql';
+import { openSqlSource, segmentGrants } from '@ids/segment/sql';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { createRedisSegmentGenerator, type RedisSegmentOptions } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
-const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
+const redis = inject('redisUrl');
 
-/** A sequence whose reservations are made by a role that has the least rights. */
-async function openService(options: Partial<Omit<RedisSegmentOptions, 'as'>> = {}) {
-  const role = await createPostgresRole(database);
-  const { table, keyPrefix, name } = await createContext(redis, database, role.name);
-  const grants = segmentGrants(role.name, { table });
-  await role.run(grants);
-  const service = openPostgresPool(role.url, { max: 2 });
-  const source = new SqlSegmentSource(fromPg(service), { table });
+/** A sequence whose reservations are made by an account that has the least rights. */
+async function openService(
+  { dialect, shared, createAccount }: SqlDialect,
+  options: Partial<Omit<RedisSegmentOptions, 'as'>> = {},
+) {
+  const database = await shared();
+  const account = await createAccount(database);
+  const { table, keyPrefix, name } = await createContext(redis, database, uniqueName('revoked'));
+  const grants = segmentGrants(account.name, { table, dialect });
+  await account.run(grants);
+  const source = await openSqlSource({ database: account.url, table });
   const generator = await createRedisSegmentGenerator({
     name,
     keyPrefix,
@@ -27,13 +31,14 @@ async function openService(options: Partial<Omit<RedisSegmentOptions, 'as'>> = {
   });
   onTestFinished(async () => {
     await generator.close();
-    await service.end();
-    await role.close();
+    await source.close();
+    await account.close();
   });
   return {
     generator,
-    revoke: () => role.run(`REVOKE UPDATE ON "${table}" FROM ${role.name}`),
-    grant: () => role.run(grants),
+    // As they were granted: by column.
+    revoke: () => account.run(grants.replace(/^GRANT /, 'REVOKE ').replace(/ TO /, ' FROM ')),
+    grant: () => account.run(grants),
   };
 }
 
@@ -51,9 +56,9 @@ async function untilRefused(next: () => Promise<number>): Promise<unknown> {
 
 const refusal = { code: 'ERR_IDS_CONFIG', retryable: false };
 
-describe('a dispenser whose role lost a right in the database', () => {
+describe.each(SQL_DIALECTS)('a dispenser whose account lost its rights on $server', (kind) => {
   faultTest('fails its calls for good, and serves the first call after the right came back', async () => {
-    const { generator, revoke, grant } = await openService();
+    const { generator, revoke, grant } = await openService(kind);
     await generator.next();
     await injectFault(revoke);
     expect(await untilRefused(() => generator.next())).toMatchObject(refusal);
@@ -66,7 +71,7 @@ describe('a dispenser whose role lost a right in the database', () => {
   });
 
   faultTest('is ready again after the right came back', async () => {
-    const { generator, revoke, grant } = await openService();
+    const { generator, revoke, grant } = await openService(kind);
     await generator.next();
     await injectFault(revoke);
     expect(await untilRefused(() => generator.next())).toMatchObject(refusal);
@@ -79,7 +84,7 @@ describe('a dispenser whose role lost a right in the database', () => {
 
   faultTest('goes on failing while the right is away, each call by an attempt of its own', async () => {
     const failures: Error[] = [];
-    const { generator, revoke } = await openService({
+    const { generator, revoke } = await openService(kind, {
       onEvent: (event) => {
         if (event.type === 'refill-failed') failures.push(event.error);
       },

@@ -12,8 +12,9 @@ export const FACTS_STATEMENTS = [
   `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin',
   'binlog_format', 'read_only', 'super_read_only', 'innodb_read_only', 'wsrep_on', 'group_replication_group_name',
   'group_replication_single_primary_mode', 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled',
-  'aurora_version')`,
-  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Slave_running', 'Rpl_semi_sync_master_status',
+  'rpl_semi_sync_master_timeout', 'rpl_semi_sync_source_timeout', 'aurora_version')`,
+  `SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_read_only', 'transaction_read_only', 'sql_log_bin')`,
+  `SHOW GLOBAL STATUS WHERE Variable_name IN ('Slave_running', 'Slaves_running', 'Rpl_semi_sync_master_status',
   'Rpl_semi_sync_source_status')`,
 ];
 
@@ -29,7 +30,7 @@ export function assertMysqlDurable(row: Row, facts: ServerFacts, table: string):
 }
 
 function faultOf(row: Row, facts: ServerFacts): string | undefined {
-  const on = (name: string): boolean => ['ON', '1', 'YES'].includes(facts.get(name)?.toUpperCase() ?? '');
+  const on = (name: string): boolean => isOn(facts.get(name));
   if (String(row.engine).toUpperCase() !== 'INNODB') {
     return `its engine is ${row.engine}, and only InnoDB commits; use ALTER TABLE ... ENGINE = InnoDB`;
   }
@@ -38,7 +39,11 @@ function faultOf(row: Row, facts: ServerFacts): string | undefined {
   if (on('innodb_read_only') || on('super_read_only') || on('read_only')) {
     return 'the server is read-only; connect to the primary';
   }
-  if (on('slave_running')) return 'the server is a replica; connect to the primary';
+  if (on('tx_read_only') || on('transaction_read_only')) {
+    return 'transactions are read-only, by transaction_read_only (tx_read_only) of the server or init_connect';
+  }
+  // Connections with names of their own are only in the number of them, which is of MariaDB.
+  if (on('slave_running') || on('slaves_running')) return 'the server is a replica; connect to the primary';
   const flush = facts.get('innodb_flush_log_at_trx_commit');
   // Aurora has no log on the server's own disk; its storage confirms commits.
   if (flush !== '1' && !facts.has('aurora_version')) {
@@ -51,6 +56,7 @@ function faultOf(row: Row, facts: ServerFacts): string | undefined {
     return 'the group has several primaries: each would take a change of primary for a failover; use single-primary mode';
   }
   if (!on('log_bin')) return undefined;
+  if (!on('sql_log_bin')) return 'sql_log_bin is off for its connections, so replicas get no reservations';
   const sync = facts.get('sync_binlog');
   if (sync !== '1') {
     return `sync_binlog is ${sync}, so after a crash the server and its replicas may differ; set it to 1`;
@@ -61,15 +67,29 @@ function faultOf(row: Row, facts: ServerFacts): string | undefined {
   return undefined;
 }
 
+/** Values that turn a setting on are not the same everywhere: `read_only = NO_LOCK`, two replications. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['OFF', '0', 'NO', ''].includes(value.toUpperCase());
+}
+
+/**
+ * What a failover may lose. A client cannot know more: how far replicas lag is known to them alone, and no
+ * answer says whether a replica confirmed this commit.
+ */
+function replicationOf(facts: ServerFacts): string {
+  const semiSync = (what: string): string | undefined =>
+    facts.get(`rpl_semi_sync_master_${what}`) ?? facts.get(`rpl_semi_sync_source_${what}`);
+  if (!isOn(semiSync('enabled')))
+    return 'replication is asynchronous, if there is any: a failover to a lagging replica';
+  return isOn(semiSync('status'))
+    ? `semi-synchronous replication falls back to asynchronous after ${semiSync('timeout')} ms without telling the client: a failover after that`
+    : 'semi-synchronous replication has fallen back to asynchronous, since no replica confirmed in time: a failover now';
+}
+
 /** What the store is not set up to survive, or would do next. */
 export function mysqlWarnings(row: Row, facts: ServerFacts, table: string, skips: Skips): string[] {
   const warnings: string[] = [];
-  const semiSync = ['master', 'source'].some((role) => facts.get(`rpl_semi_sync_${role}_status`) === 'ON');
-  warnings.push(
-    semiSync
-      ? 'semi-synchronous replication falls back to asynchronous after its timeout without telling the client: a failover after that loses reservations, and their ids may be issued again'
-      : 'replication is asynchronous, if there is any: a failover to a lagging replica loses reservations, and their ids may be issued again',
-  );
+  warnings.push(`${replicationOf(facts)} loses reservations, and their ids may be issued again`);
   const change = changeIn(row);
   if (change === undefined) return warnings;
   const skip = skips[change];

@@ -70,7 +70,7 @@ export class MysqlSegmentSource implements SegmentSource {
     assertSequenceName(name);
     const row = await this.#read(name, options);
     const found: Row[] = [];
-    for (const text of FACTS_STATEMENTS) found.push(...(await this.#rows(text, options)));
+    for (const text of FACTS_STATEMENTS) found.push(...(await this.#execute(text, options)));
     const facts = readFacts(found);
     assertMysqlDurable(row, facts, this.#table.name);
     if (this.#owner !== undefined) await this.#assertLog(options);
@@ -99,13 +99,24 @@ export class MysqlSegmentSource implements SegmentSource {
     if (this.#closeExecutor) await this.#executor.close();
   }
 
+  /** The row of a sequence that exists; notes whether it has groups. */
+  async #read(name: string, options: RequestOptions): Promise<Row> {
+    const [row] = await this.#execute(readStatement(this.#table, name), options);
+    if (row?.realm === undefined || row.realm === null) {
+      throw noSuchSequence(name, `table ${this.#table.name}`);
+    }
+    if (readMysqlSequence(row).group === undefined) this.#grouped.delete(name);
+    else this.#grouped.add(name);
+    return row;
+  }
+
   /** The usual way: one statement, for a sequence without groups and of this reign. */
   async #plain(
     wanted: Request,
     endsAt: number | undefined,
     request: RequestOptions,
   ): Promise<ReservedSegment | undefined> {
-    const high = await this.#reserve(wanted, endsAt, {}, request);
+    const high = await this.#update(wanted, endsAt, {}, request);
     return high === undefined ? undefined : { low: high - wanted.size + 1, high };
   }
 
@@ -129,9 +140,9 @@ export class MysqlSegmentSource implements SegmentSource {
     const now = Number(row.now_ms);
     const group = sequence.group && groupAt(sequence.group, now);
     const crossing = this.#crossing(name, row, sequence.maxId);
-    if (crossing === undefined && group === undefined) return this.#refusal(wanted, sequence);
-    const high = await this.#reserve(wanted, endsAt, { group, crossing }, request);
-    if (high === undefined) return this.#refusal(wanted, sequence, group, crossing);
+    if (crossing === undefined && group === undefined) return this.#whyNoRow(wanted, sequence);
+    const high = await this.#update(wanted, endsAt, { group, crossing }, request);
+    if (high === undefined) return this.#whyNoRow(wanted, sequence, group, crossing);
     return {
       low: high - size + 1,
       high,
@@ -139,25 +150,6 @@ export class MysqlSegmentSource implements SegmentSource {
       ...(group && { expiresAt: readAt + endOfGroup(group, high) - now }),
       ...(crossing && { newReign: { cause: crossing.cause, skipped: crossing.skip } }),
     };
-  }
-
-  /**
-   * Throws why a row that was read allows no reservation. If it does allow it, returns the error for a
-   * statement that came too late.
-   */
-  #refusal(wanted: Request, sequence: SequenceState, group?: OpenGroup, crossing?: Crossing): IdError {
-    const { name, size, floor = 0 } = wanted;
-    const highest = Math.max(sequence.maxId, group?.base ?? 0);
-    const start = Math.max(highest, floor) + (crossing?.skip ?? 0);
-    const standing = { stands_at: highest, group_limit: group?.limit };
-    const refused = refusedReservation(wanted, standing, sequence);
-    if (refused.code !== 'ERR_IDS_TIMEOUT') throw refused;
-    if (group === undefined && start > LAST_ID - size) throw sequenceExhausted(name, size);
-    // There would be room without the ids that are skipped.
-    const fits = group === undefined || inOneGroup(group, start, size);
-    if (!fits && crossing !== undefined)
-      throw newReignRefused(name, this.#table.name, crossing.cause, this.#skips);
-    return refused;
   }
 
   /** How to go on in another reign; undefined in the same one. */
@@ -170,7 +162,7 @@ export class MysqlSegmentSource implements SegmentSource {
   }
 
   /** Runs one reservation and returns the last id; undefined if no row matched. */
-  async #reserve(
+  async #update(
     wanted: Request,
     endsAt: number | undefined,
     { group, crossing }: { readonly group?: OpenGroup | undefined; readonly crossing?: Crossing | undefined },
@@ -193,24 +185,32 @@ export class MysqlSegmentSource implements SegmentSource {
     }
   }
 
-  /** The row of a sequence that exists; notes whether it has groups. */
-  async #read(name: string, options: RequestOptions): Promise<Row> {
-    const [row] = await this.#rows(readStatement(this.#table, name), options);
-    if (row?.realm === undefined || row.realm === null) {
-      throw noSuchSequence(name, `table ${this.#table.name}`);
-    }
-    if (readMysqlSequence(row).group === undefined) this.#grouped.delete(name);
-    else this.#grouped.add(name);
-    return row;
-  }
-
-  async #rows(text: string, { signal }: RequestOptions): Promise<readonly Row[]> {
+  async #execute(text: string, { signal }: RequestOptions): Promise<readonly Row[]> {
     try {
       return (await this.#executor.execute(text, [], signal)).rows;
     } catch (error) {
       signal?.throwIfAborted();
       throw mysqlError(error, this.#table.name);
     }
+  }
+
+  /**
+   * Throws why a row that was read allows no reservation. If it does allow it, returns the error for a
+   * statement that came too late.
+   */
+  #whyNoRow(wanted: Request, sequence: SequenceState, group?: OpenGroup, crossing?: Crossing): IdError {
+    const { name, size, floor = 0 } = wanted;
+    const highest = Math.max(sequence.maxId, group?.base ?? 0);
+    const start = Math.max(highest, floor) + (crossing?.skip ?? 0);
+    const standing = { stands_at: highest, group_limit: group?.limit };
+    const refused = refusedReservation(wanted, standing, sequence);
+    if (refused.code !== 'ERR_IDS_TIMEOUT') throw refused;
+    if (group === undefined && start > LAST_ID - size) throw sequenceExhausted(name, size);
+    // There would be room without the ids that are skipped.
+    const fits = group === undefined || inOneGroup(group, start, size);
+    if (!fits && crossing !== undefined)
+      throw newReignRefused(name, this.#table.name, crossing.cause, this.#skips);
+    return refused;
   }
 
   /** A service's account has no right on the log, and then cannot see it: its first reservation tells. */

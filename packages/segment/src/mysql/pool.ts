@@ -97,10 +97,8 @@ export async function fromMysqlUrl(url: string, { max = 2 }: MysqlUrlOptions = {
     connectAttributes: { program_name: 'ids' },
   });
   let ended: Promise<void> | undefined;
-  const end = () =>
-    (ended ??= new Promise<void>((resolve, reject) =>
-      pool.end((error) => (error === null || error === undefined ? resolve() : reject(error))),
-    ));
+  // A connection that could not be opened reports that again when it is ended. It is gone all the same.
+  const end = () => (ended ??= new Promise<void>((resolve) => pool.end(() => resolve())));
   return executorOver(pool as unknown as CallbackPool, end, true);
 }
 

@@ -26,7 +26,9 @@ function statements(table: MysqlTable, log: boolean): string[] {
  * Names are bytes: collations would make some of them equal. What a trigger of UPDATE does on Postgres, a
  * CHECK does here, because such a trigger hides the number that was reserved from the client: `reserved_to`
  * stays behind as the mark that `max_id` must not go below, and `named` keeps the row from being renamed.
- * `reserved_to`, `grants`, `granted`, `grant_id` and `owner` are written by each reservation.
+ * `reserved_to`, `grants`, `granted`, `grant_id` and `owner` are written by each reservation. The trigger of
+ * INSERT writes `named`, too: beside such a trigger, MySQL evaluates its default before it knows
+ * `server_name`.
  */
 function tableStatements(table: MysqlTable): string[] {
   const { quoted, own, trigger } = table;
@@ -57,7 +59,8 @@ function tableStatements(table: MysqlTable): string[] {
     // The last one: a table that has it is complete.
     `CREATE TRIGGER IF NOT EXISTS ${trigger('insert')} BEFORE INSERT ON ${quoted} FOR EACH ROW
   SET NEW.reign_server = IF(NEW.reign_table IS NULL, ${SERVER_HERE}, '${INSERTED}'),
-    NEW.reign_table = coalesce(NEW.reign_table, ${tableHere(table)})`,
+    NEW.reign_table = coalesce(NEW.reign_table, ${tableHere(table)}),
+    NEW.named = NEW.server_name`,
   ];
 }
 

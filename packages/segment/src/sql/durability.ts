@@ -1,5 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
-import { isUnsupported, type Row, type Run } from './executor.js';
+import { isUnsupported, isWrongState, type Row, type Run } from './executor.js';
 import { CHANGE_TEXT, type ReignChange, type ReignGuard, type Skips } from './reign.js';
 import { REIGN_FACTS_STATEMENT, statementsFor } from './statements.js';
 import { quotedTable } from './table-name.js';
@@ -98,13 +98,25 @@ export async function findReign(run: Run, table: string, name: string, facts?: R
     return off('it lacks their columns; run ensureSchema or segmentSchema again');
   if (row.reign_usable !== true)
     return off('the role may not use their columns; grant what segmentGrants prints');
-  try {
-    return { guard: 'full', change: await changeOf(run, table, name, 'full'), missing: undefined };
-  } catch (error) {
-    if (!isIdError(error) || !isUnsupported(error.cause)) throw error;
-    const missing = `promoted standbys are not detected, because the server does not disclose its timeline: ${reason(error)}`;
-    return { guard: 'row', change: await changeOf(run, table, name, 'row'), missing };
+  for (let primary = false; ; primary = true) {
+    try {
+      return { guard: 'full', change: await changeOf(run, table, name, 'full'), missing: undefined };
+    } catch (error) {
+      if (!isIdError(error)) throw error;
+      // A standby fails in the same way as a primary that does not disclose its timeline, and may be promoted
+      // at any moment. So the error counts after the server was a primary, which it remains.
+      const wrong = isWrongState(error.cause);
+      if (wrong && !primary && (await isPrimary(run))) continue;
+      if (!isUnsupported(error.cause) && !(wrong && primary)) throw error;
+      const missing = `promoted standbys are not detected, because the server does not disclose its timeline: ${reason(error)}`;
+      return { guard: 'row', change: await changeOf(run, table, name, 'row'), missing };
+    }
   }
+}
+
+async function isPrimary(run: Run): Promise<boolean> {
+  const [row] = await run('SELECT pg_catalog.pg_is_in_recovery() AS standby', []);
+  return row?.standby === false;
 }
 
 /** What the next reservation would detect. */

@@ -128,6 +128,11 @@ export function isUnsupported(error: unknown): boolean {
   return ['42883', '42501', '0A000'].includes(sqlState(error) ?? '');
 }
 
+/** True if the state of the server does not allow it, for instance because it is a standby. */
+export function isWrongState(error: unknown): boolean {
+  return sqlState(error) === '55000';
+}
+
 /** True if `max_id` would leave the range of ids. */
 export function isOutOfRange(error: unknown): boolean {
   const state = sqlState(error);

@@ -1,3 +1,6 @@
+import { dumpMysqlTable, dumpTable } from '@ids/local-services';
+import { SQL_DIALECTS, type SqlDialect } from '@ids/local-services/dialects';
+import { inject } from 'vitest';
 import { ensureSchema, fromMysql, fromPg, type SqlExecutor } from '../../src/sql/index.js';
 import { openMysqlDatabase, openMysqlPool } from './mysql-database.js';
 import { openDatabase, openPool } from './sql-database.js';
@@ -7,6 +10,8 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 /** An empty segment table in a database of either kind, gone after the test. */
 export interface TestTable {
   readonly executor: SqlExecutor;
+  /** The database of the table, for an administrator. */
+  readonly url: string;
   /** The name with its schema, or database, for the `table` options. */
   readonly table: string;
   /** The part before the dot. */
@@ -15,29 +20,31 @@ export interface TestTable {
   run(sql: string): Promise<Rows>;
   /** Holds what a statement locks, until what it resolves with is called. */
   hold(sql: string): Promise<() => Promise<void>>;
+  /** Dumps the table; what it resolves with restores it. */
+  dump(): Promise<() => Promise<void>>;
   /** An executor with connections of its own. */
   another(connections: number): SqlExecutor;
   /** Resolves once a statement on the table has waited for a lock, or for `ms` milliseconds of it. */
   untilWaiting(ms?: number): Promise<void>;
 }
 
-export interface TestDialect {
-  readonly dialect: 'postgres' | 'mysql';
-  readonly server: string;
+export interface TestDialect extends SqlDialect {
   open(options?: { readonly log?: boolean }): Promise<TestTable>;
 }
 
 /** Every kind of database, for `describe.each`. */
-export const DIALECTS: readonly TestDialect[] = [
-  { dialect: 'postgres', server: 'Postgres', open: openOnPostgres },
-  { dialect: 'mysql', server: 'MariaDB', open: openOnMariadb },
-];
+export const DIALECTS: readonly TestDialect[] = SQL_DIALECTS.map((kind) => ({
+  ...kind,
+  open: { postgres: openOnPostgres, mysql: openOnMariadb }[kind.dialect],
+}));
 
 async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
   const { pool, executor, schema, table } = await openDatabase();
   await ensureSchema(executor, { table, log });
+  const url = inject('databaseUrl');
   return {
     executor,
+    url,
     table,
     schema,
     run: async (sql) => (await pool.query(sql.replaceAll('%t', table))).rows ?? [],
@@ -48,6 +55,10 @@ async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
         await holder.query('COMMIT');
         holder.release();
       };
+    },
+    dump: async () => {
+      const dump = await dumpTable(url, table);
+      return () => dump.restoreTo(url);
     },
     another: (connections) => fromPg(openPool({ max: connections })),
     untilWaiting: async (ms = 0) => {
@@ -61,8 +72,10 @@ async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
 async function openOnMariadb({ log = false } = {}): Promise<TestTable> {
   const { pool, executor, database: schema, table } = await openMysqlDatabase();
   await ensureSchema(executor, { table, log });
+  const url = new URL(`/${schema}`, inject('mysqlUrl')).href;
   return {
     executor,
+    url,
     table,
     schema,
     run: async (sql) => {
@@ -79,12 +92,16 @@ async function openOnMariadb({ log = false } = {}): Promise<TestTable> {
         holder.release();
       };
     },
+    dump: async () => {
+      const dump = await dumpMysqlTable(url, 'id_segment');
+      return () => dump.restoreTo(url);
+    },
     another: (connections) => fromMysql(openMysqlPool({ connectionLimit: connections })),
     untilWaiting: async (ms = 0) => {
-      const sql = `SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND = 'Query' AND TIME_MS > ?
-        AND ID <> CONNECTION_ID() AND INFO LIKE ?`;
+      const sql = `SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND = 'Query' AND INFO LIKE ?
+        AND /*M! TIME_MS */ /*!80000 1000 * TIME */ > ? AND ID <> CONNECTION_ID()`;
       for (;;) {
-        const [rows] = await pool.query(sql, [Math.max(ms, 20), `%UPDATE%${schema}%`]);
+        const [rows] = await pool.query(sql, [`%UPDATE%${schema}%`, Math.max(ms, 20)]);
         if (Array.isArray(rows) && rows.length > 0) return;
       }
     },

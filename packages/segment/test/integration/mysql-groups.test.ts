@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endOfGroup, groupAt, inOneGroup } from '../../src/mysql/groups.js';
-import { createSequence, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
+import { createSequence, SqlSegmentSource } from '../../src/sql/index.js';
 import { openMysqlDatabase } from './mysql-database.js';
 
 const DAY = { by: 'day', timeZone: '+08:00' } as const;
@@ -30,22 +30,6 @@ describe('a sequence with groups on MariaDB', () => {
       expect((await source.reserve('ticket', 5)).low).toBe(high + 1);
     },
   );
-
-  it('reserves what is left of a group, and nothing beyond it', async () => {
-    const { executor, table } = await openMysqlDatabase();
-    await createSequence(executor, 'ticket', { table, group: DAY });
-    const source = new SqlSegmentSource(executor, { table });
-    const { low } = await source.reserve('ticket', 1);
-    const last = low - 1 + 99_999_999;
-    await setFloor(executor, 'ticket', last - 5, { table });
-    await expect(source.reserve('ticket', 6)).rejects.toMatchObject({
-      code: 'ERR_IDS_EXHAUSTED',
-      message: expect.stringContaining('5 of 99999999 ids are left'),
-    });
-    expect(await source.reserve('ticket', 5)).toMatchObject({ high: last });
-    await setFloor(executor, 'ticket', last + 1 + 500_000_000, { table });
-    await expect(source.reserve('ticket', 1)).rejects.toMatchObject({ code: 'ERR_IDS_CLOCK' });
-  });
 
   it('refuses zones that change their clocks, and says what to do', async () => {
     const { executor, table } = await openMysqlDatabase();

@@ -248,7 +248,7 @@ describe.each(DIALECTS)('the segment table on $server', ({ dialect, open }) => {
   ])('refuses %s, to its owner too', async (_what, statement) => {
     const { executor, run, table } = await open();
     await createSequence(executor, 'order', { startAfter: 10, table });
-    await expect(run(statement)).rejects.toThrow(/refused|check constraint|CONSTRAINT/);
+    await expect(run(statement)).rejects.toThrow(/refused|constraint/i);
     const rows = await run('SELECT server_name, max_id FROM %t');
     expect(rows.map((row) => [String(row.server_name), Number(row.max_id)])).toEqual([['order', 10]]);
   });

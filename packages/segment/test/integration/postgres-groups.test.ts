@@ -1,4 +1,3 @@
-import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ticketOf } from '../../src/index.js';
 import { createSequence, type SqlExecutor, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
@@ -17,14 +16,7 @@ async function openTickets(
   return { ...database, source: new SqlSegmentSource(executor, { table }) };
 }
 
-/** What a restored backup, or a clock that was wrong, leaves behind. */
-async function setMaxId({ pool, table }: TestDatabase, maxId: number): Promise<void> {
-  await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-  await pool.query(`UPDATE ${table} SET max_id = $1`, [maxId]);
-  await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-}
-
-describe('a sequence with groups', () => {
+describe('a sequence with groups on Postgres', () => {
   it.each(['Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Kiritimati', 'UTC', '+05:45', '-03:30'])(
     'counts from 1 in the day that it is in %s',
     async (timeZone) => {
@@ -85,43 +77,6 @@ describe('a sequence with groups', () => {
     },
   );
 
-  it('gives disjoint ranges to callers that ask at the same time', async () => {
-    const { source } = await openTickets('Asia/Shanghai');
-    const segments = await Promise.all(Array.from({ length: 20 }, () => source.reserve(NAME, 3)));
-    expect(segments.map(({ low }) => ticketOf(low).number).toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: 20 }, (_, i) => 3 * i + 1),
-    );
-  });
-
-  it('says which groups it has', async () => {
-    const { source } = await openTickets('+08:00', 'month');
-    expect((await source.describe(NAME)).group).toEqual({ by: 'month', timeZone: '+08:00' });
-  });
-
-  it('ends with the last number of the day, and never runs into the next', async () => {
-    const { source, executor, table } = await openTickets('Asia/Shanghai');
-    const { low } = await source.reserve(NAME, 1);
-    await setFloor(executor, NAME, low - 1 + 99_999_997, { table });
-    const exhausted = {
-      code: 'ERR_IDS_EXHAUSTED',
-      message: expect.stringMatching(/2 of 99999999 ids are left/),
-    };
-    await expect(source.reserve(NAME, 3)).rejects.toMatchObject(exhausted);
-    expect(ticketOf((await source.reserve(NAME, 2)).high).number).toBe(99_999_999);
-    await expect(source.reserve(NAME, 1)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
-  });
-
-  faultTest('is raised above what was given today when the table went back to another day', async () => {
-    const tickets = await openTickets('Asia/Shanghai');
-    const { high } = await tickets.source.reserve(NAME, 50);
-    await injectFault(() => setMaxId(tickets, 2026010100000007));
-    const { executor, table } = tickets;
-    // Without what a restored row skips, so that the floor is all there is.
-    const source = new SqlSegmentSource(executor, { table, afterRestore: 0 });
-    expect(ticketOf((await source.reserve(NAME, 5)).low).number).toBe(1);
-    expect(await source.reserve(NAME, 5, { floor: high })).toMatchObject({ low: high + 1 });
-  });
-
   it('stays in the later day when it stands there and the clock of a new primary is a little behind', async () => {
     const { executor, pool, table } = await openDatabase();
     const timeZone = await zoneWithMidnightIn(pool, 30);
@@ -132,18 +87,6 @@ describe('a sequence with groups', () => {
     const { low, expiresAt = 0 } = await source.reserve(NAME, 1);
     expect(low).toBe(tomorrow + 4);
     expect(expiresAt - performance.now()).toBeGreaterThan(86_000_000);
-  });
-
-  it('refuses ids of a day that is far from having begun', async () => {
-    const { source, executor, table, pool } = await openTickets('Asia/Shanghai');
-    const future = Number(await dateIn(pool, 'Asia/Shanghai', 2)) * 1e8;
-    const wrong = {
-      code: 'ERR_IDS_CLOCK',
-      message: expect.stringMatching(/has not begun by the database's clock/),
-    };
-    await expect(source.reserve(NAME, 1, { floor: future + 5 })).rejects.toMatchObject(wrong);
-    await setFloor(executor, NAME, future + 5, { table });
-    await expect(source.reserve(NAME, 1)).rejects.toMatchObject(wrong);
   });
 
   it.each([
@@ -160,22 +103,6 @@ describe('a sequence with groups', () => {
       code: 'ERR_IDS_CONFIG',
       message,
     });
-  });
-
-  it('is not taken for one with other groups when it is created again', async () => {
-    const { executor, table } = await openTickets('Asia/Shanghai');
-    const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
-    expect(await createSequence(executor, NAME, { table, group })).toMatchObject({ created: false, group });
-    for (const other of [
-      undefined,
-      { ...group, by: 'month' },
-      { ...group, timeZone: 'Asia/Tokyo' },
-    ] as const) {
-      await expect(createSequence(executor, NAME, { table, group: other })).rejects.toMatchObject({
-        code: 'ERR_IDS_CONFIG',
-        message: expect.stringContaining('has groups by day in Asia/Shanghai'),
-      });
-    }
   });
 });
 
