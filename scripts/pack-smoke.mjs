@@ -1,6 +1,6 @@
 // Packs every published package, lints the tarballs and installs them into an empty project. There it imports
-// and requires each entry, compiles and runs the recipes, and goes from an empty folder to the first id of
-// each strategy, by the README.
+// and requires each entry, compiles and runs the recipes, makes ids in every runtime, and goes from an empty
+// folder to the first id of each strategy, by the README.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstIds } from './first-ids.mjs';
 import { checkRecipes } from './pack-recipes.mjs';
+import { checkRuntimes } from './pack-runtimes.mjs';
 import { COMPILERS, checkTypes } from './pack-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,6 +86,7 @@ try {
   }
   passed += checkTypes(project, entries);
   passed += checkRecipes(root, project);
+  passed += await checkRuntimes(root, project);
   passed += await firstIds(dependencies);
   console.log(`${passed} passed, 0 failed`);
   if (process.env.IDS_TEST_TALLY) appendFileSync(process.env.IDS_TEST_TALLY, `${passed} 0\n`);
