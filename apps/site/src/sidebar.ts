@@ -61,6 +61,8 @@ const CONTRIBUTE: Pages = [
   ['Contributing', 'contributing'],
   ['Architecture and glossary', 'architecture'],
   ['Writing a strategy', 'writing-a-strategy'],
+  ['Releasing', 'releasing'],
+  ['Security', 'security'],
   ['Decisions', 'decisions'],
 ];
 
