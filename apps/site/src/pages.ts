@@ -15,7 +15,6 @@ export const NO_PAGES = [
   '**/CHANGELOG.md',
   'packages/*/*/**',
   'apps/!(site)/*/**',
-  'apps/site/!(pages)/**',
 ];
 
 /** The page of a file, both relative; undefined if it has none. */

@@ -63,6 +63,7 @@ const CONTRIBUTE: Pages = [
   ['Writing a strategy', 'writing-a-strategy'],
   ['Releasing', 'releasing'],
   ['Security', 'security'],
+  ['This site', 'apps/site'],
   ['Decisions', 'decisions'],
 ];
 
