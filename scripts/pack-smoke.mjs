@@ -1,6 +1,7 @@
 // Packs every published package, lints the tarballs and installs them into an empty project. There it imports
-// and requires each entry, compiles and runs the recipes, and goes from an empty folder to the first id of
-// each strategy, by the README, and to a strategy of one's own in the bench, by docs/writing-a-strategy.md.
+// and requires each entry, compiles and runs the recipes, makes ids in every runtime, and goes from an empty
+// folder to the first id of each strategy, by the README, and to a strategy of one's own in the bench, by
+// docs/writing-a-strategy.md.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { firstIds } from './first-ids.mjs';
 import { firstStrategy } from './first-strategy.mjs';
 import { checkRecipes } from './pack-recipes.mjs';
+import { checkRuntimes } from './pack-runtimes.mjs';
 import { COMPILERS, checkTypes } from './pack-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,6 +87,7 @@ try {
   }
   passed += checkTypes(project, entries);
   passed += checkRecipes(root, project);
+  passed += await checkRuntimes(root, project);
   passed += await firstIds(dependencies);
   passed += await firstStrategy(dependencies);
   console.log(`${passed} passed, 0 failed`);

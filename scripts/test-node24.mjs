@@ -1,5 +1,6 @@
-// Runs the unit and conformance tests on Node 24, fetched from the npm registry for this run. Tests that
-// judge our own tests and checkers are left out: what they find out is the same on every version of Node.js.
+// Runs the unit and conformance tests on Node 24, fetched from the npm registry for this run. Tests of the
+// documentation site and those that judge our own tests and checkers are left out: what they find out is the
+// same on every version of Node.js.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,6 +11,7 @@ const excluded = [
   '**/*mutants{,.slow}.test.ts',
   '**/planted-strategies.slow.test.ts',
   '**/model/walks.slow.test.ts',
+  '**/site.slow.test.ts',
 ];
 // Most of their conformance tests wait for servers, by protocols that are the same on every version.
 const withoutConformance = ['encode', 'segment-inproc', 'segment-redis-db', 'snowflake'];

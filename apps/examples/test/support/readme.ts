@@ -15,12 +15,16 @@ export interface Readme {
 
 /**
  * The documents that have examples: the README of the repository, those of its
- * packages, and the pages in docs/.
+ * packages, the pages in docs/, and those of the site.
  */
 export function readmes(): Readme[] {
   const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
-  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  const documents = ['README.md', ...packages, ...pages.map((name) => join('docs', name))];
+  const pages = ['docs', 'apps/site/pages'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  );
+  const documents = ['README.md', ...packages, ...pages];
   return documents.map(readReadme).filter(({ programs }) => programs.length > 0);
 }
 

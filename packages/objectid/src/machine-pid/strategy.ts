@@ -1,4 +1,4 @@
-import type { Guarantees, IdPart, IdStrategy, SyncIdGenerator } from '@ids/core';
+import type { Guarantees, IdStrategy, SyncIdGenerator } from '@ids/core';
 import { parseOptions, type SchemaIssue, type StandardSchemaV1, shownValue } from '@ids/core/strategy';
 import {
   CHOICES,
@@ -11,7 +11,7 @@ import {
 // The main entry and not its modules: Node.js loads it as one file, which holds the counter
 // that all entries issue from.
 import { createObjectIdGenerator as createRandomObjectIdGenerator } from '../index.js';
-import { inspectObjectId, type ObjectIdLayout } from '../tools/decode.js';
+import { inspectEitherLayout, type ObjectIdLayout } from '../tools/decode.js';
 import { machinePidIssuer } from './layout.js';
 
 /** What a user writes where both layouts are known. */
@@ -82,7 +82,7 @@ export const objectid: IdStrategy<
   optionNames,
   guarantees: classicGuarantees,
   create: async (options) => open(options),
-  inspect: inspectBoth,
+  inspect: inspectEitherLayout,
 };
 
 /**
@@ -92,19 +92,6 @@ export const objectid: IdStrategy<
  */
 export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): SyncIdGenerator<string> {
   return open(parseOptions(objectid, options));
-}
-
-/** An id does not show its layout, so the five bytes in the middle are read both ways. */
-function inspectBoth(text: string): readonly IdPart[] | undefined {
-  const classic = inspectObjectId(text, 'machine-pid');
-  return inspectObjectId(text)?.flatMap((part) => {
-    if (part.name !== 'random') return [part];
-    const otherwise = classic?.filter(({ name }) => name === 'machine' || name === 'process') ?? [];
-    return [
-      part,
-      ...otherwise.map((other) => ({ ...other, note: `${other.note}, if the layout is machine-pid` })),
-    ];
-  });
 }
 
 function open(options: ParsedClassicOptions): SyncIdGenerator<string> {

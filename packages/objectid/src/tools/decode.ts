@@ -71,6 +71,22 @@ export function inspectObjectId(
   ];
 }
 
+/**
+ * The same for an id of unknown layout, which ids do not show: the five bytes in the middle, read both ways.
+ * `undefined` unless `text` is 24 hex digits in lower case.
+ */
+export function inspectEitherLayout(text: string): readonly IdPart[] | undefined {
+  const classic = inspectObjectId(text, 'machine-pid');
+  return inspectObjectId(text)?.flatMap((part) => {
+    if (part.name !== 'random') return [part];
+    const otherwise = classic?.filter(({ name }) => name === 'machine' || name === 'process') ?? [];
+    return [
+      part,
+      ...otherwise.map((other) => ({ ...other, note: `${other.note}, if the layout is machine-pid` })),
+    ];
+  });
+}
+
 function randomPart(text: string): IdPart[] {
   return [{ name: 'random', value: text.slice(8, 18), note: 'the same for all ids of one process' }];
 }

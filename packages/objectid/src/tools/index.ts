@@ -3,6 +3,7 @@ export {
   type DecodedMachinePidObjectId,
   type DecodedRandomObjectId,
   decodeObjectId,
+  inspectEitherLayout,
   inspectObjectId,
   type ObjectIdLayout,
 } from './decode.js';

@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+import { slug } from 'github-slugger';
+import { defineConfig, type Plugin } from 'vitepress';
+import llms from 'vitepress-plugin-llms';
+import { NO_PAGES, pageOf } from '../src/pages.js';
+import { repositoryLinks } from '../src/repository-links.js';
+import { nav, sidebar } from '../src/sidebar.js';
+
+const site = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+/** Pages that are rendered at build time import Vue from where they are, which is outside of this package. */
+const vueOfThisPackage: Plugin = {
+  name: 'vue-of-this-package',
+  enforce: 'pre',
+  resolveId: (id, _importer, { ssr = false }) =>
+    ssr && /^vue(\/|$)/.test(id) ? { id, external: true } : undefined,
+};
+
+export default defineConfig({
+  title: 'ids',
+  description: 'Unique IDs for TypeScript services: several strategies behind one interface',
+  lang: 'en',
+  head: [['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }]],
+  // The pages are the Markdown files of the repository, where they are.
+  srcDir: '../..',
+  srcExclude: NO_PAGES,
+  rewrites: (page) => pageOf(page) ?? page,
+  outDir: `${site}dist/site`,
+  cacheDir: `${site}.vitepress/cache`,
+  cleanUrls: true,
+  // typedoc writes it into the finished site; a test follows the links that lead there.
+  ignoreDeadLinks: [/^\/api\//],
+  markdown: {
+    languageAlias: { conf: 'ini' },
+    // Links to headings are written for GitHub.
+    anchor: { slugify: slug },
+    config: (markdown) => repositoryLinks(markdown, root),
+  },
+  vite: {
+    publicDir: `${site}public`,
+    // @ids/segment imports functions of Node.js that no page uses. They are dropped from the bundle, but must
+    // be found before that.
+    build: { rollupOptions: { shimMissingExports: true } },
+    plugins: [vueOfThisPackage, llms({ domain: '', excludeIndexPage: false }) as unknown as Plugin[]],
+  },
+  themeConfig: {
+    nav,
+    sidebar: sidebar(root),
+    search: { provider: 'local' },
+    outline: [2, 3],
+  },
+});

@@ -1,0 +1,48 @@
+import { idsCommand } from '@ids/cli';
+import { gpid } from '@ids/gpid';
+import { objectid } from '@ids/objectid/machine-pid';
+import { segmentInproc } from '@ids/segment-inproc';
+import { snowflake } from '@ids/snowflake';
+import { uuid7 } from '@ids/uuid7';
+import { describe, expect, it } from 'vitest';
+import { readingsOf } from '../src/readings.js';
+
+const strategies = [objectid, uuid7, gpid, segmentInproc, snowflake];
+
+/** What `ids inspect` reads in `text`, outside of a project. */
+async function command(text: string): Promise<[strategy: string, parts: unknown][]> {
+  let written = '';
+  const stdout = {
+    write: (chunk: string) => {
+      written += chunk;
+    },
+  };
+  const context = { strategies, cwd: '/', environment: {}, stdout, stderr: { write: () => undefined } };
+  await idsCommand(['inspect', text, '--json'], context as unknown as Parameters<typeof idsCommand>[1]);
+  const { readings } = JSON.parse(written) as { readings: { strategy: string; parts: unknown }[] };
+  return readings.map(({ strategy, parts }) => [strategy, parts]);
+}
+
+describe('readingsOf', () => {
+  it.each([
+    ['an ObjectId', '5a17b9d9ab102555b9c38874', ['objectid']],
+    ['a UUID of version 7', '019b76da-a800-7abc-9d78-9abcfedcba98', ['uuid7']],
+    ['a snowflake, or a number of a sequence that is too long', '250278837173092352', ['snowflake']],
+    ['a snowflake in 53 bits, or a number of a sequence', '182609510404161', ['snowflake', 'segment-inproc']],
+    ['a number', '48001', ['segment-inproc']],
+    ['a UUID of version 4', '9f9a4f4c-7c55-4c58-9d6f-0d2a4ef5a3a1', []],
+    ['a word', 'hello', []],
+    ['an ObjectId in upper case', '5A17B9D9AB102555B9C38874', []],
+  ])('reads %s as the command does', async (_, text, expected) => {
+    const readings = new Map(
+      readingsOf(text).map(({ strategies: names, parts }) => [names.split(',')[0], parts]),
+    );
+    expect([...readings.keys()].sort()).toEqual([...expected].sort());
+    expect(readings).toEqual(new Map(await command(text)));
+  });
+
+  it('leaves out spaces around what is pasted', () => {
+    expect(readingsOf(' 48001\n')).toEqual(readingsOf('48001'));
+    expect(readingsOf('480 01')).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+// Reads ids without a database and without anything of Node.js: for browsers and tools.
+export { inspectSnowflake } from '../inspect.js';
+export {
+  DEFAULT_EPOCH,
+  DISCORD_EPOCH,
+  type Layout,
+  type LayoutName,
+  layoutOf,
+  lowestIdAt,
+  type Parts,
+  partsOf,
+  TWITTER_EPOCH,
+} from '../layout.js';

@@ -1,0 +1,64 @@
+// Parses the workflows as GitHub does, and checks what its parser does not: an action or a command that the
+// next run could get in another version, and rights that a job does not need to name.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { parse } from 'yaml';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+interface Job extends Step {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly 'timeout-minutes'?: number;
+  readonly steps?: readonly Step[];
+}
+
+interface Workflow {
+  readonly permissions?: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const folder = fileURLToPath(new URL('../.github/workflows', import.meta.url));
+const problems = readdirSync(folder).flatMap((name) => {
+  const content = readFileSync(join(folder, name), 'utf8');
+  const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  const errors = context.errors.getErrors().map(({ message }) => message);
+  return errors.length > 0
+    ? errors
+    : [...rights(parse(content)), ...versions(content)].map((problem) => `${name}: ${problem}`);
+});
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+
+function rights({ permissions, jobs }: Workflow): string[] {
+  const all = JSON.stringify(permissions);
+  return [
+    ...(all === '{"contents":"read"}' ? [] : [`permissions must be contents: read, got ${all}`]),
+    ...Object.entries(jobs).flatMap(([name, job]) => [
+      ...(job.uses !== undefined || job['timeout-minutes'] !== undefined
+        ? []
+        : [`${name}: timeout-minutes is missing`]),
+      ...(job.permissions?.['id-token'] === 'write' && job.permissions.contents === 'write'
+        ? [`${name}: must not publish and also write to the repository`]
+        : []),
+    ]),
+  ];
+}
+
+function versions(content: string): string[] {
+  const actions = [...content.matchAll(/uses: (?!\.\/)(.*)/g)].flatMap(([, action = '']) =>
+    /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)
+      ? []
+      : [
+          `uses: must be the hash of a commit and its version, as <action>@<40 hex digits> # v1.2.3, got ${action}`,
+        ],
+  );
+  const commands = [...content.matchAll(/(?:npx --yes| -p) (?!-p)(\S+)/g)].flatMap(([, tool = '']) =>
+    /@\d+\.\d+\.\d+$/.test(tool) ? [] : [`npx: must get an exact version, got ${tool}`],
+  );
+  return [...actions, ...commands];
+}
