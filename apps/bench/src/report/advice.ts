@@ -55,7 +55,7 @@ function chooser(cases: readonly CaseResult[], needs: ServiceNeeds): Markup {
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const offers = JSON.stringify(strategies.map((one) => offerOf(one, needs))).replace(/</g, '\\u003c');
   return html`<section class="chooser" aria-labelledby="chooser-title"><h2 id="chooser-title">Other needs</h2>
-<noscript><p>Other needs require JavaScript here; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
+<noscript><p>Other needs require JavaScript here; the option <code>--order real-time</code> does the same.</p></noscript>
 <form id="needs" autocomplete="off">
 <label>Order <select name="order"><option value="">any</option>${Object.keys(ORDER_NEEDS)
     .filter((name) => name !== 'none')

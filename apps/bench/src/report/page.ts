@@ -5,12 +5,12 @@ import { comparisonLines } from '../judge/compare.js';
 import { toJson } from '../result/files.js';
 import {
   type BenchResult,
-  COMMANDS,
   commandOf,
   PARTS,
   type Part,
   partsOf,
   type RunResult,
+  shellCommand,
 } from '../result/types.js';
 import { claimsSection } from './claims.js';
 import { faultsSection } from './faults.js';
@@ -70,7 +70,7 @@ ${
 }
 <h2>Environment</h2>
 ${environmentTable(found)}
-${missing.length > 0 ? moreToFind(missing) : ''}
+${moreToFind(missing, result)}
 </main>
 </body></html>
 `;
@@ -94,9 +94,14 @@ const FINDS: Readonly<Record<Part, string>> = {
   claims: 'whether packages are as fast as their READMEs say',
 };
 
-function moreToFind(missing: readonly Part[]): Markup {
+function moreToFind(missing: readonly Part[], run: RunResult): Markup | string {
+  const found = missing.flatMap((part) => {
+    const command = shellCommand(part, run);
+    return command === undefined ? [] : html`<li><code>${command}</code>: ${FINDS[part]}</li>`;
+  });
+  if (found.length === 0) return '';
   return html`<h2>Not in this report yet</h2>
-<ul>${missing.map((part) => html`<li><code>pnpm ${COMMANDS[part]}</code>: ${FINDS[part]}</li>`)}</ul>
+<ul>${found}</ul>
 <p class="soft">Each command adds its results to the report in the same folder, if commit, Node.js and machine are the same.</p>`;
 }
 
