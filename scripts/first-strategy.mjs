@@ -92,13 +92,18 @@ async function measureWithConfig(cwd, sh) {
   await sh(
     'npx @ids/bench --strategy ./counter-case.ts --only counter,segment-inproc --config ids.config.json',
   );
-  const { cases, advice } = JSON.parse(readFileSync(join(cwd, 'bench-report/result.json'), 'utf8'));
+  const {
+    cases,
+    advice,
+    environment: where,
+  } = JSON.parse(readFileSync(join(cwd, 'bench-report/result.json'), 'utf8'));
   const rows = cases.filter(({ kind }) => kind === 'strategy').map(({ name, status }) => `${name} ${status}`);
   deepEqual(rows, ['counter ok', 'segment-inproc ok']);
   deepEqual(
     advice.map(({ needs }) => needs.name),
     ['order', 'ticket'],
   );
+  deepEqual(where.byUrl, ['sql']);
   const environment = { IDS_DATABASE_URL: 'postgres://db.example/ids' };
   const merged = await loadConfig({ cwd: join(cwd, 'bench-report'), environment });
   planGenerators([objectid, segmentInproc], merged);

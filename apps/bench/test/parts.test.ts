@@ -52,6 +52,14 @@ describe('the commands', () => {
     expect(page).not.toContain('<li><code>pnpm bench faults</code>');
   });
 
+  it('name the commands of an installed bench, which has no claims', () => {
+    const { gitCommit: _gitCommit, ...installed } = faultsFixture.environment;
+    const page = renderHtml({ ...faultsFixture, environment: installed });
+    for (const command of ['npx @ids/bench', 'npx @ids/bench index'])
+      expect(page).toContain(`<li><code>${command}</code>: `);
+    expect(page).not.toContain('claims</code>');
+  });
+
   it('replace what the same command found before', async () => {
     const again = { ...faultsFixture, startedAt: '2026-01-03T00:00:00.000Z' };
     const { result } = await inTurn(resultFixture, faultsFixture, again);

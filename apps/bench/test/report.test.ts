@@ -39,6 +39,14 @@ describe('the page', () => {
     expect(page).toContain('process 1 had b at 1.000 ms');
   });
 
+  it('says whether the figures include a network', () => {
+    expect(renderHtml(resultFixture)).toContain('so the figures include no network');
+    const environment = { ...resultFixture.environment, byUrl: ['redis', 'sql'] as const };
+    const page = renderHtml({ ...resultFixture, environment });
+    expect(page).toContain('The figures include the network to the servers in REDIS_URL and DATABASE_URL.');
+    expect(page).not.toContain('include no network');
+  });
+
   it('puts a table with the figures behind every chart', () => {
     const page = renderHtml(resultFixture);
     expect(page.match(/<svg/g)).toHaveLength(4);

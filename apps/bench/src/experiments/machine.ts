@@ -4,6 +4,7 @@ import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } fr
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Backend } from '../cases/case.js';
 
 /** Where the figures come from. */
 export interface Environment {
@@ -16,6 +17,11 @@ export interface Environment {
   readonly load: { readonly before: number; readonly after: number; readonly others: number };
   readonly redis?: string;
   readonly postgres?: string;
+  /**
+   * Of the servers, those that the user named by URL: they may be elsewhere, behind a network. Absent if all
+   * were started on this machine.
+   */
+  readonly byUrl?: readonly Backend[];
   /** Of this package; absent in results from before it was published. */
   readonly version?: string;
   /** Of the sources; absent if the package was installed. */
@@ -29,7 +35,7 @@ export function load(): number {
 
 export async function describeEnvironment(
   { before, others }: Pick<Environment['load'], 'before' | 'others'>,
-  versions: Pick<Environment, 'redis' | 'postgres'>,
+  servers: Pick<Environment, 'redis' | 'postgres' | 'byUrl'>,
 ): Promise<Environment> {
   const gitCommit = await currentCommit();
   return {
@@ -39,7 +45,7 @@ export async function describeEnvironment(
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     load: { before, after: load(), others: Math.round(others * 100) / 100 },
-    ...versions,
+    ...servers,
     version: await ownVersion(),
     ...(gitCommit !== undefined && { gitCommit }),
   };

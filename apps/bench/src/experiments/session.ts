@@ -87,7 +87,7 @@ export async function runSession(options: SessionOptions): Promise<SessionFacts>
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
     environment: await describeEnvironment(
       { before: loadBefore, others: idleLoad.cores() },
-      backends?.versions ?? {},
+      backends?.servers ?? {},
     ),
   };
 }
@@ -158,7 +158,7 @@ async function forEach(
 
 interface Backends {
   readonly urls: Pick<CaseEnvironment, 'redisUrl' | 'databaseUrl'>;
-  readonly versions: { readonly redis?: string; readonly postgres?: string };
+  readonly servers: Pick<Environment, 'redis' | 'postgres' | 'byUrl'>;
   /** Why a backend is not available. */
   readonly missing: ReadonlyMap<Backend, string>;
   /** Stops the servers that were started here. */
@@ -191,12 +191,15 @@ async function startBackends(wanted: ReadonlySet<Backend>): Promise<Backends> {
     await Promise.all([redis?.close(), postgres?.close()]);
     throw new UsageError(refused.join('\n'));
   }
+  const byUrl: Backend[] = [];
+  if (redis !== undefined && redis.redis === undefined) byUrl.push('redis');
+  if (postgres !== undefined && postgres.postgres === undefined) byUrl.push('sql');
   return {
     urls: {
       ...(redis && { redisUrl: redis.redisUrl }),
       ...(postgres && { databaseUrl: postgres.databaseUrl }),
     },
-    versions: { ...redis?.versions, ...postgres?.versions },
+    servers: { ...redis?.versions, ...postgres?.versions, ...(byUrl.length > 0 && { byUrl }) },
     missing,
     async close() {
       await Promise.all([redis?.close(), postgres?.close()]);

@@ -53,7 +53,7 @@ export function otherNeeds({ cases, advice }: RunResult): Section {
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const offers = JSON.stringify(strategies.map((one) => offerOf(one, needs))).replace(/</g, '\\u003c');
   const body = html`<div class="chooser">
-<noscript><p>Other needs require JavaScript here; <code>pnpm bench --order real-time</code> does the same.</p></noscript>
+<noscript><p>Other needs require JavaScript here; the option <code>--order real-time</code> does the same.</p></noscript>
 <form id="needs" autocomplete="off">
 <label>Order <select name="order"><option value="">any</option>${Object.keys(ORDER_NEEDS)
     .filter((name) => name !== 'none')

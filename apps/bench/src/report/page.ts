@@ -5,12 +5,12 @@ import { comparisonLines } from '../judge/compare.js';
 import { toJson } from '../result/files.js';
 import {
   type BenchResult,
-  COMMANDS,
   commandOf,
   PARTS,
   type Part,
   partsOf,
   type RunResult,
+  shellCommand,
 } from '../result/types.js';
 import { claimsSection } from './claims.js';
 import { faultsSection } from './faults.js';
@@ -52,7 +52,7 @@ export function renderHtml(result: BenchResult): string {
     ...found.flatMap(measured),
     ...comparisonSection(result),
     { title: 'Environment', body: environmentTable(found) },
-    ...(missing.length > 0 ? [moreToFind(missing)] : []),
+    ...moreToFind(missing, result),
   ];
   // Without a first screen, the page begins with what the last command found.
   const opened = parts.run ? '' : measured(result)[0]?.title;
@@ -117,10 +117,15 @@ const FINDS: Readonly<Record<Part, string>> = {
   claims: 'whether packages are as fast as their READMEs say',
 };
 
-function moreToFind(missing: readonly Part[]): Section {
-  const body = html`<ul>${missing.map((part) => html`<li><code>pnpm ${COMMANDS[part]}</code>: ${FINDS[part]}</li>`)}</ul>
+function moreToFind(missing: readonly Part[], run: RunResult): Section[] {
+  const found = missing.flatMap((part) => {
+    const command = shellCommand(part, run);
+    return command === undefined ? [] : html`<li><code>${command}</code>: ${FINDS[part]}</li>`;
+  });
+  if (found.length === 0) return [];
+  const body = html`<ul>${found}</ul>
 <p class="soft">Each command adds its results to the report in the same folder, if commit, Node.js and machine are the same.</p>`;
-  return { title: 'Not in this report yet', body };
+  return [{ title: 'Not in this report yet', body }];
 }
 
 /** One column for each run; all are of one machine. */
@@ -133,6 +138,7 @@ function environmentTable(runs: readonly RunResult[]): Markup {
     ['Node', ({ environment }) => environment.node],
     ['Redis', ({ environment }) => environment.redis ?? 'not used'],
     ['Postgres', ({ environment }) => environment.postgres ?? 'not used'],
+    ['Version of the bench', ({ environment }) => environment.version ?? 'unknown'],
     ['Version of the bench', ({ environment }) => environment.version ?? 'unknown'],
     ['Commit', ({ environment }) => environment.gitCommit ?? 'unknown'],
     ['Seed of the bootstrap', ({ seed }) => String(seed)],

@@ -1,3 +1,4 @@
+import type { Environment } from '../experiments/machine.js';
 import {
   bestFirst,
   type FitNotes,
@@ -9,7 +10,7 @@ import {
   inUseOf,
 } from '../judge/headline.js';
 import { count } from '../judge/words.js';
-import type { CaseResult, RunResult } from '../result/types.js';
+import { type CaseResult, type RunResult, shellCommand } from '../result/types.js';
 import { adviceCards, otherNeeds } from './advice.js';
 import { anatomySection } from './anatomy.js';
 import { atRateSection, latencySection } from './latency.js';
@@ -81,8 +82,15 @@ function noted({ text, note }: Headline['name']): Markup {
   return html`${text}${note === '' ? '' : html`<small>${note}</small>`}`;
 }
 
+function whereServersRan({ byUrl = [] }: Environment): string {
+  if (byUrl.length === 0) return 'Backends run on this machine, so the figures include no network.';
+  const named = byUrl.map((backend) => (backend === 'redis' ? 'REDIS_URL' : 'DATABASE_URL')).join(' and ');
+  return `The figures include the network to the servers in ${named}.`;
+}
+
 /** How the figures were measured, and what they cannot show. */
-function methodText({ profile, processes }: RunResult): Markup {
+function methodText(run: RunResult): Markup {
+  const { profile, processes, environment } = run;
   const { syncBlocks, sync, loopBlocks, loopMs, order } = profile;
   return html`<ul>
 <li>Each trial runs in a fresh process, from built files. Each block measures all cases, in the order of a Williams design: no case always follows the same one. A trial warms up until a block
@@ -91,7 +99,7 @@ improves by less than 5 %, and collects garbage before each measurement.</li>
 that finds a segment buffer empty is not timed; the most ids per second in one process, in the recommendation, include that wait. Bursts stay at or below half
 of the limit of the format.</li>
 <li>With a backend: ${loopBlocks} blocks of ${loopMs} ms per setting, each caller returning to the event loop between calls. Latency in a closed loop hides
-stalls that would affect independent callers. Backends run on this machine, so the figures include no network.</li>
+stalls that would affect independent callers. ${whereServersRan(environment)}</li>
 <li>Intervals: 95 %, percentile bootstrap over blocks, ratios paired by block. With few blocks they are too narrow: with fewer than five there is no verdict. "tie": the whole interval
 lies within 5 % of equal; "unclear": it reaches into that band, or there are fewer than five blocks.</li>
 <li>Before and after timing, ids are checked for type, pattern, length and repetition; one wrong id makes the case INVALID.</li>
@@ -99,5 +107,5 @@ lies within 5 % of equal; "unclear": it reaches into that band, or there are few
 <li>Order: ${count(order.calls)} calls of next() in each of ${processes} processes at once (a hundredth of that in the last), ${order.concurrency} at a time, spread over at least ${order.windowMs} ms, with times on the machine's
 monotonic clock. One machine has one clock: the figures include no skew between machines.</li>
 </ul>
-<p>Reproduce with <code>pnpm bench --${profile.name}</code>; raw samples and the seed are in <code>result.json</code>.</p>`;
+<p>Reproduce with <code>${shellCommand('run', run) ?? ''} --${profile.name}</code>; raw samples and the seed are in <code>result.json</code>.</p>`;
 }

@@ -177,12 +177,18 @@ export function partsOf(result: BenchResult): Readonly<Partial<Record<Part, RunR
 }
 
 /** How to call it: `bench faults`, `claims`. */
-export const COMMANDS: Readonly<Record<Part, string>> = {
+const COMMANDS: Readonly<Record<Part, string>> = {
   run: 'bench',
   faults: 'bench faults',
   index: 'bench index',
   claims: 'claims',
 };
+
+/** How a shell starts a command: in a clone, or, where this run was installed, from the registry. */
+export function shellCommand(part: Part, { environment }: RunResult): string | undefined {
+  if (environment.gitCommit !== undefined) return `pnpm ${COMMANDS[part]}`;
+  return part === 'claims' ? undefined : `npx @ids/${COMMANDS[part]}`;
+}
 
 export function commandOf(run: RunResult): string {
   return COMMANDS[partOf(run)];

@@ -68,6 +68,7 @@ describe('pnpm bench', () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url };
     await using bench = await RunningBench.startWith(env, REAL, '--smoke', '--only', 'segment-redis-db');
     expect(await bench.exitCode(), bench.stderr).toBe(0);
+    expect((await bench.result()).environment.byUrl).toEqual(['redis', 'sql']);
     const client = new Redis(redis.url);
     expect(await client.dbsize()).toBe(0);
     // The run was there: Redis counts its scripts.

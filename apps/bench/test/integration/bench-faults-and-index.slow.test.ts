@@ -1,5 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { REAL, RunningBench } from '../support/run-bench.js';
+
+const OWN = fileURLToPath(new URL('../planted/own.mjs', import.meta.url));
 
 describe('pnpm bench', () => {
   it('lets Redis go back, fail over and the database stop, and finds no id twice', async () => {
@@ -14,6 +17,19 @@ describe('pnpm bench', () => {
       expect(lost, fault).toBeGreaterThanOrEqual(0);
     }
     expect(await bench.leftovers()).toEqual([]);
+  });
+
+  it('kills processes of a strategy of the user', async () => {
+    const own = ['--strategy', OWN, '--only', 'own-counter'];
+    await using bench = await RunningBench.start(REAL, 'faults', '--smoke', ...own);
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+    const { faults = [], problems } = await bench.result();
+    expect(problems).toEqual([]);
+    expect(faults.map(({ strategy, duplicates }) => ({ strategy, duplicates }))).toEqual([
+      { strategy: 'own-counter', duplicates: 0 },
+      { strategy: 'own-counter', duplicates: 0 },
+    ]);
+    for (const { ids, fault } of faults) expect(ids, fault).toBeGreaterThan(100);
   });
 
   it('fills a table for each way to store ids, and says what that costs the index', async () => {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cancel, isCancel, select } from '@clack/prompts';
 import { configJsonSchema, type IdsConfig, readConfig } from '@ids/config';
 import { IdError, type IdStrategy } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
 import { segmentSchema, sequenceSql } from '@ids/segment/sql';
 import { slotSchema, slotsSql } from '@ids/snowflake/sql';
+import { askStrategy } from '../ask-strategy.js';
 import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
 
 import { dialectOfUrl, neededTables, planAll, withPlaceholders } from '../generators.js';
@@ -89,20 +89,7 @@ async function ask({ strategies, stdout }: CommandContext): Promise<string> {
   if (stdout.isTTY !== true || process.stdin.isTTY !== true) {
     throw new UsageError(`--strategy is required without a terminal (${names.join(', ')})`);
   }
-  const options = strategies.map(({ name, optionNames }) => ({
-    value: name,
-    label: name,
-    hint: needsOf(optionNames),
-  }));
-  const chosen = await select({ message: 'Which strategy should issue the IDs?', options });
-  if (!isCancel(chosen)) return chosen;
-  cancel('Nothing was written.');
-  throw new UsageError('no strategy was chosen');
-}
-
-function needsOf(optionNames: readonly string[]): string {
-  const backends = [optionNames.includes('redis') && 'Redis', optionNames.includes('database') && 'Postgres'];
-  return `needs ${backends.filter(Boolean).join(' and ') || 'nothing'}`;
+  return askStrategy(strategies, { input: process.stdin, output: process.stdout });
 }
 
 function strategyNamed(name: string, { strategies }: CommandContext): IdStrategy {

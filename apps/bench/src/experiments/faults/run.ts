@@ -31,7 +31,8 @@ export async function runFaults(
       .map((fault): CaseStep => {
         // Each fault starts its own servers, so the session starts none; and a failure in one fault must not
         // skip the next.
-        const record = new WorkRecord({ name: strategy.name, backends: [] });
+        const { name, casesUrl } = strategy;
+        const record = new WorkRecord({ name, backends: [], ...(casesUrl !== undefined && { casesUrl }) });
         records.push(record);
         return {
           phase: fault.name,
