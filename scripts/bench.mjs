@@ -4,9 +4,8 @@ import { tsImport } from 'tsx/esm/api';
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
-  const load = (file) => tsImport(`../apps/bench/src/cli/${file}`, import.meta.url);
-  const [{ benchUsage }, { helpText }] = await Promise.all([load('flags.ts'), load('help.ts')]);
-  process.stdout.write(await helpText(benchUsage));
+  const { benchProgram } = await tsImport('../apps/bench/src/cli/flags.ts', import.meta.url);
+  benchProgram().outputHelp();
 } else {
   const build = ['--silent', 'run', 'prepare:dist', '--filter=@ids/bench'];
   const { status } = spawnSync('pnpm', build, { stdio: 'inherit' });

@@ -10,7 +10,6 @@ describe('the command line', () => {
       command: 'run',
       strategies: [],
       ci: false,
-      help: false,
       json: false,
       needs: {},
       out: 'bench-report',
@@ -35,19 +34,41 @@ describe('the command line', () => {
 
   it.each([
     ['--ful', 'unknown option "--ful" (did you mean "--full"? known: --quick, --full'],
-    ['-x', 'unknown option "--x"'],
-    ['--processes=1', '--processes must be a whole number from 2 to 64, got "1"'],
-    ['--processes=4.5', 'got "4.5"'],
-    ['--processes', 'got ""'],
-    ['--rate=fast', '--rate must be a whole number of ids per second from 1, got "fast"'],
-    ['--order=realtime', 'unknown value for --order "realtime" (did you mean "real-time"?'],
-    ['--type=ulid', 'unknown value for --type "ulid" (did you mean "uuid"?'],
-    ['--reveals=volume', 'unknown value for --reveals "volume" (known: time, host, address, process'],
-    ['--only=', '--only needs names of strategies'],
-    ['--out=', '--out needs a folder'],
-    ['objectid', 'unknown command "objectid" (known: run, faults, index, report'],
+    ['--onyl=objectid,gpid', 'unknown option "--onyl" (did you mean "--only"? known: --quick, --full'],
+    ['-x', 'unknown option "-x"'],
+    ['--processes=1', "'--processes <n>' argument '1' is invalid. It must be a whole number from 2 to 64."],
+    ['--processes=4.5', "argument '4.5' is invalid"],
+    ['--processes=-4', "argument '-4' is invalid"],
+    ['--processes', "'--processes <n>' argument missing"],
+    [
+      '--rate=fast',
+      "'--rate <n>' argument 'fast' is invalid. It must be a whole number from 1 to 999999999999.",
+    ],
+    [
+      '--order=realtime',
+      "'--order <word>' argument 'realtime' is invalid. Allowed choices are real-time, k-sorted,",
+    ],
+    [
+      '--type=ulid',
+      "'--type <word>' argument 'ulid' is invalid. Allowed choices are number, bigint, uuid, string.",
+    ],
+    ['--reveals=volume', "argument 'volume' is invalid. Allowed choices are time, host, address, process."],
+    ['--only=', "'--only <a,b>' argument '' is invalid. It must be one or more names, separated by commas."],
+    ['--strategy=,', "'--strategy <file,...>' argument ',' is invalid. It must be one or more names"],
+    ['--out=', "'--out <dir>' argument '' is invalid. It must be the path of a folder."],
+    [
+      'objectid',
+      "value 'objectid' is invalid for argument 'command'. Allowed choices are run, faults, index, report.",
+    ],
+    ['report', 'report needs a result.json'],
   ])('refuses %s and says what is accepted', (argument, message) => {
     expect(() => parseArguments([argument])).toThrow(message);
+  });
+
+  it('takes a result for a report, and nothing else', () => {
+    expect(parseArguments(['report', 'a.json'])).toMatchObject({ command: 'report', file: 'a.json' });
+    expect(() => parseArguments(['report', 'a.json', 'b.json'])).toThrow('Expected 2 arguments but got 3');
+    expect(() => parseArguments(['faults', 'a.json'])).toThrow('unexpected argument "a.json" after "faults"');
   });
 
   it('takes needs', () => {
@@ -92,17 +113,23 @@ describe('the command line', () => {
 
   it.each(['5', '0ms', '-1ms', '5m', 'ms', ''])('refuses a p99 of "%s"', (text) => {
     expect(() => parseArguments(['--rate=1', `--p99=${text}`])).toThrow(
-      `--p99 must be a time such as 500us, 5ms or 1s, got "${text}"`,
+      `'--p99 <time>' argument '${text}' is invalid. It must be a time such as 500us, 5ms or 1s.`,
     );
   });
 
   it('refuses a p99 without a rate, and a length that is none', () => {
     expect(() => parseArguments(['--p99=5ms'])).toThrow('--p99 needs --rate');
-    expect(() => parseArguments(['--max-length=0'])).toThrow('from 1 to 9999, got "0"');
+    expect(() => parseArguments(['--max-length=0'])).toThrow(
+      "argument '0' is invalid. It must be a whole number from 1 to 9999.",
+    );
   });
 
   it('refuses two profiles at once', () => {
-    expect(() => parseArguments(['--quick', '--full'])).toThrow('--quick and --full exclude each other');
+    expect(() => parseArguments(['--smoke', '--full'])).toThrow('cannot be used with');
+    expect(() => parseArguments(['--smoke', '--quick'])).toThrow('cannot be used with');
+    expect(() => parseArguments(['--quick', '--full'])).toThrow(
+      "option '--quick' cannot be used with option '--full'",
+    );
   });
 });
 

@@ -2,28 +2,25 @@ import {
   asResult,
   type CommonArguments,
   commonArguments,
-  commonFlags,
+  measuringCommand,
   parseFlags,
   runCommand,
-  UsageError,
 } from '@ids/bench/command';
 import type { ClaimList } from './list.js';
 import { runClaims } from './run.js';
 
-const flags = {
-  ...commonFlags,
-  quick: { ...commonFlags.quick, description: 'a few minutes (default)' },
-  full: { ...commonFlags.full, description: 'more and longer blocks' },
-  ci: { ...commonFlags.ci, description: 'plain progress lines; exit with 1 if a claim misses' },
-  only: { ...commonFlags.only, description: 'the claims of these packages only' },
-} as const;
+const DESCRIPTION =
+  'Checks whether packages are as fast as their READMEs say: "holds", "misses" or "unclear".';
 
 /** Throws a `UsageError` for anything unknown: nothing is ignored. */
 export function parseArguments(argv: readonly string[]): CommonArguments {
-  const args = parseFlags(argv, flags);
-  const [stray] = args._;
-  if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}"`);
-  return commonArguments(args);
+  const program = measuringCommand('claims', DESCRIPTION, {
+    quick: 'a few minutes (default)',
+    full: 'more and longer blocks',
+    ci: 'plain progress lines; exit with 1 if a claim misses',
+    only: 'the claims of these packages only',
+  });
+  return commonArguments(parseFlags(program, argv).opts());
 }
 
 /** `pnpm claims`. Resolves with the exit code. */
@@ -31,14 +28,6 @@ export function claimsCommand(list: ClaimList, argv: readonly string[]): Promise
   return runCommand(
     {
       name: 'claims',
-      usage: {
-        meta: {
-          name: 'claims',
-          description:
-            'Checks whether packages are as fast as their READMEs say: "holds", "misses" or "unclear".',
-        },
-        args: flags,
-      },
       parse: parseArguments,
       measure: async (_, options) => asResult({ ...options, processes: 1 }, await runClaims(list, options)),
     },

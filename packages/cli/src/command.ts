@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CommanderError, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Environment } from '@ids/config';
 import { type IdPart, type IdStrategy, isIdError } from '@ids/core';
-import { unknownName } from '@ids/core/strategy';
 import type { Layout } from '@ids/snowflake';
-import { type ArgDef, type ArgsDef, type ParsedArgs, parseArgs } from 'citty';
 
 /** A stream for text output; `process.stdout` is one. */
 export interface OutputStream {
@@ -66,88 +65,51 @@ export class UsageError extends Error {
 }
 
 export function exitCodeOf(error: unknown): ExitCode {
+  // Help that was asked for ends a command with an error too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) return EXIT.usage;
   const wrong = isIdError(error) && (error.code === 'ERR_IDS_CONFIG' || error.code === 'ERR_IDS_UNMET');
   return wrong ? EXIT.config : EXIT.failed;
 }
 
-/** One of the commands. */
-export interface Subcommand {
-  readonly description: string;
-  readonly flags: ArgsDef;
-  run(argv: readonly string[], context: CommandContext): Promise<ExitCode>;
+/** The options that every command accepts. */
+export interface CommonOptions {
+  readonly cwd?: string;
+  readonly strategies?: string;
+  readonly json?: boolean;
 }
 
-export function subcommand<const Flags extends ArgsDef>(
-  description: string,
-  flags: Flags,
-  run: (args: ParsedArgs<Flags>, context: CommandContext) => Promise<ExitCode>,
-): Subcommand {
-  return {
-    description,
-    flags,
-    run: async (argv, context) => {
-      const args = parseFlags(argv, flags);
-      const { cwd = context.cwd, strategies } = args as {
-        readonly cwd?: string;
-        readonly strategies?: string;
-      };
-      if (strategies === undefined) return run(args, { ...context, cwd });
-      const loaded = await loadStrategies(context.cwd, strategies);
-      return run(args, { ...context, cwd, strategies: loaded, serviceStrategies: loaded });
-    },
-  };
+/** What one execution of a command works with. */
+export interface RunContext extends CommandContext {
+  /** Whether the result is printed as JSON. */
+  readonly json: boolean;
 }
 
-/** Flags that every command has. */
-export const commonFlags = {
-  cwd: {
-    type: 'string',
-    valueHint: 'dir',
-    description: 'folder that contains ids.config.* (default: the current one)',
-  },
-  strategies: {
-    type: 'string',
-    valueHint: 'module',
-    description: 'module that exports the strategies (default: those of this family)',
-  },
-  json: { type: 'boolean', description: 'print the result as JSON' },
-  help: { type: 'boolean', alias: 'h', description: 'print this help' },
-} as const satisfies ArgsDef;
-
-/** Parses `argv` according to `flags`. Throws a `UsageError` for anything unknown: nothing is ignored. */
-function parseFlags<const Flags extends ArgsDef>(argv: readonly string[], flags: Flags) {
-  const named = Object.entries(flags).filter(([, { type }]) => type !== 'positional');
-  const known = named.flatMap(([name, flag]) => [`--${name}`, ...aliasesOf(flag)]);
-  const dashed = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  for (const argument of dashed.filter((text) => /^-./.test(text))) {
-    const [option = argument] = argument.split('=', 1);
-    if (/^-\d/.test(option)) throw new UsageError(`a number must be 0 or more, got "${argument}"`);
-    if (!known.includes(option)) throw new UsageError(unknownName('option', option, known));
-  }
-  try {
-    const parsed = parseArgs<Flags>([...argv], flags);
-    const places = Object.values(flags).filter(({ type }) => type === 'positional').length;
-    const stray = parsed._[places];
-    if (stray !== undefined) throw new UsageError(`unexpected argument "${stray}"`);
-    return parsed;
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
-  }
+/** The context that the common options ask for. */
+export async function withOptions(
+  context: CommandContext,
+  { cwd = context.cwd, strategies, json = false }: CommonOptions,
+): Promise<RunContext> {
+  if (strategies === undefined) return { ...context, cwd, json };
+  const loaded = await loadStrategies(context.cwd, strategies);
+  return { ...context, cwd, json, strategies: loaded, serviceStrategies: loaded };
 }
 
-function aliasesOf(flag: ArgDef): string[] {
-  const alias = 'alias' in flag ? (flag.alias ?? []) : [];
-  return [alias].flat().map((name) => (name.length === 1 ? `-${name}` : `--${name}`));
-}
+/** Makes the action of a command from a function that takes its arguments and resolves with the exit code. */
+export type ActionOf = <Args extends unknown[]>(
+  run: (context: RunContext, ...args: Args) => Promise<ExitCode>,
+) => (...args: Args) => Promise<void>;
+
+/** Adds a command to `ids`. */
+export type AddCommand = (ids: CommandUnknownOpts, actionOf: ActionOf) => void;
 
 /** Parses a whole number from `low` to `high`, both inclusive. */
-export function parseWholeNumber(option: string, text: string, low: number, high: number): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < low || number > high) {
-    throw new UsageError(`${option} must be a whole number from ${low} to ${high}, got "${text}"`);
-  }
-  return number;
+export function wholeNumber(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= low && number <= high) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+  };
 }
 
 /**

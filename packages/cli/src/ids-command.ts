@@ -1,83 +1,77 @@
-import { stripVTControlCharacters } from 'node:util';
+import { Command, CommanderError, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
 import { secretHider } from '@ids/config';
 import { unknownName } from '@ids/core/strategy';
-import { defineCommand, renderUsage } from 'citty';
 import {
+  type ActionOf,
   type CommandContext,
   EXIT,
   type ExitCode,
   exitCodeOf,
-  type Subcommand,
-  UsageError,
+  withOptions,
 } from './command.js';
-import { applyCommand } from './commands/apply.js';
-import { doctorCommand } from './commands/doctor.js';
-import { floorCommand } from './commands/floor.js';
-import { initCommand } from './commands/init.js';
-import { inspectCommand } from './commands/inspect.js';
-import { nextCommand } from './commands/next.js';
-import { swapCommand } from './commands/swap.js';
-
-const commands: Readonly<Record<string, Subcommand>> = {
-  next: nextCommand,
-  inspect: inspectCommand,
-  doctor: doctorCommand,
-  init: initCommand,
-  apply: applyCommand,
-  swap: swapCommand,
-  floor: floorCommand,
-};
+import { addApply } from './commands/apply.js';
+import { addDoctor } from './commands/doctor.js';
+import { addFloor } from './commands/floor.js';
+import { addInit } from './commands/init.js';
+import { addInspect } from './commands/inspect.js';
+import { addNext } from './commands/next.js';
+import { addSwap } from './commands/swap.js';
 
 /**
  * The command `ids`, for applications that add their own strategies. Results go to `stdout`, errors to
  * `stderr`. Resolves with the exit code: 0 success, 1 failure, 2 wrong command line, 3 wrong config.
  */
 export async function idsCommand(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
-  const [name, ...rest] = argv;
+  const { stdout, stderr } = context;
+  let code: ExitCode = EXIT.ok;
+  const ids = new Command('ids')
+    .description('Issue and inspect IDs, and set up and check what generators need')
+    .option('--cwd <dir>', 'folder that contains ids.config.* (default: the current one)')
+    .option('--strategies <module>', 'module that exports the strategies (default: those of this family)')
+    .option('--json', 'print the result as JSON')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      // Thrown as well, and reported below like all other errors.
+      outputError: () => {},
+    })
+    .exitOverride();
+  const actionOf: ActionOf =
+    (run) =>
+    async (...args) => {
+      code = await run(await withOptions(context, ids.opts()), ...args);
+    };
+  for (const add of [addNext, addInspect, addDoctor, addInit, addApply, addSwap, addFloor])
+    add(ids, actionOf);
   try {
-    if (name === undefined || name === '--help' || name === '-h') {
-      (name === undefined ? context.stderr : context.stdout).write(await usage());
-      return name === undefined ? EXIT.usage : EXIT.ok;
-    }
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined) throw new UsageError(unknownName('command', name, Object.keys(commands)));
-    // Before required arguments are checked.
-    if (rest.includes('--help') || rest.includes('-h')) {
-      context.stdout.write(await usage(name, command));
-      return EXIT.ok;
-    }
-    return await command.run(rest, context);
+    await ids.parseAsync(argv, { from: 'user' });
+    return code;
   } catch (error) {
-    report(error, name, context);
+    const printedHelp = error instanceof CommanderError && error.code.startsWith('commander.help');
+    if (!printedHelp) report(error, ids, context);
     return exitCodeOf(error);
   }
 }
 
-function report(error: unknown, name: string | undefined, { stderr, environment }: CommandContext): void {
-  const message = error instanceof Error ? error.message || error.name : String(error);
+function report(error: unknown, ids: CommandUnknownOpts, { stderr, environment }: CommandContext): void {
+  const command = ids.commands.find((one) => one.name() === ids.args[0]);
   const hide = secretHider({ redis: environment.IDS_REDIS_URL, database: environment.IDS_DATABASE_URL });
-  for (const line of hide(message).split('\n')) stderr.write(`ids: ${line}\n`);
-  if (error instanceof UsageError)
-    stderr.write(
-      `ids: npx --no ids ${name !== undefined && Object.hasOwn(commands, name) ? `${name} ` : ''}--help shows the options\n`,
-    );
+  const lines = hide(messageOf(error, [...(command?.options ?? []), ...ids.options])).split('\n');
+  if (exitCodeOf(error) === EXIT.usage) {
+    const asked = ['npx --no ids', ...(command ? [command.name()] : []), '--help'].join(' ');
+    lines.push(`${asked} shows the options`);
+  }
+  for (const line of lines) stderr.write(`ids: ${line}\n`);
 }
 
-async function usage(name?: string, command?: Subcommand): Promise<string> {
-  const root = defineCommand({
-    meta: {
-      name: 'ids',
-      description: 'Issue and inspect IDs, and set up and check what generators need',
-    },
-    subCommands: Object.fromEntries(
-      Object.entries(commands).map(([key, { description }]) => [
-        key,
-        defineCommand({ meta: { name: key, description } }),
-      ]),
-    ),
-  });
-  const own =
-    command &&
-    defineCommand({ meta: { name: `ids ${name}`, description: command.description }, args: command.flags });
-  return `${stripVTControlCharacters(await renderUsage(own ?? root))}\n`;
+function messageOf(error: unknown, options: readonly Option[]): string {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  // commander looks for the name nearest to the whole of --name=value, and finds none.
+  const [, unknown] = /^error: unknown option '([^'=]+)/.exec(message) ?? [];
+  if (unknown === undefined) return message.replace(/^error: /, '');
+  const known = options.flatMap(({ long }) => long ?? []);
+  return unknownName('option', unknown, known);
 }

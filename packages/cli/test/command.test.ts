@@ -23,32 +23,52 @@ describe('ids', () => {
     [
       ['nxt'],
       2,
-      'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor)\nids: npx --no ids --help shows the options\n',
+      `ids: unknown command 'nxt'\nids: (Did you mean next?)\nids: npx --no ids --help shows the options\n`,
     ],
     [
       ['next'],
       2,
-      'ids: Missing required positional argument: GENERATOR\nids: npx --no ids next --help shows the options\n',
+      `ids: missing required argument 'generator'\nids: npx --no ids next --help shows the options\n`,
     ],
     [
       ['next', 'order', '-n', '0'],
       2,
-      'ids: --count must be a whole number from 1 to 1000000, got "0"\nids: npx --no ids next --help shows the options\n',
+      `ids: option '-n, --count <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no ids next --help shows the options\n`,
     ],
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, -n, --cwd, --strategies, --json, --help, -h)\nids: npx --no ids next --help shows the options\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, --cwd, --strategies, --json)\nids: npx --no ids next --help shows the options\n',
+    ],
+    [
+      ['next', 'order', '-n', '-3'],
+      2,
+      `ids: option '-n, --count <n>' argument '-3' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no ids next --help shows the options\n`,
+    ],
+    [
+      ['floor', 'order', '-5'],
+      2,
+      `ids: command-argument value '-5' is invalid for argument 'floor'. It must be a whole number from 0 to 9007199254740991.\nids: npx --no ids floor --help shows the options\n`,
+    ],
+    [
+      ['next', '--cwd'],
+      2,
+      `ids: option '--cwd <dir>' argument missing\nids: npx --no ids --help shows the options\n`,
+    ],
+    [
+      ['next', '--', '--json', '--help'],
+      2,
+      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no ids next --help shows the options\n`,
     ],
     [
       ['next', 'order', 'user'],
       2,
-      'ids: unexpected argument "user"\nids: npx --no ids next --help shows the options\n',
+      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no ids next --help shows the options\n`,
     ],
     [
       ['swap', '--from', 'order'],
       2,
-      'ids: Missing required argument: --to\nids: npx --no ids swap --help shows the options\n',
+      `ids: required option '--to <name>' not specified\nids: npx --no ids swap --help shows the options\n`,
     ],
     [
       ['init'],
@@ -59,14 +79,27 @@ describe('ids', () => {
     const ran = await runIds(cwd, argv);
     expect(ran).toMatchObject({ code, stdout: '' });
     if (stderr !== '') expect(ran.stderr).toBe(stderr);
-    else expect(ran.stderr).toContain('USAGE ids next|inspect|doctor|init|apply|swap|floor');
+    else
+      for (const command of ['next', 'inspect', 'doctor', 'init', 'apply', 'swap', 'floor'])
+        expect(ran.stderr).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+  });
+
+  it.each([
+    [['--help'], 'Usage: ids [options] [command]'],
+    [['-h'], 'Usage: ids [options] [command]'],
+    // Before required options are checked.
+    [['swap', '--help'], 'Usage: ids swap [options]'],
+    [['swap', '-h'], 'Usage: ids swap [options]'],
+  ])('prints the help for %j', async (argv, usage) => {
+    const { code, stdout, stderr } = await runIds(cwd, argv);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')[0]).toBe(usage);
   });
 
   it('tells every option of a command when asked', async () => {
-    const { code, stdout } = await runIds(cwd, ['swap', '--help']);
-    expect(code).toBe(0);
-    for (const option of ['--from', '--to', '--column', '--generator', '--json', '--cwd'])
-      expect(stdout).toContain(option);
+    const { stdout } = await runIds(cwd, ['swap', '--help']);
+    for (const option of ['--from', '--to', '--column', '--generator', '--json', '--cwd', '--strategies'])
+      expect(stdout).toMatch(new RegExp(`^  ${option} `, 'm'));
   });
 
   it.each(['next', 'doctor', 'swap', 'apply', 'floor'])(

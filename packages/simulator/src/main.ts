@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Arguments, readArguments, USAGE } from './arguments.js';
+import { type Arguments, exitCodeOf, readArguments } from './arguments.js';
 import { minimise, storyOf } from './failure.js';
 import { GUARDS, guardNamed } from './guards.js';
 import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
@@ -94,14 +94,11 @@ function clearProgress(): void {
 setMaxListeners(0);
 try {
   const args = readArguments(process.argv.slice(2));
-  if (args.help) console.log(USAGE);
-  else if (args.guard === 'list') for (const { name } of GUARDS) console.log(name);
+  if (args.guard === 'list') for (const { name } of GUARDS) console.log(name);
   else {
     if (args.guard !== undefined) guardNamed(args.guard);
     process.exitCode = (await main(args)) ? 0 : 1;
   }
 } catch (error) {
-  if (!(error instanceof RangeError || (error instanceof TypeError && 'code' in error))) throw error;
-  console.error(`${error.message}\n\n${USAGE}`);
-  process.exitCode = 2;
+  process.exitCode = exitCodeOf(error);
 }

@@ -21,21 +21,33 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['--seed=-1'], /--seed -1: a whole number from 0 to 9007199254740991 is accepted/],
-    [['--seed', '1.5'], /--seed 1\.5: a whole number/],
-    [['--seed', ''], /--seed : a whole number/],
-    [['--processes', '0'], /--processes 0: a whole number from 1 to 10000 is accepted/],
-    [['--sequences', '1001'], /--sequences 1001: a whole number from 1 to 1000 is accepted/],
-    [['--minutes', '0'], /--minutes 0: a number above 0 is accepted/],
-    [['--minutes', 'soon'], /--minutes soon: a number above 0/],
-    [['--from', '1e3'], /--from 1e3: a whole number/],
+    [
+      ['--seed=-1'],
+      /'--seed <N>' argument '-1' is invalid. A whole number from 0 to 9007199254740991 is accepted/,
+    ],
+    [['--seed', '1.5'], /'--seed <N>' argument '1\.5' is invalid. A whole number/],
+    [['--seed', ''], /'--seed <N>' argument '' is invalid. A whole number/],
+    [
+      ['--processes', '0'],
+      /'--processes <N>' argument '0' is invalid. A whole number from 1 to 10000 is accepted/,
+    ],
+    [
+      ['--sequences', '1001'],
+      /'--sequences <N>' argument '1001' is invalid. A whole number from 1 to 1000 is accepted/,
+    ],
+    [['--minutes', '0'], /'--minutes <N>' argument '0' is invalid. A number above 0 is accepted/],
+    [['--minutes', 'soon'], /'--minutes <N>' argument 'soon' is invalid. A number above 0/],
+    [['--from', '1e3'], /'--from <N>' argument '1e3' is invalid. A whole number/],
     [['--only', '1'], /--only is accepted only with --seed/],
-    [['--seed', '1', '--only', '1,x'], /--only x: a whole number/],
-    [['--threads', '0'], /--threads 0: a whole number from 1 to 64 is accepted/],
-    [['--seed', '1', '--threads', '1'], /--threads is not accepted with --seed/],
-    [['--seed', '1', '--minutes', '1'], /--minutes is not accepted with --seed/],
-    [['--sed', '1'], /--sed/],
-    [['7'], /Unexpected argument '7'/],
+    [['--seed', '1', '--only', '1,x'], /'--only <N,N>' argument '1,x' is invalid. A whole number/],
+    [['--threads', '0'], /'--threads <N>' argument '0' is invalid. A whole number from 1 to 64 is accepted/],
+    [['--seed', '1', '--threads', '1'], /'--seed <N>' cannot be used with option '--threads <N>'/],
+    [['--seed', '1', '--minutes', '1'], /'--seed <N>' cannot be used with option '--minutes <N>'/],
+    [['--seed', '1', '--until-failure'], /'--seed <N>' cannot be used with option '--until-failure'/],
+    [['--trace'], /--trace is accepted only with --seed/],
+    [['--sed', '1'], /unknown option '--sed'\n\(Did you mean --seed\?\)/],
+    [['--minutes'], /'--minutes <N>' argument missing/],
+    [['7'], /Expected 0 arguments but got 1/],
   ])('refuses %j', (args, message) => {
     expect(() => readArguments(args)).toThrow(message);
   });

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { CommanderError } from '@commander-js/extra-typings';
 import type { IdsConfig } from '@ids/config';
-import type { CommandDef } from 'citty';
 import type { CaseList } from '../cases/case.js';
 import { loadOwnCase } from '../cases/own.js';
 import { selectCases, UsageError } from '../cases/select.js';
@@ -17,8 +17,6 @@ import { keepParts, readResult, toJson } from '../result/files.js';
 import { caseExperiments, findProblems } from '../result/summarise.js';
 import type { Advice, BenchResult, CaseResult, RunResult, ServiceNeeds } from '../result/types.js';
 import { type BenchArguments, type CommonArguments, parseArguments } from './arguments.js';
-import { benchUsage } from './flags.js';
-import { helpText } from './help.js';
 import { liveView, plainView } from './progress-view.js';
 import { gatherNeeds, readServiceConfig } from './service-config.js';
 
@@ -28,8 +26,7 @@ const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
 export interface Command<Arguments extends CommonArguments> {
   /** Before each message on standard error. */
   readonly name: string;
-  readonly usage: CommandDef;
-  /** Throws a `UsageError`. */
+  /** Throws a `UsageError`, or a `CommanderError` with exit code 0 after it printed the help. */
   parse(argv: readonly string[]): Arguments;
   measure(args: Arguments, options: MeasureOptions): Promise<BenchResult>;
 }
@@ -41,7 +38,6 @@ export function benchCommand(list: CaseList, argv: readonly string[]): Promise<n
   return runCommand<BenchArguments>(
     {
       name: 'bench',
-      usage: benchUsage,
       parse: parseArguments,
       async measure({ command, needs, config, processes, strategies }, options) {
         if (command === 'report') throw new Error('there is nothing to measure');
@@ -132,10 +128,6 @@ export async function runCommand<Arguments extends CommonArguments & { readonly 
   const say = (line: string) => process.stderr.write(`${command.name}: ${line}\n`);
   try {
     const args = command.parse(argv);
-    if (args.help) {
-      process.stdout.write(await helpText(command.usage));
-      return EXIT.ok;
-    }
     // Read before anything is measured, so that a wrong name is reported at once.
     const before = args.compare === undefined ? undefined : await readResult(args.compare);
     const found = args.file === undefined ? await measured(command, args, say) : await readResult(args.file);
@@ -149,6 +141,8 @@ export async function runCommand<Arguments extends CommonArguments & { readonly 
     if (args.json) for (const problem of result.problems) say(problem);
     return exitCode(result, args.ci);
   } catch (error) {
+    // Help was asked for, and is printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     if (!(error instanceof UsageError)) throw error;
     say(error.message);
     say('--help lists the options');

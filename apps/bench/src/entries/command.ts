@@ -2,7 +2,7 @@
 export { UsageError } from '../cases/select.js';
 export { type CommonArguments, commonArguments, parseFlags } from '../cli/arguments.js';
 export { asResult, type MeasureOptions, type RunFindings, runCommand } from '../cli/command.js';
-export { commonFlags } from '../cli/flags.js';
+export { measuringCommand } from '../cli/flags.js';
 export { plainView } from '../cli/progress-view.js';
 export { tooBusy } from '../experiments/machine.js';
 export { type Profile, profiles } from '../experiments/profile.js';

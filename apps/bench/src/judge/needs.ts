@@ -2,7 +2,9 @@ import type { Needs } from '@ids/config';
 import type { ServiceNeeds } from '../result/types.js';
 
 /** What `--order` accepts, strongest first: the words of a config, for `order.cluster` or `order.process`. */
-export const ORDER_NEEDS: Readonly<Record<string, NonNullable<Needs['order']>>> = {
+export const ORDER_NEEDS: Readonly<
+  Record<'real-time' | 'k-sorted' | 'increasing' | 'none', NonNullable<Needs['order']>>
+> = {
   'real-time': { cluster: 'real-time' },
   'k-sorted': { cluster: 'k-sorted' },
   increasing: { process: 'increasing' },
@@ -10,7 +12,7 @@ export const ORDER_NEEDS: Readonly<Record<string, NonNullable<Needs['order']>>> 
 };
 
 /** What `--type` accepts: the words of a config. */
-export const TYPE_NEEDS: Readonly<Record<string, NonNullable<Needs['type']>>> = {
+export const TYPE_NEEDS: Readonly<Record<NonNullable<Needs['type']>, NonNullable<Needs['type']>>> = {
   number: 'number',
   bigint: 'bigint',
   uuid: 'uuid',

@@ -55,9 +55,9 @@ export function otherNeeds({ cases, advice }: RunResult): Section {
   const body = html`<div class="chooser">
 <noscript><p>Other needs require JavaScript here; the option <code>--order real-time</code> does the same.</p></noscript>
 <form id="needs" autocomplete="off">
-<label>Order <select name="order"><option value="">any</option>${Object.keys(ORDER_NEEDS)
-    .filter((name) => name !== 'none')
-    .map((name) => option(name, sameOrder(name, needs)))}</select></label>
+<label>Order <select name="order"><option value="">any</option>${Object.entries(ORDER_NEEDS)
+    .filter(([name]) => name !== 'none')
+    .map(([name, order]) => option(name, sameOrder(order, needs)))}</select></label>
 <label>Column <select name="type"><option value="">any</option>${Object.entries(TYPE_NEEDS).map(
     ([name, type]) => option(name, needs.type === type),
   )}</select></label>
@@ -102,8 +102,10 @@ function offerOf(result: CaseResult, stated: ServiceNeeds): Offer {
   };
 }
 
-function sameOrder(name: string, { order }: ServiceNeeds): boolean {
-  const { cluster, process } = ORDER_NEEDS[name] ?? {};
+function sameOrder(
+  { cluster, process }: NonNullable<ServiceNeeds['order']>,
+  { order }: ServiceNeeds,
+): boolean {
   return order !== undefined && order.cluster === cluster && order.process === process;
 }
 

@@ -93,6 +93,6 @@ describe('pnpm bench', () => {
   it('explains its options', async () => {
     await using bench = await RunningBench.start(REAL, '--help');
     expect(await bench.exitCode()).toBe(0);
-    expect(bench.stdout).toContain('--processes=<n>');
+    expect(bench.stdout).toContain('--processes <n>');
   });
 });

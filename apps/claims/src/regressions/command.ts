@@ -1,37 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { plainView, profiles, UsageError } from '@ids/bench/command';
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { parseFlags, plainView, profiles, UsageError } from '@ids/bench/command';
 import { caseList } from '@ids/bench/measure';
 import { buildBase } from './base-build.js';
 import { compareBuilds } from './compare.js';
 import { renderReport } from './report.js';
 
-const HELP = `Compares the speed of this build with that of an earlier commit, both in one run.
-
-  pnpm regressions [--base <ref>]
-
-  --base <ref>   a branch, tag or commit; the commit at which this branch left it is the base (default: main)
-  --only <a,b>   these strategies only
-  --out <dir>    folder for regressions.md (default: bench-report)
-  --full         longer: 49 blocks instead of 9
-  --smoke        a few seconds, to check that everything runs; the figures mean nothing
-  --help         print this help
-
+const EXPLANATION = `
 Exits with 1 if a figure is slower by more than 5 % in two rounds, one after the other. On a busy machine there
 is no verdict.
-With the commit that is checked out as base, it compares a build with itself: nothing may be slower.
-`;
-
-const OPTIONS = {
-  base: { type: 'string', default: 'main' },
-  only: { type: 'string' },
-  out: { type: 'string', default: 'bench-report' },
-  full: { type: 'boolean', default: false },
-  smoke: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
+With the commit that is checked out as base, it compares a build with itself: nothing may be slower.`;
 
 const EXIT = { ok: 0, regressions: 1, usage: 2, stopped: 130 };
 
@@ -41,11 +21,7 @@ export async function regressionsCommand(argv: readonly string[]): Promise<numbe
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
-    const args = parse(argv);
-    if (args.help) {
-      process.stdout.write(HELP);
-      return EXIT.ok;
-    }
+    const args = parseFlags(programOf(), argv).opts();
     await using base = await buildBase(args.base, say, stop.signal);
     const { cases } = await import(base.casesUrl);
     const found = await compareBuilds({ url: base.casesUrl, cases }, caseList, {
@@ -67,6 +43,8 @@ export async function regressionsCommand(argv: readonly string[]): Promise<numbe
     return slower.length + report.problems.length > 0 ? EXIT.regressions : EXIT.ok;
   } catch (error) {
     if (stop.signal.aborted) return EXIT.stopped;
+    // Help was asked for, and is printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     if (!(error instanceof UsageError)) throw error;
     say(error.message);
     say('--help lists the options');
@@ -74,10 +52,18 @@ export async function regressionsCommand(argv: readonly string[]): Promise<numbe
   }
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+function programOf() {
+  return new Command('regressions')
+    .description('Compares the speed of this build with that of an earlier commit, both in one run.')
+    .helpOption('-h, --help', 'print this help')
+    .option(
+      '--base <ref>',
+      'a branch, tag or commit; the commit at which this branch left it is the base',
+      'main',
+    )
+    .option('--only <a,b>', 'these strategies only')
+    .option('--out <dir>', 'folder for regressions.md', 'bench-report')
+    .option('--full', 'longer: 49 blocks instead of 9')
+    .option('--smoke', 'a few seconds, to check that everything runs; the figures mean nothing')
+    .addHelpText('after', EXPLANATION);
 }

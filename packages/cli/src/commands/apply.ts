@@ -1,6 +1,6 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { isIdError } from '@ids/core';
-import { type CommandContext, commonFlags, EXIT, subcommand } from '../command.js';
+import { type AddCommand, type CommandContext, EXIT } from '../command.js';
 
 import {
   type NeededTable,
@@ -15,40 +15,38 @@ import { writeJson } from '../output.js';
 import type { SchemaStep } from '../schema-step.js';
 import { missingOf, namingGenerators, schemaSteps } from '../schema-steps.js';
 
-const flags = {
-  'dry-run': { type: 'boolean', description: 'print the SQL and change nothing' },
-  ...commonFlags,
-} as const;
-
 /** Creates the missing tables and sequences that the config needs. Leaves existing ones alone. */
-export const applyCommand = subcommand(
-  'Create the tables and sequences that the config needs',
-  flags,
-  async (args, context) => {
-    const { 'dry-run': dryRun = false, json } = args;
-    const placeholders = dryRun ? (['redis', 'database'] as const) : (['redis'] as const);
-    const read = withPlaceholders(await readAndWarn(context), placeholders);
-    const generators = [...planAll(read, context.strategies).values()];
-    if (dryRun) {
-      const steps = await dryRunOf(generators, context);
-      const missing = steps.flatMap(({ creates }) => creates);
-      const sql = steps.map((step) => step.sql).join('\n');
-      if (json) writeJson(context.stdout, { missing, sql });
-      else context.stdout.write(sql === '' ? '-- nothing to create\n' : sql);
-      return EXIT.ok;
-    }
-    const made: string[] = [];
-    for (const needed of neededTables(generators)) {
-      for await (const line of createMissing(needed)) {
-        made.push(line);
-        if (!json) context.stdout.write(`created ${line}\n`);
-      }
-    }
-    if (json) writeJson(context.stdout, { made });
-    else if (made.length === 0) context.stdout.write('nothing to create\n');
-    return EXIT.ok;
-  },
-);
+export const addApply: AddCommand = (ids, actionOf) =>
+  ids
+    .command('apply')
+    .description('Create the tables and sequences that the config needs')
+    .option('--dry-run', 'print the SQL and change nothing')
+    .action(
+      actionOf(async (context, { dryRun }) => {
+        const { json } = context;
+        const placeholders = dryRun ? (['redis', 'database'] as const) : (['redis'] as const);
+        const read = withPlaceholders(await readAndWarn(context), placeholders);
+        const generators = [...planAll(read, context.strategies).values()];
+        if (dryRun) {
+          const steps = await dryRunOf(generators, context);
+          const missing = steps.flatMap(({ creates }) => creates);
+          const sql = steps.map((step) => step.sql).join('\n');
+          if (json) writeJson(context.stdout, { missing, sql });
+          else context.stdout.write(sql === '' ? '-- nothing to create\n' : sql);
+          return EXIT.ok;
+        }
+        const made: string[] = [];
+        for (const needed of neededTables(generators)) {
+          for await (const line of createMissing(needed)) {
+            made.push(line);
+            if (!json) context.stdout.write(`created ${line}\n`);
+          }
+        }
+        if (json) writeJson(context.stdout, { made });
+        else if (made.length === 0) context.stdout.write('nothing to create\n');
+        return EXIT.ok;
+      }),
+    );
 
 /** Creates what a table lacks, and yields a line for each thing as soon as it exists. */
 export async function* createMissing(needed: NeededTable): AsyncIterable<string> {

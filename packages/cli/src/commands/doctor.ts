@@ -11,40 +11,44 @@ import { type IdStrategy, isIdError } from '@ids/core';
 import { parseOptions } from '@ids/core/strategy';
 import type { Check } from '../checks/check.js';
 import { backendChecks, openingChecks } from '../checks/generator-checks.js';
-import { type CommandContext, commonFlags, EXIT, exitCodeOf, subcommand } from '../command.js';
+import { type AddCommand, type CommandContext, EXIT, exitCodeOf } from '../command.js';
 import { planAll } from '../generators.js';
 import { type Row, writeJson, writeTable } from '../output.js';
 
 /** Checks everything that the generators need, and reports what is wrong. */
-export const doctorCommand = subcommand(
-  'Check the config, connections, rights and tables',
-  commonFlags,
-  async ({ json }, context) => {
-    const read = await readConfig(context);
-    const hide = secretHider(read.config);
-    const config = configChecks(read, context);
-    const defaults = config.generators.flatMap((generator) => defaultsOf(generator, read.settings, context));
-    const settings = [...read.settings, ...defaults].map(({ path, value, origin }) => {
-      return { setting: path.join('.'), value: hide(shownSetting(path.join('.'), value)), origin };
-    });
-    const found = [...config.checks, ...read.warnings.map(warningCheck)];
-    const seen = new Set<unknown>();
-    for (const generator of config.generators) found.push(...(await backendChecks(generator, seen)));
-    found.push(...(await openingChecks(config.generators)));
-    const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
-    if (json) writeJson(context.stdout, { file: read.file, settings, checks });
-    else {
-      writeTable(
-        context.stdout,
-        ['setting', 'value', 'from'],
-        settings.map(({ setting, value, origin }) => ({ cells: [setting, value, origin] })),
-      );
-      writeTable(context.stdout, ['', 'checked', 'found'], checks.map(rowOf));
-    }
-    if (config.failure !== undefined) return exitCodeOf(config.failure);
-    return checks.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.ok;
-  },
-);
+export const addDoctor: AddCommand = (ids, actionOf) =>
+  ids
+    .command('doctor')
+    .description('Check the config, connections, rights and tables')
+    .action(
+      actionOf(async (context) => {
+        const read = await readConfig(context);
+        const hide = secretHider(read.config);
+        const config = configChecks(read, context);
+        const defaults = config.generators.flatMap((generator) =>
+          defaultsOf(generator, read.settings, context),
+        );
+        const settings = [...read.settings, ...defaults].map(({ path, value, origin }) => {
+          return { setting: path.join('.'), value: hide(shownSetting(path.join('.'), value)), origin };
+        });
+        const found = [...config.checks, ...read.warnings.map(warningCheck)];
+        const seen = new Set<unknown>();
+        for (const generator of config.generators) found.push(...(await backendChecks(generator, seen)));
+        found.push(...(await openingChecks(config.generators)));
+        const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
+        if (context.json) writeJson(context.stdout, { file: read.file, settings, checks });
+        else {
+          writeTable(
+            context.stdout,
+            ['setting', 'value', 'from'],
+            settings.map(({ setting, value, origin }) => ({ cells: [setting, value, origin] })),
+          );
+          writeTable(context.stdout, ['', 'checked', 'found'], checks.map(rowOf));
+        }
+        if (config.failure !== undefined) return exitCodeOf(config.failure);
+        return checks.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.ok;
+      }),
+    );
 
 /** The options that nobody set, with the defaults of the strategy. */
 function defaultsOf(

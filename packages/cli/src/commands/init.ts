@@ -7,70 +7,62 @@ import { unknownName } from '@ids/core/strategy';
 import { segmentSchema, sequenceSql } from '@ids/segment/sql';
 import { slotSchema, slotsSql } from '@ids/snowflake/sql';
 import { askStrategy } from '../ask-strategy.js';
-import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
+import { type AddCommand, type CommandContext, EXIT, UsageError } from '../command.js';
 
 import { dialectOfUrl, neededTables, planAll, withPlaceholders } from '../generators.js';
 import { writeJson } from '../output.js';
 
 import { createMissing } from './apply.js';
 
-const flags = {
-  strategy: {
-    type: 'string',
-    valueHint: 'name',
-    description: 'the strategy that issues the IDs (default: asks on a terminal)',
-  },
-  name: { type: 'string', valueHint: 'name', description: 'the name of the generator (default: order)' },
-  apply: {
-    type: 'boolean',
-    description: 'also run "apply" on the database in IDS_DATABASE_URL',
-  },
-  force: { type: 'boolean', description: 'overwrite existing files' },
-  ...commonFlags,
-} as const;
-
 /** Writes a config, its JSON Schema and, for strategies that need it, the DDL. */
-export const initCommand = subcommand(
-  'Write a first config and the DDL it needs',
-  flags,
-  async (args, context) => {
-    const { name = 'order', apply = false, force = false, json } = args;
-    const strategy = strategyNamed(args.strategy ?? (await ask(context)), context);
-    if (apply) assertApplicable(strategy, context);
-    const files = filesFor(strategy, name, context);
-    const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
-    if (other !== undefined)
-      throw new UsageError(
-        `${other} exists: create what it needs with npx --no ids apply, or remove it to start again`,
-      );
-    const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
-    if (taken.length > 0 && !force) {
-      const exist = taken.length === 1 ? 'exists' : 'exist';
-      throw new UsageError(
-        `${taken.join(', ')} ${exist}: overwrite with --force, or create what the config needs with npx --no ids apply`,
-      );
-    }
-    for (const [file, text] of Object.entries(files)) await writeFile(join(context.cwd, file), text);
-    const read = await readConfig(context);
-    const made: string[] = [];
-    if (apply) {
-      for (const needed of neededTables(planAll(withPlaceholders(read, ['redis']), [strategy]).values())) {
-        for await (const line of createMissing(needed)) made.push(line);
-      }
-    }
-    const next = nextSteps(strategy, name, apply, read.config);
-    if (json) writeJson(context.stdout, { files: Object.keys(files), made, next });
-    else {
-      const lines = [
-        ...Object.keys(files).map((file) => `wrote ${file}`),
-        ...made.map((line) => `created ${line}`),
-        ...next,
-      ];
-      context.stdout.write(`${lines.join('\n')}\n`);
-    }
-    return EXIT.ok;
-  },
-);
+export const addInit: AddCommand = (ids, actionOf) =>
+  ids
+    .command('init')
+    .description('Write a first config and the DDL it needs')
+    .option('--strategy <name>', 'the strategy that issues the IDs (default: asks on a terminal)')
+    .option('--name <name>', 'the name of the generator', 'order')
+    .option('--apply', 'also run "apply" on the database in IDS_DATABASE_URL')
+    .option('--force', 'overwrite existing files')
+    .action(
+      actionOf(async (context, { strategy: wanted, name, apply = false, force }) => {
+        const strategy = strategyNamed(wanted ?? (await ask(context)), context);
+        if (apply) assertApplicable(strategy, context);
+        const files = filesFor(strategy, name, context);
+        const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
+        if (other !== undefined)
+          throw new UsageError(
+            `${other} exists: create what it needs with npx --no ids apply, or remove it to start again`,
+          );
+        const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
+        if (taken.length > 0 && !force) {
+          const exist = taken.length === 1 ? 'exists' : 'exist';
+          throw new UsageError(
+            `${taken.join(', ')} ${exist}: overwrite with --force, or create what the config needs with npx --no ids apply`,
+          );
+        }
+        for (const [file, text] of Object.entries(files)) await writeFile(join(context.cwd, file), text);
+        const read = await readConfig(context);
+        const made: string[] = [];
+        if (apply) {
+          for (const needed of neededTables(
+            planAll(withPlaceholders(read, ['redis']), [strategy]).values(),
+          )) {
+            for await (const line of createMissing(needed)) made.push(line);
+          }
+        }
+        const next = nextSteps(strategy, name, apply, read.config);
+        if (context.json) writeJson(context.stdout, { files: Object.keys(files), made, next });
+        else {
+          const lines = [
+            ...Object.keys(files).map((file) => `wrote ${file}`),
+            ...made.map((line) => `created ${line}`),
+            ...next,
+          ];
+          context.stdout.write(`${lines.join('\n')}\n`);
+        }
+        return EXIT.ok;
+      }),
+    );
 
 /** Runs before anything is written. */
 function assertApplicable({ name, optionNames }: IdStrategy, { environment }: CommandContext): void {

@@ -1,13 +1,8 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import type { IdPart, IdStrategy } from '@ids/core';
-import { type CommandContext, commonFlags, EXIT, subcommand } from '../command.js';
+import { type AddCommand, type CommandContext, EXIT } from '../command.js';
 import { placeOf, planAll, readAndWarn } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
-
-const flags = {
-  id: { type: 'positional', required: true, description: 'the ID, as it was issued' },
-  ...commonFlags,
-} as const;
 
 /** One interpretation of a string. */
 interface Reading {
@@ -20,26 +15,32 @@ interface Reading {
 }
 
 /** Shows what an id contains, for every strategy that could have issued it. */
-export const inspectCommand = subcommand(
-  'Show what an ID contains: time, machine, process',
-  flags,
-  async ({ id, json }, context) => {
-    const generators = await configured(context);
-    const readings = [
-      ...(await Promise.all(generators.map((generator) => readByGenerator(id, generator, context)))).flat(),
-      ...context.strategies
-        .filter(
-          ({ name }) => !generators.some(({ strategy, codec }) => strategy === name && codec === undefined),
-        )
-        .flatMap((strategy) => readByStrategy(id, strategy)),
-    ];
-    if (json) writeJson(context.stdout, { text: id, readings });
-    else for (const reading of readings) show(reading, context);
-    if (readings.length > 0) return EXIT.ok;
-    context.stderr.write(`ids: no strategy here issues IDs like "${id}"\n`);
-    return EXIT.failed;
-  },
-);
+export const addInspect: AddCommand = (ids, actionOf) =>
+  ids
+    .command('inspect')
+    .description('Show what an ID contains: time, machine, process')
+    .argument('<id>', 'the ID, as it was issued')
+    .action(
+      actionOf(async (context, id) => {
+        const generators = await configured(context);
+        const readings = [
+          ...(
+            await Promise.all(generators.map((generator) => readByGenerator(id, generator, context)))
+          ).flat(),
+          ...context.strategies
+            .filter(
+              ({ name }) =>
+                !generators.some(({ strategy, codec }) => strategy === name && codec === undefined),
+            )
+            .flatMap((strategy) => readByStrategy(id, strategy)),
+        ];
+        if (context.json) writeJson(context.stdout, { text: id, readings });
+        else for (const reading of readings) show(reading, context);
+        if (readings.length > 0) return EXIT.ok;
+        context.stderr.write(`ids: no strategy here issues IDs like "${id}"\n`);
+        return EXIT.failed;
+      }),
+    );
 
 /** Without a valid config, strings can still be read: a note says what is wrong. */
 async function configured(context: CommandContext): Promise<ConfiguredGenerator[]> {

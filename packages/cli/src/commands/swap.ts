@@ -10,51 +10,39 @@ import {
 import { IdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
 import { columnFacts } from '../column.js';
-import { type CommandContext, commonFlags, EXIT, subcommand, UsageError } from '../command.js';
+import { type AddCommand, type CommandContext, EXIT, UsageError } from '../command.js';
 
 import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
 import { sideOf } from '../swap-side.js';
 
-const flags = {
-  from: {
-    type: 'string',
-    required: true,
-    valueHint: 'name',
-    description: 'a generator of the config, or a strategy, before the swap',
-  },
-  to: { type: 'string', required: true, valueHint: 'name', description: 'the same, after the swap' },
-  generator: {
-    type: 'string',
-    valueHint: 'name',
-    description:
-      'if --from or --to is a strategy: the generator that it takes options from (default: the only one)',
-  },
-  column: {
-    type: 'string',
-    valueHint: 'table.column',
-    description: 'the column that holds the IDs issued so far (default: the one in the config)',
-  },
-  ...commonFlags,
-} as const;
-
 /** Shows what a swap changes, before anyone deploys it. Changes nothing and rejects nothing. */
-export const swapCommand = subcommand(
-  'Show what changes with another strategy',
-  flags,
-  async (args, context) => {
-    const { from, to, json } = args;
-    if (from === undefined || to === undefined) throw new UsageError('--from and --to are both required');
-    const read = withPlaceholders(await readAndWarn(context), ['redis', 'database']);
-    const before = sideNamed(from, args.generator, read, context);
-    const after = sideNamed(to, args.generator, read, context);
-    const column = args.column ?? before.column ?? after.column;
-    const plan = await planned(before, after, column, databaseOf(read));
-    if (json) writeJson(context.stdout, plan);
-    else show(plan, context);
-    return EXIT.ok;
-  },
-);
+export const addSwap: AddCommand = (ids, actionOf) =>
+  ids
+    .command('swap')
+    .description('Show what changes with another strategy')
+    .requiredOption('--from <name>', 'a generator of the config, or a strategy, before the swap')
+    .requiredOption('--to <name>', 'the same, after the swap')
+    .option(
+      '--generator <name>',
+      'if --from or --to is a strategy: the generator that it takes options from (default: the only one)',
+    )
+    .option(
+      '--column <table.column>',
+      'the column that holds the IDs issued so far (default: the one in the config)',
+    )
+    .action(
+      actionOf(async (context, { from, to, generator, column: given }) => {
+        const read = withPlaceholders(await readAndWarn(context), ['redis', 'database']);
+        const before = sideNamed(from, generator, read, context);
+        const after = sideNamed(to, generator, read, context);
+        const column = given ?? before.column ?? after.column;
+        const plan = await planned(before, after, column, databaseOf(read));
+        if (context.json) writeJson(context.stdout, plan);
+        else show(plan, context);
+        return EXIT.ok;
+      }),
+    );
 
 async function planned(
   before: ConfiguredGenerator,

@@ -281,14 +281,18 @@ describe('ids floor', () => {
     [
       ['floor', 'order', 'many'],
       2,
-      'ids: floor must be a whole number from 0 to 9007199254740991, got "many"',
+      "ids: command-argument value 'many' is invalid for argument 'floor'. It must be a whole number from 0 to",
     ],
     [
       ['floor', 'order', '9007199254740992'],
       2,
-      'ids: floor must be a whole number from 0 to 9007199254740991',
+      "ids: command-argument value '9007199254740992' is invalid for argument 'floor'. It must be a whole number",
     ],
-    [['floor', 'order', '-5'], 2, 'ids: a number must be 0 or more, got "-5"'],
+    [
+      ['floor', 'order', '-5'],
+      2,
+      "ids: command-argument value '-5' is invalid for argument 'floor'. It must be",
+    ],
     [['floor', 'ordr'], 3, 'ids: unknown generator "ordr" (did you mean "order"? known: order, event)'],
     [
       ['floor', 'event'],
