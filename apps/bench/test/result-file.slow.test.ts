@@ -28,7 +28,7 @@ async function written(value: unknown): Promise<string> {
 describe('the schema of result.json', () => {
   it('is the one of the types: "pnpm --filter @ids/bench schema" writes it', async () => {
     const made = createGenerator({
-      path: local('../src/result.ts'),
+      path: local('../src/result/types.ts'),
       tsconfig: local('../tsconfig.json'),
       type: 'BenchResult',
       skipTypeCheck: true,

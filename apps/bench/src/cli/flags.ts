@@ -5,7 +5,7 @@ import { folder, milliseconds, names, wholeNumber } from './values.js';
 
 /** What some of the common options do, where commands differ. */
 const TEXTS = {
-  quick: 'two and a half minutes on two idle cores (default)',
+  quick: 'two minutes on two idle cores (default)',
   full: 'about 20 minutes: more and longer blocks, ten times as many ids',
   only: 'only these strategies, and what they are compared with',
   ci: 'plain progress lines',
