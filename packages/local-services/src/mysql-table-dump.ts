@@ -47,8 +47,8 @@ async function rowsOf(
 }
 
 /**
- * The creation of a table is noted with the time of its file, which the kernel takes from its last tick: it may
- * lie behind the clock by 10 ms. This is five times as much.
+ * The creation of a table is noted with the time of its file, which the kernel takes from its last tick: it
+ * may lie behind the clock by 10 ms. This is five times as much.
  */
 const fileTimeLagS = 0.05;
 

@@ -29,10 +29,14 @@ async function insert(pool: mysql.Pool, table: string, rows: Dump): Promise<void
   }
 }
 
-/** The table's age is in seconds: a dump is not restored in the one in which the table was created. */
+/**
+ * The table's age is in seconds: a dump is not restored in the one in which the table was created. The times of
+ * files may lie behind the clock by a tick of the kernel, 10 ms.
+ */
 async function pastCreation(pool: mysql.Pool, table: string): Promise<void> {
   const [schema, name] = table.split('.');
-  const sql = `SELECT CREATE_TIME < NOW() AS past FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`;
+  const sql = `SELECT CREATE_TIME + INTERVAL 1050000 MICROSECOND < NOW(6) AS past
+    FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`;
   const isPast = async (): Promise<boolean> => {
     const [rows] = await pool.query(sql, [schema, name]);
     return (rows as { past: number }[])[0]?.past === 1;
