@@ -30,8 +30,8 @@ async function insert(pool: mysql.Pool, table: string, rows: Dump): Promise<void
 }
 
 /**
- * The table's age is in seconds: a dump is not restored in the one in which the table was created. The times of
- * files may lie behind the clock by a tick of the kernel, 10 ms.
+ * The table's age is in seconds: a dump is not restored in the one in which the table was created. The times
+ * of files may lie behind the clock by a tick of the kernel, 10 ms.
  */
 async function pastCreation(pool: mysql.Pool, table: string): Promise<void> {
   const [schema, name] = table.split('.');
