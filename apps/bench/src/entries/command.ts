@@ -4,6 +4,7 @@ export { type CommonArguments, commonArguments, parseFlags } from '../cli/argume
 export { asResult, type MeasureOptions, type RunFindings, runCommand } from '../cli/command.js';
 export { measuringCommand } from '../cli/flags.js';
 export { plainView } from '../cli/progress-view.js';
+export { folder, names } from '../cli/values.js';
 export { tooBusy } from '../experiments/machine.js';
 export { type Profile, profiles } from '../experiments/profile.js';
 export { runSession } from '../experiments/session.js';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { parseFlags, plainView, profiles, UsageError } from '@ids/bench/command';
+import { folder, names, parseFlags, plainView, profiles, UsageError } from '@ids/bench/command';
 import { caseList } from '@ids/bench/measure';
 import { buildBase } from './base-build.js';
 import { compareBuilds } from './compare.js';
@@ -29,7 +29,7 @@ export async function regressionsCommand(argv: readonly string[]): Promise<numbe
       seed: randomInt(2 ** 32),
       view: plainView((line) => process.stderr.write(line)),
       signal: stop.signal,
-      ...(args.only !== undefined && { only: args.only.split(',') }),
+      ...(args.only !== undefined && { only: args.only }),
     });
     const report = args.smoke
       ? { ...found, notComparable: 'a smoke run only checks that everything runs' }
@@ -61,8 +61,8 @@ function programOf() {
       'a branch, tag or commit; the commit at which this branch left it is the base',
       'main',
     )
-    .option('--only <a,b>', 'these strategies only')
-    .option('--out <dir>', 'folder for regressions.md', 'bench-report')
+    .option('--only <a,b>', 'these strategies only', names)
+    .option('--out <dir>', 'folder for regressions.md', folder, 'bench-report')
     .option('--full', 'longer: 49 blocks instead of 9')
     .option('--smoke', 'a few seconds, to check that everything runs; the figures mean nothing')
     .addHelpText('after', EXPLANATION);
