@@ -1,5 +1,4 @@
-import getPort from 'get-port';
-import { freePort, onFreePort } from './isolation.js';
+import { busPortOffset, freePort, isFree, onFreePort } from './ports.js';
 import { type RedisServer, startRedis } from './redis-server.js';
 import { withRedis } from './with-redis.js';
 
@@ -9,7 +8,6 @@ export interface RedisClusterNode extends RedisServer {
   readonly id: string;
 }
 
-const busPortOffset = 10_000;
 // A dead node is detected after about this time; the default of 15 s is for real networks.
 const nodeTimeoutMs = 2_000;
 
@@ -25,12 +23,11 @@ export function askCluster(node: RedisServer, ...words: readonly (string | numbe
   return withRedis(node.url, (client) => client.call('CLUSTER', ...words));
 }
 
-/** The port of the cluster bus is the port + 10000, which must be valid and free too. */
+/** A port whose bus has a free port too. */
 async function freePortWithBus(): Promise<number> {
   for (;;) {
     const port = await freePort();
-    const bus = port + busPortOffset;
-    if (bus <= 65535 && (await getPort({ host: '127.0.0.1', port: bus })) === bus) return port;
+    if (await isFree(port + busPortOffset)) return port;
   }
 }
 

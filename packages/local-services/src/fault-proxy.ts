@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { onFreePort } from './ports.js';
 import { type Conditions, Relay, reset } from './relay.js';
 
 /**
@@ -45,21 +46,24 @@ const host = '127.0.0.1';
 
 /** Starts a proxy on a free port. `target` need not run yet, and may be restarted. */
 export async function startFaultProxy(options: { readonly target: Address }): Promise<FaultProxy> {
-  const proxy = new LocalFaultProxy(options.target);
-  await proxy.listen();
-  return proxy;
+  return onFreePort(async (port) => {
+    const proxy = new LocalFaultProxy(options.target, port);
+    await proxy.listen();
+    return proxy;
+  });
 }
 
 class LocalFaultProxy implements FaultProxy {
   readonly host = host;
+  readonly port: number;
   readonly #links = new Set<Link>();
   readonly #server: Server;
-  #port = 0;
   #mode: FaultMode = 'pass';
   #delayMs = 0;
   #target: Address;
 
-  constructor(target: Address) {
+  constructor(target: Address, port: number) {
+    this.port = port;
     this.#target = target;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
       const { host: targetHost, port: targetPort } = this.#target;
@@ -73,14 +77,8 @@ class LocalFaultProxy implements FaultProxy {
   }
 
   async listen(): Promise<void> {
-    this.#server.listen(this.#port, host);
+    this.#server.listen(this.port, host);
     await once(this.#server, 'listening');
-    const address = this.#server.address();
-    if (address && typeof address === 'object') this.#port = address.port;
-  }
-
-  get port(): number {
-    return this.#port;
   }
 
   retarget(target: Address): void {
@@ -92,9 +90,9 @@ class LocalFaultProxy implements FaultProxy {
   }
 
   url(schemeOrUrl: string): string {
-    if (!schemeOrUrl.includes('://')) return `${schemeOrUrl}://${host}:${this.#port}`;
+    if (!schemeOrUrl.includes('://')) return `${schemeOrUrl}://${host}:${this.port}`;
     const url = new URL(schemeOrUrl);
-    url.host = `${host}:${this.#port}`;
+    url.host = `${host}:${this.port}`;
     return url.href;
   }
 

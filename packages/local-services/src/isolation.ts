@@ -3,9 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import type { SystemUser } from './owned-process.js';
-import { StartError } from './owned-process.js';
 import { releaseDir, watchDir } from './watchdog.js';
 
 interface TempDirOptions {
@@ -59,28 +57,6 @@ function enters(user: SystemUser, path: string): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', path], { ...user, cwd: '/', stdio: 'ignore' }).status === 0
   );
-}
-
-const portAttempts = 5;
-
-/** A port that was free on 127.0.0.1 a moment ago. */
-export function freePort(): Promise<number> {
-  return getPort({ host: '127.0.0.1' });
-}
-
-/**
- * Starts a server on a free port, and tries another one if somebody else took it first: a port cannot be
- * reserved for a process that is not running yet.
- */
-export async function onFreePort<T>(start: (port: number) => Promise<T>, choose = freePort): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await start(await choose());
-    } catch (error) {
-      const taken = error instanceof StartError && error.addressInUse;
-      if (!taken || attempt === portAttempts) throw error;
-    }
-  }
 }
 
 /**

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
-import { createTempDir, onFreePort, removeTempDir, uniqueName } from './isolation.js';
+import { createTempDir, removeTempDir, uniqueName } from './isolation.js';
 import { type MariadbBinary, mariadbBinary, systemTables } from './mariadb-binary.js';
 import { OwnedProcess, runCommand } from './owned-process.js';
+import { onFreePort } from './ports.js';
 
 /** How to start a MariaDB. */
 export interface MariadbOptions {

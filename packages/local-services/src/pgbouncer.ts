@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchDebianPackage } from './debian-package.js';
-import { createTempDir, onFreePort, removeTempDir } from './isolation.js';
+import { createTempDir, removeTempDir } from './isolation.js';
 import { findOnPath, isExecutableFile, OwnedProcess, type SystemUser } from './owned-process.js';
+import { onFreePort } from './ports.js';
 import { unprivilegedUser } from './postgres-binary.js';
 import { answers } from './postgres-server.js';
 

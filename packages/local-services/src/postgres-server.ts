@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createTempDir, onFreePort, removeTempDir, uniqueName } from './isolation.js';
+import { createTempDir, removeTempDir, uniqueName } from './isolation.js';
 import type { SystemUser } from './owned-process.js';
 import { OwnedProcess, runCommand } from './owned-process.js';
+import { onFreePort } from './ports.js';
 import { type PostgresBinaries, postgresBinaries, unprivilegedUser } from './postgres-binary.js';
 
 /** How to start a Postgres. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { createTempDir, onFreePort, removeTempDir } from './isolation.js';
+import { createTempDir, removeTempDir } from './isolation.js';
 import { OwnedProcess } from './owned-process.js';
+import { onFreePort } from './ports.js';
 import { type RedisBinary, redisBinary } from './redis-binary.js';
 import { withRedis } from './with-redis.js';
 
