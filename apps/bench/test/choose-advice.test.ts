@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bigserial, uuidV4 } from '../src/cases/alternatives.js';
 import { advise, configBlock, configEncodes, configVariables } from '../src/judge/advise.js';
-import type { CaseResult, PlainGuarantees, ServiceNeeds } from '../src/result/types.js';
+import type { ServiceNeeds } from '../src/schema/advice.js';
+import type { CaseResult } from '../src/schema/case.js';
+import type { PlainGuarantees } from '../src/schema/guarantees.js';
 import {
   burstsOf,
   chosenCase,

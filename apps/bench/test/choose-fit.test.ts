@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitOf, preference, ranked, sustainedRate } from '../src/judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../src/judge/needs.js';
 import { type Offer, rankOffers } from '../src/judge/rank.js';
-import type { ServiceNeeds } from '../src/result/types.js';
+import type { ServiceNeeds } from '../src/schema/advice.js';
 import {
   atRateOf,
   burstsOf,

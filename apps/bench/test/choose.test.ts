@@ -12,7 +12,8 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../src/cases/strategies.js';
 import { gatherNeeds, readServiceConfig } from '../src/cli/service-config.js';
 import { advise } from '../src/judge/advise.js';
-import type { CaseResult, ServiceNeeds } from '../src/result/types.js';
+import type { ServiceNeeds } from '../src/schema/advice.js';
+import type { CaseResult } from '../src/schema/case.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 

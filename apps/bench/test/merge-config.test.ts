@@ -11,7 +11,7 @@ import { advise } from '../src/judge/advise.js';
 import { mergeConfig } from '../src/judge/merge-config.js';
 import { writeReport } from '../src/report/page.js';
 import { renderTerminal } from '../src/report/terminal.js';
-import type { ServiceNeeds } from '../src/result/types.js';
+import type { ServiceNeeds } from '../src/schema/advice.js';
 import { chosenCase, numbers } from './support/chosen-case.js';
 import { resultFixture } from './support/result-fixture.js';
 

@@ -8,7 +8,9 @@ import { compareIds } from '../src/experiments/order/levels.js';
 import { advise } from '../src/judge/advise.js';
 import { renderHtml } from '../src/report/page.js';
 import { birthdayBound } from '../src/report/uniqueness.js';
-import type { BenchResult, CaseResult, ServiceNeeds } from '../src/result/types.js';
+import type { ServiceNeeds } from '../src/schema/advice.js';
+import type { CaseResult } from '../src/schema/case.js';
+import type { BenchResult } from '../src/schema/run.js';
 import { faultsFixture, resultFixture } from './support/result-fixture.js';
 
 describe('the parts of an id', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml, writeReport } from '../src/report/page.js';
 import { keepParts } from '../src/result/files.js';
-import type { BenchResult } from '../src/result/types.js';
+import type { BenchResult } from '../src/schema/run.js';
 import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
 
 let dir: string;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BenchResult, CaseResult } from '../src/result/types.js';
+import type { CaseResult } from '../src/schema/case.js';
+import type { BenchResult } from '../src/schema/run.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
 
 describe('a run over strategies that misbehave', () => {

@@ -6,7 +6,7 @@ import { renderHtml } from '../src/report/page.js';
 import { niceTicks } from '../src/report/svg-chart.js';
 import { renderTerminal } from '../src/report/terminal.js';
 import { toJson } from '../src/result/files.js';
-import type { BenchResult } from '../src/result/types.js';
+import type { BenchResult } from '../src/schema/run.js';
 import { atRateOf } from './support/chosen-case.js';
 import { resultFixture } from './support/result-fixture.js';
 

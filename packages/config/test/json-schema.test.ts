@@ -7,6 +7,7 @@ import { local, requiring, sharedStrategy } from './support.js';
 const entries = { layout: v.optional(v.picklist(['random', 'pid'])), size: v.custom<number>(() => true) };
 const layered = { ...local, name: 'layered', options: v.object(entries), optionNames: Object.keys(entries) };
 const schema = configJsonSchema([local, sharedStrategy().strategy, layered as unknown as typeof local]);
+// Editors validate with other libraries than the one that describes a config: so does this test.
 const accepts = new Ajv().compile(schema);
 const config = (generator: object) => ({ $schema: './x.json', generators: { order: generator } });
 

@@ -1,25 +1,5 @@
-import type { Guarantees, Id } from '@ids/core';
-
-/** A part of an id's string form. */
-interface IdPart {
-  readonly text: string;
-  /** What the part contains, in words. */
-  readonly holds: string;
-  /** What an outsider learns from it; absent for nothing. */
-  readonly tells?: Guarantees['discloses'][number];
-}
-
-/** The parts of an id, and how long its format lasts. */
-export interface Anatomy {
-  /** From left to right; together they are one whole id of this run. */
-  readonly parts: readonly IdPart[];
-  /** Bytes of the smallest column that holds every id; absent for strings of variable length. */
-  readonly bytes?: number;
-  /** Random bits that a process draws once to tell its ids from those of others; absent if it draws none. */
-  readonly randomBits?: number;
-  /** When ids run out: on a date (ISO 8601), or after so many ids of all processes or of each one. */
-  readonly lasts: { readonly until: string } | { readonly ids: number; readonly of: 'sequence' | 'process' };
-}
+import type { Id } from '@ids/core';
+import type { Anatomy, IdPart } from '../schema/case.js';
 
 /** Four bytes of time, five random ones, three of a counter. */
 export function objectIdAnatomy(id: Id): Anatomy {

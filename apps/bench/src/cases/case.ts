@@ -1,5 +1,5 @@
 import { type Guarantees, type Id, type IdGenerator, isSyncGenerator } from '@ids/core';
-import type { Anatomy } from './anatomy.js';
+import type { Anatomy } from '../schema/case.js';
 
 /** What a case may use. A URL is absent when its backend is not available. */
 export interface CaseEnvironment {

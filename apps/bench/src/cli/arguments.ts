@@ -1,9 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { unknownName } from '@ids/core/strategy';
 import { UsageError } from '../cases/select.js';
-import { type Profile, profiles } from '../experiments/profile.js';
+import { profiles } from '../experiments/profile.js';
 import { ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
-import type { ServiceNeeds } from '../result/types.js';
+import type { ServiceNeeds } from '../schema/advice.js';
+import type { Profile } from '../schema/run.js';
 import { benchProgram, type measuringCommand } from './flags.js';
 
 /** The arguments that all commands share. */

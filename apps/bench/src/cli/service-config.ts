@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { type IdsConfig, loadConfig } from '@ids/config';
 import { isIdError } from '@ids/core';
 import { UsageError } from '../cases/select.js';
-import type { ServiceNeeds } from '../result/types.js';
+import type { ServiceNeeds } from '../schema/advice.js';
 
 /**
  * The `ids.config.*` at `path`, for `--config`. The environment is not laid over it: what it holds, such as

@@ -10,10 +10,11 @@ export {
 } from '../cases/case.js';
 export { memoryControl } from '../cases/controls.js';
 export { caseList } from '../cases/strategies.js';
-export { CALLS_FOR_P999, closedLoopJob, type LoopMeasure, latencyHistogram } from '../measure/loops.js';
+export { CALLS_FOR_P999, closedLoopJob, latencyHistogram } from '../measure/loops.js';
 export { Pacer, warmUp } from '../measure/pacing.js';
-export { type Estimate, estimate, MIN_BLOCKS, pairedRatio, type Ratio } from '../measure/statistics.js';
-export { measureUses, type SyncTrial, syncJob, type Use } from '../measure/sync-bursts.js';
+export { estimate, MIN_BLOCKS, pairedRatio } from '../measure/statistics.js';
+export { measureUses, syncJob, type Use } from '../measure/sync-bursts.js';
 export { InvalidOutput } from '../measure/validate.js';
-export type { Claim, FigureRef, Figures } from '../result/claims.js';
+export type { Claim, FigureRef, Figures } from '../schema/claims.js';
+export type { Estimate, LoopMeasure, Ratio, SyncTrial } from '../schema/figures.js';
 export { findCase, type Job } from '../worker/job.js';

@@ -1,35 +1,9 @@
 import { median } from 'simple-statistics';
 import { emptyLoopJob, type OpenLoopMeasure, openLoopJob, PERCENTILES } from '../measure/loops.js';
 import { MIN_BLOCKS } from '../measure/statistics.js';
+import type { AtRateResult, LoadResult } from '../schema/figures.js';
 import { runWorkers, type WorkerContext } from '../worker/workers.js';
 import { type BenchPlan, type CaseRecord, type CaseStep, type Experiment, PROCESS_S } from './steps.js';
-
-/** Calls at fixed times, at a rate, in several processes at once. Medians over the blocks. */
-export interface LoadResult {
-  /** Ids per second that the slowest process got. */
-  readonly achieved: number;
-  /**
-   * Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9, each of the process that
-   * was worst there; `null` if there were too few calls.
-   */
-  readonly latency: readonly (number | null)[];
-  readonly max: number;
-  /** In all processes together. */
-  readonly calls: number;
-  /** Calls that failed. */
-  readonly errors: number;
-  /** In most blocks, calls piled up or came later and later. */
-  readonly overloaded: boolean;
-}
-
-/** At the rate that a service needs. */
-export interface AtRateResult extends LoadResult {
-  /** Ids per second in each process, as needed. */
-  readonly rate: number;
-  readonly processes: number;
-  /** The same with ids that cost nothing: if that is too slow, the machine is what is too slow. */
-  readonly floor: LoadResult;
-}
 
 /**
  * The highest rate that open loops can keep: each call costs a reading of the clock and an entry in a

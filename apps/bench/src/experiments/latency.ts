@@ -1,25 +1,9 @@
 import { median } from 'simple-statistics';
 import { type OpenLoopMeasure, openLoopJob, PERCENTILES } from '../measure/loops.js';
+import type { OpenLoopResult } from '../schema/figures.js';
 import { LOAD_SHARES } from './profile.js';
 import { type BenchPlan, blocksOf, type Experiment, PROCESS_S, Trials } from './steps.js';
 import type { ClosedLoops } from './throughput.js';
-
-/** Calls at fixed times. Medians over the blocks. */
-export interface OpenLoopResult {
-  /** Of the capacity. */
-  readonly share: number;
-  /** Calls per second. */
-  readonly rate: number;
-  /**
-   * Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9; `null` if there were
-   * too few calls.
-   */
-  readonly latency: readonly (number | null)[];
-  readonly max: number;
-  readonly calls: number;
-  /** In at least one block the calls piled up. */
-  readonly overloaded: boolean;
-}
 
 /** Open loops at shares of the capacity that the closed loops found. */
 export function openLoops(

@@ -4,29 +4,7 @@ import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } fr
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Backend } from '../cases/case.js';
-
-/** Where the figures come from. */
-export interface Environment {
-  readonly node: string;
-  readonly os: string;
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  /** The load average over one minute, before and after, and how many cores other programs kept busy. */
-  readonly load: { readonly before: number; readonly after: number; readonly others: number };
-  readonly redis?: string;
-  readonly postgres?: string;
-  /**
-   * Of the servers, those that the user named by URL: they may be elsewhere, behind a network. Absent if all
-   * were started on this machine.
-   */
-  readonly byUrl?: readonly Backend[];
-  /** Of this package; absent in results from before it was published. */
-  readonly version?: string;
-  /** Of the sources; absent if the package was installed. */
-  readonly gitCommit?: string;
-}
+import type { Environment } from '../schema/run.js';
 
 /** The load average over the last minute. */
 export function load(): number {

@@ -1,33 +1,5 @@
-import type { LoopSetting } from '../measure/loops.js';
-
-/** How much to measure. */
-export interface Profile {
-  readonly name: 'quick' | 'full' | 'smoke';
-  /** Fresh processes per case for in-memory bursts; each is one block of the paired comparison. */
-  readonly syncBlocks: number;
-  /** Timed calls per process and measure, at most, and milliseconds after which to stop earlier. */
-  readonly sync: { readonly calls: number; readonly maxMs: number };
-  /** Fresh processes per case for closed loops. */
-  readonly loopBlocks: number;
-  /** Milliseconds per closed loop. */
-  readonly loopMs: number;
-  /** Fresh processes per case for open loops, and milliseconds per rate. */
-  readonly openLoop: { readonly blocks: number; readonly ms: number };
-  /** Milliseconds at the rate that the service needs. */
-  readonly atRateMs: number;
-  /** Ids in all processes together: for strategies in memory, and for those with a round trip per call. */
-  readonly uniqueIds: { readonly memory: number; readonly remote: number };
-  /** Per process. */
-  readonly order: { readonly calls: number; readonly windowMs: number; readonly concurrency: number };
-  /** `claims`: fresh processes per probe, and how long each measures, in milliseconds. */
-  readonly claims: { readonly blocks: number; readonly ms: number };
-  /** `bench faults`: for how many milliseconds to request ids, if a server is away and if none is. */
-  readonly soakMs: { readonly outage: number; readonly brief: number };
-  /** `bench index`: rows per table. */
-  readonly indexRows: number;
-  /** Milliseconds after which a worker is considered hung. */
-  readonly timeoutMs: { readonly trial: number; readonly uniqueness: number };
-}
+import type { LoopSetting } from '../schema/figures.js';
+import type { Profile } from '../schema/run.js';
 
 /** The setting in the decision table. */
 export const HEADLINE: LoopSetting = { concurrency: 16, batch: 1 };

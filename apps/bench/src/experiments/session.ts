@@ -6,8 +6,8 @@ import { abortable } from '@ids/core/strategy';
 import { type LocalServicesOptions, startLocalServices } from '@ids/local-services';
 import type { Backend, CaseEnvironment, CaseList } from '../cases/case.js';
 import { UsageError } from '../cases/select.js';
-import { describeEnvironment, type Environment, IdleLoad, load, tooBusy } from './machine.js';
-import type { Profile } from './profile.js';
+import type { Environment, Profile } from '../schema/run.js';
+import { describeEnvironment, IdleLoad, load, tooBusy } from './machine.js';
 import { Progress, type ProgressView, type Step } from './progress.js';
 import { type Phase, runPhase, type Session, type WorkRecord } from './steps.js';
 

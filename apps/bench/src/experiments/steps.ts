@@ -1,8 +1,9 @@
 import type { BenchCase, Preparable } from '../cases/case.js';
+import type { CaseStatus } from '../schema/case.js';
+import type { Profile } from '../schema/run.js';
 import type { Job } from '../worker/job.js';
 import { runWorkers, type WorkerContext, WorkerError } from '../worker/workers.js';
 import type { IdleLoad } from './machine.js';
-import type { Profile } from './profile.js';
 import type { Progress, Step } from './progress.js';
 
 /** A step for one case. */
@@ -44,13 +45,6 @@ export async function runPhase(
     }
   }
 }
-
-/**
- * `skipped`: a backend is not available. `invalid`: an output broke a promise, so speed does
- * not count. `failed`: a worker crashed or hung. `unfinished`: the run was stopped before this
- * case had all of its figures.
- */
-export type CaseStatus = 'ok' | 'skipped' | 'invalid' | 'failed' | 'unfinished';
 
 /** A case that steps run for, and the first thing that went wrong with it. */
 export class WorkRecord<C extends Preparable = Preparable> {

@@ -1,7 +1,8 @@
 import { median, quantile } from 'simple-statistics';
-import { closedLoopJob, type LoopMeasure, type LoopSetting } from '../measure/loops.js';
-import { type Estimate, estimate, pairedRatio, type Ratio } from '../measure/statistics.js';
-import { type SyncTrial, syncJob } from '../measure/sync-bursts.js';
+import { closedLoopJob } from '../measure/loops.js';
+import { estimate, pairedRatio } from '../measure/statistics.js';
+import { syncJob } from '../measure/sync-bursts.js';
+import type { LoopMeasure, LoopResult, Ratio, SyncResult, SyncTrial } from '../schema/figures.js';
 import { LOOP_SETTINGS } from './profile.js';
 import {
   type Basis,
@@ -14,22 +15,6 @@ import {
 } from './steps.js';
 
 const NS_PER_S = 1e9;
-
-/** Bursts of `nextSync`. Rates are ids per second; times are nanoseconds per id. */
-export interface SyncResult {
-  readonly idsPerSecond: Estimate;
-  /** Including the waits for ids that had to be fetched, which the bursts leave out. */
-  readonly sustained: Estimate;
-  readonly ns: Estimate;
-  readonly nsAsMapKey: Estimate;
-  /** Over all timed calls, each of 1,000 ids. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly ratios: readonly Ratio[];
-  readonly ratiosAsMapKey: readonly Ratio[];
-  /** By block; `null` if the block was not finished. */
-  readonly trials: readonly (SyncTrial | null)[];
-}
 
 /** Bursts of `nextSync`, for all cases that have it. */
 export function bursts({ profile, records }: BenchPlan): Experiment<SyncResult> {
@@ -73,16 +58,6 @@ export function bursts({ profile, records }: BenchPlan): Experiment<SyncResult> 
       };
     },
   };
-}
-
-/** One closed loop. Latencies are nanoseconds per call, the median over the blocks. */
-export interface LoopResult extends LoopSetting {
-  readonly idsPerSecond: Estimate;
-  readonly p50: number;
-  readonly p99: number;
-  readonly ratios: readonly Ratio[];
-  /** By block; `null` if the block was not finished. */
-  readonly trials: readonly (LoopMeasure | null)[];
 }
 
 export interface ClosedLoops extends Experiment<readonly LoopResult[]> {

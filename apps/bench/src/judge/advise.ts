@@ -1,6 +1,7 @@
 import { type GeneratorConfig, unmetNeeds, variableFor } from '@ids/config';
 import { configOf } from '../cases/strategies.js';
-import type { Advice, CaseResult, Fit, ServiceNeeds } from '../result/types.js';
+import type { Advice, Fit, ServiceNeeds } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
 import { asNeeded, fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
 import { headlineLoop, inUseOf, observedText, whatItCosts } from './headline.js';
 import { needsText } from './needs.js';

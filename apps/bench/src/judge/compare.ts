@@ -1,13 +1,7 @@
-import type { Estimate, Ratio } from '../measure/statistics.js';
-import {
-  type BenchResult,
-  type Change,
-  type Comparison,
-  PARTS,
-  type Part,
-  partsOf,
-  type RunResult,
-} from '../result/types.js';
+import { PARTS, type Part, partsOf } from '../result/parts.js';
+import type { Change, Comparison } from '../schema/advice.js';
+import type { Estimate, Ratio } from '../schema/figures.js';
+import type { BenchResult, RunResult } from '../schema/run.js';
 import { times } from './words.js';
 
 /**

@@ -1,9 +1,11 @@
 import { unmetNeeds } from '@ids/config';
 import { type Guarantees, isIdError, STRENGTHS } from '@ids/core';
 import { createCodec } from '@ids/encode';
-import type { LoadResult } from '../experiments/at-rate.js';
 import { PERCENTILES } from '../measure/loops.js';
-import type { CaseResult, Fit, PlainGuarantees, ServiceNeeds } from '../result/types.js';
+import type { Fit, ServiceNeeds } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
+import type { LoadResult } from '../schema/figures.js';
+import type { PlainGuarantees } from '../schema/guarantees.js';
 import { compareKeys } from './rank.js';
 import { count, nanoseconds, quantity } from './words.js';
 

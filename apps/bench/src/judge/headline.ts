@@ -1,9 +1,11 @@
 import { isUuid } from '@ids/core';
-import type { OrderResult } from '../experiments/order/judge.js';
 import { HEADLINE } from '../experiments/profile.js';
-import type { LoopResult } from '../experiments/throughput.js';
 import { PERCENTILES } from '../measure/loops.js';
-import type { Advice, CaseResult, Fit, PlainGuarantees, RunResult } from '../result/types.js';
+import type { Advice, Fit } from '../schema/advice.js';
+import type { CaseResult, OrderResult } from '../schema/case.js';
+import type { LoopResult } from '../schema/figures.js';
+import type { PlainGuarantees } from '../schema/guarantees.js';
+import type { RunResult } from '../schema/run.js';
 import { bestRate, fitOf } from './fit.js';
 import { notTested } from './rank.js';
 import { count, nanoseconds, quantity } from './words.js';

@@ -1,6 +1,7 @@
 import { type GeneratorConfig, type IdsConfig, secretHider } from '@ids/config';
 import { optionsOf } from '../cases/strategies.js';
-import type { Advice, CaseResult, MergedConfig } from '../result/types.js';
+import type { Advice, MergedConfig } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
 import { generatorConfig } from './advise.js';
 
 /**

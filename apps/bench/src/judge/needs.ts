@@ -1,5 +1,5 @@
 import type { Needs } from '@ids/config';
-import type { ServiceNeeds } from '../result/types.js';
+import type { ServiceNeeds } from '../schema/advice.js';
 
 /** What `--order` accepts, strongest first: the words of a config, for `order.cluster` or `order.process`. */
 export const ORDER_NEEDS: Readonly<

@@ -1,5 +1,4 @@
-import type { AtRateResult } from '../experiments/at-rate.js';
-import type { Estimate, Ratio } from '../measure/statistics.js';
+import type { AtRateResult, Estimate, Ratio } from '../schema/figures.js';
 
 const STEPS = [
   [1e9, 'G'],

@@ -2,30 +2,15 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { type Id, isIdError } from '@ids/core';
 import type { BenchCase, IdFormat, Subject } from '../cases/case.js';
+import type { LoopMeasure, LoopSetting } from '../schema/figures.js';
 import { caseJob, type Job } from '../worker/job.js';
 import { warmUp } from './pacing.js';
 import { InvalidOutput, validate } from './validate.js';
-
-/** How many callers there are, and how many ids each requests per call. */
-export interface LoopSetting {
-  readonly concurrency: number;
-  /** 1: with `next`; more: with `nextBatch`. */
-  readonly batch: number;
-}
 
 export interface LoopRequest {
   readonly settings: readonly LoopSetting[];
   /** Milliseconds per setting, after warming up. */
   readonly measureMs: number;
-}
-
-export interface LoopMeasure extends LoopSetting {
-  readonly idsPerSecond: number;
-  /** Nanoseconds per call. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  readonly calls: number;
 }
 
 const WARM_UP_BLOCK_MS = 25;

@@ -1,21 +1,5 @@
 import { median, quantileSorted } from 'simple-statistics';
-
-/** A median with its 95 % interval. */
-export interface Estimate {
-  readonly median: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/**
- * How a case compares with its control, in throughput: 2 is twice as many ids per second. `tie`: the whole
- * interval lies within ±5 %; `unclear`: it does not, but reaches into that band, or there are fewer than
- * `MIN_BLOCKS` blocks.
- */
-export interface Ratio extends Estimate {
-  readonly control: string;
-  readonly verdict: 'faster' | 'slower' | 'tie' | 'unclear';
-}
+import type { Estimate, Ratio } from '../schema/figures.js';
 
 /**
  * With fewer blocks there is no verdict: from five on, intervals of skewed samples contain the true median in

@@ -1,5 +1,6 @@
 import { type Id, isIdError } from '@ids/core';
 import type { BenchCase, Subject } from '../cases/case.js';
+import type { SyncTrial } from '../schema/figures.js';
 import { caseJob } from '../worker/job.js';
 import { Pacer, warmUp } from './pacing.js';
 import { measureSustained } from './sustained.js';
@@ -26,17 +27,6 @@ export type Use = 'raw' | 'flattened' | 'asMapKey' | 'inserted';
 interface UseTrial<U extends Use> {
   readonly ns: Readonly<Record<U, readonly number[]>>;
   readonly warmUpBlocks: number;
-  readonly emptyCalls: number;
-}
-
-/** Nanoseconds per id, one entry per timed call. */
-export interface SyncTrial {
-  readonly raw: readonly number[];
-  readonly asMapKey: readonly number[];
-  /** Ids per second while they were kept, with the time that the calls waited: see `measureSustained`. */
-  readonly sustained: number;
-  readonly warmUpBlocks: number;
-  /** Calls that found the buffer empty and were not timed. */
   readonly emptyCalls: number;
 }
 

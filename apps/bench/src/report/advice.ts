@@ -1,7 +1,9 @@
 import { fitOf, loadFit, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import type { Offer } from '../judge/rank.js';
-import type { Advice, CaseResult, MergedConfig, RunResult, ServiceNeeds } from '../result/types.js';
+import type { Advice, MergedConfig, ServiceNeeds } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
+import type { RunResult } from '../schema/run.js';
 import { rankAgainScript } from './browser.generated.js';
 import { html, Markup, type Section } from './markup.js';
 

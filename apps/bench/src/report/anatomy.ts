@@ -1,6 +1,5 @@
-import type { Anatomy } from '../cases/anatomy.js';
 import { count } from '../judge/words.js';
-import type { CaseResult } from '../result/types.js';
+import type { Anatomy, CaseResult } from '../schema/case.js';
 import { html, type Markup, type Section, table } from './markup.js';
 import { niceTicks } from './svg-chart.js';
 

@@ -1,5 +1,5 @@
 import type { Colors } from 'picocolors/types.js';
-import type { ClaimResult } from '../result/claims.js';
+import type { ClaimResult } from '../schema/claims.js';
 import { html, type Section, table } from './markup.js';
 import { textTable, wrap } from './text.js';
 

@@ -1,5 +1,5 @@
-import type { FaultResult } from '../experiments/faults/faults.js';
 import { count, nanoseconds } from '../judge/words.js';
+import type { FaultResult } from '../schema/run.js';
 import { html, type Markup, type Section, table } from './markup.js';
 import { columnChart } from './svg-chart.js';
 import { textTable, wrap } from './text.js';

@@ -1,5 +1,5 @@
-import type { IndexCosts } from '../experiments/index/run.js';
 import { count, quantity, rateText, ratioText } from '../judge/words.js';
+import type { IndexCosts } from '../schema/run.js';
 import { html, type Section, table } from './markup.js';
 import { textTable, wrap } from './text.js';
 

@@ -1,6 +1,6 @@
 import { count, nanoseconds, quantity } from '../judge/words.js';
 import { PERCENTILES } from '../measure/loops.js';
-import type { CaseResult } from '../result/types.js';
+import type { CaseResult } from '../schema/case.js';
 import { html, type Section, table } from './markup.js';
 import { broken, textTable } from './text.js';
 

@@ -1,6 +1,6 @@
 import { observedText } from '../judge/headline.js';
 import { count } from '../judge/words.js';
-import type { CaseResult } from '../result/types.js';
+import type { CaseResult } from '../schema/case.js';
 import { html, type Markup, type Section, table } from './markup.js';
 import { DOT_COLOURS, scatterChart } from './svg-chart.js';
 

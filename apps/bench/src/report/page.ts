@@ -1,17 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../experiments/machine.js';
 import { comparisonLines } from '../judge/compare.js';
 import { toJson } from '../result/files.js';
-import {
-  type BenchResult,
-  commandOf,
-  PARTS,
-  type Part,
-  partsOf,
-  type RunResult,
-  shellCommand,
-} from '../result/types.js';
+import { commandOf, PARTS, type Part, partsOf, shellCommand } from '../result/parts.js';
+import type { BenchResult, Environment, RunResult } from '../schema/run.js';
 import { claimsSection } from './claims.js';
 import { faultsSection } from './faults.js';
 import { indexSection } from './index-cost.js';

@@ -1,6 +1,7 @@
 import { nanoseconds, quantity } from '../judge/words.js';
 import { PERCENTILES } from '../measure/loops.js';
-import type { CaseResult, ServiceNeeds } from '../result/types.js';
+import type { ServiceNeeds } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
 import { html, type Markup } from './markup.js';
 
 /** `load`: at a share of what it can do; `need`: at the rate that is needed; `burst`: per id of a burst. */

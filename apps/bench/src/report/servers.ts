@@ -1,6 +1,7 @@
 import { headlineLoop } from '../judge/headline.js';
 import { nanoseconds } from '../judge/words.js';
-import type { CaseResult, PlainGuarantees } from '../result/types.js';
+import type { CaseResult } from '../schema/case.js';
+import type { PlainGuarantees } from '../schema/guarantees.js';
 import { html, type Section, table } from './markup.js';
 
 type Backend = PlainGuarantees['backends'][number];

@@ -1,4 +1,3 @@
-import type { Environment } from '../experiments/machine.js';
 import {
   bestFirst,
   type FitNotes,
@@ -10,7 +9,9 @@ import {
   inUseOf,
 } from '../judge/headline.js';
 import { count } from '../judge/words.js';
-import { type CaseResult, type RunResult, shellCommand } from '../result/types.js';
+import { shellCommand } from '../result/parts.js';
+import type { CaseResult } from '../schema/case.js';
+import type { Environment, RunResult } from '../schema/run.js';
 import { adviceCards, otherNeeds } from './advice.js';
 import { anatomySection } from './anatomy.js';
 import { atRateSection, latencySection } from './latency.js';

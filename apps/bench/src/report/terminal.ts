@@ -14,7 +14,9 @@ import {
 } from '../judge/headline.js';
 import { needsText } from '../judge/needs.js';
 import { durationText, nanoseconds, quantity } from '../judge/words.js';
-import type { Advice, BenchResult, CaseResult, MergedConfig } from '../result/types.js';
+import type { Advice, MergedConfig } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
+import type { BenchResult } from '../schema/run.js';
 import { leftOutText } from './advice.js';
 import { claimsText } from './claims.js';
 import { faultsText } from './faults.js';

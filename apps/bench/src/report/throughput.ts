@@ -1,6 +1,6 @@
-import type { LoopResult } from '../experiments/throughput.js';
 import { count, nanoseconds, quantity, rateText, ratioText } from '../judge/words.js';
-import type { CaseResult } from '../result/types.js';
+import type { CaseResult } from '../schema/case.js';
+import type { LoopResult } from '../schema/figures.js';
 import { type Cell, html, type Markup, type Section, table } from './markup.js';
 
 /** The rates of all cases, controls too. */

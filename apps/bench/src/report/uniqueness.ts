@@ -1,5 +1,5 @@
 import { count } from '../judge/words.js';
-import type { CaseResult } from '../result/types.js';
+import type { CaseResult } from '../schema/case.js';
 import { html, type Markup, type Section, table } from './markup.js';
 
 /** Which ids were compared, and the remaining chance of a collision of random bits. */

@@ -1,26 +1,22 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
+import * as v from 'valibot';
 import { UsageError } from '../cases/select.js';
-import type { Environment } from '../experiments/machine.js';
-import { type BenchResult, commandOf, PARTS, partOf, partsOf, type RunResult } from './types.js';
-
-/** Published with the app: `schema/result-v1.schema.json`, generated from `BenchResult`. */
-const schemaFile = new URL('../../schema/result-v1.schema.json', import.meta.url);
+import { type BenchResult, benchResultSchema, type Environment, type RunResult } from '../schema/run.js';
+import { commandOf, PARTS, partOf, partsOf } from './parts.js';
 
 /**
- * Reads a `result.json` and checks it against the schema. Rejects with a `UsageError` that says what is
- * wrong.
+ * Reads a `result.json` and checks it against the schema. Rejects with a `UsageError` that says what is wrong
+ * first: `result.json: cases.0.sync.p50: must be a number, got "fast"`.
  */
 export async function readResult(path: string): Promise<BenchResult> {
   const result = await parsed(path);
   const version = (result as Partial<BenchResult> | null)?.schemaVersion;
   if (version !== 1) throw new UsageError(`${path}: schemaVersion is ${version}, 1 is understood`);
-  const ajv = new Ajv();
-  const validate = ajv.compile<BenchResult>(JSON.parse(await readFile(schemaFile, 'utf8')));
-  if (!validate(result)) throw new UsageError(`${path}: ${ajv.errorsText(validate.errors)}`);
-  return result;
+  const { issues, output } = v.safeParse(benchResultSchema, result, { abortEarly: true });
+  if (issues !== undefined) throw new UsageError(`${path}: ${v.getDotPath(issues[0])}: ${issues[0].message}`);
+  return output;
 }
 
 async function parsed(path: string): Promise<unknown> {

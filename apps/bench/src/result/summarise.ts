@@ -6,7 +6,8 @@ import { order } from '../experiments/order/judge.js';
 import type { BenchPlan, CaseRecord, Phase } from '../experiments/steps.js';
 import { bursts, closedLoops } from '../experiments/throughput.js';
 import { uniqueness } from '../experiments/uniqueness/check.js';
-import type { CaseResult, PlainGuarantees } from './types.js';
+import type { CaseResult } from '../schema/case.js';
+import type { PlainGuarantees } from '../schema/guarantees.js';
 
 /** What `bench` finds out about the cases of a plan, and what it has found so far. */
 export interface CaseExperiments {

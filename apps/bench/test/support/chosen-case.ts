@@ -1,5 +1,6 @@
 import type { Alternative } from '../../src/cases/case.js';
-import type { CaseResult, PlainGuarantees } from '../../src/result/types.js';
+import type { CaseResult } from '../../src/schema/case.js';
+import type { PlainGuarantees } from '../../src/schema/guarantees.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 

@@ -2,8 +2,9 @@ import { bigserial, uuidV4 } from '../../src/cases/alternatives.js';
 import { objectIdAnatomy, sequenceAnatomy } from '../../src/cases/anatomy.js';
 import { profiles } from '../../src/experiments/profile.js';
 import { advise } from '../../src/judge/advise.js';
-import type { Ratio } from '../../src/measure/statistics.js';
-import type { BenchResult, CaseResult } from '../../src/result/types.js';
+import type { CaseResult } from '../../src/schema/case.js';
+import type { Ratio } from '../../src/schema/figures.js';
+import type { BenchResult } from '../../src/schema/run.js';
 import { inUseCase } from './chosen-case.js';
 
 const ratio: Ratio = { control: 'bson ObjectId', median: 2.1, low: 2, high: 2.2, verdict: 'faster' };

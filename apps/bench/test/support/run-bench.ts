@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BenchResult } from '../../src/result/types.js';
+import type { BenchResult } from '../../src/schema/run.js';
 
 export const REAL = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export const PLANTED = fileURLToPath(new URL('../planted/bench.mjs', import.meta.url));

@@ -31,39 +31,6 @@ export interface Fault {
   open(backends: readonly Backend[]): Promise<Scene>;
 }
 
-/** When ids were issued, by all processes together. */
-export interface Timeline {
-  readonly binMs: number;
-  /** How many in each bin, from the first id on. */
-  readonly ids: readonly number[];
-  /** When the fault began and ended, in milliseconds since the first id. */
-  readonly struck: { readonly fromMs: number; readonly toMs: number };
-}
-
-/** What happened to the ids of a strategy during a fault. */
-export interface FaultResult {
-  readonly fault: string;
-  readonly what: string;
-  readonly strategy: string;
-  /** Why the fault was not injected. */
-  readonly skipped?: string;
-  readonly ids: number;
-  readonly duplicates: number;
-  /** An id that was issued twice. */
-  readonly example?: string;
-  /**
-   * Numbers between the smallest and the greatest id that were never issued; absent if ids are not numbers.
-   */
-  readonly lost?: number;
-  /** The longest time without an id in any process, in milliseconds. */
-  readonly withoutIdsMs: number;
-  /** Absent if there were no ids. */
-  readonly timeline?: Timeline;
-  /** Rejected calls. */
-  readonly errors: number;
-  readonly firstError?: string;
-}
-
 /** How long a server stays away, and how far a replica lags behind. */
 const AWAY_MS = 1_500;
 const LAG_MS = 500;

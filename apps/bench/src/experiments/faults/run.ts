@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StrategyCase } from '../../cases/case.js';
 import { selectCases } from '../../cases/select.js';
+import type { FaultResult, Profile, Timeline } from '../../schema/run.js';
 import { type WorkerContext, WorkerError, WorkerProcess } from '../../worker/workers.js';
-import type { Profile } from '../profile.js';
 import { type RunOptions, runSession, type SessionFacts } from '../session.js';
 import { type CaseStep, failuresOf, WorkRecord } from '../steps.js';
-import { type Fault, type FaultResult, faults, type Scene, type Timeline } from './faults.js';
+import { type Fault, faults, type Scene } from './faults.js';
 import { readIssued, type SoakAnswer, type SoakRequest, soakJob } from './soak.js';
 
 /** Seconds to start servers and processes: a guess for the progress line. */

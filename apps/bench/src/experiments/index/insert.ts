@@ -1,7 +1,8 @@
 import { type Guarantees, isUuid } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
 import { mean } from 'simple-statistics';
-import { type Estimate, estimate, pairedRatio, type Ratio } from '../../measure/statistics.js';
+import { estimate, pairedRatio } from '../../measure/statistics.js';
+import type { IndexCost } from '../../schema/run.js';
 
 /** A kind of primary key: the type of the column and how ids are stored in it. */
 export interface Shape {
@@ -13,23 +14,6 @@ export interface Shape {
   readonly type: string;
   /** SQL that turns the array of strings `$1` into a column `id` of that type. */
   readonly select: string;
-}
-
-/** The cost of ids as a primary key. */
-export interface IndexCost {
-  readonly name: string;
-  readonly strategy?: string;
-  readonly type: string;
-  readonly rows: number;
-  readonly rowsPerSecond: Estimate;
-  /** To `bigserial`, paired by batch; absent for itself. */
-  readonly ratio?: Ratio;
-  /** The rate of the last quarter over that of the first: below 1, inserts get slower as the index grows. */
-  readonly slope: number;
-  readonly indexBytesPerRow: number;
-  readonly walBytesPerRow: number;
-  /** How full the leaf pages are, in percent; `null` if the server has no `pgstattuple`. */
-  readonly leafDensity: number | null;
 }
 
 /** Needs no ids: the database generates its own. */

@@ -3,16 +3,12 @@ import { startPostgres } from '@ids/local-services';
 import { fromPgUrl } from '@ids/segment/sql';
 import type { StrategyCase } from '../../cases/case.js';
 import { selectCases } from '../../cases/select.js';
+import type { IndexCost, IndexCosts } from '../../schema/run.js';
 import { runWorkers, type WorkerContext, WorkerError } from '../../worker/workers.js';
 import { orderJob } from '../order/record.js';
 import { type RunOptions, runSession, type SessionFacts } from '../session.js';
 import { type CaseStep, failuresOf, type Phase, WorkRecord } from '../steps.js';
-import { BIGSERIAL, type IndexCost, insertIds, type Load, shapesOf, UUID_V4, UUID_V7 } from './insert.js';
-
-export interface IndexCosts {
-  readonly sharedBuffers: string;
-  readonly costs: readonly IndexCost[];
-}
+import { BIGSERIAL, insertIds, type Load, shapesOf, UUID_V4, UUID_V7 } from './insert.js';
 
 /** Small on purpose: the index outgrows memory after thousands of rows instead of millions. */
 const SHARED_BUFFERS = '1MB';

@@ -1,5 +1,5 @@
 import type { Guarantees, Id } from '@ids/core';
-import type { Anatomy } from '../../cases/anatomy.js';
+import type { Anatomy, OrderResult, OrderSample } from '../../schema/case.js';
 import { runWorkers } from '../../worker/workers.js';
 import type { BenchPlan, CaseRecord, CaseStep, Experiment } from '../steps.js';
 import {
@@ -11,27 +11,6 @@ import {
   orderLevels,
 } from './levels.js';
 import { type OrderTrace, orderJob } from './record.js';
-
-type OrderLevel = 'real-time' | 'k-sorted' | 'per process' | 'none';
-
-export interface OrderResult {
-  readonly calls: number;
-  readonly processes: number;
-  /** The highest level that held in this run. A run cannot prove a level, only refute one. */
-  readonly observed: OrderLevel;
-  /** k-sorted: the widest inversion, in milliseconds; 0 in real-time order. */
-  readonly skewMs: number;
-  /** k-sorted: in positions, see `OrderLevels`. */
-  readonly positions: number;
-  /** What refutes the next higher level, in words. */
-  readonly counterExample?: string;
-  /** The claims that did not hold, in words; empty if all held. */
-  readonly brokenClaims: readonly string[];
-  /** The claims that this run was too short to refute, in words; absent if there are none. */
-  readonly untested?: readonly string[];
-  /** Calls to draw, by process. */
-  readonly samples?: readonly OrderSample[];
-}
 
 /**
  * The last process makes this many times fewer calls, like one at the edge of a cluster. What it holds in
@@ -117,7 +96,10 @@ export function judgeOrder(traces: readonly OrderTrace[], { order, text }: Guara
   };
 }
 
-function observedLevel({ withinProcess, acrossProcesses }: OrderLevels, bounded: boolean): OrderLevel {
+function observedLevel(
+  { withinProcess, acrossProcesses }: OrderLevels,
+  bounded: boolean,
+): OrderResult['observed'] {
   if (!acrossProcesses) return 'real-time';
   if (bounded) return 'k-sorted';
   return withinProcess ? 'none' : 'per process';
@@ -147,14 +129,6 @@ function ms(nanoseconds: Call['invoked']): string {
 
 function show(id: Id): string {
   return String(id);
-}
-
-/** A few calls of one process, evenly spread over the run, for a chart. */
-export interface OrderSample {
-  /** When each call completed, in milliseconds since the first call of all processes. */
-  readonly at: readonly number[];
-  /** The rank of its id among the ids of all processes, from 0 for the smallest. */
-  readonly rank: readonly number[];
 }
 
 const DRAWN = 60;

@@ -2,24 +2,15 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { StrategyCase } from '../../cases/case.js';
+import type { UniquenessResult } from '../../schema/case.js';
 import { runWorkers, type WorkerContext, WorkerError } from '../../worker/workers.js';
 import type { BenchPlan, CaseRecord, CaseStep, Experiment } from '../steps.js';
-import { checkJob, type Duplicate, planPartitions } from './find-duplicates.js';
+import { checkJob, planPartitions } from './find-duplicates.js';
 import { issueJob } from './issue-ids.js';
 
 /** Seconds per id, a guess for the progress line. */
 const SECONDS_PER_ID = { memory: 0.8e-6, remote: 6e-6 };
 const CHECKERS = Math.min(4, availableParallelism());
-
-export interface UniquenessResult {
-  readonly ids: number;
-  readonly processes: number;
-  readonly duplicates: number;
-  readonly examples: readonly Duplicate[];
-  /** Memory that the worst process still holds, in bytes per id; 0 if that is too little to be a leak. */
-  readonly retainedBytesPerId?: number;
-  readonly seconds: number;
-}
 
 /** Many ids in many processes at once, and an exact search for duplicates. */
 export function uniqueness({ profile, processes, records }: BenchPlan): Experiment<UniquenessResult> {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IdFormat } from '../../cases/case.js';
+import type { Duplicate } from '../../schema/case.js';
 import type { Job } from '../../worker/job.js';
 import { decodeId, hashWords, payloadWords } from './id-encoder.js';
 import { type Partition, type PartitionFile, readPartition } from './partition-file.js';
@@ -63,19 +64,6 @@ export const checkJob: Job<CheckRequest, CheckAnswer> = {
   open: async (request) => ({ run: () => checkPartitions(request) }),
 };
 
-/** Which process issued an id, and its position among the ids of that process; both from 0. */
-interface Issue {
-  readonly process: number;
-  readonly index: number;
-}
-
-export interface Duplicate {
-  /** The id as a string. */
-  readonly id: string;
-  readonly first: Issue;
-  readonly again: Issue;
-}
-
 interface PartitionCheck {
   readonly records: number;
   /** Repetitions: an id that was issued three times counts twice. */
@@ -101,7 +89,7 @@ function findDuplicates(
   let records = 0;
   let duplicates = 0;
 
-  const issueAt = (at: number): Issue => ({
+  const issueAt = (at: number): Duplicate['first'] => ({
     process: ends.findIndex((end) => at < end),
     index: words[at] as number,
   });
