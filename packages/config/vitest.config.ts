@@ -1,4 +1,4 @@
 // @boundaries-ignore test settings are the workspace's, not a package's
 import { packageTests } from '../../vitest.shared.js';
 
-export default packageTests('config');
+export default packageTests('config', { sharesProcess: true });
