@@ -15,7 +15,8 @@ import {
   type ParsedSnowflakeOptions,
   type SnowflakeOptions,
 } from './options.js';
-import { type SlotState, SqlSlotTable } from './sql/sql-slot-table.js';
+import type { SlotState } from './sql/slot-state.js';
+import { SqlSlotTable } from './sql/sql-slot-table.js';
 
 type AnyGenerator = SnowflakeGenerator<SnowflakeTypes[SnowflakeTypeName]>;
 type Variants = readonly [

@@ -1,8 +1,7 @@
-import { IdError, isIdError } from '@ids/core';
-import { isUnsupported, isWrongState, type Row, type Run } from './executor.js';
-import { CHANGE_TEXT, type ReignChange, type ReignGuard, type Skips } from './reign.js';
-import { REIGN_FACTS_STATEMENT, statementsFor } from './statements.js';
-import { quotedTable } from './table-name.js';
+import { IdError } from '@ids/core';
+import type { Row, SqlResult, TableWording } from './executor.js';
+import type { FoundReign } from './find-reign.js';
+import { CHANGE_TEXT, type ReignChange, type Skips } from './reign.js';
 
 /** What the check at start-up needs besides the row of `describe`. */
 export interface DurabilityCheck {
@@ -11,15 +10,15 @@ export interface DurabilityCheck {
   readonly embedded: boolean;
   /** The grant log, if one is written. */
   readonly log: string | undefined;
-  /** How errors name the table; a segment table by default. */
-  readonly what?: string;
+  readonly wording: TableWording;
 }
 
 /** Throws `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
 export function assertDurable(
   row: Row | undefined,
-  { table, embedded, log, what = 'segment table' }: DurabilityCheck,
+  { table, embedded, log, wording }: DurabilityCheck,
 ): void {
+  const { what, create } = wording;
   const fault =
     row === undefined || row.relpersistence !== 'p'
       ? 'it is not a permanent table, so a crash empties it'
@@ -36,7 +35,7 @@ export function assertDurable(
   if (log === undefined || row?.log_persistence === 'p') return;
   const missing = row?.log_persistence === null;
   const logFault = missing
-    ? 'is missing; create it with ensureSchema({ log: true })'
+    ? `is missing; create it with ${create.split(' ')[0]}({ log: true })`
     : 'is not a permanent table, so a crash empties it';
   throw new IdError('ERR_IDS_CONFIG', `${what} ${table}: its grant log ${log} ${logFault}`);
 }
@@ -76,95 +75,36 @@ export function assertReplicated(notices: readonly string[], name: string, what:
  * Makes the server send a warning. No process has the id 0, so none is cancelled. A client that does not get
  * this warning would not get the one about a commit that was not replicated either.
  */
-export const WARNING_PROBE = `SELECT pg_catalog.set_config('client_min_messages', 'warning', true), pg_cancel_backend(0)`;
+const WARNING_PROBE = `SELECT pg_catalog.set_config('client_min_messages', 'warning', true), pg_cancel_backend(0)`;
 
-export const WARNINGS_LOST =
+const WARNINGS_LOST =
   'warnings of the server do not arrive, because something on the way drops them: a reservation that no standby confirmed would be used';
 
-export interface FoundReign {
-  readonly guard: ReignGuard;
-  /** What the next reservation would detect. */
-  readonly change: ReignChange | undefined;
-  /** What the guard cannot detect, and why; undefined if it is complete. */
-  readonly missing: string | undefined;
-}
-
-/**
- * Finds out by trying how much of the reign can be compared; `facts` is a row with the facts about the reign.
- */
-export async function findReign(run: Run, table: string, name: string, facts?: Row): Promise<FoundReign> {
-  const row = facts ?? (await run(REIGN_FACTS_STATEMENT, [quotedTable(table).table]))[0];
-  if (row?.reign_columns !== true)
-    return off('it lacks their columns; run ensureSchema or segmentSchema again');
-  if (row.reign_usable !== true)
-    return off('the role may not use their columns; grant what segmentGrants prints');
-  for (let primary = false; ; primary = true) {
-    try {
-      return { guard: 'full', change: await changeOf(run, table, name, 'full'), missing: undefined };
-    } catch (error) {
-      if (!isIdError(error)) throw error;
-      // A standby fails in the same way as a primary that does not disclose its timeline, and may be promoted
-      // at any moment. So the error counts after the server was a primary, which it remains.
-      const wrong = isWrongState(error.cause);
-      if (wrong && !primary && (await isPrimary(run))) continue;
-      if (!isUnsupported(error.cause) && !(wrong && primary)) throw error;
-      const missing = `promoted standbys are not detected, because the server does not disclose its timeline: ${reason(error)}`;
-      return { guard: 'row', change: await changeOf(run, table, name, 'row'), missing };
-    }
-  }
-}
-
-async function isPrimary(run: Run): Promise<boolean> {
-  const [row] = await run('SELECT pg_catalog.pg_is_in_recovery() AS standby', []);
-  return row?.standby === false;
-}
-
-/** What the next reservation would detect. */
-export async function changeOf(
-  run: Run,
-  table: string,
-  name: string,
-  guard: Exclude<ReignGuard, 'off'>,
-): Promise<ReignChange | undefined> {
-  const [row] = await run(statementsFor(table, guard).change, [name]);
-  return readChange(row?.change);
-}
-
-export function readChange(value: unknown): ReignChange | undefined {
-  return value === 'failover' || value === 'restore' ? value : undefined;
-}
-
-function off(why: string): FoundReign {
-  const missing = `promoted standbys and restored tables are not detected: ${why}`;
-  return { guard: 'off', change: undefined, missing };
-}
-
-function reason({ cause }: IdError): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/** If a standby must confirm commits, the server's warning that it did not must be able to arrive here. */
+export async function replicationWarnings(
+  send: (text: string, values: readonly unknown[]) => Promise<Pick<SqlResult, 'notices'>>,
+  { standbys }: Row,
+  { embedded }: DurabilityCheck,
+): Promise<readonly string[]> {
+  if (standbys === '' || embedded) return [];
+  const { notices } = await send(WARNING_PROBE, []);
+  return notices.length === 0 ? [WARNINGS_LOST] : [];
 }
 
 /** What the guards of the table cannot do here, because of settings of the role, the database or a pooler. */
 export function guardWarnings(
   row: Row,
   { guard, change, missing }: FoundReign,
-  { table, embedded }: DurabilityCheck,
+  check: DurabilityCheck,
   skips: Skips,
 ): string[] {
+  const { table, embedded } = check;
   const warnings: string[] = [];
   // A database inside this process has no standbys, so its row is enough.
   if (missing !== undefined && !(embedded && guard === 'row'))
     warnings.push(`segment table ${table}: ${missing}`);
   if (change !== undefined) warnings.push(`segment table ${table}: ${pending(change, skips)}`);
-  const guards = arrayOf(row.guards);
-  if (!guards.includes('id_segment_guard') || !guards.includes('id_segment_guard_truncate')) {
-    warnings.push(
-      `segment table ${table}: the triggers that refuse a lower max_id, DELETE and TRUNCATE are missing or disabled; run ensureSchema, or ALTER TABLE ${table} ENABLE TRIGGER USER`,
-    );
-  } else if (row.replication_role === 'replica') {
-    warnings.push(
-      'session_replication_role is replica for this role or database, so its statements bypass the triggers of the segment table',
-    );
-  }
+  warnings.push(...triggerWarnings(row, check, ['id_segment_guard', 'id_segment_guard_truncate']));
   const schemas = arrayOf(row.schemas);
   if (!table.includes('.') && schemas.length > 1) {
     warnings.push(
@@ -172,6 +112,24 @@ export function guardWarnings(
     );
   }
   return warnings;
+}
+
+/** Whether the triggers `needed` are there, are enabled, and fire for this role. */
+export function triggerWarnings(
+  { guards, replication_role: role }: Row,
+  { table, wording: { what, create, column } }: DurabilityCheck,
+  needed: readonly string[],
+): string[] {
+  const enabled = arrayOf(guards);
+  if (!needed.every((name) => enabled.includes(name))) {
+    return [
+      `${what} ${table}: the triggers that refuse a lower ${column}, DELETE and TRUNCATE are missing or disabled; run ${create.split(' ')[0]}, or ALTER TABLE ${table} ENABLE TRIGGER USER`,
+    ];
+  }
+  if (role !== 'replica') return [];
+  return [
+    `session_replication_role is replica for this role or database, so its statements bypass the triggers of the ${what}`,
+  ];
 }
 
 function pending(change: ReignChange, skips: Skips): string {

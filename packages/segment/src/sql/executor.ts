@@ -43,13 +43,23 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '3D000': 'there is no such database',
 };
 
-/** How errors name the table, and the function that creates it. */
+/** How messages name a table, and what mends it. */
 export interface TableWording {
   readonly what: string;
+  /** The functions that create it, the one that does so at once first: `ensureSchema or segmentSchema`. */
   readonly create: string;
+  /** The function that prints the grants of its roles. */
+  readonly grants: string;
+  /** The column that triggers keep from going back. */
+  readonly column: string;
 }
 
-const SEGMENT_TABLE: TableWording = { what: 'segment table', create: 'ensureSchema or segmentSchema' };
+export const SEGMENT_TABLE: TableWording = {
+  what: 'segment table',
+  create: 'ensureSchema or segmentSchema',
+  grants: 'segmentGrants',
+  column: 'max_id',
+};
 
 function hintOf(state: string, { create }: TableWording): string | undefined {
   if (state === '42P01') return `create the table with ${create}`;

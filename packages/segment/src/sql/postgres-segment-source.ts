@@ -14,25 +14,22 @@ import {
 import {
   assertDurable,
   assertReplicated,
-  changeOf,
   type DurabilityCheck,
   durabilityWarnings,
-  type FoundReign,
-  findReign,
   guardWarnings,
-  readChange,
-  WARNING_PROBE,
-  WARNINGS_LOST,
+  replicationWarnings,
 } from './durability.js';
 import {
   isOutOfRange,
   isSerializationFailure,
   type Row,
   type Run,
+  SEGMENT_TABLE,
   type SqlExecutor,
   type SqlResult,
   sqlError,
 } from './executor.js';
+import { changeOf, type FoundReign, findSequenceReign, readChange } from './find-reign.js';
 import { assertOwner, defaultOwner, withLog } from './grant-log.js';
 import { hiddenByRowSecurity, missingSequence, refusedReservation } from './refusal.js';
 import { newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
@@ -67,7 +64,7 @@ export class PostgresSegmentSource implements SegmentSource {
   readonly #check: DurabilityCheck;
   /** The label in the log; undefined without one. */
   readonly #owner: string | undefined;
-  /** What `findReign` last found; undefined before that. */
+  /** What `findSequenceReign` last found; undefined before that. */
   #guard: ReignGuard | undefined;
   /** The sequences that had groups when their rows were last read. */
   readonly #grouped = new Set<string>();
@@ -84,7 +81,7 @@ export class PostgresSegmentSource implements SegmentSource {
     this.#maxJump = maxJump;
     this.#closeExecutor = closeExecutor;
     const embedded = executor.embedded === true;
-    this.#check = { table, embedded, log: log ? logTableOf(table) : undefined };
+    this.#check = { table, embedded, log: log ? logTableOf(table) : undefined, wording: SEGMENT_TABLE };
     this.#owner = log ? owner : undefined;
   }
 
@@ -95,7 +92,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const reign = await this.#findReign(name, options, row);
     const warnings = [
       ...durabilityWarnings(row, this.#check),
-      ...(await this.#replicationWarnings(row, options)),
+      ...(await replicationWarnings((...query) => this.#execute(...query, options), row, this.#check)),
       ...guardWarnings(row, reign, this.#check, this.#skips),
     ];
     return { ...readSequence(row), ...(warnings.length > 0 && { warnings }) };
@@ -164,19 +161,9 @@ export class PostgresSegmentSource implements SegmentSource {
   }
 
   async #findReign(name: string, request: RequestOptions | undefined, facts?: Row): Promise<FoundReign> {
-    const reign = await findReign(this.#run(request), this.#check.table, name, facts);
+    const reign = await findSequenceReign(this.#run(request), this.#check.table, name, facts);
     this.#guard = reign.guard;
     return reign;
-  }
-
-  /** If a standby must confirm commits, the server's warning that it did not must be able to arrive here. */
-  async #replicationWarnings(
-    { standbys }: Row,
-    request: RequestOptions | undefined,
-  ): Promise<readonly string[]> {
-    if (standbys === '' || this.#check.embedded) return [];
-    const { notices } = await this.#execute(WARNING_PROBE, [], request);
-    return notices.length === 0 ? [WARNINGS_LOST] : [];
   }
 
   async #update(

@@ -4,8 +4,9 @@ import { groupProblem, groupsDiffer, type SequenceGroup } from '../groups/sequen
 import type { SequenceStart } from '../memory-segment-source.js';
 import { assertIdBound, assertSequenceName } from '../segment.js';
 import type { SequenceState } from '../segment-source.js';
-import { assertReplicated, findReign } from './durability.js';
+import { assertReplicated } from './durability.js';
 import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
+import { findSequenceReign } from './find-reign.js';
 import { PostgresSegmentSource } from './postgres-segment-source.js';
 import { missingSequence } from './refusal.js';
 import { TIMELINE } from './reign.js';
@@ -74,7 +75,7 @@ async function run(
 ): Promise<SqlResult['rows']> {
   const execute = runOn(executor, table);
   const [name] = values;
-  const { guard } = await findReign(async (...query) => (await execute(...query)).rows, table, name);
+  const { guard } = await findSequenceReign(async (...query) => (await execute(...query)).rows, table, name);
   const { rows, notices } = await execute(statementsFor(table, guard)[statement], values);
   assertReplicated(
     notices,

@@ -11,17 +11,17 @@ export {
   assertReplicated,
   type DurabilityCheck,
   durabilityWarnings,
-  WARNING_PROBE,
-  WARNINGS_LOST,
+  replicationWarnings,
+  triggerWarnings,
 } from './durability.js';
 export {
   isSerializationFailure,
-  isUnsupported,
   type Row,
   runOn,
   sqlError,
   type TableWording,
 } from './executor.js';
+export { findReign, readChange, withBestGuard } from './find-reign.js';
 export { assertOwner } from './grant-log.js';
 export { databaseOptions, openExecutor } from './open.js';
 export {

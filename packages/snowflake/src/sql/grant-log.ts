@@ -3,7 +3,7 @@ import { quotedTable } from '@ids/segment/sql';
 import { assertSequenceName, logTableOf, type Row, runOn } from '@ids/segment/table';
 import { type Layout, partsOf } from '../layout.js';
 import { DEFAULT_SLOT_TABLE, SLOT_TABLE, type SlotTableOptions } from './slot-schema.js';
-import { readMs } from './sql-slot-table.js';
+import { readMs } from './slot-sql.js';
 
 /** An entry of the grant log: `owner` was granted the time from `from` up to `until` in `slot`. */
 export interface Grant {

@@ -9,5 +9,6 @@ export {
   type SlotTableOptions,
   slotSchema,
 } from './slot-schema.js';
+export type { SlotState } from './slot-state.js';
 export { type CreateSlotsOptions, createSlots, slotsSql } from './slots.js';
-export { type SlotState, SqlSlotTable, type SqlSlotTableOptions } from './sql-slot-table.js';
+export { SqlSlotTable, type SqlSlotTableOptions } from './sql-slot-table.js';

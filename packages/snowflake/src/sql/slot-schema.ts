@@ -4,7 +4,12 @@ import { logTableOf, REIGN_TRIGGER, reignSchema, runOn, type TableWording } from
 /** The table of slots unless another one is named. */
 export const DEFAULT_SLOT_TABLE = 'id_slot';
 
-export const SLOT_TABLE: TableWording = { what: 'slot table', create: 'ensureSlotSchema or slotSchema' };
+export const SLOT_TABLE: TableWording = {
+  what: 'slot table',
+  create: 'ensureSlotSchema or slotSchema',
+  grants: 'slotGrants',
+  column: 'until_ms',
+};
 
 export interface SlotTableOptions {
   /** The table, `table` or `schema.table`; default `id_slot`. */

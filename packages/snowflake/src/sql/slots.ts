@@ -1,10 +1,12 @@
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
-import { assertSequenceName, isUnsupported, sqlError } from '@ids/segment/table';
+import { assertSequenceName, type ReignGuard, withBestGuard } from '@ids/segment/table';
 import { type LayoutName, layoutOf, layoutText, slotsOf } from '../layout.js';
-import { DEFAULT_SLOT_TABLE, SLOT_TABLE, type SlotTableOptions } from './slot-schema.js';
+import { DEFAULT_SLOT_TABLE, type SlotTableOptions } from './slot-schema.js';
+import { SlotSql } from './slot-sql.js';
+import type { SlotState } from './slot-state.js';
 import { statementsFor } from './slot-statements.js';
-import { type SlotState, SqlSlotTable } from './sql-slot-table.js';
+import { SqlSlotTable } from './sql-slot-table.js';
 
 export interface CreateSlotsOptions extends SlotTableOptions {
   /** The layout of the ids, which cannot be changed later; default `41+10+12`. */
@@ -35,16 +37,13 @@ export async function createSlots(
     );
   }
   const values = [name, layoutText(layout), slots];
-  const create = (guard: 'full' | 'row') =>
-    executor.execute(statementsFor({ table, guard, unitMs: layout.unitMs, log: false }).create, values);
-  try {
-    await create('full').catch((error: unknown) => {
-      if (isUnsupported(error)) return create('row');
-      throw error;
-    });
-  } catch (error) {
-    throw sqlError(error, table, values, SLOT_TABLE);
-  }
+  const sql = new SlotSql(executor, table);
+  const create = (guard: ReignGuard) =>
+    statementsFor({ table, guard, unitMs: layout.unitMs, log: false }).create;
+  await withBestGuard(
+    async (...query) => (await sql.rows(...query)).rows,
+    (guard) => sql.rows(create(guard), values),
+  );
   return new SqlSlotTable(executor, { name, table, layout }).describe();
 }
 

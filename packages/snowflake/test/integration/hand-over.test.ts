@@ -66,6 +66,16 @@ it('names the holders when all slots are held, and takes one that is given back 
   expect(await next.next()).toBeGreaterThan(0n);
 });
 
+it('refuses a log that is not there, and says what creates it', async () => {
+  const slots = await createContext(database, uniqueName('unlogged'), { slots: 1 });
+  await expect(createSnowflakeGenerator({ ...slots, log: true })).rejects.toMatchObject({
+    code: 'ERR_IDS_CONFIG',
+    message: expect.stringMatching(
+      /slot table .*is missing; create it with ensureSlotSchema\(\{ log: true \}\)/,
+    ),
+  });
+});
+
 it('works with the rights that slotGrants prints, and logs who was granted the time of an id', async () => {
   const role = uniqueName('service');
   const slots = await createContext(database, role, { slots: 2, log: true });
