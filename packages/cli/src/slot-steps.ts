@@ -1,12 +1,5 @@
-import { quotedTable, type SqlExecutor } from '@ids/segment/sql';
-import {
-  createSlots,
-  ensureSlotSchema,
-  missingSlotSchema,
-  type SlotSchemaPart,
-  slotSchema,
-  slotsSql,
-} from '@ids/snowflake/sql';
+import { quotedTable, type SchemaPart, type SqlExecutor } from '@ids/segment/sql';
+import { createSlots, ensureSlotSchema, missingSlotSchema, slotSchema, slotsSql } from '@ids/snowflake/sql';
 import type { NeededTable } from './generators.js';
 import { refusable, type SchemaStep, tableStep } from './schema-step.js';
 
@@ -15,7 +8,7 @@ export async function slotSteps(
   database: SqlExecutor | undefined,
   { table, log, sequences }: NeededTable,
 ): Promise<SchemaStep[]> {
-  const parts: SlotSchemaPart[] =
+  const parts: SchemaPart[] =
     database === undefined
       ? ['table', ...(log ? ['log' as const] : [])]
       : await missingSlotSchema(database, { table, log });

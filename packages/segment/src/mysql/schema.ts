@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '../sql/executor.js';
-import type { SchemaOptions, SchemaPart } from '../sql/schema.js';
+import type { SchemaPart } from '../sql/guarded-table.js';
+import type { SchemaOptions } from '../sql/schema.js';
 import { DEFAULT_TABLE } from '../sql/table-name.js';
 import { mysqlError } from './errors.js';
 import { INSERTED, SERVER_HERE, tableHere } from './reign.js';

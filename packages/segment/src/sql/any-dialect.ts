@@ -5,9 +5,10 @@ import type { ReservedSegment, ReserveOptions, SegmentSource, SequenceState } fr
 import type { Dialect, DialectOption } from './dialect.js';
 import type { SqlExecutor } from './executor.js';
 import type { Provenance } from './grant-log.js';
+import type { SchemaPart } from './guarded-table.js';
 import { postgresDialect } from './postgres-dialect.js';
 import type { LackingRights } from './rights.js';
-import type { SchemaOptions, SchemaPart } from './schema.js';
+import type { SchemaOptions } from './schema.js';
 import type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
 import type { SqlSegmentSourceOptions } from './source-options.js';
 import type { TableOptions } from './table-name.js';

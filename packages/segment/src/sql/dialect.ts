@@ -1,8 +1,9 @@
 import type { SegmentSource, SequenceState } from '../segment-source.js';
 import type { DialectName, SqlExecutor } from './executor.js';
 import type { Provenance } from './grant-log.js';
+import type { SchemaPart } from './guarded-table.js';
 import type { LackingRights } from './rights.js';
-import type { SchemaOptions, SchemaPart } from './schema.js';
+import type { SchemaOptions } from './schema.js';
 import type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
 import type { SqlSegmentSourceOptions } from './source-options.js';
 import type { TableOptions } from './table-name.js';

@@ -21,6 +21,7 @@ export {
 export type { DialectOption } from './dialect.js';
 export type { DialectName, SqlExecutor, SqlResult } from './executor.js';
 export { defaultOwner, type Grant, type LogOptions, type Provenance } from './grant-log.js';
+export type { SchemaPart } from './guarded-table.js';
 export {
   type OpenedSource,
   openDatabase,
@@ -43,7 +44,7 @@ export {
 export { fromPglite, type PgliteLike } from './pglite.js';
 export type { AfterReignChange, NewReignOptions } from './reign.js';
 export type { LackingRights } from './rights.js';
-export type { SchemaOptions, SchemaPart } from './schema.js';
+export type { SchemaOptions } from './schema.js';
 export type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
 export type { SqlSegmentSourceOptions } from './source-options.js';
 export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from './table-name.js';

@@ -23,6 +23,13 @@ export {
 } from './executor.js';
 export { findReign, readChange, withBestGuard } from './find-reign.js';
 export { assertOwner } from './grant-log.js';
+export {
+  ensureGuardedTable,
+  type GuardedTable,
+  guardedTableSchema,
+  missingParts,
+  type SchemaPart,
+} from './guarded-table.js';
 export { databaseOptions, openExecutor } from './open.js';
 export {
   CHANGE,
@@ -36,6 +43,5 @@ export {
   withHere,
 } from './reign.js';
 export { type LackingRights, type NeededRights, rightsLackedOn } from './rights.js';
-export { reignSchema } from './schema.js';
 export { REIGN_FACTS, SETTINGS } from './statements.js';
 export { logTableOf, quotedRole } from './table-name.js';

@@ -5,7 +5,6 @@ export {
   ensureSlotSchema,
   missingSlotSchema,
   type SlotSchemaOptions,
-  type SlotSchemaPart,
   type SlotTableOptions,
   slotSchema,
 } from './slot-schema.js';
