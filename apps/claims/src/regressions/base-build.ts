@@ -35,7 +35,7 @@ export async function buildBase(
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    say(`building ${commit.slice(0, 7)}, where this branch left ${ref}`);
+    say(`building ${commit.slice(0, 7)}, the latest commit that is in both HEAD and ${ref}`);
     await git('worktree', 'add', '--detach', folder, commit);
     const { packageManager } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const pnpm = (...args: string[]) =>
