@@ -9,7 +9,7 @@ import { uuid7 } from '@ids/uuid7';
 const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake]);
 const stores = { name: 'order', database: 'postgres://localhost/app' };
 
-/** The columns of the table; nothing is opened. */
+/** The columns of the tables; nothing is opened. */
 const columns: readonly [string, Guarantees][] = [
   ['`objectid`', ids.plan({ strategy: 'objectid' }).guarantees],
   ['`objectid`, layout `machine-pid`', ids.plan({ strategy: 'objectid', layout: 'machine-pid' }).guarantees],
@@ -51,12 +51,18 @@ const rows: readonly [string, (guarantees: Guarantees) => string][] = [
   ],
 ];
 
-/** What the strategies promise with default options, as a table in Markdown. */
-export function choosingTable(): string {
+/** What the strategies promise with default options, in Markdown: those without servers, and the others. */
+export function choosingTables(): string {
+  const local = columns.filter(([, { backends }]) => backends.length === 0);
+  const served = columns.filter((column) => !local.includes(column));
+  return `Without servers:\n\n${table(local)}\n\nWith servers:\n\n${table(served)}`;
+}
+
+function table(shown: typeof columns): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
-    line(['', ...columns.map(([name]) => name)]),
-    line(['---', ...columns.map(() => '---')]),
-    ...rows.map(([name, cell]) => line([name, ...columns.map(([, guarantees]) => cell(guarantees))])),
+    line(['', ...shown.map(([name]) => name)]),
+    line(['---', ...shown.map(() => '---')]),
+    ...rows.map(([name, cell]) => line([name, ...shown.map(([, guarantees]) => cell(guarantees))])),
   ].join('\n');
 }
