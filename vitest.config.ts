@@ -3,9 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { TallyReporter } from './scripts/tally-reporter.js';
 
 const cores = availableParallelism();
-// Most tests wait for servers: with a worker per core, a quarter of the cores' time would be unused. Without
-// their faults, tests wait for what never comes for most of their time.
-const maxWorkers = process.env.IDS_FAULTS === 'off' ? 2 * cores : cores + 1;
+const { IDS_FAULTS: faults, IDS_LANES: lanes = 'first' } = process.env;
+// Most tests wait for servers: with a worker per core, a quarter of the cores' time would be unused. Tests
+// under faults wait more, and without their faults, for what never comes.
+const maxWorkers = faults === 'off' || !lanes.includes('first') ? 2 * cores : cores + 1;
 
 export default defineConfig({
   test: {

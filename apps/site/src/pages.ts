@@ -12,6 +12,7 @@ const PAGES: readonly [RegExp, string][] = [
 export const NO_PAGES = [
   '.changeset/**',
   '.github/**',
+  '!(docs|packages|apps)/**/*',
   '**/CHANGELOG.md',
   'packages/*/*/**',
   'apps/!(site)/*/**',
