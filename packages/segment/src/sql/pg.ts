@@ -17,8 +17,18 @@ export interface PgPoolClientLike {
   removeListener(event: 'notice', listener: (notice: PgNotice) => void): unknown;
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
   release(error?: Error | boolean): void;
-  /** `I`: idle, outside a transaction. Older releases of `pg` do not have it. */
-  getTransactionStatus?(): string | null;
+  /** What reads the server's messages. Clients of `pg-native` do not have it. */
+  readonly connection?: PgConnectionLike;
+}
+
+interface PgConnectionLike {
+  on(event: 'readyForQuery', listener: (message: PgReady) => void): unknown;
+  removeListener(event: 'readyForQuery', listener: (message: PgReady) => void): unknown;
+}
+
+/** How the server ends its answer to a statement: `I` outside a transaction, `T` or `E` inside one. */
+interface PgReady {
+  readonly status?: string | undefined;
 }
 
 interface PgNotice {
@@ -97,11 +107,16 @@ async function executeInPool(
   };
   // While a client is checked out, nobody else listens, and a lost connection would end the process.
   const onError = (): void => {};
+  let status = 'I';
+  const onReady = (message: PgReady): void => {
+    status = message.status ?? status;
+  };
   let checkedOut = true;
   const giveBack = (sound: boolean): void => {
     if (!checkedOut) return;
     checkedOut = false;
     client.removeListener('notice', onNotice);
+    client.connection?.removeListener('readyForQuery', onReady);
     // A client that is dropped may still report its end later.
     if (sound) client.removeListener('error', onError);
     client.release(!sound);
@@ -109,10 +124,11 @@ async function executeInPool(
   const onAbort = (): void => giveBack(false);
   client.on('notice', onNotice);
   client.on('error', onError);
+  client.connection?.on('readyForQuery', onReady);
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    assertOutsideTransaction(client);
     const { rows } = await client.query(text, [...values]);
+    assertOutsideTransaction(status);
     giveBack(true);
     return { rows, notices };
   } catch (error) {
@@ -138,9 +154,12 @@ async function checkOut(pool: PgPoolLike, signal: AbortSignal | undefined): Prom
   }
 }
 
-/** Somebody else may have returned a connection to the pool with its transaction still open. */
-function assertOutsideTransaction(client: PgPoolClientLike): void {
-  const status = client.getTransactionStatus?.() ?? 'I';
+/**
+ * Somebody else may have returned a connection to the pool with its transaction still open, or with a BEGIN
+ * that was not answered yet. So the answer to the statement decides. The connection is dropped, and with it
+ * what the statement did: a later rollback would have the same segment reserved twice.
+ */
+function assertOutsideTransaction(status: string): void {
   if (status === 'I') return;
   throw new IdError(
     'ERR_IDS_UNAVAILABLE',

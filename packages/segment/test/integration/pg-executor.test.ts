@@ -22,29 +22,44 @@ describe('fromPg', () => {
     connection.release();
   });
 
-  faultTest(
-    'never reserves inside a transaction that somebody left open on a connection of the pool',
-    async () => {
+  /** How a careless user of the pool leaves a transaction open. */
+  const LEFT_OPEN: Readonly<Record<string, (careless: pg.PoolClient) => Promise<unknown>>> = {
+    'that somebody left open': (careless) => careless.query('BEGIN'),
+    'that is only about to begin': async (careless) => void careless.query('BEGIN').catch(() => {}),
+    'in which somebody has read': async (careless) => {
+      await careless.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await careless.query('SELECT count(*) FROM pg_class');
+    },
+  };
+  for (const [what, begin] of Object.entries(LEFT_OPEN)) {
+    faultTest(`never reserves inside a transaction ${what} on a connection of the pool`, async () => {
       const { executor, table } = await openDatabase();
       await createSequence(executor, 'order', { table });
       const pool = openPool({ max: 1 });
-      const careless = await pool.connect();
-      await injectFault(() => careless.query('BEGIN'));
-      careless.release();
       const source = new SqlSegmentSource(fromPg(pool), { table });
+      // What the first reservation reads would be refused before it.
+      await source.describe('order');
+      const careless = await pool.connect();
+      await injectFault(() => begin(careless));
+      careless.release();
       await expect(source.reserve('order', 10)).rejects.toMatchObject({
         code: 'ERR_IDS_UNAVAILABLE',
         message: expect.stringContaining('transaction open'),
       });
       expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
-    },
-  );
+    });
+  }
 
   it('gives connections back, and leaves no listener on them', async () => {
     const pool = openPool({ max: 1 });
     const executor = fromPg(pool);
+    const readerOf = (client: object) => (client as { connection: NodeJS.EventEmitter }).connection;
+    const unused = await pool.connect();
+    const listeners = readerOf(unused).listenerCount('readyForQuery');
+    unused.release();
     for (let i = 0; i < 15; i++) await executor.execute('SELECT 1', []);
     const connection = await pool.connect();
+    expect(readerOf(connection).listenerCount('readyForQuery')).toBe(listeners);
     expect(connection.listenerCount('notice')).toBe(0);
     expect(connection.listenerCount('error')).toBe(0);
     connection.release();

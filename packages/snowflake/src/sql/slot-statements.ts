@@ -73,8 +73,10 @@ export interface SlotStatements {
   /** What the next statement on any slot would notice. $1 name. Needs a guard. */
   readonly change: string;
   /**
-   * Adds slots. $1 name, $2 layout, $3 how many in all. Returns nothing. Twice or later: no effect on a slot
-   * that exists.
+   * Adds slots. $1 name, $2 layout, $3 how many in all. Returns nothing. Slot 0 decides the layout, since
+   * rows stay and keep theirs: no other slot is added unless slot 0 is there already, with this layout. So
+   * run it for one slot first; of two that do so at once with different layouts, only one adds more. Twice or
+   * later: no effect on a slot that exists.
    */
   readonly create: string;
 }
@@ -135,7 +137,9 @@ ${withHere(guard)}SELECT ${change} AS change FROM ${table} s${fromHere} WHERE s.
     create: `
 ${withHere(guard)}INSERT INTO ${table} (name, slot, layout${guarded ? ', system_id, timeline, last_xact' : ''})
 SELECT $1::text, n, $2::text${guarded ? `, here_id, here_timeline, ${THIS_XACT}` : ''}
-FROM generate_series(0, $3::int - 1) AS n${fromHere} ON CONFLICT (name, slot) DO NOTHING`,
+FROM generate_series(0, $3::int - 1) AS n${fromHere}
+WHERE n = 0 OR EXISTS (SELECT 1 FROM ${table} o WHERE o.name = $1::text AND o.slot = 0 AND o.layout = $2::text)
+ON CONFLICT (name, slot) DO NOTHING`,
   };
 }
 

@@ -19,7 +19,7 @@ export interface CreateSlotsOptions extends SlotTableOptions {
 
 /**
  * Adds the slots of a name to the table; those that exist stay as they are. Each open generator holds one of
- * them. Rejects with `ERR_IDS_CONFIG` if they exist with another layout.
+ * them. Rejects with `ERR_IDS_CONFIG` if they exist with another layout; then it adds none.
  */
 export async function createSlots(
   executor: SqlExecutor,
@@ -36,32 +36,34 @@ export async function createSlots(
       `slots must be a whole number from 1 to ${slotsOf(layout)}, got ${String(slots)}`,
     );
   }
-  const values = [name, layoutText(layout), slots];
   const sql = new SlotSql(executor, table);
   const create = (guard: ReignGuard) =>
     statementsFor({ table, guard, unitMs: layout.unitMs, log: false }).create;
   await withBestGuard(
     async (...query) => (await sql.rows(...query)).rows,
-    (guard) => sql.rows(create(guard), values),
+    async (guard) => {
+      for (const upTo of [1, slots]) await sql.rows(create(guard), [name, layoutText(layout), upTo]);
+    },
   );
   return new SqlSlotTable(executor, { name, table, layout }).describe();
 }
 
 /**
- * What `createSlots` does, with the same options, as SQL for a migration. It is safe to run again. It stores
- * no reign, because a migration must not fail where the server does not disclose it. So the first claim of
- * each slot waits as long as one that noticed a failover, even with `startup: 'at-once'`, and stores it.
+ * What `createSlots` does, with the same options, as SQL for a migration: two statements, safe to run again.
+ * They add nothing if the slots exist with another layout. They store no reign, because a migration must not
+ * fail where the server does not disclose it. So the first claim of each slot waits as long as one that
+ * noticed a failover, even with `startup: 'at-once'`, and stores it.
  */
 export function slotsSql(name: string, options: CreateSlotsOptions = {}): string {
   const { table = DEFAULT_SLOT_TABLE, layout: layoutName = '41+10+12', epoch } = options;
   assertSequenceName(name);
   const layout = layoutOf(layoutName, epoch);
   const { slots = slotsOf(layout) } = options;
-  const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-  return statementsFor({ table, guard: 'off', unitMs: layout.unitMs, log: false })
-    .create.replace('$1', () => text(name))
-    .replace('$2', () => text(layoutText(layout)))
-    .replace('$3', () => String(slots))
-    .trim()
-    .concat(';\n');
+  const { create } = statementsFor({ table, guard: 'off', unitMs: layout.unitMs, log: false });
+  const [nameText, text] = [name, layoutText(layout)].map((value) => `'${value.replaceAll("'", "''")}'`);
+  const withValues = (upTo: number): string => {
+    const values = { $1: nameText, $2: text, $3: String(upTo) };
+    return create.replace(/\$[123]/g, (parameter) => values[parameter as keyof typeof values] as string);
+  };
+  return [1, slots].map((upTo) => `${withValues(upTo).trim()};\n`).join('');
 }
