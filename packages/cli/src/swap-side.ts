@@ -17,19 +17,20 @@ const WORKER_AHEAD_MS = 4_000;
 
 /** One of the two generators between which a service swaps, with what its table knows. */
 export async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
-  const { guarantees } = generator;
+  const { guarantees, spelling } = generator;
   const place = placeOf(generator);
   const [needed] = neededTables([generator]);
   const layout = layoutOfIds(generator);
   if (place === undefined || needed === undefined) {
-    return { guarantees, ...(layout && workerSide(layout, Number(generator.options.worker))) };
+    return { guarantees, spelling, ...(layout && workerSide(layout, Number(generator.options.worker))) };
   }
   const { database, name } = place;
   const { table } = needed;
   const ofTime = layout && { clockAt: lowestIdAt(Date.now(), layout) - 1n };
   // Identifies the sequence while it has no realm.
   const shape = layout === undefined ? '' : ` ${JSON.stringify(layout)}`;
-  const unmade = { guarantees, sequence: `${String(database)} ${table} ${name}${shape}`, ...ofTime };
+  const sequence = `${String(database)} ${table} ${name}${shape}`;
+  const unmade = { guarantees, spelling, sequence, ...ofTime };
   if (database === NO_DATABASE) return { ...unmade, missing: 'a database: set IDS_DATABASE_URL' };
   const creates = await missingFrom(needed);
   const missing = creates.length === 0 ? {} : { missing: creates.join(', ') };

@@ -1,3 +1,4 @@
+export { columnFindings } from './column-findings.js';
 export {
   type ConfigWarning,
   type Environment,
@@ -18,11 +19,5 @@ export {
   planGenerator,
   planGenerators,
 } from './plan-generators.js';
-export {
-  type ColumnFacts,
-  columnFindings,
-  type SwapFinding,
-  type SwapPlan,
-  type SwapSide,
-} from './swap-findings.js';
+export type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-facts.js';
 export { planSwap } from './swap-plan.js';

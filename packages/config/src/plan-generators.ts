@@ -12,6 +12,7 @@ import { type Logger, logEvents } from './event-log.js';
 import { type GeneratorConfig, generatorsIn, type IdsConfig, isGeneratorConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { configProblems, generatorProblems } from './problems.js';
+import { spellingOf } from './spelling.js';
 
 /** A generator of a config, validated, nothing opened yet. */
 export interface ConfiguredGenerator extends PlannedGenerator {
@@ -20,6 +21,8 @@ export interface ConfiguredGenerator extends PlannedGenerator {
   readonly options: Readonly<Record<string, unknown>>;
   /** Between ids and the strings that `encode` makes of them. */
   readonly codec: Codec | undefined;
+  /** For `planSwap`: how the number of an id becomes its text, if that is more than its digits. */
+  readonly spelling: string | undefined;
   readonly column: string | undefined;
 }
 
@@ -99,6 +102,7 @@ export function planGenerator(
     name,
     options,
     codec,
+    spelling: encode && codec && spellingOf(encode, codec.guarantees.text),
     column,
     strategy,
     guarantees: codec?.guarantees ?? plan.guarantees,

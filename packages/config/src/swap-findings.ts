@@ -1,125 +1,15 @@
-import { type Guarantees, isDecimal, isUuid } from '@ids/core';
-
-/** One of the two generators between which a service swaps. */
-export interface SwapSide {
-  readonly guarantees: Guarantees;
-  /**
-   * What names the sequence it takes ids from, such as database, table and row;
-   * undefined where there is none.
-   */
-  readonly sequence?: string | undefined;
-  /** The last id reserved in that sequence by anybody, when it could be asked. */
-  readonly reserved?: bigint | undefined;
-  /**
-   * For ids that contain the time of their issue: all that are issued from now on are above this one. Only
-   * the clock raises it.
-   */
-  readonly clockAt?: bigint | undefined;
-  /** For snowflakes of a fixed worker, which no table knows: `reserved` is an estimate for this moment. */
-  readonly worker?: FixedWorker | undefined;
-  /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
-  readonly missing?: string | undefined;
-}
-
-/** A part of the snowflakes of one layout and epoch. */
-interface FixedWorker {
-  readonly number: number;
-  /** The layout and the epoch as a text: those of two workers with an equal one never give the same id. */
-  readonly layout: string;
-  /** How far its ids may be ahead of the clock, in milliseconds. */
-  readonly aheadMs: number;
-}
-
-/** The column that holds the ids given so far, as the database describes it. */
-export interface ColumnFacts {
-  /** `orders.id` */
-  readonly name: string;
-  /** The SQL type, such as `bigint`, `integer`, `text`, `character varying`. */
-  readonly type: string;
-  /** The most characters it holds; undefined for no limit. */
-  readonly maxLength?: number | undefined;
-  /** Whether it takes `a` and `A` for the same. */
-  readonly ignoresCase: boolean;
-  /** The greatest number in it; undefined when it is empty, or holds no numbers. */
-  readonly maxId?: bigint | undefined;
-}
-
-export interface SwapFinding {
-  /**
-   * What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`,
-   * `overlap`, `sequence`, `column`, `collation`.
-   */
-  readonly about: string;
-  /**
-   * `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be
-   * refused, or a promise is lost.
-   */
-  readonly verdict: 'same' | 'change' | 'danger';
-  readonly from: string;
-  readonly to: string;
-  /** What to do, or what follows. */
-  readonly advice?: string;
-}
-
-export interface SwapPlan {
-  readonly findings: readonly SwapFinding[];
-  /**
-   * The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`);
-   * undefined where none is needed.
-   */
-  readonly floor: bigint | undefined;
-}
-
-/** The greatest number that each type of whole numbers holds. */
-const WHOLE: Readonly<Record<string, bigint>> = {
-  smallint: 2n ** 15n - 1n,
-  integer: 2n ** 31n - 1n,
-  bigint: 2n ** 63n - 1n,
-  numeric: 10n ** 100n,
-  // They hold greater numbers, but not each whole number.
-  real: 2n ** 24n,
-  'double precision': 2n ** 53n,
-};
-
-/** Whether the column can hold ids with these guarantees and keep them apart. */
-export function columnFindings(guarantees: Guarantees, column: ColumnFacts): SwapFinding[] {
-  const { idType, text } = guarantees;
-  const { name, type, maxLength } = column;
-  const limit = maxLength === undefined ? '' : `(${maxLength})`;
-  const to = `${idType}, up to ${text.maxLength} characters`;
-  const about = (verdict: SwapFinding['verdict'], advice: string): SwapFinding => {
-    return { about: 'column', verdict, from: `${name} ${type}${limit}`, to, advice };
-  };
-  const findings: SwapFinding[] = [];
-  const most = WHOLE[type];
-  const digitsOnly = isNumeric(guarantees);
-  if (most !== undefined && !digitsOnly)
-    findings.push(about('danger', `a column of type ${type} cannot hold strings: change its type`));
-  else if (type === 'uuid' && !isUuid(text))
-    findings.push(about('danger', 'a column of type uuid holds UUIDs only: change its type'));
-  else if (most !== undefined && most < greatestOf(guarantees)) {
-    findings.push(
-      about('danger', `it ends at ${most}, the ids at ${greatestOf(guarantees)}: make it bigint`),
-    );
-  } else if (most === undefined && maxLength !== undefined && maxLength < text.maxLength) {
-    findings.push(about('danger', `it holds ${maxLength} characters, the ids have up to ${text.maxLength}`));
-  } else findings.push(about('same', 'it holds the new ids'));
-  findings.push(...collationFindings(text, column));
-  return findings;
-}
-
-/** Ids that mix cases lose their uniqueness where case is ignored. */
-function collationFindings(
-  { caseSensitive = false }: Guarantees['text'],
-  { name, ignoresCase }: ColumnFacts,
-): SwapFinding[] {
-  const from = `${name} ${ignoresCase ? 'ignores' : 'distinguishes'} case`;
-  const to = caseSensitive ? 'upper and lower case mixed' : 'one case';
-  if (!ignoresCase || !caseSensitive) return [{ about: 'collation', verdict: 'same', from, to }];
-  const advice =
-    'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex';
-  return [{ about: 'collation', verdict: 'danger', from, to, advice }];
-}
+import type { Guarantees } from '@ids/core';
+import { isNumberColumn } from './column-findings.js';
+import { CHECK_DIGIT } from './spelling.js';
+import {
+  type ColumnFacts,
+  type FixedWorker,
+  greatestOf,
+  isNumeric,
+  type SwapFinding,
+  type SwapPlan,
+  type SwapSide,
+} from './swap-facts.js';
 
 /**
  * Whether new ids can be equal to old ones, and above which number a sequence must
@@ -128,6 +18,7 @@ function collationFindings(
 export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts | undefined): SwapPlan {
   const [old, young] = [from.guarantees, to.guarantees];
   const oneForm = old.text.pattern.source === young.text.pattern.source;
+  if (isRespelled(from, to)) return respelled(from, to, oneForm, column);
   if (oneForm && to.sequence !== undefined && to.sequence === from.sequence) {
     return found('same', 'the same sequence', 'the same sequence', 'it continues after its last id');
   }
@@ -145,6 +36,30 @@ export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts 
     return countedRange(from, to, column?.maxId);
   }
   return forms(old, young, oneForm);
+}
+
+/**
+ * Whether the number of an id may be written as another number was before. A check digit that is new appends
+ * to the digits of each number, so greater numbers stay above.
+ */
+function isRespelled({ spelling: before }: SwapSide, { spelling: after }: SwapSide): boolean {
+  return before !== after && !(before === undefined && after === CHECK_DIGIT);
+}
+
+/** No floor keeps apart ids whose numbers are written in two ways. */
+function respelled(
+  { guarantees: old }: SwapSide,
+  { guarantees: young }: SwapSide,
+  oneForm: boolean,
+  column: ColumnFacts | undefined,
+): SwapPlan {
+  const asNumbers = isNumeric(old) && isNumeric(young);
+  const meet = column !== undefined && isNumberColumn(column) ? asNumbers : !areApart(old.text, young.text);
+  if (!oneForm && !(asNumbers && meet)) return forms(old, young, oneForm);
+  const advice =
+    'the same digits may mean another number now, by the key or by the check digit, so a new id may be equal to an old one: ' +
+    'keep "encode" as it was, or give the new ids a prefix or a column of their own';
+  return found('danger', String(old.text.pattern), String(young.text.pattern), advice);
 }
 
 /** Both count: the new one must start above all that the old one gave. */
@@ -277,16 +192,4 @@ function found(
 /** Numbers that increase: those above all old ones are new. Obfuscated ones do not. */
 function isCounted(guarantees: Guarantees): boolean {
   return isNumeric(guarantees) && guarantees.order.process !== 'none';
-}
-
-/** The greatest number that ids with as many digits can be. */
-function greatestOf({ text }: Guarantees): bigint {
-  return text.maxLength > String(Number.MAX_SAFE_INTEGER).length
-    ? 2n ** 63n - 1n
-    : BigInt(Number.MAX_SAFE_INTEGER);
-}
-
-/** Numbers, or strings of decimal digits, from a sequence. */
-function isNumeric({ idType, text }: Guarantees): boolean {
-  return idType !== 'string' || isDecimal(text);
 }

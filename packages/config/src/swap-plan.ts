@@ -1,12 +1,7 @@
 import { type Guarantees, isAsStrong } from '@ids/core';
-import {
-  type ColumnFacts,
-  columnFindings,
-  rangeFindings,
-  type SwapFinding,
-  type SwapPlan,
-  type SwapSide,
-} from './swap-findings.js';
+import { columnFindings } from './column-findings.js';
+import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-facts.js';
+import { rangeFindings } from './swap-findings.js';
 
 /**
  * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`.

@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import { createCodec } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
 import { type ColumnFacts, planSwap, type SwapSide } from '../src/index.js';
 
@@ -220,10 +221,58 @@ describe('a column', () => {
   it('of numbers holds numbers, whatever their strings and its length', () => {
     const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
     expect(finding('column', padded, padded, orders)?.verdict).toBe('same');
-    expect(finding('column', ofNumbers, ofNumbers, { ...orders, maxLength: 5 })).toMatchObject({
-      verdict: 'same',
-      from: 'orders.id bigint(5)',
+  });
+
+  it.each([
+    [10, 'danger', 'it ends at 9999999999, the ids at 9007199254740991: make it bigint'],
+    [15, 'danger', 'it ends at 999999999999999, the ids at 9007199254740991: make it bigint'],
+    [16, 'same', 'it holds the new ids'],
+  ])('of type numeric(%s) for numbers', (maxLength, verdict, advice) => {
+    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type: 'numeric', maxLength })).toMatchObject({
+      from: `orders.id numeric(${maxLength})`,
+      verdict,
+      advice,
     });
+  });
+
+  it.each([
+    ['tinyint', 'danger', 'it ends at 127, the ids at 9007199254740991: make it bigint'],
+    ['mediumint', 'danger', 'it ends at 8388607, the ids at 9007199254740991: make it bigint'],
+    ['longtext', 'same', 'it holds the new ids'],
+    [
+      'date',
+      'change',
+      'it is neither of numbers nor of text: try whether a column of type date holds the new ids',
+    ],
+  ])('of type %s for numbers, too', (type, verdict, advice) => {
+    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toMatchObject({ verdict, advice });
+  });
+
+  const KEY = '00112233445566778899aabbccddeeff';
+
+  it('of numbers drops the leading zeros of digits of a fixed width', () => {
+    for (const options of [
+      { as: 'decimal', width: 12 },
+      { as: 'decimal', obfuscate: true, key: KEY },
+    ] as const) {
+      const { guarantees } = createCodec(numbers, options);
+      const digits = guarantees.text.maxLength;
+      expect(finding('column', ofNumbers, { guarantees }, orders)).toMatchObject({
+        verdict: 'danger',
+        advice: `it drops the leading zeros of ids of ${digits} digits: make it text, or store the ids as they are before "encode"`,
+      });
+      expect(finding('column', ofNumbers, { guarantees }, { ...orders, type: 'text' })?.verdict).toBe('same');
+    }
+  });
+
+  it('of type bigint does not hold a check digit after 63 bits', () => {
+    const { guarantees } = createCodec(WIDE, { as: 'decimal', check: true });
+    expect(finding('column', { guarantees: WIDE }, { guarantees }, orders)).toMatchObject({
+      verdict: 'danger',
+      advice: 'it ends at 9223372036854775807, the ids at 99999999999999999999: make it text',
+    });
+    const short = createCodec(numbers, { as: 'decimal', check: true });
+    expect(finding('column', ofNumbers, short, orders)?.verdict).toBe('same');
   });
 
   it('of numbers holds strings of decimal digits', () => {

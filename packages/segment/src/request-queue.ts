@@ -30,6 +30,11 @@ export interface RequestQueueOptions<T> {
   readonly toId: (value: number) => T;
   /** The error for a request whose deadline has passed. */
   readonly expired: () => Error;
+  /**
+   * Called when requests gave up or their deadlines passed, once for all of the same turn: those behind them
+   * may need no more ids than there are.
+   */
+  readonly gaveUp?: () => void;
 }
 
 /**
@@ -44,6 +49,8 @@ export class RequestQueue<T> {
   #arrivals = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #starvation = new Starvation();
+  /** Whether `gaveUp` is about to be called. */
+  #telling = false;
 
   constructor(options: RequestQueueOptions<T>) {
     this.#options = options;
@@ -142,8 +149,15 @@ export class RequestQueue<T> {
 
   /** Rejects every waiting request. */
   fail(error: unknown): void {
-    if (this.#live() !== undefined) this.#starvation.failed(performance.now());
-    for (let head = this.#live(); head !== undefined; head = this.#live()) this.#drop(head, error);
+    while (this.#live() !== undefined) this.failNext(error);
+  }
+
+  /** Rejects the next request, if there is one, so that those behind it may be served. */
+  failNext(error: unknown): void {
+    const head = this.#live();
+    if (head === undefined) return;
+    this.#starvation.failed(performance.now());
+    this.#drop(head, error);
   }
 
   /** There are ids to be had: unless a request is waiting even so, none is starved. */
@@ -176,6 +190,18 @@ export class RequestQueue<T> {
   #abandon(waiting: Waiting<T>, reason: unknown): void {
     this.#drop(waiting, reason);
     this.relieve();
+    this.#tellGaveUp();
+  }
+
+  /** In a microtask: of the requests that share a signal, all have given up by then. */
+  #tellGaveUp(): void {
+    const { gaveUp } = this.#options;
+    if (gaveUp === undefined || this.#telling) return;
+    this.#telling = true;
+    queueMicrotask(() => {
+      this.#telling = false;
+      gaveUp();
+    });
   }
 
   #drop(waiting: Waiting<T>, reason: unknown): void {
@@ -197,6 +223,7 @@ export class RequestQueue<T> {
         this.#drop(head, this.#options.expired());
       }
       if (head !== undefined) this.#arm(Math.max(1, head.since - limit));
+      this.#tellGaveUp();
     }, delayMs);
   }
 }

@@ -70,7 +70,7 @@ export class SegmentBuffer<T> {
     this.#waits = new WaitReport(name, this.#emit);
     this.#lifecycle = new Lifecycle(strategy);
     const expired = (): IdError => noIdWithin(name, deadlineMs, this.#refill.failure?.error ?? tooSlow());
-    this.#queue = new RequestQueue({ deadlineMs, toId, expired });
+    this.#queue = new RequestQueue({ deadlineMs, toId, expired, gaveUp: () => this.#goOn() });
     this.#readiness = new RequestQueue({ deadlineMs, toId: (value) => value, expired });
     this.#refill = new SegmentRefill({
       source,
@@ -83,7 +83,7 @@ export class SegmentBuffer<T> {
       missing: () => this.#missing(),
       asking: () => this.#asking(),
       arrived: (segment) => this.#arrived(segment),
-      failed: (error) => this.#giveUp(error),
+      failed: (error) => this.#refuse(error),
     });
   }
 
@@ -160,7 +160,9 @@ export class SegmentBuffer<T> {
   /** Idempotent. Ids in memory are lost, which is a gap. Resolves when no fetch is in progress any more. */
   close(): Promise<void> {
     return this.#lifecycle.close(async () => {
-      this.#giveUp(this.#lifecycle.closedError());
+      this.#wantedAtOnce = 0;
+      this.#queue.fail(this.#lifecycle.closedError());
+      this.#readiness.fail(this.#lifecycle.closedError());
       for (const segment of this.#held.drain()) {
         this.#emit({ type: 'discard', name: this.#name, segment, reason: 'the generator was closed' });
       }
@@ -212,6 +214,18 @@ export class SegmentBuffer<T> {
     this.#serve(late ? this.#askedFor : Number.POSITIVE_INFINITY);
     this.#dropExpired();
     if (this.#held.count >= this.#wantedAtOnce) this.#wantedAtOnce = 0;
+    this.#tellReady();
+  }
+
+  /** A batch that needed more ids than are held is gone: the calls behind it may get them. */
+  #goOn(): void {
+    this.#dropExpired();
+    this.#serve(Number.POSITIVE_INFINITY);
+    if (this.#held.low) this.#refill.start();
+    this.#tellReady();
+  }
+
+  #tellReady(): void {
     if (!this.#isReady()) return;
     this.#queue.relieve();
     this.#readiness.give(1, this.#readiness.wanted);
@@ -256,9 +270,14 @@ export class SegmentBuffer<T> {
     return wanted - this.#held.count;
   }
 
-  #giveUp(error: IdError): void {
+  /** No more ids will come, for the reason `error`: rejects the calls for which too few are held. */
+  #refuse(error: IdError): void {
+    this.#dropExpired();
+    for (; this.#queue.wanted > 0; this.#serve(Number.POSITIVE_INFINITY)) {
+      this.#queue.failNext(error);
+    }
+    this.#tellReady();
     this.#wantedAtOnce = 0;
-    this.#queue.fail(error);
     this.#readiness.fail(error);
   }
 

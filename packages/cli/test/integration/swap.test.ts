@@ -80,6 +80,21 @@ describe('ids swap', () => {
     });
   });
 
+  it('warns of another key for the ids of one sequence', async () => {
+    const own = await openOwnSchema();
+    const encode = { as: 'crockford', obfuscate: true };
+    const keyed = (key: string) => ({ ...INPROC, name: 'order', encode: { ...encode, key: key.repeat(16) } });
+    await own.configure({ order: keyed('a1'), again: keyed('A1'), other: keyed('b2') });
+    await own.ids(['apply']);
+    expect(await plan(own, ['--from', 'order', '--to', 'again'])).toMatchObject({
+      overlap: { verdict: 'same', from: 'the same sequence' },
+    });
+    expect(await plan(own, ['--from', 'order', '--to', 'other'])).toMatchObject({
+      floor: undefined,
+      overlap: { verdict: 'danger', advice: expect.stringContaining('keep "encode" as it was') },
+    });
+  });
+
   it('plans without the URLs of servers that nobody has set up yet', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { strategy: 'objectid' } });

@@ -1,0 +1,92 @@
+import { type Guarantees, isDecimal } from '@ids/core';
+
+/** One of the two generators between which a service swaps. */
+export interface SwapSide {
+  readonly guarantees: Guarantees;
+  /**
+   * What names the sequence it takes ids from, such as database, table and row;
+   * undefined where there is none.
+   */
+  readonly sequence?: string | undefined;
+  /** The last id reserved in that sequence by anybody, when it could be asked. */
+  readonly reserved?: bigint | undefined;
+  /**
+   * For ids that contain the time of their issue: all that are issued from now on are above this one. Only
+   * the clock raises it.
+   */
+  readonly clockAt?: bigint | undefined;
+  /** For snowflakes of a fixed worker, which no table knows: `reserved` is an estimate for this moment. */
+  readonly worker?: FixedWorker | undefined;
+  /**
+   * How the number of an id becomes its text, if that is more than its digits: sides with the same one here
+   * write the same number in the same way. `check`: a check digit is appended. Anything else names a key and
+   * what it is used with.
+   */
+  readonly spelling?: string | undefined;
+  /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
+  readonly missing?: string | undefined;
+}
+
+/** A part of the snowflakes of one layout and epoch. */
+export interface FixedWorker {
+  readonly number: number;
+  /** The layout and the epoch as a text: those of two workers with an equal one never give the same id. */
+  readonly layout: string;
+  /** How far its ids may be ahead of the clock, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+/** The column that holds the ids given so far, as the database describes it. */
+export interface ColumnFacts {
+  /** `orders.id` */
+  readonly name: string;
+  /** The SQL type, such as `bigint`, `integer`, `text`, `character varying`. */
+  readonly type: string;
+  /** The most characters it holds, or digits before the point; undefined for no limit but that of the type. */
+  readonly maxLength?: number | undefined;
+  /** Whether it takes `a` and `A` for the same. */
+  readonly ignoresCase: boolean;
+  /** The greatest number in it; undefined when it is empty, or holds no numbers. */
+  readonly maxId?: bigint | undefined;
+}
+
+export interface SwapFinding {
+  /**
+   * What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`,
+   * `overlap`, `sequence`, `column`, `collation`.
+   */
+  readonly about: string;
+  /**
+   * `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be
+   * refused, or a promise is lost.
+   */
+  readonly verdict: 'same' | 'change' | 'danger';
+  readonly from: string;
+  readonly to: string;
+  /** What to do, or what follows. */
+  readonly advice?: string;
+}
+
+export interface SwapPlan {
+  readonly findings: readonly SwapFinding[];
+  /**
+   * The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`);
+   * undefined where none is needed.
+   */
+  readonly floor: bigint | undefined;
+}
+
+/**
+ * The greatest number that ids with as many digits can be. Strategies end at 2^53 - 1 or 2^63 - 1; a check
+ * digit or a width can make strings longer than that.
+ */
+export function greatestOf({ idType, text: { maxLength } }: Guarantees): bigint {
+  if (maxLength <= String(Number.MAX_SAFE_INTEGER).length) return BigInt(Number.MAX_SAFE_INTEGER);
+  const last = 2n ** 63n - 1n;
+  return idType === 'string' && maxLength > String(last).length ? 10n ** BigInt(maxLength) - 1n : last;
+}
+
+/** Numbers, or strings of decimal digits, from a sequence. */
+export function isNumeric({ idType, text }: Guarantees): boolean {
+  return idType !== 'string' || isDecimal(text);
+}
