@@ -161,8 +161,11 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     expect(first).toMatch(/^via-redis\s+yes/);
     expect(rest.join('\n')).toContain('order across processes: needs real-time, offers k-sorted');
     await page.fill('input[name=rate]', '60000');
-    expect((await ranking(page)).join('\n')).toContain('rate: needs 60,000 ids/s, measured 52,000');
+    expect((await ranking(page)).join('\n')).toContain('rate: needs 60 k ids/s, measured 52 k');
     expect((await ranking(page)).every((row) => !/\tyes/.test(row))).toBe(true);
+    await page.fill('input[name=rate]', '1000');
+    await page.fill('input[name=p99]', '5');
+    expect((await ranking(page)).join('\n')).toContain('p99 at 1 k ids/s, which was not measured');
     await page.close();
   });
 

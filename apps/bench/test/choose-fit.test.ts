@@ -293,7 +293,7 @@ describe('the ranking on the page', () => {
     ...parts,
   });
   const rank = (offers: readonly Offer[], needs: Partial<Parameters<typeof rankOffers>[1]> = {}) =>
-    rankOffers(offers, { fields: [], rate: 0, public: false, ...needs });
+    rankOffers(offers, { fields: [], public: false, ...needs });
 
   it('puts failures last, then what does not fit, then what must be obfuscated, then preference', () => {
     const offers = [
@@ -327,6 +327,26 @@ describe('the ranking on the page', () => {
       ['unknown', ''],
       ['slow', 'rate: needs 2,000 ids/s, measured 1,999'],
     ]);
-    expect(rank([offer('none', { rate: -1 })]).map(({ fits }) => fits)).toEqual(['yes']);
+    expect(rank([offer('none', { rate: 1 })]).map(({ fits }) => fits)).toEqual(['yes']);
+    expect(rank([offer('fast', { rate: 52_000 })], { rate: 60_000 })).toMatchObject([
+      { fits: 'no', missing: 'rate: needs 60 k ids/s, measured 52 k' },
+    ]);
+  });
+
+  it('judges the latency at the rate that was measured, and at no other', () => {
+    const atRate = {
+      ...{ rate: 2_000, achieved: 2_000, processes: 4, calls: 8_000, errors: 0, overloaded: false },
+      p99: 3e6,
+      floor: { overloaded: false, p99: 1e5 },
+    };
+    const ranking = (needs: { rate: number; p99Ms: number }) =>
+      rank([offer('a', { rate: 9_000, atRate })], needs).map(({ fits, missing }) => [fits, missing]);
+    expect(ranking({ rate: 2_000, p99Ms: 5 })).toEqual([['yes', '']]);
+    expect(ranking({ rate: 2_000, p99Ms: 2 })).toEqual([
+      ['no', 'p99: needs 2 ms, measured 3 ms at 2 k ids/s'],
+    ]);
+    expect(ranking({ rate: 3_000, p99Ms: 5 })).toEqual([
+      ['yes', 'not tested here: p99 at 3 k ids/s, which was not measured'],
+    ]);
   });
 });

@@ -6,8 +6,8 @@ import type { Fit, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import type { LoadResult } from '../schema/figures.js';
 import type { PlainGuarantees } from '../schema/guarantees.js';
+import { loadFit, type MeasuredLoad } from './load.js';
 import { compareKeys } from './rank.js';
-import { count, nanoseconds, quantity } from './words.js';
 
 /** Checks each need separately, so the phrases of several needs are those of each need. */
 export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
@@ -18,7 +18,7 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   if (obfuscate && !hidesAll(guarantees)) {
     unmet.push(`public: reveals ${guarantees.discloses.join(', ')}, and its ids cannot be obfuscated`);
   }
-  const load = loadFit(needs, result);
+  const load = loadFit(needs, sustainedRate(result), measuredLoad(result));
   unmet.push(...load.unmet);
   const trouble = troubles(result);
   const order = needs.order?.cluster === undefined ? [] : (result.order?.untested ?? []);
@@ -32,41 +32,15 @@ export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
   };
 }
 
-/** What does not meet a rate and its latency, and what this run cannot tell about them. */
-export interface LoadFit {
-  readonly unmet: readonly string[];
-  readonly unproven: readonly string[];
-}
-
-/** By what was measured at that rate; otherwise by the most that one process issued. */
-export function loadFit({ rate, p99Ms }: ServiceNeeds, result: CaseResult): LoadFit {
-  if (rate === undefined) return { unmet: [], unproven: [] };
-  const at = `${quantity(rate)} ids/s`;
-  const { atRate } = result;
-  if (atRate?.rate !== rate) {
-    const most = sustainedRate(result);
-    const tooSlow = most !== undefined && most < rate;
-    return {
-      unmet: tooSlow ? [`rate: needs ${at}, measured ${quantity(most)}`] : [],
-      unproven: p99Ms === undefined ? [] : [`p99 at ${at}, which was not measured`],
-    };
-  }
-  const { errors, calls, overloaded, achieved, processes, floor } = atRate;
-  const needed = p99Ms === undefined ? Number.POSITIVE_INFINITY : p99Ms * 1e6;
-  const [p99, least] = [p99Of(atRate), p99Of(floor)];
-  const unmet = errors > 0 ? [`rate: ${count(errors)} of ${count(calls)} calls failed at ${at}`] : [];
-  if (floor.overloaded || (least ?? 0) > needed) {
-    const why = 'this machine cannot ask for ids that fast, whatever they cost';
-    return { unmet, unproven: [`${at} in ${processes} processes: ${why}`] };
-  }
-  if (overloaded) {
-    unmet.push(`rate: needs ${at} in each of ${processes} processes, measured ${quantity(achieved)}`);
-  }
-  if (p99 !== null && p99 > needed) {
-    unmet.push(`p99: needs ${nanoseconds(needed)}, measured ${nanoseconds(p99)} at ${at}`);
-  }
-  const tooFew = p99Ms !== undefined && p99 === null;
-  return { unmet, unproven: tooFew ? [`p99 at ${at}: ${count(calls)} calls are too few`] : [] };
+/** What was measured at the rate that the run was asked for; `undefined` if it was asked for none. */
+export function measuredLoad({ atRate }: CaseResult): MeasuredLoad | undefined {
+  if (atRate === undefined) return undefined;
+  const { rate, processes, errors, calls, overloaded, achieved, floor } = atRate;
+  return {
+    ...{ rate, processes, errors, calls, overloaded, achieved },
+    p99: p99Of(atRate),
+    floor: { overloaded: floor.overloaded, p99: p99Of(floor) },
+  };
 }
 
 function p99Of({ latency }: LoadResult): number | null {

@@ -1,4 +1,5 @@
-// Also runs in the browser: imports nothing at run time.
+// Also runs in the browser, with what it imports.
+import { loadFit, type MeasuredLoad } from './load.js';
 
 /** The comparison of two keys, place by place; a smaller value is better. */
 export function compareKeys(a: readonly number[], b: readonly number[]): number {
@@ -21,12 +22,8 @@ export interface Offer {
   readonly strategy: string;
   /** The most ids per second; absent if that was not measured. */
   readonly rate: number | undefined;
-  /** What was found at the rate that the run was asked for; absent if it was asked for none. */
-  readonly atRate?: {
-    readonly rate: number;
-    readonly unmet: readonly string[];
-    readonly unproven: readonly string[];
-  };
+  /** What was measured at the rate that the run was asked for; absent if it was asked for none. */
+  readonly atRate?: MeasuredLoad | undefined;
   /** What it does not meet of the needs of the run for which the form has no field. */
   readonly stated: readonly string[];
   readonly preference: readonly number[];
@@ -44,8 +41,10 @@ export interface Offer {
 export interface ChosenNeeds {
   /** Values of fields, as in `Offer.unmet`. */
   readonly fields: readonly string[];
-  /** Ids per second; 0 if it does not matter. */
-  readonly rate: number;
+  /** Ids per second. */
+  readonly rate?: number | undefined;
+  /** How long 99 of 100 calls at that rate may take, in milliseconds. */
+  readonly p99Ms?: number | undefined;
   /** Outsiders must learn nothing from an id. */
   readonly public: boolean;
 }
@@ -60,10 +59,11 @@ export interface RankedOffer {
 export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): RankedOffer[] {
   return offers
     .map((offer) => {
-      const unmet = unmetBy(offer, needs);
+      const load = loadFit(needs, offer.rate, offer.atRate);
+      const byField = (phrases: Offer['unmet']) => needs.fields.flatMap((field) => phrases[field] ?? []);
+      const unmet = [...offer.always, ...offer.stated, ...byField(offer.unmet), ...load.unmet];
+      const unproven = [...byField(offer.unproven), ...load.unproven];
       const obfuscate = needs.public && offer.obfuscate;
-      const load = offer.atRate?.rate === needs.rate ? offer.atRate.unproven : [];
-      const unproven = [...needs.fields.flatMap((field) => offer.unproven[field] ?? []), ...load];
       const places = [offer.always.length > 0, unmet.length, unproven.length > 0, obfuscate];
       const missing = [...unmet, ...unproven.map(notTested)].join('; ');
       return {
@@ -74,14 +74,4 @@ export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): Ranked
       };
     })
     .sort((a, b) => compareKeys(a.key, b.key));
-}
-
-function unmetBy(offer: Offer, { fields, rate }: ChosenNeeds): string[] {
-  const unmet = [...offer.always, ...offer.stated, ...fields.flatMap((field) => offer.unmet[field] ?? [])];
-  if (offer.atRate?.rate === rate) unmet.push(...offer.atRate.unmet);
-  else if (rate > 0 && offer.rate !== undefined && offer.rate < rate) {
-    const [needed, gave] = [rate, Math.round(offer.rate)].map((value) => value.toLocaleString('en'));
-    unmet.push(`rate: needs ${needed} ids/s, measured ${gave}`);
-  }
-  return unmet;
 }

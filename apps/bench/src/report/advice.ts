@@ -1,4 +1,4 @@
-import { fitOf, loadFit, preference, sustainedRate } from '../judge/fit.js';
+import { fitOf, measuredLoad, preference, sustainedRate } from '../judge/fit.js';
 import { needsText, ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 import type { Offer } from '../judge/rank.js';
 import type { Advice, MergedConfig, ServiceNeeds } from '../schema/advice.js';
@@ -64,6 +64,7 @@ export function otherNeeds({ cases, advice }: RunResult): Section {
     ([name, type]) => option(name, needs.type === type),
   )}</select></label>
 <label>Ids per second, one process <input name="rate" type="number" min="1" step="1" value="${needs.rate ?? ''}"></label>
+<label>p99 at that rate, in ms <input name="p99" type="number" min="0" step="any" value="${needs.p99Ms ?? ''}"></label>
 ${checkbox('offline', 'ids without any backend', needs.offline)}
 ${checkbox('public', 'outsiders must learn nothing', needs.public)}
 </form>
@@ -88,11 +89,11 @@ function offerOf(result: CaseResult, stated: ServiceNeeds): Offer {
     ['public=on', { public: true }],
   ];
   const { order: _order, type: _type, offline: _offline, public: _public, ...rest } = stated;
-  const { rate, p99Ms: _p99, ...others } = rest;
+  const { rate: _rate, p99Ms: _p99, ...others } = rest;
   return {
     strategy: result.name,
     rate: sustainedRate(result),
-    ...(rate !== undefined && { atRate: { rate, ...loadFit(stated, result) } }),
+    atRate: measuredLoad(result),
     stated: own(others),
     preference: preference(result),
     always,

@@ -13,11 +13,17 @@ function cell(tag: 'th' | 'td', text: string): HTMLTableCellElement {
   return made;
 }
 
+/** A positive number; `undefined` if the field is empty or holds anything else. */
+function positive(value: FormDataEntryValue | null): number | undefined {
+  return Number(value) > 0 ? Number(value) : undefined;
+}
+
 function rankAgain(): void {
   const data = new FormData(form);
   const ranked = rankOffers(offers, {
     fields: [...data].map(([name, value]) => `${name}=${String(value)}`),
-    rate: Number(data.get('rate')),
+    rate: positive(data.get('rate')),
+    p99Ms: positive(data.get('p99')),
     public: data.has('public'),
   });
   const rows = ranked.map(({ strategy, fits, missing }) => {
