@@ -38,8 +38,8 @@ export interface SnowflakeOptions extends LogOptions {
   /**
    * `wait`, the default: the first window comes 3 s after the claim, above everything that a restored
    * database may have forgotten. `at-once`: without that wait, unless the claim notices a restore or a
-   * failover. This gives up ids that are unique after a disk or machine snapshot of the database was put
-   * back.
+   * failover, or could not notice one, because the server or the rights of the role do not let it. This gives
+   * up ids that are unique after a disk or machine snapshot of the database was put back.
    */
   readonly startup?: 'wait' | 'at-once' | undefined;
   /**

@@ -18,8 +18,8 @@ interface Answer {
 export interface Claimed extends Answer {
   readonly slot: number;
   /**
-   * Whether the row shows no earlier claim and no creation that it could be compared with, so that nobody
-   * sees whether it is a copy, or on a standby that lacks claims.
+   * Whether nobody sees if the row is a copy, or on a standby that lacks claims: it shows no earlier claim
+   * and no creation that it could be compared with, or the server does not say with what.
    */
   readonly blank?: boolean | undefined;
 }

@@ -167,6 +167,30 @@ describe('a row that forgot windows of its owner', () => {
   });
 });
 
+/** How many ids repeat if the clock shows `claimedAt` at the first claim after a restore. */
+function repeatsAfterRestore(claimedAt: number): number {
+  const { table, start } = oneSlot({});
+  const empty = table.backup();
+  const former = start();
+  former.step(100_000, 100_000);
+  former.step(100_000, 100_000);
+  former.step(101_000, 101_000); // The last one that is lost: 102,000 .. 104,000
+  former.burst(101_000);
+  table.restore(empty, true);
+  const latter = start();
+  latter.step(claimedAt, claimedAt);
+  latter.step(claimedAt + REACH_MS, claimedAt + REACH_MS);
+  latter.burst(claimedAt + REACH_MS);
+  const ids = [...former.ids, ...latter.ids];
+  expect(ids).toHaveLength(5_000);
+  return ids.length - new Set(ids).size;
+}
+
+it('the wait after a restore does as long as the clock is not behind the last grant', () => {
+  expect(repeatsAfterRestore(101_000)).toBe(0);
+  expect(repeatsAfterRestore(100_900)).toBe(100);
+});
+
 describe('a process that uses ids faster than the layout has them', () => {
   const furthest = (guards: Partial<TableGuards>): number => {
     const { start } = oneSlot(guards);

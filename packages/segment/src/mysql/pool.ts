@@ -105,7 +105,7 @@ export async function fromMysqlUrl(url: string, { max = 2 }: MysqlUrlOptions = {
 function executorOver(pool: CallbackPool, close: () => Promise<void>, owned: boolean): MysqlExecutor {
   return {
     dialect: 'mysql',
-    execute: (text, _values, signal) => onConnection(pool, owned, signal, (run) => rowsOf(run, text)),
+    execute: (text, _values, signal) => onConnection(pool, owned, signal, (run) => currentRows(run, text)),
     commit: (text, signal) =>
       onConnection(pool, owned, signal, async (run) => void (await committed(run, text))),
     reserve: (text, grantId, signal) =>
@@ -119,6 +119,16 @@ type RunOne = (text: string) => Promise<unknown>;
 async function rowsOf(run: RunOne, text: string): Promise<SqlResult> {
   const result = await run(text);
   return { rows: Array.isArray(result) ? result : [], notices: [] };
+}
+
+/**
+ * Rows as they are now: inside a transaction that somebody left open, they may be those of an old snapshot.
+ * The driver hides the flags that come with rows, so another answer is asked for.
+ */
+async function currentRows(run: RunOne, text: string): Promise<SqlResult> {
+  const result = await rowsOf(run, text);
+  await committed(run, 'DO 0');
+  return result;
 }
 
 /** Flags of the server's answer: https://mariadb.com/kb/en/ok_packet/#server-status-flag */

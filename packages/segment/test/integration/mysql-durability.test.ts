@@ -127,6 +127,22 @@ describe('a reservation on MariaDB', () => {
     expect((await source.reserve('order', 10)).low).toBe(maxId + 1);
   });
 
+  faultTest('does not rely on what was read inside a transaction that somebody left open', async () => {
+    const pool = mysql.createPool({ uri: database, connectionLimit: 1 });
+    onTestFinished(() => pool.end());
+    const source = new SqlSegmentSource(fromMysql(pool));
+    await injectFault(async () => {
+      await pool.query('START TRANSACTION');
+      await pool.query('SELECT 1 FROM id_segment');
+    });
+    await withPool((other) => createSequence(fromMysql(other), 'created since'));
+    await expect(source.describe('created since')).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: expect.stringContaining('transaction open'),
+    });
+    expect((await source.describe('created since')).maxId).toBe(0);
+  });
+
   it.each([
     ['with callbacks', (pool: mysql.Pool) => pool.pool as object as mysql.Pool],
     ['with promises', (pool: mysql.Pool) => pool],

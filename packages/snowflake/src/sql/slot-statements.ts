@@ -32,8 +32,8 @@ export interface StatementTerms {
 export interface SlotStatements {
   /**
    * Gives a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms`,
-   * `change`, and `blank` if the row has no reign yet; no row: none is free, or those that are free are being
-   * claimed at this moment.
+   * `change`, and `blank` if the row has nothing to compare; no row: none is free, or those that are free are
+   * being claimed at this moment.
    *
    * - Twice: two slots belong to the same token; the second answer counts. The other slot is free again when
    *   the claim ends.
@@ -87,6 +87,12 @@ export function statementsFor({ table: tableName, guard, unitMs, log }: Statemen
   const here = guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH ';
   const fromHere = guarded ? ', here' : '';
   const change = guarded ? CHANGE : 'NULL';
+  const blank =
+    guard === 'full'
+      ? '(s.last_xact IS NULL OR s.timeline IS NULL)'
+      : guard === 'row'
+        ? 's.last_xact IS NULL'
+        : 'true';
   const grant = (refusals: string, floor: string): string => `
 ${here}held AS MATERIALIZED (
   SELECT s.slot, s.owner, s.since_ms, s.until_ms, ${change} AS change FROM ${table} s${fromHere}
@@ -108,7 +114,7 @@ FROM judged LEFT JOIN granted ON true`;
   return {
     claim: `
 ${here}free AS MATERIALIZED (
-  SELECT s.slot, ${change} AS change, ${guarded ? 's.last_xact IS NULL' : 'false'} AS blank FROM ${table} s${fromHere}
+  SELECT s.slot, ${change} AS change, ${blank} AS blank FROM ${table} s${fromHere}
   WHERE s.name = $1 AND s.layout = $2 AND s.until_ms <= ${CLOCK_MS}
     AND (s.owner IS NULL OR s.since_ms + ${CLAIM_ENDS_MS} <= ${CLOCK_MS})
   ORDER BY s.until_ms, s.slot LIMIT 1 FOR UPDATE OF s SKIP LOCKED

@@ -35,6 +35,8 @@ export class SqlSlotTable implements SlotTable {
   readonly #log: boolean;
   readonly #closeExecutor: boolean;
   #statements: SlotStatements | undefined;
+  /** Whether claims notice whatever happened to the table. */
+  #complete = false;
 
   constructor(executor: SqlExecutor, options: SqlSlotTableOptions) {
     const { name, layout, table = DEFAULT_SLOT_TABLE, log = false, closeExecutor = false } = options;
@@ -55,11 +57,12 @@ export class SqlSlotTable implements SlotTable {
    * if the store could lose grants or cannot make any.
    */
   async describe(options?: CallOptions): Promise<SlotState> {
-    const { state, guard } = await describeSlots(
+    const { state, guard, complete } = await describeSlots(
       this.#sql,
       { name: this.#name, layout: this.#layout, log: this.#log },
       options,
     );
+    this.#complete = complete;
     this.#statements = statementsFor({
       table: this.#sql.table,
       guard,
@@ -79,7 +82,7 @@ export class SqlSlotTable implements SlotTable {
       slot: Number(row.slot),
       now: readMs(row.now_ms),
       newReign: readChange(row.change),
-      blank: row.blank === true,
+      blank: row.blank === true || !this.#complete,
     };
   }
 

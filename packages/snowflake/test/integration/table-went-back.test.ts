@@ -1,4 +1,4 @@
-import { dumpTable, startPostgresReplication, uniqueName } from '@ids/local-services';
+import { dumpTable, openPostgresPool, startPostgresReplication, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPgUrl } from '@ids/segment/sql';
@@ -10,7 +10,7 @@ import {
   type SnowflakeGenerator,
   type SnowflakeOptions,
 } from '../../src/index.js';
-import { SqlSlotTable } from '../../src/sql/index.js';
+import { SqlSlotTable, slotGrants } from '../../src/sql/index.js';
 import { AHEAD_MS, WINDOW_MS } from '../../src/windows.js';
 import { openSlotDatabase } from '../support/slot-database.js';
 import { createContext, type SlotsOptions } from '../support/subject.js';
@@ -100,20 +100,34 @@ faultTest('a survivor raises a row that forgot a window of it, and says so', asy
   expectNoneTwice(survivor);
 });
 
-async function failOver(options: SlotsOptions): Promise<{ former: Process; latter: Process }> {
+/** `service`: SQL that runs after the grants for a role of that name, with which generators connect then. */
+async function failOver(
+  options: SlotsOptions,
+  service?: string,
+): Promise<{ former: Process; latter: Process }> {
   const replication = await startPostgresReplication();
   onTestFinished(() => replication.close());
   const { primary, standby, link } = replication;
   const slots = await createContext(primary.url, 'id_slot', { layout: '41+6+6', slots: 2, ...options });
+  const urlOf = (server: string): string => {
+    const url = new URL(server);
+    if (service !== undefined) [url.username, url.password] = ['service', 'secret'];
+    return url.href;
+  };
+  if (service !== undefined) {
+    const admin = openPostgresPool(primary.url, { max: 1 });
+    await admin.query(`CREATE ROLE service LOGIN PASSWORD 'secret'; ${slotGrants('service')}; ${service}`);
+    await admin.end();
+  }
   await replication.caughtUp();
   await injectFault(() => link.setMode('blackhole'));
-  const former = await start({ ...slots, startup: 'at-once' });
+  const former = await start({ ...slots, database: urlOf(primary.url), startup: 'at-once' });
   await former.take(BURST);
   await injectFault(async () => {
     await primary.stop('immediate');
     await replication.promote();
   });
-  const latter = await start({ ...slots, database: standby.url, startup: 'at-once' }).catch(
+  const latter = await start({ ...slots, database: urlOf(standby.url), startup: 'at-once' }).catch(
     (error: unknown) => {
       expect(error, 'the promoted standby').toBeUndefined();
       throw error;
@@ -146,6 +160,38 @@ faultTest(
   },
   120_000,
 );
+
+faultTest(
+  'nor if the server does not tell its timeline',
+  async () => {
+    const hidden = 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC';
+    const { former, latter } = await failOver({}, hidden);
+    expect(causes(latter)).toEqual([]);
+    expect([waits(former), waits(latter)]).toEqual([[3_000], [3_000]]);
+    expect(latter.events).toContainEqual(
+      expect.objectContaining({ type: 'warning', message: expect.stringMatching(/every claim waits/) }),
+    );
+    expectNoneTwice(former, latter);
+  },
+  120_000,
+);
+
+it('sees that a row, or its whole table, tells nothing of its history', async () => {
+  const { table, pool, executor } = await openSlotDatabase({ slots: 1, layout: '41+6+6' });
+  const isBlank = async (): Promise<boolean | undefined> => {
+    const slots = new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf('41+6+6') });
+    const owner = crypto.randomUUID();
+    const claimed = await slots.claim(owner);
+    await slots.release(0, owner);
+    return 'slot' in claimed ? claimed.blank : undefined;
+  };
+  expect(await isBlank()).toBe(false);
+  // As createSlots leaves it for a role that does not see the timeline.
+  await pool.query(`UPDATE ${table} SET timeline = NULL, system_id = NULL`);
+  expect([await isBlank(), await isBlank()]).toEqual([true, false]);
+  await pool.query(`ALTER TABLE ${table} DROP COLUMN noticed`);
+  expect([await isBlank(), await isBlank()]).toEqual([true, true]);
+});
 
 it('waits once for each slot that a migration created, also if it is given back before', async () => {
   const slots = await openSlots({ slots: 1, bySql: true });
