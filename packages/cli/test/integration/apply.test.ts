@@ -107,6 +107,26 @@ describe('ids apply', () => {
     expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
   });
 
+  it('starts a sequence that generators share after the ids of all their columns', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.executor.execute('CREATE TABLE returns (id bigint)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (5)', []);
+    await own.executor.execute('INSERT INTO returns VALUES (90)', []);
+    const shared = { ...INPROC, name: 'paper' };
+    await own.configure({
+      order: { ...shared, column: 'orders.id' },
+      return: { ...shared, column: 'returns.id' },
+      later: { ...shared, column: 'orders.id' },
+      copy: shared,
+    });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
+      'created sequence paper in table id_segment, after 90: the greatest id in returns.id',
+      '',
+    ]);
+    expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
+  });
+
   it('starts a sequence after the ids of a column of any type of numbers', async () => {
     const own = await openOwnSchema();
     await own.executor.execute('CREATE DOMAIN order_no AS bigint', []);
