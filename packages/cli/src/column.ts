@@ -3,18 +3,34 @@ import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
 import { isMysql, mysqlColumn } from './mysql-queries.js';
 
-/** $1 the table, quoted; $2 the column. */
+/** $1 the table, quoted; $2 the column. Of a domain, the type that is under it. */
 const COLUMN = `
-SELECT t.typname AS type, format_type(a.atttypid, NULL) AS shown, a.atttypmod AS modifier,
+WITH RECURSIVE base(oid, modifier, coll) AS (
+  SELECT a.atttypid, a.atttypmod, a.attcollation FROM pg_attribute a
+  WHERE a.attrelid = $1::text::regclass AND a.attname = $2 AND a.attnum > 0 AND NOT a.attisdropped
+  UNION ALL
+  SELECT t.typbasetype, t.typtypmod, b.coll FROM base b JOIN pg_type t ON t.oid = b.oid AND t.typtype = 'd'
+)
+SELECT t.typname AS type, format_type(b.oid, NULL) AS shown, b.modifier,
   coalesce(c.collisdeterministic, true) AS deterministic, quote_ident(n.nspname) || '.' || quote_ident(c.collname) AS collation
-FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-LEFT JOIN pg_collation c ON c.oid = a.attcollation LEFT JOIN pg_namespace n ON n.oid = c.collnamespace
-WHERE a.attrelid = $1::text::regclass AND a.attname = $2 AND a.attnum > 0 AND NOT a.attisdropped`;
+FROM base b JOIN pg_type t ON t.oid = b.oid AND t.typtype <> 'd'
+LEFT JOIN pg_collation c ON c.oid = b.coll LEFT JOIN pg_namespace n ON n.oid = c.collnamespace`;
 
-const WHOLE_TYPES = ['int2', 'int4', 'int8', 'numeric'];
+const NUMBER_TYPES = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'];
 
 /** The type modifier of a `varchar(n)` is n + 4. */
 const MODIFIER_HEADER = 4;
+
+/** How many characters the type holds, or digits before the point; undefined for no limit of its own. */
+function lengthOf(type: unknown, modifier: number): number | undefined {
+  if (modifier < MODIFIER_HEADER) return undefined;
+  const limit = modifier - MODIFIER_HEADER;
+  if (type === 'varchar' || type === 'bpchar') return limit;
+  if (type !== 'numeric') return undefined;
+  // The precision in the upper half, the scale in the lower 11 bits, with a sign.
+  const scale = ((limit & 0x7ff) ^ 0x400) - 0x400;
+  return (limit >>> 16) - scale;
+}
 
 /**
  * What the database knows about the column that holds ids: `table.column` or `schema.table.column`. Of its
@@ -53,14 +69,14 @@ async function factsOf(database: SqlExecutor, { name, table, column }: Column): 
   const [row] = (await database.execute(COLUMN, [table, column])).rows;
   if (row === undefined) throw new IdError('ERR_IDS_CONFIG', `column ${name}: there is no such column`);
   const { type, shown, modifier } = row;
-  const limited = ['varchar', 'bpchar'].includes(String(type)) && Number(modifier) > 0;
-  const whole = WHOLE_TYPES.includes(String(type));
-  const maxId = whole ? await greatest(database, table, column) : undefined;
+  const maxLength = lengthOf(type, Number(modifier));
+  const ofNumbers = NUMBER_TYPES.includes(String(type));
+  const maxId = ofNumbers ? await greatest(database, { name, table, column }, String(type)) : undefined;
   return {
     name,
     type: String(shown),
     ignoresCase: await ignoresCase(database, row),
-    ...(limited && { maxLength: Number(modifier) - MODIFIER_HEADER }),
+    ...(maxLength !== undefined && { maxLength }),
     ...(maxId !== undefined && { maxId }),
   };
 }
@@ -88,12 +104,27 @@ async function explained(
   return new IdError('ERR_IDS_CONFIG', `column ${name}: ${denied}`, { cause: error });
 }
 
-async function greatest(database: SqlExecutor, table: string, column: string): Promise<bigint | undefined> {
-  // As numeric: of a bigint, trunc would make a double, which rounds numbers above 2^53.
-  const text = `SELECT trunc(max("${column}")::numeric)::text AS max FROM ${table}`;
+/** What sorts after all numbers of a type, and is none. */
+const NO_NUMBER: Readonly<Record<string, string>> = {
+  numeric: 'NaN',
+  float4: 'Infinity',
+  float8: 'Infinity',
+};
+
+async function greatest(
+  database: SqlExecutor,
+  { table, column }: Column,
+  type: string,
+): Promise<bigint | undefined> {
+  const end = NO_NUMBER[type];
+  const numbers = end === undefined ? '' : ` WHERE "${column}" < '${end}'`;
+  // As numeric: of a bigint, trunc would make a double, which rounds numbers above 2^53. A cast of a double
+  // to numeric keeps only 15 digits; its text has all.
+  const max = type.startsWith('float') ? `max("${column}")::float8::text` : `max("${column}")`;
+  const text = `SELECT trunc(${max}::numeric)::text AS max FROM ${table}${numbers}`;
   const { rows } = await database.execute(text, []);
-  const max = rows[0]?.max;
-  return typeof max === 'string' ? BigInt(max) : undefined;
+  const greatestId = rows[0]?.max;
+  return typeof greatestId === 'string' ? BigInt(greatestId) : undefined;
 }
 
 /**

@@ -102,8 +102,8 @@ interface SlotLayout {
 export interface NeededSequence {
   readonly name: string;
   readonly group: SequenceGroup | undefined;
-  /** The column that may already hold ids, such as `orders.id`. */
-  readonly column: string | undefined;
+  /** The columns that may already hold ids, such as `orders.id`: one of each generator that takes from it. */
+  readonly columns: readonly string[];
   /** The layout of slots. */
   readonly slots: SlotLayout;
 }
@@ -134,13 +134,14 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
     const known = tables[index];
     const others = known?.sequences.filter((sequence) => sequence.name !== name) ?? [];
     const same = known?.sequences.find((sequence) => sequence.name === name);
-    const column = same?.column ?? generator.column;
+    const all = new Set([...(same?.columns ?? []), generator.column]);
+    const columns = [...all].filter((column) => column !== undefined);
     const needed: NeededTable = {
       kind,
       database,
       table,
       log: known?.log === true || log === true,
-      sequences: [...others, { name, group: same?.group ?? group, column, slots: slotsOf(generator) }],
+      sequences: [...others, { name, group: same?.group ?? group, columns, slots: slotsOf(generator) }],
       generators: [...(known?.generators ?? []), generator.name],
     };
     tables.splice(index < 0 ? tables.length : index, 1, needed);

@@ -57,8 +57,21 @@ const TYPES: Readonly<Record<string, string>> = {
   decimal: 'numeric',
   varchar: 'character varying',
   char: 'character',
+  float: 'real',
+  double: 'double precision',
   text: 'text',
 };
+
+const NUMBER_TYPES = [
+  'tinyint',
+  'smallint',
+  'mediumint',
+  'integer',
+  'bigint',
+  'numeric',
+  'real',
+  'double precision',
+];
 
 /**
  * As `columnFacts`, for a column in parts that were checked: database if it was given, table, column. Types
@@ -71,19 +84,21 @@ export async function mysqlColumn(
 ): Promise<ColumnFacts> {
   const [column = '', table = '', schema] = parts.toReversed();
   const where = `TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : `'${schema}'`} AND TABLE_NAME = '${table}'`;
-  const text = `SELECT DATA_TYPE AS type, CAST(CHARACTER_MAXIMUM_LENGTH AS char) AS length, COLLATION_NAME AS collation
+  const text = `SELECT DATA_TYPE AS type, CAST(CHARACTER_MAXIMUM_LENGTH AS char) AS length,
+  CAST(NUMERIC_PRECISION - NUMERIC_SCALE AS char) AS digits, COLLATION_NAME AS collation
 FROM information_schema.COLUMNS WHERE ${where} AND COLUMN_NAME = '${column}'`;
   const [row] = (await database.execute(text, [])).rows;
   if (row === undefined) throw await noColumn(database, name, quoted(parts.slice(0, -1)), column);
   const type = TYPES[String(row.type)] ?? String(row.type);
-  const whole = ['integer', 'smallint', 'bigint', 'numeric'].includes(type);
+  const ofNumbers = NUMBER_TYPES.includes(type);
   const limited = ['character varying', 'character'].includes(type);
-  const greatest = whole ? await greatestIn(database, quoted(parts.slice(0, -1)), `\`${column}\``) : null;
+  const limit = type === 'numeric' ? row.digits : limited ? row.length : undefined;
+  const greatest = ofNumbers ? await greatestIn(database, quoted(parts.slice(0, -1)), `\`${column}\``) : null;
   return {
     name,
     type,
     ignoresCase: /_ci$/.test(String(row.collation)),
-    ...(limited && { maxLength: Number(row.length) }),
+    ...(limit !== undefined && { maxLength: Number(limit) }),
     ...(greatest !== null && { maxId: BigInt(greatest) }),
   };
 }
@@ -100,7 +115,9 @@ async function noColumn(database: SqlExecutor, name: string, table: string, colu
 }
 
 async function greatestIn(database: SqlExecutor, table: string, column: string): Promise<string | null> {
-  const text = `SELECT CAST(TRUNCATE(MAX(${column}), 0) AS char) AS max FROM ${table}`;
+  // As decimal first: great doubles would be written with an exponent.
+  const exact = `CAST(TRUNCATE(MAX(${column}), 0) AS decimal(65, 0))`;
+  const text = `SELECT CAST(${exact} AS char) AS max FROM ${table}`;
   const max = (await database.execute(text, [])).rows[0]?.max;
   return typeof max === 'string' ? max : null;
 }

@@ -94,9 +94,12 @@ async function sequencesIn(
 async function sequenceStep(
   database: SqlExecutor | undefined,
   { table, dialect }: { readonly table: string; readonly dialect: DialectName },
-  { name, group, column }: NeededSequence,
+  { name, group, columns }: NeededSequence,
 ): Promise<SchemaStep> {
-  const startAfter = column === undefined || database === undefined ? 0 : await greatestId(database, column);
+  const look = async (column: string) => ({ column, id: database ? await greatestId(database, column) : 0 });
+  const found = await Promise.all(columns.map(look));
+  const startAfter = Math.max(0, ...found.map(({ id }) => id));
+  const column = found.find(({ id }) => id === startAfter)?.column;
   const options = { table, group, startAfter };
   const after = startAfter === 0 ? '' : `, after ${startAfter}: the greatest id in ${column}`;
   return {

@@ -41,7 +41,7 @@ export async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> 
 
 /** If no sequence can follow the ids of its column, the plan says so, and not this error. */
 async function missingFrom(needed: NeededTable): Promise<string[]> {
-  const sequences = needed.sequences.map((sequence) => ({ ...sequence, column: undefined }));
+  const sequences = needed.sequences.map((sequence) => ({ ...sequence, columns: [] }));
   const steps = await missingOf(needed).catch(() => missingOf({ ...needed, sequences }));
   return steps.flatMap(({ creates }) => creates);
 }

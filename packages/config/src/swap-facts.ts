@@ -42,7 +42,7 @@ export interface ColumnFacts {
   readonly name: string;
   /** The SQL type, such as `bigint`, `integer`, `text`, `character varying`. */
   readonly type: string;
-  /** The most characters, or digits before the point, that it holds; undefined where only the type limits. */
+  /** The most characters it holds, or digits before the point; undefined if only its type limits it. */
   readonly maxLength?: number | undefined;
   /** Whether it takes `a` and `A` for the same. */
   readonly ignoresCase: boolean;

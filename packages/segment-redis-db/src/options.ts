@@ -1,3 +1,4 @@
+import { shownValue } from '@ids/core/strategy';
 import type { SequenceOptions } from '@ids/segment';
 import { listenerOption, type SourceOptions, segmentOptionsSchema, wholeNumber } from '@ids/segment/sql';
 import * as v from 'valibot';
@@ -32,6 +33,9 @@ export const DEFAULT_KEY_PREFIX = 'ids:';
 
 const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
 
+const prefixProblem = ({ input }: { readonly input: unknown }): string =>
+  `must be a string without braces and white space, got ${shownValue(input)}`;
+
 export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
   redis: v.custom<RedisLike | string>(
     (value) => isRedisUrl(value) || isRedisLike(value),
@@ -41,7 +45,7 @@ export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchem
   ),
   // Braces would change the hash tag, from which Redis Cluster computes the slot.
   keyPrefix: v.optional(
-    v.pipe(v.string(), v.regex(/^[^{}\s]*$/, 'must hold no braces and no white space')),
+    v.pipe(v.string(prefixProblem), v.regex(/^[^{}\s]*$/, prefixProblem)),
     DEFAULT_KEY_PREFIX,
   ),
   lockMs: v.optional(wholeNumber(10, 60_000, 'milliseconds'), 3_000),

@@ -107,6 +107,56 @@ describe('ids apply', () => {
     expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
   });
 
+  it('starts a sequence that generators share after the ids of all their columns', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.executor.execute('CREATE TABLE returns (id bigint)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (5)', []);
+    await own.executor.execute('INSERT INTO returns VALUES (90)', []);
+    const shared = { ...INPROC, name: 'paper' };
+    await own.configure({
+      order: { ...shared, column: 'orders.id' },
+      return: { ...shared, column: 'returns.id' },
+      later: { ...shared, column: 'orders.id' },
+      copy: shared,
+    });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
+      'created sequence paper in table id_segment, after 90: the greatest id in returns.id',
+      '',
+    ]);
+    expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
+  });
+
+  it('starts a sequence after the ids of a column of any type of numbers', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE DOMAIN order_no AS bigint', []);
+    await own.executor.execute('CREATE DOMAIN special_no AS order_no', []);
+    const types = [
+      'smallint',
+      'integer',
+      'numeric(9, 2)',
+      'real',
+      'double precision',
+      'order_no',
+      'special_no',
+    ];
+    for (const [i, type] of types.entries()) {
+      await own.executor.execute(`CREATE TABLE t${i} (id ${type})`, []);
+      await own.executor.execute(`INSERT INTO t${i} VALUES (7), (1234)`, []);
+    }
+    await own.executor.execute("INSERT INTO t2 VALUES ('NaN')", []);
+    await own.executor.execute("INSERT INTO t4 VALUES (9007199254740989), ('Infinity'), ('NaN')", []);
+    await own.configure(
+      Object.fromEntries(types.map((_, i) => [`g${i}`, { ...INPROC, column: `t${i}.id` }])),
+    );
+    const { code, stderr } = await own.ids(['apply']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const next = types.map(async (_, i) => (await own.ids(['next', `g${i}`])).stdout);
+    expect(await Promise.all(next)).toEqual(
+      types.map((type) => (type === 'double precision' ? '9007199254740990\n' : '1235\n')),
+    );
+  });
+
   it('makes no sequence where it may not look how far the ids of its column go', async () => {
     const own = await openOwnSchema();
     await ensureSchema(own.executor);

@@ -65,6 +65,24 @@ describe('ids on MariaDB', () => {
     expect((await ids(['next', 'order'])).stdout).toBe('42\n');
   });
 
+  it('starts after the greatest id of a column of any type of numbers', async () => {
+    const types = ['mediumint', 'smallint', 'int unsigned', 'decimal(9, 2)', 'float', 'double'];
+    const generators = types.map((_, i) => [`g${i}`, { ...INPROC, column: `t${i}.id` }] as const);
+    const { ids, executor } = await open(Object.fromEntries(generators));
+    for (const [i, type] of types.entries()) {
+      await executor.execute(`CREATE TABLE t${i} (id ${type})`, []);
+      await executor.execute(`INSERT INTO t${i} VALUES (7), (1234)`, []);
+    }
+    await executor.execute('INSERT INTO t5 VALUES (9007199254740989)', []);
+    await ids(['apply']);
+    const next = types.map(async (_, i) => (await ids(['next', `g${i}`])).stdout);
+    expect(await Promise.all(next)).toEqual(
+      types.map((type) => (type === 'double' ? '9007199254740990\n' : '1235\n')),
+    );
+    const shown = await ids(['swap', '--from', 'g3', '--to', 'g3', '--json']);
+    expect(shown.stdout).toContain('it ends at 9999999, the ids at 9007199254740991');
+  });
+
   it('says in the doctor which rights an account lacks, and that all is well with them', async () => {
     const { url, ids, executor } = await open({ order: INPROC });
     await ids(['apply']);

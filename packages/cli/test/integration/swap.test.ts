@@ -16,7 +16,7 @@ async function plan(
     floor?: string;
   };
   const about = (what: string) => findings.find((finding) => finding.about === what);
-  return { floor, overlap: about('overlap'), sequence: about('sequence') };
+  return { floor, overlap: about('overlap'), sequence: about('sequence'), column: about('column') };
 }
 
 describe('ids swap', () => {
@@ -28,6 +28,7 @@ describe('ids swap', () => {
     const argv = ['--from', 'order', '--to', 'segment-redis-db'];
     expect(await plan(own, argv)).toEqual({
       floor: '48001',
+      column: expect.objectContaining({ verdict: 'same' }),
       overlap: expect.objectContaining({ verdict: 'danger', from: 'up to 48001', to: 'from 1' }),
       sequence: {
         about: 'sequence',
@@ -93,6 +94,31 @@ describe('ids swap', () => {
       floor: undefined,
       overlap: { verdict: 'danger', advice: expect.stringContaining('keep "encode" as it was') },
     });
+  });
+
+  it('knows the type under a domain, and how many digits it holds', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE DOMAIN order_no AS integer', []);
+    await own.executor.execute('CREATE DOMAIN short_no AS numeric(8, 2)', []);
+    await own.executor.execute('CREATE DOMAIN code AS varchar(9)', []);
+    const columns = 'a order_no, b short_no, c code, d numeric(12), e numeric(3, -7), f numeric, g date';
+    await own.executor.execute(`CREATE TABLE orders (${columns})`, []);
+    await own.configure({ order: INPROC });
+    const found = async (name: string) => {
+      const argv = ['--from', 'order', '--to', 'order', '--column', `orders.${name}`];
+      const { column } = await plan(own, argv);
+      return `${column?.verdict} ${column?.from}: ${column?.advice}`;
+    };
+    const ends = (most: string) => `it ends at ${most}, the ids at 9007199254740991: make it bigint`;
+    expect(await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(found))).toEqual([
+      `danger orders.a integer: ${ends('2147483647')}`,
+      `danger orders.b numeric(6): ${ends('999999')}`,
+      'danger orders.c character varying(9): it holds 9 characters, the ids have up to 16',
+      `danger orders.d numeric(12): ${ends('999999999999')}`,
+      `danger orders.e numeric(10): ${ends('9999999999')}`,
+      'same orders.f numeric: it holds the new ids',
+      'change orders.g date: it is neither of numbers nor of text: try whether a column of type date holds the new ids',
+    ]);
   });
 
   it('plans without the URLs of servers that nobody has set up yet', async () => {

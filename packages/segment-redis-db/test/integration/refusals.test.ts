@@ -34,7 +34,11 @@ describe('opening a dispenser', () => {
     ],
     [
       { ...base, keyPrefix: 'a{b}' },
-      'segment-redis-db: option "keyPrefix": must hold no braces and no white space',
+      'segment-redis-db: option "keyPrefix": must be a string without braces and white space, got "a{b}"',
+    ],
+    [
+      { ...base, keyPrefix: 5 },
+      'segment-redis-db: option "keyPrefix": must be a string without braces and white space, got 5',
     ],
     [
       { ...base, lockMs: 1 },
