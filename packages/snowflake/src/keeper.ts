@@ -15,7 +15,11 @@ export interface KeeperOptions {
   readonly tenancy: Tenancy;
   readonly held: HeldWindows;
   readonly now: MonotonicClock;
-  /** How long the table may take to answer, in milliseconds. */
+  /**
+   * How long the first step and giving the slot back may take, in milliseconds: callers wait for these. Every
+   * other step may take as long as a window, however short the deadlines of callers are. It is asked for in
+   * time, and a table that is too slow for callers can be fast enough to keep the slot.
+   */
   readonly timeoutMs: number;
   readonly emit: (event: SnowflakeEvent) => void;
   /** Called when a window was added. */
@@ -55,7 +59,7 @@ export class Keeper {
 
   /** Makes the first step; the others follow by themselves. Resolves after the first one. */
   start(): Promise<void> {
-    this.#asking = this.#ask();
+    this.#asking = this.#ask(this.#options.timeoutMs);
     return this.#asking;
   }
 
@@ -84,11 +88,13 @@ export class Keeper {
     this.#stopped.abort();
     clearTimeout(this.#timer);
     await this.#asking;
-    const { table, tenancy } = this.#options;
+    const { table, tenancy, timeoutMs } = this.#options;
     const { toRelease } = tenancy;
     if (toRelease === undefined) return;
     const { slot, owner } = toRelease;
-    await this.#within(undefined, (signal) => table.release(slot, owner, { signal })).catch(() => undefined);
+    await this.#within(timeoutMs, undefined, (signal) => table.release(slot, owner, { signal })).catch(
+      () => undefined,
+    );
   }
 
   #schedule(): void {
@@ -96,16 +102,16 @@ export class Keeper {
     const { tenancy, now } = this.#options;
     const pauseMs = Math.max(0, Math.ceil(tenancy.step.at - now()));
     this.#timer = setTimeout(() => {
-      this.#asking = this.#ask();
+      this.#asking = this.#ask(WINDOW_MS);
     }, pauseMs);
     if (!this.#waited) this.#timer.unref();
   }
 
-  async #ask(): Promise<void> {
+  async #ask(timeoutMs: number): Promise<void> {
     const { tenancy, now } = this.#options;
     const askedAt = now();
     try {
-      await this.#within(this.#stopped.signal, (signal) => this.#step(askedAt, signal));
+      await this.#within(timeoutMs, this.#stopped.signal, (signal) => this.#step(askedAt, signal));
       this.#failures = 0;
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
@@ -177,8 +183,12 @@ export class Keeper {
     failed(error);
   }
 
-  #within<T>(parent: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { timeoutMs, name } = this.#options;
+  #within<T>(
+    timeoutMs: number,
+    parent: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { name } = this.#options;
     const tooSlow = (): IdError =>
       new IdError('ERR_IDS_TIMEOUT', `slots "${name}": the table did not answer within ${timeoutMs} ms`);
     return within(timeoutMs, parent, tooSlow, work);

@@ -177,7 +177,7 @@ async function onConnection<T>(
   signal: AbortSignal | undefined,
   use: (run: RunOne) => Promise<T>,
 ): Promise<T> {
-  const connection = await checkOut(pool, signal);
+  const connection = await checkOut(pool, owned, signal);
   // An idle connection of a pool that was opened here must not keep the user's process alive.
   if (owned) connection.stream?.ref?.();
   return new Promise((resolve, reject) => {
@@ -209,7 +209,7 @@ async function onConnection<T>(
 }
 
 /** Gets a connection from the pool. One that comes after the abort is returned at once, unused. */
-function checkOut(pool: CallbackPool, signal: AbortSignal | undefined): Promise<Connection> {
+function checkOut(pool: CallbackPool, owned: boolean, signal: AbortSignal | undefined): Promise<Connection> {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal?.reason);
@@ -217,8 +217,12 @@ function checkOut(pool: CallbackPool, signal: AbortSignal | undefined): Promise<
     pool.getConnection((error, connection) => {
       signal?.removeEventListener('abort', onAbort);
       if (error) reject(error);
-      else if (signal?.aborted) connection.release();
-      else resolve(connection);
+      else if (!signal?.aborted) resolve(connection);
+      else {
+        // It is idle from the start. Before the release, which may give it to the next one at once.
+        if (owned) connection.stream?.unref?.();
+        connection.release();
+      }
     });
   });
 }

@@ -1,6 +1,8 @@
-import { startPostgres } from '@ids/local-services';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startFaultProxy, startPostgres, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import { expect, onTestFinished } from 'vitest';
+import type {} from '@ids/local-services/vitest-setup';
+import { expect, inject, onTestFinished } from 'vitest';
 import { createSnowflakeGenerator, type SnowflakeEvent } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
@@ -38,4 +40,31 @@ faultTest('calls fail while the database is down, and are served when it is back
   expect(generator.counters().refillFailures).toBeGreaterThan(0);
   expect(events.map(({ type }) => type)).toContain('window-failed');
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+faultTest('a slot is kept by answers that take longer than callers wait', async () => {
+  const { hostname: host, port } = new URL(inject('databaseUrl'));
+  const proxy = await startFaultProxy({ target: { host, port: Number(port) } });
+  onTestFinished(() => proxy.close());
+  const slots = await createContext(inject('databaseUrl'), uniqueName('slow'), { slots: 4 });
+  const generator = await createSnowflakeGenerator({
+    ...slots,
+    database: proxy.url(slots.database),
+    startup: 'at-once',
+    // Enough to open it, and less than an answer takes then.
+    deadlineMs: 700,
+  });
+  onTestFinished(() => generator.close());
+  await generator.ready();
+  await injectFault(() => proxy.delay(400));
+  const tookMs = (): number => {
+    const { refills, refillSeconds } = generator.counters();
+    return (1_000 * refillSeconds) / refills;
+  };
+  const atFirst = generator.counters().refills;
+  while (generator.counters().refills < atFirst + 3 && generator.counters().refillFailures < 3) {
+    await pause(20);
+  }
+  expect(generator.counters()).toMatchObject({ refills: atFirst + 3, refillFailures: 0 });
+  expect(tookMs()).toBeGreaterThan(500);
 });
