@@ -45,8 +45,7 @@ export class Dispenser<T> {
   /** The greatest end of a segment that this process ever saw. */
   #top = 0;
   #left = 0;
-  /** Ids issued to callers, ids that came for callers who had given up, and answered takes. */
-  #issued = 0;
+  /** Ids that came for callers who had given up, and answered takes. */
   #unwanted = 0;
   #takes = 0;
   readonly #outlook = new Outlook();
@@ -75,7 +74,8 @@ export class Dispenser<T> {
 
   /** The counts that only a dispenser knows. */
   get counts(): { readonly issued: number; readonly unwanted: number; readonly takes: number } {
-    return { issued: this.#issued, unwanted: this.#unwanted, takes: this.#takes };
+    const { issued, lost } = this.#options.queue;
+    return { issued, unwanted: this.#unwanted + lost, takes: this.#takes };
   }
 
   /** How long ids will last. */
@@ -253,7 +253,6 @@ export class Dispenser<T> {
       this.#last = low + count - 1;
       this.#top = Math.max(this.#top, this.#last);
       const given = this.#options.queue.give(low, this.#last, arrivedBy);
-      this.#issued += given;
       this.#unwanted += count - given;
     }
   }

@@ -52,7 +52,6 @@ export class BurstDispenser<T> {
   readonly #forecast = new ExhaustionForecast();
   readonly #regression = new LastRegression();
   readonly #emit: SegmentListener;
-  #issued = 0;
   /** The greatest id that was reserved for this process. */
   #top = 0;
   /** Whether the source has answered yet. */
@@ -105,7 +104,7 @@ export class BurstDispenser<T> {
     if (this.#lifecycle.closed) return { status: 'closed', remaining: 0 };
     const state = {
       remaining: 0,
-      idsPerSecond: this.#usage.look(this.#issued, performance.now()),
+      idsPerSecond: this.#usage.look(this.#queue.issued, performance.now()),
       exhaustedAt: this.#forecast.at(performance.now()),
       failure: this.#failure ?? starvedFailure(this.#queue.starvedMs, tooSlow),
     };
@@ -116,7 +115,9 @@ export class BurstDispenser<T> {
 
   /** Totals since the start; also after `close`. Each call waits for a reservation: that is no `waits`. */
   counters(): SegmentCounters {
-    return { ...this.#counter.read(), idsIssued: this.#issued, notReady: 0 };
+    const { idsDiscarded, ...told } = this.#counter.read();
+    const { issued, lost } = this.#queue;
+    return { ...told, idsIssued: issued, idsDiscarded: idsDiscarded + lost, notReady: 0 };
   }
 
   /** Idempotent. Rejects the calls that wait. Resolves when no reservation is in progress any more. */
@@ -195,7 +196,6 @@ export class BurstDispenser<T> {
       this.#forecast.note({ low, high }, performance.now());
       this.#emit({ type: 'refill', name: this.#options.name, segment: { low, high }, tookMs });
       const given = this.#queue.give(low, high, arrivedBy);
-      this.#issued += given;
       if (low + given <= high) this.#drop({ low: low + given, high }, 'its callers had given up');
     }
   }

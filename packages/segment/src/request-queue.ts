@@ -47,6 +47,8 @@ export class RequestQueue<T> {
   #tail: Waiting<T> | undefined;
   #wanted = 0;
   #arrivals = 0;
+  #issued = 0;
+  #lost = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #starvation = new Starvation();
   /** Whether `gaveUp` is about to be called. */
@@ -74,6 +76,16 @@ export class RequestQueue<T> {
   /** How many requests have arrived so far; for `give`. */
   get arrivals(): number {
     return this.#arrivals;
+  }
+
+  /** How many ids went to requests that got all of theirs. */
+  get issued(): number {
+    return this.#issued;
+  }
+
+  /** How many ids were lost with requests that were rejected before they had all of theirs. */
+  get lost(): number {
+    return this.#lost;
   }
 
   /**
@@ -138,6 +150,7 @@ export class RequestQueue<T> {
       if (head.wanted === 0) {
         head.settled = true;
         served = true;
+        this.#issued += ids?.length ?? 1;
         head.forget?.();
         head.resolve(ids ?? toId(value));
       }
@@ -207,6 +220,7 @@ export class RequestQueue<T> {
   #drop(waiting: Waiting<T>, reason: unknown): void {
     waiting.settled = true;
     this.#wanted -= waiting.wanted;
+    this.#lost += waiting.ids?.length ?? 0;
     waiting.forget?.();
     waiting.reject(reason);
     this.#live();

@@ -130,6 +130,23 @@ describe('BurstDispenser', () => {
     expect(source.sizes).toEqual([10, 10, 6]);
   });
 
+  it('counts the ids of a batch that gives up half-way as lost, not as issued', async () => {
+    const source = new HeldSource();
+    const { dispenser } = dispenserOver(source, { maxBurst: 10 });
+    source.hold();
+    const controller = new AbortController();
+    const batch = dispenser.nextBatch(25, { signal: controller.signal });
+    await vi.waitUntil(() => source.held === 1);
+    source.release();
+    await vi.waitUntil(() => source.sizes.length === 2);
+    expect(dispenser.counters()).toMatchObject({ idsIssued: 0, idsDiscarded: 0 });
+    controller.abort(new Error('given up'));
+    await expect(batch).rejects.toThrow('given up');
+    source.open();
+    expect(await dispenser.nextBatch(3)).toEqual(range(21, 23));
+    expect(dispenser.counters()).toMatchObject({ idsIssued: 3, idsDiscarded: 20 });
+  });
+
   it('reserves nothing to become ready, and is ok from then on', async () => {
     const source = new HeldSource();
     const { dispenser } = dispenserOver(source);
