@@ -77,13 +77,13 @@ describe('the order diagram', () => {
 });
 
 describe('the outage timeline', () => {
-  it('counts ids in bins of a quarter of a second from the first id on, and marks the harm', () => {
-    expect(timelineOf([1_900, 1_000, 1_249, 1_250], { from: 1_240.4, to: 1_800 })).toEqual({
+  it('counts ids in bins of a quarter of a second from the first id to the end, and marks the harm', () => {
+    expect(timelineOf([1_900, 1_000, 1_249, 1_250], { from: 1_240.4, to: 1_800 }, { until: 2_100 })).toEqual({
       binMs: 250,
-      ids: [2, 1, 0, 1],
+      ids: [2, 1, 0, 1, 0],
       struck: { fromMs: 240, toMs: 800 },
     });
-    expect(timelineOf([], { from: 0, to: 1 })).toBeUndefined();
+    expect(timelineOf([], { from: 0, to: 1 }, { until: 2 })).toBeUndefined();
   });
 
   it('is drawn for each try, with one table behind all', () => {

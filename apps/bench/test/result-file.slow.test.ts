@@ -93,6 +93,19 @@ describe('--compare', () => {
     expect(changes.filter(({ verdict: other }) => other !== 'tie')).toHaveLength(verdict === 'tie' ? 0 : 1);
   });
 
+  it.each(['quick-ids', 'bson ObjectId'])(
+    'gives no verdict on figures of %s if that failed in a block',
+    (name) => {
+      const after = scaled(1.5);
+      const cases = after.cases.map((one) =>
+        one.name === name ? { ...one, status: 'failed' as const } : one,
+      );
+      const { changes } = compareResults(resultFixture, { ...after, cases });
+      expect(changes.filter(({ what, control }) => [what.split(',')[0], control].includes(name))).toEqual([]);
+      expect(changes).not.toEqual([]);
+    },
+  );
+
   it('says in words what changed, and counts the rest', () => {
     expect(comparisonLines(compareResults(resultFixture, scaled(1.5)))).toEqual([
       'faster: quick-ids, in bursts vs bson ObjectId: 3.15x, was 2.10x',

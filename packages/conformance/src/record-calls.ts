@@ -8,8 +8,11 @@ export interface CallPlan {
   readonly callers: number;
   /** Calls per caller; without it the callers continue until they are stopped. */
   readonly perCaller?: number;
-  /** Ids per call: `nextBatch(batch)` instead of `next()`. */
-  readonly batch?: number;
+  /**
+   * Ids per call: `nextBatch(batch)` instead of `next()`. The calls of a generator take the entries of a list
+   * by turns.
+   */
+  readonly batch?: number | readonly (number | 'next')[];
   /** Milliseconds that a caller pauses between two calls; 0 by default. */
   readonly pauseMs?: number;
   /** Records rejected calls and continues; without it the first rejection ends the run and is thrown. */
@@ -42,7 +45,8 @@ export async function recordCalls(
   history: History,
   options: RecordCallsOptions,
 ): Promise<void> {
-  const { process, signal, batch, perCaller = Number.POSITIVE_INFINITY, pauseMs = 0 } = options;
+  const { process, signal, batch = 'next', perCaller = Number.POSITIVE_INFINITY, pauseMs = 0 } = options;
+  const sizes: readonly (number | 'next')[] = typeof batch === 'object' ? batch : [batch];
   const failed = new AbortController();
   const stopped = AbortSignal.any(signal === undefined ? [failed.signal] : [signal, failed.signal]);
   let calls = 0;
@@ -50,7 +54,8 @@ export async function recordCalls(
   async function caller(): Promise<void> {
     for (let made = 1; made <= perCaller && !stopped.aborted; made++) {
       const call: RecordedCall = { process, call: ++calls, invoke: monotonicNow() };
-      const ids = batch === undefined ? generator.next().then((id) => [id]) : generator.nextBatch(batch);
+      const size = sizes[(call.call - 1) % sizes.length] ?? 'next';
+      const ids = size === 'next' ? generator.next().then((id) => [id]) : generator.nextBatch(size);
       const outcome = await settle(ids, options.settleWithinMs ?? SETTLE_WITHIN_MS);
       const complete = monotonicNow();
       if (outcome === undefined) {

@@ -148,7 +148,7 @@ interface NumberOfId {
 
 /**
  * Read from the facts that the strategy states; `undefined` for strings that are not numbers, such as gpids.
- * Where lengths vary, strings with leading zeros are not ids, so that each number has one string.
+ * Leading zeros fill up the shortest length and no more, so that each number has one string.
  */
 function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
   const { minLength = 0, maxLength } = text;
@@ -164,7 +164,7 @@ function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
   const isOwn = ownText(text);
   const digits = radix === 16 ? /^[0-9a-f]+$/ : /^[0-9]+$/;
   const toNumber = (id: Id) => BigInt(radix === 16 ? `0x${id}` : id);
-  const toId = (value: bigint) => value.toString(radix).padStart(wide ? maxLength : 1, '0');
+  const toId = (value: bigint) => value.toString(radix).padStart(minLength, '0');
   return {
     max: BigInt(radix) ** BigInt(maxLength) - 1n,
     wide,

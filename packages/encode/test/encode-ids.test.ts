@@ -24,6 +24,21 @@ describe('encodeIds', () => {
     expect(ids.encode(4)).toBe('n004');
   });
 
+  it('decodes what it gave of numbers that are filled up to a shortest length', () => {
+    const text = { pattern: /\d{4,9}/, alphabet: '0123456789', minLength: 4, maxLength: 9, sortable: false };
+    const guarantees = { ...numberGuarantees, idType: 'string', text } as const;
+    const given = ['0007', '0000', '9999', '10000', '123456789'];
+    const inner = memoryGenerator({ strategy: 's', guarantees, issue: () => given.shift() ?? '' });
+    const ids = encodeIds(inner, { as: 'hex', prefix: 'n_' });
+    const all = [...given];
+    const encoded = all.map(() => ids.nextSync());
+    expect(encoded).toEqual(['n_7', 'n_0', 'n_270f', 'n_2710', 'n_75bcd15']);
+    expect(encoded.map(ids.decode)).toEqual(all);
+    expect(all.map(ids.encode)).toEqual(encoded);
+    // Of another number of zeros than the strategy gives, each number would have two strings.
+    expect(() => ids.encode('00010')).toThrow(TypeError);
+  });
+
   it('has no synchronous calls where the generator has none', () => {
     const { nextSync: _, nextBatchSync: __, ...async } = { ...counter(), next: async () => 1 };
     const ids = encodeIds(async as unknown as IdGenerator<number>, { as: 'hex' });

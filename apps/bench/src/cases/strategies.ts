@@ -33,6 +33,12 @@ export function optionsOf(name: string): Readonly<Record<string, unknown>> {
   return strategies.find((one) => one.name === name)?.config.options ?? {};
 }
 
+/** The names of the options that tell the cases of a strategy apart. */
+export function variantOptionsOf(strategy: string): readonly string[] {
+  const known = strategies.filter((one) => one.config.strategy === strategy);
+  return [...new Set(known.flatMap(({ config }) => Object.keys(config.options)))];
+}
+
 const MEMORY_CONTROLS = memoryControls.map(({ name }) => name);
 
 /** All controls in memory, the usual alternative first. */

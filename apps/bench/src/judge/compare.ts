@@ -63,9 +63,14 @@ function figuresOf(parts: Parts, of: readonly Part[]): Map<string, Figure> {
     of.includes('run') ? parts.run?.cases : [],
     of.includes('claims') ? parts.claims?.claims : [],
   ];
+  // What failed in some block has too few of them for a verdict, and so has each ratio to it.
+  const failed = cases.filter(({ status }) => status !== 'ok').map(({ name }) => name);
   const ofRatios = (what: string, ratios: readonly Ratio[] = []) =>
-    ratios.map(({ control, median, low, high }) => ({ what, control, value: { median, low, high } }));
-  const ofCases = cases.flatMap(({ name, sync, loops = [] }) => [
+    ratios
+      .filter(({ control }) => !failed.includes(control))
+      .map(({ control, median, low, high }) => ({ what, control, value: { median, low, high } }));
+  const sound = cases.filter(({ name }) => !failed.includes(name));
+  const ofCases = sound.flatMap(({ name, sync, loops = [] }) => [
     ...ofRatios(`${name}, in bursts`, sync?.ratios),
     ...ofRatios(`${name}, in bursts, as Map key`, sync?.ratiosAsMapKey),
     ...loops.flatMap(({ concurrency, batch, ratios }) =>

@@ -1,6 +1,6 @@
 import { unmetNeeds } from '@ids/config';
 import { type Guarantees, isIdError, STRENGTHS } from '@ids/core';
-import { createCodec } from '@ids/encode';
+import { createCodec, type EncodeOptions } from '@ids/encode';
 import { PERCENTILES } from '../measure/loops.js';
 import type { Fit, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
@@ -149,10 +149,18 @@ const ANY_KEY = '0'.repeat(32);
  * The guarantees of obfuscated ids; `undefined` for ids that cannot be obfuscated, because they are not
  * numbers.
  */
-export function obfuscatedGuarantees({ text, ...rest }: PlainGuarantees): Guarantees | undefined {
+export function obfuscatedGuarantees(guarantees: PlainGuarantees): Guarantees | undefined {
+  return encodedGuarantees(guarantees, OBFUSCATED);
+}
+
+/** The guarantees of ids that are encoded like this; `undefined` if they cannot be. */
+export function encodedGuarantees(
+  { text, ...rest }: PlainGuarantees,
+  encode: EncodeOptions,
+): Guarantees | undefined {
   const guarantees = { ...rest, text: { ...text, pattern: new RegExp(text.pattern) } };
   try {
-    return createCodec(guarantees, { ...OBFUSCATED, key: ANY_KEY }).guarantees;
+    return createCodec(guarantees, encode.obfuscate ? { key: ANY_KEY, ...encode } : encode).guarantees;
   } catch (error) {
     if (isIdError(error) && error.code === 'ERR_IDS_CONFIG') return undefined;
     throw error;

@@ -1,8 +1,10 @@
-import { type GeneratorConfig, type IdsConfig, secretHider } from '@ids/config';
-import { optionsOf } from '../cases/strategies.js';
-import type { Advice, MergedConfig } from '../schema/advice.js';
+import { type GeneratorConfig, type IdsConfig, secretHider, unmetNeeds } from '@ids/config';
+import type { EncodeOptions } from '@ids/encode';
+import { optionsOf, variantOptionsOf } from '../cases/strategies.js';
+import type { Advice, MergedConfig, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import { generatorConfig } from './advise.js';
+import { encodedGuarantees } from './fit.js';
 
 /**
  * The config of a service with the strategies that were recommended for its generators, as the text of
@@ -14,39 +16,74 @@ export function mergeConfig(
   advice: readonly Advice[],
   cases: readonly CaseResult[],
 ): MergedConfig {
+  const dropped: string[] = [];
   const generators = Object.entries(config.generators).map(([name, generator]) => {
     const found = advice.find(({ needs }) => needs.name === name);
     const chosen = cases.find((one) => one.kind === 'strategy' && one.name === found?.choice);
     if (found === undefined || chosen === undefined) return [name, generator];
-    return [name, withChoice(generator, generatorConfig(chosen, found.needs), optionsOf(chosen.name))];
+    const merged = withChoice(generator, chosen, found.needs);
+    const { encode: after = {} } = merged;
+    for (const [option, value] of Object.entries(generator.encode ?? {})) {
+      const kept = Object.entries(after).some((entry) => entry[0] === option && entry[1] === value);
+      if (!kept) dropped.push(`generators.${name}.encode.${option}`);
+    }
+    return [name, merged];
   });
   const hide = secretHider(config);
   const leftOut: string[] = [];
   const merged = { ...config, generators: Object.fromEntries(generators) };
   const text = JSON.stringify(plain(merged, [], { hide, leftOut }), null, 2);
-  return { text, leftOut };
+  return { text, leftOut, ...(dropped.length > 0 && { dropped }) };
 }
 
 /**
  * Options belong to a strategy, so those of another one go. What is about the generator stays: where its ids
- * are kept, and how they are encoded. `options`: those that make the strategy this case of it.
+ * are kept, and how they are encoded, if the new ids can be. Of the same strategy, all options stay but those
+ * that would make it another case than the one that was measured.
  */
-function withChoice(
-  before: GeneratorConfig,
-  choice: GeneratorConfig,
-  options: Readonly<Record<string, unknown>>,
-): GeneratorConfig {
-  if (before.strategy === choice.strategy) {
-    const { as, encode = before.encode, require } = choice;
-    const kept = { ...choice, ...before, ...options, require };
-    return { ...kept, ...(as !== undefined && { as }), ...(encode !== undefined && { encode }) };
+function withChoice(before: GeneratorConfig, chosen: CaseResult, needs: ServiceNeeds): GeneratorConfig {
+  const { encode: hiding, ...choice } = generatorConfig(chosen, needs);
+  const { column, encode: written } = before;
+  const encode = encodingFor(chosen, choice, written, hiding);
+  const encoded = encode !== undefined && { encode };
+  if (before.strategy !== choice.strategy) {
+    return { ...encoded, ...(column !== undefined && { column }), ...choice };
   }
-  const { column, encode } = before;
+  const others = [...variantOptionsOf(choice.strategy), ...(needs.type === undefined ? [] : ['as'])];
+  const gone = [...others, ...(encoded ? [] : ['encode'])];
+  const kept = Object.fromEntries(Object.entries(before).filter(([option]) => !gone.includes(option)));
   return {
-    ...(encode !== undefined && { encode }),
-    ...(column !== undefined && { column }),
     ...choice,
+    ...kept,
+    ...optionsOf(chosen.name),
+    ...(choice.as !== undefined && { as: choice.as }),
+    ...encoded,
+    require: choice.require,
   };
+}
+
+/**
+ * As the service writes its ids, or at least with its prefix, if the ids of the choice can be written like
+ * that and then still meet the needs. `hiding`: what the recommendation adds so that ids reveal nothing.
+ */
+function encodingFor(
+  chosen: CaseResult,
+  { require = {} }: GeneratorConfig,
+  written: EncodeOptions | undefined,
+  hiding: EncodeOptions | undefined,
+): EncodeOptions | undefined {
+  const { guarantees } = chosen;
+  if (written === undefined || guarantees === undefined) return hiding;
+  const { prefix } = written;
+  const ways = [
+    hiding === undefined ? written : { ...hiding, ...written, obfuscate: true },
+    ...(prefix === undefined ? [] : [{ ...hiding, prefix }]),
+  ];
+  const meets = (way: EncodeOptions): boolean => {
+    const encoded = encodedGuarantees(guarantees, way);
+    return encoded !== undefined && unmetNeeds(require, encoded).length === 0;
+  };
+  return ways.find(meets) ?? hiding;
 }
 
 interface Plain {

@@ -14,15 +14,21 @@ ${config === undefined ? '' : mergedConfig(config)}`;
 }
 
 /** One config for all generators. */
-function mergedConfig({ text, leftOut }: MergedConfig): Markup {
+function mergedConfig(config: MergedConfig): Markup {
   return html`<details><summary>One <code>ids.config.json</code> for all generators</summary>
-<pre><code>${text}</code></pre><p class="soft">${leftOutText(leftOut) ?? ''}</p></details>`;
+<pre><code>${config.text}</code></pre><p class="soft">${missingText(config)}</p></details>`;
 }
 
-/** What a merged config does not hold, in a sentence. */
-export function leftOutText(leftOut: readonly string[]): string | undefined {
-  if (leftOut.length === 0) return undefined;
-  return `Not in it, because they are secret or not JSON: ${leftOut.join(', ')}.`;
+/** What a merged config does not hold, in a sentence for each reason; empty if nothing is missing. */
+export function missingText({ leftOut, dropped = [] }: MergedConfig): string {
+  const sentences = [
+    ['Not in it, because they are secret or not JSON', leftOut],
+    ['Dropped, because the ids of the choice do not take them or would not meet the needs', dropped],
+  ] as const;
+  return sentences
+    .filter(([, settings]) => settings.length > 0)
+    .map(([why, settings]) => `${why}: ${settings.join(', ')}.`)
+    .join(' ');
 }
 
 function card({ needs, choice, withheld, sentences, config }: Advice): Markup {

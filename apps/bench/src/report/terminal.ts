@@ -17,7 +17,7 @@ import { durationText, nanoseconds, quantity } from '../judge/words.js';
 import type { Advice, MergedConfig } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import type { BenchResult } from '../schema/run.js';
-import { leftOutText } from './advice.js';
+import { missingText } from './advice.js';
 import { claimsText } from './claims.js';
 import { faultsText } from './faults.js';
 import { indexText } from './index-cost.js';
@@ -146,9 +146,9 @@ function statusText({ status }: CaseResult): string {
   return status === 'ok' ? '-' : status === 'invalid' ? 'INVALID' : status;
 }
 
-function configText({ text, leftOut }: MergedConfig, bold: (text: string) => string): string {
-  const note = leftOutText(leftOut);
-  return `${bold('ids.config.json')}\n${text}${note === undefined ? '' : `\n${broken(note, '', '').join('\n')}`}`;
+function configText(config: MergedConfig, bold: (text: string) => string): string {
+  const note = missingText(config);
+  return `${bold('ids.config.json')}\n${config.text}${note === '' ? '' : `\n${broken(note, '', '').join('\n')}`}`;
 }
 
 /** The recommendation for one set of needs, and the config to copy. */

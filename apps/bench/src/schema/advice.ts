@@ -87,6 +87,12 @@ export const mergedConfigSchema = object('`ids.config.json` for all generators o
     text(),
     'The settings that are not in it, because they are secret or not JSON: `generators.order.encode.key`.',
   ),
+  dropped: optional(
+    list(
+      text(),
+      'The settings of `encode` that the ids of the chosen strategies cannot have, or with which they would not meet the needs; absent if there are none.',
+    ),
+  ),
 });
 export type MergedConfig = v.InferOutput<typeof mergedConfigSchema>;
 

@@ -86,6 +86,9 @@ export const cases = [
       return `${process.pid}/${++count}`;
     };
   }),
+  strategy('gives-nothing', () => () => {
+    throw new Error('no ids today');
+  }),
   strategy('leaks', () => {
     const next = honest();
     const kept = [];

@@ -7,9 +7,15 @@ const SINGLE = 2_000;
 const CONCURRENT = 1_000;
 const SINGLE_AT_END = 200;
 
+/** Ids of `nextSync`, which take turns with the batches of `nextBatchSync`. */
+const FROM_MEMORY = 3_000;
+
 /** What one generator issued in one long run of calls: more than 100,000 ids. */
 export interface LongDraw {
-  /** All ids in the order of the calls: sequential `next`, concurrent `next`, `nextBatch`, `next` again. */
+  /**
+   * All ids in the order of the calls: sequential `next`, the synchronous calls if there are any, concurrent
+   * `next`, `nextBatch`, `next` again.
+   */
   readonly ids: readonly Id[];
   readonly batches: readonly { readonly count: number; readonly batch: readonly Id[] }[];
 }
@@ -22,11 +28,15 @@ export function longDraw(subject: ConformanceSubject): Promise<LongDraw> {
   if (known !== undefined) return known;
   const draw = withGenerator(subject, async (generator) => {
     const singles = await takeSingly(generator, SINGLE);
+    const fromMemory = await takeSynchronously(generator);
     const concurrent = await Promise.all(Array.from({ length: CONCURRENT }, () => generator.next()));
     const batches: { count: number; batch: Id[] }[] = [];
     for (const count of BATCH_COUNTS) batches.push({ count, batch: await generator.nextBatch(count) });
     const last = await takeSingly(generator, SINGLE_AT_END);
-    return { ids: [singles, concurrent, ...batches.map(({ batch }) => batch), last].flat(), batches };
+    return {
+      ids: [singles, fromMemory, concurrent, ...batches.map(({ batch }) => batch), last].flat(),
+      batches,
+    };
   });
   draws.set(subject, draw);
   return draw;
@@ -36,6 +46,19 @@ export function longDraw(subject: ConformanceSubject): Promise<LongDraw> {
 export async function takeSingly(generator: IdGenerator, count: number): Promise<Id[]> {
   const ids: Id[] = [];
   while (ids.length < count) ids.push(await generator.next());
+  return ids;
+}
+
+/** Empty if there are no synchronous calls. A batch that is not in memory is left out. */
+async function takeSynchronously(generator: IdGenerator): Promise<Id[]> {
+  const ids: Id[] = [];
+  const singly = FROM_MEMORY / SYNC_BATCH_COUNTS.length;
+  for (const count of SYNC_BATCH_COUNTS) {
+    for (let call = 0; call < singly; call++) {
+      ids.push(...((await takeFromMemory(generator, (sync) => [sync.nextSync()])) ?? []));
+    }
+    ids.push(...((await takeFromMemory(generator, (sync) => sync.nextBatchSync(count))) ?? []));
+  }
   return ids;
 }
 

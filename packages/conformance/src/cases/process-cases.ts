@@ -7,6 +7,12 @@ import { type ConformanceCase, never } from './conformance-case.js';
 
 const PROCESSES = 4;
 
+/**
+ * What each process calls by turns. Batches alone would not show one that spoils the calls of `next` after
+ * it.
+ */
+const MIXED = ['next', 'next', 3, 'next', 'next', 20, 'next'] as const;
+
 /** Milliseconds between two calls of a caller in the run that must last longer than the skew. */
 const PACE_MS = 10;
 
@@ -37,6 +43,7 @@ export const processCases: readonly ConformanceCase[] = [
         context: await subject.fresh(),
         processes: PROCESSES,
         callers: 1,
+        batch: MIXED,
         pauseMs: PACE_MS,
         // Calls within the skew prove nothing: the run needs pairs that are further apart.
         durationMs: skewMs + 500,
@@ -73,7 +80,7 @@ function sharedRun(subject: ConformanceSubject): Promise<History> {
   const run = subject
     .fresh()
     .then((context) =>
-      recordProcesses({ module, context, processes: PROCESSES, callers: 8, perCaller: 250 }),
+      recordProcesses({ module, context, processes: PROCESSES, callers: 8, perCaller: 250, batch: MIXED }),
     );
   runs.set(subject, run);
   return run;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { IdError, type IdGenerator, type SyncIdGenerator } from '@ids/core';
 import { memoryGenerator } from '@ids/core/strategy';
 import { alter, mapIds } from '../references/alter.js';
-import { localGuarantees } from '../references/local.js';
+import { localGuarantees, open as openLocal } from '../references/local.js';
 import { open as openPadded } from '../references/padded-tickets.js';
 import { open as openSegments, SegmentGenerator } from '../references/segments.js';
 import { TicketClient, type TicketContext } from '../references/ticket-client.js';
@@ -25,6 +25,22 @@ export const gapMutants: readonly Mutant[] = [
       return new SegmentGenerator({
         add: async (count) => (await client.add(count + 1)) - 1,
         close: () => client.close(),
+      });
+    },
+  },
+  {
+    name: 'wastes an id in each synchronous batch',
+    fails: NO_FAULT,
+    saying: /does not follow/,
+    like: 'local',
+    open: async () => {
+      const generator = await openLocal();
+      return alter(generator, {
+        nextBatchSync: (count) => {
+          const ids = generator.nextBatchSync(count);
+          generator.nextSync();
+          return ids;
+        },
       });
     },
   },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Id } from '@ids/core';
-import { mapIds } from '../references/alter.js';
+import { alter, mapIds } from '../references/alter.js';
 import { open as openLocal } from '../references/local.js';
+import { open as openSegments } from '../references/segments.js';
 import { open as openStamps, stampGuarantees } from '../references/stamps.js';
 import { memoryTickets } from './memory-tickets.js';
 import type { Mutant } from './mutant.js';
@@ -20,6 +21,16 @@ export const idMutants: readonly Mutant[] = [
     saying: /10000, "10000", is not of the claimed type/,
     like: 'tickets',
     open: async () => mapIds(await memoryTickets(), (id, index) => (index === 9_999 ? String(id) : id)),
+  },
+  {
+    name: 'gives another type from its synchronous calls',
+    fails: TYPE_AND_FORM,
+    saying: /is not of the claimed type/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
+      return alter(generator, { nextSync: () => Number(generator.nextSync()) });
+    },
   },
   {
     name: 'gives numbers that are not exact',

@@ -1,6 +1,7 @@
 import type { Id } from '@ids/core';
 import { memoryGenerator } from '@ids/core/strategy';
 import { alter, mapIds } from '../references/alter.js';
+import { open as openLocal } from '../references/local.js';
 import { open as openSegments } from '../references/segments.js';
 import { stampGuarantees } from '../references/stamps.js';
 import { open as openTickets } from '../references/tickets.js';
@@ -22,6 +23,23 @@ export const uniquenessMutants: readonly Mutant[] = [
       return mapIds(await memoryTickets(), (id, index) => {
         if (index === 10) early = id;
         return index === 60_000 ? early : id;
+      });
+    },
+  },
+  {
+    name: 'gives its first synchronous id again after 1,000 others',
+    fails: 'issues no id twice, as fast as it can',
+    saying: /given twice/,
+    like: 'local',
+    open: async () => {
+      const generator = await openLocal();
+      const given: string[] = [];
+      return alter(generator, {
+        nextSync: () => {
+          const again = given.length === 1_000 ? given[0] : undefined;
+          given.push(again ?? generator.nextSync());
+          return given.at(-1) ?? '';
+        },
       });
     },
   },

@@ -8,7 +8,15 @@ import { type WorkerContext, WorkerError, WorkerProcess } from '../../worker/wor
 import { type RunOptions, runSession, type SessionFacts } from '../session.js';
 import { type CaseStep, failuresOf, WorkRecord } from '../steps.js';
 import { type Fault, faults, type Scene } from './faults.js';
-import { readIssued, type SoakAnswer, type SoakRequest, soakJob } from './soak.js';
+import {
+  type Asked,
+  askedByAny,
+  monotonicMs,
+  readIssued,
+  type SoakAnswer,
+  type SoakRequest,
+  soakJob,
+} from './soak.js';
 
 /** Seconds to start servers and processes: a guess for the progress line. */
 const SETUP_S = 3;
@@ -86,8 +94,9 @@ async function tryFault(
     const to = monotonicMs();
     const answers = await soaking.ended();
     const [firstError] = answers.flatMap((answer) => answer.firstError ?? []);
-    const { times, ...issued } = await readIssued(soaking.paths);
-    const timeline = timelineOf(times, { from, to });
+    const asked = askedByAny(answers);
+    const { times, ...issued } = await readIssued(soaking.paths, asked);
+    const timeline = timelineOf(times, { from, to }, asked);
     return {
       ...about,
       ...issued,
@@ -100,11 +109,6 @@ async function tryFault(
     await scene.close();
     await Promise.all(soaking.paths.map((path) => rm(path, { force: true })));
   }
-}
-
-/** The clock of all processes of this machine. */
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
 /** The processes that request ids during one fault. */
@@ -169,14 +173,17 @@ class Soaking {
 
 const BIN_MS = 250;
 
-/** `times` and the start and end of the fault are milliseconds on one clock. */
+/**
+ * From the first id to the last, or until nobody asked any more. All times are milliseconds on one clock.
+ */
 export function timelineOf(
   times: readonly number[],
   struck: { readonly from: number; readonly to: number },
+  { until }: Pick<Asked, 'until'>,
 ): Timeline | undefined {
   if (times.length === 0) return undefined;
   let first = Number.POSITIVE_INFINITY;
-  let last = 0;
+  let last = until;
   for (const time of times) {
     first = Math.min(first, time);
     last = Math.max(last, time);

@@ -13,7 +13,14 @@ export interface SoakRequest {
   readonly clockBackAfterMs?: number;
 }
 
+/** When ids were asked for, in milliseconds of the monotonic clock. */
+export interface Asked {
+  readonly from: number;
+  readonly until: number;
+}
+
 export interface SoakAnswer {
+  readonly asked: Asked;
   readonly errors: number;
   readonly firstError?: string;
 }
@@ -31,16 +38,17 @@ const HOUR_MS = 3_600_000;
 async function soak(subject: Subject, { path, ms, clockBackAfterMs }: SoakRequest): Promise<SoakAnswer> {
   const next = subject.next ?? (async () => (subject.nextSync as () => Id)());
   const file = openSync(path, 'wx');
-  const end = performance.now() + ms;
+  const from = monotonicMs();
+  const asked = { from, until: from + ms };
   let errors = 0;
   let firstError: string | undefined;
   if (clockBackAfterMs !== undefined) setTimeout(setClockBack, clockBackAfterMs).unref();
 
   async function caller(): Promise<void> {
-    while (performance.now() < end) {
+    while (monotonicMs() < asked.until) {
       try {
         const id = await next();
-        writeSync(file, `${Number(process.hrtime.bigint() / 1_000n) / 1_000} ${String(id)}\n`);
+        writeSync(file, `${monotonicMs()} ${String(id)}\n`);
         await delay(PAUSE_MS);
       } catch (error) {
         errors++;
@@ -51,12 +59,17 @@ async function soak(subject: Subject, { path, ms, clockBackAfterMs }: SoakReques
   }
 
   await Promise.all(Array.from({ length: CALLERS }, caller));
-  return { errors, ...(firstError !== undefined && { firstError }) };
+  return { asked, errors, ...(firstError !== undefined && { firstError }) };
 }
 
 export const soakJob = caseJob(import.meta.url, 'soakJob', (subject, _, request: SoakRequest) =>
   soak(subject, request),
 );
+
+/** The clock of all processes of this machine. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}
 
 /** Only for this process: the clock of the machine stays as it is. */
 function setClockBack(): void {
@@ -75,8 +88,16 @@ interface Issued {
   readonly withoutIdsMs: number;
 }
 
+/** Of all processes together: from the first that asked until the last that did. */
+export function askedByAny(answers: readonly SoakAnswer[]): Asked {
+  return {
+    from: Math.min(...answers.map(({ asked }) => asked.from)),
+    until: Math.max(...answers.map(({ asked }) => asked.until)),
+  };
+}
+
 /** Reads the files that `soak` wrote. A line that a kill cut off does not count. */
-export async function readIssued(paths: readonly string[]): Promise<Issued> {
+export async function readIssued(paths: readonly string[], asked: Asked): Promise<Issued> {
   const times: number[] = [];
   const seen = new Set<string>();
   let duplicates = 0;
@@ -101,7 +122,7 @@ export async function readIssued(paths: readonly string[]): Promise<Issued> {
     duplicates,
     ...(example !== undefined && { example }),
     ...(lost !== undefined && { lost }),
-    withoutIdsMs: widestGap(times),
+    withoutIdsMs: widestGap(times, asked),
   };
 }
 
@@ -118,11 +139,15 @@ function lostAmong(ids: ReadonlySet<string>): number | undefined {
   return ids.size === 0 ? undefined : greatest - least + 1 - ids.size;
 }
 
-function widestGap(times: readonly number[]): number {
+/** Also before the first id and after the last: whoever asks in vain until the end waits as well. */
+function widestGap(times: readonly number[], { from, until }: Asked): number {
   const sorted = Float64Array.from(times).sort();
+  let before = from;
   let widest = 0;
-  for (let i = 1; i < sorted.length; i++) {
-    widest = Math.max(widest, (sorted[i] as number) - (sorted[i - 1] as number));
+  for (const time of sorted) {
+    widest = Math.max(widest, time - before);
+    before = time;
   }
-  return Math.round(widest);
+  // A call that was made in time may get its id later.
+  return Math.round(Math.max(widest, until - before));
 }
