@@ -118,6 +118,9 @@ describe('runs that cannot be compared', () => {
   const quick = resultFixture;
   const smoke = { ...quick, profile: profiles.smoke };
   const busy = { ...quick, notComparable: 'load 3.1 on 2 cores' };
+  const small = { ...quick.environment, cpu: 'CPU', cores: 4 };
+  const older = { ...quick, environment: { ...small, node: '20.20.2' } };
+  const newer = { ...quick, environment: { ...small, node: '24.1.0' } };
 
   it.each([
     [quick, busy, 'this run was on a busy machine: load 3.1 on 2 cores'],
@@ -125,6 +128,11 @@ describe('runs that cannot be compared', () => {
     [smoke, smoke, 'the earlier run was a smoke run, whose figures mean nothing'],
     [quick, { ...quick, profile: profiles.full }, 'the earlier run was --quick, this one --full'],
     [quick, { ...quick, incomplete: true }, 'this run was stopped'],
+    [
+      older,
+      newer,
+      'the earlier run was on Node.js 20.20.2 with 4 cores of CPU, this one on Node.js 24.1.0 with 4 cores of CPU',
+    ],
   ])('get a reason and no verdict (%#)', (before, after, notComparable) => {
     const comparison = compareResults(before, after);
     expect(comparison).toEqual({ with: before.startedAt, notComparable, changes: [] });

@@ -5,8 +5,9 @@ import type { BenchResult, RunResult } from '../schema/run.js';
 import { times } from './words.js';
 
 /**
- * Compares ratios instead of rates: when a machine is slower, it is slower for the controls too. Runs on a
- * busy machine, or with different profiles, are not compared.
+ * Compares ratios instead of rates: when a machine is slower for a while, it is so for the controls too.
+ * Runs on a busy machine, with different profiles, on different machines or releases of Node.js are not
+ * compared.
  */
 export function compareResults(before: BenchResult, after: BenchResult): Comparison {
   const [former, latter] = [partsOf(before), partsOf(after)];
@@ -40,8 +41,12 @@ function whyNot(before: RunResult, after: RunResult): string | undefined {
     if (notComparable !== undefined) return `${name} was on a busy machine: ${notComparable}`;
     if (profile.name === 'smoke') return `${name} was a smoke run, whose figures mean nothing`;
   }
-  if (before.profile.name === after.profile.name) return undefined;
-  return `the earlier run was --${before.profile.name}, this one --${after.profile.name}`;
+  if (before.profile.name !== after.profile.name)
+    return `the earlier run was --${before.profile.name}, this one --${after.profile.name}`;
+  const [earlier, now] = [before, after].map(({ environment: { node, cores, cpu } }) => {
+    return `Node.js ${node} with ${cores} cores of ${cpu}`;
+  });
+  return earlier === now ? undefined : `the earlier run was on ${earlier}, this one on ${now}`;
 }
 
 function verdictOf(before: Estimate, after: Estimate): Change['verdict'] {
