@@ -32,7 +32,7 @@ import {
   readStatement,
   reserveStatement,
 } from './statements.js';
-import { type MysqlTable, mysqlTable } from './text.js';
+import { inDatabase, type MysqlTable, mysqlTable } from './text.js';
 
 /** A reservation without what is new for each statement. */
 type Request = Omit<Reservation, 'grantId' | 'leftMs' | 'group'>;
@@ -43,7 +43,8 @@ const ATTEMPTS = 10;
 /** Reserves segments in a table of MySQL, each by one UPDATE that is durable before its segment is used. */
 export class MysqlSegmentSource implements SegmentSource {
   readonly #executor: MysqlExecutor;
-  readonly #table: MysqlTable;
+  /** With its database, as soon as a sequence was found there. */
+  #table: MysqlTable;
   readonly #skips: Skips;
   readonly #maxJump: number;
   readonly #closeExecutor: boolean;
@@ -85,6 +86,8 @@ export class MysqlSegmentSource implements SegmentSource {
   ): Promise<ReservedSegment> {
     assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+    // Without its database, the table could be another one on each connection.
+    if (this.#table.database === undefined) await this.#read(name, request);
     const wanted: Request = { name, size, floor, expectedMaxId, maxJump: this.#maxJump, owner: this.#owner };
     for (let attempt = 1; ; attempt++) {
       const plain = this.#grouped.has(name) ? undefined : await this.#plain(wanted, endsAt, request);
@@ -101,9 +104,16 @@ export class MysqlSegmentSource implements SegmentSource {
 
   /** The row of a sequence that exists; notes whether it has groups. */
   async #read(name: string, options: RequestOptions): Promise<Row> {
-    const [row] = await this.#execute(readStatement(this.#table, name), options);
+    const table = this.#table;
+    const [row] = await this.#execute(readStatement(table, name), options);
     if (row?.realm === undefined || row.realm === null) {
-      throw noSuchSequence(name, `table ${this.#table.name}`);
+      throw noSuchSequence(name, `table ${table.name}`);
+    }
+    if (table.database === undefined) {
+      const found = String(row.here_database);
+      // Of several first reads, on connections with different defaults, only one decides.
+      if (this.#table.database === undefined) this.#table = inDatabase(table, found);
+      else if (this.#table.database !== found) return this.#read(name, options);
     }
     if (readMysqlSequence(row).group === undefined) this.#grouped.delete(name);
     else this.#grouped.add(name);

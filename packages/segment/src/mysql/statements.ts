@@ -143,14 +143,15 @@ function withinTimeLimit(leftMs: number): string {
 
 /**
  * Reads a sequence, the reign that it should have, and what cannot be seen in the server's variables. Always
- * one row; `realm` is null without such a sequence. `now_ms` is when the statement arrived, by the server's
- * clock, in milliseconds since 1970. Changes nothing.
+ * one row; `realm` is null without such a sequence. `here_database` is the default of the connection.
+ * `now_ms` is when the statement arrived, by the server's clock, in milliseconds since 1970. Changes nothing.
  */
 export function readStatement(table: MysqlTable, name: string): string {
   return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.group_by, s.time_zone, s.reign_server,
   CAST(s.reign_table AS char) AS reign_table, h.*
 FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
     (SELECT ENGINE FROM information_schema.TABLES WHERE ${table.isThis}) AS engine, @@SESSION.autocommit AS autocommit,
+    DATABASE() AS here_database,
     CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000 AS char) AS now_ms) h
   LEFT JOIN ${table.quoted} s ON s.server_name = ${bytesOf(name)}`;
 }

@@ -35,6 +35,8 @@ const LONGEST_TABLE = 56;
 export interface MysqlTable {
   /** As in the option: `table` or `database.table`. */
   readonly name: string;
+  /** Undefined if the default database of the connection decides. */
+  readonly database: string | undefined;
   /** Quoted, with the database if there is one. */
   readonly quoted: string;
   /** The grant log, quoted likewise. */
@@ -65,10 +67,24 @@ export function mysqlTable(name: string): MysqlTable {
     const rule = `at most ${LONGEST_TABLE} characters on MySQL, because triggers are named after it`;
     throw new IdError('ERR_IDS_CONFIG', `table must have ${rule}, got ${shownValue(table)}`);
   }
-  const prefix = database === undefined ? '' : `\`${database}\`.`;
-  const schema = database === undefined ? 'DATABASE()' : `'${database}'`;
+  return namesOf(name, table, database);
+}
+
+/**
+ * The same table where it was found. From then on, it does not matter which database somebody makes the
+ * default one of a connection of the pool: a table of the same name there has other sequences.
+ */
+export function inDatabase({ name }: MysqlTable, database: string): MysqlTable {
+  return namesOf(name, name.split('.').at(-1) ?? '', database);
+}
+
+function namesOf(name: string, table: string, database: string | undefined): MysqlTable {
+  const prefix = database === undefined ? '' : `\`${database.replaceAll('`', '``')}\`.`;
+  // A literal: for a function, MariaDB looks through all databases.
+  const schema = database === undefined ? 'DATABASE()' : `_utf8mb4 ${bytesOf(database)}`;
   return {
     name,
+    database,
     quoted: `${prefix}\`${table}\``,
     log: `${prefix}\`${table}_log\``,
     isThis: `TABLE_SCHEMA = ${schema} AND TABLE_NAME = '${table}'`,
