@@ -98,12 +98,20 @@ interface SlotLayout {
   readonly epoch: number | undefined;
 }
 
+/** A column that may already hold ids of a generator. */
+export interface IdColumn {
+  /** `orders.id` */
+  readonly name: string;
+  /** What its ids look like after `encode`; undefined for plain decimal digits. */
+  readonly encoded: RegExp | undefined;
+}
+
 /** A sequence from which a generator of the config takes its ids. */
 export interface NeededSequence {
   readonly name: string;
   readonly group: SequenceGroup | undefined;
-  /** The columns that may already hold ids, such as `orders.id`: one of each generator that takes from it. */
-  readonly columns: readonly string[];
+  /** One of each generator that takes from it. */
+  readonly columns: readonly IdColumn[];
   /** The layout of slots. */
   readonly slots: SlotLayout;
 }
@@ -134,8 +142,7 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
     const known = tables[index];
     const others = known?.sequences.filter((sequence) => sequence.name !== name) ?? [];
     const same = known?.sequences.find((sequence) => sequence.name === name);
-    const all = new Set([...(same?.columns ?? []), generator.column]);
-    const columns = [...all].filter((column) => column !== undefined);
+    const columns = [...(same?.columns ?? []), ...columnOf(generator)];
     const needed: NeededTable = {
       kind,
       database,
@@ -147,6 +154,10 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
     tables.splice(index < 0 ? tables.length : index, 1, needed);
   }
   return tables;
+}
+
+function columnOf({ column, codec }: ConfiguredGenerator): IdColumn[] {
+  return column === undefined ? [] : [{ name: column, encoded: codec?.guarantees.text.pattern }];
 }
 
 /** The layout that the slots of a generator must have. */
