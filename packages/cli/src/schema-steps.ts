@@ -1,7 +1,6 @@
 import { IdError, isIdError } from '@ids/core';
 import {
   createSequence,
-  type DialectName,
   ensureSchema,
   type LackingRights,
   lackingRights,
@@ -45,7 +44,7 @@ export async function schemaSteps(
   const there =
     database === undefined || parts.includes('table') ? [] : await sequencesIn(database, table, sequences);
   const missing = sequences.filter(({ name }) => !there.includes(name));
-  const steps = missing.map((sequence) => sequenceStep(database, { table, dialect }, sequence));
+  const steps = missing.map((sequence) => sequenceStep(database, needed, sequence));
   return [...(parts.length > 0 ? [ddl] : []), ...(await Promise.all(steps))];
 }
 
@@ -95,12 +94,14 @@ async function sequencesIn(
 
 async function sequenceStep(
   database: SqlExecutor | undefined,
-  { table, dialect }: { readonly table: string; readonly dialect: DialectName },
+  needed: NeededTable,
   { name, group, columns }: NeededSequence,
 ): Promise<SchemaStep> {
+  const { table } = needed;
+  const dialect = database?.dialect ?? dialectOfUrl(needed.database);
   const look = async (column: IdColumn) => ({
     column: column.name,
-    id: database ? await greatestId(database, column, name) : 0,
+    id: database ? await through(database, needed, column, (on) => greatestId(on, column, name)) : 0,
   });
   const found = await Promise.all(columns.map(look));
   const startAfter = Math.max(0, ...found.map(({ id }) => id));
@@ -116,6 +117,22 @@ async function sequenceStep(
         return created;
       }),
   };
+}
+
+/** Runs `act` on the database through which the column is read: the open one, or one of its own URL. */
+async function through<T>(
+  database: SqlExecutor,
+  needed: NeededTable,
+  column: IdColumn,
+  act: (database: SqlExecutor) => Promise<T>,
+): Promise<T> {
+  if (column.database === needed.database) return act(database);
+  const own = await openDatabase(column.database);
+  try {
+    return await act(own);
+  } finally {
+    await own.close();
+  }
 }
 
 /** A column holds ids after which no sequence can start, or it cannot be told where. */

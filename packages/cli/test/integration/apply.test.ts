@@ -127,6 +127,28 @@ describe('ids apply', () => {
     expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
   });
 
+  it('starts a shared sequence after the ids of all columns also where URLs of the database differ', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.executor.execute('CREATE TABLE returns (id bigint)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (5)', []);
+    await own.executor.execute('INSERT INTO returns VALUES (90)', []);
+    await ensureSchema(own.executor);
+    const { url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT ON id_segment, returns TO $role',
+    );
+    const shared = { ...INPROC, name: 'paper' };
+    await own.configure({
+      order: { ...shared, column: 'orders.id' },
+      return: { ...shared, column: 'returns.id', database: url, table: `${own.schema}.id_segment` },
+    });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(0, 1)).toEqual([
+      'created sequence paper in table id_segment, after 90: the greatest id in returns.id',
+    ]);
+    expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
+  });
+
   it('starts a sequence after the ids of a column of any type of numbers', async () => {
     const own = await openOwnSchema();
     await own.executor.execute('CREATE DOMAIN order_no AS bigint', []);
