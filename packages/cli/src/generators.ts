@@ -98,12 +98,22 @@ interface SlotLayout {
   readonly epoch: number | undefined;
 }
 
+/** A column that may already hold ids of a generator. */
+export interface IdColumn {
+  /** `orders.id` */
+  readonly name: string;
+  /** Through which it is read. */
+  readonly database: unknown;
+  /** What its ids look like after `encode`; undefined for plain decimal digits. */
+  readonly encoded: RegExp | undefined;
+}
+
 /** A sequence from which a generator of the config takes its ids. */
 export interface NeededSequence {
   readonly name: string;
   readonly group: SequenceGroup | undefined;
-  /** The columns that may already hold ids, such as `orders.id`: one of each generator that takes from it. */
-  readonly columns: readonly string[];
+  /** One of each generator that takes from it. */
+  readonly columns: readonly IdColumn[];
   /** The layout of slots. */
   readonly slots: SlotLayout;
 }
@@ -134,8 +144,7 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
     const known = tables[index];
     const others = known?.sequences.filter((sequence) => sequence.name !== name) ?? [];
     const same = known?.sequences.find((sequence) => sequence.name === name);
-    const all = new Set([...(same?.columns ?? []), generator.column]);
-    const columns = [...all].filter((column) => column !== undefined);
+    const columns = [...(same?.columns ?? []), ...columnOf(generator)];
     const needed: NeededTable = {
       kind,
       database,
@@ -146,7 +155,39 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
     };
     tables.splice(index < 0 ? tables.length : index, 1, needed);
   }
-  return tables;
+  return tables.map((needed) => withTwins(needed, tables));
+}
+
+function columnOf({ column, codec, options: { database } }: ConfiguredGenerator): IdColumn[] {
+  return column === undefined ? [] : [{ name: column, database, encoded: codec?.guarantees.text.pattern }];
+}
+
+/** The table with the columns of all tables that may be the same one. */
+function withTwins(needed: NeededTable, tables: readonly NeededTable[]): NeededTable {
+  const twins = tables.filter((other) => other !== needed && mayBeOne(other, needed));
+  const sequences = needed.sequences.map((sequence) => {
+    const same = twins.flatMap((twin) => twin.sequences.filter(({ name }) => name === sequence.name));
+    return { ...sequence, columns: [sequence, ...same].flatMap(({ columns }) => columns) };
+  });
+  return { ...needed, sequences };
+}
+
+/**
+ * Two URLs may lead to one database: with another role, another parameter, or another name of the server. If
+ * these are two after all, a sequence starts higher than it has to, which is a gap and harms nobody.
+ */
+function mayBeOne(one: NeededTable, other: NeededTable): boolean {
+  const [name, otherName] = [databaseName(one.database), databaseName(other.database)];
+  return name !== undefined && name === otherName && bareName(one.table) === bareName(other.table);
+}
+
+function databaseName(database: unknown): string | undefined {
+  return typeof database === 'string' && URL.canParse(database) ? new URL(database).pathname : undefined;
+}
+
+/** Without its schema, which may be the one that a connection looks in first. */
+function bareName(table: string): string | undefined {
+  return table.split('.').at(-1);
 }
 
 /** The layout that the slots of a generator must have. */

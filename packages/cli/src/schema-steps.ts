@@ -1,7 +1,6 @@
 import { IdError, isIdError } from '@ids/core';
 import {
   createSequence,
-  type DialectName,
   ensureSchema,
   type LackingRights,
   lackingRights,
@@ -16,6 +15,7 @@ import { lackingSlotRights } from '@ids/snowflake/sql';
 import { columnFacts } from './column.js';
 import {
   dialectOfUrl,
+  type IdColumn,
   type NeededSequence,
   type NeededTable,
   NO_DATABASE,
@@ -24,6 +24,7 @@ import {
 import { isDeniedByMysql, isMysql, mysqlSequences } from './mysql-queries.js';
 import { refusable, type SchemaStep, tableStep } from './schema-step.js';
 import { slotSteps } from './slot-steps.js';
+import { exampleIn, greatestDecimal } from './text-column.js';
 
 /** The steps that create what a table lacks; all steps if there is no database to query. */
 export async function schemaSteps(
@@ -43,7 +44,7 @@ export async function schemaSteps(
   const there =
     database === undefined || parts.includes('table') ? [] : await sequencesIn(database, table, sequences);
   const missing = sequences.filter(({ name }) => !there.includes(name));
-  const steps = missing.map((sequence) => sequenceStep(database, { table, dialect }, sequence));
+  const steps = missing.map((sequence) => sequenceStep(database, needed, sequence));
   return [...(parts.length > 0 ? [ddl] : []), ...(await Promise.all(steps))];
 }
 
@@ -93,10 +94,15 @@ async function sequencesIn(
 
 async function sequenceStep(
   database: SqlExecutor | undefined,
-  { table, dialect }: { readonly table: string; readonly dialect: DialectName },
+  needed: NeededTable,
   { name, group, columns }: NeededSequence,
 ): Promise<SchemaStep> {
-  const look = async (column: string) => ({ column, id: database ? await greatestId(database, column) : 0 });
+  const { table } = needed;
+  const dialect = database?.dialect ?? dialectOfUrl(needed.database);
+  const look = async (column: IdColumn) => ({
+    column: column.name,
+    id: database ? await through(database, needed, column, (on) => greatestId(on, column, name)) : 0,
+  });
   const found = await Promise.all(columns.map(look));
   const startAfter = Math.max(0, ...found.map(({ id }) => id));
   const column = found.find(({ id }) => id === startAfter)?.column;
@@ -113,17 +119,50 @@ async function sequenceStep(
   };
 }
 
+/** Runs `act` on the database through which the column is read: the open one, or one of its own URL. */
+async function through<T>(
+  database: SqlExecutor,
+  needed: NeededTable,
+  column: IdColumn,
+  act: (database: SqlExecutor) => Promise<T>,
+): Promise<T> {
+  if (column.database === needed.database) return act(database);
+  const own = await openDatabase(column.database);
+  try {
+    return await act(own);
+  } finally {
+    await own.close();
+  }
+}
+
+/** A column holds ids after which no sequence can start, or it cannot be told where. */
+export class NoStart extends IdError {}
+
 /** The greatest number in the column for the ids; 0 if it does not exist yet or is empty. */
-async function greatestId(database: SqlExecutor, column: string): Promise<number> {
+async function greatestId(
+  database: SqlExecutor,
+  { name: column, encoded }: IdColumn,
+  sequence: string,
+): Promise<number> {
   const facts = await columnFacts(database, column).catch((error: unknown) => {
     // No such table, schema or column: the service's own migration has not run yet.
     const denied = Object(Object(error).cause).code === '42501' || isDeniedByMysql(error);
     if (isIdError(error) && !denied) return undefined;
     throw error;
   });
-  const { maxId = 0n } = facts ?? {};
+  if (facts === undefined) return 0;
+  if (facts.maxId === undefined && encoded !== undefined) {
+    const example = await exampleIn(database, column, encoded);
+    if (example === undefined) return 0;
+    throw new NoStart(
+      'ERR_IDS_CONFIG',
+      `column ${column} holds "${example}", which may be an encoded ID of sequence "${sequence}", and SQL cannot decode it to find ` +
+        `the greatest: create the sequence with createSequence of @ids/segment/sql, whose startAfter must be that number`,
+    );
+  }
+  const maxId = facts.maxId ?? (await greatestDecimal(database, column)) ?? 0n;
   if (maxId <= BigInt(Number.MAX_SAFE_INTEGER)) return maxId > 0n ? Number(maxId) : 0;
-  throw new IdError(
+  throw new NoStart(
     'ERR_IDS_CONFIG',
     `column ${column} holds ${maxId}, and a sequence ends at ${Number.MAX_SAFE_INTEGER}: no ID would be greater`,
   );

@@ -128,7 +128,8 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
   };
   const failed = openings.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
-    await close();
+    // All of them, also if one cannot be closed; why the open failed is what the caller must know.
+    await Promise.allSettled([...generators.values()].map((generator) => generator.close()));
     throw failed.reason;
   }
   const get = (name: string, needs: Needs = {}): IdGenerator => {

@@ -98,6 +98,27 @@ describe('openIds', () => {
     expect(opened.map(({ generator }) => generator.health().status)).toEqual(['closed']);
   });
 
+  it('reports why a generator cannot be opened, also if closing another one fails', async () => {
+    const { strategy, opened } = sharedStrategy();
+    const failing: typeof strategy = {
+      ...strategy,
+      create: async (options) => {
+        const generator = await strategy.create(options);
+        return Object.assign(generator, { close: () => Promise.reject(new Error('cannot close')) });
+      },
+    };
+    const shared = { strategy: 'shared', redis: 'r' } as const;
+    const config = {
+      generators: {
+        first: { ...shared, database: 'up' },
+        second: { strategy: 'local' },
+        bad: { ...shared, database: 'down' },
+      },
+    } as const;
+    await expect(openIds({ strategies: [failing, local], config })).rejects.toThrow('no database answers');
+    expect(opened).toHaveLength(1);
+  });
+
   it('names the generator that cannot be opened, and keeps the code and the cause', async () => {
     const { strategy } = sharedStrategy();
     const down = new Error('connect ECONNREFUSED 127.0.0.1:6379');

@@ -13,7 +13,7 @@ import {
 import { writeJson } from '../output.js';
 
 import type { SchemaStep } from '../schema-step.js';
-import { missingOf, namingGenerators, schemaSteps } from '../schema-steps.js';
+import { missingOf, NoStart, namingGenerators, schemaSteps } from '../schema-steps.js';
 
 /** Creates the missing tables and sequences that the config needs. Leaves existing ones alone. */
 export const addApply: AddCommand = (ids, actionOf) =>
@@ -72,7 +72,8 @@ async function dryRunOf(
     try {
       steps.push(...(await missingOf(needed)));
     } catch (error) {
-      if (!isIdError(error)) throw error;
+      // SQL that begins below the ids of a column would repeat them.
+      if (!isIdError(error) || error.cause instanceof NoStart) throw error;
       stderr.write(
         `ids: the database could not be queried: ${error.message.split('\n').join('\nids: ')}\n` +
           `ids: this is everything that the config needs in table ${needed.table}; it is safe to run if some of it exists\n`,

@@ -127,6 +127,28 @@ describe('ids apply', () => {
     expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
   });
 
+  it('starts a shared sequence after the ids of all columns also where URLs of the database differ', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint)', []);
+    await own.executor.execute('CREATE TABLE returns (id bigint)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (5)', []);
+    await own.executor.execute('INSERT INTO returns VALUES (90)', []);
+    await ensureSchema(own.executor);
+    const { url } = await own.roleWith(
+      'GRANT USAGE ON SCHEMA $schema TO $role',
+      'GRANT SELECT ON id_segment, returns TO $role',
+    );
+    const shared = { ...INPROC, name: 'paper' };
+    await own.configure({
+      order: { ...shared, column: 'orders.id' },
+      return: { ...shared, column: 'returns.id', database: url, table: `${own.schema}.id_segment` },
+    });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(0, 1)).toEqual([
+      'created sequence paper in table id_segment, after 90: the greatest id in returns.id',
+    ]);
+    expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
+  });
+
   it('starts a sequence after the ids of a column of any type of numbers', async () => {
     const own = await openOwnSchema();
     await own.executor.execute('CREATE DOMAIN order_no AS bigint', []);
@@ -155,6 +177,41 @@ describe('ids apply', () => {
     expect(await Promise.all(next)).toEqual(
       types.map((type) => (type === 'double precision' ? '9007199254740990\n' : '1235\n')),
     );
+  });
+
+  it('starts a sequence after the ids that a column holds as text', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id text, code varchar(30), padded char(20))', []);
+    const values =
+      "('7', '12', '48001'), ('00099999', '5a17b9d9ab102555b9c38874', 'ord_5')" +
+      ", ('48001', '250278837173092352', NULL), ('9007199254740992', '550000000000000000000001', '9')";
+    await own.executor.execute(`INSERT INTO orders VALUES ${values}`, []);
+    const of = (column: string) => ({ ...INPROC, as: 'string', column: `orders.${column}` });
+    await own.configure({ order: of('id'), code: of('code'), padded: of('padded') });
+    expect((await own.ids(['apply'])).stdout).toContain('order in table id_segment, after 48001');
+    const next = ['order', 'code', 'padded'].map(async (name) => (await own.ids(['next', name])).stdout);
+    expect(await Promise.all(next)).toEqual(['48002\n', '13\n', '48002\n']);
+  });
+
+  it('makes no sequence where encoded ids in its column may be above its start', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id text)', []);
+    await own.executor.execute("INSERT INTO orders VALUES ('5a17b9d9ab102555b9c38874')", []);
+    const encode = { as: 'crockford', prefix: 'ord' };
+    await own.configure({ first: { ...INPROC, column: 'orders.id', encode } });
+    expect((await own.ids(['apply'])).code).toBe(0);
+    const { stdout: first } = await own.ids(['next', 'first']);
+    await own.executor.execute(`INSERT INTO orders VALUES ('${first.trim()}')`, []);
+    await own.configure({ order: { ...INPROC, column: 'orders.id', encode } });
+    for (const argv of [['apply'], ['apply', '--dry-run']]) {
+      const { code, stdout, stderr } = await own.ids(argv);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(stderr).toMatch(
+        /^ids: generators\.order: column orders\.id holds "ord1", which may be an encoded ID of sequence "order".*startAfter/,
+      );
+    }
+    await createSequence(own.executor, 'order', { startAfter: 1 });
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
   });
 
   it('makes no sequence where it may not look how far the ids of its column go', async () => {

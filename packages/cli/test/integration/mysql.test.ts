@@ -83,6 +83,26 @@ describe('ids on MariaDB', () => {
     expect(shown.stdout).toContain('it ends at 9999999, the ids at 9007199254740991');
   });
 
+  it('starts after the ids that a column holds as text, and not before encoded ones', async () => {
+    const encode = { as: 'crockford', prefix: 'ord' };
+    const { ids, executor } = await open({
+      order: { ...INPROC, as: 'string', column: 'orders.id' },
+      code: { ...INPROC, column: 'orders.code', encode },
+    });
+    await executor.execute('CREATE TABLE orders (id varchar(30), code text)', []);
+    const values = "('7', 'x'), ('48001', 'y'), ('550000000000000000000001', NULL), ('9007199254740992', '')";
+    await executor.execute(`INSERT INTO orders VALUES ${values}`, []);
+    expect(await ids(['apply'])).toMatchObject({
+      stderr: '',
+      stdout: expect.stringContaining('order in table id_segment, after 48001'),
+    });
+    expect((await ids(['next', 'order'])).stdout).toBe('48002\n');
+    const { stdout: code } = await ids(['next', 'code']);
+    await executor.execute(`INSERT INTO orders VALUES (NULL, '${code.trim()}')`, []);
+    await executor.execute('DROP TABLE id_segment', []);
+    expect((await ids(['apply'])).stderr).toContain(`column orders.code holds "${code.trim()}"`);
+  });
+
   it('says in the doctor which rights an account lacks, and that all is well with them', async () => {
     const { url, ids, executor } = await open({ order: INPROC });
     await ids(['apply']);

@@ -31,6 +31,24 @@ describe('the counters of a dispenser', () => {
     expect(generator.counters()).toMatchObject({ timeouts: 3, idsIssued: 0 });
   });
 
+  it('count the ids of a batch that gave up half-way as discarded, not as issued', async () => {
+    await using fixture = new Fixture(uniqueName('counters'));
+    const source = new GatedSource(fixture.source);
+    const generator = await fixture.generator(inject('redisUrl'), { source, minStep: 100, maxStep: 100 });
+    await generator.ready();
+    source.shut();
+    const controller = new AbortController();
+    const batch = generator.nextBatch(180, { signal: controller.signal });
+    // The hash has given the 100 IDs that it had, and asks the table for the others.
+    await source.held();
+    controller.abort(new Error('given up'));
+    await expect(batch).rejects.toThrow('given up');
+    expect(generator.counters()).toMatchObject({ idsIssued: 0, idsDiscarded: 100 });
+    await source.close();
+    expect(await generator.next()).toBeGreaterThan(100);
+    expect(generator.counters()).toMatchObject({ idsIssued: 1 });
+  });
+
   faultTest('count the losses of the state in Redis', async () => {
     await using server = await startRedis();
     await using fixture = new Fixture('ids:');
