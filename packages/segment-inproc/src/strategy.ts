@@ -141,9 +141,9 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     guarantees: guaranteesOf(options),
     ownedSource: owned ? source : undefined,
   };
-  const { maxStep, maxIdsLost = maxStep } = options;
+  const { maxStep: maxBurst, maxIdsLost } = options;
   return options.order === 'real-time'
-    ? new OrderedSegmentGenerator<AnyId>({ ...shared, maxBurst: Math.min(maxStep, maxIdsLost) })
+    ? new OrderedSegmentGenerator<AnyId>({ ...shared, maxBurst, maxIdsLost })
     : new SegmentGenerator<AnyId>({ ...shared, step: new AdaptiveStep(options) });
 }
 

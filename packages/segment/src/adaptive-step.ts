@@ -1,3 +1,4 @@
+import { assertBatchCount } from '@ids/core/strategy';
 import type { HeldSegments } from './held-segments.js';
 import { MAX_STEP } from './segment.js';
 
@@ -127,6 +128,15 @@ class LatencyWindow {
     const sorted = this.#tookMs.toSorted((a, b) => a - b);
     return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
   }
+}
+
+/** Throws a `RangeError` unless `count` is that of a batch and at most `maxIdsLost`; no bound by default. */
+export function assertBatchWithin(count: number, maxIdsLost = Number.POSITIVE_INFINITY): void {
+  assertBatchCount(count);
+  if (count <= maxIdsLost) return;
+  throw new RangeError(
+    `count must be at most maxIdsLost, ${maxIdsLost}, because a batch is held in memory before it is returned; got ${count}`,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Health, IdError, type RequestOptions } from '@ids/core';
-import { assertBatchCount, Lifecycle } from '@ids/core/strategy';
+import { Lifecycle } from '@ids/core/strategy';
+import { assertBatchWithin } from './adaptive-step.js';
 import {
   EventCounter,
   guardedListener,
@@ -22,6 +23,8 @@ export interface BurstDispenserOptions<T> {
   readonly name: string;
   /** The most ids that one reservation takes: a larger burst needs several. */
   readonly maxBurst: number;
+  /** The most ids that are in flight or held for a batch that waits for others; no bound by default. */
+  readonly maxIdsLost?: number | undefined;
   /** Converts the number of an id into what callers get. */
   readonly toId: (value: number) => T;
   /** How long a call may wait, in milliseconds. */
@@ -82,7 +85,7 @@ export class BurstDispenser<T> {
   }
 
   async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
-    assertBatchCount(count);
+    assertBatchWithin(count, this.#options.maxIdsLost);
     this.#lifecycle.assertOpen();
     options?.signal?.throwIfAborted();
     if (count === 0) return [];
@@ -165,9 +168,10 @@ export class BurstDispenser<T> {
    * one is dropped if it arrives after it.
    */
   async #reserve(failures: number): Promise<void> {
-    const { source, name, maxBurst } = this.#options;
+    const { source, name, maxBurst, maxIdsLost = Number.POSITIVE_INFINITY } = this.#options;
     const arrivedBy = this.#queue.arrivals;
-    const size = Math.min(this.#queue.wanted, maxBurst);
+    // At least 1: a batch that holds ids wants more, and has at most maxIdsLost in the end.
+    const size = Math.min(this.#queue.wanted, maxBurst, maxIdsLost - this.#queue.held);
     const timeoutMs = this.#timeoutMs(failures);
     const startedAt = performance.now();
     const { signal } = this.#lifecycle;

@@ -83,6 +83,11 @@ export class RequestQueue<T> {
     return this.#issued;
   }
 
+  /** How many ids the next request has: all of its own but those that it waits for. */
+  get held(): number {
+    return this.#live()?.ids?.length ?? 0;
+  }
+
   /** How many ids were lost with requests that were rejected before they had all of theirs. */
   get lost(): number {
     return this.#lost;

@@ -1,6 +1,6 @@
 import { type Health, IdError, type RequestOptions } from '@ids/core';
-import { assertBatchCount, Lifecycle } from '@ids/core/strategy';
-import type { AdaptiveStep } from './adaptive-step.js';
+import { Lifecycle } from '@ids/core/strategy';
+import { type AdaptiveStep, assertBatchWithin } from './adaptive-step.js';
 import {
   EventCounter,
   guardedListener,
@@ -282,11 +282,7 @@ export class SegmentBuffer<T> {
   }
 
   #assertCount(count: number): void {
-    assertBatchCount(count);
-    if (count <= this.#maxIdsLost) return;
-    throw new RangeError(
-      `count must be at most maxIdsLost, ${this.#maxIdsLost}, because a batch is held in memory before it is returned; got ${count}`,
-    );
+    assertBatchWithin(count, this.#maxIdsLost);
   }
 
   #notReadyError(): IdError {

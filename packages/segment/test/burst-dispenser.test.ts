@@ -15,7 +15,7 @@ interface UnderTest {
 
 function dispenserOver(
   source: SegmentSource,
-  settings: { maxBurst?: number; deadlineMs?: number } = {},
+  settings: { maxBurst?: number; maxIdsLost?: number; deadlineMs?: number } = {},
 ): UnderTest {
   const events: SegmentEvent[] = [];
   const dispenser = new BurstDispenser({
@@ -145,6 +145,19 @@ describe('BurstDispenser', () => {
     source.open();
     expect(await dispenser.nextBatch(3)).toEqual(range(21, 23));
     expect(dispenser.counters()).toMatchObject({ idsIssued: 3, idsDiscarded: 20 });
+  });
+
+  it('never has more ids in flight or held for a batch than may be lost', async () => {
+    const source = new HeldSource();
+    const { dispenser } = dispenserOver(source, { maxIdsLost: 15 });
+    const batches = await Promise.all([10, 15, 3, 4, 15].map((count) => dispenser.nextBatch(count)));
+    expect(batches.flat()).toEqual(range(1, 47));
+    // The second batch has 5 after the first reservation, the last one 8 of the third.
+    expect(source.sizes).toEqual([15, 10, 15, 7]);
+    await expect(dispenser.nextBatch(16)).rejects.toThrow(
+      /^count must be at most maxIdsLost, 15, .* got 16$/,
+    );
+    expect(source.sizes).toHaveLength(4);
   });
 
   it('reserves nothing to become ready, and is ok from then on', async () => {
