@@ -58,8 +58,8 @@ export function segmentLogSchema(table: string): string {
  * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or neither. `owner`
  * is the parameter with the owner's label.
  */
-export function withLog(reservation: string, tableName: string, owner: string): string {
-  const { table: log } = quotedTable(logTableOf(tableName));
+export function withLog(reservation: string, logTable: string, owner: string): string {
+  const { table: log } = quotedTable(logTable);
   return `
 WITH reserved AS (${reservation}
 ), logged AS (

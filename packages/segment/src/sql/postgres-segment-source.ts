@@ -42,7 +42,7 @@ import {
   readSequence,
   reservationsFor,
 } from './statements.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
+import { DEFAULT_TABLE, inSchema, logTableOf, quotedTable } from './table-name.js';
 
 /** What a reservation must respect, as in `ReserveOptions`. */
 interface Bounds {
@@ -50,6 +50,12 @@ interface Bounds {
   readonly expectedMaxId: number | undefined;
   /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt: number | undefined;
+}
+
+interface FoundTables {
+  readonly table: string;
+  /** The grant log, if one is written. */
+  readonly log: string | undefined;
 }
 
 /** Under REPEATABLE READ, an UPDATE of a row that many processes raise may collide a few times in a row. */
@@ -62,6 +68,8 @@ export class PostgresSegmentSource implements SegmentSource {
   readonly #maxJump: number;
   readonly #closeExecutor: boolean;
   readonly #check: DurabilityCheck;
+  /** The tables for SQL: with their schemas, as soon as a sequence was found there. */
+  #found: FoundTables;
   /** The label in the log; undefined without one. */
   readonly #owner: string | undefined;
   /** What `findSequenceReign` last found; undefined before that. */
@@ -82,6 +90,7 @@ export class PostgresSegmentSource implements SegmentSource {
     this.#closeExecutor = closeExecutor;
     const embedded = executor.embedded === true;
     this.#check = { table, embedded, log: log ? logTableOf(table) : undefined, wording: SEGMENT_TABLE };
+    this.#found = this.#check;
     this.#owner = log ? owner : undefined;
   }
 
@@ -106,7 +115,8 @@ export class PostgresSegmentSource implements SegmentSource {
     assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const bounds = { floor, expectedMaxId, endsAt };
-    const guard = this.#guard ?? (await this.#findReign(name, request)).guard;
+    const guard =
+      this.#guard ?? (await this.#findReign(name, request, await this.#find(name, request))).guard;
     for (;;) {
       const grouped = this.#grouped.has(name);
       // Read before it is sent: the time left in a group counts from then on, so that no id outlives its
@@ -148,20 +158,38 @@ export class PostgresSegmentSource implements SegmentSource {
 
   /** The row of a sequence that exists, on a server that is fit; notes whether it has groups. */
   async #read(name: string, options: RequestOptions | undefined): Promise<Row> {
-    const { table, log } = this.#check;
-    const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
-    const [row] = (await this.#execute(describeStatement(table), values, options)).rows;
+    const row = await this.#find(name, options);
     assertDurable(row, this.#check);
     if (row?.realm === undefined || row.realm === null) {
-      throw await missingSequence(this.#run(options), name, table);
+      throw await missingSequence(this.#run(options), name, this.#check.table);
     }
     if (readSequence(row).group === undefined) this.#grouped.delete(name);
     else this.#grouped.add(name);
     return row;
   }
 
-  async #findReign(name: string, request: RequestOptions | undefined, facts?: Row): Promise<FoundReign> {
-    const reign = await findSequenceReign(this.#run(request), this.#check.table, name, facts);
+  /** What `describeStatement` reads; notes where the tables are, as soon as they have such a sequence. */
+  async #find(name: string, options: RequestOptions | undefined): Promise<Row | undefined> {
+    const tables = this.#found;
+    const { table, log } = tables;
+    const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
+    const [row] = (await this.#execute(describeStatement(table), values, options)).rows;
+    if (tables !== this.#check || row === undefined || row.realm === null) return row;
+    const found = {
+      table: inSchema(table, row.found_in),
+      log: log === undefined ? undefined : inSchema(log, row.log_found_in),
+    };
+    // Of several first reads, on connections with different search paths, only one decides.
+    if (this.#found === this.#check) this.#found = found;
+    return this.#found.table === found.table ? row : this.#find(name, options);
+  }
+
+  async #findReign(
+    name: string,
+    request: RequestOptions | undefined,
+    facts: Row | undefined,
+  ): Promise<FoundReign> {
+    const reign = await findSequenceReign(this.#run(request), this.#found.table, name, facts);
     this.#guard = reign.guard;
     return reign;
   }
@@ -192,7 +220,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const key = `${guard} ${grouped}`;
     let texts = this.#reservations.get(key);
     if (texts === undefined) {
-      texts = reservationsFor(this.#check.table, guard, grouped ? GROUPED : UNGROUPED);
+      texts = reservationsFor(this.#found.table, guard, grouped ? GROUPED : UNGROUPED);
       this.#reservations.set(key, texts);
     }
     return texts;
@@ -206,8 +234,9 @@ export class PostgresSegmentSource implements SegmentSource {
     request: RequestOptions,
   ): Promise<SqlResult> {
     const owner = this.#owner;
-    if (owner === undefined) return this.#execute(text, values, request);
-    const logged = withLog(text, this.#check.table, `$${parameters + 1}`);
+    const { log } = this.#found;
+    if (owner === undefined || log === undefined) return this.#execute(text, values, request);
+    const logged = withLog(text, log, `$${parameters + 1}`);
     return this.#execute(logged, () => [...values(), owner], request);
   }
 
@@ -245,7 +274,7 @@ export class PostgresSegmentSource implements SegmentSource {
     if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
       return new SequenceMovedError(name, expectedMaxId, sequence.maxId);
     }
-    const { table } = this.#check;
+    const { table } = this.#found;
     const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
     // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
     // before the change or besides it.

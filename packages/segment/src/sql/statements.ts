@@ -167,9 +167,15 @@ export const REIGN_FACTS = `
 export const REIGN_FACTS_STATEMENT = `
 SELECT ${REIGN_FACTS} FROM pg_class c WHERE c.oid = to_regclass($1::text)`;
 
+/** The schema of a table. */
+function foundIn(table: string): string {
+  return `(SELECT n.nspname::text FROM pg_class f JOIN pg_namespace n ON n.oid = f.relnamespace WHERE f.oid = ${table})`;
+}
+
 /**
  * Reads a sequence, whether the store is durable, and what its guards rely on. $1 name, $2 quoted table, $3
- * quoted log table or null. `max_id` and `realm` are null: no such sequence.
+ * quoted log table or null. `max_id` and `realm` are null: no such sequence. `found_in` and `log_found_in`
+ * are the schemas of the two tables.
  */
 export function describeStatement(tableName: string): string {
   const { table } = quotedTable(tableName);
@@ -178,6 +184,7 @@ SELECT s.max_id, s.realm, s.group_by, s.time_zone, ${highestOf()} AS stands_at, 
   c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fsync') AS fsync,
   current_setting('synchronous_standby_names') AS standbys,
   (SELECT l.relpersistence FROM pg_class l WHERE l.oid = to_regclass($3::text)) AS log_persistence,
+  ${foundIn('c.oid')} AS found_in, ${foundIn('to_regclass($3::text)')} AS log_found_in,
   current_setting('transaction_read_only') AS read_only,
   current_setting('session_replication_role') AS replication_role,
   (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')

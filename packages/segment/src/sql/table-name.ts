@@ -41,6 +41,16 @@ export function quotedTable(table: string): QuotedTable {
   return { table: parts.join('.'), schema, schemaPrefix: schema === undefined ? '' : `${schema}.` };
 }
 
+/**
+ * The same table where it was found. From then on, it does not matter what somebody makes the search path of
+ * a connection of the pool: a table of the same name there has other sequences. Returns `table` if it names a
+ * schema itself, or if the schema has a name that `quotedTable` refuses: then the search path still decides.
+ */
+export function inSchema(table: string, schema: unknown): string {
+  const found = `${String(schema)}.${table}`;
+  return typeof schema === 'string' && isTableName(found) ? found : table;
+}
+
 /** The name of the grant log of a segment table. Throws `ERR_IDS_CONFIG` if it would be too long. */
 export function logTableOf(table: string): string {
   quotedTable(table);

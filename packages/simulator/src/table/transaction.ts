@@ -160,6 +160,8 @@ export class Transaction {
       fsync: 'on',
       standbys: this.#server.options.synchronous ? 'standby' : '',
       log_persistence: null,
+      found_in: null,
+      log_found_in: null,
       read_only: 'off',
       replication_role: 'origin',
       guards: triggers ? ['id_segment_guard', 'id_segment_guard_truncate', 'id_segment_reign'] : null,

@@ -160,7 +160,9 @@ function logged(tableName: string): string {
 
 /**
  * Whether the store is durable, what its guards rely on, and the slots of a name. $1 name, $2 quoted table,
- * $3 quoted log table or null. `slots` is 0: no such name.
+ * $3 quoted log table or null. `slots` is 0: no such name. `layouts` has that of slot 0, which decides, and
+ * those of slots that are claimed or were granted time; without a slot 0, all. Others have no ids: a former
+ * `createSlots` added them before it rejected, and no generator of their layout opens.
  */
 export function describeStatement(tableName: string): string {
   const { table } = quotedTable(tableName);
@@ -173,7 +175,10 @@ SELECT c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fs
   (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')) AS guards,
   n.slots, n.layouts, n.granted_until, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
 FROM pg_class c, (
-  SELECT count(*)::int AS slots, array_agg(DISTINCT layout) AS layouts, max(until_ms) AS granted_until FROM ${table} WHERE name = $1
+  SELECT count(*)::int AS slots, max(until_ms) AS granted_until,
+    array_agg(DISTINCT layout) FILTER (WHERE slot = 0 OR until_ms > 0 OR owner IS NOT NULL
+      OR NOT EXISTS (SELECT 1 FROM ${table} z WHERE z.name = $1 AND z.slot = 0)) AS layouts
+  FROM ${table} WHERE name = $1
 ) n
 WHERE c.oid = $2::text::regclass`;
 }

@@ -53,3 +53,23 @@ it('adds what is missing, also by the statements for a migration', async () => {
   expect(await layoutsOf(database, name)).toMatchObject([{ slots: 3 }]);
   expect((await createSlots(executor, name, { table, layout: '41+6+6', slots: 5 })).slots).toBe(5);
 });
+
+it('serves a name to which slots of another layout were added that nobody has claimed', async () => {
+  const database = await openSlotDatabase({ slots: 2, layout: '41+6+6' });
+  const { pool, table, url } = database;
+  const options = { name: 'order', table, database: url, as: 'number' } as const;
+  const other = slotsSql('elsewhere', { table, layout: '41+10+12', slots: 1 });
+  await pool.query(other);
+  await pool.query(
+    `INSERT INTO ${table} (name, slot, layout) SELECT 'order', 2, layout FROM ${table} WHERE name = 'elsewhere'`,
+  );
+  {
+    await using generator = await createSnowflakeGenerator(options);
+    expect(await generator.next()).toBeTypeOf('number');
+  }
+  await expect(
+    createSnowflakeGenerator({ name: 'order', table, database: url, as: 'string' }),
+  ).rejects.toMatchObject(OTHER_LAYOUT);
+  await pool.query(`UPDATE ${table} SET until_ms = 1 WHERE name = 'order' AND slot = 2`);
+  await expect(createSnowflakeGenerator(options)).rejects.toMatchObject(OTHER_LAYOUT);
+});
