@@ -12,7 +12,7 @@ import { type Logger, logEvents } from './event-log.js';
 import { type GeneratorConfig, generatorsIn, type IdsConfig, isGeneratorConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { configProblems, generatorProblems } from './problems.js';
-import { spellingOf } from './spelling.js';
+import { spellingOf } from './swap-facts.js';
 
 /** A generator of a config, validated, nothing opened yet. */
 export interface ConfiguredGenerator extends PlannedGenerator {

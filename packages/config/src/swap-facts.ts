@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { type Guarantees, isDecimal } from '@ids/core';
+import type { EncodeOptions } from '@ids/encode';
 
 /** One of the two generators between which a service swaps. */
 export interface SwapSide {
@@ -89,4 +91,21 @@ export function greatestOf({ idType, text: { maxLength } }: Guarantees): bigint 
 /** Numbers, or strings of decimal digits, from a sequence. */
 export function isNumeric({ idType, text }: Guarantees): boolean {
   return idType !== 'string' || isDecimal(text);
+}
+
+/** The spelling of ids that end with a check digit and are not obfuscated. */
+export const CHECK_DIGIT = 'check';
+
+/**
+ * How `encode` writes the number of an id, if that is more than its digits in some alphabet: equal for two
+ * generators if they write each number alike. Does not reveal the key. `text` describes the encoded ids.
+ */
+export function spellingOf(
+  { as, prefix, check = false, obfuscate = false, key = '' }: EncodeOptions,
+  { maxLength }: Guarantees['text'],
+): string | undefined {
+  if (!obfuscate) return check ? CHECK_DIGIT : undefined;
+  // The digits that are scattered depend on the key, on the alphabet and the width, and on the prefix.
+  const facts = JSON.stringify([key.toLowerCase(), as, maxLength, prefix, check]);
+  return `key ${createHash('sha256').update(facts).digest('hex').slice(0, 16)}`;
 }

@@ -1,7 +1,7 @@
 import type { Guarantees } from '@ids/core';
 import { isNumberColumn } from './column-findings.js';
-import { CHECK_DIGIT } from './spelling.js';
 import {
+  CHECK_DIGIT,
   type ColumnFacts,
   type FixedWorker,
   greatestOf,

@@ -1,54 +1,9 @@
 import type { Guarantees } from '@ids/core';
-import { createCodec } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
-import { type ColumnFacts, planSwap, type SwapSide } from '../src/index.js';
+import { planSwap, type SwapSide } from '../src/index.js';
+import { finding, numbers, ofNumbers, ofTexts, orders, texts, WIDE } from './swap-subject.js';
 
-const numbers: Guarantees = {
-  unique: 'cluster',
-  order: { process: 'increasing', cluster: 'real-time' },
-  gaps: 'on-fault',
-  sync: false,
-  idType: 'number',
-  text: {
-    pattern: /^[1-9][0-9]{0,15}$/,
-    alphabet: '0123456789',
-    minLength: 1,
-    maxLength: 16,
-    sortable: false,
-  },
-  backends: ['redis', 'sql'],
-  discloses: ['volume'],
-};
-const texts: Guarantees = {
-  unique: 'process',
-  order: { process: 'none', cluster: 'none' },
-  gaps: 'never',
-  sync: true,
-  idType: 'string',
-  text: {
-    pattern: /^[0-9a-z]{24}$/,
-    alphabet: '0123456789abcdefghijklmnopqrstuvwxyz',
-    minLength: 24,
-    maxLength: 24,
-    sortable: true,
-    caseSensitive: true,
-  },
-  backends: [],
-  discloses: ['time'],
-};
-/** Snowflakes of 63 bits and of 53. */
-const WIDE: Guarantees = {
-  ...numbers,
-  idType: 'bigint',
-  text: { ...numbers.text, pattern: /^(0|[1-9][0-9]{0,18})$/, maxLength: 19 },
-};
 const NARROW: Guarantees = { ...numbers, text: { ...numbers.text, pattern: /^(0|[1-9][0-9]{0,15})$/ } };
-const orders: ColumnFacts = { name: 'orders.id', type: 'bigint', ignoresCase: false };
-
-/** The finding about `what` in full. */
-function finding(what: string, from: SwapSide, to: SwapSide, column?: ColumnFacts) {
-  return planSwap(from, to, column).findings.find(({ about }) => about === what);
-}
 
 type Facts = Pick<Guarantees['text'], 'prefix' | 'alphabet' | 'minLength'>;
 
@@ -96,8 +51,6 @@ const GPID =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):\d{1,5}:\d{1,19}:\d{1,10}(?:;thread=\d{1,15})?;run=[0-9a-f]{16}\/\d{1,16}$/;
 
 const OF_GPIDS: Facts = { alphabet: '0123456789abcdefhnrtu.:;=/[]', minLength: 34 };
-
-const [ofNumbers, ofTexts] = [{ guarantees: numbers }, { guarantees: texts }];
 
 const WEAKER = 'weaker than before: look for code that relies on it';
 const STRONGER = 'stronger than before';
@@ -171,139 +124,6 @@ describe('a plan without a column', () => {
   it('says nothing of one', () => {
     const what = planSwap(ofNumbers, ofTexts).findings.map(({ about }) => about);
     expect(what.slice(-2)).toEqual(['discloses', 'overlap']);
-  });
-});
-
-describe('a column', () => {
-  it.each([
-    ['smallint', 'danger', 'it ends at 32767, the ids at 9007199254740991: make it bigint'],
-    ['integer', 'danger', 'it ends at 2147483647, the ids at 9007199254740991: make it bigint'],
-    ['bigint', 'same', 'it holds the new ids'],
-    ['numeric', 'same', 'it holds the new ids'],
-    ['text', 'same', 'it holds the new ids'],
-    ['real', 'danger', 'it ends at 16777216, the ids at 9007199254740991: make it bigint'],
-    ['double precision', 'same', 'it holds the new ids'],
-  ])('of type %s for numbers', (type, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toEqual({
-      about: 'column',
-      verdict,
-      from: `orders.id ${type}`,
-      to: 'number, up to 16 characters',
-      advice,
-    });
-  });
-
-  it.each([
-    ['integer', 'it ends at 2147483647, the ids at 9223372036854775807: make it bigint'],
-    ['double precision', 'it ends at 9007199254740992, the ids at 9223372036854775807: make it bigint'],
-    ['bigint', 'it holds the new ids'],
-    ['numeric', 'it holds the new ids'],
-  ])('of type %s for numbers of 63 bits', (type, advice) => {
-    expect(finding('column', ofNumbers, { guarantees: WIDE }, { ...orders, type })?.advice).toBe(advice);
-  });
-
-  it.each([
-    ['bigint', undefined, 'danger', 'a column of type bigint cannot hold strings: change its type'],
-    ['uuid', undefined, 'danger', 'a column of type uuid holds UUIDs only: change its type'],
-    ['numeric', undefined, 'danger', 'a column of type numeric cannot hold strings: change its type'],
-    ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
-    ['character', 24, 'same', 'it holds the new ids'],
-  ])('of type %s for %s characters, for texts', (type, maxLength, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofTexts, { ...orders, type, maxLength })).toEqual({
-      about: 'column',
-      verdict,
-      from: `orders.id ${type}${maxLength === undefined ? '' : `(${maxLength})`}`,
-      to: 'string, up to 24 characters',
-      advice,
-    });
-  });
-
-  it('of numbers holds numbers, whatever their strings and its length', () => {
-    const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
-    expect(finding('column', padded, padded, orders)?.verdict).toBe('same');
-  });
-
-  it.each([
-    [10, 'danger', 'it ends at 9999999999, the ids at 9007199254740991: make it bigint'],
-    [15, 'danger', 'it ends at 999999999999999, the ids at 9007199254740991: make it bigint'],
-    [16, 'same', 'it holds the new ids'],
-  ])('of type numeric(%s) for numbers', (maxLength, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type: 'numeric', maxLength })).toMatchObject({
-      from: `orders.id numeric(${maxLength})`,
-      verdict,
-      advice,
-    });
-  });
-
-  it.each([
-    ['tinyint', 'danger', 'it ends at 127, the ids at 9007199254740991: make it bigint'],
-    ['mediumint', 'danger', 'it ends at 8388607, the ids at 9007199254740991: make it bigint'],
-    ['longtext', 'same', 'it holds the new ids'],
-    [
-      'date',
-      'change',
-      'it is neither of numbers nor of text: try whether a column of type date holds the new ids',
-    ],
-  ])('of type %s for numbers, too', (type, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toMatchObject({ verdict, advice });
-  });
-
-  const KEY = '00112233445566778899aabbccddeeff';
-
-  it('of numbers drops the leading zeros of digits of a fixed width', () => {
-    for (const options of [
-      { as: 'decimal', width: 12 },
-      { as: 'decimal', obfuscate: true, key: KEY },
-    ] as const) {
-      const { guarantees } = createCodec(numbers, options);
-      const digits = guarantees.text.maxLength;
-      expect(finding('column', ofNumbers, { guarantees }, orders)).toMatchObject({
-        verdict: 'danger',
-        advice: `it drops the leading zeros of ids of ${digits} digits: make it text, or store the ids as they are before "encode"`,
-      });
-      expect(finding('column', ofNumbers, { guarantees }, { ...orders, type: 'text' })?.verdict).toBe('same');
-    }
-  });
-
-  it('of type bigint does not hold a check digit after 63 bits', () => {
-    const { guarantees } = createCodec(WIDE, { as: 'decimal', check: true });
-    expect(finding('column', { guarantees: WIDE }, { guarantees }, orders)).toMatchObject({
-      verdict: 'danger',
-      advice: 'it ends at 9223372036854775807, the ids at 99999999999999999999: make it text',
-    });
-    const short = createCodec(numbers, { as: 'decimal', check: true });
-    expect(finding('column', ofNumbers, short, orders)?.verdict).toBe('same');
-  });
-
-  it('of numbers holds strings of decimal digits', () => {
-    const digits = { guarantees: { ...numbers, idType: 'string' as const } };
-    expect(finding('column', digits, digits, orders)?.verdict).toBe('same');
-    expect(finding('column', digits, digits, { ...orders, type: 'smallint' })?.verdict).toBe('danger');
-  });
-
-  it.each([
-    [false, false, 'same', 'orders.id distinguishes case', 'one case'],
-    [false, true, 'same', 'orders.id distinguishes case', 'upper and lower case mixed'],
-    [true, false, 'same', 'orders.id ignores case', 'one case'],
-  ])('that ignores case (%s) and ids that mix cases (%s)', (ignoresCase, mixed, verdict, from, to) => {
-    const side = mixed ? ofTexts : ofNumbers;
-    expect(finding('collation', side, side, { ...orders, ignoresCase })).toEqual({
-      about: 'collation',
-      verdict,
-      from,
-      to,
-    });
-  });
-
-  it('that ignores case cannot tell ids apart that differ in case only', () => {
-    expect(finding('collation', ofTexts, ofTexts, { ...orders, ignoresCase: true })).toEqual({
-      about: 'collation',
-      verdict: 'danger',
-      from: 'orders.id ignores case',
-      to: 'upper and lower case mixed',
-      advice:
-        'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex',
-    });
   });
 });
 

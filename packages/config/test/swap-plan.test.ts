@@ -2,23 +2,8 @@ import type { Guarantees } from '@ids/core';
 import { createCodec } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
 import { type ColumnFacts, planSwap, type SwapPlan } from '../src/index.js';
+import { numbers } from './swap-subject.js';
 
-const numbers: Guarantees = {
-  unique: 'cluster',
-  order: { process: 'increasing', cluster: 'real-time' },
-  gaps: 'on-fault',
-  sync: false,
-  idType: 'number',
-  text: {
-    pattern: /^[1-9][0-9]{0,15}$/,
-    alphabet: '0123456789',
-    minLength: 1,
-    maxLength: 16,
-    sortable: false,
-  },
-  backends: ['redis', 'sql'],
-  discloses: ['volume'],
-};
 const texts: Guarantees = {
   unique: 'cluster',
   order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },

@@ -1,4 +1,3 @@
-import type { Guarantees } from '@ids/core';
 import type { EncodeOptions } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,19 +8,7 @@ import {
   type SwapSide,
 } from '../src/index.js';
 import { local } from './support.js';
-
-const numbers: Guarantees = {
-  ...local.guarantees({}),
-  idType: 'number',
-  text: {
-    pattern: /^[1-9][0-9]{0,15}$/,
-    alphabet: '0123456789',
-    minLength: 1,
-    maxLength: 16,
-    sortable: false,
-  },
-};
-const orders: ColumnFacts = { name: 'orders.id', type: 'bigint', ignoresCase: false };
+import { numbers, orders } from './swap-subject.js';
 
 function overlapOf(from: SwapSide, to: SwapSide, column?: ColumnFacts) {
   return planSwap(from, to, column).findings.find(({ about }) => about === 'overlap');

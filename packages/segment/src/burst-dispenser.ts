@@ -10,10 +10,11 @@ import {
   type SegmentListener,
 } from './events.js';
 import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
-import { noIdWithin, RequestQueue, starvedFailure } from './request-queue.js';
+import { noIdWithin, RequestQueue } from './request-queue.js';
 import { attemptRefill, backOffMs, refillFailure } from './reserve-above.js';
 import type { Segment } from './segment.js';
 import { type SegmentSource, sourceTooSlow, within } from './segment-source.js';
+import { starvedFailure } from './starvation.js';
 
 export interface BurstDispenserOptions<T> {
   /** The strategy's name, for error messages. */

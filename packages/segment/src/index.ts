@@ -25,7 +25,7 @@ export {
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
 export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
 export type { SequenceOptions } from './options.js';
-export { RequestQueue, type RequestQueueOptions, starvedFailure } from './request-queue.js';
+export { RequestQueue, type RequestQueueOptions } from './request-queue.js';
 export {
   attemptRefill,
   backOffMs,
@@ -46,3 +46,4 @@ export {
   SequenceMovedError,
   type SequenceState,
 } from './segment-source.js';
+export { starvedFailure } from './starvation.js';

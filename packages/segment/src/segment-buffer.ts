@@ -11,10 +11,11 @@ import {
 } from './events.js';
 import { ExhaustionForecast, segmentHealth, UsageRate } from './health.js';
 import { HeldSegments } from './held-segments.js';
-import { noIdWithin, RequestQueue, starvedFailure } from './request-queue.js';
+import { noIdWithin, RequestQueue } from './request-queue.js';
 import type { Segment } from './segment.js';
 import { SegmentRefill } from './segment-refill.js';
 import type { SegmentSource } from './segment-source.js';
+import { starvedFailure } from './starvation.js';
 
 export interface SegmentBufferOptions<T> {
   /** The strategy's name, for error messages. */
@@ -98,7 +99,7 @@ export class SegmentBuffer<T> {
   }
 
   nextBatchSync(count: number): T[] {
-    this.#assertCount(count);
+    assertBatchWithin(count, this.#maxIdsLost);
     this.#lifecycle.assertOpen();
     this.#dropExpired();
     if (count > this.#held.count) {
@@ -120,7 +121,7 @@ export class SegmentBuffer<T> {
   }
 
   async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
-    this.#assertCount(count);
+    assertBatchWithin(count, this.#maxIdsLost);
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
     if (count === 0) return [];
@@ -279,10 +280,6 @@ export class SegmentBuffer<T> {
     this.#tellReady();
     this.#wantedAtOnce = 0;
     this.#readiness.fail(error);
-  }
-
-  #assertCount(count: number): void {
-    assertBatchWithin(count, this.#maxIdsLost);
   }
 
   #notReadyError(): IdError {

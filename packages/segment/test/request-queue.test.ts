@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestQueue } from '../src/index.js';
-import { Starvation } from '../src/request-queue.js';
+import { Starvation } from '../src/starvation.js';
 import { range, settle } from './buffer-support.js';
 
 function queue(deadlineMs = 30_000): RequestQueue<number> {
