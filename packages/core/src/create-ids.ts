@@ -1,7 +1,7 @@
 import type { Guarantees } from './guarantees.js';
 import { IdError } from './id-error.js';
 import type { IdGenerator } from './id-generator.js';
-import type { IdStrategy, SchemaIssue } from './id-strategy.js';
+import type { IdStrategy, SchemaIssue, StrategyTable } from './id-strategy.js';
 import { shownValue, unknownName } from './wording.js';
 
 /** What a user writes for a strategy: its name and its options. */
@@ -39,6 +39,8 @@ export type GeneratorFor<S, C extends { readonly strategy: string }> =
 export interface PlannedGenerator<Generator extends IdGenerator = IdGenerator> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
+  /** The table that it will use; undefined without one. */
+  readonly table?: StrategyTable | undefined;
   create(): Promise<Generator>;
 }
 
@@ -70,6 +72,7 @@ export function createIds<const S extends IdStrategy>(strategies: readonly S[]):
     return {
       strategy: name,
       guarantees: strategy.guarantees(options),
+      table: strategy.table?.(options),
       create: () => strategy.create(options),
     };
   }

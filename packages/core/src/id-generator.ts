@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Guarantees } from './guarantees.js';
 import type { IdErrorCode } from './id-error.js';
 
@@ -9,7 +10,7 @@ export type Id = string | number | bigint;
  * strategy cannot count is absent.
  */
 export interface Counters {
-  /** Ids given to callers. */
+  /** Ids given to callers of this generator. */
   readonly idsIssued?: number;
   /** Ids that this process threw away unused. What a crash burns is counted by nobody. */
   readonly idsDiscarded?: number;

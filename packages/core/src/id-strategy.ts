@@ -34,6 +34,14 @@ export interface IdPart {
   readonly note?: string;
 }
 
+/** The table that a generator uses. */
+export interface StrategyTable {
+  /** As in its options or by default: `id_segment`, `shop.id_segment`. */
+  readonly name: string;
+  /** What its rows are, in the plural: `sequences`. Rows of two kinds cannot be in one table. */
+  readonly rows: string;
+}
+
 /** Options that decide which type of ids a generator gives, and the generator that has them. */
 export type GeneratorVariant = readonly [input: object, generator: IdGenerator];
 
@@ -60,6 +68,8 @@ export interface IdStrategy<
   readonly example?: Readonly<Record<string, unknown>>;
   /** Known before anything is opened, so that needs can be checked first. */
   guarantees(options: Options): Guarantees;
+  /** The table that a generator with these options uses in its `database`; absent or `undefined`: none. */
+  table?(options: Options): StrategyTable | undefined;
   /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
   create(options: Options): Promise<Generator>;
   /**

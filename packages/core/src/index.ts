@@ -16,6 +16,6 @@ export {
   type RequestOptions,
   type SyncIdGenerator,
 } from './id-generator.js';
-export type { IdPart, IdStrategy } from './id-strategy.js';
+export type { IdPart, IdStrategy, StrategyTable } from './id-strategy.js';
 export { MAX_BATCH } from './requests.js';
 export { type BrandedId, typed } from './typed.js';

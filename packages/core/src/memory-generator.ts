@@ -1,5 +1,5 @@
 import type { Guarantees } from './guarantees.js';
-import type { Health, Id, RequestOptions, SyncIdGenerator } from './id-generator.js';
+import type { Counters, Health, Id, RequestOptions, SyncIdGenerator } from './id-generator.js';
 import { closedError } from './lifecycle.js';
 import { assertBatchCount } from './requests.js';
 
@@ -23,6 +23,8 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
   readonly guarantees: Guarantees;
   #issue: () => T;
   #issueBatch: (count: number) => T[];
+  /** Of this generator, not of what it issues from, which others may share. */
+  #issued = 0;
   #closed = false;
 
   constructor(parts: MemoryGeneratorParts<T>) {
@@ -33,17 +35,21 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
   }
 
   nextSync(): T {
-    return this.#issue();
+    const id = this.#issue();
+    this.#issued++;
+    return id;
   }
 
   nextBatchSync(count: number): T[] {
     assertBatchCount(count);
-    return this.#issueBatch(count);
+    const ids = this.#issueBatch(count);
+    this.#issued += count;
+    return ids;
   }
 
   async next(options?: RequestOptions): Promise<T> {
     options?.signal?.throwIfAborted();
-    return this.#issue();
+    return this.nextSync();
   }
 
   async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
@@ -58,6 +64,10 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
 
   health(): Health {
     return { status: this.#closed ? 'closed' : 'ok' };
+  }
+
+  counters(): Counters {
+    return { idsIssued: this.#issued };
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,35 @@ describe('a generator in memory', () => {
     expect(generator.health()).toEqual({ status: 'closed' });
   });
 
+  it('counts the ids that callers got, and no others, also after close', async () => {
+    const [generator, other] = [counter(), counter()];
+    expect(generator.counters?.()).toEqual({ idsIssued: 0 });
+    generator.nextSync();
+    await generator.next();
+    generator.nextBatchSync(3);
+    await generator.nextBatch(4);
+    expect(() => generator.nextBatchSync(-1)).toThrow(RangeError);
+    await expect(generator.next({ signal: AbortSignal.abort() })).rejects.toThrow();
+    await generator.close();
+    expect(() => generator.nextSync()).toThrow('closed');
+    expect(() => generator.nextBatchSync(2)).toThrow('closed');
+    expect(generator.counters?.()).toEqual({ idsIssued: 9 });
+    expect(other.counters?.()).toEqual({ idsIssued: 0 });
+  });
+
+  it('does not count what could not be issued', () => {
+    let left = 3;
+    const issue = () => {
+      if (left === 0) throw new RangeError('no ids left');
+      return left--;
+    };
+    const generator = memoryGenerator({ strategy: 'countdown', guarantees: COUNTER_GUARANTEES, issue });
+    generator.nextSync();
+    expect(() => generator.nextBatchSync(5)).toThrow('no ids left');
+    expect(() => generator.nextSync()).toThrow('no ids left');
+    expect(generator.counters?.()).toEqual({ idsIssued: 1 });
+  });
+
   it('uses the faster way to make a batch when there is one', () => {
     const generator = memoryGenerator({
       strategy: 'constant',

@@ -11,9 +11,10 @@ import {
   inspectDecimal,
   type SequenceGroup,
   type SequenceOptions,
+  type SequenceState,
   toIdOf,
 } from '@ids/segment';
-import { openSource, type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
+import { openSource, type SourceOptions, segmentOptionsSchema, tableOfSequence } from '@ids/segment/sql';
 import * as v from 'valibot';
 import {
   OrderedSegmentGenerator,
@@ -98,6 +99,7 @@ export const segmentInproc: IdStrategy<
   >,
   optionNames,
   guarantees: guaranteesOf,
+  table: tableOfSequence,
   create: open,
   inspect: inspectDecimal,
 };
@@ -123,8 +125,9 @@ export async function createSegmentGenerator(
 async function open(options: ParsedOptions): Promise<AnyGenerator> {
   const { name, as, deadlineMs, onEvent } = options;
   const { source, owned } = await openSource(options);
+  let sequence: SequenceState;
   try {
-    const sequence = await describeWithin(source, name, deadlineMs, onEvent);
+    sequence = await describeWithin(source, name, deadlineMs, onEvent);
     const difference = options.group && groupsDiffer(name, sequence.group, options.group);
     if (difference !== undefined) throw difference;
   } catch (error) {
@@ -135,6 +138,7 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
     strategy: segmentInproc.name,
     source,
     name,
+    origin: sequence,
     toId: toIdOf[as],
     deadlineMs,
     onEvent,

@@ -10,15 +10,18 @@ import {
   type SegmentListener,
 } from './events.js';
 import { ExhaustionForecast, type RefillFailure, segmentHealth, UsageRate } from './health.js';
+import { KnownReigns } from './known-reigns.js';
 import { noIdWithin, RequestQueue } from './request-queue.js';
 import { attemptRefill, backOffMs, refillFailure } from './reserve-above.js';
 import type { Segment } from './segment.js';
-import { type SegmentSource, sourceTooSlow, within } from './segment-source.js';
+import { type Origin, type SegmentSource, sourceTooSlow, within } from './segment-source.js';
 import { starvedFailure } from './starvation.js';
 
 export interface BurstDispenserOptions<T> {
   /** The strategy's name, for error messages. */
   readonly strategy: string;
+  /** What is known about the sequence when the dispenser is opened. */
+  readonly origin?: Origin | undefined;
   /** The caller closes it. */
   readonly source: SegmentSource;
   readonly name: string;
@@ -55,6 +58,7 @@ export class BurstDispenser<T> {
   readonly #usage = new UsageRate(performance.now());
   readonly #forecast = new ExhaustionForecast();
   readonly #regression = new LastRegression();
+  readonly #known: KnownReigns;
   readonly #emit: SegmentListener;
   /** The greatest id that was reserved for this process. */
   #top = 0;
@@ -67,6 +71,7 @@ export class BurstDispenser<T> {
   constructor(options: BurstDispenserOptions<T>) {
     const { strategy, name, deadlineMs, toId, onEvent } = options;
     this.#options = options;
+    this.#known = new KnownReigns(name, options.origin);
     this.#lifecycle = new Lifecycle(strategy);
     const expired = (): IdError => noIdWithin(name, deadlineMs, this.#failure?.error ?? tooSlow());
     this.#queue = new RequestQueue({ deadlineMs, toId, expired });
@@ -176,7 +181,8 @@ export class BurstDispenser<T> {
     const timeoutMs = this.#timeoutMs(failures);
     const startedAt = performance.now();
     const { signal } = this.#lifecycle;
-    const attempt = { source, name, size, floor: this.#top, timeoutMs, signal, onEvent: this.#emit };
+    const known = this.#known;
+    const attempt = { source, name, size, floor: this.#top, known, timeoutMs, signal, onEvent: this.#emit };
     await attemptRefill(attempt, (segment) => {
       this.#accept(segment, arrivedBy, performance.now() - startedAt);
     });

@@ -11,10 +11,10 @@ export {
 export { type GroupUnit, groupProblem, groupsDiffer, type SequenceGroup } from './groups/sequence-group.js';
 export {
   formatTicket,
-  type Ticket,
+  type ParsedTicket,
+  parseTicket,
   type TicketFormat,
   type TicketOptions,
-  ticketOf,
 } from './groups/ticket.js';
 export {
   ExhaustionForecast,
@@ -23,6 +23,7 @@ export {
   UsageRate,
 } from './health.js';
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
+export { KnownReigns } from './known-reigns.js';
 export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
 export type { SequenceOptions } from './options.js';
 export { RequestQueue, type RequestQueueOptions } from './request-queue.js';
@@ -40,6 +41,8 @@ export {
   assertReservable,
   describeWithin,
   type NewReign,
+  type Origin,
+  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,

@@ -1,8 +1,11 @@
 import { IdError, isIdError } from '@ids/core';
 import type { SegmentListener } from './events.js';
 import type { RefillFailure } from './health.js';
+import type { KnownReigns } from './known-reigns.js';
 import { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
 import {
+  type Origin,
+  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
@@ -13,6 +16,8 @@ import {
 
 export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'timeoutMs'> {
   readonly onEvent: SegmentListener;
+  /** What the dispenser knows about the sequence's history; it learns from each answer. */
+  readonly known: KnownReigns;
   /**
    * Reserve only directly after `floor`: rejects with `SequenceMovedError` if the sequence is
    * above it. Default false.
@@ -24,32 +29,40 @@ export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'ti
  * The regression guard. Reserves a segment above `floor`, the greatest id that the caller knew to be reserved
  * *before* this call. A source that never goes back returns nothing else. If a source did go back (restored,
  * or failed over to a lagging standby), this function detects it, reports a `regression`, and raises the
- * source above the floor. A source that detects by itself that its history changed says so with the segment,
- * which is reported as `new-reign`. Every dispenser reserves through this function. Near the end of the range
- * the segment is smaller than `size`, so that the last ids can be issued too.
+ * source above the floor, and above what else it may have lost. A source that detects by itself that its
+ * history changed says so with the segment, which is reported as `new-reign`. Every dispenser reserves
+ * through this function. Near the end of the range the segment is smaller than `size`, so that the last ids
+ * can be issued too.
+ *
+ * Every answer may come from another server than the one before, also from a former primary that still
+ * answers beside its successor. So nothing is used of a reign that is known to be over, and only the row that
+ * showed a regression is raised, in the reign in which it did: raising another one would lead it into ids
+ * that its successor issues. Twice, or later: two segments, or one that nobody uses. After a loss of the
+ * answer: the segment is reserved and not used.
  */
 export async function reserveAbove(
   source: SegmentSource,
   name: string,
   size: number,
   floor: number,
-  { onEvent, timeoutMs, behindFloor = false, ...request }: ReserveAboveOptions,
+  { onEvent, known, timeoutMs, behindFloor = false, ...request }: ReserveAboveOptions,
 ): Promise<ExpiringSegment> {
   const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
   const reported = (reserved: ReservedSegment): ExpiringSegment => {
-    const { low, high, newReign, expiresAt = Number.POSITIVE_INFINITY } = reserved;
+    const { low, high, origin, newReign, expiresAt = Number.POSITIVE_INFINITY } = reserved;
+    if (origin !== undefined) known.accept(origin);
     if (newReign !== undefined) onEvent({ type: 'new-reign', name, ...newReign, segment: { low, high } });
     return { low, high, expiresAt };
   };
-  const segment = reported(
-    behindFloor
-      ? await reserveBehind(source, name, size, floor, endsAt, request)
-      : await reserveRest(source, name, size, endsAt, request),
-  );
+  const answer: ReservedSegment & { readonly within?: Reigns | undefined } = behindFloor
+    ? await reserveBehind(source, name, size, floor, endsAt, { ...request, known })
+    : await reserveRest(source, name, size, endsAt, request);
+  const segment = reported(answer);
   if (segment.low > floor) return segment;
   const { low, high } = segment;
   onEvent({ type: 'regression', name, floor, segment: { low, high } });
-  const healed = reported(await reserveRest(source, name, size, endsAt, { ...request, floor }));
+  const { within = answer.origin?.reigns } = answer;
+  const healed = reported(await reserveRest(source, name, size, endsAt, { ...request, floor, within }));
   if (healed.low > floor) return healed;
   throw new IdError(
     'ERR_IDS_REGRESSED',
@@ -59,7 +72,8 @@ export async function reserveAbove(
 
 /**
  * Like `reserveRest`, directly after `floor`. If the source is below it, this returns the segment that it
- * would have reserved; that one is not reserved.
+ * would have reserved, and the reigns of its row; that one is not reserved. They are not its origin where the
+ * next reservation begins a reign: the server that followed the one in its row may be the latest of all.
  */
 async function reserveBehind(
   source: SegmentSource,
@@ -67,14 +81,20 @@ async function reserveBehind(
   size: number,
   floor: number,
   endsAt: number | undefined,
-  request: ReserveOptions,
-): Promise<ReservedSegment> {
+  { known, ...request }: ReserveOptions & Pick<ReserveAboveOptions, 'known'>,
+): Promise<ReservedSegment & { readonly within?: Reigns | undefined }> {
   try {
     return await reserveRest(source, name, size, endsAt, { ...request, expectedMaxId: floor });
   } catch (error) {
+    if (!(error instanceof SequenceMovedError)) throw error;
+    const { maxId, found, beginsReign } = error;
+    const { realm, reigns: within } = found;
+    const origin: Origin = { ...(realm && { realm }), ...(within && !beginsReign && { reigns: within }) };
+    // Also if it is rethrown: its `maxId` becomes a floor, above which no former primary must be raised.
+    known.accept(origin);
     // Rethrown even if the sequence has moved to the floor itself: nothing was reserved after it.
-    if (!(error instanceof SequenceMovedError) || error.maxId >= floor) throw error;
-    return { low: error.maxId + 1, high: error.maxId + size };
+    if (maxId >= floor) throw error;
+    return { low: maxId + 1, high: maxId + size, origin, within };
   }
 }
 

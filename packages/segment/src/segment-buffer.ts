@@ -11,15 +11,18 @@ import {
 } from './events.js';
 import { ExhaustionForecast, segmentHealth, UsageRate } from './health.js';
 import { HeldSegments } from './held-segments.js';
+import { KnownReigns } from './known-reigns.js';
 import { noIdWithin, RequestQueue } from './request-queue.js';
 import type { Segment } from './segment.js';
 import { SegmentRefill } from './segment-refill.js';
-import type { SegmentSource } from './segment-source.js';
+import type { Origin, SegmentSource } from './segment-source.js';
 import { starvedFailure } from './starvation.js';
 
 export interface SegmentBufferOptions<T> {
   /** The strategy's name, for error messages. */
   readonly strategy: string;
+  /** What is known about the sequence when the buffer is opened. */
+  readonly origin?: Origin | undefined;
   /** The caller closes it. */
   readonly source: SegmentSource;
   readonly name: string;
@@ -77,6 +80,7 @@ export class SegmentBuffer<T> {
       source,
       name,
       step,
+      known: new KnownReigns(name, options.origin),
       deadlineMs,
       emit: this.#emit,
       signal: this.#lifecycle.signal,

@@ -4,6 +4,7 @@ import { type AdaptiveStep, refillSize } from './adaptive-step.js';
 import type { SegmentListener } from './events.js';
 import type { RefillFailure } from './health.js';
 import type { HeldSegments } from './held-segments.js';
+import type { KnownReigns } from './known-reigns.js';
 import { attemptRefill, backOffMs, refillFailure } from './reserve-above.js';
 import type { ExpiringSegment, Segment } from './segment.js';
 import type { SegmentSource } from './segment-source.js';
@@ -12,6 +13,7 @@ export interface SegmentRefillOptions {
   readonly source: SegmentSource;
   readonly name: string;
   readonly step: AdaptiveStep;
+  readonly known: KnownReigns;
   /**
    * How long callers wait, in milliseconds. The first fetch gets half of it, so that one lost answer does not
    * make any caller time out.
@@ -103,12 +105,12 @@ export class SegmentRefill {
   }
 
   async #fetch(step: number, failures: number): Promise<void> {
-    const { source, name, deadlineMs, signal, held, missing, emit: onEvent } = this.#options;
+    const { source, name, known, deadlineMs, signal, held, missing, emit: onEvent } = this.#options;
     const size = refillSize(step, Math.max(0, missing()), held, this.#options.step);
     this.#options.asking();
     const timeoutMs = Math.min(LONGEST_FETCH_MS, Math.ceil(deadlineMs / 2) * 2 ** failures);
     const startedAt = performance.now();
-    const attempt = { source, name, size, floor: held.top, timeoutMs, signal, onEvent };
+    const attempt = { source, name, size, floor: held.top, known, timeoutMs, signal, onEvent };
     // Also for a segment that arrives after the time limit: it need not be wasted.
     await attemptRefill(attempt, (segment) => {
       const tookMs = performance.now() - startedAt;

@@ -4,6 +4,16 @@ import { guardedListener, type SegmentListener } from './events.js';
 import type { SequenceGroup } from './groups/sequence-group.js';
 import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID, type Segment } from './segment.js';
 
+/**
+ * The reigns in which a row was written, by their names: the present one first. A name is never used again,
+ * and a row keeps as many as fit, so two rows of one sequence on two servers show which of them came later.
+ *
+ * A name may say more, where a store numbers its reigns: `system.timeline-` and random characters. Of two
+ * timelines of one system, the greater one is later. Timelines have a fixed number of hexadecimal digits.
+ * With `!` in place of the hyphen, an operator has accepted the reign, whatever its timeline.
+ */
+export type Reigns = readonly string[];
+
 /** What a source knows about one sequence. */
 export interface SequenceState {
   /** Identifies this sequence, as opposed to one of the same name elsewhere or after a re-creation. */
@@ -12,9 +22,16 @@ export interface SequenceState {
   readonly maxId: number;
   /** Present if the sequence restarts in each day, month or year. */
   readonly group?: SequenceGroup;
+  /** The reigns in which the row was written. Absent: none, or the source does not know. */
+  readonly reigns?: Reigns;
+  /** What the next reservation would notice, and skip ids or be refused for. */
+  readonly pending?: NewReign['cause'];
   /** What the store is not set up to survive, a sentence each. Ids are unique unless it happens. */
   readonly warnings?: readonly string[];
 }
+
+/** Where an answer comes from. A source that cannot tell leaves it out, and nothing is compared. */
+export type Origin = Partial<Pick<SequenceState, 'realm' | 'reigns'>>;
 
 /**
  * A store was found to have another history than at the previous reservation: a standby took over, or a
@@ -27,6 +44,8 @@ export interface NewReign {
 }
 
 export interface ReservedSegment extends Segment {
+  /** Where it was reserved; undefined if the source cannot tell. */
+  readonly origin?: Origin;
   /** Present on the one reservation that detected it. */
   readonly newReign?: NewReign;
   /**
@@ -43,9 +62,16 @@ export const DEFAULT_MAX_JUMP = 1_000_000_000;
 export interface ReserveOptions extends RequestOptions {
   /**
    * An id known to have been reserved before. The segment is above it even if the store went back: then the
-   * store is raised, within limits. Pass it only after a segment at or below it was seen.
+   * store is raised, within limits, and above what it may have lost besides. Pass it only after a segment at
+   * or below it was seen.
    */
   readonly floor?: number;
+  /**
+   * With `floor`: where that segment came from. The store is raised only if its row is still of exactly these
+   * reigns; otherwise this rejects with `ERR_IDS_UNAVAILABLE`, because the statement may have reached another
+   * server, which must not be raised into what the first one issues.
+   */
+  readonly within?: Reigns | undefined;
   /**
    * Reserve only if the sequence's `maxId` is exactly this; otherwise reject with `SequenceMovedError` and
    * reserve nothing. So of any number of reservations that expect the same value, at most one is made,
@@ -124,6 +150,13 @@ export function jumpTooFar(name: string, maxId: number, floor: number, maxJump: 
   );
 }
 
+export function reignChanged(name: string, table: string): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `sequence ${JSON.stringify(name)} of table ${table} was to be raised, but its row is of another reign than a moment ago: nothing was changed`,
+  );
+}
+
 export function sourceTooSlow(name: string, ms: number): IdError {
   return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${ms} ms`);
 }
@@ -135,13 +168,22 @@ export function sourceTooSlow(name: string, ms: number): IdError {
 export class SequenceMovedError extends IdError {
   /** Where the sequence is. */
   readonly maxId: number;
+  /** Where that was read. */
+  readonly found: Origin;
+  /**
+   * Whether the next reservation there begins a reign: the one in `found` is then over, but that server may
+   * be the one that follows it.
+   */
+  readonly beginsReign: boolean;
 
-  constructor(name: string, expectedMaxId: number, maxId: number) {
+  constructor(name: string, expectedMaxId: number, maxId: number, found: Origin = {}, beginsReign = false) {
     super(
       'ERR_IDS_UNAVAILABLE',
       `sequence ${JSON.stringify(name)} is at ${maxId}, not at ${expectedMaxId} as expected: nothing was reserved`,
     );
     this.maxId = maxId;
+    this.found = found;
+    this.beginsReign = beginsReign;
   }
 }
 

@@ -4,6 +4,7 @@ import { settle } from './buffer-support.js';
 import { BrokenHarnessError, type Mutant, mutatedSource } from './mutated-source.js';
 import { checkScheduledCalls } from './scheduled-calls.js';
 import { ScriptedSource } from './scripted-source.js';
+import { twoServers } from './two-servers.js';
 
 type Code = typeof sound;
 
@@ -43,7 +44,10 @@ async function checkSourceThatWentBack(code: Code): Promise<void> {
     [5, 101],
   ] as const) {
     const source = new code.MemorySegmentSource({ order: { startAfter } });
-    const reserving = code.reserveAbove(source, 'order', 10, 100, { onEvent: () => {} });
+    const reserving = code.reserveAbove(source, 'order', 10, 100, {
+      onEvent: () => {},
+      known: new code.KnownReigns('order'),
+    });
     await expect(reserving).resolves.toMatchObject({ low });
   }
 }
@@ -53,8 +57,21 @@ async function checkSourceThatDoesNotRise(code: Code): Promise<void> {
   const source = new ScriptedSource();
   source.answerAll();
   source.reserve = async () => ({ low: 1, high: 10 });
-  const reserving = code.reserveAbove(source, 'order', 10, 100, { onEvent: () => {} });
+  const reserving = code.reserveAbove(source, 'order', 10, 100, {
+    onEvent: () => {},
+    known: new code.KnownReigns('order'),
+  });
   await expect(reserving).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
+}
+
+/**
+ * A former primary answers what its successor is asked next; `floor` is above both, or only above the former.
+ */
+async function checkFormerPrimary(code: Code, route: readonly ('a' | 'b')[], floor: number): Promise<void> {
+  const { source, servers } = twoServers(route);
+  const known = new code.KnownReigns('order', { reigns: ['b', 'a'] });
+  await code.reserveAbove(source, 'order', 10, floor, { onEvent: () => {}, known }).catch(() => {});
+  expect(servers.a.maxId).toBeLessThan(1_000);
 }
 
 /**
@@ -122,9 +139,33 @@ const CASES: readonly (Mutant & { readonly check: (code: Code) => Promise<void> 
   {
     name: 'a source that went back is not raised above the floor',
     file: 'reserve-above.ts',
-    from: 'size, endsAt, { ...request, floor })',
+    from: 'size, endsAt, { ...request, floor, within })',
     to: 'size, endsAt, request)',
     check: checkSourceThatWentBack,
+  },
+  {
+    name: 'a former primary is raised into what its successor issues',
+    file: 'known-reigns.ts',
+    from: 'this.#knows(theirs) || this.#isEarlier(reigns)',
+    to: 'false',
+    check: (code) => checkFormerPrimary(code, ['a', 'a'], 1_500),
+  },
+  {
+    name: 'a former primary is raised in place of the server that went back',
+    file: 'reserve-above.ts',
+    from: '{ ...request, floor, within }',
+    to: '{ ...request, floor }',
+    check: (code) => checkFormerPrimary(code, ['b', 'a'], 5_000),
+  },
+  {
+    name: 'another sequence of the same name is used',
+    file: 'known-reigns.ts',
+    from: 'if (realm !== undefined && this.#realm !== undefined && realm !== this.#realm) {',
+    to: 'if (false) {',
+    check: async (code) => {
+      const known = new code.KnownReigns('order', { realm: 'one' });
+      expect(() => known.accept({ realm: 'two' })).toThrow('another one');
+    },
   },
   {
     name: 'what a source gives after it was asked to rise is used unseen',

@@ -11,6 +11,7 @@ import {
   setFloor,
   whoIssued,
 } from '../src/sql/index.js';
+import { origin } from './origin.js';
 
 // One database for all tests, since it takes a second to start; a schema for each.
 const database = new PGlite();
@@ -51,6 +52,7 @@ describe('SqlSegmentSource over PGlite', () => {
       created: false,
       realm,
       maxId: 5_000,
+      reigns: expect.any(Array),
     });
   });
 
@@ -60,7 +62,7 @@ describe('SqlSegmentSource over PGlite', () => {
     const group = { by: 'day', timeZone: 'Asia/Shanghai' } as const;
     await createSequence(executor, 'ticket', { table, group });
     const source = new SqlSegmentSource(executor, { table, log: true, owner: 'desk 3' });
-    expect(await source.describe('ticket')).toEqual({ realm: expect.any(String), maxId: 0, group });
+    expect(await source.describe('ticket')).toMatchObject({ maxId: 0, group });
     const { low } = await source.reserve('ticket', 3);
     expect(formatTicket(low)).toMatch(/^20\d{6}-000001$/);
     expect(await whoIssued(executor, 'ticket', low + 2, { table })).toMatchObject({
@@ -71,7 +73,7 @@ describe('SqlSegmentSource over PGlite', () => {
   it('uses the table id_segment unless told otherwise', async () => {
     await ensureSchema(executor);
     await createSequence(executor, 'order');
-    expect(await new SqlSegmentSource(executor).reserve('order', 5)).toEqual({ low: 1, high: 5 });
+    expect(await new SqlSegmentSource(executor).reserve('order', 5)).toEqual({ low: 1, high: 5, origin });
   });
 
   it('refuses a transaction, which could be rolled back after its segment was used', async () => {

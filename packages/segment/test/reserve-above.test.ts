@@ -2,6 +2,7 @@ import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import {
   type ExpiringSegment,
+  KnownReigns,
   LAST_ID,
   MemorySegmentSource,
   type ReserveOptions,
@@ -13,7 +14,7 @@ import {
 } from '../src/index.js';
 import { ScriptedSource } from './scripted-source.js';
 
-const quiet = { onEvent: () => {} };
+const quiet = { onEvent: () => {}, known: new KnownReigns('order') };
 
 function neverExpiring(low: number, high: number): ExpiringSegment {
   return { low, high, expiresAt: Number.POSITIVE_INFINITY };
@@ -43,7 +44,10 @@ describe('reserveAbove', () => {
   it('reports a source that went back and takes a segment above everything known instead', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 50 } });
     const events: SegmentEvent[] = [];
-    const segment = await reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
+    const segment = await reserveAbove(source, 'order', 10, 100, {
+      ...quiet,
+      onEvent: (event) => events.push(event),
+    });
     expect(segment).toEqual(neverExpiring(101, 110));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 51, high: 60 } },
@@ -66,7 +70,10 @@ describe('reserveAbove', () => {
   it('refuses a segment that begins with the floor, which was given before', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 99 } });
     const events: SegmentEvent[] = [];
-    const segment = await reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
+    const segment = await reserveAbove(source, 'order', 10, 100, {
+      ...quiet,
+      onEvent: (event) => events.push(event),
+    });
     expect(segment).toEqual(neverExpiring(110, 119));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 100, high: 109 } },
@@ -99,7 +106,10 @@ describe('reserveAbove', () => {
   it('reports a source that noticed its new history by itself, also when it was asked to rise', async () => {
     const source = new ScriptedSource();
     const events: SegmentEvent[] = [];
-    const reserving = reserveAbove(source, 'order', 10, 100, { onEvent: (event) => events.push(event) });
+    const reserving = reserveAbove(source, 'order', 10, 100, {
+      ...quiet,
+      onEvent: (event) => events.push(event),
+    });
     const newReign = { cause: 'failover', skipped: 7 } as const;
     (await source.asked()).answerWith({ low: 1, high: 10, newReign });
     const again = await source.asked();
@@ -215,7 +225,7 @@ describe('reserveAbove, directly behind the floor', () => {
     const source = new MemorySegmentSource({ order: { startAfter: 50 } });
     const events: SegmentEvent[] = [];
     const onEvent = (event: SegmentEvent) => void events.push(event);
-    const segment = await reserveAbove(source, 'order', 10, 100, { onEvent, behindFloor: true });
+    const segment = await reserveAbove(source, 'order', 10, 100, { ...quiet, onEvent, behindFloor: true });
     expect(segment).toEqual(neverExpiring(101, 110));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 51, high: 60 } },

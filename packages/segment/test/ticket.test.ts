@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTicket, ticketOf } from '../src/index.js';
+import { formatTicket, parseTicket } from '../src/index.js';
 
 describe('formatTicket', () => {
   it.each([
@@ -52,6 +52,6 @@ describe('formatTicket', () => {
   });
 });
 
-it('ticketOf gives the number to be called out', () => {
-  expect(ticketOf('2026112100000042')).toEqual({ group: '20261121', number: 42 });
+it('parseTicket gives the number to be called out', () => {
+  expect(parseTicket('2026112100000042')).toEqual({ group: '20261121', number: 42 });
 });

@@ -4,6 +4,7 @@ import {
   type FromMember,
   type Member,
   type MemberModules,
+  type MemberSignal,
   memberModules,
   startProcess,
   startThread,
@@ -87,7 +88,7 @@ export interface Recording extends AsyncDisposable {
    * Sends a signal to a process, numbered from 1. A killed process is expected to end. Its pending calls, and
    * those of about its last 20 ms, are missing from the history.
    */
-  kill(process: number, signal: NodeJS.Signals): void;
+  kill(process: number, signal: MemberSignal): void;
   /** How often the modules of all processes have called `note(event)`. They report every 20 ms. */
   noted(event: string): number;
   /**

@@ -18,6 +18,9 @@ export type FromMember =
   | { readonly type: 'done' }
   | { readonly type: 'error'; readonly stack: string };
 
+/** Not `NodeJS.Signals`, so that the declarations compile without those of Node.js. */
+export type MemberSignal = 'SIGCONT' | 'SIGINT' | 'SIGKILL' | 'SIGSTOP' | 'SIGTERM';
+
 /** The parent's end of a child process or worker thread. */
 export interface Member {
   /** The process ID; a thread has that of its parent. */
@@ -29,7 +32,7 @@ export interface Member {
   /** Ends it once its work is done. */
   release(): void;
   /** Sends a signal; a thread is terminated by any signal. */
-  kill(signal: NodeJS.Signals): void;
+  kill(signal: MemberSignal): void;
 }
 
 /** The program of a member; TypeScript when the kit itself runs from source. */

@@ -130,7 +130,7 @@ describe.each(SQL_DIALECTS)('segment-inproc on $server', ({ start, startReplicat
         await expect(generator.nextBatch(50)).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
         expect(generator.health()).toMatchObject({ lastError: { code: 'ERR_IDS_REGRESSED' } });
       }
-      await withExecutor(database, (executor) => setFloor(executor, 'refused', 500));
+      await withExecutor(database, (executor) => setFloor(executor, 'refused', 500, { checked: true }));
       await newcomer.take(50);
       await survivor.take(50);
       expectNoneTwice(newcomer, survivor);

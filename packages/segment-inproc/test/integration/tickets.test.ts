@@ -4,9 +4,9 @@ import type {} from '@ids/local-services/vitest-setup';
 import {
   formatTicket,
   MemorySegmentSource,
+  parseTicket,
   type SegmentEvent,
   type SequenceGroup,
-  ticketOf,
 } from '@ids/segment';
 import { createSequence, ensureSchema, fromPg } from '@ids/segment/sql';
 import type pg from 'pg';
@@ -50,7 +50,7 @@ async function dayEndingIn(pool: pg.Pool, seconds: number): Promise<SequenceGrou
 function expectNoGaps(ids: readonly number[]): void {
   const days = new Map<string, number[]>();
   for (const id of ids) {
-    const { group, number } = ticketOf(id);
+    const { group, number } = parseTicket(id);
     days.set(group, [...(days.get(group) ?? []), number]);
   }
   for (const numbers of days.values()) {
@@ -63,7 +63,8 @@ function expectNoGaps(ids: readonly number[]): void {
 async function untilNewDay(generator: IdGenerator<number>): Promise<number[]> {
   const ids = [await generator.next()];
   const [first = 0] = ids;
-  while (ticketOf(ids.at(-1) ?? first).group === ticketOf(first).group) ids.push(await generator.next());
+  while (parseTicket(ids.at(-1) ?? first).group === parseTicket(first).group)
+    ids.push(await generator.next());
   return ids;
 }
 
@@ -84,18 +85,22 @@ describe('segment-inproc over a sequence with days', () => {
         minStep: 1_000,
         onEvent: (event) => events.push(event),
       });
-      const first = ticketOf(await generator.next());
+      const first = parseTicket(await generator.next());
       expect(first.number).toBe(1);
       let last = first;
-      for (let id = await generator.next(); ticketOf(id).group === first.group; id = await generator.next()) {
+      for (
+        let id = await generator.next();
+        parseTicket(id).group === first.group;
+        id = await generator.next()
+      ) {
         const clock = `SELECT to_char(now() AT TIME ZONE $1::text, 'YYYYMMDD') AS today`;
         const zone = await pool.query(`SELECT time_zone FROM ${options.table}`);
         const { rows } = await pool.query(clock, [zone.rows[0].time_zone]);
         // It was given before this question, so its day may be over by now; but never the other way round.
-        expect(rows[0].today >= ticketOf(id).group).toBe(true);
-        last = ticketOf(id);
+        expect(rows[0].today >= parseTicket(id).group).toBe(true);
+        last = parseTicket(id);
       }
-      const after = ticketOf(await generator.next());
+      const after = parseTicket(await generator.next());
       expect(after.number).toBe(2);
       expect(after.group > first.group).toBe(true);
       expect(events).toContainEqual(
@@ -111,10 +116,10 @@ describe('segment-inproc over a sequence with days', () => {
     const [first] = await generator.nextBatch(1);
     const { rows } = await pool.query(`SELECT time_zone FROM ${options.table}`);
     const clock = `SELECT to_char(now() AT TIME ZONE $1::text, 'YYYYMMDD') AS today`;
-    const { group } = ticketOf(first ?? 0);
+    const { group } = parseTicket(first ?? 0);
     while ((await pool.query(clock, [rows[0].time_zone])).rows[0].today === group);
     expect(() => generator.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
-    expect(ticketOf(await generator.next()).number).toBe(1);
+    expect(parseTicket(await generator.next()).number).toBe(1);
   });
 
   it('leaves no gap with a step of 1, across the end of a day, for many callers of four generators', async () => {

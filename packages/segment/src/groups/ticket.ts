@@ -14,7 +14,7 @@ export interface TicketFormat extends TicketOptions {
   readonly width?: number;
 }
 
-export interface Ticket {
+export interface ParsedTicket {
   /** The date of the group: `20261121`, `202611` or `2026`. */
   readonly group: string;
   /** The number in it, from 1. */
@@ -29,12 +29,12 @@ export function formatTicket(
   if (!Number.isInteger(width) || width < 1 || width > 12) {
     throw new RangeError(`width must be a whole number from 1 to 12, got ${shownValue(width)}`);
   }
-  const { group, number } = ticketOf(id, options);
+  const { group, number } = parseTicket(id, options);
   return `${group}-${String(number).padStart(width, '0')}`;
 }
 
 /** The two parts of an id of a sequence with groups. Throws a `RangeError` for any other value. */
-export function ticketOf(id: number | bigint | string, { by = 'day' }: TicketOptions = {}): Ticket {
+export function parseTicket(id: number | bigint | string, { by = 'day' }: TicketOptions = {}): ParsedTicket {
   if (!isGroupUnit(by)) throw new RangeError(`by must be "day", "month" or "year", got ${shownValue(by)}`);
   const value = Number(id);
   const capacity = GROUP_CAPACITY[by];

@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import type { Row } from '../sql/executor.js';
 import { CHANGE_TEXT, type Skips } from '../sql/reign.js';
-import { NO_AUTOCOMMIT } from './pool.js';
+import { NO_AUTOCOMMIT } from './errors.js';
 import { changeIn } from './reign.js';
 
 /** Variables and states of the server, by name in lower case; one that it does not have is missing. */
@@ -10,8 +10,7 @@ export type ServerFacts = ReadonlyMap<string, string>;
 /** Reads them. Needs no right, and a name that the server does not know is no error. */
 export const FACTS_STATEMENTS = [
   `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin',
-  'binlog_format', 'read_only', 'super_read_only', 'innodb_read_only', 'wsrep_on', 'group_replication_group_name',
-  'group_replication_single_primary_mode', 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled',
+  'binlog_format', 'read_only', 'super_read_only', 'innodb_read_only', 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled',
   'rpl_semi_sync_master_timeout', 'rpl_semi_sync_source_timeout', 'aurora_version')`,
   `SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_read_only', 'transaction_read_only', 'sql_log_bin')`,
   `SHOW GLOBAL STATUS WHERE Variable_name IN ('Slave_running', 'Slaves_running', 'Rpl_semi_sync_master_status',
@@ -20,6 +19,33 @@ export const FACTS_STATEMENTS = [
 
 export function readFacts(rows: readonly Row[]): ServerFacts {
   return new Map(rows.map((row) => [String(row.Variable_name).toLowerCase(), String(row.Value)]));
+}
+
+/** Reads whether the server is one of several that accept writes at the same time. */
+export const PRIMARIES_STATEMENT = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on',
+  'group_replication_group_name', 'group_replication_single_primary_mode')`;
+
+/**
+ * Throws `ERR_IDS_CONFIG` on one of several primaries. Each of them commits by itself, and only then learns
+ * that another one has reserved the same ids; and the next statement may go to another one, which looks like
+ * a failover. So it is checked before anything else on every connection, whatever that is for.
+ */
+export function assertOnePrimary(facts: ServerFacts): void {
+  if (isOn(facts.get('wsrep_on'))) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'the server is a node of a Galera cluster, where every node accepts writes: use a server outside of it',
+    );
+  }
+  if (
+    facts.get('group_replication_group_name') &&
+    !isOn(facts.get('group_replication_single_primary_mode'))
+  ) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'the replication group of the server has several primaries: use its single-primary mode',
+    );
+  }
 }
 
 /** Throws `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
@@ -48,12 +74,6 @@ function faultOf(row: Row, facts: ServerFacts): string | undefined {
   // Aurora has no log on the server's own disk; its storage confirms commits.
   if (flush !== '1' && !facts.has('aurora_version')) {
     return `innodb_flush_log_at_trx_commit is ${flush}, so a crash loses reservations; set it to 1`;
-  }
-  if (on('wsrep_on')) {
-    return 'the server is a node of a Galera cluster: each node would take a change of node for a failover; use a server outside of it';
-  }
-  if (facts.get('group_replication_group_name') && !on('group_replication_single_primary_mode')) {
-    return 'the group has several primaries: each would take a change of primary for a failover; use single-primary mode';
   }
   if (!on('log_bin')) return undefined;
   if (!on('sql_log_bin')) return 'sql_log_bin is off for its connections, so replicas get no reservations';
@@ -93,7 +113,7 @@ export function mysqlWarnings(row: Row, facts: ServerFacts, table: string, skips
   const change = changeIn(row);
   if (change === undefined) return warnings;
   const skip = skips[change];
-  const then = skip === null ? 'is refused until setFloor is called' : `skips ${skip} ids`;
+  const then = skip === null ? 'is refused until setFloor is called with checked: true' : `skips ${skip} ids`;
   warnings.push(`segment table ${table}: ${CHANGE_TEXT[change]}; the next reservation ${then}`);
   return warnings;
 }

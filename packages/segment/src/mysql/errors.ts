@@ -67,3 +67,6 @@ function describeError(error: unknown): string {
   if (typeof sqlMessage === 'string' && sqlMessage !== '') return sqlMessage;
   return error.message || (typeof code === 'string' ? code : error.name);
 }
+
+export const NO_AUTOCOMMIT =
+  'connections of the pool have autocommit off, by init_connect or an option; a reservation must commit by itself';

@@ -5,8 +5,10 @@ import {
   assertReservable,
   DEFAULT_MAX_JUMP,
   noSuchSequence,
+  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
+  reignChanged,
   type SegmentSource,
   SequenceMovedError,
   type SequenceState,
@@ -14,16 +16,16 @@ import {
 } from '../segment-source.js';
 import type { Row } from '../sql/executor.js';
 import { assertOwner, defaultOwner } from '../sql/grant-log.js';
-import { refusedReservation } from '../sql/refusal.js';
+import { refusedReservation, regressionRefused } from '../sql/refusal.js';
 import { newReignRefused, type Skips, skipsOf } from '../sql/reign.js';
 import type { SqlSegmentSourceOptions } from '../sql/source-options.js';
-import { readBigint } from '../sql/statements.js';
+import { readBigint, readOrigin, reignsText } from '../sql/statements.js';
 import { DEFAULT_TABLE } from '../sql/table-name.js';
 import { assertMysqlDurable, FACTS_STATEMENTS, mysqlWarnings, readFacts } from './durability.js';
 import { isCollision, isDenied, isMissingTable, mysqlError } from './errors.js';
 import { endOfGroup, groupAt, inOneGroup } from './groups.js';
 import type { MysqlExecutor } from './pool.js';
-import { changeIn, mysqlSkips, reignsOf } from './reign.js';
+import { changeIn, historyOf, mysqlSkips, type RowHistory, reignsOf, withReignOf } from './reign.js';
 import { readMysqlSequence } from './sequences.js';
 import {
   type Crossing,
@@ -35,7 +37,14 @@ import {
 import { inDatabase, type MysqlTable, mysqlTable } from './text.js';
 
 /** A reservation without what is new for each statement. */
-type Request = Omit<Reservation, 'grantId' | 'leftMs' | 'group'>;
+type Request = Omit<Reservation, 'grantId' | 'leftMs' | 'group' | 'history' | 'newNames'>;
+
+/** How a reservation is made that relies on what was read. */
+interface AsRead {
+  readonly history: RowHistory;
+  readonly group?: OpenGroup | undefined;
+  readonly crossing?: Crossing | undefined;
+}
 
 /** Deadlocks and, with `innodb_snapshot_isolation`, changed rows: a few in a row where many collide. */
 const ATTEMPTS = 10;
@@ -52,6 +61,8 @@ export class MysqlSegmentSource implements SegmentSource {
   readonly #owner: string | undefined;
   /** The sequences that had groups when their rows were last read. */
   readonly #grouped = new Set<string>();
+  /** What their rows said about their history. */
+  readonly #histories = new Map<string, RowHistory>();
 
   constructor(executor: MysqlExecutor, options: SqlSegmentSourceOptions = {}) {
     const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false, log = false } = options;
@@ -76,22 +87,27 @@ export class MysqlSegmentSource implements SegmentSource {
     assertMysqlDurable(row, facts, this.#table.name);
     if (this.#owner !== undefined) await this.#assertLog(options);
     const warnings = mysqlWarnings(row, facts, this.#table.name, this.#skips);
-    return { ...readMysqlSequence(row), warnings };
+    const pending = changeIn(row);
+    return { ...readMysqlSequence(row), ...(pending && { pending }), warnings };
   }
 
   async reserve(
     name: string,
     size: number,
-    { floor, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
+    { floor, within, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
   ): Promise<ReservedSegment> {
     assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     // Without its database, the table could be another one on each connection.
     if (this.#table.database === undefined) await this.#read(name, request);
-    const wanted: Request = { name, size, floor, expectedMaxId, maxJump: this.#maxJump, owner: this.#owner };
+    const bounds = { floor, expectedMaxId, maxJump: this.#maxJump, loss: this.#skips.restore };
+    const wanted: Request = { name, size, ...bounds, owner: this.#owner };
     for (let attempt = 1; ; attempt++) {
-      const plain = this.#grouped.has(name) ? undefined : await this.#plain(wanted, endsAt, request);
-      const result = plain ?? (await this.#afterReading(wanted, endsAt, request));
+      const history = this.#grouped.has(name) ? undefined : this.#histories.get(name);
+      // A floor follows what was read a moment ago.
+      const usual = history !== undefined && floor === undefined;
+      const plain = usual ? await this.#update(wanted, endsAt, { history }, request) : undefined;
+      const result = plain ?? (await this.#afterReading(wanted, within, endsAt, request));
       if (!(result instanceof IdError)) return result;
       // The row has changed between the statements: somebody else made progress. Or there is no time left.
       if (attempt === ATTEMPTS || (endsAt !== undefined && performance.now() >= endsAt)) throw result;
@@ -115,49 +131,50 @@ export class MysqlSegmentSource implements SegmentSource {
       if (this.#table.database === undefined) this.#table = inDatabase(table, found);
       else if (this.#table.database !== found) return this.#read(name, options);
     }
+    this.#histories.set(name, historyOf(row));
     if (readMysqlSequence(row).group === undefined) this.#grouped.delete(name);
     else this.#grouped.add(name);
     return row;
   }
 
-  /** The usual way: one statement, for a sequence without groups and of this reign. */
-  async #plain(
-    wanted: Request,
-    endsAt: number | undefined,
-    request: RequestOptions,
-  ): Promise<ReservedSegment | undefined> {
-    const high = await this.#update(wanted, endsAt, {}, request);
-    return high === undefined ? undefined : { low: high - wanted.size + 1, high };
-  }
-
   /**
-   * Reads the sequence. Then reserves, if it has groups or is of another reign, with a statement that relies
-   * on what was read; otherwise finds out why the usual way did not work. Resolves with the error if nothing
-   * prevents a reservation now; rejects with it if something does.
+   * Reads the sequence and reserves with a statement that relies on what was read. Resolves with the error if
+   * nothing prevents a reservation now; rejects with it if something does.
    */
   async #afterReading(
     wanted: Request,
+    within: Reigns | undefined,
     endsAt: number | undefined,
     request: RequestOptions,
   ): Promise<ReservedSegment | IdError> {
-    const { name, size, expectedMaxId } = wanted;
+    const { name, expectedMaxId } = wanted;
     const readAt = performance.now();
     const row = await this.#read(name, request);
     const sequence = readMysqlSequence(row);
     if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
-      throw new SequenceMovedError(name, expectedMaxId, sequence.maxId);
+      const beginsReign = changeIn(row) !== undefined;
+      throw new SequenceMovedError(name, expectedMaxId, sequence.maxId, sequence, beginsReign);
+    }
+    if (within !== undefined && reignsText(sequence.reigns) !== reignsText(within)) {
+      throw reignChanged(name, this.#table.name);
     }
     const now = Number(row.now_ms);
     const group = sequence.group && groupAt(sequence.group, now);
     const crossing = this.#crossing(name, row, sequence.maxId);
-    if (crossing === undefined && group === undefined) return this.#whyNoRow(wanted, sequence);
-    const high = await this.#update(wanted, endsAt, { group, crossing }, request);
-    if (high === undefined) return this.#whyNoRow(wanted, sequence, group, crossing);
+    if (wanted.floor !== undefined && wanted.floor > sequence.maxId && wanted.loss === null) {
+      throw regressionRefused(name, this.#table.name, sequence.maxId, wanted.floor);
+    }
+    // Nobody would use it.
+    if (endsAt !== undefined && performance.now() >= endsAt) {
+      return this.#whyNoRow(wanted, sequence, group, crossing);
+    }
+    const history = historyOf(row);
+    const reserved = await this.#update(wanted, endsAt, { history, group, crossing }, request);
+    if (reserved === undefined) return this.#whyNoRow(wanted, sequence, group, crossing);
     return {
-      low: high - size + 1,
-      high,
+      ...reserved,
       // The server read its clock after `readAt`, so this is early by at most one round trip.
-      ...(group && { expiresAt: readAt + endOfGroup(group, high) - now }),
+      ...(group && { expiresAt: readAt + endOfGroup(group, reserved.high) - now }),
       ...(crossing && { newReign: { cause: crossing.cause, skipped: crossing.skip } }),
     };
   }
@@ -171,22 +188,28 @@ export class MysqlSegmentSource implements SegmentSource {
     return { cause, maxId, skip, ...reignsOf(row) };
   }
 
-  /** Runs one reservation and returns the last id; undefined if no row matched. */
+  /** Runs one reservation; undefined if no row matched. */
   async #update(
     wanted: Request,
     endsAt: number | undefined,
-    { group, crossing }: { readonly group?: OpenGroup | undefined; readonly crossing?: Crossing | undefined },
+    { history, group, crossing }: AsRead,
     { signal }: RequestOptions,
-  ): Promise<number | undefined> {
+  ): Promise<ReservedSegment | undefined> {
     for (let attempt = 1; ; attempt++) {
       const grantId = randomBytes(16).toString('hex');
       const leftMs = endsAt && Math.max(0, endsAt - performance.now());
-      const text = reserveStatement(this.#table, { ...wanted, grantId, leftMs, group }, crossing);
+      const begins = crossing !== undefined || history.names === null;
+      const newNames = begins ? withReignOf(history.server, grantId, history.names) : undefined;
+      const reservation = { ...wanted, history, newNames, grantId, leftMs, group };
+      const text = reserveStatement(this.#table, reservation, crossing);
       try {
         const { high, logged } = await this.#executor.reserve(text, grantId, signal);
         if (high === undefined) return undefined;
         if (this.#owner !== undefined && !logged) throw this.#noLog('has no triggers');
-        return readBigint(high);
+        const last = readBigint(high);
+        const { realm, names } = { ...history, ...(newNames !== undefined && { names: newNames }) };
+        this.#histories.set(wanted.name, { ...history, names });
+        return { low: last - wanted.size + 1, high: last, origin: readOrigin({ realm, reigns: names }) };
       } catch (error) {
         signal?.throwIfAborted();
         if (attempt < ATTEMPTS && isCollision(error)) continue;
@@ -211,7 +234,8 @@ export class MysqlSegmentSource implements SegmentSource {
   #whyNoRow(wanted: Request, sequence: SequenceState, group?: OpenGroup, crossing?: Crossing): IdError {
     const { name, size, floor = 0 } = wanted;
     const highest = Math.max(sequence.maxId, group?.base ?? 0);
-    const start = Math.max(highest, floor) + (crossing?.skip ?? 0);
+    const loss = floor > highest ? (wanted.loss ?? 0) : 0;
+    const start = Math.max(highest, floor) + Math.max(crossing?.skip ?? 0, loss);
     const standing = { stands_at: highest, group_limit: group?.limit };
     const refused = refusedReservation(wanted, standing, sequence);
     if (refused.code !== 'ERR_IDS_TIMEOUT') throw refused;

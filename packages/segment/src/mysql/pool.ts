@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import type { SqlExecutor, SqlResult } from '../sql/executor.js';
-import { isCollision, isLockTimeout } from './errors.js';
+import { assertOnePrimary, PRIMARIES_STATEMENT, readFacts } from './durability.js';
+import { isCollision, isLockTimeout, NO_AUTOCOMMIT } from './errors.js';
 
 /** A pool of `mysql2`: that of `mysql2/promise`, or the one with callbacks. */
 export interface MysqlPoolLike {
@@ -96,6 +97,9 @@ export async function fromMysqlUrl(url: string, { max = 2 }: MysqlUrlOptions = {
     enableKeepAlive: true,
     connectAttributes: { program_name: 'ids' },
   });
+  // The pool listens for one error of a connection only. A second one, as when what was sent to a server that
+  // has gone times out, would end the process.
+  pool.on('connection', (connection) => connection.on('error', () => {}));
   let ended: Promise<void> | undefined;
   // A connection that could not be opened reports that again when it is ended. It is gone all the same.
   const end = () => (ended ??= new Promise<void>((resolve) => pool.end(() => resolve())));
@@ -167,8 +171,15 @@ async function granted(run: RunOne, text: string, grantId: string): Promise<Mysq
   );
 }
 
-export const NO_AUTOCOMMIT =
-  'connections of the pool have autocommit off, by init_connect or an option; a reservation must commit by itself';
+/** The connections on which it was checked. Each is one server for as long as it lives. */
+const checked = new WeakSet<Connection>();
+
+/** Run twice or after a loss, it reads the same again. */
+async function checkServer(connection: Connection, run: RunOne): Promise<void> {
+  if (checked.has(connection)) return;
+  assertOnePrimary(readFacts((await rowsOf(run, PRIMARIES_STATEMENT)).rows));
+  checked.add(connection);
+}
 
 /** Runs `use` on a connection. Drops it after a failure or an abort: what is in flight must not be reused. */
 async function onConnection<T>(
@@ -200,7 +211,9 @@ async function onConnection<T>(
       if (giveBack(false)) reject(signal?.reason);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    use((text) => query(connection, text)).then(
+    const run: RunOne = (text) => query(connection, text);
+    const checkedUse = checkServer(connection, run).then(() => use(run));
+    checkedUse.then(
       (value) => giveBack(true) && resolve(value),
       // A collision with others or a lock says nothing about the connection.
       (error: unknown) => giveBack(isCollision(error) || isLockTimeout(error)) && reject(error),

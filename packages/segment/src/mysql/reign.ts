@@ -11,6 +11,10 @@ import type { MysqlTable } from './text.js';
  * - The table: the second in which it was created. A dump drops the table and creates it again: `restore`.
  *   ALTER TABLE and OPTIMIZE TABLE look the same, and so do files that were copied back (MariaDB).
  *
+ * A former primary whose own row shows none of this is told by the names of the reigns, which each change
+ * adds to the row: see `../known-reigns.ts`. A reservation names those that it expects, so it also says what
+ * it found.
+ *
  * A dump that only inserts the rows again passes the trigger of INSERT, which marks every row that brings a
  * reign with it: `restore`, too. Reservations that wait for the lock of the row are evaluated on its new
  * version, so only the first one of a reign finds the change.
@@ -32,10 +36,45 @@ export function sameReign(table: MysqlTable): string {
   return `reign_server = ${SERVER_HERE} AND reign_table = ${tableHere(table)}`;
 }
 
+/** How many characters of names are kept: a dozen, with what separates them. */
+const REIGNS_LENGTH = 255;
+
+/**
+ * The name of a new reign, in SQL: the server, for people, and 32 random bits, so that two servers never
+ * share one.
+ */
+export const NEW_REIGN = `CONVERT(CONCAT(@@GLOBAL.server_id, '-', LEFT(MD5(UUID()), 8)) USING ascii)`;
+
+/** The names of the reigns in a row with a new one in front, in SQL. */
+export const WITH_NEW_REIGN = `LEFT(CONCAT_WS(',', ${NEW_REIGN}, reigns), ${REIGNS_LENGTH})`;
+
+/**
+ * The same for a row that was read on `server`, with 8 or more hexadecimal digits in place of the random
+ * bits.
+ */
+export function withReignOf(server: string, nonce: string, names: string | null): string {
+  const [id = ''] = server.split('/');
+  return [`${id}-${nonce.slice(0, 8)}`, ...(names === null ? [] : [names])].join(',').slice(0, REIGNS_LENGTH);
+}
+
 /** A reign as it was read: that of the row, or that of the server and the table. */
 export interface Reign {
   readonly server: string | null;
   readonly table: number | null;
+}
+
+/** What a row said about its history. */
+export interface RowHistory {
+  readonly realm: string;
+  /** The names of its reigns, separated by commas; null in a row without any. */
+  readonly names: string | null;
+  /** The server that was asked. */
+  readonly server: string;
+}
+
+/** The history in a row that was read. */
+export function historyOf({ realm, reigns, here_server: server }: Row): RowHistory {
+  return { realm: String(realm), names: textOrNull(reigns), server: String(server) };
 }
 
 /** The reigns of a row that was read: its own, and the one that it should have. */

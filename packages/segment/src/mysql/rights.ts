@@ -15,6 +15,7 @@ const READ = [
   'time_zone',
   'reign_server',
   'reign_table',
+  'reigns',
   'grants',
 ];
 const WRITTEN = [
@@ -26,6 +27,7 @@ const WRITTEN = [
   'owner',
   'reign_server',
   'reign_table',
+  'reigns',
 ];
 
 /**

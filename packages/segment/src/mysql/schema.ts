@@ -2,7 +2,9 @@ import type { SqlExecutor } from '../sql/executor.js';
 import type { SchemaPart } from '../sql/guarded-table.js';
 import type { SchemaOptions } from '../sql/schema.js';
 import { DEFAULT_TABLE } from '../sql/table-name.js';
+import { createTable, type TableShape } from '../sql/table-shape.js';
 import { mysqlError } from './errors.js';
+import { assertShapes } from './found-shape.js';
 import { INSERTED, SERVER_HERE, tableHere } from './reign.js';
 import { type MysqlTable, mysqlTable } from './text.js';
 
@@ -23,6 +25,49 @@ function statements(table: MysqlTable, log: boolean): string[] {
   return log ? [...tableStatements(table), ...logStatements(table)] : tableStatements(table);
 }
 
+const SEGMENTS: TableShape = {
+  what: 'segment table',
+  columns: {
+    server_name: 'varbinary(1020) NOT NULL PRIMARY KEY',
+    max_id: 'bigint NOT NULL DEFAULT 0',
+    realm: 'char(36) CHARACTER SET ascii NOT NULL DEFAULT (uuid())',
+    group_by: 'varchar(5) CHARACTER SET ascii',
+    time_zone: 'varchar(64) CHARACTER SET ascii',
+    created_at: 'timestamp(3) NOT NULL DEFAULT current_timestamp(3)',
+    reign_server: 'varchar(255) CHARACTER SET ascii',
+    reign_table: 'bigint',
+    reigns: 'varchar(255) CHARACTER SET ascii',
+    reserved_to: 'bigint NOT NULL DEFAULT 0',
+    named: 'varbinary(1020) NOT NULL DEFAULT (server_name)',
+    grants: 'bigint NOT NULL DEFAULT 0',
+    granted: 'bigint',
+    grant_id: 'binary(16)',
+    owner: 'varchar(255) CHARACTER SET utf8mb4',
+  },
+  options: 'ENGINE = InnoDB',
+};
+
+const LOG: TableShape = {
+  what: 'grant log',
+  columns: {
+    server_name: 'varbinary(1020) NOT NULL',
+    low: 'bigint NOT NULL',
+    high: 'bigint NOT NULL',
+    owner: 'varchar(255) CHARACTER SET utf8mb4 NOT NULL',
+    granted_at: 'timestamp(6) NOT NULL DEFAULT current_timestamp(6)',
+  },
+  constraints: ['PRIMARY KEY (server_name, low, granted_at)', 'CHECK (low BETWEEN 1 AND high)'],
+  options: 'ENGINE = InnoDB',
+};
+
+/**
+ * A statement that changes nothing, and fails on a table without these columns: a migration ends there,
+ * before the table of somebody else gets a trigger. `ensureMysqlSchema` has compared the columns before.
+ */
+function probe({ columns }: TableShape, quoted: string): string {
+  return `SELECT ${Object.keys(columns).join(', ')} FROM ${quoted} WHERE FALSE`;
+}
+
 /**
  * Names are bytes: collations would make some of them equal. What a trigger of UPDATE does on Postgres, a
  * CHECK does here, because such a trigger hides the number that was reserved from the client: `reserved_to`
@@ -35,26 +80,14 @@ function tableStatements(table: MysqlTable): string[] {
   const { quoted, own, trigger } = table;
   const guard =
     'CHECK (max_id >= reserved_to AND reserved_to >= 0 AND max_id <= 9007199254740991 AND named = server_name)';
+  const constraints = [
+    `CONSTRAINT ${own('guard')} ${guard}`,
+    `CONSTRAINT ${own('name')} CHECK (length(server_name) > 0)`,
+    `CONSTRAINT ${own('group')} CHECK ((group_by IS NULL) = (time_zone IS NULL) AND (group_by IS NULL OR group_by IN ('day', 'month', 'year')))`,
+  ];
   return [
-    `CREATE TABLE IF NOT EXISTS ${quoted} (
-  server_name varbinary(1020) NOT NULL PRIMARY KEY,
-  max_id bigint NOT NULL DEFAULT 0,
-  realm char(36) CHARACTER SET ascii NOT NULL DEFAULT (uuid()),
-  group_by varchar(5) CHARACTER SET ascii,
-  time_zone varchar(64) CHARACTER SET ascii,
-  created_at timestamp(3) NOT NULL DEFAULT current_timestamp(3),
-  reign_server varchar(255) CHARACTER SET ascii,
-  reign_table bigint,
-  reserved_to bigint NOT NULL DEFAULT 0,
-  named varbinary(1020) NOT NULL DEFAULT (server_name),
-  grants bigint NOT NULL DEFAULT 0,
-  granted bigint,
-  grant_id binary(16),
-  owner varchar(255) CHARACTER SET utf8mb4,
-  CONSTRAINT ${own('guard')} ${guard},
-  CONSTRAINT ${own('name')} CHECK (length(server_name) > 0),
-  CONSTRAINT ${own('group')} CHECK ((group_by IS NULL) = (time_zone IS NULL) AND (group_by IS NULL OR group_by IN ('day', 'month', 'year')))
-) ENGINE = InnoDB`,
+    createTable({ ...SEGMENTS, constraints }, quoted),
+    probe(SEGMENTS, quoted),
     `CREATE TRIGGER IF NOT EXISTS ${trigger('delete')} BEFORE DELETE ON ${quoted} FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'DELETE refused: ids were given from it, so max_id only rises and rows stay'`,
     // The last one: a table that has it is complete.
@@ -72,15 +105,8 @@ function tableStatements(table: MysqlTable): string[] {
  */
 function logStatements({ quoted, log, trigger }: MysqlTable): string[] {
   return [
-    `CREATE TABLE IF NOT EXISTS ${log} (
-  server_name varbinary(1020) NOT NULL,
-  low bigint NOT NULL,
-  high bigint NOT NULL,
-  owner varchar(255) CHARACTER SET utf8mb4 NOT NULL,
-  granted_at timestamp(6) NOT NULL DEFAULT current_timestamp(6),
-  PRIMARY KEY (server_name, low, granted_at),
-  CHECK (low BETWEEN 1 AND high)
-) ENGINE = InnoDB`,
+    createTable(LOG, log),
+    probe(LOG, log),
     `CREATE TRIGGER IF NOT EXISTS ${trigger('log')} AFTER UPDATE ON ${quoted} FOR EACH ROW
   INSERT INTO ${log} (server_name, low, high, owner)
   SELECT NEW.server_name, NEW.max_id - NEW.granted + 1, NEW.max_id, NEW.owner FROM (SELECT 1) one
@@ -91,9 +117,9 @@ function logStatements({ quoted, log, trigger }: MysqlTable): string[] {
 }
 
 /**
- * Creates what is missing, as `ensureSchema` for Postgres. DDL commits by itself here, so this is not one
- * transaction. But each statement creates one thing or finds it there: run twice, or by two at once, or again
- * after a loss in the middle, the result is the same.
+ * Creates what is missing, as `ensureSchema` for Postgres, and refuses the same. DDL commits by itself here,
+ * so this is not one transaction. But each statement creates one thing or finds it there: run twice, or by
+ * two at once, or again after a loss in the middle, the result is the same.
  */
 export async function ensureMysqlSchema(
   executor: SqlExecutor,
@@ -110,18 +136,22 @@ export async function ensureMysqlSchema(
 
 /**
  * What `ensureSchema` would create. Needs the right TRIGGER to see triggers; whoever creates them has it.
+ * Rejects with a `WrongTableError` for a table that it would refuse.
  */
 export async function missingMysqlSchema(
   executor: SqlExecutor,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
 ): Promise<SchemaPart[]> {
   const names = mysqlTable(table);
-  const logNames = names.isThis.replace(/'$/, "_log'");
   const text = `SELECT
   (SELECT count(*) FROM information_schema.TABLES WHERE ${names.isThis}) AS present,
-  (SELECT count(*) FROM information_schema.TABLES WHERE ${logNames}) AS logged,
+  (SELECT count(*) FROM information_schema.TABLES WHERE ${names.isLog}) AS logged,
   (SELECT group_concat(TRIGGER_NAME) FROM information_schema.TRIGGERS WHERE ${names.isOfThis}) AS triggers`;
   try {
+    await assertShapes(executor, table, [
+      { shape: SEGMENTS, name: table, where: names.isThis },
+      ...(log ? [{ shape: LOG, name: `${table}_log`, where: names.isLog }] : []),
+    ]);
     const [row] = (await executor.execute(text, [])).rows;
     const triggers = String(row?.triggers ?? '').split(',');
     const has = (suffix: string): boolean =>

@@ -3,9 +3,9 @@ import { groupProblem, groupsDiffer, isGroupUnit } from '../groups/sequence-grou
 import { assertIdBound, assertSequenceName } from '../segment.js';
 import { noSuchSequence, type SequenceState } from '../segment-source.js';
 import type { Row } from '../sql/executor.js';
-import type { CreatedSequence, CreateSequenceOptions } from '../sql/sequences.js';
-import { readBigint } from '../sql/statements.js';
-import { DEFAULT_TABLE, type TableOptions } from '../sql/table-name.js';
+import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../sql/sequences.js';
+import { readBigint, readOrigin } from '../sql/statements.js';
+import { DEFAULT_TABLE } from '../sql/table-name.js';
 import { isDuplicate, mysqlError } from './errors.js';
 import { zoneProblem } from './groups.js';
 import type { MysqlExecutor } from './pool.js';
@@ -13,9 +13,20 @@ import { createMissingStatement, createStatement, readStatement, setFloorStateme
 import { mysqlTable } from './text.js';
 
 /** A row of the segment table. */
-export function readMysqlSequence({ realm, max_id, group_by: by, time_zone: zone }: Row): SequenceState {
+export function readMysqlSequence({
+  realm,
+  reigns,
+  max_id,
+  group_by: by,
+  time_zone: zone,
+}: Row): SequenceState {
   const group = isGroupUnit(by) ? { by, timeZone: String(zone) } : undefined;
-  return { realm: String(realm), maxId: readBigint(max_id), ...(group && { group }) };
+  return {
+    ...readOrigin({ realm, reigns }),
+    realm: String(realm),
+    maxId: readBigint(max_id),
+    ...(group && { group }),
+  };
 }
 
 /** `createSequence` on MySQL. */
@@ -67,12 +78,12 @@ export async function setMysqlFloor(
   executor: MysqlExecutor,
   name: string,
   floor: number,
-  { table = DEFAULT_TABLE }: TableOptions = {},
+  { table = DEFAULT_TABLE, checked = false }: FloorOptions = {},
 ): Promise<SequenceState> {
   assertSequenceName(name);
   assertIdBound('floor', floor);
   try {
-    await executor.commit(setFloorStatement(mysqlTable(table), name, floor));
+    await executor.commit(setFloorStatement(mysqlTable(table), name, floor, checked));
   } catch (error) {
     throw mysqlError(error, table);
   }

@@ -1,7 +1,15 @@
 import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
 import { LAST_ID } from '../segment.js';
 import type { ReignChange } from '../sql/reign.js';
-import { type Reign, SERVER_HERE, sameReign, tableHere } from './reign.js';
+import {
+  NEW_REIGN,
+  type Reign,
+  type RowHistory,
+  SERVER_HERE,
+  sameReign,
+  tableHere,
+  WITH_NEW_REIGN,
+} from './reign.js';
 import { bytesOf, type MysqlTable, numberOf, textOf } from './text.js';
 
 /*
@@ -19,12 +27,18 @@ export interface Reservation {
   readonly floor: number | undefined;
   /** How far `max_id` may be raised to reach the floor. */
   readonly maxJump: number;
+  /** How many ids to skip if the row is below the floor; null to refuse. */
+  readonly loss: number | null;
   /** The `max_id` that it must follow. */
   readonly expectedMaxId: number | undefined;
+  /** What the row said when it was read: the statement finds no other. */
+  readonly history: RowHistory;
   /** Who reserves, for the grant log; undefined without one. */
   readonly owner: string | undefined;
   /** Names this execution, in 32 hexadecimal digits. */
   readonly grantId: string;
+  /** The names of the reigns to store, if a reign begins; undefined to leave those in the row. */
+  readonly newNames: string | undefined;
   /** How long the caller waits from now on, in milliseconds; undefined without a limit. */
   readonly leftMs: number | undefined;
   /** Present if the sequence had groups when it was last read. */
@@ -60,16 +74,38 @@ export interface Crossing {
  * of its answer, the segment is reserved and nobody uses it. With a `crossing`, it skips ids and stores the
  * reign of here, if the row and the server are exactly as they were read: of any number of such statements,
  * and of one that is run twice, only the first finds a row.
+ *
+ * On another server than a moment ago, it finds no row unless that one has the same history: a former primary
+ * that still answers is not raised into what its successor issues.
  */
 export function reserveStatement(table: MysqlTable, reservation: Reservation, crossing?: Crossing): string {
-  const { name, size, floor, maxJump, expectedMaxId, owner, grantId, leftMs, group } = reservation;
+  const {
+    name,
+    size,
+    floor,
+    maxJump,
+    loss,
+    expectedMaxId,
+    history,
+    owner,
+    grantId,
+    newNames,
+    leftMs,
+    group,
+  } = reservation;
   const base = numbers([group?.base]);
   const highest = greatest(['max_id', ...base]);
   const start = greatest(['max_id', ...base, ...numbers([floor])]);
-  const above = crossing === undefined ? start : `(${start} + ${numberOf(crossing.skip)})`;
+  const skips = [
+    ...numbers([crossing?.skip]),
+    // A null in GREATEST is a null, which no condition accepts.
+    ...(floor === undefined ? [] : [`IF(${numberOf(floor)} > ${highest}, ${numberOf(loss)}, 0)`]),
+  ];
+  const above = skips.length === 0 ? start : `(${start} + ${greatest(skips)})`;
   const high = `${above} + ${numberOf(size)}`;
   const conditions = [
     `server_name = ${bytesOf(name)}`,
+    `realm = ${textOf(history.realm)} AND reigns <=> ${history.names === null ? 'NULL' : textOf(history.names)}`,
     crossing === undefined ? sameReign(table) : asRead(table, crossing),
     `${above} <= ${LAST_ID} - ${numberOf(size)}`,
     ...(floor === undefined ? [] : [`${numberOf(floor)} <= ${highest} + ${numberOf(maxJump)}`]),
@@ -80,7 +116,7 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
   // `reserved_to` comes first: in the standard mode, an assignment sees those to its left.
   return `${statementLimit(leftMs)}UPDATE ${rowLimit(leftMs)}${table.quoted}
 SET reserved_to = ${high}, max_id = LAST_INSERT_ID(${high}), granted = ${numberOf(size)}, grants = grants + 1,
-  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}
+  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}${newNames === undefined ? '' : `,\n  reigns = ${textOf(newNames)}`}
 WHERE ${conditions.join('\n  AND ')}`;
 }
 
@@ -147,7 +183,7 @@ function withinTimeLimit(leftMs: number): string {
  * `now_ms` is when the statement arrived, by the server's clock, in milliseconds since 1970. Changes nothing.
  */
 export function readStatement(table: MysqlTable, name: string): string {
-  return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.group_by, s.time_zone, s.reign_server,
+  return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.reigns, s.group_by, s.time_zone, s.reign_server,
   CAST(s.reign_table AS char) AS reign_table, h.*
 FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
     (SELECT ENGINE FROM information_schema.TABLES WHERE ${table.isThis}) AS engine, @@SESSION.autocommit AS autocommit,
@@ -164,6 +200,7 @@ function newRow(
 ): readonly [string, string] {
   const row = {
     server_name: bytesOf(name),
+    reigns: NEW_REIGN,
     ...(startAfter > 0 && { max_id: numberOf(startAfter), reserved_to: numberOf(startAfter) }),
     ...(group && { group_by: `'${group.by}'`, time_zone: `'${group.timeZone}'` }),
   };
@@ -194,11 +231,18 @@ WHERE NOT EXISTS (SELECT 1 FROM ${quoted} s WHERE s.server_name = ${bytesOf(name
 }
 
 /**
- * Raises a sequence to a floor, unless it is above it. Whoever sets a floor has checked the table, so the
- * reign is accepted as it is. Run twice or later, it changes nothing more: it never lowers.
+ * Raises a sequence to a floor, unless it is above it. It leaves the reign alone, so the next reservation
+ * still skips what it has to, above the floor. `checked`: it accepts the reign as it is, because no id above
+ * the floor was issued, and names it anew: processes that know it to be over use it again. Run twice or
+ * later, it never lowers, but a checked one may then accept a reign that nobody has checked. Through a server
+ * that was left for another, it raises only the row there.
  */
-export function setFloorStatement(table: MysqlTable, name: string, floor: number): string {
+export function setFloorStatement(table: MysqlTable, name: string, floor: number, checked: boolean): string {
   const raised = `GREATEST(max_id, ${numberOf(floor)})`;
-  return `UPDATE ${table.quoted} SET reserved_to = ${raised}, max_id = ${raised}, ${storeReign(table)}
+  const reign = checked
+    ? `, ${storeReign(table)},
+  reigns = ${WITH_NEW_REIGN}`
+    : '';
+  return `UPDATE ${table.quoted} SET reserved_to = ${raised}, max_id = ${raised}${reign}
 WHERE server_name = ${bytesOf(name)}`;
 }

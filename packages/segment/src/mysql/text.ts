@@ -43,6 +43,8 @@ export interface MysqlTable {
   readonly log: string;
   /** A condition on the columns TABLE_SCHEMA and TABLE_NAME of information_schema for this table. */
   readonly isThis: string;
+  /** The same for the grant log. */
+  readonly isLog: string;
   /** The same for triggers, on EVENT_OBJECT_SCHEMA and EVENT_OBJECT_TABLE. */
   readonly isOfThis: string;
   /** A trigger of the table, with its database: `trigger('delete')`. */
@@ -88,6 +90,7 @@ function namesOf(name: string, table: string, database: string | undefined): Mys
     quoted: `${prefix}\`${table}\``,
     log: `${prefix}\`${table}_log\``,
     isThis: `TABLE_SCHEMA = ${schema} AND TABLE_NAME = '${table}'`,
+    isLog: `TABLE_SCHEMA = ${schema} AND TABLE_NAME = '${table}_log'`,
     isOfThis: `EVENT_OBJECT_SCHEMA = ${schema} AND EVENT_OBJECT_TABLE = '${table}'`,
     trigger: (suffix) => `${prefix}\`${table}_${suffix}\``,
     own: (suffix) => `\`${table}_${suffix}\``,

@@ -9,7 +9,7 @@ import type { SchemaPart } from './guarded-table.js';
 import { postgresDialect } from './postgres-dialect.js';
 import type { LackingRights } from './rights.js';
 import type { SchemaOptions } from './schema.js';
-import type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
+import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from './sequences.js';
 import type { SqlSegmentSourceOptions } from './source-options.js';
 import type { TableOptions } from './table-name.js';
 
@@ -115,15 +115,15 @@ export function sequenceSql(
 }
 
 /**
- * Raises a sequence so that every later id is above `floor`, unless it is already. This is the repair for a
- * table that was restored from an old backup: reservations that were refused since then (`afterRestore:
- * 'refuse'`) are possible again, and the next one skips nothing. Resolves with the resulting state.
+ * Raises a sequence so that every later id is above `floor`, unless it is already. After a failover or a
+ * restore of the table, the next reservation still skips what it has to, above the floor, or is refused;
+ * `checked` ends that. Resolves with the resulting state.
  */
 export function setFloor(
   executor: SqlExecutor,
   name: string,
   floor: number,
-  options?: TableOptions,
+  options?: FloorOptions,
 ): Promise<SequenceState> {
   return inDialectOf(executor, (dialect, its) => dialect.setFloor(its, name, floor, options));
 }

@@ -4,7 +4,7 @@ import type { Provenance } from './grant-log.js';
 import type { SchemaPart } from './guarded-table.js';
 import type { LackingRights } from './rights.js';
 import type { SchemaOptions } from './schema.js';
-import type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
+import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from './sequences.js';
 import type { SqlSegmentSourceOptions } from './source-options.js';
 import type { TableOptions } from './table-name.js';
 
@@ -27,7 +27,7 @@ export interface Dialect<Executor extends SqlExecutor = SqlExecutor> {
   lackingRights(executor: Executor, options?: SchemaOptions): Promise<LackingRights>;
   createSequence(executor: Executor, name: string, options?: CreateSequenceOptions): Promise<CreatedSequence>;
   sequenceSql(name: string, options?: CreateSequenceOptions): string;
-  setFloor(executor: Executor, name: string, floor: number, options?: TableOptions): Promise<SequenceState>;
+  setFloor(executor: Executor, name: string, floor: number, options?: FloorOptions): Promise<SequenceState>;
   whoIssued(
     executor: Executor,
     name: string,

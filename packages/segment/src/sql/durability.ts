@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import type { Row, SqlResult, TableWording } from './executor.js';
 import type { FoundReign } from './find-reign.js';
-import { CHANGE_TEXT, type ReignChange, type Skips } from './reign.js';
+import { CHANGE_TEXT, REIGN_TRIGGER, type ReignChange, type Skips } from './reign.js';
 
 /** What the check at start-up needs besides the row of `describe`. */
 export interface DurabilityCheck {
@@ -114,27 +114,36 @@ export function guardWarnings(
   return warnings;
 }
 
-/** Whether the triggers `needed` are there, are enabled, and fire for this role. */
+/**
+ * Whether the triggers `needed` are there and enabled, and whether the guard, but not the trigger of the
+ * reign, fires for subscriptions.
+ */
 export function triggerWarnings(
-  { guards, replication_role: role }: Row,
+  { guards, always }: Row,
   { table, wording: { what, create, column } }: DurabilityCheck,
   needed: readonly string[],
 ): string[] {
-  const enabled = arrayOf(guards);
+  const [enabled, inReplicas] = [arrayOf(guards), arrayOf(always)];
+  const run = `run ${create.split(' ')[0]}`;
   if (!needed.every((name) => enabled.includes(name))) {
     return [
-      `${what} ${table}: the triggers that refuse a lower ${column}, DELETE and TRUNCATE are missing or disabled; run ${create.split(' ')[0]}, or ALTER TABLE ${table} ENABLE TRIGGER USER`,
+      `${what} ${table}: the triggers that refuse a lower ${column}, DELETE and TRUNCATE are missing or disabled; ${run}`,
     ];
   }
-  if (role !== 'replica') return [];
+  if (inReplicas.includes(REIGN_TRIGGER)) {
+    return [
+      `${what} ${table}: the trigger ${REIGN_TRIGGER} fires for subscriptions, so what they write looks as if it was granted here; ${run}`,
+    ];
+  }
+  if (needed.every((name) => name === REIGN_TRIGGER || inReplicas.includes(name))) return [];
   return [
-    `session_replication_role is replica for this role or database, so its statements bypass the triggers of the ${what}`,
+    `${what} ${table}: its guard does not fire for a subscription, nor where session_replication_role is replica, so either may write a lower ${column}; ${run}`,
   ];
 }
 
 function pending(change: ReignChange, skips: Skips): string {
   const skip = skips[change];
-  const then = skip === null ? 'is refused until setFloor is called' : `skips ${skip} ids`;
+  const then = skip === null ? 'is refused until setFloor is called with checked: true' : `skips ${skip} ids`;
   return `${CHANGE_TEXT[change]}; the next reservation ${then}`;
 }
 

@@ -1,4 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
+import { NAME_ANOTHER } from './table-shape.js';
 
 /** The result of a statement. */
 export interface SqlResult {
@@ -35,6 +36,7 @@ export interface SqlExecutor {
  * SQLSTATEs for which a retry does not help: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const CONFIG_HINTS: Readonly<Record<string, string>> = {
+  '42809': NAME_ANOTHER,
   '3F000': 'the schema in its name does not exist',
   '42501': 'the role lacks a right on it',
   '28P01': 'the password is wrong',

@@ -1,4 +1,5 @@
 import { type IdError, isIdError } from '@ids/core';
+import type { Reigns } from '../segment-source.js';
 import {
   isUnsupported,
   isWrongState,
@@ -8,10 +9,16 @@ import {
   type TableWording,
 } from './executor.js';
 import type { ReignChange, ReignGuard } from './reign.js';
-import { REIGN_FACTS_STATEMENT, statementsFor } from './statements.js';
+import { REIGN_FACTS_STATEMENT, readOrigin, statementsFor } from './statements.js';
 import { quotedTable } from './table-name.js';
 
 export type UsableGuard = Exclude<ReignGuard, 'off'>;
+
+/** What `findReign` says about a sequence. */
+export interface FoundSequenceReign extends FoundReign {
+  /** The names of the reigns in its row; undefined without any. */
+  readonly reigns: Reigns | undefined;
+}
 
 export interface FoundReign {
   readonly guard: ReignGuard;
@@ -77,13 +84,19 @@ export async function findSequenceReign(
   table: string,
   name: string,
   facts?: Row,
-): Promise<FoundReign> {
-  return findReign({
+): Promise<FoundSequenceReign> {
+  let reigns: Reigns | undefined;
+  const found = await findReign({
     run,
     facts: facts ?? (await run(REIGN_FACTS_STATEMENT, [quotedTable(table).table]))[0],
-    changeOf: (guard) => changeOf(run, table, name, guard),
+    changeOf: async (guard) => {
+      const state = await reignOf(run, table, name, guard);
+      ({ reigns } = state);
+      return state.change;
+    },
     wording: SEGMENT_TABLE,
   });
+  return { ...found, reigns };
 }
 
 async function isPrimary(run: Run): Promise<boolean> {
@@ -91,15 +104,24 @@ async function isPrimary(run: Run): Promise<boolean> {
   return row?.standby === false;
 }
 
-/** What the next reservation would detect. */
-export async function changeOf(
-  run: Run,
-  table: string,
-  name: string,
-  guard: UsableGuard,
-): Promise<ReignChange | undefined> {
-  const [row] = await run(statementsFor(table, guard).change, [name]);
-  return readChange(row?.change);
+/** What a row says about its reign. */
+export interface RowReign {
+  /** What the next reservation would detect. */
+  readonly change: ReignChange | undefined;
+  readonly reigns: Reigns | undefined;
+  /** Present if the row was written in a timeline that has followed the one of this server. */
+  readonly supersededBy: { readonly timeline: string; readonly here: string } | undefined;
+}
+
+/** Reads what a row says about its reign. */
+export async function reignOf(run: Run, table: string, name: string, guard: UsableGuard): Promise<RowReign> {
+  const [row = {}] = await run(statementsFor(table, guard).change, [name]);
+  const { superseded_by: timeline, here_timeline: here } = row;
+  return {
+    change: readChange(row.change),
+    reigns: readOrigin(row).reigns,
+    supersededBy: typeof timeline === 'string' ? { timeline, here: String(here) } : undefined,
+  };
 }
 
 export function readChange(value: unknown): ReignChange | undefined {

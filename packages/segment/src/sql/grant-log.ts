@@ -6,6 +6,7 @@ import { type Row, runOn, type SqlExecutor } from './executor.js';
 import { missingSequence } from './refusal.js';
 import { readBigint } from './statements.js';
 import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
+import type { TableShape } from './table-shape.js';
 
 /** Whether and under which label reservations are logged. */
 export interface LogOptions {
@@ -36,23 +37,24 @@ export function defaultOwner(): string {
 }
 
 /**
- * The DDL of the grant log: one row per segment, with who reserved it and when, by the server's clock. The
- * time is part of the key, so that reservations do not fail after the segment table went back: the log then
- * shows both grants. Generators never read the rows, so old ones may be deleted at any time.
+ * The grant log: one row per segment, with who reserved it and when, by the server's clock. The time is part
+ * of the key, so that reservations do not fail after the segment table went back: the log then shows both
+ * grants. Generators never read the rows, so old ones may be deleted at any time.
  */
-export function segmentLogSchema(table: string): string {
-  const { table: log } = quotedTable(logTableOf(table));
-  return `CREATE TABLE IF NOT EXISTS ${log} (
-  server_name text NOT NULL,
-  low bigint NOT NULL,
-  high bigint NOT NULL,
-  owner text NOT NULL CHECK (length(owner) BETWEEN 1 AND 255),
-  granted_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (server_name, low, granted_at) INCLUDE (high),
-  CHECK (low BETWEEN 1 AND high)
-);
-`;
-}
+export const SEGMENT_LOG: TableShape = {
+  what: 'grant log',
+  columns: {
+    server_name: 'text NOT NULL',
+    low: 'bigint NOT NULL',
+    high: 'bigint NOT NULL',
+    owner: 'text NOT NULL CHECK (length(owner) BETWEEN 1 AND 255)',
+    granted_at: 'timestamptz NOT NULL DEFAULT now()',
+  },
+  constraints: [
+    'PRIMARY KEY (server_name, low, granted_at) INCLUDE (high)',
+    'CHECK (low BETWEEN 1 AND high)',
+  ],
+};
 
 /**
  * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or neither. `owner`
@@ -66,7 +68,7 @@ WITH reserved AS (${reservation}
   INSERT INTO ${log} (server_name, low, high, owner)
   SELECT $1, max_id - $2::bigint + 1, max_id, ${owner}::text FROM reserved
 )
-SELECT max_id, left_ms, noticed FROM reserved`;
+SELECT max_id, was, left_ms, realm, noticed, reigns FROM reserved`;
 }
 
 /** An entry of the grant log: `owner` reserved the segment `low..high`, inclusive. */

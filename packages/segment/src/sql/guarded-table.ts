@@ -1,29 +1,103 @@
 import { runOn, type SqlExecutor, type TableWording } from './executor.js';
 import { REIGN_COLUMNS, REIGN_TRIGGER, THIS_XACT, writtenByLastXact } from './reign.js';
 import { logTableOf, quotedTable } from './table-name.js';
+import { createTable, foundInstead, type TableShape, WrongTableError, wrongShape } from './table-shape.js';
 
 /** A table from which something is granted: a number in each row only rises, and rows stay. */
 export interface GuardedTable {
   readonly wording: TableWording;
   /** What the names of its triggers and their functions begin with. */
   readonly prefix: string;
-  /** Its columns and what follows them, without those of the reign. */
-  readonly columns: string;
+  /** Without the columns of the reign. */
+  readonly shape: TableShape;
+  /** Columns that were added later, besides those of the reign, with their types. */
+  readonly added: TableShape['columns'];
   /** In SQL: whether an UPDATE from `OLD` to `NEW` lowers nothing and renames nothing. */
   readonly keeps: string;
-  /** The DDL of the grant log of the table with this name. */
-  readonly logSchema: (table: string) => string;
+  /**
+   * In SQL, by the name of the constraint: what each row holds to that is written from then on, also in a
+   * table of an older version.
+   */
+  readonly checks?: Readonly<Record<string, string>> | undefined;
+  readonly log: TableShape;
 }
 
-/** The DDL of the table and its guard, and of its grant log if there is one; safe to run again. */
+/**
+ * The triggers of a table, and `tgenabled` of each. The guard fires ALWAYS: for the worker of a subscription,
+ * which would otherwise write an older number back, and where `session_replication_role` is `replica`. The
+ * trigger of the reign fires for sessions only: what a subscription writes is no reservation of this server.
+ */
+function triggersOf(prefix: string): { readonly name: string; readonly mode: 'A' | 'O' }[] {
+  return [
+    { name: `${prefix}_guard`, mode: 'A' },
+    { name: `${prefix}_guard_truncate`, mode: 'A' },
+    { name: REIGN_TRIGGER, mode: 'O' },
+  ];
+}
+
+/**
+ * For a table `c`: its triggers that fire for sessions, and those that fire for subscriptions. Both may be
+ * null.
+ */
+export const TRIGGER_FACTS = [
+  ['guards', "IN ('O', 'A')"],
+  ['always', "= 'A'"],
+]
+  .map(([name, mode]) => {
+    return `(SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled ${mode}) AS ${name}`;
+  })
+  .join(',\n  ');
+
+/**
+ * One key for all tables and procedures, because tables in one schema share their functions. The bytes of
+ * "idseg".
+ */
+export const SCHEMA_LOCK = 0x69_64_73_65_67;
+
+/**
+ * The DDL of the table and its guard, and of its grant log if there is one: one statement, so that it is one
+ * transaction, which two processes do not run at once, and which changes nothing unless all of it is done. A
+ * table of an older version gets what it lacks. One that is complete is not locked. A table of somebody else
+ * is refused: it is looked at after CREATE TABLE, so that nobody can create it in between.
+ */
 export function guardedTableSchema(guarded: GuardedTable, table: string, log: boolean): string {
-  return log ? `${tableSchema(guarded, table)}\n${guarded.logSchema(table)}` : tableSchema(guarded, table);
+  const { table: quoted } = quotedTable(table);
+  const body = `
+DECLARE
+  found text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
+${ownTable(guarded.shape, table, laterColumns(guarded))}
+  IF NOT ${isComplete(guarded, `'${quoted}'`)} THEN
+${guardSchema(guarded, table)}
+  END IF;
+${log ? ownTable(guarded.log, logTableOf(table), {}) : ''}END
+`;
+  return `DO $ids$${body}$ids$;\n`;
 }
 
-function tableSchema({ prefix, columns, keeps, wording }: GuardedTable, table: string): string {
-  const { table: quoted, schemaPrefix } = quotedTable(table);
-  return `CREATE TABLE IF NOT EXISTS ${quoted} ${columns};
+function laterColumns({ added }: GuardedTable): TableShape['columns'] {
+  return { ...REIGN_COLUMNS, ...added };
+}
 
+/** Creates the table unless it exists, and raises an error if it is of another shape. */
+function ownTable(shape: TableShape, table: string, later: TableShape['columns']): string {
+  const { table: quoted } = quotedTable(table);
+  return `
+  IF to_regclass('${quoted}') IS NULL THEN
+${createTable(shape, quoted)};
+  END IF;
+  found := ${foundInstead(shape, `'${quoted}'`, later)};
+  IF found IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'wrong_object_type', MESSAGE = '${wrongShape(shape, table).replaceAll("'", "''")}' || found;
+  END IF;
+`;
+}
+
+function guardSchema(guarded: GuardedTable, table: string): string {
+  const { prefix, keeps, wording } = guarded;
+  const { table: quoted, schemaPrefix } = quotedTable(table);
+  return `
 CREATE OR REPLACE FUNCTION ${schemaPrefix}"${prefix}_guard"() RETURNS trigger LANGUAGE plpgsql AS $guard$
 BEGIN
   IF TG_OP = 'UPDATE' AND ${keeps} THEN
@@ -40,7 +114,23 @@ CREATE OR REPLACE TRIGGER "${prefix}_guard" BEFORE UPDATE OR DELETE ON ${quoted}
 CREATE OR REPLACE TRIGGER "${prefix}_guard_truncate" BEFORE TRUNCATE ON ${quoted}
   FOR EACH STATEMENT EXECUTE FUNCTION ${schemaPrefix}"${prefix}_guard"();
 
-${reignSchema(table)}`;
+${checksSchema(guarded, quoted)}${reignSchema(table, laterColumns(guarded))}
+ALTER TABLE ${quoted}
+  ${triggersOf(prefix)
+    .map(({ name, mode }) => `ENABLE ${mode === 'A' ? 'ALWAYS ' : ''}TRIGGER "${name}"`)
+    .join(',\n  ')};
+`;
+}
+
+/** Not validated: a row that does not hold to a check must not keep the others from being guarded. */
+function checksSchema({ checks = {} }: GuardedTable, quoted: string): string {
+  const statements = Object.entries(checks).map(
+    ([name, holds]) => `ALTER TABLE ${quoted} DROP CONSTRAINT IF EXISTS "${name}",
+  ADD CONSTRAINT "${name}" CHECK (${holds}) NOT VALID;
+
+`,
+  );
+  return statements.join('');
 }
 
 /**
@@ -48,11 +138,9 @@ ${reignSchema(table)}`;
  * package, from a role that may not write them, by hand) neither hides a change of the reign nor looks like
  * one: if the row was as its last reservation had left it, the trigger stores the transaction of the UPDATE.
  */
-function reignSchema(table: string): string {
+function reignSchema(table: string, later: TableShape['columns']): string {
   const { table: quoted, schemaPrefix } = quotedTable(table);
-  const columns = Object.entries(REIGN_COLUMNS).map(
-    ([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`,
-  );
+  const columns = Object.entries(later).map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`);
   return `ALTER TABLE ${quoted}
   ${columns.join(',\n  ')};
 
@@ -69,47 +157,40 @@ CREATE OR REPLACE TRIGGER "${REIGN_TRIGGER}" BEFORE UPDATE ON ${quoted}
 `;
 }
 
-/** One key for all tables, because tables in one schema share their functions. The bytes of "idseg". */
-const SCHEMA_LOCK = 0x69_64_73_65_67;
-
-/**
- * Creates the table with its guard, and the grant log if requested, unless they exist; then it changes
- * nothing and takes no lock on the table. Any number of processes may call it at the same time.
- */
+/** Runs `guardedTableSchema`. Any number of processes may call it at the same time. */
 export async function ensureGuardedTable(
   guarded: GuardedTable,
   executor: SqlExecutor,
   table: string,
   log: boolean,
 ): Promise<void> {
-  // One statement, so that it is one transaction: two processes that create the same table at once would
-  // collide.
-  const text = `DO $ensure$
-BEGIN
-  PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
-  IF NOT ${isComplete(guarded, `'${quotedTable(table).table}'`)} THEN
-${tableSchema(guarded, table)}
-  END IF;
-${log ? ensureLog(guarded, table) : ''}
-END
-$ensure$`;
-  await runOn(executor, table, guarded.wording)(text, []);
+  await runOn(executor, table, guarded.wording)(guardedTableSchema(guarded, table, log), []);
 }
 
 /** What can be missing: the table, the guards of a table of an older version, the grant log. */
 export type SchemaPart = 'table' | 'guards' | 'log';
 
-/** What `ensureGuardedTable` would create. It changes nothing, and needs no right on the table. */
+/**
+ * What `ensureGuardedTable` would create. It changes nothing, and needs no right on the table. Rejects with a
+ * `WrongTableError` for a table that it would refuse.
+ */
 export async function missingParts(
   guarded: GuardedTable,
   executor: SqlExecutor,
   table: string,
   log: boolean,
 ): Promise<SchemaPart[]> {
+  const { wording, shape } = guarded;
+  const logTable = log ? logTableOf(table) : undefined;
   const text = `
-SELECT to_regclass($1) IS NOT NULL AS present, ${isComplete(guarded, '$1')} AS complete, to_regclass($2) IS NOT NULL AS logged`;
-  const values = [quotedTable(table).table, quotedTable(log ? logTableOf(table) : table).table];
-  const [row] = (await runOn(executor, table, guarded.wording)(text, values)).rows;
+SELECT to_regclass($1) IS NOT NULL AS present, ${isComplete(guarded, '$1')} AS complete, to_regclass($2) IS NOT NULL AS logged,
+  ${foundInstead(shape, '$1', laterColumns(guarded))} AS found, ${foundInstead(guarded.log, '$2', {})} AS log_found`;
+  const values = [quotedTable(table).table, logTable === undefined ? null : quotedTable(logTable).table];
+  const [row] = (await runOn(executor, table, wording)(text, values)).rows;
+  const wrong = (its: TableShape, name: string, found: unknown): WrongTableError =>
+    new WrongTableError(`${wording.what} ${table}`, `${wrongShape(its, name)}${String(found)}`);
+  if (typeof row?.found === 'string') throw wrong(shape, table, row.found);
+  if (typeof row?.log_found === 'string') throw wrong(guarded.log, logTableOf(table), row.log_found);
   const parts: SchemaPart[] = [];
   if (row?.present !== true) parts.push('table');
   else if (row.complete !== true) parts.push('guards');
@@ -117,17 +198,26 @@ SELECT to_regclass($1) IS NOT NULL AS present, ${isComplete(guarded, '$1')} AS c
   return parts;
 }
 
-/** Whether a table has all triggers; `table` is its quoted name, in SQL. */
-function isComplete({ prefix }: GuardedTable, table: string): string {
+/**
+ * Whether a table has all columns of the reign, all checks and all triggers, each in its mode; `table` is its
+ * quoted name, in SQL.
+ */
+function isComplete(guarded: GuardedTable, table: string): string {
+  const columns = Object.keys(laterColumns(guarded));
+  const triggers = triggersOf(guarded.prefix);
+  const checks = Object.keys(guarded.checks ?? {});
+  const checked =
+    checks.length === 0
+      ? ''
+      : ` AND (
+    SELECT count(*) FROM pg_constraint
+    WHERE conrelid = to_regclass(${table}) AND conname IN (${checks.map((name) => `'${name}'`).join(', ')})
+  ) = ${checks.length}`;
   return `((
     SELECT count(*) FROM pg_trigger
-    WHERE tgrelid = to_regclass(${table}) AND tgname IN ('${prefix}_guard_truncate', '${REIGN_TRIGGER}')
-  ) = 2)`;
-}
-
-function ensureLog({ logSchema }: GuardedTable, table: string): string {
-  const { table: log } = quotedTable(logTableOf(table));
-  return `IF to_regclass('${log}') IS NULL THEN
-${logSchema(table)}
-  END IF;`;
+    WHERE tgrelid = to_regclass(${table}) AND (tgname, tgenabled) IN (${triggers.map(({ name, mode }) => `('${name}', '${mode}')`).join(', ')})
+  ) = ${triggers.length} AND (
+    SELECT count(*) FROM pg_attribute
+    WHERE attrelid = to_regclass(${table}) AND attname IN (${columns.map((name) => `'${name}'`).join(', ')}) AND NOT attisdropped
+  ) = ${columns.length}${checked})`;
 }

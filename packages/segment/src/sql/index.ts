@@ -33,6 +33,7 @@ export {
   type SourceOptions,
   type SqlSourceOptions,
   segmentOptionsSchema,
+  tableOfSequence,
 } from './open.js';
 export {
   fromPg,
@@ -42,9 +43,16 @@ export {
   type PgUrlOptions,
 } from './pg.js';
 export { fromPglite, type PgliteLike } from './pglite.js';
-export type { AfterReignChange, NewReignOptions } from './reign.js';
+export { type AfterReignChange, DEFAULT_SKIP, type NewReignOptions } from './reign.js';
+export {
+  ensureReserveProcedure,
+  lacksReserveProcedure,
+  type ReserveProcedureOptions,
+  reserveProcedureSql,
+} from './reserve-procedure.js';
 export type { LackingRights } from './rights.js';
 export type { SchemaOptions } from './schema.js';
-export type { CreatedSequence, CreateSequenceOptions } from './sequences.js';
+export type { CreatedSequence, CreateSequenceOptions, FloorOptions } from './sequences.js';
 export type { SqlSegmentSourceOptions } from './source-options.js';
 export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from './table-name.js';
+export { WrongTableError } from './table-shape.js';

@@ -1,4 +1,4 @@
-import { IdError } from '@ids/core';
+import { IdError, type StrategyTable } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import { fromMysql, fromMysqlUrl, isMysqlPool, isMysqlUrl, type MysqlPoolLike } from '../mysql/pool.js';
@@ -91,6 +91,14 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
     source: await openSqlSource({ database, table, log, owner, afterFailover, afterRestore }),
     owned: true,
   };
+}
+
+/** For `IdStrategy.table`; a source has its own, which is not known. */
+export function tableOfSequence({
+  database,
+  table = DEFAULT_TABLE,
+}: SourceOptions): StrategyTable | undefined {
+  return database === undefined ? undefined : { name: table, rows: 'sequences' };
 }
 
 /** Why the options do not name exactly one source; undefined if they do. */

@@ -1,10 +1,13 @@
 import { IdError } from '@ids/core';
-import { abortable } from '@ids/core/strategy';
 import { isLockTimeout, isSerializationFailure, type SqlExecutor, type SqlResult } from './executor.js';
 
 /** The part of a `pg` pool that is used. A client or a transaction does not match: it has no `totalCount`. */
 export interface PgPoolLike {
-  connect(): Promise<PgPoolClientLike>;
+  /**
+   * With a callback, which runs in the turn in which the connection is ready: its first event may come before
+   * a promise resolves.
+   */
+  connect(callback: (error: Error | undefined, client: PgPoolClientLike | undefined) => void): unknown;
   /** The number of connections of the pool. */
   readonly totalCount: number;
   readonly idleCount: number;
@@ -100,13 +103,11 @@ async function executeInPool(
   values: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<SqlResult> {
-  const client = await checkOut(pool, signal);
+  const { client, stopListening } = await checkOut(pool, signal);
   const notices: string[] = [];
   const onNotice = ({ message, detail, routine }: PgNotice): void => {
     notices.push([message, detail, routine].filter(Boolean).join(' '));
   };
-  // While a client is checked out, nobody else listens, and a lost connection would end the process.
-  const onError = (): void => {};
   let status = 'I';
   const onReady = (message: PgReady): void => {
     status = message.status ?? status;
@@ -118,12 +119,11 @@ async function executeInPool(
     client.removeListener('notice', onNotice);
     client.connection?.removeListener('readyForQuery', onReady);
     // A client that is dropped may still report its end later.
-    if (sound) client.removeListener('error', onError);
+    if (sound) stopListening();
     client.release(!sound);
   };
   const onAbort = (): void => giveBack(false);
   client.on('notice', onNotice);
-  client.on('error', onError);
   client.connection?.on('readyForQuery', onReady);
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
@@ -142,16 +142,32 @@ async function executeInPool(
   }
 }
 
-/** Gets a connection from the pool. One that comes after the abort is returned at once, unused. */
-async function checkOut(pool: PgPoolLike, signal: AbortSignal | undefined): Promise<PgPoolClientLike> {
+interface CheckedOut {
+  readonly client: PgPoolClientLike;
+  readonly stopListening: () => void;
+}
+
+/**
+ * Gets a connection from the pool. One that comes after the abort is returned at once, unused.
+ *
+ * While a client is checked out, nobody else listens for its errors, and a lost connection would end the
+ * process. So the listener is there in the turn in which the pool hands the client over: a server that shuts
+ * down may send its last message in the same packet as the end of the log-in.
+ */
+function checkOut(pool: PgPoolLike, signal: AbortSignal | undefined): Promise<CheckedOut> {
   signal?.throwIfAborted();
-  const connecting = pool.connect();
-  try {
-    return await abortable(connecting, signal);
-  } catch (error) {
-    if (signal?.aborted) connecting.then((client) => client.release()).catch(() => {});
-    throw error;
-  }
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    pool.connect((error, client) => {
+      signal?.removeEventListener('abort', onAbort);
+      if (client === undefined) return reject(error);
+      if (signal?.aborted) return client.release();
+      const onError = (): void => {};
+      client.on('error', onError);
+      resolve({ client, stopListening: () => client.removeListener('error', onError) });
+    });
+  });
 }
 
 /**

@@ -4,8 +4,10 @@ import { assertIdBound, assertSequenceName } from '../segment.js';
 import {
   assertReservable,
   DEFAULT_MAX_JUMP,
+  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
+  reignChanged,
   type SegmentSource,
   SequenceMovedError,
   type SequenceState,
@@ -29,17 +31,26 @@ import {
   type SqlResult,
   sqlError,
 } from './executor.js';
-import { changeOf, type FoundReign, findSequenceReign, readChange } from './find-reign.js';
+import { type FoundSequenceReign, findSequenceReign, readChange, reignOf } from './find-reign.js';
 import { assertOwner, defaultOwner, withLog } from './grant-log.js';
-import { hiddenByRowSecurity, missingSequence, refusedReservation } from './refusal.js';
-import { newReignRefused, type ReignGuard, type Skips, skipsOf } from './reign.js';
+import {
+  assertAbove,
+  hiddenByRowSecurity,
+  missingSequence,
+  refusedReservation,
+  regressionRefused,
+  writtenLater,
+} from './refusal.js';
+import { newReignRefused, type ReignChange, type ReignGuard, type Skips, skipsOf } from './reign.js';
 import type { SqlSegmentSourceOptions } from './source-options.js';
 import {
   describeStatement,
   lockLimit,
   type Reservations,
   readBigint,
+  readOrigin,
   readSequence,
+  reignsText,
   reservationsFor,
 } from './statements.js';
 import { DEFAULT_TABLE, inSchema, logTableOf, quotedTable } from './table-name.js';
@@ -48,6 +59,7 @@ import { DEFAULT_TABLE, inSchema, logTableOf, quotedTable } from './table-name.j
 interface Bounds {
   readonly floor: number | undefined;
   readonly expectedMaxId: number | undefined;
+  readonly within: Reigns | undefined;
   /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt: number | undefined;
 }
@@ -104,17 +116,22 @@ export class PostgresSegmentSource implements SegmentSource {
       ...(await replicationWarnings((...query) => this.#execute(...query, options), row, this.#check)),
       ...guardWarnings(row, reign, this.#check, this.#skips),
     ];
-    return { ...readSequence(row), ...(warnings.length > 0 && { warnings }) };
+    return {
+      ...readSequence(row),
+      ...(reign.reigns && { reigns: reign.reigns }),
+      ...(reign.change && { pending: reign.change }),
+      ...(warnings.length > 0 && { warnings }),
+    };
   }
 
   async reserve(
     name: string,
     size: number,
-    { floor, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
+    { floor, within, expectedMaxId, timeoutMs, ...request }: ReserveOptions = {},
   ): Promise<ReservedSegment> {
     assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
-    const bounds = { floor, expectedMaxId, endsAt };
+    const bounds = { floor, within, expectedMaxId, endsAt };
     const guard =
       this.#guard ?? (await this.#findReign(name, request, await this.#find(name, request))).guard;
     for (;;) {
@@ -124,7 +141,7 @@ export class PostgresSegmentSource implements SegmentSource {
       const sentAt = performance.now();
       const result = await this.#update(name, size, bounds, guard, grouped, request);
       const [row] = result.rows;
-      if (row !== undefined) return this.#reserved(name, size, row, result.notices, sentAt);
+      if (row !== undefined) return this.#reserved(name, size, bounds, row, result.notices, sentAt);
       const found = await this.#read(name, request);
       // The sequence has groups of which this source did not know: the short statement refuses these.
       if (!grouped && this.#grouped.has(name)) continue;
@@ -140,6 +157,7 @@ export class PostgresSegmentSource implements SegmentSource {
   #reserved(
     name: string,
     size: number,
+    { floor = 0 }: Bounds,
     row: Row,
     notices: readonly string[],
     sentAt: number,
@@ -147,12 +165,18 @@ export class PostgresSegmentSource implements SegmentSource {
     const high = readBigint(row.max_id);
     const segment = { low: high - size + 1, high };
     assertReplicated(notices, name, `${segment.low}..${segment.high} is not used`);
+    const was = readBigint(row.was);
+    assertAbove(name, segment, was, this.#found.table);
     const { left_ms: leftMs } = row;
     const change = readChange(row.noticed);
+    // With groups, the sequence may also have moved on to the present one.
+    const skipped = (cause: ReignChange): number =>
+      leftMs === null ? segment.low - 1 - Math.max(was, floor) : (this.#skips[cause] ?? 0);
     return {
       ...segment,
+      origin: readOrigin(row),
       ...(leftMs !== null && { expiresAt: sentAt + Number(leftMs) }),
-      ...(change && { newReign: { cause: change, skipped: this.#skips[change] ?? 0 } }),
+      ...(change && { newReign: { cause: change, skipped: skipped(change) } }),
     };
   }
 
@@ -173,7 +197,8 @@ export class PostgresSegmentSource implements SegmentSource {
     const tables = this.#found;
     const { table, log } = tables;
     const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
-    const [row] = (await this.#execute(describeStatement(table), values, options)).rows;
+    const text = describeStatement(table, (this.#guard ?? 'off') !== 'off');
+    const [row] = (await this.#execute(text, values, options)).rows;
     if (tables !== this.#check || row === undefined || row.realm === null) return row;
     const found = {
       table: inSchema(table, row.found_in),
@@ -188,7 +213,7 @@ export class PostgresSegmentSource implements SegmentSource {
     name: string,
     request: RequestOptions | undefined,
     facts: Row | undefined,
-  ): Promise<FoundReign> {
+  ): Promise<FoundSequenceReign> {
     const reign = await findSequenceReign(this.#run(request), this.#found.table, name, facts);
     this.#guard = reign.guard;
     return reign;
@@ -197,7 +222,7 @@ export class PostgresSegmentSource implements SegmentSource {
   async #update(
     name: string,
     size: number,
-    { floor, expectedMaxId, endsAt }: Bounds,
+    { floor, within, expectedMaxId, endsAt }: Bounds,
     guard: ReignGuard,
     grouped: boolean,
     request: RequestOptions,
@@ -207,7 +232,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const [text, bounds] =
       floor === undefined
         ? [reserve, [name, size, expectedMaxId ?? null, ...skips]]
-        : [heal, [name, size, floor, this.#maxJump, ...skips]];
+        : [heal, [name, size, floor, this.#maxJump, reignsText(within), this.#skips.restore, ...skips]];
     const timeLeft = (): number | null => lockLimit(endsAt && endsAt - performance.now());
     try {
       return await this.#executeLogged(text, () => [...bounds, timeLeft()], bounds.length + 1, request);
@@ -265,21 +290,30 @@ export class PostgresSegmentSource implements SegmentSource {
   async #whyNoRow(
     name: string,
     size: number,
-    { floor, expectedMaxId }: Bounds,
+    { floor, within, expectedMaxId }: Bounds,
     guard: ReignGuard,
     request: RequestOptions,
     row: Row,
   ): Promise<IdError> {
     const sequence = readSequence(row);
-    if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
-      return new SequenceMovedError(name, expectedMaxId, sequence.maxId);
-    }
     const { table } = this.#found;
-    const change = guard === 'off' ? undefined : await changeOf(this.#run(request), table, name, guard);
+    if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
+      const { change } = guard === 'off' ? {} : await reignOf(this.#run(request), table, name, guard);
+      return new SequenceMovedError(name, expectedMaxId, sequence.maxId, sequence, change !== undefined);
+    }
+    if (within !== undefined && reignsText(sequence.reigns) !== reignsText(within)) {
+      return reignChanged(name, table);
+    }
+    const reign = guard === 'off' ? undefined : await reignOf(this.#run(request), table, name, guard);
+    if (reign?.supersededBy !== undefined) return writtenLater(name, table, reign.supersededBy);
+    const change = reign?.change;
     // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
     // before the change or besides it.
     if (change !== undefined && (this.#skips[change] === null || sequence.group !== undefined)) {
       return newReignRefused(name, table, change, this.#skips);
+    }
+    if (floor !== undefined && floor > sequence.maxId && this.#skips.restore === null) {
+      return regressionRefused(name, table, sequence.maxId, floor);
     }
     const refused = { name, size, floor, maxJump: this.#maxJump };
     return (

@@ -1,5 +1,6 @@
 import { IdError, isIdError } from '@ids/core';
 import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
+import type { Segment } from '../segment.js';
 import { jumpTooFar, noSuchSequence, type SequenceState } from '../segment-source.js';
 import { isUnsupported, type Row, type Run } from './executor.js';
 import { readBigint } from './statements.js';
@@ -48,6 +49,40 @@ function aheadOfClock(name: string, start: number, { by, timeZone }: SequenceGro
   return new IdError(
     'ERR_IDS_CLOCK',
     `sequence ${JSON.stringify(name)} is in the ${by} ${group}, which has not begun by the database's clock in ${timeZone}: that clock is or was wrong`,
+  );
+}
+
+/**
+ * Throws unless a reservation is above where its row stood. The server has already changed the row, so this
+ * is about a trigger or a rule of somebody else that puts `max_id` back.
+ */
+export function assertAbove(name: string, { low, high }: Segment, was: number, table: string): void {
+  if (low > was) return;
+  throw new IdError(
+    'ERR_IDS_CONFIG',
+    `sequence ${JSON.stringify(name)} of table ${table}: ${low}..${high} was returned, but it was at ${was} before: a trigger or a rule of the table changes max_id`,
+  );
+}
+
+/** The row is of a timeline that has followed the one of this server. */
+export function writtenLater(
+  name: string,
+  table: string,
+  { timeline, here }: { readonly timeline: string; readonly here: string },
+): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `sequence ${JSON.stringify(name)} of table ${table}: this server is in timeline ${here}, and its row was written in timeline ${timeline} of the same system: ` +
+      'it is a former primary. If it is to remain the primary, set a floor there with setFloor and checked: true',
+  );
+}
+
+/** A regression lost nobody knows how many ids, and `afterRestore` refuses to skip some. */
+export function regressionRefused(name: string, table: string, maxId: number, floor: number): IdError {
+  return new IdError(
+    'ERR_IDS_REGRESSED',
+    `sequence ${JSON.stringify(name)} of table ${table} is at ${maxId}, but ids up to ${floor} were reserved before, and ids above it may have been issued; ` +
+      'find the highest id that was issued, then use setFloor',
   );
 }
 

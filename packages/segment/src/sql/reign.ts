@@ -11,6 +11,12 @@ import { assertIdBound } from '../segment.js';
  * - A row that a restore, a copy or a subscription wrote has the `xmin` of that writer, not the transaction
  *   that is stored in it: `restore`. The same is true of a row on another server. `VACUUM FREEZE` and `VACUUM
  *   FULL` keep `xmin`, which is the low 32 bits of the transaction's id.
+ * - `CREATE DATABASE … TEMPLATE` copies the files, `xmin` included. The copy is another database: `restore`.
+ * - A row that was written in a later timeline of this same system, by a primary that has followed this one:
+ *   the reservation is refused, since that primary may still be running.
+ *
+ * A former primary whose own row shows none of this is told by the names of the reigns, which each change
+ * adds to the row: see `../known-reigns.ts`.
  *
  * Reservations that wait for the lock of the row are evaluated on its new version, so only the first one of a
  * reign finds the change.
@@ -28,12 +34,14 @@ export type ReignGuard = 'full' | 'row' | 'off';
 
 /**
  * The columns, in the order of their creation. `noticed` is what the last reservation found, for `RETURNING`.
+ * `database_id` is the oid of the database.
  */
 export const REIGN_COLUMNS = {
   system_id: 'bigint',
   timeline: 'text',
   last_xact: 'bigint',
   noticed: 'text',
+  database_id: 'bigint',
 } as const;
 
 /** The trigger that is created last, so that a table which has it is complete. */
@@ -50,6 +58,10 @@ export const THIS_XACT = 'pg_catalog.pg_current_xact_id()::text::bigint';
 /** The timeline of a primary. */
 export const TIMELINE = 'left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8)';
 
+/** The oid of this database. A dump and its restore, or a copy by `TEMPLATE`, has another one. */
+const DATABASE =
+  '(SELECT oid::bigint FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())';
+
 /**
  * The `WITH` clause that the other expressions refer to. It reads the server's identity once per statement.
  */
@@ -59,19 +71,66 @@ export function withHere(guard: ReignGuard): string {
     guard === 'full'
       ? ['(SELECT system_identifier FROM pg_catalog.pg_control_system())', TIMELINE]
       : ['NULL::bigint', 'NULL::text'];
-  return `WITH here AS MATERIALIZED (SELECT ${systemId} AS here_id, ${timeline} AS here_timeline)\n`;
+  return `WITH here AS MATERIALIZED (SELECT ${systemId} AS here_id, ${timeline} AS here_timeline, ${DATABASE} AS here_database)\n`;
 }
 
 /**
  * A `ReignChange` or null, for a row `s`. A row that is older than these columns has nulls and is accepted.
  */
 export const CHANGE = `CASE
-  WHEN NOT ${writtenByLastXact('s')} OR s.system_id <> here_id THEN 'restore'
+  WHEN NOT ${writtenByLastXact('s')} OR s.system_id <> here_id OR s.database_id <> here_database THEN 'restore'
   WHEN s.timeline <> here_timeline THEN 'failover' END`;
 
-/** How many ids to skip; null to refuse. Each parameter is a number or null. */
+/** Whether the row is of a reign that has followed the one of this server. Null: it does not say. */
+export const SUPERSEDED = '(s.system_id = here_id AND s.timeline > here_timeline)';
+
+/**
+ * The reigns in the row: their names, the present one first, separated by commas. Only segments have them.
+ */
+export const REIGNS_COLUMN = { reigns: 'text' } as const;
+
+/** How many characters of names are kept: eight names of 26 characters, with what separates them. */
+const REIGNS_LENGTH = 215;
+
+/**
+ * The name of a new reign: the system and its timeline, which tell who has followed whom (see
+ * `../known-reigns.ts`), and 32 random bits, so that two servers never share one.
+ */
+export function newReign(mark: '-' | '!' = '-'): string {
+  return `concat(lpad(to_hex(here_id % 4294967296), 8, '0'), '.', here_timeline, '${mark}', left(pg_catalog.gen_random_uuid()::text, 8))`;
+}
+
+/**
+ * An assignment that stores the names of the reigns, with a new one if `begins` holds or there is none yet.
+ */
+export function storeReigns(begins: string): string {
+  return `reigns = CASE WHEN s.reigns IS NULL OR ${begins} THEN ${withNewReign()} ELSE s.reigns END`;
+}
+
+/** The names with that of a reign that an operator has accepted. */
+export const ACCEPTED_REIGN = `reigns = ${withNewReign('!')}`;
+
+function withNewReign(mark?: '!'): string {
+  return `left(concat_ws(',', ${newReign(mark)}, s.reigns), ${REIGNS_LENGTH})`;
+}
+
+/** The number of a timeline, which Postgres writes in hexadecimal digits. */
+function numberOf(timeline: string): string {
+  return `('x' || ${timeline})::bit(32)::bigint`;
+}
+
+/** How many timelines have begun since the row was written. */
+const TIMELINES_SINCE = `(${numberOf('here_timeline')} - ${numberOf('s.timeline')})`;
+
+/**
+ * How many ids to skip; null to refuse. Each parameter is a number or null.
+ *
+ * A failover skips as many for each timeline that has begun since the row was written. Otherwise two heirs of
+ * one row, of which the first was deposed before its first reservation reached the second, would skip into
+ * the same ids: while the first still answers, both issue them.
+ */
 export function skipOf(afterFailover: string, afterRestore: string): string {
-  return `CASE ${CHANGE} WHEN 'failover' THEN ${afterFailover}::bigint WHEN 'restore' THEN ${afterRestore}::bigint ELSE 0 END`;
+  return `CASE ${CHANGE} WHEN 'failover' THEN ${afterFailover}::bigint * ${TIMELINES_SINCE} WHEN 'restore' THEN ${afterRestore}::bigint ELSE 0 END`;
 }
 
 /**
@@ -81,19 +140,20 @@ export function skipOf(afterFailover: string, afterRestore: string): string {
 export function storeReign(guard: ReignGuard, noticed: string): string {
   if (guard === 'off') return '';
   const identity = guard === 'full' ? 'system_id = here_id, timeline = here_timeline, ' : '';
-  return `, ${identity}last_xact = ${THIS_XACT}, noticed = ${noticed}`;
+  return `, ${identity}database_id = here_database, last_xact = ${THIS_XACT}, noticed = ${noticed}`;
 }
 
 /**
  * What a reservation does if its table is in another reign: it skips this many ids, 0 to 2^53 - 1, or rejects
- * with `ERR_IDS_REGRESSED` until `setFloor` is called.
+ * with `ERR_IDS_REGRESSED` until `setFloor` is called with `checked`.
  */
 export type AfterReignChange = number | 'refuse';
 
 export interface NewReignOptions {
   /**
-   * After a standby was promoted, or a base backup recovered; default 10,000,000. It must cover the ids that
-   * the former server reserved or skipped in commits that this one lacks. 0 is safe only if no standby is
+   * After a standby was promoted, or a base backup recovered; default 10,000,000, for each timeline that has
+   * begun since. It must cover the ids that the former server reserved in commits that this one lacks, and
+   * what it reserves while it still answers. 0 is safe only if no standby is
    * ever promoted that did not confirm every commit.
    */
   readonly afterFailover?: AfterReignChange | undefined;
@@ -105,7 +165,7 @@ export interface NewReignOptions {
 }
 
 /** Ten segments of the largest default step. */
-const DEFAULT_SKIP = 10_000_000;
+export const DEFAULT_SKIP = 10_000_000;
 
 export const AFTER_RULE = 'must be "refuse" or a whole number of ids from 0 to 9007199254740991';
 
@@ -145,6 +205,6 @@ export function newReignRefused(name: string, table: string, change: ReignChange
     skip === null ? 'ids above it may have been issued' : `the ${skip} ids to skip do not fit in the group`;
   return new IdError(
     'ERR_IDS_REGRESSED',
-    `sequence ${JSON.stringify(name)} of table ${table}: ${CHANGE_TEXT[change]}, and ${why}; find the highest id that was issued, then use setFloor`,
+    `sequence ${JSON.stringify(name)} of table ${table}: ${CHANGE_TEXT[change]}, and ${why}; find the highest id that was issued, then use setFloor with checked: true`,
   );
 }

@@ -1,8 +1,10 @@
 import { isIdError } from '@ids/core';
 import { runOn, type SqlExecutor, type TableWording } from './executor.js';
-import { REIGN_COLUMNS } from './reign.js';
+import { REIGN_COLUMNS, REIGNS_COLUMN } from './reign.js';
 import type { SchemaOptions } from './schema.js';
 import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
+
+const SEGMENT_REIGN = Object.keys({ ...REIGN_COLUMNS, ...REIGNS_COLUMN });
 
 /**
  * The least rights of a service's role, as SQL for a migration. The role can reserve and describe, and with
@@ -15,7 +17,7 @@ export function segmentGrants(
 ): string {
   const to = `TO ${quotedRole(role)};\n`;
   const { table: quoted, schema } = quotedTable(table);
-  const reign = Object.keys(REIGN_COLUMNS).join(', ');
+  const reign = SEGMENT_REIGN.join(', ');
   const columns = `server_name, max_id, realm, group_by, time_zone, ${reign}, xmin`;
   const useSchema = schema === undefined ? '' : `GRANT USAGE ON SCHEMA ${schema} ${to}`;
   const useTable = `GRANT SELECT (${columns}), UPDATE (max_id, ${reign}) ON ${quoted} ${to}`;
@@ -43,14 +45,14 @@ export interface NeededRights {
   /** The columns that it reads and writes, besides those of the reign. */
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** The columns of the reign. */
+  readonly reign?: readonly string[] | undefined;
   /** The columns of the log that it writes. */
   readonly logged: readonly string[];
   readonly wording?: TableWording | undefined;
   /** The statements that grant all of it to a role whose name is a plain identifier. */
   grantsTo(role: string): string;
 }
-
-const REIGN = Object.keys(REIGN_COLUMNS);
 
 /** The columns of a table for which the role lacks a right. Columns that do not exist are not among them. */
 function lacking(right: string, table: string, columns: string): string {
@@ -80,6 +82,7 @@ export async function lackingRights(
     log: log ? logTableOf(table) : undefined,
     read: ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'],
     write: ['max_id'],
+    reign: SEGMENT_REIGN,
     logged: ['server_name', 'low', 'high', 'owner'],
     grantsTo: (role) => segmentGrants(role, { table, log }),
   });
@@ -88,11 +91,11 @@ export async function lackingRights(
 /** The same for any table with the columns of the reign. */
 export async function rightsLackedOn(
   executor: SqlExecutor,
-  { table, log, read, write, logged, wording, grantsTo }: NeededRights,
+  { table, log, read, write, reign = Object.keys(REIGN_COLUMNS), logged, wording, grantsTo }: NeededRights,
 ): Promise<LackingRights> {
   const run = runOn(executor, table, wording);
   const { table: quoted, schema } = quotedTable(table);
-  const values = [quoted, log && quotedTable(log).table, read, write, REIGN, logged];
+  const values = [quoted, log && quotedTable(log).table, read, write, reign, logged];
   const role = String((await run('SELECT current_user AS role', [])).rows[0]?.role);
   const grants = grantsAs(role, grantsTo);
   try {

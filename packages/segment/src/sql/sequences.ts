@@ -46,20 +46,28 @@ export async function createSequence(
   return { created: false, ...existing };
 }
 
+export interface FloorOptions extends TableOptions {
+  /**
+   * Whether no id above the floor was ever issued or is held by a process; default false. Then a failover or
+   * a restore of the table is over: the next reservation skips nothing, and those that `'refuse'` refused are
+   * possible again. Otherwise the next one skips or is refused as before, above the floor.
+   */
+  readonly checked?: boolean | undefined;
+}
+
 /**
- * Raises a sequence so that every later id is above `floor`, unless it is already. This is the repair for a
- * table that was restored from an old backup: reservations that were refused since then (`afterRestore:
- * 'refuse'`) are possible again, and the next one skips nothing. Resolves with the resulting state.
+ * Raises a sequence so that every later id is above `floor`, unless it is already. Resolves with the
+ * resulting state.
  */
 export async function setFloor(
   executor: SqlExecutor,
   name: string,
   floor: number,
-  { table = DEFAULT_TABLE }: TableOptions = {},
+  { table = DEFAULT_TABLE, checked = false }: FloorOptions = {},
 ): Promise<SequenceState> {
   assertSequenceName(name);
   assertIdBound('floor', floor);
-  const [row] = await run(executor, table, 'setFloor', [name, floor]);
+  const [row] = await run(executor, table, checked ? 'setCheckedFloor' : 'setFloor', [name, floor]);
   if (row === undefined) {
     const execute = runOn(executor, table);
     throw await missingSequence(async (...query) => (await execute(...query)).rows, name, table);
@@ -70,7 +78,7 @@ export async function setFloor(
 async function run(
   executor: SqlExecutor,
   table: string,
-  statement: 'create' | 'setFloor',
+  statement: 'create' | 'setFloor' | 'setCheckedFloor',
   values: readonly [string, ...unknown[]],
 ): Promise<SqlResult['rows']> {
   const execute = runOn(executor, table);
@@ -113,7 +121,8 @@ BEGIN
   EXCEPTION WHEN OTHERS THEN
     NULL; -- This server does not disclose it.
   END;
-  INSERT INTO ${quotedTable(table).table} (${columns}, timeline) VALUES (${values}, history)
+  INSERT INTO ${quotedTable(table).table} (${columns}, timeline, reigns)
+  VALUES (${values}, history, concat('.', history, '-', left(gen_random_uuid()::text, 8)))
   ON CONFLICT (server_name) DO NOTHING;
 END
 `;

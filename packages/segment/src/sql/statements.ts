@@ -2,15 +2,20 @@ import { IdError } from '@ids/core';
 import { GROUP_LIMIT, type GroupTerms, highestOf, zoneOfPostgres } from '../groups/group-sql.js';
 import { isGroupUnit, type SequenceGroup } from '../groups/sequence-group.js';
 import { LAST_ID } from '../segment.js';
-import type { SequenceState } from '../segment-source.js';
+import type { Origin, Reigns, SequenceState } from '../segment-source.js';
 import type { Row } from './executor.js';
+import { TRIGGER_FACTS } from './guarded-table.js';
 import {
+  ACCEPTED_REIGN,
   CHANGE,
+  newReign,
   REIGN_COLUMNS,
-  REIGN_TRIGGER,
+  REIGNS_COLUMN,
   type ReignGuard,
+  SUPERSEDED,
   skipOf,
   storeReign,
+  storeReigns,
   THIS_XACT,
   withHere,
 } from './reign.js';
@@ -33,10 +38,15 @@ export const SETTINGS = ['synchronous_commit = on', 'client_min_messages = warni
   .join(', ');
 
 /**
- * The two ways to reserve a segment. Both return `max_id`: the segment is `(max_id - $2, max_id]`; `left_ms`,
- * null without groups; and `noticed`, the change of the reign. Run twice, they reserve two segments. With a
- * reign guard, the parameters before the last one say how many ids to skip after a failover and after a
- * restore, or null to refuse. The last parameter is the time limit, as `lockLimit` returns it.
+ * The two ways to reserve a segment. Both return `max_id`: the segment is `(max_id - $2, max_id]`; `was`,
+ * where the row stood before; `left_ms`, null without groups; `realm`; `noticed`, the change of the reign;
+ * and `reigns`. With a reign guard, the parameters before the last one say how many ids to skip after a
+ * failover and after a restore, or null to refuse. The last parameter is the time limit, as `lockLimit`
+ * returns it.
+ *
+ * Twice: two segments. Later than its caller waits: nothing. After the loss of its answer: the segment is
+ * reserved, and nobody uses it. On a former primary that still answers: it reserves there; whoever knows of
+ * the later reign drops the segment, and the others are below what the later reign has skipped.
  */
 export interface Reservations {
   /**
@@ -45,8 +55,11 @@ export interface Reservations {
    */
   readonly reserve: string;
   /**
-   * Reserves above a floor. $1 name, $2 size, $3 floor, $4 how far `max_id` may be raised to reach the floor.
-   * No row: as above, or the floor is too far.
+   * Reserves above a floor. $1 name, $2 size, $3 floor, $4 how far `max_id` may be raised to reach the floor,
+   * $5 the `reigns` that the row must have, or null for any, $6 how many ids to skip if it is below the
+   * floor, or null to refuse: how many more it has lost, nobody knows. No row: as above, the floor is too
+   * far, or it is of other reigns. So it never raises another server than the one that was found to be below
+   * the floor.
    */
   readonly heal: string;
 }
@@ -55,29 +68,42 @@ export interface Reservations {
 export function reservationsFor(tableName: string, guard: ReignGuard, groups: GroupTerms): Reservations {
   const { table } = quotedTable(tableName);
   const guarded = guard !== 'off';
-  // Sets `max_id` `$2` ids above `start` and above the ids that a change of the reign skips.
-  const raise = (start: string, condition: string, firstSkip: number): string => {
-    const skip = skipOf(`$${firstSkip}`, `$${firstSkip + 1}`);
+  // Sets `max_id` `$2` ids above `start`, and above the ids that a change of the reign or a loss skips.
+  const raise = (start: string, condition: string, firstSkip: number, loss?: string): string => {
     const limit = `$${guarded ? firstSkip + 2 : firstSkip}`;
-    const above = guarded ? `(${start} + ${skip})` : start;
+    const skips = [
+      ...(guarded ? [skipOf(`$${firstSkip}`, `$${firstSkip + 1}`)] : []),
+      ...(loss ? [loss] : []),
+    ];
+    const above =
+      skips.length === 0
+        ? start
+        : `(${start} + ${skips.length === 1 ? skips[0] : `GREATEST(${skips.join(', ')})`})`;
     return `
 ${guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH '}${timeLimitCte(limit)}
-UPDATE ${table} AS s SET max_id = ${above} + $2::bigint${storeReign(guard, CHANGE)}
+UPDATE ${table} AS s SET max_id = ${above} + $2::bigint${storeReign(guard, CHANGE)}${guarded ? `, ${storeReigns(`${CHANGE} IS NOT NULL`)}` : ''}
 FROM ${guarded ? 'here, ' : ''}time_limit
-WHERE server_name = $1 AND ${condition} AND ${groups.fits(above, '$2::bigint')}${guarded ? `\n  AND ${skip} IS NOT NULL` : ''}
+WHERE server_name = $1 AND ${condition} AND ${groups.fits(above, '$2::bigint')}${skips.map((skip) => `\n  AND ${skip} IS NOT NULL`).join('')}${guarded ? `\n  AND ${SUPERSEDED} IS NOT TRUE` : ''}
   AND ${withinTimeLimit(limit)}
-RETURNING max_id, ${groups.leftMs} AS left_ms, ${guarded ? 'noticed' : 'NULL AS noticed'}, ${SETTINGS}`;
+RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS was, ${groups.leftMs} AS left_ms, realm, ${guarded ? 'noticed, reigns' : 'NULL AS noticed, NULL AS reigns'}, ${SETTINGS}`;
   };
   return {
     reserve: raise(groups.highestOf(), '($3::bigint IS NULL OR max_id = $3::bigint)', 4),
-    heal: raise(groups.highestOf('$3::bigint'), `$3::bigint <= ${groups.highestOf()} + $4::bigint`, 5),
+    heal: raise(
+      groups.highestOf('$3::bigint'),
+      `$3::bigint <= ${groups.highestOf()} + $4::bigint${guarded ? ' AND ($5::text IS NULL OR reigns = $5::text)' : ' AND $5::text IS NULL'}`,
+      7,
+      `CASE WHEN $3::bigint > ${groups.highestOf()} THEN $6::bigint ELSE 0 END`,
+    ),
   };
 }
 
 /** The other statements about one sequence. */
 export interface Statements {
   /**
-   * What the next reservation would notice. $1 name. Needs a guard. One row, even without such a sequence.
+   * What the next reservation would notice: `change`; `reigns` of the row; and `superseded_by`, the timeline
+   * in the row if it has followed the one of this server, `here_timeline`. $1 name. Needs a guard. One row,
+   * even without such a sequence.
    */
   readonly change: string;
   /**
@@ -86,10 +112,17 @@ export interface Statements {
    */
   readonly create: string;
   /**
-   * Raises a sequence to a floor, unless it is above it. Whoever sets a floor has checked the table, so the
-   * reign is accepted as it is. $1 name, $2 floor. No row: no such sequence.
+   * Raises a sequence to a floor, unless it is above it. It leaves the reign alone, so the next reservation
+   * still skips what it has to, above the floor. $1 name, $2 floor. No row: no such sequence. Run twice or
+   * later, it changes nothing more; through a server that was left for another, it raises only the row there.
    */
   readonly setFloor: string;
+  /**
+   * The same, and accepts the reign as it is, and names it anew: processes that know it to be over use it
+   * again. Whoever runs it has checked that no id above the floor was issued. Run later, it may accept a
+   * reign that nobody has checked.
+   */
+  readonly setCheckedFloor: string;
 }
 
 /** The statements, with as much of the reign in them as `guard` allows. */
@@ -99,14 +132,17 @@ export function statementsFor(tableName: string, guard: ReignGuard): Statements 
   const here = withHere(guard);
   return {
     change: `
-${here}SELECT ${CHANGE} AS change FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
+${here}SELECT ${CHANGE} AS change, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.reigns FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
     create: `
-${here}INSERT INTO ${table} (server_name, max_id, group_by, time_zone${guarded ? ', system_id, timeline, last_xact' : ''})
-SELECT $1::text, $2::bigint, $3::text, $4::text${guarded ? `, here_id, here_timeline, ${THIS_XACT} FROM here` : ''}
+${here}INSERT INTO ${table} (server_name, max_id, group_by, time_zone${guarded ? ', system_id, timeline, database_id, last_xact, reigns' : ''})
+SELECT $1::text, $2::bigint, $3::text, $4::text${guarded ? `, here_id, here_timeline, here_database, ${THIS_XACT}, ${newReign()} FROM here` : ''}
 ON CONFLICT (server_name) DO NOTHING
 RETURNING max_id, realm, now() AT TIME ZONE $4::text, ${SETTINGS}`,
     setFloor: `
-${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
+UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint) WHERE server_name = $1
+RETURNING max_id, realm, ${SETTINGS}`,
+    setCheckedFloor: `
+${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')}${guarded ? `, ${ACCEPTED_REIGN}` : ''} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
   };
 }
@@ -148,24 +184,26 @@ function withinTimeLimit(parameter: string): string {
     < pg_catalog.transaction_timestamp() + 2 * ${parameter}::int * interval '1 millisecond')`;
 }
 
-const REIGN_COLUMN_NAMES = Object.keys(REIGN_COLUMNS)
-  .map((name) => `'${name}'`)
-  .join(', ');
-
 /**
  * The facts about the columns of the reign, for a table `c`: whether all of them exist, and whether the role
  * may use them. `reign_usable` is null without the columns.
  */
-export const REIGN_FACTS = `
-  (SELECT count(*) = ${Object.keys(REIGN_COLUMNS).length} FROM pg_attribute a
-    WHERE a.attrelid = c.oid AND a.attname IN (${REIGN_COLUMN_NAMES}) AND NOT a.attisdropped) AS reign_columns,
+export function reignFacts(columns: Readonly<Record<string, string>> = REIGN_COLUMNS): string {
+  const names = Object.keys(columns);
+  const list = names.map((name) => `'${name}'`).join(', ');
+  return `
+  (SELECT count(*) = ${names.length} FROM pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attname IN (${list}) AND NOT a.attisdropped) AS reign_columns,
   (SELECT bool_and(has_column_privilege(c.oid, a.attnum, 'SELECT')
       AND (a.attname = 'xmin' OR has_column_privilege(c.oid, a.attnum, 'UPDATE'))) FROM pg_attribute a
-    WHERE a.attrelid = c.oid AND a.attname IN (${REIGN_COLUMN_NAMES}, 'xmin') AND NOT a.attisdropped) AS reign_usable`;
+    WHERE a.attrelid = c.oid AND a.attname IN (${list}, 'xmin') AND NOT a.attisdropped) AS reign_usable`;
+}
+
+const SEGMENT_REIGN_FACTS = reignFacts({ ...REIGN_COLUMNS, ...REIGNS_COLUMN });
 
 /** Reads only the facts about the reign. $1 quoted table. No row: no such table. */
 export const REIGN_FACTS_STATEMENT = `
-SELECT ${REIGN_FACTS} FROM pg_class c WHERE c.oid = to_regclass($1::text)`;
+SELECT ${SEGMENT_REIGN_FACTS} FROM pg_class c WHERE c.oid = to_regclass($1::text)`;
 
 /** The schema of a table. */
 function foundIn(table: string): string {
@@ -175,9 +213,10 @@ function foundIn(table: string): string {
 /**
  * Reads a sequence, whether the store is durable, and what its guards rely on. $1 name, $2 quoted table, $3
  * quoted log table or null. `max_id` and `realm` are null: no such sequence. `found_in` and `log_found_in`
- * are the schemas of the two tables.
+ * are the schemas of the two tables. `reigns` is there if `withReigns`: if the table has the column and the
+ * role may read it.
  */
-export function describeStatement(tableName: string): string {
+export function describeStatement(tableName: string, withReigns: boolean): string {
   const { table } = quotedTable(tableName);
   return `
 SELECT s.max_id, s.realm, s.group_by, s.time_zone, ${highestOf()} AS stands_at, ${GROUP_LIMIT} AS group_limit,
@@ -186,12 +225,10 @@ SELECT s.max_id, s.realm, s.group_by, s.time_zone, ${highestOf()} AS stands_at, 
   (SELECT l.relpersistence FROM pg_class l WHERE l.oid = to_regclass($3::text)) AS log_persistence,
   ${foundIn('c.oid')} AS found_in, ${foundIn('to_regclass($3::text)')} AS log_found_in,
   current_setting('transaction_read_only') AS read_only,
-  current_setting('session_replication_role') AS replication_role,
-  (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')
-    AND t.tgname IN ('id_segment_guard', 'id_segment_guard_truncate', '${REIGN_TRIGGER}')) AS guards,
+  ${TRIGGER_FACTS},
   (SELECT array_agg(n.nspname::text ORDER BY p.place) FROM unnest(current_schemas(false)) WITH ORDINALITY p(name, place)
     JOIN pg_namespace n ON n.nspname = p.name JOIN pg_class o ON o.relnamespace = n.oid AND o.relname = c.relname) AS schemas,
-  ${REIGN_FACTS}
+  ${withReigns ? 's.reigns, ' : ''}${SEGMENT_REIGN_FACTS}
 FROM pg_class c LEFT JOIN ${table} s ON s.server_name = $1
 WHERE c.oid = $2::text::regclass`;
 }
@@ -199,7 +236,25 @@ WHERE c.oid = $2::text::regclass`;
 /** A row of the segment table. */
 export function readSequence(row: Row): SequenceState {
   const group = readGroup(row);
-  return { realm: String(row.realm), maxId: readBigint(row.max_id), ...(group !== undefined && { group }) };
+  return {
+    ...readOrigin(row),
+    realm: String(row.realm),
+    maxId: readBigint(row.max_id),
+    ...(group !== undefined && { group }),
+  };
+}
+
+/** Where a row comes from; without names of reigns if the table or the role has none. */
+export function readOrigin({ realm, reigns }: Row): Origin {
+  return {
+    realm: String(realm),
+    ...(typeof reigns === 'string' && { reigns: reigns.split(',') }),
+  };
+}
+
+/** The names of the reigns as a row stores them; null: any. */
+export function reignsText(reigns: Reigns | undefined): string | null {
+  return reigns === undefined ? null : reigns.join(',');
 }
 
 /** Drivers return a BIGINT as a string, a bigint or, with a parser of the user's own, a number. */

@@ -29,6 +29,7 @@ export {
   guardedTableSchema,
   missingParts,
   type SchemaPart,
+  TRIGGER_FACTS,
 } from './guarded-table.js';
 export { databaseOptions, openExecutor } from './open.js';
 export {
@@ -43,5 +44,6 @@ export {
   withHere,
 } from './reign.js';
 export { type LackingRights, type NeededRights, rightsLackedOn } from './rights.js';
-export { REIGN_FACTS, SETTINGS } from './statements.js';
+export { reignFacts, SETTINGS } from './statements.js';
 export { logTableOf, quotedRole } from './table-name.js';
+export type { TableShape } from './table-shape.js';

@@ -2,6 +2,7 @@ import { uniqueName } from '@ids/local-services';
 import mysql from 'mysql2/promise';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createSequence, ensureSchema, fromMysql, SqlSegmentSource } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { openMysqlPool } from './mysql-database.js';
 
 /** A pool of one connection, or of more, to a new database, with a sequence `order` in its table. */
@@ -40,7 +41,7 @@ it.for([{ log: false }, { log: true }])(
     const source = new SqlSegmentSource(fromMysql(pool), { log, owner: 'desk 3' });
     await source.describe('order');
     await pool.query('USE ??', [two]);
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     expect(await source.describe('order')).toMatchObject({ maxId: 10 });
   },
 );
@@ -50,9 +51,9 @@ it('stays with the table of its first reservation if it was not described before
   const pool = await openOrders(one, 0);
   await openOrders(two, 1_000);
   const source = new SqlSegmentSource(fromMysql(pool));
-  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
   await pool.query('USE ??', [two]);
-  expect(await source.reserve('order', 10)).toEqual({ low: 11, high: 20 });
+  expect(await source.reserve('order', 10)).toEqual({ low: 11, high: 20, origin });
 });
 
 it('does not stay with a database that has no such sequence', async () => {
@@ -65,7 +66,7 @@ it('does not stay with a database that has no such sequence', async () => {
   await pool.query('USE ??', [one]);
   await expect(source.describe('other')).rejects.toThrow('there is no sequence');
   await pool.query('USE ??', [two]);
-  expect(await source.reserve('other', 10)).toEqual({ low: 1, high: 10 });
+  expect(await source.reserve('other', 10)).toEqual({ low: 1, high: 10, origin });
 });
 
 it('decides for one table when its first reads run on connections with different defaults', async () => {

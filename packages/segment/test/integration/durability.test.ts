@@ -13,6 +13,7 @@ import {
   type SqlSourceOptions,
   whoIssued,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 
 /**
  * As careless as a server may be set: this Postgres acknowledges at once and writes its log 10 s later,
@@ -103,7 +104,7 @@ describe.each(SQL_DIALECTS)('SqlSegmentSource on a $server that fails', ({ diale
     const source = await openSource({ table }, proxy.url(server.url));
     const { maxId } = await source.describe('order');
     // On a connection that exists, so that it is the answer of the reservation that is lost.
-    expect(await source.reserve('order', 10)).toEqual({ low: maxId + 1, high: maxId + 10 });
+    expect(await source.reserve('order', 10)).toEqual({ low: maxId + 1, high: maxId + 10, origin });
     await injectFault(() => proxy.setMode('swallow-replies'));
     const controller = new AbortController();
     const lost = source.reserve('order', 10, { signal: controller.signal }).catch((error: Error) => error);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GROUP_END, postgresZone } from '../../src/groups/group-sql.js';
-import { ticketOf } from '../../src/index.js';
+import { parseTicket } from '../../src/index.js';
 import { createSequence, fromPg, SqlSegmentSource } from '../../src/sql/index.js';
 import { LocalTime } from './local-time.js';
 import { type GroupEnd, groupEndsNearShifts } from './shifts.js';
@@ -133,7 +133,7 @@ describe.each([
       const { low, expiresAt } = (await sources[process]?.reserve('order', 5)) ?? { low: 0 };
       expect(expiresAt).toBeGreaterThanOrEqual(before + (dayEnd - at));
       expect(expiresAt).toBeLessThanOrEqual(performance.now() + (dayEnd - at));
-      return ticketOf(low);
+      return parseTicket(low);
     };
     const [end, nextEnd] = [Date.parse(midnight), Date.parse(nextMidnight)];
     const today = date.replaceAll('-', '');

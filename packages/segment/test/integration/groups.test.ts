@@ -1,6 +1,6 @@
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
-import { type SequenceGroup, ticketOf } from '../../src/index.js';
+import { parseTicket, type SequenceGroup } from '../../src/index.js';
 import { createSequence, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
 import { DIALECTS } from './dialects.js';
 
@@ -19,7 +19,7 @@ describe.each(DIALECTS)('a sequence with groups on $server', ({ open, lower }) =
   it('gives disjoint ranges to callers that ask at the same time', async () => {
     const { source } = await openTickets();
     const segments = await Promise.all(Array.from({ length: 20 }, () => source.reserve(NAME, 3)));
-    expect(segments.map(({ low }) => ticketOf(low).number).toSorted((a, b) => a - b)).toEqual(
+    expect(segments.map(({ low }) => parseTicket(low).number).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, i) => 3 * i + 1),
     );
   });
@@ -37,7 +37,7 @@ describe.each(DIALECTS)('a sequence with groups on $server', ({ open, lower }) =
       code: 'ERR_IDS_EXHAUSTED',
       message: expect.stringMatching(/2 of 99999999 ids are left/),
     });
-    expect(ticketOf((await source.reserve(NAME, 2)).high).number).toBe(CAPACITY - 1);
+    expect(parseTicket((await source.reserve(NAME, 2)).high).number).toBe(CAPACITY - 1);
     await expect(source.reserve(NAME, 1)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
   });
 
@@ -61,7 +61,7 @@ describe.each(DIALECTS)('a sequence with groups on $server', ({ open, lower }) =
     await injectFault(async () => {
       for (const statement of lower(table, NAME, 2026010100000007)) await run(statement);
     });
-    expect(ticketOf((await source.reserve(NAME, 5)).low).number).toBe(1);
+    expect(parseTicket((await source.reserve(NAME, 5)).low).number).toBe(1);
     expect(await source.reserve(NAME, 5, { floor: high })).toMatchObject({ low: high + 1 });
   });
 

@@ -9,6 +9,7 @@ import {
   openSqlSource,
   SqlSegmentSource,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 
 let server: MariadbServer;
 let database: string;
@@ -158,7 +159,7 @@ describe('a reservation on MariaDB', () => {
     onTestFinished(() => pool.end());
     const source = new SqlSegmentSource(fromMysql(poolOf(pool)), { log: true, owner: 'desk 3' });
     const { maxId } = await source.describe('order');
-    expect(await source.reserve('order', 10)).toEqual({ low: maxId + 1, high: maxId + 10 });
+    expect(await source.reserve('order', 10)).toEqual({ low: maxId + 1, high: maxId + 10, origin });
   });
 
   it('runs in transactions that are serializable by default', async () => {

@@ -2,6 +2,7 @@ import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type mysql from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
 import { createSequence, ensureSchema, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { openMysqlDatabase } from './mysql-database.js';
 
 const SKIP = 5_000;
@@ -88,8 +89,11 @@ describe('a segment table on MariaDB', () => {
       const source = sourceOf();
       const { high } = await source.reserve('order', 100);
       await injectFault(() => pool.query(`UPDATE ${table} SET max_id = 20, reserved_to = 20`));
-      expect(await source.reserve('order', 10)).toEqual({ low: 21, high: 30 });
-      expect(await source.reserve('order', 10, { floor: high })).toEqual({ low: 101, high: 110 });
+      expect(await source.reserve('order', 10)).toEqual({ low: 21, high: 30, origin });
+      expect(await source.reserve('order', 10, { floor: high })).toMatchObject({
+        low: 101 + SKIP,
+        high: 110 + SKIP,
+      });
     },
   );
 
@@ -99,6 +103,6 @@ describe('a segment table on MariaDB', () => {
     await pastCreation(pool, table);
     await pool.query(`DROP TRIGGER ${database}.id_segment_delete`);
     await ensureSchema(executor, { table, log: true });
-    expect(await sourceOf().reserve('order', 10)).toEqual({ low: 11, high: 20 });
+    expect(await sourceOf().reserve('order', 10)).toEqual({ low: 11, high: 20, origin });
   });
 });

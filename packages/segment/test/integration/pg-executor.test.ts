@@ -3,6 +3,7 @@ import { faultsOff, faultTest, injectFault } from '@ids/local-services/fault-tes
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createSequence, fromPg, fromPgUrl, openSqlSource, SqlSegmentSource } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { connect, openDatabase, openPool, untilLocked } from './sql-database.js';
 
 function urlWith(change: (url: URL) => void): string {
@@ -46,7 +47,7 @@ describe('fromPg', () => {
         code: 'ERR_IDS_UNAVAILABLE',
         message: expect.stringContaining('transaction open'),
       });
-      expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+      expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     });
   }
 
@@ -84,7 +85,7 @@ describe('fromPg', () => {
     controller.abort(new Error('given up'));
     await expect(reserving).rejects.toThrow('given up');
     taken.release();
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
   });
 
   faultTest(
@@ -131,7 +132,7 @@ describe('fromPg', () => {
       expect(await reserving).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
       await locker.query('ROLLBACK');
       locker.release();
-      expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+      expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     },
   );
 

@@ -10,6 +10,7 @@ import {
   setFloor,
   whoIssued,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { connect, openDatabase, openPoolAs } from './sql-database.js';
 
 const MODES: readonly PgBouncerMode[] = ['session', 'transaction', 'statement'];
@@ -39,13 +40,14 @@ describe.each(MODES)('through PgBouncer in mode %s', (mode) => {
     expect(await source.describe('order')).toEqual(
       await new SqlSegmentSource(direct, options).describe('order'),
     );
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     expect(await source.reserve('order', 10, { expectedMaxId: 10, timeoutMs: 60_000 })).toEqual({
       low: 11,
       high: 20,
+      origin,
     });
     await setFloor(executor, 'order', 100, options);
-    expect(await source.reserve('order', 10, { floor: 50 })).toEqual({ low: 101, high: 110 });
+    expect(await source.reserve('order', 10, { floor: 50 })).toEqual({ low: 101, high: 110, origin });
     expect(await whoIssued(executor, 'order', 105, options)).toMatchObject({
       grants: [{ owner: 'test', low: 101 }],
     });
@@ -121,7 +123,7 @@ describe('where the role has settings of its own', () => {
         await expect(source.reserve('order', 10)).rejects.toMatchObject({ retryable: true });
         await locker.query('ROLLBACK');
         locker.release();
-        expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+        expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
       },
     );
   }

@@ -11,6 +11,7 @@ import {
   openSqlSource,
   SqlSegmentSource,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 
 let server: PostgresServer;
 
@@ -64,7 +65,7 @@ describe('SqlSegmentSource on Postgres', () => {
         message: expect.stringMatching(/1\.\.10 is not used.*replicated/),
       });
       await injectFault(() => setStandbys(''));
-      expect(await source.reserve(name, 10)).toEqual({ low: 11, high: 20 });
+      expect(await source.reserve(name, 10)).toEqual({ low: 11, high: 20, origin });
     });
   }
 

@@ -11,6 +11,7 @@ import {
   type SqlSegmentSourceOptions,
   sequenceSql,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 
 const SKIP = 1_000;
 
@@ -75,13 +76,18 @@ describe.each(SQL_DIALECTS)('a replica on $server that was promoted', (kind) => 
     expect(warnings).toContainEqual(expect.stringMatching(/promoted.*skips 1000 ids/));
     const newReign = { cause: 'failover', skipped: SKIP };
     const segment = await latter.reserve('order', 10);
-    expect(segment).toEqual({ low: 101 + SKIP, high: 110 + SKIP, newReign });
+    expect(segment).toEqual({ low: 101 + SKIP, high: 110 + SKIP, origin, newReign });
     expect(segment.low).toBeGreaterThan(lost.high);
     expect(await latter.reserve('order', 10)).not.toHaveProperty('newReign');
     // The replica has the row as createSequence left it.
-    expect(await latter.reserve('unused', 10)).toEqual({ low: 1 + SKIP, high: 10 + SKIP, newReign });
+    expect(await latter.reserve('unused', 10)).toEqual({ low: 1 + SKIP, high: 10 + SKIP, origin, newReign });
     // And this one as the SQL of a migration left it.
-    expect(await latter.reserve('migrated', 10)).toEqual({ low: 1 + SKIP, high: 10 + SKIP, newReign });
+    expect(await latter.reserve('migrated', 10)).toEqual({
+      low: 1 + SKIP,
+      high: 10 + SKIP,
+      origin,
+      newReign,
+    });
   });
 
   faultTest('is refused, or skips nothing, where that was asked for', async () => {
@@ -97,6 +103,6 @@ describe.each(SQL_DIALECTS)('a replica on $server that was promoted', (kind) => 
     await expect(latter.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
     const newReign = { cause: 'failover', skipped: 0 };
     const again = openLatter({ afterFailover: 0 });
-    expect(await again.reserve('order', 10)).toEqual({ low: 101, high: 110, newReign });
+    expect(await again.reserve('order', 10)).toEqual({ low: 101, high: 110, origin, newReign });
   });
 });

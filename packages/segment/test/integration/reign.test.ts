@@ -9,6 +9,7 @@ import {
   type SqlSegmentSourceOptions,
   setFloor,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { DIALECTS, type TestDialect, type TestTable } from './dialects.js';
 import { openPool } from './sql-database.js';
 
@@ -54,8 +55,12 @@ describe.each(DIALECTS)('a table on $server that was restored from a dump', (kin
     const sequence = await openSequence(kind);
     await restoreAfter(sequence, 100, 50);
     const segment = await sequence.newcomer().reserve('order', 10);
-    expect(segment).toEqual({ low: 101 + SKIP, high: 110 + SKIP, newReign: restored });
-    expect(await sequence.newcomer().reserve('order', 10)).toEqual({ low: 111 + SKIP, high: 120 + SKIP });
+    expect(segment).toEqual({ low: 101 + SKIP, high: 110 + SKIP, origin, newReign: restored });
+    expect(await sequence.newcomer().reserve('order', 10)).toEqual({
+      low: 111 + SKIP,
+      high: 120 + SKIP,
+      origin,
+    });
   });
 
   faultTest('is skipped ahead in by 10,000,000 ids unless told otherwise', async () => {
@@ -89,7 +94,7 @@ describe.each(DIALECTS)('a table on $server that was restored from a dump', (kin
     const sequence = await openSequence(kind);
     await restoreAfter(sequence, 100, 50);
     const segment = await sequence.newcomer().reserve('order', 10, { floor: 130 });
-    expect(segment).toEqual({ low: 131 + SKIP, high: 140 + SKIP, newReign: restored });
+    expect(segment).toEqual({ low: 131 + SKIP, high: 140 + SKIP, origin, newReign: restored });
   });
 
   faultTest('is reserved from behind an expected id once, above what is skipped', async () => {
@@ -99,7 +104,7 @@ describe.each(DIALECTS)('a table on $server that was restored from a dump', (kin
     const results = await Promise.allSettled([reserve(), reserve(), reserve()]);
     const made = results.filter(({ status }) => status === 'fulfilled');
     expect(made).toEqual([
-      { status: 'fulfilled', value: { low: 101 + SKIP, high: 110 + SKIP, newReign: restored } },
+      { status: 'fulfilled', value: { low: 101 + SKIP, high: 110 + SKIP, origin, newReign: restored } },
     ]);
     await expect(reserve()).rejects.toThrow(SequenceMovedError);
   });
@@ -119,8 +124,46 @@ describe.each(DIALECTS)('a table on $server that was restored from a dump', (kin
     const { warnings } = await newcomer.describe('order');
     expect(warnings).toContainEqual(expect.stringMatching(/restored.*refused until setFloor/));
     expect(Number((await sequence.run('SELECT max_id FROM %t'))[0]?.max_id)).toBe(100);
-    await setFloor(sequence.executor, 'order', 150, { table: sequence.table });
-    expect(await newcomer.reserve('order', 10)).toEqual({ low: 151, high: 160 });
+    await setFloor(sequence.executor, 'order', 120, { table: sequence.table });
+    await expect(newcomer.reserve('order', 10)).rejects.toMatchObject(refused);
+    await setFloor(sequence.executor, 'order', 150, { table: sequence.table, checked: true });
+    expect(await newcomer.reserve('order', 10)).toEqual({ low: 151, high: 160, origin });
+  });
+
+  for (const floor of [30, 130]) {
+    faultTest(`is still skipped ahead in, above a floor of ${floor} that was set twice`, async () => {
+      const sequence = await openSequence(kind);
+      const { executor, table, newcomer } = sequence;
+      await restoreAfter(sequence, 100, 50);
+      for (let twice = 0; twice < 2; twice++) await setFloor(executor, 'order', floor, { table });
+      expect((await newcomer().describe('order')).pending).toBe('restore');
+      const low = Math.max(100, floor) + SKIP + 1;
+      expect(await newcomer().reserve('order', 10)).toEqual({
+        low,
+        high: low + 9,
+        origin,
+        newReign: restored,
+      });
+      expect(await newcomer().describe('order')).not.toHaveProperty('pending');
+    });
+  }
+
+  faultTest('repeats ids if a floor that is too low ends the skip, as only `checked` does', async () => {
+    const sequence = await openSequence(kind);
+    const { executor, table, newcomer } = sequence;
+    await restoreAfter(sequence, 100, 50);
+    await setFloor(executor, 'order', 130, { table, checked: true });
+    expect((await newcomer().reserve('order', 10)).low).toBeLessThanOrEqual(150);
+  });
+
+  faultTest('is skipped ahead in no more after a floor that was checked', async () => {
+    const sequence = await openSequence(kind);
+    const { executor, table, newcomer } = sequence;
+    await restoreAfter(sequence, 100, 50);
+    expect(await newcomer().describe('order')).toMatchObject({ pending: 'restore' });
+    await setFloor(executor, 'order', 150, { table, checked: true });
+    expect(await newcomer().describe('order')).not.toHaveProperty('pending');
+    expect(await newcomer().reserve('order', 10)).toEqual({ low: 151, high: 160, origin });
   });
 
   faultTest('is not noticed twice, also where its log is kept', async () => {
@@ -178,14 +221,14 @@ describe.each(DIALECTS)('a table on $server that nothing happened to', (kind) =>
     const { source, run } = await openSequence(kind);
     await source.reserve('order', 10);
     await run(command);
-    expect(await source.reserve('order', 10)).toEqual({ low: 11, high: 20 });
+    expect(await source.reserve('order', 10)).toEqual({ low: 11, high: 20, origin });
   });
 
   it('is not skipped after an UPDATE by hand, which raises it', async () => {
     const { source, run } = await openSequence(kind);
     await source.reserve('order', 10);
     await run('UPDATE %t SET max_id = 500');
-    expect(await source.reserve('order', 10)).toEqual({ low: 501, high: 510 });
+    expect(await source.reserve('order', 10)).toEqual({ low: 501, high: 510, origin });
   });
 });
 

@@ -1,6 +1,7 @@
 import { uniqueName } from '@ids/local-services';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSequence, ensureSchema, fromPg, SqlSegmentSource } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { connect, openPool } from './sql-database.js';
 
 /** A pool of one connection whose search path is a new schema, with a sequence `order` in its table. */
@@ -23,7 +24,7 @@ it.for([{ log: false }, { log: true }])(
     const source = new SqlSegmentSource(fromPg(pool), { log, owner: 'desk 3' });
     await source.describe('order');
     await pool.query(`SET search_path = "${two}"`);
-    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+    expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     expect(await source.describe('order')).toMatchObject({ maxId: 10 });
   },
 );
@@ -33,9 +34,9 @@ it('stays with the table of its first reservation if it was not described before
   const pool = await openOrders(one, 0);
   await openOrders(two, 1_000);
   const source = new SqlSegmentSource(fromPg(pool));
-  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
   await pool.query(`SET search_path = "${two}"`);
-  expect(await source.reserve('order', 10)).toEqual({ low: 11, high: 20 });
+  expect(await source.reserve('order', 10)).toEqual({ low: 11, high: 20, origin });
 });
 
 it('decides for one table when its first reads run on connections with different search paths', async () => {
@@ -62,7 +63,7 @@ it('finds a log that is in another schema than its table', async () => {
   const source = new SqlSegmentSource(fromPg(pool), { log: true, owner: 'desk 3' });
   await source.describe('order');
   await pool.query('SET search_path = pg_catalog');
-  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
   const { rows } = await pool.query(`SELECT owner FROM "${two}".id_segment_log`);
   expect(rows).toEqual([{ owner: 'desk 3' }]);
 });

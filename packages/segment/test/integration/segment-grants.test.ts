@@ -10,8 +10,12 @@ import {
   segmentGrants,
   whoIssued,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { DIALECTS } from './dialects.js';
 import { openDatabase, openPool, openPoolAs, type TestDatabase } from './sql-database.js';
+
+/** What is skipped by default above a floor that the table was below. */
+const SKIP = 10_000_000;
 
 /** A service whose role has no rights but those of `segmentGrants`. */
 async function openService(): Promise<
@@ -67,8 +71,8 @@ describe.each(DIALECTS)('an account on $server with the rights of segmentGrants,
   it('does the daily work of a service', async () => {
     const { source } = await openService();
     await source.describe('order');
-    expect(await source.reserve('order', 5)).toEqual({ low: 1, high: 5 });
-    expect((await source.reserve('order', 5, { floor: 50 })).low).toBe(51);
+    expect(await source.reserve('order', 5)).toEqual({ low: 1, high: 5, origin });
+    expect((await source.reserve('order', 5, { floor: 50 })).low).toBe(51 + SKIP);
     expect((await source.reserve('ticket', 5)).high % 100).toBe(5);
   });
 
@@ -93,7 +97,7 @@ describe.each(DIALECTS)('an account on $server with the rights of segmentGrants,
     const { service, source, table } = await openService();
     await source.reserve('order', 5);
     await expect(service.query(statement.replaceAll('%t', table))).rejects.toThrow(refused);
-    expect(await source.reserve('order', 5)).toEqual({ low: 6, high: 10 });
+    expect(await source.reserve('order', 5)).toEqual({ low: 6, high: 10, origin });
   });
 });
 
@@ -121,8 +125,8 @@ describe('lackingRights', () => {
         `INSERT (high, low, owner, server_name) on ${table}_log`,
       ],
       forGuard: [
-        'SELECT (last_xact, noticed, system_id, timeline)',
-        'UPDATE (last_xact, noticed, system_id, timeline)',
+        'SELECT (database_id, last_xact, noticed, reigns, system_id, timeline)',
+        'UPDATE (database_id, last_xact, noticed, reigns, system_id, timeline)',
       ],
     });
     await pool.query((await find()).grants);
@@ -171,8 +175,8 @@ describe('segmentGrants', () => {
 
   it('gives nothing for a log that is not there', () => {
     expect(segmentGrants('app')).toBe(
-      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, xmin), ' +
-        'UPDATE (max_id, system_id, timeline, last_xact, noticed) ON "id_segment" TO "app";\n',
+      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, database_id, reigns, xmin), ' +
+        'UPDATE (max_id, system_id, timeline, last_xact, noticed, database_id, reigns) ON "id_segment" TO "app";\n',
     );
   });
 

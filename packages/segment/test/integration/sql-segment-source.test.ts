@@ -12,8 +12,12 @@ import {
   sequenceSql,
   setFloor,
 } from '../../src/sql/index.js';
+import { origin } from '../origin.js';
 import { DIALECTS } from './dialects.js';
 import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
+
+/** What is skipped by default above a floor that the table was below. */
+const SKIP = 10_000_000;
 
 describe.each(DIALECTS)('SqlSegmentSource over $server', ({ open }) => {
   const openSource = async () => {
@@ -33,7 +37,7 @@ describe.each(DIALECTS)('SqlSegmentSource over $server', ({ open }) => {
     await expect(source.reserve('order', 1, { floor: 101 })).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
     });
-    expect((await source.reserve('order', 1, { floor: 100 })).low).toBe(101);
+    expect((await source.reserve('order', 1, { floor: 100 })).low).toBe(101 + SKIP);
     expect(() => new SqlSegmentSource(executor, { maxJump: -1 })).toThrow(RangeError);
   });
 
@@ -107,8 +111,8 @@ describe('SqlSegmentSource over Postgres', () => {
     await pool.query(`GRANT SELECT, UPDATE (max_id) ON ${table} TO ${schema}`);
     const source = new SqlSegmentSource(modest, { table });
     await source.describe('order');
-    expect(await source.reserve('order', 5)).toEqual({ low: 1, high: 5 });
-    expect((await source.reserve('order', 5, { floor: 50 })).low).toBe(51);
+    expect(await source.reserve('order', 5)).toEqual({ low: 1, high: 5, origin });
+    expect((await source.reserve('order', 5, { floor: 50 })).low).toBe(51 + SKIP);
     await expect(createSequence(modest, 'ticket', { table })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringContaining('lacks a right'),
@@ -232,7 +236,7 @@ it('sequenceSql adds a sequence in a savepoint of a migration, whose first reser
   await connection.query(sequenceSql('order', { table }));
   await connection.query('RELEASE migration; COMMIT');
   const source = new SqlSegmentSource(executor, { table });
-  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10 });
+  expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
 });
 
 describe.each(DIALECTS)('the segment table on $server', ({ dialect, open }) => {

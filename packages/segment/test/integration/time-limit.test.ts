@@ -14,7 +14,7 @@ const SQL = {
   postgres: {
     rows: 'SELECT FROM %t FOR UPDATE',
     table: 'LOCK TABLE %t IN ACCESS EXCLUSIVE MODE',
-    otherReign: `UPDATE %t SET timeline = '0000FFFF'`,
+    otherReign: `UPDATE %t SET timeline = '00000000'`,
   },
   mysql: {
     rows: 'SELECT 1 FROM %t FOR UPDATE',

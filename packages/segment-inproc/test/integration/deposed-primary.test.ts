@@ -1,0 +1,101 @@
+import { startFaultProxy } from '@ids/local-services';
+import {
+  SQL_DIALECTS,
+  type SqlAccount,
+  type SqlReplication,
+  type SqlServer,
+} from '@ids/local-services/dialects';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { createSegmentGenerator } from '../../src/index.js';
+import { withExecutor } from '../support/subject.js';
+
+const ORDERS = ['increasing', 'real-time'] as const;
+/** What a promotion skips by default. */
+const SKIP = 10_000_000;
+/** More than a process holds in memory. */
+const MANY = 100;
+
+/** One process of the service, with everything it gave. */
+async function openProcess(database: string, order: (typeof ORDERS)[number]) {
+  // A deadline that refused calls reach soon.
+  const options = { name: order, database, maxStep: 10, deadlineMs: 2_000 };
+  const generator = await (order === 'real-time'
+    ? createSegmentGenerator({ ...options, order })
+    : createSegmentGenerator({ ...options, minStep: 10 }));
+  onTestFinished(() => generator.close());
+  const ids: number[] = [];
+  /** Resolves with the greatest of these ids. */
+  const take = async (count: number): Promise<number> => {
+    const taken = await generator.nextBatch(count);
+    ids.push(...taken);
+    return Math.max(...taken);
+  };
+  return { ids, take };
+}
+
+/*
+ * An asynchronous high-availability manager promotes a replica while the old primary only hangs. The old one
+ * wakes, and until it is demoted it serves whoever is routed to it. Its row is as it left it, so by itself it
+ * looks sound.
+ */
+describe.each(SQL_DIALECTS)('segment-inproc beside a deposed primary on $server', (kind) => {
+  let pair: SqlReplication;
+  let account: SqlAccount;
+  beforeAll(async () => {
+    pair = await kind.startReplication();
+    account = await kind.createAccount(pair.primary.url);
+    await withExecutor(pair.primary.url, async (executor) => {
+      await ensureSchema(executor);
+      for (const order of ORDERS) await createSequence(executor, order);
+    });
+    await account.run(segmentGrants(account.name, { dialect: kind.dialect }));
+    await pair.caughtUp();
+    // Both accept writes from now on, and the new primary has the rows as they were created.
+    await pair.promote();
+  }, 120_000);
+  afterAll(async () => {
+    await account?.close();
+    await pair?.close();
+  });
+
+  for (const order of ORDERS) {
+    faultTest(`repeats nothing if a process comes back to it, with order "${order}"`, async () => {
+      const addressOf = ({ port }: SqlServer) => ({ host: '127.0.0.1', port });
+      const [old, successor] = [addressOf(pair.primary), addressOf(pair.replica)] as const;
+      const route = await startFaultProxy({ target: old });
+      onTestFinished(() => route.close());
+      const lead = (server: typeof old) =>
+        injectFault(() => {
+          route.retarget(server);
+          route.cut();
+        });
+      const urlOf = ({ port }: typeof old) => account.url.replace(/:\d+(?=\/)/, `:${port}`);
+      const routed = await openProcess(urlOf(route), order);
+      // Never meets the successor, so nothing tells it to stop. Its ids stay below those that the promotion
+      // skipped, but only as long as the old primary issues fewer than that.
+      const stayed = await openProcess(urlOf(old), order);
+      await routed.take(20);
+      await stayed.take(20);
+
+      await lead(successor);
+      expect(await routed.take(MANY)).toBeGreaterThan(SKIP);
+      const moved = await openProcess(urlOf(successor), order);
+      await moved.take(20);
+
+      await lead(old);
+      const refused = await routed.take(MANY).catch((error: unknown) => error);
+      const belowSkip = await stayed.take(MANY);
+      await moved.take(3 * MANY);
+      await lead(successor);
+      await routed.take(MANY);
+      await moved.take(MANY);
+
+      const given = [routed, stayed, moved].flatMap(({ ids }) => ids);
+      expect(given.length - new Set(given).size, `repeated of ${given.length}`).toBe(0);
+      expect(refused).toMatchObject({ name: 'IdError', retryable: true });
+      expect(belowSkip).toBeLessThan(SKIP);
+    });
+  }
+});
