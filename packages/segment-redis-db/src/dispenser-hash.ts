@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import type { Segment } from '@ids/segment';
+import type { Reigns, Segment } from '@ids/segment';
 import type { VoidReason } from './events.js';
 import { explainRedisError } from './redis-error.js';
 import * as scripts from './scripts.generated.js';
@@ -35,6 +35,8 @@ export interface FillLease {
 
 export interface Take {
   readonly highWaterMark: number;
+  /** The reigns of the database that the hash knows; none if the caller knows the latest of them. */
+  readonly reigns: Reigns;
   /** How many ids are left in the hash, current and next segment together. */
   readonly left: number;
   readonly ranges: readonly Range[];
@@ -61,6 +63,8 @@ export interface TakeRequest extends FillReadiness {
   readonly top: number;
   readonly maxDebt: number;
   readonly realm: string;
+  /** The reigns of the database that this process knows. */
+  readonly reigns: Reigns;
 }
 
 export type Claim =
@@ -68,6 +72,7 @@ export type Claim =
   | {
       readonly verdict: 'OK';
       readonly highWaterMark: number;
+      readonly reigns: Reigns;
       readonly ranges: readonly Range[];
       readonly booking: Booking | undefined;
       readonly lease: FillLease | undefined;
@@ -100,9 +105,17 @@ export class DispenserHash {
     this.#options = options;
   }
 
-  /** Rejects unless this server can distinguish its reigns, and the key is free or a hash. */
+  /**
+   * Rejects unless this server can distinguish its reigns, and the key is free or a hash. With
+   * `waitReplicas`, WAIT must be allowed, but there is nothing to wait for: a replica that is down delays no
+   * start.
+   */
   async probe(): Promise<void> {
-    const { reply } = await this.#runConfirmed(scripts.probe, [], this.#options.waitReplicas);
+    const { redis, key, waitReplicas } = this.#options;
+    const reply =
+      waitReplicas === 0
+        ? await this.#run(scripts.probe, [])
+        : (await evaluateConfirmed(redis, 0, scripts.probe, key, [])).reply;
     const [, type] = reply as [string, string];
     if (type !== 'none' && type !== 'hash') {
       throw explainRedisError(new Error(`WRONGTYPE ${type}`), this.#options.key);
@@ -110,21 +123,23 @@ export class DispenserHash {
   }
 
   async take(request: TakeRequest): Promise<Take> {
-    const { count, lowWater, mayFill, last, top, maxDebt, realm } = request;
+    const { count, lowWater, mayFill, last, top, maxDebt, realm, reigns } = request;
     const { lockMs, owner, waitReplicas } = this.#options;
     const nonce = crypto.randomUUID();
     const who = [nonce, this.#holder, mayFill ? 1 : 0, lockMs];
-    const args = [count, ...who, lowWater, last, top, maxDebt, realm, owner];
+    const args = [count, ...who, lowWater, last, top, maxDebt, realm, owner, reigns.join(',')];
     const { reply, unconfirmed } = await this.#runConfirmed(
       scripts.take,
       args,
       count === 0 ? 0 : waitReplicas,
     );
     const [generation = '', voided, ...values] = String(reply).split(' ');
+    const known = values.pop();
     const [dropped = 0, mark = 0, left = 0, debt = 0, fill = 0, ...given] = numbers(values);
     const [low1 = 0, count1 = 0, low2 = 0, count2 = 0, q = 0, offset = 0, owed = 0] = given;
     return {
       highWaterMark: mark,
+      reigns: reignsOf(known === '-' ? '' : known),
       left,
       ranges: [
         { low: low1, count: count1 },
@@ -138,10 +153,10 @@ export class DispenserHash {
   }
 
   /** The verdicts are those of `install.lua`. */
-  async install(lease: FillLease, segment: Segment): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
+  async install(lease: FillLease, segment: Segment, reigns: Reigns): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
     const { maxHeld } = this.#options;
     const limits = [lease.room, Number.isFinite(maxHeld) ? maxHeld : 0];
-    const args = [lease.generation, this.#holder, segment.low, segment.high, ...limits];
+    const args = [lease.generation, this.#holder, segment.low, segment.high, ...limits, reigns.join(',')];
     return (await this.#run(scripts.install, args)) as 'OK' | 'VOID' | 'LOW' | 'FULL';
   }
 
@@ -153,12 +168,14 @@ export class DispenserHash {
     const { reply, unconfirmed } = await this.#runConfirmed(scripts.claim, args, waitReplicas);
     const [verdict, ...values] = reply as ['OK' | 'VOID' | 'LOST', ...unknown[]];
     if (verdict !== 'OK') return { verdict };
+    const [reigns] = values.splice(3, 1);
     const [mark = 0, debt = 0, lease = 0, newFill = 0, newOffset = 0, newOwed = 0, ...flat] = numbers(values);
     const ranges: Range[] = [];
     for (let i = 0; i < flat.length; i += 2) ranges.push({ low: flat[i] ?? 0, count: flat[i + 1] ?? 0 });
     return {
       verdict,
       highWaterMark: mark,
+      reigns: reignsOf(reigns),
       ranges,
       booking: newOwed > 0 ? { generation, fill: newFill, offset: newOffset, owed: newOwed } : undefined,
       lease: lease === 1 ? { generation, floor: mark, debt, room: lowWater } : undefined,
@@ -192,6 +209,12 @@ function tooFewReplicas(replicas: number, wanted: number): IdError {
     'ERR_IDS_UNAVAILABLE',
     `only ${replicas} of the ${wanted} replicas that "waitReplicas" requires confirmed in time: no id is issued`,
   );
+}
+
+function reignsOf(text: unknown): Reigns {
+  return String(text ?? '')
+    .split(',')
+    .filter((name) => name !== '');
 }
 
 /** Replies contain ids as strings; with `stringNumbers`, everything is a string. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
 import { type RefillFailure, type RequestQueue, type Segment, starvedFailure } from '@ids/segment';
-import type { Booking, Claim, DispenserHash, FillLease, Range, Take } from './dispenser-hash.js';
+import type { Connection } from './connection.js';
+import type { Booking, Claim, DispenserHash, Range, Take } from './dispenser-hash.js';
 import type { RedisSegmentListener } from './events.js';
 import { type Filler, pause } from './filler.js';
 import { Outlook, type Waits } from './health.js';
@@ -19,6 +20,7 @@ const RETRY_MS = { first: 2, last: 100 };
 
 export interface DispenserOptions<T> {
   readonly hash: DispenserHash;
+  readonly connection: Connection;
   readonly filler: Filler;
   readonly queue: RequestQueue<T>;
   readonly waits: Waits;
@@ -60,16 +62,17 @@ export class Dispenser<T> {
 
   /**
    * At most the ids that were left in Redis when it last answered; other processes may have taken some since.
-   * 0 while Redis does not answer.
+   * 0 while Redis does not answer or is not connected.
    */
   get left(): number {
-    return this.#failure === undefined ? this.#left : 0;
+    return (this.#failure ?? this.#options.connection.failure) === undefined ? this.#left : 0;
   }
 
   /** The last failure of Redis or of the source, or that calls get no ids; undefined if all is well. */
   get failure(): RefillFailure | undefined {
-    const { filler, queue, waits } = this.#options;
-    return this.#failure ?? filler.failure ?? starvedFailure(queue.starvedMs, () => waits.reason);
+    const { connection, filler, queue, waits } = this.#options;
+    const failure = this.#failure ?? connection.failure ?? filler.failure;
+    return failure ?? starvedFailure(queue.starvedMs, () => waits.reason);
   }
 
   /** The counts that only a dispenser knows. */
@@ -171,7 +174,7 @@ export class Dispenser<T> {
 
   async #take(count: number): Promise<Take> {
     const { hash, filler, waits, name, realm, onEvent } = this.#options;
-    const { lowWater, mayFill } = filler;
+    const { lowWater, mayFill, reigns } = filler;
     const take = await hash.take({
       count,
       lowWater,
@@ -180,6 +183,7 @@ export class Dispenser<T> {
       top: this.#top,
       maxDebt: MAX_DEBT,
       realm,
+      reigns,
     });
     this.#failure = undefined;
     this.#left = take.left;
@@ -187,7 +191,7 @@ export class Dispenser<T> {
     this.#outlook.heard(take.left, take.highWaterMark);
     if (take.left > 0) waits.segmentCame();
     if (take.voided !== undefined) onEvent({ type: 'void', name, ...take.voided });
-    this.#note(take.highWaterMark, take.lease);
+    this.#note(take);
     return take;
   }
 
@@ -209,7 +213,7 @@ export class Dispenser<T> {
       if (claim === undefined) continue;
       this.#failure = undefined;
       if (claim.verdict !== 'OK') return;
-      this.#note(claim.highWaterMark, claim.lease);
+      this.#note(claim);
       if (claim.unconfirmed !== undefined) {
         this.#tolerate(claim.unconfirmed);
         continue;
@@ -238,10 +242,12 @@ export class Dispenser<T> {
     if (error !== undefined && !error.retryable && error !== judged) throw error;
   }
 
-  #note(highWaterMark: number, lease: FillLease | undefined): void {
+  #note({ highWaterMark, reigns, lease }: Pick<Take, 'highWaterMark' | 'reigns' | 'lease'>): void {
+    const { filler } = this.#options;
+    filler.learn(reigns);
     this.#top = Math.max(this.#top, highWaterMark);
-    this.#options.filler.heard(highWaterMark);
-    if (lease !== undefined) this.#options.filler.start(lease);
+    filler.heard(highWaterMark);
+    if (lease !== undefined) filler.start(lease);
   }
 
   #give(ranges: readonly Range[], arrivedBy: number): void {

@@ -2,9 +2,9 @@ import type { Counters, IdError } from '@ids/core';
 import { EventCounter, type SegmentEvent } from '@ids/segment';
 
 /**
- * Why the state in Redis is void. `reign`: another server process wrote it, or the same one before a restart
- * or promotion. `missing`: it was flushed, deleted, expired or evicted. `back`: it would issue ids that this
- * process already has.
+ * Why the state in Redis is void. `reign`: another server process wrote it, the same one before a restart or
+ * promotion, or it was written under another key. `missing`: it was flushed, deleted, expired or evicted.
+ * `back`: it would issue ids that this process already has.
  */
 export type VoidReason = 'reign' | 'missing' | 'back';
 

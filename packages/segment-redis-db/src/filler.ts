@@ -4,7 +4,10 @@ import {
   type AdaptiveStep,
   attemptRefill,
   backOffMs,
+  KnownReigns,
+  type Origin,
   type RefillFailure,
+  type Reigns,
   refillFailure,
   type Segment,
   type SegmentListener,
@@ -43,6 +46,7 @@ export interface FillerOptions {
   readonly minStep: number;
   /** Where the sequence was when it was described: the first reservation expects it there. */
   readonly maxId: number;
+  readonly origin: Origin;
   /** How long a lease lasts, in milliseconds. */
   readonly lockMs: number;
   readonly onEvent: SegmentListener;
@@ -62,6 +66,7 @@ export interface FillerOptions {
 export class Filler implements FillReadiness {
   readonly #options: FillerOptions;
   readonly #stop = new AbortController();
+  readonly #known: KnownReigns;
   #running: Promise<void> | undefined;
   /** When the reservations in progress began, by the monotonic clock; the oldest first. */
   readonly #started: number[] = [];
@@ -81,6 +86,18 @@ export class Filler implements FillReadiness {
     this.#options = options;
     this.#lastSize = options.minStep;
     this.#maxId = options.maxId;
+    this.#known = new KnownReigns(options.name, options.origin);
+  }
+
+  /** The reigns of the database that this process knows. */
+  get reigns(): Reigns {
+    return this.#known.reigns;
+  }
+
+  /** Call it with those that the hash knows, before anything that comes with them becomes a floor. */
+  learn(reigns: Reigns): void {
+    // If the hash is behind what this process knows, it learns that with the next take or segment.
+    this.#known.learn(reigns);
   }
 
   /** A fill is due when no more ids than this are left: half of the last one. */
@@ -186,7 +203,7 @@ export class Filler implements FillReadiness {
   async #install(lease: FillLease, segment: Segment): ReturnType<DispenserHash['install']> {
     this.#installing += 1;
     try {
-      return await this.#options.hash.install(lease, segment);
+      return await this.#options.hash.install(lease, segment, this.#known.reigns);
     } finally {
       this.#installing -= 1;
     }
@@ -208,7 +225,7 @@ export class Filler implements FillReadiness {
     try {
       // Without `expiresAt`: a sequence with groups is refused when the generator is opened.
       const segment = await attemptRefill(
-        { source, name, size, floor, ...limits, onEvent, behindFloor },
+        { source, name, size, floor, ...limits, onEvent, known: this.#known, behindFloor },
         ({ low, high }) => ({ low, high }),
       );
       this.#maxId = Math.max(this.#maxId, segment.high);

@@ -9,8 +9,8 @@ export interface SequenceInspection {
   readonly key: string;
   /**
    * `dispensing`: ids are issued from the segments below. `void`: the segments are of another reign, because
-   * of a restart or a failover; the next call starts above them. `missing`: there is no hash; the next call
-   * creates one.
+   * of a restart or a failover, or of another key, from which they were copied; the next call starts above
+   * them. `missing`: there is no hash; the next call creates one.
    */
   readonly state: 'dispensing' | 'void' | 'missing';
   /** From the next id to the last one; undefined if used up. */

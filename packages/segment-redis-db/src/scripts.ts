@@ -44,6 +44,12 @@ const CALL_TIMEOUT_MS = 1_000;
 /** How long replicas have to confirm a call: less than the whole call may take. */
 const CONFIRM_MS = 500;
 
+/**
+ * The time limit of a confirmed call. It may wait in vain twice before: on a node that redirects it, and on
+ * one that does not know the script, each of which answers only after WAIT.
+ */
+const CONFIRMED_TIMEOUT_MS = CALL_TIMEOUT_MS + 2 * CONFIRM_MS;
+
 export type ScriptArguments = readonly (string | number)[];
 
 /** Runs `script` on one key and resolves with its reply. Rejects only with `IdError`. */
@@ -53,7 +59,7 @@ export function evaluate(
   key: string,
   args: ScriptArguments = [],
 ): Promise<unknown> {
-  return settled(script, key, run(redis, script, key, args));
+  return settled(script, key, run(redis, script, key, args), CALL_TIMEOUT_MS);
 }
 
 export interface ConfirmedReply {
@@ -72,14 +78,14 @@ export function evaluateConfirmed(
   key: string,
   args: ScriptArguments,
 ): Promise<ConfirmedReply> {
-  return settled(script, key, runConfirmed(redis, replicas, script, key, args));
+  return settled(script, key, runConfirmed(redis, replicas, script, key, args), CONFIRMED_TIMEOUT_MS);
 }
 
-async function settled<T>(script: Script, key: string, call: Promise<T>): Promise<T> {
+async function settled<T>(script: Script, key: string, call: Promise<T>, limitMs: number): Promise<T> {
   const late = () =>
-    new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${CALL_TIMEOUT_MS} ms (${script.name})`);
+    new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${limitMs} ms (${script.name})`);
   try {
-    return await settleInTurns(call, CALL_TIMEOUT_MS, late);
+    return await settleInTurns(call, limitMs, late);
   } catch (error) {
     throw explainRedisError(error, key, script);
   }

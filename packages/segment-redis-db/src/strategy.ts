@@ -13,9 +13,11 @@ import {
   type SegmentEvent,
   type SegmentSource,
   type SequenceGroup,
+  type SequenceState,
   toIdOf,
 } from '@ids/segment';
-import { defaultOwner, openSource } from '@ids/segment/sql';
+import { defaultOwner, openSource, tableOfSequence } from '@ids/segment/sql';
+import { Connection } from './connection.js';
 import { Dispenser } from './dispenser.js';
 import { assertDatabase, DispenserHash, hashKey } from './dispenser-hash.js';
 import { RedisEventCounter, type RedisSegmentListener } from './events.js';
@@ -49,6 +51,7 @@ export const segmentRedisDb: IdStrategy<
   options: optionsSchema,
   optionNames,
   guarantees: guaranteesOf,
+  table: tableOfSequence,
   create: open,
   inspect: inspectDecimal,
 };
@@ -71,14 +74,14 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
   const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
   try {
     const { name, deadlineMs, onEvent } = options;
-    const { realm, group, maxId } = await describeWithin(source, name, deadlineMs, onEvent);
-    if (group !== undefined) throw groupsRefused(name, group);
+    const sequence = await describeWithin(source, name, deadlineMs, onEvent);
+    if (sequence.group !== undefined) throw groupsRefused(name, sequence.group);
     const { redis, close: closeRedis } = await openRedis(options.redis);
     const release = async (): Promise<void> => {
       await Promise.all([closeRedis(), closeSource()]);
     };
     try {
-      return await assemble(options, { redis, source, realm, maxId, release });
+      return await assemble(options, { redis, source, sequence, release });
     } catch (error) {
       await closeRedis();
       throw error;
@@ -92,15 +95,14 @@ async function open(options: ParsedOptions): Promise<AnyGenerator> {
 interface Backends {
   readonly redis: RedisLike;
   readonly source: SegmentSource;
-  readonly realm: string;
-  /** The last reserved id at the time of opening. */
-  readonly maxId: number;
+  /** What the database said at the time of opening. */
+  readonly sequence: SequenceState;
   readonly release: () => Promise<void>;
 }
 
 async function assemble(
   options: ParsedOptions,
-  { redis, source, realm, maxId, release }: Backends,
+  { redis, source, sequence, release }: Backends,
 ): Promise<AnyGenerator> {
   const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
@@ -125,7 +127,8 @@ async function assemble(
     hash,
     step,
     minStep,
-    maxId,
+    maxId: sequence.maxId,
+    origin: sequence,
     lockMs,
     onEvent: onFill,
     closed: lifecycle.signal,
@@ -140,11 +143,12 @@ async function assemble(
   const queue = new RequestQueue<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired: late });
   const dispenser = new Dispenser({
     hash,
+    connection: new Connection(redis),
     filler,
     queue,
     waits,
     name,
-    realm,
+    realm: sequence.realm,
     deadlineMs,
     late,
     onEvent,

@@ -7,7 +7,8 @@
 --          4 n           ids still owed
 --          5 holder  6 mayFill  7 lockMs  8 owner   for the fill lease, as in take.lua
 --          9 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
--- reply    { "OK", m, debt, fill, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids
+-- reply    { "OK", m, debt, fill, reigns, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids;
+--          reigns: those of the database that the hash knows
 --          { "VOID" } another reign or generation
 --          { "LOST" } the ring has moved on, or the hash does not know of the booking; both: take again
 --
@@ -18,7 +19,7 @@ local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local holder, mayFill, lockMs, owner = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8]
 local touch = ARGV[9] == '1'
 
-local s = redis.call('HMGET', key, 'e', 'g', 'm', 'd', 'q', 'k', 'kx')
+local s = redis.call('HMGET', key, 'e', 'g', 'm', 'd', 'q', 'k', 'kx', 'rs')
 if s[1] ~= epoch or s[2] ~= generation then
   return { 'VOID' }
 end
@@ -64,4 +65,4 @@ end
 if touch and fill == 0 then
   redis.call('HSET', key, 'e', epoch)
 end
-return { 'OK', s[3], tonumber(s[4]), fill, q, offset, n, unpack(ranges) }
+return { 'OK', s[3], tonumber(s[4]), fill, s[8] or '', q, offset, n, unpack(ranges) }

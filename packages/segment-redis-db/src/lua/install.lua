@@ -6,6 +6,7 @@
 --          3 low  4 high the segment, inclusive
 --          5 room        install only while no more ids than this are left: as many as when the lease was granted
 --          6 maxHeld     the most ids that may be left afterwards; 0: no such limit
+--          7 reigns      of the database that the holder knows, with the one in which it reserved, the latest first
 -- reply    one of
 --          OK    installed, now or by an earlier run
 --          VOID  another reign or generation: the segment was reserved before it began
@@ -21,6 +22,7 @@
 -- Run again after a loss of state: another generation, so VOID. That its name is never given again is what this rests on.
 local key, generation, holder = KEYS[1], ARGV[1], ARGV[2]
 local low, high, room, maxHeld = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local reigns = ARGV[7]
 
 local s = redis.call('HMGET', key, 'e', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k', 'i')
 if s[1] ~= epoch or s[2] ~= generation then
@@ -68,6 +70,7 @@ end
 
 if verdict == 'OK' then
   set('m', high)
+  set('rs', reigns)
   -- The newest first; a lower end has at most 16 digits.
   set('i', string.match(ARGV[3] .. ' ' .. installed, '^%d+ ?%d* ?%d* ?%d* ?%d* ?%d* ?%d* ?%d*'))
 end

@@ -40,7 +40,9 @@ if string.find(info, 'cluster_enabled:1', 1, true) then
 elseif not string.find(info, 'cluster_enabled:0', 1, true) then
   return redis.error_reply('IDS_NO_EPOCH this server does not tell scripts whether it is in a Cluster')
 end
-local epoch = replid .. clusterEpoch
+-- The key as the server has it, with every prefix: a hash that COPY, RENAME or RESTORE brought to another key, in the same reign,
+-- is void there, or both keys would dispense the same ids.
+local epoch = replid .. clusterEpoch .. ':' .. KEYS[1]
 
 -- Ids leave as text: a client that reads an integer digit by digit may round within 57 of 2^53. tostring and .. would write 1e14
 -- and above as 1e+14.

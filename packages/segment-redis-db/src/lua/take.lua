@@ -12,12 +12,17 @@
 --          9 maxDebt   the most ids booked ahead of a segment, all callers together
 --         10 realm     identity of the sequence in the database
 --         11 owner     label of the caller, for operators
+--         12 reigns    those of the database that the caller knows, the latest first, separated by commas
 -- reply    one string, because parsing separate elements costs the client more than everything else, separated by spaces:
---          generation voided dropped m left debt fill low1 count1 low2 count2 q offset owed
+--          generation voided dropped m left debt fill low1 count1 low2 count2 q offset owed reigns
 --          fill 1: the caller holds the lease now and must reserve a segment
+--          reigns: those of the database that the hash knows; "-" when the caller knows the latest of them, or there are none
 --          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
 --          voided: why a new generation was begun, with `dropped` ids left unused: "reign" (another one wrote the hash), "back" (it
 --          would give what the caller had), "missing" (no hash, yet ids were given before); "-" when none was, or it is the first
+--
+-- `rs`, the reigns of the database, comes with each segment that is installed, and from callers that know of a later one. Whoever
+-- hears of m hears of them: otherwise a process that only took ids would raise a former primary of the database above m.
 --
 -- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
 -- One write command per run: a script that dies half-way must not leave half a change.
@@ -30,22 +35,26 @@ local key = KEYS[1]
 local n, nonce, holder, mayFill = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4] == '1'
 local lockMs, lowWater = tonumber(ARGV[5]), tonumber(ARGV[6])
 local last, top, maxDebt, realm, owner = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10], ARGV[11]
+local reigns = ARGV[12]
 
-local s = redis.call('HMGET', key, 'e', 'r', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm')
+local s = redis.call('HMGET', key, 'e', 'r', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'rs')
 local e, r, g = s[1], s[2], s[3]
 local vl, vh, nl, nh = tonumber(s[4] or 1), tonumber(s[5] or 0), tonumber(s[6] or 1), tonumber(s[7] or 0)
 local m = tonumber(s[8] or 0)
+local rs = s[9] or ''
+local latest = string.match(reigns, '^[^,]*')
+local told = rs == reigns or (latest ~= '' and string.find(rs, latest, 1, true) == 1)
 
 if r and r ~= realm then
   return redis.error_reply('IDS_REALM ' .. r)
 end
 
 -- Fast path: this reign, nothing to refill, nothing to switch.
-if e == epoch and g and vl > last and m >= top and vl + n - 1 <= vh and (nl <= nh or vh - vl - n + 1 > lowWater) then
+if e == epoch and g and told and vl > last and m >= top and vl + n - 1 <= vh and (nl <= nh or vh - vl - n + 1 > lowWater) then
   if n > 0 then
     redis.call('HSET', key, 'v_l', vl + n)
   end
-  return string.format('%s - 0 %.0f %.0f 0 0 %.0f %.0f 0 0 0 0 0', g, m, (vh - vl - n + 1) + (nh - nl + 1), vl, n)
+  return string.format('%s - 0 %.0f %.0f 0 0 %.0f %.0f 0 0 0 0 0 -', g, m, (vh - vl - n + 1) + (nh - nl + 1), vl, n)
 end
 
 s = redis.call('HMGET', key, 'd', 'q', 'k', 'kx', 'ko', 'i')
@@ -76,6 +85,10 @@ end
 if not g or voided ~= '-' then
   dropped = (vh - vl + 1) + (nh - nl + 1)
   g, vl, vh, nl, nh, d, q, k, kx, ko, installed = newGeneration(), 1, 0, 1, 0, 0, 0, '', 0, '', ''
+end
+-- The caller knows what has followed the latest reign that the hash knows.
+if rs == '' or string.find(reigns, string.match(rs, '^[^,]+'), 1, true) then
+  rs, told = reigns, true
 end
 if top > m then
   m = top
@@ -121,6 +134,6 @@ if mayFill and nl > nh and left <= lowWater then
 end
 
 redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
-  'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko, 'i', installed)
-return string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f', g, voided, dropped, m, left, d,
-  fill, low1, count1, low2, count2, q, offset, owed)
+  'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko, 'i', installed, 'rs', rs)
+return string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %s', g, voided, dropped, m, left, d,
+  fill, low1, count1, low2, count2, q, offset, owed, told and '-' or rs)

@@ -54,8 +54,8 @@ describe('the high-water mark', () => {
   it('refuses a segment that begins at the mark itself', async () => {
     await using fixture = new Fixture(uniqueName('edge'));
     const { hash, lease, mark } = await installer(fixture);
-    expect(await hash.install(lease, { low: mark, high: mark + 9 })).toBe('LOW');
-    expect(await hash.install(lease, { low: mark + 1, high: mark + 10 })).toBe('OK');
+    expect(await hash.install(lease, { low: mark, high: mark + 9 }, [])).toBe('LOW');
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 10 }, [])).toBe('OK');
   });
 });
 
@@ -76,16 +76,16 @@ describe('what the hash holds', () => {
   it('is no more than the room of a lease and one segment, also of segments that follow each other', async () => {
     await using fixture = new Fixture(uniqueName('room'));
     const { hash, lease, mark } = await installer(fixture);
-    expect(await hash.install(lease, { low: mark + 1, high: mark + 5 })).toBe('OK');
-    expect(await hash.install(lease, { low: mark + 6, high: mark + 15 })).toBe('OK');
-    expect(await hash.install(lease, { low: mark + 16, high: mark + 25 })).toBe('FULL');
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 5 }, [])).toBe('OK');
+    expect(await hash.install(lease, { low: mark + 6, high: mark + 15 }, [])).toBe('OK');
+    expect(await hash.install(lease, { low: mark + 16, high: mark + 25 }, [])).toBe('FULL');
   });
 
   it('is no more than maxIdsLost', async () => {
     await using fixture = new Fixture(uniqueName('held'));
     const { hash, lease, mark } = await installer(fixture, 12);
-    expect(await hash.install(lease, { low: mark + 1, high: mark + 13 })).toBe('FULL');
-    expect(await hash.install(lease, { low: mark + 1, high: mark + 12 })).toBe('OK');
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 13 }, [])).toBe('FULL');
+    expect(await hash.install(lease, { low: mark + 1, high: mark + 12 }, [])).toBe('OK');
   });
 });
 

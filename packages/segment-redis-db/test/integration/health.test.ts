@@ -1,7 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError } from '@ids/core';
 import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
-import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import { faultsOff, faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 import pg from 'pg';
@@ -9,6 +10,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
+import { connected } from '../support/owned-client.js';
 import { createContext } from '../support/subject.js';
 
 describe('the health of a dispenser', () => {
@@ -35,6 +37,33 @@ describe('the health of a dispenser', () => {
       expect(generator.health().status).toBe('ok');
     },
   );
+
+  faultTest('is down as soon as its client has lost Redis, without a call, until it is back', async () => {
+    await using fixture = new Fixture('ids:');
+    await using server = await startRedis();
+    const redis = fixture.client(server.url);
+    const own = await fixture.generator(server.url, { redis });
+    const owned = await fixture.generator(server.url, { redis: server.url });
+    for (const generator of [own, owned]) await generator.ready();
+    const closed = seen(redis, 'close');
+    await injectFault(() => server.kill());
+    if (!faultsOff) await closed;
+    const down = {
+      status: 'down',
+      remaining: 0,
+      lastError: { code: 'ERR_IDS_UNAVAILABLE', message: expect.stringContaining('no connection to Redis') },
+    };
+    expect(own.health()).toMatchObject(down);
+    await expect.poll(() => owned.health(), { timeout: 30_000 }).toMatchObject(down);
+    await injectFault(() => server.restart());
+    await connected(redis);
+    expect(own.health()).toMatchObject({ status: 'ok', remaining: 1_000 });
+    expect(own.health()).not.toHaveProperty('lastError');
+    const ended = seen(redis, 'end');
+    redis.disconnect();
+    await ended;
+    expect(own.health()).toMatchObject({ ...down, lastError: { message: expect.stringContaining('"end"') } });
+  });
 
   it('is not ready until the first segment is there, without being asked', async () => {
     await using fixture = new Fixture(uniqueName('health'));
@@ -207,6 +236,11 @@ class SpoilableSource implements SegmentSource {
   close(): Promise<void> {
     return this.#source.close();
   }
+}
+
+/** Unlike `once`, it does not reject when the client reports an error before. */
+function seen(client: EventEmitter, event: string): Promise<void> {
+  return new Promise((resolve) => client.once(event, () => resolve()));
 }
 
 interface Observed {

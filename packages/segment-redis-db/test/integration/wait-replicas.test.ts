@@ -7,6 +7,8 @@ import {
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
+import { inspect } from '../../src/scripts.generated.js';
+import { evaluateConfirmed } from '../../src/scripts.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { unpipelined } from '../support/mutant.js';
 
@@ -135,6 +137,46 @@ describe('a connection that is cut while the replica is waited for', () => {
     await using fixture = new Fixture('ids:');
     expect(await play(fixture, unpipelined)).toBe('an id');
   });
+});
+
+describe('a replica that is down', () => {
+  /** Two replicas, of which one is down. Nobody has run a script yet. */
+  async function withOneDown() {
+    const replication = await startRedisReplication({ replicas: 2 });
+    await injectFault(() => replication.replicas[0]?.kill());
+    return replication;
+  }
+
+  faultTest('does not matter where enough others are there', async () => {
+    await using fixture = new Fixture('ids:');
+    await using replication = await withOneDown();
+    const generator = await fixture.generator(replication.primary.url, { waitReplicas: 1 });
+    expect(await generator.nextBatch(5)).toEqual([1, 2, 3, 4, 5]);
+    expect(await fixture.client(replication.primary.url).wait(2, 1)).toBe(1);
+  });
+
+  faultTest('lets a generator open that needs it, whose calls say what is missing', async () => {
+    await using fixture = new Fixture('ids:');
+    await using replication = await withOneDown();
+    const generator = await fixture.generator(replication.primary.url, {
+      waitReplicas: 2,
+      deadlineMs: 1_500,
+    });
+    await expect(generator.next()).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: expect.stringContaining('only 1 of the 2 replicas that "waitReplicas" requires'),
+    });
+  });
+
+  faultTest(
+    'leaves a call an answer that waits twice, since the server does not know its script',
+    async () => {
+      await using fixture = new Fixture('ids:');
+      await using replication = await withOneDown();
+      const redis = fixture.client(replication.primary.url);
+      expect(await evaluateConfirmed(redis, 2, inspect, fixture.key, [])).toMatchObject({ replicas: 1 });
+    },
+  );
 });
 
 describe('the right to wait', () => {

@@ -73,8 +73,8 @@ export class Fixture {
    * As `generator`, asked for `count` ids and closed again: a process that lives for one
    * batch and remembers nothing.
    */
-  async take(url: string, count: number): Promise<number[]> {
-    const generator = await this.generator(url);
+  async take(url: string, count: number, options?: GeneratorOptions): Promise<number[]> {
+    const generator = await this.generator(url, options);
     const ids = await generator.nextBatch(count);
     await generator.close();
     return ids;

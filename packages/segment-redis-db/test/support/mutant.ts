@@ -46,6 +46,12 @@ export const MUTANTS = {
     to: 'local epoch = replid',
     scripts: EVERY_SCRIPT,
   },
+  noKeyInFence: {
+    name: 'without the key in the fence',
+    from: " .. ':' .. KEYS[1]",
+    to: '',
+    scripts: EVERY_SCRIPT,
+  },
   noRoleCheck: {
     name: 'without the role check',
     from: "'role:master'",

@@ -1,0 +1,136 @@
+import { startFaultProxy, uniqueName } from '@ids/local-services';
+import {
+  SQL_DIALECTS,
+  type SqlAccount,
+  type SqlReplication,
+  type SqlServer,
+} from '@ids/local-services/dialects';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
+import type {} from '@ids/local-services/vitest-setup';
+import { createSequence, ensureSchema, openDatabase, segmentGrants } from '@ids/segment/sql';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
+import { createRedisSegmentGenerator } from '../../src/index.js';
+import { adminOf } from '../support/load.js';
+
+/** What a promotion skips by default. */
+const SKIP = 10_000_000;
+/** More than a hash holds. */
+const MANY = 100;
+
+/** One process of the service, with everything it gave. */
+async function openProcess(name: string, database: string, keyPrefix: string) {
+  // A deadline that refused calls reach soon.
+  const steps = { minStep: 10, maxStep: 10, deadlineMs: 3_000 };
+  const redis = inject('redisUrl');
+  const generator = await createRedisSegmentGenerator({ name, database, redis, keyPrefix, ...steps });
+  onTestFinished(() => generator.close());
+  const ids: number[] = [];
+  /** Resolves with the greatest of these ids. */
+  const take = async (count: number): Promise<number> => {
+    const taken = await generator.nextBatch(count);
+    ids.push(...taken);
+    return Math.max(...taken);
+  };
+  return { ids, take };
+}
+
+type Process = Awaited<ReturnType<typeof openProcess>>;
+
+function expectNoneTwice(...processes: readonly Process[]): void {
+  const given = processes.flatMap(({ ids }) => ids);
+  expect(given.length - new Set(given).size, `repeated of ${given.length}`).toBe(0);
+}
+
+const refusalOf = (process: Process) => process.take(MANY).catch((error: unknown) => error);
+const REFUSAL = { name: 'IdError', retryable: true };
+
+/*
+ * An asynchronous high-availability manager promotes a replica while the old primary only hangs. The old one
+ * wakes, and until it is demoted it serves whoever is routed to it. Its row is as it left it, so by itself it
+ * looks sound.
+ */
+describe.each(SQL_DIALECTS)('segment-redis-db beside a deposed primary on $server', (kind) => {
+  let pair: SqlReplication;
+  let account: SqlAccount;
+  beforeAll(async () => {
+    pair = await kind.startReplication();
+    account = await kind.createAccount(pair.primary.url);
+    const admin = await openDatabase(pair.primary.url, { max: 1 });
+    await ensureSchema(admin);
+    for (const name of ['prefixes', 'flushed']) await createSequence(admin, name);
+    await admin.close();
+    await account.run(segmentGrants(account.name, { dialect: kind.dialect }));
+    await pair.caughtUp();
+    // Both accept writes from now on, and the new primary has the rows as they were created.
+    await pair.promote();
+  }, 120_000);
+  afterAll(async () => {
+    await account?.close();
+    await pair?.close();
+  });
+
+  /** Both servers, and a route to the old one that can lead to the other. */
+  async function openRoute() {
+    const addressOf = ({ port }: SqlServer) => ({ host: '127.0.0.1', port });
+    const [old, successor] = [addressOf(pair.primary), addressOf(pair.replica)] as const;
+    const route = await startFaultProxy({ target: old });
+    onTestFinished(() => route.close());
+    const urlOf = ({ port }: typeof old) => account.url.replace(/:\d+(?=\/)/, `:${port}`);
+    const urls = { old: urlOf(old), successor: urlOf(successor), route: urlOf(route) };
+    const lead = (server: typeof old) =>
+      injectFault(() => {
+        route.retarget(server);
+        route.cut();
+      });
+    return { ...urls, leadToOld: () => lead(old), leadToSuccessor: () => lead(successor) };
+  }
+
+  faultTest('repeats nothing of a row that two hashes share, if a process comes back to it', async () => {
+    const { old, successor, route, leadToOld, leadToSuccessor } = await openRoute();
+    const [one, other] = [`${uniqueName('one')}:`, `${uniqueName('other')}:`];
+    const routed = await openProcess('prefixes', route, one);
+    // Never meets the successor itself, but its hash has ids from there.
+    const stayed = await openProcess('prefixes', old, one);
+    await routed.take(20);
+    await stayed.take(20);
+
+    await leadToSuccessor();
+    expect(await routed.take(MANY)).toBeGreaterThan(SKIP);
+    const moved = await openProcess('prefixes', successor, other);
+    await moved.take(20);
+
+    await leadToOld();
+    const refusals = [await refusalOf(routed), await refusalOf(stayed)];
+    await moved.take(3 * MANY);
+    await leadToSuccessor();
+    await routed.take(MANY);
+    await moved.take(MANY);
+
+    expectNoneTwice(routed, stayed, moved);
+    expect(refusals).toMatchObject([REFUSAL, REFUSAL]);
+  });
+
+  faultTest('repeats nothing if a process comes back to it and the hash is gone', async () => {
+    const { successor, route, leadToOld, leadToSuccessor } = await openRoute();
+    const keyPrefix = `${uniqueName('flushed')}:`;
+    const routed = await openProcess('flushed', route, keyPrefix);
+    await routed.take(20);
+
+    await leadToSuccessor();
+    expect(await routed.take(MANY)).toBeGreaterThan(SKIP);
+    const moved = await openProcess('flushed', successor, keyPrefix);
+    // These ids only the hash and the successor know, and `moved` itself.
+    await moved.take(3 * MANY);
+
+    await leadToOld();
+    await using admin = adminOf(inject('redisUrl'));
+    await injectFault(() => admin.redis.del(`${keyPrefix}{flushed}`));
+    const refusal = await refusalOf(routed);
+    await leadToSuccessor();
+    await routed.take(MANY);
+    await moved.take(MANY);
+
+    expectNoneTwice(routed, moved);
+    expect(refusal).toMatchObject(REFUSAL);
+  });
+});
