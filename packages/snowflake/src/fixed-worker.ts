@@ -1,11 +1,19 @@
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import { type Guarantees, type Id, IdError } from '@ids/core';
-import { memoryGenerator } from '@ids/core/strategy';
+import { type Guarantees, type Health, type Id, IdError, type RequestOptions } from '@ids/core';
+import { assertBatchCount, Lifecycle } from '@ids/core/strategy';
+import { guardedListener, RequestQueue, WaitReport } from '@ids/segment/table';
+import { type SnowflakeCounters, SnowflakeEventCounter, type SnowflakeListener } from './events.js';
 import type { SnowflakeGenerator } from './generator.js';
-import { HeldWindows, type MonotonicClock, type NanosecondClock, type Window } from './held-windows.js';
+import type { NanosecondClock } from './held-windows.js';
 import type { IdFormat } from './id-format.js';
-import { endOfTime, type Layout, layoutText } from './layout.js';
-import { REACH_MS } from './windows.js';
+import { type Layout, sequenceSize } from './layout.js';
+import { LeasedIds } from './leased-ids.js';
+import {
+  type Clocks,
+  type Shortage,
+  timeOfProcess,
+  WORKER_AHEAD_MS,
+  type WorkerTime,
+} from './worker-time.js';
 
 export interface FixedWorkerOptions<T extends Id> {
   readonly strategy: string;
@@ -13,140 +21,229 @@ export interface FixedWorkerOptions<T extends Id> {
   readonly layout: Layout;
   readonly format: IdFormat<T>;
   readonly guarantees: Guarantees;
+  readonly overflow: 'wait' | 'throw';
   /** The clock that is read for each id. */
   readonly idClock: NanosecondClock;
-  readonly clock: MonotonicClock;
+  readonly clocks: Clocks;
+  readonly deadlineMs: number;
+  readonly onEvent?: SnowflakeListener | undefined;
 }
+
+/**
+ * A clock that went back may be set right at any time: it is looked at again after this many milliseconds.
+ */
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * A generator without a database: all generators and threads of this process share the time of its worker.
+ * Calls that must wait are served in the order of their arrival.
  */
-export function fixedWorkerGenerator<T extends Id>(options: FixedWorkerOptions<T>): SnowflakeGenerator<T> {
-  const { strategy, guarantees, format } = options;
-  const issuer = new FixedWorkerIssuer(options);
-  const generator = memoryGenerator<T>({
-    strategy,
-    guarantees,
-    issue: () => format.id(issuer.take()),
-    issueBatch: (count) => Array.from({ length: count }, () => format.id(issuer.take())),
-  });
-  const counters = () => ({ ...NO_REFILLS, idsIssued: issuer.taken });
-  return Object.assign(generator, { counters });
-}
-
-const NO_REFILLS = {
-  refills: 0,
-  refillSeconds: 0,
-  refillFailures: 0,
-  regressions: 0,
-  waits: 0,
-  waitSeconds: 0,
-  notReady: 0,
-} as const;
-
-/** How much time an issuer takes at once, in milliseconds: little, because others may share the worker. */
-const SPAN_MS = 50;
-
-class FixedWorkerIssuer<T extends Id> {
-  readonly #options: FixedWorkerOptions<T>;
-  readonly #time: ProcessTime;
-  readonly #held: HeldWindows;
-  /**
-   * What must be added to the monotonic clock to get the time. It only grows: a system clock that is set
-   * back is not followed, one that is set forward is.
-   */
-  #offset = Number.NEGATIVE_INFINITY;
+export class FixedWorkerGenerator<T extends Id> implements SnowflakeGenerator<T> {
+  readonly strategy: string;
+  readonly guarantees: Guarantees;
+  readonly #name: string;
+  readonly #format: IdFormat<T>;
+  readonly #overflow: 'wait' | 'throw';
+  readonly #deadlineMs: number;
+  /** The most ids that are certain to be there at once at some time. */
+  readonly #capacity: number;
+  readonly #idClock: NanosecondClock;
+  readonly #time: WorkerTime;
+  readonly #ids: LeasedIds<T>;
+  readonly #lifecycle: Lifecycle;
+  readonly #counter = new SnowflakeEventCounter();
+  readonly #waits: WaitReport;
+  readonly #queue: RequestQueue<T>;
+  /** Calls of `ready`, which need an answer but no id. */
+  readonly #readiness: RequestQueue<number>;
+  #timer: NodeJS.Timeout | undefined;
+  #lastShortage: Shortage | undefined;
+  /** The size of a synchronous batch that was rejected. */
+  #wantedAtOnce = 1;
+  #notReady = 0;
 
   constructor(options: FixedWorkerOptions<T>) {
-    const { layout, format, worker } = options;
-    this.#options = options;
-    this.#time = processTime(layout, worker);
-    this.#held = new HeldWindows(layout, (stamp, slot) => format.begin(stamp, slot));
+    const { strategy, worker, layout, format, deadlineMs, onEvent } = options;
+    this.strategy = strategy;
+    this.guarantees = options.guarantees;
+    this.#name = `worker ${worker}`;
+    this.#format = format;
+    this.#overflow = options.overflow;
+    this.#deadlineMs = deadlineMs;
+    this.#capacity = (WORKER_AHEAD_MS / layout.unitMs) * sequenceSize(layout);
+    this.#idClock = options.idClock;
+    this.#time = timeOfProcess(options);
+    this.#ids = new LeasedIds({ ...options, time: this.#time });
+    this.#lifecycle = new Lifecycle(strategy);
+    const listener = guardedListener(onEvent);
+    this.#waits = new WaitReport(this.#name, (event) => {
+      if (event.type !== 'wait') return;
+      this.#counter.count(event);
+      listener(event);
+    });
+    const expired = (): IdError => this.#expiredError();
+    this.#queue = new RequestQueue({ deadlineMs, toId: (sequence) => format.id(sequence), expired });
+    this.#readiness = new RequestQueue({ deadlineMs, toId: (value) => value, expired });
   }
 
-  get taken(): number {
-    return this.#held.taken;
+  nextSync(): T {
+    const sequence = this.#ids.tryTake(this.#idClock());
+    // One branch and one call: anything else here would slow down every id.
+    return sequence < 0 ? this.#takeFromNext() : this.#format.id(sequence);
   }
 
-  take(): number {
-    const sequence = this.#held.tryTake(this.#options.idClock());
-    return sequence < 0 ? this.#takeFromNext() : sequence;
+  nextBatchSync(count: number): T[] {
+    assertBatchCount(count);
+    this.#lifecycle.assertOpen();
+    const found = this.#batch(count);
+    return 'error' in found ? this.#refuse(count, found) : found;
   }
 
-  #takeFromNext(): number {
-    const { clock, layout, worker } = this.#options;
-    for (;;) {
-      const askedAt = clock();
-      this.#offset = Math.max(this.#offset, Date.now() - askedAt);
-      const now = Math.floor(askedAt + this.#offset);
-      const from = this.#time.reserve(now, Math.max(SPAN_MS, layout.unitMs), layout.unitMs);
-      const until = from + Math.max(SPAN_MS, layout.unitMs);
-      this.#assertUsable({ slot: worker, from, until });
-      this.#held.add({ slot: worker, from, until }, now, askedAt);
-      if (this.#held.advance(askedAt)) return this.#held.takeRun(1);
+  async next(options?: RequestOptions): Promise<T> {
+    options?.signal?.throwIfAborted();
+    const sequence = this.#ids.tryTake(this.#idClock());
+    if (sequence >= 0) return this.#format.id(sequence);
+    this.#lifecycle.assertOpen();
+    const shortage = this.#renew();
+    if (shortage === undefined) return this.#format.id(this.#ids.takeRun(1));
+    const [id] = await this.#wait(1, shortage, options);
+    return id as T;
+  }
+
+  async nextBatch(count: number, options?: RequestOptions): Promise<T[]> {
+    assertBatchCount(count);
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+    const found = this.#batch(count);
+    return 'error' in found ? this.#wait(count, found, options) : found;
+  }
+
+  /** Resolves once an id, and every synchronous batch that was rejected, can be served. */
+  async ready(options?: RequestOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    this.#lifecycle.assertOpen();
+    const waiting = this.#readiness.enqueue(1, options?.signal);
+    this.#serve();
+    await waiting;
+  }
+
+  health(): Health {
+    if (this.#lifecycle.closed) return { status: 'closed' };
+    const shortage = this.#ids.left > 0 ? undefined : this.#time.shortageOf(1);
+    if (shortage === undefined) return { status: 'ok' };
+    const { code, message } = shortage.error;
+    const soon = shortage.againMs !== undefined && code !== 'ERR_IDS_CLOCK';
+    return soon ? { status: 'not-ready' } : { status: 'down', lastError: { code, message, at: new Date() } };
+  }
+
+  counters(): SnowflakeCounters {
+    return { ...this.#counter.read(), idsIssued: this.#ids.taken, notReady: this.#notReady };
+  }
+
+  close(): Promise<void> {
+    return this.#lifecycle.close(async () => {
+      clearTimeout(this.#timer);
+      this.#ids.clear();
+      this.#fail(this.#lifecycle.closedError());
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #takeFromNext(): T {
+    this.#lifecycle.assertOpen();
+    const shortage = this.#renew();
+    return shortage === undefined ? this.#format.id(this.#ids.takeRun(1)) : this.#refuse(1, shortage);
+  }
+
+  /** Sees to it that an id can be taken. Says why not; so also if calls wait that come first. */
+  #renew(): Shortage | undefined {
+    return this.#passedBy() ?? this.#ids.refresh();
+  }
+
+  #batch(count: number): T[] | Shortage {
+    return count === 0 ? [] : (this.#passedBy() ?? this.#ids.takeBatch(count));
+  }
+
+  /** Why calls that came first still wait; undefined if none does. */
+  #passedBy(): Shortage | undefined {
+    if (this.#queue.wanted > 0) this.#serve();
+    return this.#queue.wanted > 0 ? this.#lastShortage : undefined;
+  }
+
+  /** Why a synchronous call for `count` ids got none. */
+  #refuse(count: number, shortage: Shortage): never {
+    const { error } = shortage;
+    if (count > this.#capacity) {
+      throw new IdError(
+        'ERR_IDS_EXHAUSTED',
+        `${this.#name}: ${count} ids at once are more than the ${this.#capacity} that there can be; use nextBatch`,
+      );
     }
+    if (error.code === 'ERR_IDS_CLOCK' || !this.#isWaitedFor(shortage)) throw error;
+    this.#wantedAtOnce = Math.max(this.#wantedAtOnce, count);
+    this.#notReady += 1;
+    throw new IdError('ERR_IDS_NOT_READY', `${error.message}; await ready() first, or next()`);
   }
 
-  #assertUsable({ from, until }: Window): void {
-    const { strategy, layout, worker } = this.#options;
-    const problem =
-      from < layout.epoch
-        ? (['ERR_IDS_CLOCK', `the clock shows ${new Date(from).toISOString()}, before the epoch`] as const)
-        : until > endOfTime(layout)
-          ? ([
-              'ERR_IDS_EXHAUSTED',
-              `the layout ends at ${new Date(endOfTime(layout)).toISOString()}`,
-            ] as const)
-          : undefined;
-    if (problem !== undefined) throw new IdError(problem[0], `${strategy}: worker ${worker}: ${problem[1]}`);
-  }
-}
-
-/** The time of one worker that is taken already, shared by all threads of the process. */
-class ProcessTime {
-  readonly #cell: BigInt64Array;
-  readonly #worker: number;
-
-  constructor(buffer: SharedArrayBuffer, worker: number) {
-    this.#cell = new BigInt64Array(buffer);
-    this.#worker = worker;
+  async #wait(count: number, shortage: Shortage, options: RequestOptions | undefined): Promise<T[]> {
+    if (!this.#isWaitedFor(shortage)) throw shortage.error;
+    const waiting = this.#queue.enqueue(count, options?.signal);
+    this.#serve();
+    return this.#waits.of(waiting);
   }
 
-  /**
-   * Takes `span` milliseconds from `now` or later on; returns their start, a multiple of `unit`. Throws
-   * `ERR_IDS_EXHAUSTED` if that is too far ahead of `now`.
-   */
-  reserve(now: number, span: number, unit: number): number {
-    for (;;) {
-      const taken = Atomics.load(this.#cell, 0);
-      const from = Math.ceil(Math.max(Number(taken), now) / unit) * unit;
-      if (from > now + REACH_MS) {
-        throw new IdError(
-          'ERR_IDS_EXHAUSTED',
-          `snowflake: worker ${this.#worker}: the next id is over ${REACH_MS} ms ahead of the clock: the layout has no more ids now`,
-        );
+  #isWaitedFor({ error, againMs }: Shortage): boolean {
+    return againMs !== undefined && (error.code !== 'ERR_IDS_EXHAUSTED' || this.#overflow === 'wait');
+  }
+
+  /** Gives waiting calls what there is, in turn, and looks again when there may be more. */
+  #serve(): void {
+    clearTimeout(this.#timer);
+    const shortage = this.#giveIds() ?? this.#giveReadiness();
+    this.#lastShortage = shortage;
+    if (shortage?.againMs === undefined) return;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.ceil(shortage.againMs));
+    // The deadlines of calls keep the process alive.
+    this.#timer = setTimeout(() => this.#serve(), pauseMs).unref();
+  }
+
+  #giveIds(): Shortage | undefined {
+    for (let wanted = this.#queue.headWanted; wanted > 0; wanted = this.#queue.headWanted) {
+      const shortage = this.#ids.refresh();
+      if (shortage !== undefined) {
+        if (this.#isWaitedFor(shortage)) return shortage;
+        this.#queue.fail(shortage.error);
+        return undefined;
       }
-      if (Atomics.compareExchange(this.#cell, 0, taken, BigInt(from + span)) === taken) return from;
+      const length = Math.min(wanted, this.#ids.left);
+      const first = this.#ids.takeRun(length);
+      this.#queue.give(first, first + length - 1);
     }
+    return undefined;
   }
-}
 
-/**
- * The main thread makes the cell of a worker; worker threads that are started later inherit it. One that was
- * started earlier cannot get it, and would count beside the others: it is refused.
- */
-function processTime(layout: Layout, worker: number): ProcessTime {
-  const key = `@ids/snowflake/1/${layoutText(layout)}/${worker}`;
-  const inherited = getEnvironmentData(key);
-  if (inherited !== undefined) return new ProcessTime(inherited as unknown as SharedArrayBuffer, worker);
-  if (!isMainThread) {
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `snowflake: worker ${worker} cannot be used in this worker thread: the main thread must create a generator ` +
-        'with it before it starts the thread, so that both share its time',
-    );
+  #giveReadiness(): Shortage | undefined {
+    if (this.#readiness.wanted === 0) return undefined;
+    const shortage = this.#time.shortageOf(this.#wantedAtOnce);
+    if (shortage === undefined) {
+      this.#wantedAtOnce = 1;
+      this.#readiness.give(1, this.#readiness.wanted);
+    } else if (shortage.againMs === undefined) this.#readiness.fail(shortage.error);
+    return shortage;
   }
-  const buffer = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-  setEnvironmentData(key, buffer as unknown as NodeJS.Dict<string>);
-  return new ProcessTime(buffer, worker);
+
+  #fail(error: IdError): void {
+    this.#queue.fail(error);
+    this.#readiness.fail(error);
+  }
+
+  #expiredError(): IdError {
+    const { error } = this.#lastShortage ?? {};
+    const code = error?.code === 'ERR_IDS_CLOCK' ? 'ERR_IDS_CLOCK' : 'ERR_IDS_TIMEOUT';
+    const why = error?.message ?? 'as many ids did not come in that time';
+    return new IdError(code, `${this.#name}: no id within ${this.#deadlineMs} ms: ${why}`, { cause: error });
+  }
 }

@@ -125,7 +125,8 @@ export class WindowGenerator<T extends Id> implements SnowflakeGenerator<T> {
     await this.#keeper.start();
     for (let { failure } = this.#keeper; failure !== undefined; { failure } = this.#keeper) {
       const { error } = failure;
-      if (error.code !== 'ERR_IDS_EXHAUSTED' || this.#clock() >= endsAt) throw error;
+      const mayPass = error.code === 'ERR_IDS_EXHAUSTED' || error.code === 'ERR_IDS_CLOCK';
+      if (!mayPass || this.#clock() >= endsAt) throw error;
       await this.#keeper.nextStep();
     }
   }

@@ -4,6 +4,7 @@ import { textOf } from './id-format.js';
 import { idsPerSecond } from './layout.js';
 import { layoutFor, type ParsedSnowflakeOptions } from './options.js';
 import { REACH_MS } from './windows.js';
+import { WORKER_AHEAD_MS } from './worker-time.js';
 
 /** What ids with these options hold to. */
 export function guaranteesOf(options: ParsedSnowflakeOptions): Guarantees {
@@ -11,7 +12,7 @@ export function guaranteesOf(options: ParsedSnowflakeOptions): Guarantees {
   const layout = layoutFor(options);
   const fixed = worker !== undefined;
   // How far a stamp may be ahead of the clock, and the unit of time that it is cut to.
-  const skewMs = REACH_MS + layout.unitMs;
+  const skewMs = (fixed ? WORKER_AHEAD_MS : REACH_MS) + layout.unitMs;
   return defineGuarantees({
     unique: fixed ? 'process' : 'cluster',
     order: {

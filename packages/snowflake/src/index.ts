@@ -9,10 +9,9 @@ export {
   type LayoutName,
   layoutOf,
   lowestIdAt,
-  type Parts,
-  partsOf,
   TWITTER_EPOCH,
 } from './layout.js';
 export type { SnowflakeOptions } from './options.js';
+export { type ParsedSnowflake, parseSnowflake } from './parse.js';
 export type { Holder, Refusal, ReignChange } from './slot-table.js';
 export { createSnowflakeGenerator, snowflake } from './strategy.js';

@@ -3,10 +3,10 @@ import { IdError, isIdError } from '@ids/core';
 import { backOffMs, within } from '@ids/segment/table';
 import type { SnowflakeEvent } from './events.js';
 import type { HeldWindows, MonotonicClock, Window } from './held-windows.js';
-import { endOfTime, type Layout } from './layout.js';
-import type { Granted, NoneFree, Refused, ReignChange, SlotTable } from './slot-table.js';
+import { endOfTime, type Layout, slotsOf } from './layout.js';
+import type { Granted, Holder, NoneFree, Refused, ReignChange, SlotTable } from './slot-table.js';
 import type { Tenancy } from './tenancy.js';
-import { WINDOW_MS } from './windows.js';
+import { REACH_MS, WINDOW_MS } from './windows.js';
 
 export interface KeeperOptions {
   readonly name: string;
@@ -125,13 +125,13 @@ export class Keeper {
   }
 
   async #step(askedAt: number, signal: AbortSignal): Promise<void> {
-    const { table, tenancy, name, emit } = this.#options;
+    const { table, tenancy, name, layout, emit } = this.#options;
     const { step } = tenancy;
     if (step.do === 'claim') {
       const answer = await table.claim(step.owner, { signal });
       signal.throwIfAborted();
       const waitMs = tenancy.claimed(answer, askedAt);
-      if (!('slot' in answer)) return this.#fail(noneFree(name, answer));
+      if (!('slot' in answer)) return this.#fail(noneFree(name, layout, answer));
       this.#failure = undefined;
       this.#noteReign(answer, answer.slot);
       emit({ type: 'claim', name, slot: answer.slot, waitMs });
@@ -203,7 +203,10 @@ export class Keeper {
 /** At most so many holders are named. */
 const NAMED_HOLDERS = 10;
 
-function noneFree(name: string, { slots, holders }: NoneFree): IdError {
+function noneFree(name: string, layout: Layout, { now, slots, holders }: NoneFree): IdError {
+  // No grant ends later than this after it was made.
+  const ahead = holders.filter(({ until }) => until.getTime() > now + REACH_MS);
+  if (ahead.length > 0) return behindTheSlots(name, layout, now, slots, ahead);
   const named = holders.slice(0, NAMED_HOLDERS).map(({ slot, label, since, until }) => {
     const last = until > since ? `time until ${until.toISOString()}` : 'no time yet';
     return `${slot} by ${label} (since ${since.toISOString()}, ${last})`;
@@ -211,9 +214,33 @@ function noneFree(name: string, { slots, holders }: NoneFree): IdError {
   const more = holders.length > NAMED_HOLDERS ? `, and ${holders.length - NAMED_HOLDERS} more` : '';
   return new IdError(
     'ERR_IDS_EXHAUSTED',
-    `slots "${name}": all ${slots} are held: ${named.join(', ')}${more}; close generators that are not needed, ` +
-      'or create more slots, as far as the layout has them',
+    `slots "${name}": all ${slots} are held: ${named.join(', ')}${more}; close generators that are not needed` +
+      orMoreSlots(layout, slots),
   );
+}
+
+function behindTheSlots(
+  name: string,
+  layout: Layout,
+  now: number,
+  slots: number,
+  ahead: readonly Holder[],
+): IdError {
+  const ends = ahead.map(({ until }) => until.getTime());
+  const [clock, first, last] = [now, Math.min(...ends), Math.max(...ends)].map((ms) =>
+    new Date(ms).toISOString(),
+  );
+  return new IdError(
+    'ERR_IDS_CLOCK',
+    `slots "${name}": none of ${slots} is free: ${ahead.length} have time up to ${last}, and the database's clock shows ` +
+      `${clock}: it went back. If it is wrong now, set it right; if it was wrong before, wait until ${first}` +
+      orMoreSlots(layout, slots),
+  );
+}
+
+function orMoreSlots(layout: Layout, slots: number): string {
+  const most = slotsOf(layout);
+  return slots < most ? `, or create more slots with createSlots: the layout has ${most}` : '';
 }
 
 function timeProblem(name: string, layout: Layout, { from, until }: Window): IdError | undefined {
@@ -232,6 +259,8 @@ function timeProblem(name: string, layout: Layout, { from, until }: Window): IdE
 function clockWentBack(name: string, slot: number, againMs: number): IdError {
   return new IdError(
     'ERR_IDS_CLOCK',
-    `slots "${name}": time was granted to slot ${slot} that the database's clock reaches in ${againMs} ms: it went back`,
+    `slots "${name}": time was granted to slot ${slot} that the database's clock reaches in ${againMs} ms: it went back. ` +
+      'If it is wrong now, set it right; if it was wrong before, wait, or start the process anew, so that it takes ' +
+      'another slot',
   );
 }

@@ -102,8 +102,8 @@ export function lowestIdAt(
   return BigInt(units) << BigInt(slotBits + sequenceBits);
 }
 
-/** What an id is made of. */
-export interface Parts {
+/** What the bits of an id say. */
+interface Parts {
   /** The start of the unit of time, in milliseconds since 1970. */
   readonly timeMs: number;
   readonly slot: number;

@@ -25,7 +25,8 @@ export interface SnowflakeOptions extends LogOptions {
   readonly table?: string | undefined;
   /**
    * A fixed slot, from 0 to the last one of the layout, instead of one from a database. That no other
-   * process has it at any time is up to the caller, so ids are `unique: 'process'` only. `name` and
+   * process has it at the same time is up to the caller, so ids are `unique: 'process'` only. A process that
+   * follows another one begins above its ids, unless its clock is behind that of the other one. `name` and
    * `database` are not used then.
    */
   readonly worker?: number | undefined;
@@ -39,12 +40,13 @@ export interface SnowflakeOptions extends LogOptions {
    * `wait`, the default: the first window comes 3 s after the claim, above everything that a restored
    * database may have forgotten. `at-once`: without that wait, unless the claim notices a restore or a
    * failover, or could not notice one, because the server or the rights of the role do not let it. This gives
-   * up ids that are unique after a disk or machine snapshot of the database was put back.
+   * up ids that are unique after a disk or machine snapshot of the database was put back. With `worker`,
+   * always `wait`, for one to two seconds.
    */
   readonly startup?: 'wait' | 'at-once' | undefined;
   /**
    * What calls do if the layout has no more ids at this moment: `wait`, the default, or `throw`
-   * `ERR_IDS_EXHAUSTED`. Synchronous calls cannot wait. With `worker`, always `throw`.
+   * `ERR_IDS_EXHAUSTED`. Synchronous calls cannot wait.
    */
   readonly overflow?: 'wait' | 'throw' | undefined;
   /**

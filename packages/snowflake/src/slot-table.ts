@@ -36,6 +36,8 @@ export interface Holder {
 
 /** All slots are held, or were until a moment ago. */
 export interface NoneFree {
+  /** The database's clock when they were looked at, in milliseconds since 1970. */
+  readonly now: number;
   /** How many there are in all. */
   readonly slots: number;
   readonly holders: readonly Holder[];
@@ -46,7 +48,8 @@ export interface NoneFree {
  *
  * - `early`: the wait after the claim is not over.
  * - `ahead`: the window would begin too far ahead of the database's clock.
- * - `lapsed`: the time of the claim or of the last window is over.
+ * - `lapsed`: the time of the claim or of the last window is over, or the clock was set back to before the
+ * claim.
  * - `lost`: the slot belongs to somebody else, or is gone.
  */
 export type Refusal = 'early' | 'ahead' | 'lapsed' | 'lost';

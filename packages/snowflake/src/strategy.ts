@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { IdError, type IdStrategy } from '@ids/core';
 import { parseOptions } from '@ids/core/strategy';
 import { openExecutor, within } from '@ids/segment/table';
-import { fixedWorkerGenerator } from './fixed-worker.js';
+import { FixedWorkerGenerator } from './fixed-worker.js';
 import { type SnowflakeGenerator, WindowGenerator } from './generator.js';
 import { guaranteesOf } from './guarantees.js';
 import { formatOf, type SnowflakeTypeName, type SnowflakeTypes } from './id-format.js';
@@ -15,6 +15,7 @@ import {
   type ParsedSnowflakeOptions,
   type SnowflakeOptions,
 } from './options.js';
+import { DEFAULT_SLOT_TABLE } from './sql/slot-schema.js';
 import type { SlotState } from './sql/slot-state.js';
 import { SqlSlotTable } from './sql/sql-slot-table.js';
 
@@ -41,6 +42,8 @@ export const snowflake: IdStrategy<
   options: optionsSchema,
   optionNames,
   guarantees: guaranteesOf,
+  table: ({ worker, table = DEFAULT_SLOT_TABLE }) =>
+    worker === undefined ? { name: table, rows: 'slots' } : undefined,
   create: open,
   inspect: inspectSnowflake,
 };
@@ -48,8 +51,11 @@ export const snowflake: IdStrategy<
 /**
  * Claims a slot and opens a generator. Rejects with `ERR_IDS_CONFIG` if an option, the table, the slots or
  * the durability of the server is wrong; with `ERR_IDS_EXHAUSTED`, which names the holders, if all slots
- * are held until the deadline; with `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` if the database cannot be
- * reached. Ids come 3 s later, which `ready()` and calls wait for, or at once with `startup: 'at-once'`.
+ * are held until the deadline; with `ERR_IDS_CLOCK` if none is free because the database's clock was set
+ * back; with `ERR_IDS_UNAVAILABLE` or `ERR_IDS_TIMEOUT` if the database cannot be reached. Ids come 3 s
+ * later, which `ready()` and calls wait for, or at once with `startup: 'at-once'`. With a fixed `worker`,
+ * they come one second after the first generator of the process was created with it, or at the next full
+ * second after that if the layout counts seconds.
  */
 export function createSnowflakeGenerator<As extends SnowflakeTypeName = 'bigint'>(
   options: SnowflakeOptions & { readonly as?: As | undefined },
@@ -77,7 +83,16 @@ function commonParts(options: ParsedSnowflakeOptions) {
 }
 
 function openWorker(options: ParsedSnowflakeOptions, worker: number): AnyGenerator {
-  return fixedWorkerGenerator<SnowflakeTypes[SnowflakeTypeName]>({ ...commonParts(options), worker });
+  const { overflow, deadlineMs, onEvent } = options;
+  return new FixedWorkerGenerator<SnowflakeTypes[SnowflakeTypeName]>({
+    ...commonParts(options),
+    worker,
+    // Tests replace `Date.now`.
+    clocks: { system: () => Date.now(), monotonic: monotonicNow },
+    overflow,
+    deadlineMs,
+    onEvent,
+  });
 }
 
 async function openSlots(options: ParsedSnowflakeOptions): Promise<AnyGenerator> {

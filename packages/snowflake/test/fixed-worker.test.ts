@@ -1,9 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createSnowflakeGenerator, layoutOf, partsOf } from '../src/index.js';
+import {
+  createSnowflakeGenerator,
+  layoutOf,
+  parseSnowflake,
+  type SnowflakeOptions,
+  type SnowflakeTypeName,
+} from '../src/index.js';
+import { WORKER_AHEAD_MS } from '../src/worker-time.js';
 
 const HOUR_MS = 3_600_000;
 const LAYOUT = layoutOf('41+10+12');
-const timeOf = (id: bigint): number => partsOf(id, LAYOUT)?.timeMs ?? Number.NaN;
+const timeOf = (id: bigint): number => parseSnowflake(id, LAYOUT).ms;
 const systemNow = Date.now;
 
 function setClock(offsetMs: number): void {
@@ -11,69 +18,139 @@ function setClock(offsetMs: number): void {
 }
 afterEach(() => vi.restoreAllMocks());
 
-/** More than one taking of time holds, so that the clock is looked at again. */
-const MANY = 250_000;
+async function openReady<As extends SnowflakeTypeName = 'bigint'>(
+  options: SnowflakeOptions & { readonly as?: As },
+) {
+  const generator = await createSnowflakeGenerator<As>(options);
+  await generator.ready();
+  return generator;
+}
 
 describe('a fixed worker', () => {
-  it('has the number that it was given, and the time of the system', async () => {
+  it('issues nothing that a process before it may have stamped: it waits, and says so', async () => {
+    const before = systemNow();
     const generator = await createSnowflakeGenerator({ worker: 517 });
-    const id = generator.nextSync();
-    expect(partsOf(id, LAYOUT)).toMatchObject({ slot: 517, sequence: 0 });
-    expect(Math.abs(timeOf(id) - systemNow())).toBeLessThan(10_000);
-    expect(generator.counters()).toMatchObject({ idsIssued: 1, refills: 0 });
+    expect(generator.health()).toEqual({ status: 'not-ready' });
+    const notReady = {
+      code: 'ERR_IDS_NOT_READY',
+      message: expect.stringMatching(/ms, above those of a process/),
+    };
+    for (const call of [() => generator.nextSync(), () => generator.nextBatchSync(2)])
+      expect(call).toThrow(expect.objectContaining(notReady));
+    const first = generator.next();
+    const batch = generator.nextBatch(3);
+    await generator.ready();
+    const ids = [await first, ...(await batch), generator.nextSync()];
+    expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? 0n))).toBe(true);
+    expect(timeOf(ids[0] ?? 0n)).toBeGreaterThanOrEqual(before + WORKER_AHEAD_MS);
+    expect(parseSnowflake(ids[0] ?? 0n, LAYOUT)).toMatchObject({ slot: 517, sequence: 0 });
     expect(generator.health()).toEqual({ status: 'ok' });
+    expect(generator.counters()).toMatchObject({ idsIssued: 5, refills: 0, notReady: 2, waits: 2 });
   });
 
-  it('does not follow a clock that is set back, and follows one that is set forward', async () => {
-    const generator = await createSnowflakeGenerator({ worker: 1 });
-    const ids = generator.nextBatchSync(MANY);
+  it('waits once in a process, and fails calls whose deadline comes before', async () => {
+    const hasty = await createSnowflakeGenerator({ worker: 1, deadlineMs: 20 });
+    await expect(hasty.next()).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message: expect.stringMatching(/^worker 1: no id within 20 ms: .* the first id comes in/),
+    });
+    await (await createSnowflakeGenerator({ worker: 1 })).ready();
+    expect((await createSnowflakeGenerator({ worker: 1 })).nextSync()).toBeGreaterThan(0n);
+    await hasty.close();
+    expect(() => hasty.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_CLOSED' }));
+  });
+
+  it('stops while the clock is further back than it runs ahead, and goes on when it is right again', async () => {
+    await openReady({ worker: 6 });
+    const generator = await createSnowflakeGenerator({ worker: 6, deadlineMs: 50 });
+    const ids = generator.nextBatchSync(10_000);
     setClock(-HOUR_MS);
-    for (const id of generator.nextBatchSync(MANY)) ids.push(id);
+    const wentBack = {
+      code: 'ERR_IDS_CLOCK',
+      retryable: true,
+      message: expect.stringContaining('the clock went back'),
+    };
+    expect(() => {
+      for (;;) ids.push(generator.nextSync());
+    }).toThrow(expect.objectContaining(wentBack));
+    await expect(generator.nextBatch(10_000)).rejects.toMatchObject(wentBack);
+    expect(generator.health()).toMatchObject({ status: 'down', lastError: { code: 'ERR_IDS_CLOCK' } });
+    setClock(-WORKER_AHEAD_MS / 2);
+    ids.push(...generator.nextBatchSync(100));
     setClock(HOUR_MS);
-    for (const id of generator.nextBatchSync(MANY)) ids.push(id);
-    setClock(0);
-    for (const id of await generator.nextBatch(MANY)) ids.push(id);
+    ids.push(...generator.nextBatchSync(10_000));
     expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? 0n))).toBe(true);
-    const [first = 0n, last = 0n] = [ids[0], ids.at(-1)];
-    expect(timeOf(last) - timeOf(first)).toBeGreaterThan(HOUR_MS - 60_000);
+    expect(timeOf(ids.at(-1) ?? 0n) - timeOf(ids[0] ?? 0n)).toBeGreaterThan(HOUR_MS - 60_000);
   });
 
   it('shares its time with all generators of the process, in both orders of their clocks', async () => {
-    const [first, second] = [
-      await createSnowflakeGenerator({ worker: 2 }),
-      await createSnowflakeGenerator({ worker: 2, clock: 'turn' }),
-    ];
+    const first = await openReady({ worker: 2 });
+    const second = await openReady({ worker: 2, clock: 'turn' });
     const ids: bigint[] = [];
     for (let turn = 0; turn < 40; turn++) {
-      setClock((turn % 3) * 700 - 700);
-      for (const id of first.nextBatchSync(3_000)) ids.push(id);
-      for (const id of second.nextBatchSync(3_000)) ids.push(id);
+      setClock((turn % 3) * 200 - 200);
+      for (const id of await first.nextBatch(3_000)) ids.push(id);
+      for (let i = 0; i < 3_000; i++) ids.push(await second.next());
     }
     expect(new Set(ids).size).toBe(240_000);
   });
 
-  it('runs ahead of the clock by three seconds, then throws', async () => {
-    const generator = await createSnowflakeGenerator({ worker: 3, as: 'number' });
+  it.each([
+    ['41+6+6', 20, 8],
+    ['31s+8+14', 40, 40],
+  ] as const)(
+    'serves many generators of the layout %s at once, each a little',
+    async (layout, open, rounds) => {
+      const options = { worker: 8, layout, as: 'number', overflow: 'throw' } as const;
+      await openReady(options);
+      const generators = await Promise.all(
+        Array.from({ length: open }, () => createSnowflakeGenerator(options)),
+      );
+      const ids: number[] = [];
+      for (let round = 0; round < rounds; round++) for (const one of generators) ids.push(one.nextSync());
+      expect(new Set(ids).size).toBe(open * rounds);
+      const ahead = parseSnowflake(BigInt(Math.max(...ids)), layoutOf(layout)).ms - systemNow();
+      expect(ahead).toBeLessThan(100);
+    },
+  );
+
+  it('runs less than a second ahead of the clock, then throws or waits', async () => {
     const ids = new Set<number>();
-    let failure: unknown;
-    for (let batch = 0; failure === undefined && batch < 100; batch++) {
-      try {
-        for (let i = 0; i < 10_000; i++) ids.add(generator.nextSync());
-      } catch (error) {
-        failure = error;
-      }
-    }
-    expect(failure).toMatchObject({
-      code: 'ERR_IDS_EXHAUSTED',
-      message: expect.stringContaining('worker 3: the next id is over 3000 ms ahead of the clock'),
-    });
-    expect(ids.size).toBeGreaterThan(3 * 64_000 - 1_000);
+    const layout = layoutOf('41+6+6');
+    const furthest = (): number =>
+      parseSnowflake(BigInt(Math.max(...[...ids].slice(-64))), layout).ms - systemNow();
+    const strict = await openReady({ worker: 3, as: 'number', overflow: 'throw' });
+    expect(() => {
+      for (;;) ids.add(strict.nextSync());
+    }).toThrow(
+      expect.objectContaining({
+        code: 'ERR_IDS_EXHAUSTED',
+        message: expect.stringContaining('at most 64000 a second'),
+      }),
+    );
+    expect(furthest()).toBeLessThan(WORKER_AHEAD_MS);
+    expect(ids.size).toBeGreaterThan(64_000 - 1_000);
+    await expect(strict.nextBatch(64_000)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
+    const patient = await createSnowflakeGenerator({ worker: 3, as: 'number' });
+    expect(() => patient.nextBatchSync(64_000)).toThrow(
+      expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }),
+    );
+    expect(() => patient.nextBatchSync(64_001)).toThrow(
+      /64001 ids at once are more than the 64000 that there can be/,
+    );
+    const before = ids.size;
+    for (const id of await patient.nextBatch(20_000)) ids.add(id);
+    expect(furthest()).toBeLessThan(WORKER_AHEAD_MS);
+    expect(ids.size).toBe(before + 20_000);
   });
 
   it('issues nothing before its epoch or after its end', async () => {
     const epoch = systemNow() + HOUR_MS;
     const early = await createSnowflakeGenerator({ worker: 4, epoch });
-    expect(() => early.nextSync()).toThrow(/worker 4: the clock shows .* before the epoch/);
+    const beforeEpoch = /worker 4: the clock shows .* before the epoch/;
+    expect(() => early.nextSync()).toThrow(beforeEpoch);
+    await expect(early.next()).rejects.toThrow(beforeEpoch);
+    await expect(early.ready()).rejects.toThrow(beforeEpoch);
     setClock(70 * 366 * 24 * HOUR_MS);
     const late = await createSnowflakeGenerator({ worker: 5 });
     expect(() => late.nextSync()).toThrow(/worker 5: the layout ends at 2094-09-07/);

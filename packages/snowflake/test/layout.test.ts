@@ -1,20 +1,21 @@
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import { formatOf } from '../src/id-format.js';
-import { DISCORD_EPOCH, layoutOf, lowestIdAt, partsOf, TWITTER_EPOCH } from '../src/index.js';
+import { DISCORD_EPOCH, layoutOf, lowestIdAt, parseSnowflake, TWITTER_EPOCH } from '../src/index.js';
 import { endOfTime, layoutText } from '../src/layout.js';
 
 describe('ids of others', () => {
   it('of Twitter are read with its epoch', () => {
     // https://developer.x.com/en/docs/x-ids
-    const parts = partsOf(1_050_118_621_198_921_728n, layoutOf('41+10+12', TWITTER_EPOCH));
-    expect(new Date(parts?.timeMs ?? 0).toISOString()).toMatch(/^2018-10-10T20:19:24\./);
+    const { date } = parseSnowflake(1_050_118_621_198_921_728n, layoutOf('41+10+12', TWITTER_EPOCH));
+    expect(date.toISOString()).toMatch(/^2018-10-10T20:19:24\./);
   });
 
   it('of Discord are read with its epoch', () => {
     // https://discord.com/developers/docs/reference#snowflakes: its worker 1 and process 0 are the slot.
-    const parts = partsOf(175_928_847_299_117_063n, layoutOf('41+10+12', DISCORD_EPOCH));
-    expect(parts).toEqual({ timeMs: 1_462_015_105_796, slot: 0b00001_00000, sequence: 7 });
+    const parts = parseSnowflake(175_928_847_299_117_063n, layoutOf('41+10+12', DISCORD_EPOCH));
+    const ms = 1_462_015_105_796;
+    expect(parts).toEqual({ ms, date: new Date(ms), slot: 0b00001_00000, sequence: 7 });
   });
 });
 
@@ -37,7 +38,9 @@ describe.each([
             format.begin(timeMs, slot);
             const id = format.id(sequence);
             expect(typeof id).toBe(as);
-            expect(partsOf(BigInt(id), layout)).toEqual({ timeMs, slot, sequence });
+            const read = { ms: timeMs, date: new Date(timeMs), slot, sequence };
+            expect(parseSnowflake(id, layout)).toEqual(read);
+            expect(parseSnowflake(String(id), layout)).toEqual(read);
           }
     }
   });
@@ -46,9 +49,26 @@ describe.each([
     const format = formatOf('bigint', layout);
     format.begin(endOfTime(layout) - layout.unitMs, lastSlot);
     const last = BigInt(format.id(lastSequence));
-    expect(partsOf(last, layout)).toBeDefined();
-    expect(partsOf(last + 1n, layout)).toBeUndefined();
-    expect(partsOf(-1n, layout)).toBeUndefined();
+    expect(parseSnowflake(last, layout)).toMatchObject({ slot: lastSlot, sequence: lastSequence });
+    for (const wrong of [last + 1n, -1n, String(last + 1n)]) {
+      expect(() => parseSnowflake(wrong, layout)).toThrow(RangeError);
+      expect(() => parseSnowflake(wrong, layout)).toThrow(/is no snowflake of the layout|decimal digits/);
+    }
+  });
+});
+
+describe('what is no snowflake', () => {
+  const layout = layoutOf('41+10+12');
+
+  it.each(['', '-1', '01', '1e3', ' 1', '0x1', '1n', '9'.repeat(20), 1.5, -1, 2 ** 53, Number.NaN])(
+    'such as %j is refused',
+    (wrong) => {
+      expect(() => parseSnowflake(wrong, layout)).toThrow(RangeError);
+    },
+  );
+
+  it.each([undefined, null, {}, true])('such as %s is refused, with its type', (wrong) => {
+    expect(() => parseSnowflake(wrong as never, layout)).toThrow(TypeError);
   });
 });
 
@@ -58,8 +78,8 @@ describe('the lowest id of a time', () => {
     const timeMs = layout.epoch + 5_000_000_999;
     const start = timeMs - (timeMs % layout.unitMs);
     const lowest = lowestIdAt(timeMs, layout);
-    expect(partsOf(lowest, layout)).toEqual({ timeMs: start, slot: 0, sequence: 0 });
-    expect(partsOf(lowest - 1n, layout)?.timeMs).toBe(start - layout.unitMs);
+    expect(parseSnowflake(lowest, layout)).toMatchObject({ ms: start, slot: 0, sequence: 0 });
+    expect(parseSnowflake(lowest - 1n, layout).ms).toBe(start - layout.unitMs);
   });
 
   it('stays in the range of the layout', () => {

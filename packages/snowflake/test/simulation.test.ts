@@ -14,6 +14,7 @@ const { runs, search } = process.env.IDS_FULL
 /** What the protocol withstands. */
 const WITHSTOOD: Readonly<Record<string, SimulationOptions>> = {
   'pauses, kills, lost and late statements': { restores: 'none' },
+  'rows for slots that the layout does not have': { beyond: 2, restores: 'none' },
   'restored dumps': {},
   'disks that are put back': { restores: 'disks' },
   'restores that hop between branches': { restores: 'disks', branches: true },
@@ -44,6 +45,7 @@ describe('no id is repeated under', () => {
 
 /** What repeats ids, by itself or because a guard is off. */
 const REPEATS: Readonly<Record<string, SimulationOptions>> = {
+  'a slot that the layout does not have is claimed': off('fits', { beyond: 2, restores: 'none' }),
   'a slot is free before its time is over': off('free', { atOnce: true }),
   'a claim does not stand': off('claimStands', { atOnce: true }),
   'a claim does not notice a restore': off('notice', { atOnce: true }),

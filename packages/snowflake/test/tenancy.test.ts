@@ -35,7 +35,7 @@ describe('a claim', () => {
 
   it('is repeated a quarter of a second later if all slots are held, with another token', () => {
     const tenancy = start(true);
-    expect(tenancy.claimed({ slots: 64, holders: [] }, 1_000)).toBe(0);
+    expect(tenancy.claimed({ now: NOW, slots: 64, holders: [] }, 1_000)).toBe(0);
     expect(tenancy.step).toEqual({ do: 'claim', at: 1_250, owner: 'token 2' });
   });
 

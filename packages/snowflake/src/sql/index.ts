@@ -8,6 +8,6 @@ export {
   type SlotTableOptions,
   slotSchema,
 } from './slot-schema.js';
-export type { SlotState } from './slot-state.js';
+export { SlotLayoutError, type SlotState } from './slot-state.js';
 export { type CreateSlotsOptions, createSlots, slotsSql } from './slots.js';
 export { SqlSlotTable, type SqlSlotTableOptions } from './sql-slot-table.js';

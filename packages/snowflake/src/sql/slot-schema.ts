@@ -1,11 +1,11 @@
-import { quotedTable, type SqlExecutor } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/segment/sql';
 import {
   ensureGuardedTable,
   type GuardedTable,
   guardedTableSchema,
-  logTableOf,
   missingParts,
   type SchemaPart,
+  type TableShape,
   type TableWording,
 } from '@ids/segment/table';
 
@@ -29,28 +29,57 @@ export interface SlotSchemaOptions extends SlotTableOptions {
   readonly log?: boolean | undefined;
 }
 
+/**
+ * One row per window. The time is part of the key, so that a grant does not fail after the slot table went
+ * back: the log then shows both. Generators never read the rows, so old ones may be deleted at any time.
+ */
+const SLOT_LOG: TableShape = {
+  what: 'grant log of slots',
+  columns: {
+    name: 'text NOT NULL',
+    slot: 'integer NOT NULL',
+    from_ms: 'bigint NOT NULL',
+    until_ms: 'bigint NOT NULL',
+    owner: 'text NOT NULL CHECK (length(owner) BETWEEN 1 AND 255)',
+    granted_at: 'timestamptz NOT NULL DEFAULT clock_timestamp()',
+  },
+  constraints: ['PRIMARY KEY (name, slot, from_ms, granted_at)', 'CHECK (from_ms < until_ms)'],
+};
+
+/** The check of a table: the bits of a slot that its layout does not have would be those of another one. */
+export const IN_LAYOUT = 'id_slot_in_layout';
+
 const SLOTS: GuardedTable = {
   wording: SLOT_TABLE,
   prefix: 'id_slot',
-  columns: `(
-  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
-  slot integer NOT NULL CHECK (slot >= 0),
-  layout text NOT NULL,
-  until_ms bigint NOT NULL DEFAULT 0 CHECK (until_ms >= 0),
-  since_ms bigint NOT NULL DEFAULT 0,
-  owner uuid,
-  label text CHECK (length(label) BETWEEN 1 AND 255),
-  PRIMARY KEY (name, slot)
-) WITH (fillfactor = 50)`,
+  shape: {
+    what: SLOT_TABLE.what,
+    columns: {
+      name: 'text NOT NULL CHECK (length(name) BETWEEN 1 AND 255)',
+      slot: 'integer NOT NULL CHECK (slot >= 0)',
+      layout: 'text NOT NULL',
+      until_ms: 'bigint NOT NULL DEFAULT 0 CHECK (until_ms >= 0)',
+      since_ms: 'bigint NOT NULL DEFAULT 0',
+      owner: 'uuid',
+      label: 'text CHECK (length(label) BETWEEN 1 AND 255)',
+    },
+    constraints: ['PRIMARY KEY (name, slot)'],
+    options: 'WITH (fillfactor = 50)',
+    key: 'PRIMARY KEY (name, slot)',
+  },
+  added: {},
   keeps: `NEW.until_ms >= OLD.until_ms AND NEW.name = OLD.name AND NEW.slot = OLD.slot
     AND NEW.layout = OLD.layout`,
-  logSchema,
+  // The second number of a layout is how many bits a slot has.
+  checks: { [IN_LAYOUT]: "slot < (1 << substring(layout FROM '[+]([0-9]+)[+]')::integer)" },
+  log: SLOT_LOG,
 };
 
 /**
- * The DDL of the slot table, for a migration: statements separated by semicolons, safe to run again. Needs
- * Postgres 14 or later. The trigger rejects everything that could make a slot grant time twice: a lower
- * `until_ms`, a renamed or deleted row, TRUNCATE. A schema in the name must exist.
+ * The DDL of the slot table, for a migration: one statement, safe to run again. Needs Postgres 14 or later.
+ * The trigger rejects everything that could make a slot grant time twice: a lower `until_ms`, a renamed or
+ * deleted row, TRUNCATE. A check rejects slots that their layout does not have. A schema in the name must
+ * exist. It fails, and changes nothing, on a table of another shape.
  */
 export function slotSchema(
   table: string = DEFAULT_SLOT_TABLE,
@@ -60,28 +89,10 @@ export function slotSchema(
 }
 
 /**
- * One row per window. The time is part of the key, so that a grant does not fail after the slot table went
- * back: the log then shows both. Generators never read the rows, so old ones may be deleted at any time.
- */
-function logSchema(table: string): string {
-  const { table: log } = quotedTable(logTableOf(table));
-  return `CREATE TABLE IF NOT EXISTS ${log} (
-  name text NOT NULL,
-  slot integer NOT NULL,
-  from_ms bigint NOT NULL,
-  until_ms bigint NOT NULL,
-  owner text NOT NULL CHECK (length(owner) BETWEEN 1 AND 255),
-  granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (name, slot, from_ms, granted_at),
-  CHECK (from_ms < until_ms)
-);
-`;
-}
-
-/**
  * Creates the slot table with its guards, and the grant log if requested, unless they exist; then it changes
  * nothing. Any number of processes may call it at the same time. No generator calls it: a service with fewer
- * rights applies `slotSchema()` in a migration instead.
+ * rights applies `slotSchema()` in a migration instead. Rejects with `ERR_IDS_CONFIG`, which names the
+ * columns, if the table is of another shape; then nothing is changed.
  */
 export function ensureSlotSchema(executor: SqlExecutor, options: SlotSchemaOptions = {}): Promise<void> {
   const { table = DEFAULT_SLOT_TABLE, log = false } = options;
@@ -90,7 +101,7 @@ export function ensureSlotSchema(executor: SqlExecutor, options: SlotSchemaOptio
 
 /**
  * What `ensureSlotSchema` would create with the same options. It changes nothing, and needs no right on the
- * table.
+ * table. Rejects with a `WrongTableError` for a table that `ensureSlotSchema` would refuse.
  */
 export function missingSlotSchema(
   executor: SqlExecutor,

@@ -13,9 +13,9 @@ import {
   replicationWarnings,
   triggerWarnings,
 } from '@ids/segment/table';
-import { type Layout, layoutText } from '../layout.js';
+import { type Layout, layoutText, slotsOf } from '../layout.js';
 import type { CallOptions } from '../slot-table.js';
-import { SLOT_TABLE } from './slot-schema.js';
+import { IN_LAYOUT, SLOT_TABLE } from './slot-schema.js';
 import { readMs, type SlotSql } from './slot-sql.js';
 import { describeStatement, statementsFor } from './slot-statements.js';
 
@@ -59,6 +59,8 @@ export async function describeSlots(
     name,
     quotedTable(table).table,
     logTable === undefined ? null : quotedTable(logTable).table,
+    layoutText(layout),
+    slotsOf(layout),
   ];
   const { row } = await sql.run(describeStatement(table), values, options);
   assertDurable(row, check);
@@ -68,7 +70,7 @@ export async function describeSlots(
     run: async (...query) => (await sql.rows(...query, options)).rows,
     facts,
     changeOf: async (one) => {
-      const { change: text } = statementsFor({ table, guard: one, unitMs: layout.unitMs, log });
+      const { change: text } = statementsFor({ table, guard: one, layout, log });
       return readChange((await sql.run(text, [name], options)).row?.change);
     },
     wording: SLOT_TABLE,
@@ -80,6 +82,7 @@ export async function describeSlots(
     ...(await replicationWarnings((...query) => sql.rows(...query, options), facts, check)),
     ...(missing === undefined || complete ? [] : [sql.named(`${missing}; so every claim waits`)]),
     ...triggerWarnings(facts, check, ['id_slot_guard', 'id_slot_guard_truncate', REIGN_TRIGGER]),
+    ...(facts.bounded === true ? [] : [sql.named(UNBOUNDED)]),
     ...(change === undefined ? [] : [sql.named(`${CHANGE_TEXT[change]}; the next claim waits`)]),
   ];
   const state = {
@@ -91,17 +94,40 @@ export async function describeSlots(
   return { state, guard, complete };
 }
 
-function assertSlots(sql: SlotSql, name: string, layout: Layout, { slots, layouts }: Row): void {
+const UNBOUNDED = `the check ${IN_LAYOUT} is missing, so a row can be added whose ids are those of another slot; run ensureSlotSchema`;
+
+/** The slots of a name do not fit the layout of a generator or, row by row, their own. */
+export class SlotLayoutError extends IdError {}
+
+function assertSlots(sql: SlotSql, name: string, layout: Layout, { slots, layouts, beyond }: Row): void {
   if (Number(slots) === 0) throw noSlots(sql, name);
   const own = layoutText(layout);
   const found = (layouts as readonly string[]).filter((one) => one !== own);
-  if (found.length === 0) return;
-  throw new IdError(
-    'ERR_IDS_CONFIG',
-    sql.named(
-      `the slots ${JSON.stringify(name)} were created for the layout ${found.join(', ')}, and this generator has ` +
-        `${own}: ids of different layouts can be equal`,
-    ),
+  if (found.length > 0) throw new SlotLayoutError('ERR_IDS_CONFIG', sql.named(otherLayout(name, own, found)));
+  if (beyond === null) return;
+  throw new SlotLayoutError('ERR_IDS_CONFIG', sql.named(slotBeyond(sql, name, layout, Number(beyond))));
+}
+
+function otherLayout(name: string, own: string, found: readonly string[]): string {
+  const [layout, epoch] = (found[0] ?? '').split('@');
+  const [, ownEpoch] = own.split('@');
+  const options = `"layout": "${layout}"${epoch === ownEpoch ? '' : ` and "epoch": ${epoch}`}`;
+  return (
+    `the slots ${JSON.stringify(name)} were created for the layout ${found.join(', ')}, and this generator has ${own}: ` +
+    `ids of different layouts can be equal. Give the generator ${options} as the slots have it; or, if its ids do not go ` +
+    'where theirs are, another "name", and create slots for that'
+  );
+}
+
+function slotBeyond(sql: SlotSql, name: string, layout: Layout, slot: number): string {
+  const { table } = quotedTable(sql.table);
+  const text = `'${name.replaceAll("'", "''")}'`;
+  return (
+    `the slots ${JSON.stringify(name)} have a slot ${slot}, and the layout ${layoutText(layout)} has the slots 0 to ` +
+    `${slotsOf(layout) - 1}: its ids would be those of slot ${slot % slotsOf(layout)}. Delete what is beyond: ` +
+    `BEGIN; ALTER TABLE ${table} DISABLE TRIGGER id_slot_guard; ` +
+    `DELETE FROM ${table} WHERE name = ${text} AND slot >= ${slotsOf(layout)}; ` +
+    `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER id_slot_guard; COMMIT`
   );
 }
 

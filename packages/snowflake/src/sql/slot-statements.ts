@@ -2,14 +2,17 @@ import { quotedTable } from '@ids/segment/sql';
 import {
   CHANGE,
   logTableOf,
-  REIGN_FACTS,
   type ReignGuard,
+  reignFacts,
   SETTINGS,
   storeReign,
   THIS_XACT,
+  TRIGGER_FACTS,
   withHere,
 } from '@ids/segment/table';
+import { type Layout, slotsOf } from '../layout.js';
 import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../windows.js';
+import { IN_LAYOUT } from './slot-schema.js';
 
 /*
  * Every SQL text that runs against the slot table in daily use. Values travel as parameters; the validated
@@ -24,7 +27,7 @@ const CLOCK_MS = 'floor(1000 * extract(epoch FROM clock_timestamp()))::bigint';
 export interface StatementTerms {
   readonly table: string;
   readonly guard: ReignGuard;
-  readonly unitMs: number;
+  readonly layout: Pick<Layout, 'unitMs' | 'slotBits'>;
   /** Whether each window is written to the grant log. */
   readonly log: boolean;
 }
@@ -33,7 +36,9 @@ export interface SlotStatements {
   /**
    * Gives a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms`,
    * `change`, and `blank` if the row has nothing to compare; no row: none is free, or those that are free are
-   * being claimed at this moment.
+   * being claimed at this moment. A claim that is ahead of the clock is void: it was made before the clock
+   * was set back, and would stand until the clock is there again. A slot that the layout does not have is
+   * never free: its bits in ids are those of another one.
    *
    * - Twice: two slots belong to the same token; the second answer counts. The other slot is free again when
    *   the claim ends.
@@ -48,7 +53,8 @@ export interface SlotStatements {
    *
    * - Twice: the second window begins where the first one ends, or is refused as too far ahead.
    * - Later: within two seconds after the wait it grants a window that nobody uses; then it is refused,
-   *   because the table may have been restored to this claim, and others may have used the slot since.
+   *   because the table may have been restored to this claim, and others may have used the slot since. So it
+   *   is if the claim is ahead of the clock: others may claim the slot.
    * - Without an answer: the window is time that nobody uses. The same is asked again.
    */
   readonly open: string;
@@ -68,7 +74,7 @@ export interface SlotStatements {
    * over. It leaves the columns of the reign alone, so that it hides no change of it.
    */
   readonly release: string;
-  /** Who holds the slots. $1 name. `label` is null for a slot that is free by now. */
+  /** Who holds the slots, and `now_ms`. $1 name. `label` is null for a slot that is free by now. */
   readonly holders: string;
   /** What the next statement on any slot would notice. $1 name. Needs a guard. */
   readonly change: string;
@@ -81,7 +87,8 @@ export interface SlotStatements {
   readonly create: string;
 }
 
-export function statementsFor({ table: tableName, guard, unitMs, log }: StatementTerms): SlotStatements {
+export function statementsFor({ table: tableName, guard, layout, log }: StatementTerms): SlotStatements {
+  const { unitMs } = layout;
   const { table } = quotedTable(tableName);
   const guarded = guard !== 'off';
   const here = guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH ';
@@ -115,8 +122,8 @@ FROM judged LEFT JOIN granted ON true`;
     claim: `
 ${here}free AS MATERIALIZED (
   SELECT s.slot, ${change} AS change, ${blank} AS blank FROM ${table} s${fromHere}
-  WHERE s.name = $1 AND s.layout = $2 AND s.until_ms <= ${CLOCK_MS}
-    AND (s.owner IS NULL OR s.since_ms + ${CLAIM_ENDS_MS} <= ${CLOCK_MS})
+  WHERE s.name = $1 AND s.layout = $2 AND s.slot < ${slotsOf(layout)} AND s.until_ms <= ${CLOCK_MS}
+    AND (s.owner IS NULL OR s.since_ms + ${CLAIM_ENDS_MS} <= ${CLOCK_MS} OR s.since_ms > ${CLOCK_MS} + ${AHEAD_MS})
   ORDER BY s.until_ms, s.slot LIMIT 1 FOR UPDATE OF s SKIP LOCKED
 ), seen AS MATERIALIZED (
   SELECT *, ${CLOCK_MS} AS now_ms FROM free
@@ -125,7 +132,8 @@ UPDATE ${table} AS s SET owner = $3::uuid, label = $4, since_ms = now_ms${storeR
 FROM seen${fromHere} WHERE s.name = $1 AND s.slot = seen.slot
 RETURNING s.slot, now_ms, change, blank, ${SETTINGS}`,
     open: grant(
-      `WHEN now_ms < since_ms + $5::bigint THEN 'early'
+      `WHEN since_ms > now_ms + ${AHEAD_MS} THEN 'lapsed'
+    WHEN now_ms < since_ms + $5::bigint THEN 'early'
     WHEN now_ms >= since_ms + ${CLAIM_ENDS_MS} THEN 'lapsed'`,
       '',
     ),
@@ -135,14 +143,15 @@ UPDATE ${table} SET owner = NULL, label = NULL
 WHERE name = $1 AND slot = $2::int AND owner = $3::uuid RETURNING ${SETTINGS}`,
     holders: `
 SELECT slot, layout, since_ms, until_ms,
-  CASE WHEN until_ms > ${CLOCK_MS} OR (owner IS NOT NULL AND since_ms + ${CLAIM_ENDS_MS} > ${CLOCK_MS})
-    THEN COALESCE(label, 'nobody: given back') END AS label
+  CASE WHEN until_ms > ${CLOCK_MS} OR (owner IS NOT NULL AND since_ms + ${CLAIM_ENDS_MS} > ${CLOCK_MS}
+      AND since_ms <= ${CLOCK_MS} + ${AHEAD_MS})
+    THEN COALESCE(label, 'nobody: given back') END AS label, ${CLOCK_MS} AS now_ms
 FROM ${table} WHERE name = $1 ORDER BY slot`,
     change: `
 ${withHere(guard)}SELECT ${change} AS change FROM ${table} s${fromHere} WHERE s.name = $1 ORDER BY 1 LIMIT 1`,
     create: `
-${withHere(guard)}INSERT INTO ${table} (name, slot, layout${guarded ? ', system_id, timeline, last_xact' : ''})
-SELECT $1::text, n, $2::text${guarded ? `, here_id, here_timeline, ${THIS_XACT}` : ''}
+${withHere(guard)}INSERT INTO ${table} (name, slot, layout${guarded ? ', system_id, timeline, database_id, last_xact' : ''})
+SELECT $1::text, n, $2::text${guarded ? `, here_id, here_timeline, here_database, ${THIS_XACT}` : ''}
 FROM generate_series(0, $3::int - 1) AS n${fromHere}
 WHERE n = 0 OR EXISTS (SELECT 1 FROM ${table} o WHERE o.name = $1::text AND o.slot = 0 AND o.layout = $2::text)
 ON CONFLICT (name, slot) DO NOTHING`,
@@ -162,7 +171,8 @@ function logged(tableName: string): string {
  * Whether the store is durable, what its guards rely on, and the slots of a name. $1 name, $2 quoted table,
  * $3 quoted log table or null. `slots` is 0: no such name. `layouts` has that of slot 0, which decides, and
  * those of slots that are claimed or were granted time; without a slot 0, all. Others have no ids: a former
- * `createSlots` added them before it rejected, and no generator of their layout opens.
+ * `createSlots` added them before it rejected, and no generator of their layout opens. `beyond` is the lowest
+ * slot that the layout $4 does not have, which has $5 of them.
  */
 export function describeStatement(tableName: string): string {
   const { table } = quotedTable(tableName);
@@ -171,11 +181,12 @@ SELECT c.relpersistence, pg_is_in_recovery() AS in_recovery, current_setting('fs
   current_setting('synchronous_standby_names') AS standbys,
   (SELECT l.relpersistence FROM pg_class l WHERE l.oid = to_regclass($3::text)) AS log_persistence,
   current_setting('transaction_read_only') AS read_only,
-  current_setting('session_replication_role') AS replication_role,
-  (SELECT array_agg(t.tgname::text) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A')) AS guards,
-  n.slots, n.layouts, n.granted_until, ${CLOCK_MS} AS now_ms, ${REIGN_FACTS}
+  ${TRIGGER_FACTS},
+  EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.conname = '${IN_LAYOUT}') AS bounded,
+  n.slots, n.layouts, n.beyond, n.granted_until, ${CLOCK_MS} AS now_ms, ${reignFacts()}
 FROM pg_class c, (
   SELECT count(*)::int AS slots, max(until_ms) AS granted_until,
+    min(slot) FILTER (WHERE layout = $4 AND slot >= $5::int) AS beyond,
     array_agg(DISTINCT layout) FILTER (WHERE slot = 0 OR until_ms > 0 OR owner IS NOT NULL
       OR NOT EXISTS (SELECT 1 FROM ${table} z WHERE z.name = $1 AND z.slot = 0)) AS layouts
   FROM ${table} WHERE name = $1

@@ -37,8 +37,7 @@ export async function createSlots(
     );
   }
   const sql = new SlotSql(executor, table);
-  const create = (guard: ReignGuard) =>
-    statementsFor({ table, guard, unitMs: layout.unitMs, log: false }).create;
+  const create = (guard: ReignGuard) => statementsFor({ table, guard, layout, log: false }).create;
   await withBestGuard(
     async (...query) => (await sql.rows(...query)).rows,
     async (guard) => {
@@ -59,7 +58,7 @@ export function slotsSql(name: string, options: CreateSlotsOptions = {}): string
   assertSequenceName(name);
   const layout = layoutOf(layoutName, epoch);
   const { slots = slotsOf(layout) } = options;
-  const { create } = statementsFor({ table, guard: 'off', unitMs: layout.unitMs, log: false });
+  const { create } = statementsFor({ table, guard: 'off', layout, log: false });
   const [nameText, text] = [name, layoutText(layout)].map((value) => `'${value.replaceAll("'", "''")}'`);
   const withValues = (upTo: number): string => {
     const values = { $1: nameText, $2: text, $3: String(upTo) };

@@ -66,7 +66,7 @@ export class SqlSlotTable implements SlotTable {
     this.#statements = statementsFor({
       table: this.#sql.table,
       guard,
-      unitMs: this.#layout.unitMs,
+      layout: this.#layout,
       log: this.#log,
     });
     return state;
@@ -104,10 +104,11 @@ export class SqlSlotTable implements SlotTable {
   /** All slots, and who holds them. */
   async holders(options?: CallOptions): Promise<NoneFree> {
     const { holders } = await this.#texts(options);
-    const rows = await this.#sql.rows(holders, [this.#name], options);
+    const { rows } = await this.#sql.rows(holders, [this.#name], options);
     return {
-      slots: rows.rows.length,
-      holders: rows.rows.filter(({ label }) => label !== null).map(readHolder),
+      now: readMs(rows[0]?.now_ms ?? 0),
+      slots: rows.length,
+      holders: rows.filter(({ label }) => label !== null).map(readHolder),
     };
   }
 

@@ -7,7 +7,6 @@ export {
   type LayoutName,
   layoutOf,
   lowestIdAt,
-  type Parts,
-  partsOf,
   TWITTER_EPOCH,
 } from '../layout.js';
+export { type ParsedSnowflake, parseSnowflake } from '../parse.js';

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createSnowflakeGenerator, layoutOf, partsOf, type SnowflakeEvent } from '../../src/index.js';
+import { createSnowflakeGenerator, layoutOf, parseSnowflake, type SnowflakeEvent } from '../../src/index.js';
+import { createSlots, SqlSlotTable } from '../../src/sql/index.js';
 import { openSlotDatabase } from '../support/slot-database.js';
 
 const HOUR_MS = 3_600_000;
 const LAYOUT = layoutOf('41+10+12');
 
 function timeOf(id: bigint): number {
-  return partsOf(id, LAYOUT)?.timeMs ?? Number.NaN;
+  return parseSnowflake(id, LAYOUT).ms;
 }
 
 for (const offset of [-HOUR_MS, HOUR_MS]) {
@@ -79,3 +80,52 @@ faultTest(
     expect(new Set(ids).size).toBe(ids.length);
   },
 );
+
+faultTest('a claim made while the database clock was ahead is made anew when it is right again', async () => {
+  const { url, table, setClock } = await openSlotDatabase({ slots: 1 });
+  await injectFault(() => setClock({ offsetMs: HOUR_MS }));
+  const events: SnowflakeEvent[] = [];
+  const onEvent = (event: SnowflakeEvent): unknown => events.push(event);
+  const options = { name: 'order', table, database: url, deadlineMs: 30_000 };
+  await using generator = await createSnowflakeGenerator({ ...options, onEvent });
+  await injectFault(() => setClock({ offsetMs: 0 }));
+  const id = await generator.next();
+  expect(timeOf(id) - Date.now()).toBeLessThan(60_000);
+  expect(events).toContainEqual({ type: 'lapse', name: 'order', slot: 0, reason: 'lapsed' });
+});
+
+faultTest('a claim of a process that ended then keeps its slot from nobody', async () => {
+  const { executor, table, setClock } = await openSlotDatabase({ slots: 1 });
+  const slots = new SqlSlotTable(executor, { name: 'order', table, layout: LAYOUT });
+  const [killed, successor] = [crypto.randomUUID(), crypto.randomUUID()];
+  await injectFault(() => setClock({ offsetMs: HOUR_MS }));
+  expect(await slots.claim(killed)).toMatchObject({ slot: 0 });
+  await injectFault(() => setClock({ offsetMs: 0 }));
+  expect(await slots.holders()).toMatchObject({ slots: 1, holders: [] });
+  expect(await slots.claim(successor)).toMatchObject({ slot: 0 });
+  expect(await slots.open(0, killed, 0)).toMatchObject({ refusal: 'lost' });
+  expect(await slots.open(0, successor, 0)).toMatchObject({ window: { slot: 0 } });
+});
+
+faultTest('a start behind the time of all slots says that the clock went back, and what helps', async () => {
+  const { executor, url, table, setClock } = await openSlotDatabase({ slots: 1 });
+  const options = { name: 'order', table, database: url, startup: 'at-once', deadlineMs: 300 } as const;
+  const ids: bigint[] = [];
+  await injectFault(() => setClock({ offsetMs: HOUR_MS }));
+  {
+    await using former = await createSnowflakeGenerator(options);
+    ids.push(...(await former.nextBatch(10)));
+  }
+  await injectFault(() => setClock({ offsetMs: 0 }));
+  await expect(createSnowflakeGenerator(options)).rejects.toMatchObject({
+    code: 'ERR_IDS_CLOCK',
+    retryable: true,
+    message: expect.stringMatching(
+      /^slots "order": none of 1 is free: 1 have time up to .*Z, and the database's clock shows .*Z: it went back\. If it is wrong now, set it right; if it was wrong before, wait until .*Z, or create more slots with createSlots: the layout has 1024$/,
+    ),
+  });
+  await createSlots(executor, 'order', { table, slots: 2 });
+  await using newcomer = await createSnowflakeGenerator({ ...options, deadlineMs: 30_000 });
+  ids.push(...(await newcomer.nextBatch(10)));
+  expect(new Set(ids).size).toBe(20);
+});

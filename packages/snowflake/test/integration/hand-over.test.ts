@@ -2,7 +2,7 @@ import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPg } from '@ids/segment/sql';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createSnowflakeGenerator, layoutOf, partsOf, type SnowflakeEvent } from '../../src/index.js';
+import { createSnowflakeGenerator, layoutOf, parseSnowflake, type SnowflakeEvent } from '../../src/index.js';
 import { SqlSlotTable, slotGrants, whoIssued } from '../../src/sql/index.js';
 import { createContext } from '../support/subject.js';
 
@@ -108,7 +108,7 @@ it('works with the rights that slotGrants prints, and logs who was granted the t
   await expect(whoIssued(fromPg(admin), 'order', -1n, layout, { table: slots.table })).rejects.toThrow(
     /fits the layout, got -1/,
   );
-  expect(partsOf(id, layout)).toMatchObject({ slot: 0, sequence: 0 });
+  expect(parseSnowflake(id, layout)).toMatchObject({ slot: 0, sequence: 0 });
   const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
   expect(warnings.join('\n')).toMatch(/synchronous_standby_names is empty/);
 });

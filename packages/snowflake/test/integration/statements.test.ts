@@ -37,12 +37,12 @@ interface Row {
 async function restore({ pool, table }: SlotDatabase, rows: readonly Row[]): Promise<void> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN; SET LOCAL session_replication_role = replica');
+    await client.query(`BEGIN; ALTER TABLE ${table} DISABLE TRIGGER USER`);
     for (const { slot, owner, since, until } of rows) {
       const text = `UPDATE ${table} SET owner = $2, since_ms = $3, until_ms = $4 WHERE slot = $1`;
       await client.query(text, [slot, owner ?? null, since, until]);
     }
-    await client.query('COMMIT');
+    await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER; COMMIT`);
   } finally {
     client.release();
   }

@@ -18,9 +18,9 @@ export class MortalPool implements PgPoolLike {
     return this.#pool.idleCount;
   }
 
-  connect(): Promise<PgPoolClientLike> {
-    if (this.#dead) return Promise.reject(new Error('this process was killed'));
-    return this.#pool.connect() as unknown as Promise<PgPoolClientLike>;
+  connect(callback: (error: Error | undefined, client: PgPoolClientLike | undefined) => void): void {
+    if (this.#dead) callback(new Error('this process was killed'), undefined);
+    else this.#pool.connect(callback);
   }
 
   kill(): void {

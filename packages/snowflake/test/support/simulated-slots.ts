@@ -3,6 +3,8 @@ import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../../src/windows.js';
 
 /** The guards of the statements. A test switches one of them off to see what it is for. */
 export interface TableGuards {
+  /** A slot that the layout does not have is never free. */
+  readonly fits: boolean;
   /** A slot is free only when its time is over. */
   readonly free: boolean;
   /** A claim stands for a while, even without a window. */
@@ -24,6 +26,7 @@ export interface TableGuards {
 }
 
 export const ALL_GUARDS: TableGuards = {
+  fits: true,
   free: true,
   claimStands: true,
   notice: true,
@@ -48,7 +51,9 @@ interface SlotRow {
 export type Backup = readonly Readonly<SlotRow>[];
 
 export interface SimulatedSlotsOptions {
+  /** How many slots the layout has, and how many rows there are, if that is not the same. */
   readonly slots: number;
+  readonly rows?: number | undefined;
   readonly unitMs: number;
   readonly guards: TableGuards;
   /** The clock of the database. */
@@ -64,7 +69,7 @@ export class SimulatedSlots {
 
   constructor(options: SimulatedSlotsOptions) {
     this.#options = options;
-    this.#rows = Array.from({ length: options.slots }, (_, slot) => ({
+    this.#rows = Array.from({ length: options.rows ?? options.slots }, (_, slot) => ({
       slot,
       owner: undefined,
       since: 0,
@@ -83,14 +88,18 @@ export class SimulatedSlots {
   }
 
   claim(owner: string): Claimed | NoneFree {
-    const { guards, now, choose } = this.#options;
+    const { guards, now, choose, slots } = this.#options;
     const [time] = [now()];
     const free = this.#rows.filter(
       (row) =>
+        (!guards.fits || row.slot < slots) &&
         (!guards.free || row.until <= time) &&
-        (!guards.claimStands || row.owner === undefined || row.since + CLAIM_ENDS_MS <= time),
+        (!guards.claimStands ||
+          row.owner === undefined ||
+          row.since + CLAIM_ENDS_MS <= time ||
+          row.since > time + AHEAD_MS),
     );
-    if (free.length === 0) return { slots: this.#rows.length, holders: [] };
+    if (free.length === 0) return { now: time, slots: this.#rows.length, holders: [] };
     const chosen = choose(free.map(({ slot }) => slot));
     const row = this.#rowOf(chosen);
     const { foreign } = row;
@@ -103,6 +112,7 @@ export class SimulatedSlots {
     const row = this.#rowOf(slot);
     const time = now();
     if (guards.owner && row.owner !== owner) return { refusal: 'lost', againMs: 0, now: time };
+    if (row.since > time + AHEAD_MS) return { refusal: 'lapsed', againMs: 0, now: time };
     if (guards.wait && time < row.since + waitMs) {
       return { refusal: 'early', againMs: row.since + waitMs - time, now: time };
     }

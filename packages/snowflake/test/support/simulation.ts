@@ -17,6 +17,8 @@ export interface SimulationOptions {
   readonly drift?: boolean;
   /** Milliseconds that a process goes on after the end of a window, as one that trusts its clock would. */
   readonly stretchMs?: number;
+  /** How many rows there are for slots that the layout does not have. */
+  readonly beyond?: number;
   /** Whether a claim that noticed a change of the reign is given back like any other. */
   readonly releasesNoticed?: boolean;
 }
@@ -82,6 +84,7 @@ class Simulation {
     this.#unitMs = (random.pick([1, 100, 1_000]) ?? 1) as 1 | 1_000;
     this.#table = new SimulatedSlots({
       slots: SLOTS,
+      rows: SLOTS + (options.beyond ?? 0),
       unitMs: this.#unitMs,
       guards: { ...ALL_GUARDS, ...options.guards },
       now: () => this.#now(),
@@ -231,7 +234,7 @@ class Simulation {
   #issue(process: SimulatedProcess): void {
     const sequence = process.held.tryTake(BigInt(Math.round(this.#monotonic(process) * 1e6)));
     if (sequence < 0) return;
-    const id = `${process.stamp}/${process.slot}/${sequence}`;
+    const id = `${process.stamp}/${process.slot % SLOTS}/${sequence}`;
     this.#result.ids += 1;
     if (this.#used.has(id)) this.#result.repeats += 1;
     this.#used.add(id);

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import {
   createSnowflakeGenerator,
   layoutOf,
-  partsOf,
+  parseSnowflake,
   type SnowflakeOptions,
   snowflake,
 } from '../../src/index.js';
@@ -19,10 +19,8 @@ const compare = (a: Id, b: Id): number => Number(BigInt(a) - BigInt(b));
 /** Numbers left out within one unit of time: when the next unit begins is up to the clock. */
 function skippedIn(layout: NonNullable<SnowflakeOptions['layout']>) {
   return (before: Id, id: Id): bigint => {
-    const [first, second] = [before, id].map((one) => partsOf(BigInt(one), layoutOf(layout)));
-    if (first === undefined || second === undefined)
-      throw new Error(`${before} or ${id} does not fit ${layout}`);
-    const sameStamp = first.timeMs === second.timeMs && first.slot === second.slot;
+    const [first, second] = [parseSnowflake(before, layoutOf(layout)), parseSnowflake(id, layoutOf(layout))];
+    const sameStamp = first.ms === second.ms && first.slot === second.slot;
     return BigInt(sameStamp ? second.sequence - first.sequence - 1 : second.sequence);
   };
 }
@@ -51,7 +49,7 @@ export function withSlots(options: Variant): ConformanceSubject {
 /** A subject with a fixed worker. */
 export function withWorker(options: Variant & { readonly worker: number }): ConformanceSubject {
   return {
-    name: 'snowflake with a fixed worker',
+    name: `snowflake ${JSON.stringify(options)}`,
     module,
     guarantees: ids.plan({ strategy: 'snowflake', ...options }).guarantees,
     compare,
