@@ -23,6 +23,7 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
     name: 'cluster epoch',
     out: [['local epoch = replid .. clusterEpoch', 'local epoch = replid']],
   },
+  { name: 'key of a hash', out: [[" .. ':' .. KEYS[1]", '']] },
   { name: 'role', out: [["'role:master'", "'role:'"]] },
   {
     name: 'generation of an install',
@@ -62,6 +63,7 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
     name: 'room of an install',
     out: [['left > room or (maxHeld > 0 and left + length - d > maxHeld)', 'false']],
   },
+  { name: 'reigns in the hash', out: [["owed, told and '-' or rs)", "owed, '-')"]] },
   { name: 'write of a claim', out: [['if touch and fill == 0 then', 'if false then']] },
 ];
 
@@ -111,6 +113,11 @@ export const TABLE_GUARDS: readonly Guard[] = [
     name: 'wait for the standby',
     out: [["set_config('synchronous_commit', 'on', true)", "set_config('application_name', 'ids', true)"]],
   },
+  {
+    name: 'skip of each timeline',
+    out: [[` * (('x' || here_timeline)::bit(32)::bigint - ('x' || s.timeline)::bit(32)::bigint)`, '']],
+  },
+  { name: 'names of reigns', out: [['realm, noticed, reigns', 'realm, noticed, NULL AS reigns']] },
   { name: 'expected maxId', out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']] },
 ];
 

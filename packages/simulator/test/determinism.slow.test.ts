@@ -35,10 +35,10 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: 371b3c0fae3c2dba, 145 ids, 121 calls",
-        "7: fd3d8ea62ba0742b, 1274 ids, 795 calls",
+        "1: f68a54f90bcb9351, 160 ids, 136 calls",
+        "7: 7cc370cd53c4c378, 1274 ids, 795 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
-        "176: 3548960932edf408, 186 ids, 208 calls",
+        "176: 1906dc2a9bc4ce90, 189 ids, 220 calls",
       ]
     `);
   });

@@ -72,7 +72,7 @@ describe('the simulated segment table', () => {
   it('waits for a locked row that becomes free in time', async () => {
     table.lockedUntil = scheduler.now + 50;
     const { value, ms } = await soon(source.reserve(NAME, 10, { timeoutMs: 300 }));
-    expect(value).toEqual({ low: 1, high: 10 });
+    expect(value).toEqual({ low: 1, high: 10, origin: expect.any(Object) });
     expect(ms).toBeCloseTo(51, 0);
   });
 
@@ -95,7 +95,12 @@ describe('the simulated segment table', () => {
     expect(table.maxId(NAME)).toBe(10);
     expect(table.pending(NAME)).toBe('failover');
     const { value } = await soon(source.reserve(NAME, 10));
-    expect(value).toEqual({ low: 511, high: 520, newReign: { cause: 'failover', skipped: 500 } });
+    expect(value).toEqual({
+      low: 511,
+      high: 520,
+      origin: expect.any(Object),
+      newReign: { cause: 'failover', skipped: 500 },
+    });
     expect(table.behind).toBe(false);
   });
 
@@ -107,6 +112,7 @@ describe('the simulated segment table', () => {
     expect((await soon(source.reserve(NAME, 10))).value).toEqual({
       low: 1_011,
       high: 1_020,
+      origin: expect.any(Object),
       newReign: RESTORED,
     });
     table.replace(table.server.withDump(dump));

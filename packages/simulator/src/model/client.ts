@@ -100,7 +100,7 @@ export class Client {
         break;
       case 'install': {
         const [low, high] = [numberOf(line, 'low'), numberOf(line, 'high')].map(this.#mapping.id);
-        const verdict = await this.#hash.install(this.#lease(line), { low: low ?? 0, high: high ?? 0 });
+        const verdict = await this.#hash.install(this.#lease(line), { low: low ?? 0, high: high ?? 0 }, []);
         differ(problems, 'install')('verdict', installInModel(position), verdict);
         break;
       }
@@ -145,7 +145,11 @@ export class Client {
     this.#nonce = again ? this.#lostNonce : undefined;
     const [count, last, top] = ['count', 'last', 'top'].map((name) => numberOf(line, name));
     const { id, generations } = this.#mapping;
-    const { ranges, ...reply } = await this.#hash.take(
+    const {
+      ranges,
+      reigns: _,
+      ...reply
+    } = await this.#hash.take(
       this.#request(count ?? 0, id(last ?? 0), id(top ?? 0), numberOf(line, 'mayFill') === 1),
     );
     this.#nonce = undefined;
@@ -167,7 +171,7 @@ export class Client {
     const { generation } = this.#lease(line);
     const booking = { generation, fill: fill ?? 0, offset: offset ?? 0, owed: owed ?? 0 };
     const readiness = { lowWater: LOW_WATER, mayFill: numberOf(line, 'mayFill') === 1 };
-    const { ranges, ...reply } = await this.#hash.claim(booking, readiness);
+    const { ranges, reigns: _, ...reply } = await this.#hash.claim(booking, readiness);
     const ids = ranges && { ids: idsIn(ranges) };
     compare(problems, 'claim', claimInModel(line, position, this.#mapping), { ...reply, ...ids });
   }
@@ -186,7 +190,9 @@ export class Client {
   }
 
   #request(count: number, last: number, top: number, mayFill: boolean) {
-    return { count, last, top, mayFill, lowWater: LOW_WATER, maxDebt: MAX_DEBT, realm: this.#realm };
+    const limits = { lowWater: LOW_WATER, maxDebt: MAX_DEBT };
+    // The database of the model has one reign.
+    return { count, last, top, mayFill, ...limits, realm: this.#realm, reigns: [] };
   }
 
   #lease(line: Line): FillLease {

@@ -14,8 +14,8 @@ export interface Position {
   readonly before: ModelState | undefined;
 }
 
-type TakeOutcome = Omit<Take, 'ranges'> & { readonly ids: readonly number[] };
-type ClaimOutcome = Omit<Claim, 'ranges'> & { readonly ids?: readonly number[] };
+type TakeOutcome = Omit<Take, 'ranges' | 'reigns'> & { readonly ids: readonly number[] };
+type ClaimOutcome = Omit<Claim, 'ranges' | 'reigns'> & { readonly ids?: readonly number[] };
 
 /** The outcome of a take in the model. */
 export function takeInModel(take: Line, { step, before }: Position, mapping: Mapping): TakeOutcome {

@@ -28,6 +28,7 @@ export interface FillLease {
 
 export interface Take {
   readonly highWaterMark: number;
+  readonly reigns: readonly string[];
   readonly left: number;
   readonly ranges: readonly Range[];
   readonly lease: FillLease | undefined;
@@ -38,6 +39,7 @@ export interface Take {
 export interface Claim {
   readonly verdict: 'OK' | 'VOID' | 'LOST';
   readonly highWaterMark?: number;
+  readonly reigns?: readonly string[];
   readonly ranges?: readonly Range[];
   readonly booking?: Booking | undefined;
   readonly lease?: FillLease | undefined;
@@ -60,10 +62,15 @@ export interface DispenserHash {
       readonly top: number;
       readonly maxDebt: number;
       readonly realm: string;
+      readonly reigns: readonly string[];
     },
   ): Promise<Take>;
   claim(booking: Booking, readiness: Readiness): Promise<Claim>;
-  install(lease: FillLease, segment: { readonly low: number; readonly high: number }): Promise<string>;
+  install(
+    lease: FillLease,
+    segment: { readonly low: number; readonly high: number },
+    reigns: readonly string[],
+  ): Promise<string>;
   release(lease: FillLease): Promise<void>;
 }
 

@@ -58,7 +58,10 @@ export function keysOf(args: readonly string[]): readonly string[] {
   return /^(H?GET|HMGET|HGETALL|H?SET|TYPE)$/.test(name) ? args.slice(1, 2) : [];
 }
 
+/** The `keyPrefix` of the processes that use the copy of a hash. */
+export const COPY_PREFIX = 'copy:';
+
 /** The key at which the dispenser keeps a sequence. */
-export function keyOf(name: string): string {
-  return `ids:{${name}}`;
+export function keyOf(name: string, prefix = 'ids:'): string {
+  return `${prefix}{${name}}`;
 }

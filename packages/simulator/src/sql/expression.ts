@@ -28,6 +28,10 @@ export function compileExpression(node: Node | undefined): Expression {
     const isNull = node.NullTest.nulltesttype === 'IS_NULL';
     return (scope) => (arg(scope) === null) === isNull;
   }
+  if ('BooleanTest' in node && node.BooleanTest.booltesttype === 'IS_NOT_TRUE') {
+    const arg = compileExpression(node.BooleanTest.arg);
+    return (scope) => arg(scope) !== true;
+  }
   if ('CoalesceExpr' in node) {
     const args = all(node.CoalesceExpr.args);
     return (scope) => {
@@ -92,7 +96,9 @@ function cast({ arg, typeName }: TypeCast): Expression {
   const type = lastName(typeName?.names);
   const to = {
     int4: Number,
-    int8: Number,
+    // Bits are kept as Postgres reads them: an x and hexadecimal digits.
+    int8: (from: Value) => Number(String(from).replace(/^x/, '0x')),
+    bit: String,
     text: String,
     interval: (text: Value) => {
       const [, count, unit = ''] = /^(\d+) ([a-z]+?)s?$/.exec(String(text)) ?? [];
@@ -110,6 +116,7 @@ function cast({ arg, typeName }: TypeCast): Expression {
 
 const OPERATORS: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
   '+': (a, b) => Number(a) + Number(b),
+  '||': (a, b) => `${a}${b}`,
   '-': (a, b) => Number(a) - Number(b),
   '*': (a, b) => Number(a) * Number(b),
   '/': (a, b) => Math.trunc(Number(a) / Number(b)),
@@ -118,6 +125,8 @@ const OPERATORS: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
   '<>': (a, b) => a !== b,
   '<': (a, b) => Number(a) < Number(b),
   '<=': (a, b) => Number(a) <= Number(b),
+  // Numbers, or timelines in digits of one length.
+  '>': (a, b) => (typeof a === 'string' ? a > String(b) : Number(a) > Number(b)),
 };
 
 function operation({ name, lexpr, rexpr, kind }: A_Expr): Expression {
@@ -170,9 +179,12 @@ function choice({ arg, args, defresult }: CaseExpr): Expression {
   };
 }
 
+/** The oid of the one database. */
+const DATABASE_ID = 16_384;
+
 /**
- * One column of the row that a function returns. Other subqueries are about the end of a group: null in a
- * sequence without groups.
+ * One column of the row that a function returns, of the row that the statement changes, or the oid of the
+ * database. Other subqueries are about the end of a group: null in a sequence without groups.
  */
 function subquery({ targetList, fromClause }: SelectStmt): Expression {
   const [from] = fromClause ?? [];
@@ -184,6 +196,14 @@ function subquery({ targetList, fromClause }: SelectStmt): Expression {
       const column = lastName(target.ResTarget.val.ColumnRef.fields);
       const name = `${lastName(call.FuncCall.funcname)}.${column}`;
       return (scope) => callFunction(name, [], scope);
+    }
+  }
+  if (from && 'RangeVar' in from && target && 'ResTarget' in target && target.ResTarget.val) {
+    const { relname } = from.RangeVar;
+    if (relname === 'pg_database') return () => DATABASE_ID;
+    if ('ColumnRef' in target.ResTarget.val) {
+      const column = lastName(target.ResTarget.val.ColumnRef.fields);
+      return (scope) => scope.before(column);
     }
   }
   return (scope) => {

@@ -7,6 +7,8 @@ export interface Scope {
   readonly values: readonly unknown[];
   /** A column of the current row, or of a CTE. Throws if there is none of this name. */
   readonly column: (name: string) => Value;
+  /** A column of the row before the statement changed it: what its subqueries see. */
+  readonly before: (name: string) => Value;
   readonly session: Session;
 }
 
@@ -23,6 +25,8 @@ export interface Session {
    */
   readonly systemId: () => number;
   readonly timeline: () => string;
+  /** 32 random bits, in hexadecimal digits. */
+  readonly randomDigits: () => string;
   /** Settings by name: those of the role, and those that the statement has set for its transaction. */
   readonly settings: Map<string, string>;
   /** Sends a warning to the client, unless the settings hide it. */
@@ -43,6 +47,9 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   'pg_control_system.system_identifier': (_, { session }) => session.systemId(),
   pg_current_wal_lsn: () => '0/1000000',
   pg_walfile_name: (_, { session }) => `${session.timeline()}0000000000000001`,
+  gen_random_uuid: (_, { session }) => `${session.randomDigits()}-0000-4000-8000-000000000000`,
+  lpad: ([text = '', length, fill = ' ']) => String(text).padStart(Number(length), String(fill)),
+  to_hex: ([number]) => Number(number).toString(16),
   left: ([text = '', length]) => String(text).slice(0, Number(length)),
   set_config: ([name = '', value = null], { session }) => {
     session.settings.set(String(name), String(value));
@@ -60,8 +67,15 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
 /** Date functions, which get only nulls in a sequence without groups. */
 const OF_GROUPS = new Set(['rpad', 'to_char', 'timezone', 'floor', 'extract']);
 
-/** Calls a function. All of them are strict: a null argument gives null. */
+/** Calls a function. All others are strict: a null argument gives null. */
 export function callFunction(name: string, args: readonly Value[], scope: Scope): Value {
+  if (name === 'concat') return args.map((arg) => arg ?? '').join('');
+  if (name === 'concat_ws') {
+    return args
+      .slice(1)
+      .filter((arg) => arg !== null)
+      .join(String(args[0]));
+  }
   const call = FUNCTIONS[name];
   if (args.includes(null) && (call !== undefined || OF_GROUPS.has(name))) return null;
   if (call === undefined) throw notSimulated(`the function ${name}`);

@@ -25,6 +25,15 @@ export interface SegmentTableOptions {
   readonly onCommit?: (commit: Commit) => void;
 }
 
+/** A primary that does not know that another one has followed it. */
+export interface FormerPrimary {
+  readonly server: TableServer;
+  /** The processes that are led to it. */
+  readonly owners: Set<Owner>;
+  /** By sequence, the last id that it may reserve by itself. */
+  readonly limits: ReadonlyMap<string, number>;
+}
+
 const SYSTEM_ID = 7_000_000_000_001;
 
 /**
@@ -43,6 +52,10 @@ export class SegmentTable {
   /** The probability that a connection breaks after the commit and before the reply arrives. */
   loseReplies = 0;
   server: TableServer;
+  /** A former primary that still answers some processes beside its successor. */
+  former: FormerPrimary | undefined;
+  /** Whether there ever was one. */
+  forked = false;
   /** Undefined if commits wait for no standby. */
   readonly standby: SyncStandby | undefined;
   /** Violations by the source or one of its statements. */
@@ -59,11 +72,12 @@ export class SegmentTable {
     const { guard, triggers, firstXact: xact } = plan;
     const reign =
       plan.oldRows || guard === 'off'
-        ? { system_id: null, timeline: null, last_xact: null }
+        ? { system_id: null, timeline: null, last_xact: null, reigns: null }
         : {
             system_id: guard === 'full' ? SYSTEM_ID : null,
             timeline: guard === 'full' ? timelineName(1) : null,
             last_xact: xact,
+            reigns: `${(SYSTEM_ID % 2 ** 32).toString(16)}.${timelineName(1)}-00000000`,
           };
     const row = (server_name: string): TableRow => ({
       server_name,
@@ -72,6 +86,7 @@ export class SegmentTable {
       group_by: null,
       time_zone: null,
       noticed: null,
+      database_id: null,
       xmin: xminOf(xact),
       ...reign,
     });
@@ -135,6 +150,38 @@ export class SegmentTable {
   /** Whether it lacks issued ids and would neither skip them nor refuse to continue. */
   get behind(): boolean {
     return !this.covers(this.server);
+  }
+
+  /**
+   * Lets `server`, which the present one has followed, answer the processes in `owners` as well. It is gone
+   * before it has reserved as many ids as its successor skips: what is reserved there beyond that, by whoever
+   * never met the successor, nobody can prevent.
+   */
+  keepFormer(server: TableServer, skipped: number): FormerPrimary {
+    const limits = new Map([...this.server.rows].map(([name, { max_id }]) => [name, max_id + skipped]));
+    this.former = { server, owners: new Set(), limits };
+    this.forked = true;
+    return this.former;
+  }
+
+  serverFor(owner: Owner): TableServer {
+    return this.former?.owners.has(owner) ? this.former.server : this.server;
+  }
+
+  answers(server: TableServer): boolean {
+    return server === this.server || server === this.former?.server;
+  }
+
+  standbyOf(server: TableServer): SyncStandby | undefined {
+    return server === this.server ? this.standby : undefined;
+  }
+
+  /** A former primary is demoted before it comes near what its successor issues. */
+  reserving(server: TableServer, name: string, size: number): void {
+    if (server !== this.former?.server) return;
+    const [limit = 0, maxId = 0] = [this.former.limits.get(name), server.rows.get(name)?.max_id];
+    // Above the limit it was raised, which is for the run to find.
+    if (maxId <= limit && maxId + size > limit) this.former = undefined;
   }
 
   /** Replaces the server: what waits on the old one is lost. */

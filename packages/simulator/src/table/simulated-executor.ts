@@ -32,10 +32,14 @@ interface ReachableTable {
   readonly downUntil: number;
   /** The probability that a reply is lost. */
   readonly loseReplies: number;
-  /** The primary; replaced by a promotion or a restore. */
-  readonly server: TableServer;
-  /** Undefined if commits wait for no standby. */
-  readonly standby: SyncStandby | undefined;
+  /** The server that answers a process now; another one after a promotion or a restore. */
+  serverFor(owner: Owner): TableServer;
+  /** Call it before a statement runs that reserves up to `size` ids. */
+  reserving(server: TableServer, name: string, size: number): void;
+  /** Whether this server still answers. */
+  answers(server: TableServer): boolean;
+  /** Undefined if commits on this server wait for no standby. */
+  standbyOf(server: TableServer): SyncStandby | undefined;
   /** The options of pending reservations, by their signals. */
   readonly requests: WeakMap<AbortSignal, ReserveOptions>;
   /** Violations by a statement. */
@@ -57,7 +61,11 @@ interface SentStatement {
   readonly values: readonly unknown[];
   readonly signal: AbortSignal | undefined;
   readonly sentMs: number;
+  readonly server: TableServer;
 }
+
+/** Only a reservation returns what is left of a group. */
+const RESERVES = 'left_ms';
 
 /** How often a statement checks whether a row that it waits for is unlocked, in milliseconds. */
 const LOOK_MS = 5;
@@ -93,13 +101,14 @@ export class SimulatedExecutor implements SqlExecutor {
       };
       const fail = (error: unknown) => settle(() => reject(error));
       scheduler.schedule(scheduler.now + this.#draw(), scheduler.world, () => {
-        const { server } = table;
+        const server = table.serverFor(owner);
         const arrivedMs = scheduler.now;
         let transaction: Transaction | undefined;
         let giveUpAt: number | undefined;
         const attempt = () => {
           if (cancelled) return;
-          if (table.server !== server) fail(new SqlStateError('57P01', 'the server is gone'));
+          if (text.includes(RESERVES)) table.reserving(server, String(values[0]), Number(values[1]));
+          if (!table.answers(server)) fail(new SqlStateError('57P01', 'the server is gone'));
           else if (scheduler.now < table.downUntil)
             fail(new SqlStateError('ECONNREFUSED', 'nothing answers'));
           else if (scheduler.now < table.stalledUntil) this.#later(table.stalledUntil, attempt);
@@ -118,7 +127,7 @@ export class SimulatedExecutor implements SqlExecutor {
                 this.#later(Math.min(scheduler.now + LOOK_MS, giveUpAt), attempt);
                 return;
               }
-              this.#run(transaction, { text, values, signal, sentMs }, (result) => {
+              this.#run(transaction, { text, values, signal, sentMs, server }, (result) => {
                 if (result === undefined) fail(new SqlStateError('57P01', 'the server is gone'));
                 else if (random.chance(table.loseReplies)) {
                   fail(new SqlStateError('ECONNRESET', 'the connection broke after the commit'));
@@ -148,7 +157,8 @@ export class SimulatedExecutor implements SqlExecutor {
     done: (result: SqlResult | undefined) => void,
   ): void {
     const { table } = this.#options;
-    const { server, standby } = table;
+    const { server } = statement;
+    const standby = table.standbyOf(server);
     const { rows, written } = transaction.run();
     const { notices } = transaction;
     for (const change of written) this.#note(change, statement);
@@ -176,8 +186,7 @@ export class SimulatedExecutor implements SqlExecutor {
   ): void {
     const { table, trace, owner } = this.#options;
     const { server_name: name, max_id: high, noticed } = after;
-    // Only a reservation returns what is left of a group.
-    if (!text.includes('left_ms')) {
+    if (!text.includes(RESERVES)) {
       trace.add(owner.name, `table ${name} raised from ${before.max_id} to ${high}`);
       return;
     }

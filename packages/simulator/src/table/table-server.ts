@@ -12,6 +12,8 @@ export interface TableRow {
   readonly timeline: string | null;
   readonly last_xact: number | null;
   readonly noticed: string | null;
+  readonly database_id: number | null;
+  readonly reigns: string | null;
   readonly xmin: number;
 }
 
@@ -71,6 +73,11 @@ export interface TableServerOptions extends ServerIdentity {
   readonly synchronous?: boolean;
   /** What the role, the database or a pooler has set. */
   readonly settings?: RoleSettings;
+  /**
+   * Counts the numbers that servers with this history drew at random: no two are equal, and other random
+   * numbers of a seed stay as they are.
+   */
+  readonly drawn?: { count: number };
   /** Earlier commits, oldest first. */
   readonly log?: readonly Commit[];
 }
@@ -102,7 +109,7 @@ export class TableServer {
   #nextXact: number;
 
   constructor(options: TableServerOptions) {
-    this.options = options;
+    this.options = { drawn: { count: 0 }, ...options };
     this.#rows = new Map(options.rows);
     this.#log = [...(options.log ?? [])];
     this.#nextXact = options.nextXact;
@@ -138,6 +145,13 @@ export class TableServer {
 
   get commits(): number {
     return this.#log.length;
+  }
+
+  /** 32 bits that no other server has drawn, in hexadecimal digits. */
+  drawDigits(): string {
+    const { drawn = { count: 0 } } = this.options;
+    drawn.count += 1;
+    return drawn.count.toString(16).padStart(8, '0');
   }
 
   /** Assigns a transaction id. */

@@ -5,7 +5,7 @@ import { SqlStateError, type TableRow, type TableServer, timelineName } from './
 
 type Result = SqlResult['rows'];
 
-const BIGINTS = new Set(['max_id', 'system_id', 'last_xact', 'stands_at', 'xmin']);
+const BIGINTS = new Set(['max_id', 'was', 'system_id', 'last_xact', 'stands_at', 'xmin']);
 
 /** The warning of Postgres, with its detail and the function that raises it. */
 const NOT_CONFIRMED =
@@ -57,6 +57,7 @@ export class Transaction {
         assertTold();
         return timelineName(timeline);
       },
+      randomDigits: () => server.drawDigits(),
       settings: new Map(Object.entries(server.options.settings ?? {})),
       warn: (text) => {
         if (this.#session.settings.get('client_min_messages') !== 'error') this.notices.push(text);
@@ -111,7 +112,7 @@ export class Transaction {
       const after = this.#server.write(before, { ...before, ...changes }, this.#session.xactId());
       return [before, after] as const;
     });
-    return { rows: written.map(([, after]) => this.#result(returning, after)), written };
+    return { rows: written.map(([before, after]) => this.#result(returning, after, before)), written };
   }
 
   #found(): TableRow[] {
@@ -120,11 +121,13 @@ export class Transaction {
     return this.#server.seen().filter((row) => statement.where(this.#scope(row)) === true);
   }
 
-  #scope(row: object | undefined): Scope {
+  /** `before` is the row as the statement's snapshot has it, for a subquery of the table. */
+  #scope(row: object | undefined, before: TableRow | undefined = undefined): Scope {
     const columns = row as Readonly<Record<string, Value>> | undefined;
     return {
       values: this.#values,
       session: this.#session,
+      before: (name) => (before as Readonly<Record<string, Value>> | undefined)?.[name] ?? null,
       column: (name) => {
         const value = columns?.[name] ?? this.#ctes.get(name);
         if (value !== undefined) return value;
@@ -137,8 +140,9 @@ export class Transaction {
   #result(
     targets: readonly { readonly name: string; readonly value: (scope: Scope) => Value }[],
     row: object,
+    before?: TableRow,
   ): Result[number] {
-    const scope = this.#scope(row);
+    const scope = this.#scope(row, before);
     return Object.fromEntries(
       targets
         .map(({ name, value }) => [name, asDriver(name, value(scope))] as const)
@@ -163,8 +167,8 @@ export class Transaction {
       found_in: null,
       log_found_in: null,
       read_only: 'off',
-      replication_role: 'origin',
       guards: triggers ? ['id_segment_guard', 'id_segment_guard_truncate', 'id_segment_reign'] : null,
+      always: triggers ? ['id_segment_guard', 'id_segment_guard_truncate'] : null,
       schemas: ['public'],
       reign_columns: true,
       reign_usable: guard !== 'off',
@@ -188,6 +192,8 @@ const NULLS = {
   timeline: null,
   last_xact: null,
   noticed: null,
+  database_id: null,
+  reigns: null,
   xmin: null,
 };
 

@@ -1,7 +1,15 @@
 import { Random } from '../random.js';
 import { drawTablePlan, withStandby } from '../table/table-plan.js';
 import { clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
-import { type Demand, type DrawnPlan, drawUse, MOST_GENERATORS, type Plan } from './plan.js';
+import {
+  type Demand,
+  type DrawnPlan,
+  drawUse,
+  MOST_GENERATORS,
+  type Plan,
+  type SequenceUse,
+  type Special,
+} from './plan.js';
 import {
   FAULT_GROUPS,
   type FaultName,
@@ -9,7 +17,7 @@ import {
   scatterFaults,
   TABLE_FAULTS,
 } from './planned-faults.js';
-import { specialFaults, specialOf, specialSettings } from './special-plan.js';
+import { specialFaults, specialOf, specialSettings, specialTable } from './special-plan.js';
 
 export interface PlanChanges {
   /** Milliseconds of virtual time under load. */
@@ -75,7 +83,8 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const plan = specialSettings(seed, special, drawnPlan);
   const drawnTable = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
   // Special seeds are about Redis.
-  const table = special === undefined ? withStandby(seed, drawnTable) : drawnTable;
+  const table =
+    special === undefined ? withStandby(seed, drawnTable) : specialTable(special, plan, drawnTable);
   const synchronous = table.synchronous !== undefined;
   const drawn = drawFaults(random, runMs, splitBrain);
   const faults = faultsOf(plan, drawn, synchronous).filter(
@@ -94,12 +103,16 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
         : atMost(demand, Math.min(processes * sequences, MOST_GENERATORS)),
     processes,
     sequences: names,
-    uses: new Map(
-      names.map((name) => [name, special === undefined ? drawUse(seed, name, synchronous) : 'redis']),
-    ),
+    uses: new Map(names.map((name) => [name, useOf(seed, name, special, synchronous)])),
     table,
     faults,
   };
+}
+
+/** Most special seeds are about Redis. */
+function useOf(seed: number, name: string, special: Special | undefined, synchronous: boolean): SequenceUse {
+  if (special !== undefined && special !== 'deposed') return 'redis';
+  return drawUse(seed, name, synchronous || special === 'deposed');
 }
 
 /** The faults: those drawn for every seed, and those that its kind of seed adds. */

@@ -33,10 +33,12 @@ export function judge(name: string, world: World, violated: Violated): void {
     }
   };
   check(history, ['unique', 'increasing', 'fifo']);
-  check({ ...historyOf(world, name, 'ordered'), unsettled: [] }, ['real-time']);
+  // While two primaries answer, nobody who meets only one of them can know what the other one issues.
+  if (!world.table.forked) check({ ...historyOf(world, name, 'ordered'), unsettled: [] }, ['real-time']);
   // The hash in Redis keeps the order in split brain only with confirmation by all replicas.
-  const ordered = !plan.splitBrain || plan.options.waitReplicas > 0;
-  if (ordered) check({ ...historyOf(world, name, 'redis'), unsettled: [] }, ['real-time']);
+  const ordered = !world.table.forked && (!plan.splitBrain || plan.options.waitReplicas > 0);
+  for (const strategy of ordered ? (['redis', 'redis aside'] as const) : [])
+    check({ ...historyOf(world, name, strategy), unsettled: [] }, ['real-time']);
   const limitMs = plan.options.deadlineMs * DEADLINE_SLACK.factor + DEADLINE_SLACK.ms;
   const paused = new Set(world.processes.filter((one) => one.paused).map((one) => one.number));
   for (const call of [...history.records, ...history.failures]) {

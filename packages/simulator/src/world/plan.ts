@@ -22,7 +22,8 @@ export interface Demand {
  * The subject of a special seed, a combination that chance alone rarely produces: processes killed with a
  * lease while the clock steps; a running Redis that is wound back; a table and a Redis that forget at the
  * same time; bookings in split brain; commands that are resent after losses; segments that are installed long
- * after their lease expired.
+ * after their lease expired; a hash that is copied to another prefix, which processes use as well; a primary
+ * of the table that still answers beside its successor.
  */
 export type Special =
   | 'clocks'
@@ -30,7 +31,9 @@ export type Special =
   | 'both forget'
   | 'split bookings'
   | 'sent again'
-  | 'late installs';
+  | 'late installs'
+  | 'copied hash'
+  | 'deposed';
 
 /** Everything that a seed decides before its run begins. */
 export interface Plan {
@@ -104,8 +107,11 @@ export function sequencesOf({ processes, sequences }: Plan, number: number): rea
  * Where the ids of a sequence come from: a hash in Redis, the own segments of each process, or a mix of both.
  */
 export type SequenceUse = 'redis' | 'inproc' | 'mixed';
-/** `ordered`: segments that each process reserves for the calls that wait, in real-time order. */
-export type StrategyName = 'redis' | 'inproc' | 'ordered';
+/**
+ * `ordered`: segments that each process reserves for the calls that wait, in real-time order. `redis aside`:
+ * as `redis`, under another prefix.
+ */
+export type StrategyName = 'redis' | 'redis aside' | 'inproc' | 'ordered';
 
 /** Most of what can break is in Redis. */
 const REDIS = Array.from({ length: 8 }, () => 'redis' as const);
@@ -117,7 +123,9 @@ export function drawUse(seed: number, name: string, aboutTable: boolean): Sequen
 }
 
 /** The strategy of a process for a sequence. */
-export function strategyOf(seed: number, name: string, use: SequenceUse, process: number): StrategyName {
+export function strategyOf({ seed, uses, special }: Plan, name: string, process: number): StrategyName {
+  const use = uses.get(name) ?? 'redis';
+  if (special === 'copied hash') return process % 2 === 0 ? 'redis aside' : 'redis';
   const random = new Random(seed, `strategy of ${name} in ${process}`);
   if ((use === 'mixed' ? random.pick(['redis', 'inproc']) : use) === 'redis') return 'redis';
   return new Random(seed, `order of ${name}`).chance(0.5) ? 'ordered' : 'inproc';

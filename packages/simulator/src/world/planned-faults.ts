@@ -65,6 +65,8 @@ export const SPECIAL_FAULTS = [
   'split behind a killed filler',
   'wind back a hash',
   'lose hash and table',
+  'copy a hash',
+  'depose the primary of the table',
 ] as const;
 
 export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
@@ -83,6 +85,7 @@ export function isLoss(name: FaultName): boolean {
       ...LOSSES,
       'bring home an older hash',
       'wind back a hash',
+      'copy a hash',
       'split behind a killed filler',
     ] as readonly string[]
   ).includes(name);

@@ -8,7 +8,7 @@ import {
   type RedisSegmentEvent,
 } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
-import { keyOf } from '../redis/keyspace.js';
+import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
@@ -79,7 +79,7 @@ export class SimProcess {
   /** Whether it takes ids of a sequence from Redis, from its own segments, or from one per burst. */
   strategyFor(name: string): StrategyName {
     const { plan } = this.#parts;
-    return strategyOf(plan.seed, name, plan.uses.get(name) ?? 'redis', this.number);
+    return strategyOf(plan, name, this.number);
   }
 
   /** What it last told Redis that it remembers; -1 before its first take. */
@@ -184,7 +184,15 @@ export class SimProcess {
     if (strategy === 'ordered') return createSegmentGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'
       ? createSegmentGenerator({ ...segments, minStep })
-      : createRedisSegmentGenerator({ name, redis, source, owner: this.owner.name, ...options, onEvent });
+      : createRedisSegmentGenerator({
+          ...options,
+          ...(strategy === 'redis aside' && { keyPrefix: COPY_PREFIX }),
+          name,
+          redis,
+          source,
+          owner: this.owner.name,
+          onEvent,
+        });
   }
 
   async #caller(sequence: SequenceCalls): Promise<void> {
@@ -233,7 +241,7 @@ export interface Marks {
 }
 
 /** The arguments of a take: how many there are, and which ones are marks. */
-const TAKE = { length: 11, last: 6, top: 7 };
+const TAKE = { length: 12, last: 6, top: 7 };
 
 /** Calls `heard` with the key and the marks of each take that a process sends. */
 function noteMarks(redis: RedisLike, heard: (key: string, marks: Marks) => void): RedisLike {

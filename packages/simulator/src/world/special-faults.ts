@@ -1,7 +1,7 @@
-import { keyOf } from '../redis/keyspace.js';
+import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
 import { type Fault, pick, type Scene } from './scene.js';
 import type { SimProcess } from './sim-process.js';
-import { loseCommits } from './table-faults.js';
+import { loseCommits, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
 /** How many times, and how often in milliseconds, to check whether all processes know enough. */
@@ -33,6 +33,36 @@ export const SPECIAL_FAULT_ACTIONS = {
       },
     );
     return `${primary.name} ${name}, as soon as all processes have ids from ${next} on`;
+  },
+
+  'depose the primary of the table': (scene) => {
+    const { world, who, ms } = scene;
+    const { table } = world;
+    const skipped = table.skip('failover');
+    const deposed = table.server;
+    if (skipped === 'refuse' || table.former !== undefined) return undefined;
+    const done = tableFaults['promote a standby of the table'](scene);
+    if (done === undefined) return undefined;
+    const former = table.keepFormer(deposed, skipped);
+    // Some are never led to the successor, some meet it and come back, all others go to it.
+    const parts = world.alive.map((process, i) => [process.owner, (who * 97 * (i + 1)) % 1] as const);
+    for (const [owner, part] of parts) if (part < 0.3) former.owners.add(owner);
+    world.later(ms(5, 300), () => {
+      for (const [owner, part] of parts) if (part > 0.6) former.owners.add(owner);
+      world.later(ms(20, 1_000), () => {
+        if (table.former === former) table.former = undefined;
+      });
+    });
+    return `${done}; the former one answers ${[...former.owners].map(({ name }) => name).join(', ') || 'nobody yet'}`;
+  },
+
+  // Never back: nothing shows that an older copy returned to its own key.
+  'copy a hash': ({ world: { primary, plan }, who }) => {
+    const name = pick(plan.sequences, who);
+    const copy = primary.alive ? primary.keyspace.copy().get(keyOf(name)) : undefined;
+    if (copy === undefined) return undefined;
+    primary.restore(keyOf(name, COPY_PREFIX), copy);
+    return `${primary.name} ${name} to ${COPY_PREFIX}`;
   },
 
   'lose hash and table': ({ world, ms }) => {

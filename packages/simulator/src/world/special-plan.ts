@@ -1,12 +1,14 @@
 import { Random } from '../random.js';
+import type { TablePlan } from '../table/table-plan.js';
 import type { DrawnPlan, Special } from './plan.js';
 import { type FaultName, type PlannedFault, scatterFaults } from './planned-faults.js';
 
 /**
  * The share of special seeds among those without a Cluster; of the rest, the share about resent commands; of
- * the rest, the share about late installs.
+ * the rest, the share about late installs; of the rest, that about a copied hash; and of the rest, that about
+ * deposed primaries.
  */
-const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1 };
+const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1, copiedHash: 0.05, deposed: 0.06 };
 
 const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   clocks: ['kill the filler', 'step the clock of a server', 'slow the table'],
@@ -15,6 +17,8 @@ const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   'split bookings': ['split behind a killed filler'],
   'sent again': ['flush', 'lose a hash', 'lose replies', 'reset all connections'],
   'late installs': ['stall a connection', 'pause a process', 'change latencies'],
+  'copied hash': ['copy a hash'],
+  deposed: ['depose the primary of the table', 'depose the primary of the table', 'flush', 'start a process'],
 };
 
 /** Faults that would void what is guaranteed in a seed of each kind. */
@@ -29,6 +33,9 @@ const LEFT_OUT: Readonly<Record<Special, RegExp | undefined>> = {
   'sent again': /^restore the table$/,
   // A new generation would reject late segments.
   'late installs': /^(flush|lose a hash|restart .*|fail over|demote|split brain|restore the table)$/,
+  'copied hash': /^restore the table$/,
+  // A copy of the disk could be of a former primary.
+  deposed: /^restore the table$/,
 };
 
 /** Draws from a separate stream, so that other seeds stay as they are. */
@@ -38,7 +45,9 @@ export function specialOf(seed: number): Special | undefined {
     return random.pick(['clocks', 'wound back', 'both forget', 'split bookings'] as const);
   }
   if (new Random(seed, 'sent again').chance(SHARES.sentAgain)) return 'sent again';
-  return new Random(seed, 'late installs').chance(SHARES.lateInstalls) ? 'late installs' : undefined;
+  if (new Random(seed, 'late installs').chance(SHARES.lateInstalls)) return 'late installs';
+  if (new Random(seed, 'copied hash').chance(SHARES.copiedHash)) return 'copied hash';
+  return new Random(seed, 'deposed').chance(SHARES.deposed) ? 'deposed' : undefined;
 }
 
 /** The faults of a special seed: those drawn for every seed, and those that it is about. */
@@ -49,6 +58,15 @@ export function specialFaults(seed: number, special: Special, runMs: number, dra
   const gapMs = often ? random.magnitude(5, 50) : random.magnitude(30, 400);
   const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: drawn.length });
   return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
+}
+
+/** The table of a special seed, whose settings replace those that it drew. */
+export function specialTable(special: Special | undefined, plan: DrawnPlan, table: TablePlan): TablePlan {
+  if (special !== 'deposed') return table;
+  // More than a former primary reserves before it is gone; and little above what is raised, so that a former
+  // primary that is raised comes into what its successor issues.
+  const after = { afterFailover: 1_000 * plan.options.maxStep, afterRestore: plan.options.minStep };
+  return { ...table, guard: 'full', oldRows: false, after };
 }
 
 /** The settings of a special seed, which replace those that it drew. */

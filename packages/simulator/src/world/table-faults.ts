@@ -161,7 +161,10 @@ export function repairTable(world: World, ms: number): void {
   for (const name of world.plan.sequences) {
     const attempt = (): void => {
       const change = table.pending(name);
-      if (change === undefined || table.skip(change) !== 'refuse') return;
+      // What shows only by an id that somebody knows is a loss, too, and no less of one after a failover.
+      const lost = table.maxId(name) < table.highest(name);
+      const refused = change !== undefined && table.skip(change) === 'refuse';
+      if (!refused && !(lost && table.skip('restore') === 'refuse')) return;
       if (world.floorsUnderWay > 0) world.later(50, attempt);
       else
         world.trace.add('operator', `sets the floor of ${setTableFloor(world, name, table.highest(name))}`);
@@ -174,7 +177,7 @@ export function repairTable(world: World, ms: number): void {
 function setTableFloor(world: World, name: string, floor: number): string {
   world.floorsUnderWay++;
   const attempt = (): Promise<void> =>
-    setFloor(world.operator, name, floor).then(
+    setFloor(world.operator, name, floor, { checked: true }).then(
       () => {
         world.floorsUnderWay--;
       },

@@ -143,8 +143,9 @@ export class World {
   hashOf(name: string): ReadonlyMap<string, string> | undefined {
     const member = this.cluster?.ownerOfSequence(name);
     const { keyspace, replid } = member?.node ?? this.primary;
-    const hash = keyspace.get(keyOf(name));
-    const epoch = member === undefined ? replid : `${replid}:${member.myEpoch}`;
+    const key = keyOf(name);
+    const hash = keyspace.get(key);
+    const epoch = member === undefined ? `${replid}:${key}` : `${replid}:${member.myEpoch}:${key}`;
     return hash instanceof Map && hash.get('e') === epoch ? hash : undefined;
   }
 
@@ -197,10 +198,10 @@ export class World {
   #asideAt({ who, name }: Commit): Aside | undefined {
     const process = this.processes.find(({ owner }) => owner.name === who);
     if (process === undefined) return undefined;
-    const takesFromRedis = process.strategyFor(name) === 'redis';
+    const strategy = process.strategyFor(name);
     return {
-      held: takesFromRedis ? undefined : process.calls(name)?.held,
-      hash: takesFromRedis ? this.hashOf(name) : undefined,
+      held: strategy.startsWith('redis') ? undefined : process.calls(name)?.held,
+      hash: strategy === 'redis' ? this.hashOf(name) : undefined,
     };
   }
 

@@ -229,7 +229,7 @@ class GenerationNames {
 }
 
 function generationOf(reply: unknown): string | undefined {
-  const [, generation] = /^(\S+) (?:-|reign|missing|back)(?: -?\d+){12}$/.exec(String(reply)) ?? [];
+  const [, generation] = /^(\S+) (?:-|reign|missing|back)(?: -?\d+){12} \S+$/.exec(String(reply)) ?? [];
   return generation;
 }
 

@@ -27,7 +27,8 @@ function drawCall(random: Random, maxId: number): Call {
   ] as const);
   if (kind === 'set floor') {
     const floor = near();
-    return async (executor, table) => (await setFloor(executor, NAME, floor, { table })).maxId;
+    const checked = random.chance(0.5);
+    return async (executor, table) => (await setFloor(executor, NAME, floor, { table, checked })).maxId;
   }
   if (kind === 'describe') {
     return async (executor, table) =>
@@ -40,8 +41,11 @@ function drawCall(random: Random, maxId: number): Call {
     ...(kind === 'expect' && { expectedMaxId: near() }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
-  return (executor, table) =>
-    new SqlSegmentSource(executor, { table, ...after }).reserve(NAME, size, options);
+  return async (executor, table) => {
+    const source = new SqlSegmentSource(executor, { table, ...after });
+    const { origin: _, ...segment } = await source.reserve(NAME, size, options);
+    return segment;
+  };
 }
 
 /**
@@ -53,7 +57,8 @@ function drawChange(
 ): readonly [ChangedColumns, { readonly triggers: boolean }] {
   const columns = random.pick<ChangedColumns>([
     {},
-    { timeline: '0000FFFF' },
+    { timeline: '00000003' },
+    { timeline: '00000000' },
     { system_id: 1 },
     { system_id: null, timeline: null, last_xact: null },
     { last_xact: 123_456_789 },

@@ -11,6 +11,8 @@ import { Transaction } from '../../src/table/transaction.js';
 
 export const NAME = 'order';
 
+const SYSTEM_ID = 7;
+
 /**
  * A row without what two servers cannot share: their identities and transactions, of which only the
  * relation to the row is left.
@@ -21,6 +23,13 @@ export interface ComparedRow {
   readonly server: 'none' | 'here' | 'other';
   readonly timeline: 'none' | 'here' | 'other';
   readonly writer: 'none' | 'itself' | 'other';
+  /** How many reigns it names, and whether an operator has accepted the latest. */
+  readonly reigns: string;
+}
+
+/** The names without what is drawn at random. */
+function withoutNames(reigns: unknown): unknown {
+  return typeof reigns === 'string' ? `${reigns.split(',').length} ${reigns.includes('!')}` : reigns;
 }
 
 /** The columns that a change by hand may set. */
@@ -44,7 +53,7 @@ export class BothTables implements AsyncDisposable {
     const rows = new Map([[NAME, row]]);
     const nextXact = (row.last_xact ?? 0) + 1;
     this.#server = new TableServer({
-      systemId: 7,
+      systemId: SYSTEM_ID,
       timeline: 1,
       rows,
       nextXact,
@@ -68,10 +77,12 @@ export class BothTables implements AsyncDisposable {
       realm,
       group_by: null,
       time_zone: null,
-      system_id: 7,
+      system_id: SYSTEM_ID,
       timeline: timelineName(1),
       last_xact: 2 ** 32 - 10,
       noticed: null,
+      database_id: null,
+      reigns: '00000007.00000001-00000000',
       xmin: xminOf(2 ** 32 - 10),
     };
     return new BothTables(pool, schema, row, wrap);
@@ -84,12 +95,12 @@ export class BothTables implements AsyncDisposable {
       entries.length === 0 ? 'noticed = noticed' : entries.map(([name], i) => `${name} = $${i + 1}`);
     const client = await this.#pool.connect();
     try {
-      await client.query(`SET session_replication_role = ${triggers ? 'origin' : 'replica'}`);
+      if (!triggers) await client.query(`ALTER TABLE ${this.table} DISABLE TRIGGER USER`);
       await client.query(
         `UPDATE ${this.table} SET ${set}`,
         entries.map(([, value]) => value),
       );
-      await client.query('RESET session_replication_role');
+      await client.query(`ALTER TABLE ${this.table} ENABLE TRIGGER USER`);
     } finally {
       client.release();
     }
@@ -107,22 +118,23 @@ export class BothTables implements AsyncDisposable {
 
   async rows(): Promise<{ readonly real: ComparedRow; readonly simulated: ComparedRow }> {
     const { rows } = await this.#pool.query(`
-      SELECT max_id AS "maxId", noticed,
+      SELECT max_id AS "maxId", noticed, reigns,
         CASE WHEN system_id IS NULL THEN 'none' WHEN system_id = here THEN 'here' ELSE 'other' END AS server,
         CASE WHEN timeline IS NULL THEN 'none' WHEN timeline = '00000001' THEN 'here' ELSE 'other' END AS timeline,
         CASE WHEN last_xact IS NULL THEN 'none' WHEN last_xact % 4294967296 = xmin::text::bigint THEN 'itself'
           ELSE 'other' END AS writer
       FROM ${this.table}, (SELECT system_identifier AS here FROM pg_control_system()) s`);
-    const { max_id, noticed, system_id, timeline, last_xact, xmin } = this.#row;
+    const { max_id, noticed, system_id, timeline, last_xact, reigns, xmin } = this.#row;
     const relation = (value: unknown, here: unknown) =>
       value === null ? 'none' : value === here ? 'here' : 'other';
     return {
-      real: rows[0],
+      real: { ...rows[0], reigns: withoutNames(rows[0].reigns) },
       simulated: {
         maxId: String(max_id),
         noticed,
-        server: relation(system_id, 7),
+        server: relation(system_id, SYSTEM_ID),
         timeline: relation(timeline, timelineName(1)),
+        reigns: String(withoutNames(reigns)),
         writer: last_xact === null ? 'none' : xminOf(last_xact) === xmin ? 'itself' : 'other',
       },
     };
@@ -164,7 +176,12 @@ export class BothTables implements AsyncDisposable {
         const { kind } = statementOf(text);
         try {
           const result = await executor.execute(text, values, signal);
-          if (kind !== 'facts') replies.push(result.rows.map(({ set_config: _, ...row }) => row));
+          if (kind !== 'facts') {
+            const rows = result.rows.map(({ set_config: _, ...row }) => row);
+            replies.push(
+              rows.map((row) => ('reigns' in row ? { ...row, reigns: withoutNames(row.reigns) } : row)),
+            );
+          }
           return result;
         } catch (error) {
           replies.push((error as { code?: unknown }).code);
