@@ -29,6 +29,11 @@ export interface FaultProxy extends AsyncDisposable {
   /** Connects new connections to another target, as after a failover; live ones stay, see `cut()`. */
   retarget(target: Address): void;
   /**
+   * Sends `bytes` after the next reply for which `follows` is true, in one write: a server that ends a
+   * connection right after an answer may do that. Once, on whichever connection comes first.
+   */
+  appendToReply(follows: (reply: Uint8Array) => boolean, bytes: Uint8Array): void;
+  /**
    * Resets all live connections. The target still receives what was passed on; what was held or delayed is
    * lost.
    */
@@ -61,6 +66,7 @@ class LocalFaultProxy implements FaultProxy {
   #mode: FaultMode = 'pass';
   #delayMs = 0;
   #target: Address;
+  #appendix: ((reply: Uint8Array) => Uint8Array | undefined) | undefined;
 
   constructor(target: Address, port: number) {
     this.port = port;
@@ -109,6 +115,15 @@ class LocalFaultProxy implements FaultProxy {
     this.#delayMs = ms;
   }
 
+  appendToReply(follows: (reply: Uint8Array) => boolean, bytes: Uint8Array): void {
+    let appended = false;
+    this.#appendix = (reply) => {
+      if (appended || !follows(reply)) return undefined;
+      appended = true;
+      return bytes;
+    };
+  }
+
   cut(): void {
     for (const link of this.#links) link.cut();
   }
@@ -128,6 +143,7 @@ class LocalFaultProxy implements FaultProxy {
       delayMs: this.#delayMs,
       held: this.#mode === 'blackhole',
       discarded: this.#mode === 'swallow-replies' && direction === 'replies',
+      appendix: direction === 'replies' ? this.#appendix : undefined,
     };
   }
 }

@@ -13,6 +13,9 @@ export interface SystemUser {
   readonly gid: number;
 }
 
+/** Not `NodeJS.Signals`, so that the declarations compile without those of Node.js. */
+type Signal = 'SIGCONT' | 'SIGINT' | 'SIGKILL' | 'SIGQUIT' | 'SIGSTOP' | 'SIGTERM';
+
 export interface OwnedCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -84,7 +87,7 @@ export class OwnedProcess {
   }
 
   /** Signals the process and the children in its process group; no effect after its end. */
-  signal(signal: NodeJS.Signals): void {
+  signal(signal: Signal): void {
     if (this.running) process.kill(-this.pid, signal);
   }
 
@@ -96,7 +99,7 @@ export class OwnedProcess {
   }
 
   /** Sends `signal`, resumes a paused process, and resolves at its end. Sends SIGKILL after 15 s. */
-  async end(signal: NodeJS.Signals): Promise<void> {
+  async end(signal: Signal): Promise<void> {
     this.signal(signal);
     this.signal('SIGCONT');
     const timer = setTimeout(() => this.signal('SIGKILL'), 15_000);

@@ -174,6 +174,7 @@ export class LocalPostgres implements PostgresServer {
 
   async createDatabase(name: string = uniqueName('test')): Promise<string> {
     const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => {});
     await client.connect();
     try {
       await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);

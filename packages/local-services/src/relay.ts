@@ -14,6 +14,8 @@ export interface Conditions {
   /** No data moves and none is lost, as if packets were dropped and sent again later. */
   readonly held: boolean;
   readonly discarded: boolean;
+  /** What to send after `chunk`, in the same write; undefined: nothing. */
+  readonly appendix?: ((chunk: Uint8Array) => Uint8Array | undefined) | undefined;
 }
 
 const maxQueuedBytes = 1 << 20;
@@ -51,7 +53,7 @@ export class Relay {
   /** Passes on what is due under the current conditions. Call it whenever they change. */
   update(): void {
     clearTimeout(this.#timer);
-    const { held, discarded } = this.#conditions();
+    const { held, discarded, appendix } = this.#conditions();
     let wait: number | undefined;
     while (!held && !this.#to.destroyed && !this.#to.writableNeedDrain) {
       const [next] = this.#queue;
@@ -59,7 +61,7 @@ export class Relay {
       wait = next.due - performance.now();
       if (wait > 0) break;
       this.#queue.shift();
-      this.#pass(next.content, discarded);
+      this.#pass(next.content, discarded, appendix);
       wait = undefined;
     }
     if (wait !== undefined) this.#timer = setTimeout(() => this.update(), Math.ceil(wait));
@@ -74,12 +76,14 @@ export class Relay {
     this.update();
   }
 
-  #pass(content: Buffer | Mark, discarded: boolean): void {
+  #pass(content: Buffer | Mark, discarded: boolean, appendix: Conditions['appendix']): void {
     if (content === 'end') this.#to.end();
     else if (content === 'reset') reset(this.#to);
     else {
       this.#queuedBytes -= content.length;
-      if (!discarded) this.#to.write(content);
+      if (discarded) return;
+      const more = appendix?.(content);
+      this.#to.write(more === undefined ? content : Buffer.concat([content, more]));
     }
   }
 }

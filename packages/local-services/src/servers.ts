@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // What is published: without the helpers of this repository's tests, whose types are those of `pg`.
 export type { RedisClusterNode } from './cluster-node.js';
 export { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.js';

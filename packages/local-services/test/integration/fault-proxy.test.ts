@@ -195,6 +195,19 @@ describe('startFaultProxy', () => {
     expect(await redisClient(proxy.url('redis')).get('n')).toBe('1');
   });
 
+  faultTest('appends bytes to one reply, so that both arrive together', async () => {
+    const server = await shout();
+    await using proxy = await startFaultProxy({ target: server.target });
+    const socket = await dial(proxy.port);
+    await injectFault(() => proxy.appendToReply((reply) => String(reply) === 'B', Buffer.from('!')));
+    const replies: string[] = [];
+    for (const letter of 'abb') {
+      socket.write(letter);
+      replies.push(String((await once(socket, 'data'))[0]));
+    }
+    expect(replies).toEqual(['A', 'B!', 'B']);
+  });
+
   faultTest('delays each direction', async () => {
     const server = await shout();
     await using proxy = await startFaultProxy({ target: server.target });

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { type EtcdApi, type EtcdServer, startEtcd } from './etcd-server.js';
+import { createTempDir, removeTempDir } from './isolation.js';
+import { findOnPath } from './owned-process.js';
+import { LocalNode, type PatroniNode, programsIn } from './patroni-node.js';
+import { pollUntil } from './poll-until.js';
+import { postgresBinaries, unprivilegedUser } from './postgres-binary.js';
+
+/** Postgres servers with asynchronous replication, and an automatic failover by Patroni and etcd. */
+export interface PatroniCluster extends AsyncDisposable {
+  readonly nodes: readonly PatroniNode[];
+  /** Such as `{ patroni: '3.0.2', etcd: '3.4.23', postgres: '15.13' }`. */
+  readonly versions: Readonly<Record<'patroni' | 'etcd' | 'postgres', string>>;
+  /** The node that holds the leader key in etcd, whatever it does with it; undefined if none does. */
+  leader(): Promise<PatroniNode | undefined>;
+  /** Waits up to 60 s until another node than `former` has the key and accepts writes. */
+  leaderAfter(former: PatroniNode | undefined): Promise<PatroniNode>;
+  /** Waits up to 2 minutes until all nodes but the leader follow it. */
+  complete(): Promise<void>;
+  /** Ends all servers. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface PatroniOptions {
+  /** At least 2, which is the default. */
+  readonly nodes?: number;
+  /**
+   * How Patroni talks to etcd; `v2` by default. With `v3`, a leader that wakes overwrites the key of its
+   * successor, if it is quick: then the successor is demoted, and an earlier timeline goes on.
+   */
+  readonly etcd?: EtcdApi;
+}
+
+const scope = 'ids';
+const leaderTimeoutMs = 60_000;
+const completeTimeoutMs = 120_000;
+
+/**
+ * Starts etcd, and a Patroni with a Postgres for each node: about 10 s. Needs `patroni` and `etcd` on the
+ * PATH, or rejects with the command that installs them. Linux only.
+ */
+export async function startPatroniCluster({
+  nodes: size = 2,
+  etcd: api = 'v2',
+}: PatroniOptions = {}): Promise<PatroniCluster> {
+  if (!Number.isSafeInteger(size) || size < 2) throw new RangeError(`nodes ${size}: at least 2 are accepted`);
+  const programs = { patroni: programOf('patroni'), etcd: programOf('etcd') };
+  const user = unprivilegedUser();
+  const dir = await createTempDir('patroni', { owner: user });
+  const nodes: LocalNode[] = [];
+  let etcd: EtcdServer | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.end()));
+    await etcd?.close();
+    await removeTempDir(dir);
+  };
+  try {
+    const binaries = await postgresBinaries(dir, user);
+    etcd = await startEtcd(programs.etcd.command, dir, user);
+    const { address, get } = etcd;
+    const versions = {
+      patroni: programs.patroni.version,
+      etcd: programs.etcd.version,
+      postgres: binaries.version,
+    };
+    const leaderName = () => get(`/service/${scope}/leader`, api);
+    const cluster = new LocalPatroniCluster(nodes, versions, leaderName, close);
+    const bin = await programsIn(dir, dirname(binaries.postgres));
+    const password = randomBytes(12).toString('hex');
+    const patroni = programs.patroni.command;
+    const setup = { scope, patroni, bin, dir, user, password, etcd: address, api };
+    for (let i = 1; i <= size; i++) {
+      nodes.push(await LocalNode.start(`n${i}`, setup));
+      // The first one creates the database that the others copy.
+      if (i === 1) await cluster.leaderAfter(undefined);
+    }
+    await cluster.complete();
+    return cluster;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+class LocalPatroniCluster implements PatroniCluster {
+  readonly nodes: readonly LocalNode[];
+  readonly versions: PatroniCluster['versions'];
+  readonly close: () => Promise<void>;
+  readonly #leaderName: () => Promise<string | undefined>;
+
+  constructor(
+    nodes: readonly LocalNode[],
+    versions: PatroniCluster['versions'],
+    leaderName: () => Promise<string | undefined>,
+    close: () => Promise<void>,
+  ) {
+    this.nodes = nodes;
+    this.versions = versions;
+    this.#leaderName = leaderName;
+    this.close = close;
+  }
+
+  async leader(): Promise<PatroniNode | undefined> {
+    const name = await this.#leaderName();
+    return this.nodes.find((node) => node.name === name);
+  }
+
+  async leaderAfter(former: PatroniNode | undefined): Promise<PatroniNode> {
+    let leader: PatroniNode | undefined;
+    const elected = await pollUntil(async () => {
+      leader = await this.leader();
+      return leader !== undefined && leader !== former && (await leader.acceptsWrites());
+    }, leaderTimeoutMs);
+    if (!elected || leader === undefined) throw this.#late('elected no leader', leaderTimeoutMs);
+    return leader;
+  }
+
+  async complete(): Promise<void> {
+    const follows = `(SELECT status = 'streaming' FROM pg_stat_wal_receiver)`;
+    const done = await pollUntil(async () => {
+      const leader = await this.leader();
+      const others = this.nodes.filter((node) => node !== leader);
+      for (const node of this.nodes) await node.adopt();
+      return (await Promise.all(others.map((node) => node.says(follows)))).every((one) => one);
+    }, completeTimeoutMs);
+    if (!done) throw this.#late('was not complete', completeTimeoutMs);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #late(what: string, ms: number): Error {
+    const logs = this.nodes.map(({ name, log }) => `${name} printed:\n${log}`).join('\n');
+    return new Error(`Patroni ${what} after ${ms / 1000} s; ${logs}`);
+  }
+}
+
+function programOf(name: 'patroni' | 'etcd'): { readonly command: string; readonly version: string } {
+  const command = findOnPath(name);
+  const version = command && /\d+(\.\d+)+/.exec(spawnSync(command, ['--version']).stdout?.toString())?.[0];
+  if (command && version) return { command, version };
+  throw new Error(
+    `no ${name} that runs on PATH: apt-get install --no-install-recommends patroni python3-etcd python3-psycopg2 etcd-server (as root)`,
+  );
+}
