@@ -28,7 +28,7 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
     if (rights.length > 0) return [`role "${role}" lacks ${rights.join(' and ')}: ${grants}`];
     const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
     return missing.length > 0
-      ? [`create what is missing with npx --no ids apply: ${missing.join(', ')}`]
+      ? [`create what is missing with npx --no -- ids apply: ${missing.join(', ')}`]
       : [];
   } catch {
     // The error that is being explained says more than this one.

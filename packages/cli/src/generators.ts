@@ -8,15 +8,20 @@ import {
 import { IdError, type IdStrategy } from '@ids/core';
 import type { SequenceGroup } from '@ids/segment';
 import {
+  type AfterReignChange,
+  DEFAULT_SKIP,
   DEFAULT_TABLE,
   type DialectName,
+  type NewReignOptions,
   openDatabase as open,
   type PgPoolLike,
   type SqlExecutor,
 } from '@ids/segment/sql';
+import { DEFAULT_KEY_PREFIX, hashKey } from '@ids/segment-redis-db';
 import { type Layout, type LayoutName, layoutOf } from '@ids/snowflake';
 import { DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
+import type { RedisHash } from './redis.js';
 
 /** Reads the config, and warns on standard error of probable mistakes in it. */
 export async function readAndWarn({ cwd, environment, stderr }: CommandContext): Promise<ReadConfig> {
@@ -104,16 +109,20 @@ export interface IdColumn {
   readonly name: string;
   /** Through which it is read. */
   readonly database: unknown;
-  /** What its ids look like after `encode`; undefined for plain decimal digits. */
-  readonly encoded: RegExp | undefined;
+  /** Of `encode`; undefined for plain decimal digits. */
+  readonly codec: ConfiguredGenerator['codec'];
 }
 
 /** A sequence from which a generator of the config takes its ids. */
 export interface NeededSequence {
   readonly name: string;
+  /** The generators that take from it. */
+  readonly generators: readonly string[];
   readonly group: SequenceGroup | undefined;
   /** One of each generator that takes from it. */
   readonly columns: readonly IdColumn[];
+  /** One of each generator that issues them from Redis. */
+  readonly hashes: readonly RedisHash[];
   /** The layout of slots. */
   readonly slots: SlotLayout;
 }
@@ -126,6 +135,8 @@ export interface NeededTable {
   readonly table: string;
   /** Whether a generator writes the grant log. */
   readonly log: boolean;
+  /** The most careful of the generators' options. */
+  readonly reign: { readonly afterFailover: AfterReignChange; readonly afterRestore: AfterReignChange };
   readonly sequences: readonly NeededSequence[];
   /** The names of the generators that need it. */
   readonly generators: readonly string[];
@@ -139,18 +150,30 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
     if (place === undefined) continue;
     const kind = kindOf(generator);
     const { database, name, table = kind === 'slots' ? DEFAULT_SLOT_TABLE : DEFAULT_TABLE } = place;
-    const { log, group } = generator.options as { readonly log?: boolean; readonly group?: SequenceGroup };
+    const { log, group, afterFailover, afterRestore } = generator.options as NewReignOptions & {
+      readonly log?: boolean;
+      readonly group?: SequenceGroup;
+    };
     const index = tables.findIndex((known) => known.database === database && known.table === table);
     const known = tables[index];
     const others = known?.sequences.filter((sequence) => sequence.name !== name) ?? [];
     const same = known?.sequences.find((sequence) => sequence.name === name);
     const columns = [...(same?.columns ?? []), ...columnOf(generator)];
+    const takers = [...(same?.generators ?? []), generator.name];
+    const hashes = [...(same?.hashes ?? []), ...hashOf(generator)];
     const needed: NeededTable = {
       kind,
       database,
       table,
       log: known?.log === true || log === true,
-      sequences: [...others, { name, group: same?.group ?? group, columns, slots: slotsOf(generator) }],
+      reign: {
+        afterFailover: moreCareful(known?.reign.afterFailover, afterFailover),
+        afterRestore: moreCareful(known?.reign.afterRestore, afterRestore),
+      },
+      sequences: [
+        ...others,
+        { name, generators: takers, group: same?.group ?? group, columns, hashes, slots: slotsOf(generator) },
+      ],
       generators: [...(known?.generators ?? []), generator.name],
     };
     tables.splice(index < 0 ? tables.length : index, 1, needed);
@@ -158,16 +181,43 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
   return tables.map((needed) => withTwins(needed, tables));
 }
 
-function columnOf({ column, codec, options: { database } }: ConfiguredGenerator): IdColumn[] {
-  return column === undefined ? [] : [{ name: column, database, encoded: codec?.guarantees.text.pattern }];
+/** Of numbers of ids to skip, the greater one; `refuse` before any. */
+function moreCareful(known: AfterReignChange = 0, own: AfterReignChange = DEFAULT_SKIP): AfterReignChange {
+  return known === 'refuse' || own === 'refuse' ? 'refuse' : Math.max(known, own);
 }
 
-/** The table with the columns of all tables that may be the same one. */
+/** What one generator needs, with the columns and the hashes of all that take from its sequence. */
+export function neededBy(
+  generator: ConfiguredGenerator,
+  all: readonly ConfiguredGenerator[],
+): NeededTable | undefined {
+  const [own] = neededTables([generator]);
+  if (own === undefined) return undefined;
+  const whole = neededTables(all).find(({ generators }) => generators.includes(generator.name));
+  const sequences = own.sequences.map(
+    (sequence) => whole?.sequences.find(({ name }) => name === sequence.name) ?? sequence,
+  );
+  return { ...own, sequences };
+}
+
+function columnOf({ column, codec, options: { database } }: ConfiguredGenerator): IdColumn[] {
+  return column === undefined ? [] : [{ name: column, database, codec }];
+}
+
+function hashOf({ options: { redis, keyPrefix, name } }: ConfiguredGenerator): RedisHash[] {
+  if (redis === undefined || redis === PLACEHOLDERS.redis) return [];
+  const prefix = typeof keyPrefix === 'string' ? keyPrefix : DEFAULT_KEY_PREFIX;
+  return [{ redis, key: hashKey(prefix, String(name)) }];
+}
+
+/** The table with the columns and hashes of all tables that may be the same one. */
 function withTwins(needed: NeededTable, tables: readonly NeededTable[]): NeededTable {
   const twins = tables.filter((other) => other !== needed && mayBeOne(other, needed));
   const sequences = needed.sequences.map((sequence) => {
     const same = twins.flatMap((twin) => twin.sequences.filter(({ name }) => name === sequence.name));
-    return { ...sequence, columns: [sequence, ...same].flatMap(({ columns }) => columns) };
+    const all = [sequence, ...same];
+    const columns = all.flatMap((one) => one.columns);
+    return { ...sequence, columns, hashes: all.flatMap(({ hashes }) => hashes) };
   });
   return { ...needed, sequences };
 }

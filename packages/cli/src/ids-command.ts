@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
 import { secretHider } from '@ids/config';
 import { unknownName } from '@ids/core/strategy';
@@ -7,6 +8,7 @@ import {
   EXIT,
   type ExitCode,
   exitCodeOf,
+  UsageError,
   withOptions,
 } from './command.js';
 import { addApply } from './commands/apply.js';
@@ -16,6 +18,10 @@ import { addInit } from './commands/init.js';
 import { addInspect } from './commands/inspect.js';
 import { addNext } from './commands/next.js';
 import { addSwap } from './commands/swap.js';
+
+const { version: VERSION }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
 
 /**
  * The command `ids`, for applications that add their own strategies. Results go to `stdout`, errors to
@@ -31,6 +37,7 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     .option('--json', 'print the result as JSON')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
+    .version(VERSION, '-V, --version', 'print the version of @ids/cli')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -46,22 +53,39 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     };
   for (const add of [addNext, addInspect, addDoctor, addInit, addApply, addSwap, addFloor])
     add(ids, actionOf);
+  addHelp(ids);
   try {
     await ids.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    const printedHelp = error instanceof CommanderError && error.code.startsWith('commander.help');
-    if (!printedHelp) report(error, ids, context);
+    const printed = error instanceof CommanderError && /^commander\.(help|version)/.test(error.code);
+    if (!printed) report(error, ids, context);
     return exitCodeOf(error);
   }
 }
 
+/** Not the help command of commander, which does not say that it knows no command of a name. */
+function addHelp(ids: CommandUnknownOpts): void {
+  ids
+    .command('help')
+    .description('Print this help, or that of a command')
+    .argument('[command]')
+    .action((name) => {
+      if (name === undefined) return ids.outputHelp();
+      const command = ids.commands.find((one) => one.name() === name);
+      const known = ids.commands.map((one) => one.name());
+      if (command === undefined) throw new UsageError(unknownName('command', name, known));
+      command.outputHelp();
+    });
+}
+
 function report(error: unknown, ids: CommandUnknownOpts, { stderr, environment }: CommandContext): void {
-  const command = ids.commands.find((one) => one.name() === ids.args[0]);
+  // For `help`, the options are those of `ids`.
+  const command = ids.commands.find((one) => one.name() === ids.args[0] && one.name() !== 'help');
   const hide = secretHider({ redis: environment.IDS_REDIS_URL, database: environment.IDS_DATABASE_URL });
   const lines = hide(messageOf(error, [...(command?.options ?? []), ...ids.options])).split('\n');
   if (exitCodeOf(error) === EXIT.usage) {
-    const asked = ['npx --no ids', ...(command ? [command.name()] : []), '--help'].join(' ');
+    const asked = ['npx --no -- ids', ...(command ? [command.name()] : []), '--help'].join(' ');
     lines.push(`${asked} shows the options`);
   }
   for (const line of lines) stderr.write(`ids: ${line}\n`);

@@ -1,6 +1,6 @@
 import type { ColumnFacts } from '@ids/config';
 import { IdError, isIdError } from '@ids/core';
-import type { SqlExecutor } from '@ids/segment/sql';
+import type { SqlExecutor, SqlResult } from '@ids/segment/sql';
 
 /*
  * What the commands ask a MySQL or a MariaDB, where Postgres is asked in another way. Names become part of
@@ -43,11 +43,21 @@ export function isDeniedByMysql(error: unknown): boolean {
   return [1044, 1142, 1143, 1227].includes(Number(errno));
 }
 
-/** The names of all sequences of a table whose name was checked. */
-export async function mysqlSequences(database: SqlExecutor, table: string): Promise<string[]> {
-  const text = `SELECT CONVERT(server_name USING utf8mb4) AS server_name FROM ${quoted(table.split('.'))}`;
-  const { rows } = await database.execute(text, []);
-  return rows.map((row) => String(row.server_name));
+/** True for the error of a table that does not exist. */
+export function isMissingTableOfMysql(error: unknown): boolean {
+  return Number(Object(error).errno) === 1146;
+}
+
+/** The names of all sequences of a table whose name was checked, and how far they are reserved if asked. */
+export async function mysqlSequences(
+  database: SqlExecutor,
+  table: string,
+  { reserved }: { readonly reserved: boolean },
+): Promise<SqlResult['rows']> {
+  const name = 'CONVERT(server_name USING utf8mb4) AS server_name';
+  const columns = reserved ? `${name}, CAST(max_id AS char) AS max_id` : name;
+  const text = `SELECT ${columns} FROM ${quoted(table.split('.'))}`;
+  return (await database.execute(text, [])).rows;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

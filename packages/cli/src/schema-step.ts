@@ -58,7 +58,7 @@ export async function refusable<T>(
     throw new IdError(
       'ERR_IDS_CONFIG',
       `role "${role}" may not ${what}: ${(cause as Error).message}. Grant the right with GRANT ${rights} ON ${on} TO "${role}"; ` +
-        'or let another role run the output of npx --no ids apply --dry-run',
+        'or let another role run the output of npx --no -- ids apply --dry-run',
       { cause: error },
     );
   }
@@ -69,7 +69,7 @@ async function deniedByMysql(error: unknown, database: SqlExecutor, what: string
   const { role } = await mysqlRole(database);
   return new IdError(
     'ERR_IDS_CONFIG',
-    `account "${role}" may not ${what}: ${(error as Error).message}; let another account run the output of npx --no ids apply --dry-run`,
+    `account "${role}" may not ${what}: ${(error as Error).message}; let another account run the output of npx --no -- ids apply --dry-run`,
     { cause: error },
   );
 }

@@ -1,5 +1,14 @@
 import { quotedTable, type SchemaPart, type SqlExecutor } from '@ids/segment/sql';
-import { createSlots, ensureSlotSchema, missingSlotSchema, slotSchema, slotsSql } from '@ids/snowflake/sql';
+import { layoutOf } from '@ids/snowflake';
+import {
+  createSlots,
+  ensureSlotSchema,
+  missingSlotSchema,
+  SlotLayoutError,
+  SqlSlotTable,
+  slotSchema,
+  slotsSql,
+} from '@ids/snowflake/sql';
 import type { NeededTable } from './generators.js';
 import { refusable, type SchemaStep, tableStep } from './schema-step.js';
 
@@ -29,6 +38,24 @@ export async function slotSteps(
     };
   });
   return [...(parts.length > 0 ? [ddl] : []), ...steps];
+}
+
+/**
+ * Rejects with a `SlotLayoutError` if slots are there that no generator of the config can use: slots of
+ * another layout, or beyond it. No step changes that. What else may be wrong is up to `doctor`.
+ */
+export async function assertSlotLayouts(
+  database: SqlExecutor,
+  { table, sequences }: NeededTable,
+): Promise<void> {
+  const [part] = await missingSlotSchema(database, { table });
+  if (part === 'table') return;
+  for (const { name, slots } of sequences) {
+    const layout = layoutOf(slots.layout, slots.epoch);
+    await new SqlSlotTable(database, { name, table, layout }).describe().catch((error: unknown) => {
+      if (error instanceof SlotLayoutError) throw error;
+    });
+  }
 }
 
 async function namesIn(database: SqlExecutor, table: string): Promise<unknown[]> {

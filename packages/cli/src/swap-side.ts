@@ -1,5 +1,5 @@
 import type { ConfiguredGenerator, SwapSide } from '@ids/config';
-import { SqlSegmentSource } from '@ids/segment/sql';
+import { DEFAULT_SKIP, type NewReignOptions, SqlSegmentSource } from '@ids/segment/sql';
 import { type Layout, lowestIdAt } from '@ids/snowflake';
 import { SqlSlotTable } from '@ids/snowflake/sql';
 import {
@@ -10,10 +10,13 @@ import {
   openDatabase,
   placeOf,
 } from './generators.js';
+import { aboveOf, issuedIds } from './issued.js';
 import { missingOf } from './schema-steps.js';
 
-/** A fixed worker runs ahead of its clock by up to three seconds, and its clock may differ from this one. */
+/** A fixed worker runs ahead of its clock by up to a second, and its clock may differ from this one. */
 const WORKER_AHEAD_MS = 4_000;
+
+const MONTH_MS = 30 * 86_400_000;
 
 /** One of the two generators between which a service swaps, with what its table knows. */
 export async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> {
@@ -26,7 +29,8 @@ export async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> 
   }
   const { database, name } = place;
   const { table } = needed;
-  const ofTime = layout && { clockAt: lowestIdAt(Date.now(), layout) - 1n };
+  const now = Date.now();
+  const ofTime = layout && { clockAt: lowestIdAt(now, layout) - 1n };
   // Identifies the sequence while it has no realm.
   const shape = layout === undefined ? '' : ` ${JSON.stringify(layout)}`;
   const sequence = `${String(database)} ${table} ${name}${shape}`;
@@ -35,7 +39,7 @@ export async function sideOf(generator: ConfiguredGenerator): Promise<SwapSide> 
   const creates = await missingFrom(needed);
   const missing = creates.length === 0 ? {} : { missing: creates.join(', ') };
   if (creates.some((what) => /^(?:table|sequence|slots) /.test(what))) return { ...unmade, ...missing };
-  const known = await whatIsReserved(needed, name, layout);
+  const known = await whatIsReserved(needed, layout, generator);
   return { ...unmade, ...known, ...missing };
 }
 
@@ -47,15 +51,29 @@ async function missingFrom(needed: NeededTable): Promise<string[]> {
 }
 
 async function whatIsReserved(
-  { database, table }: NeededTable,
-  name: string,
+  needed: NeededTable,
   layout: Layout | undefined,
+  { options }: ConfiguredGenerator,
 ): Promise<Partial<SwapSide>> {
+  const { database, table, sequences } = needed;
+  const [sequence] = sequences;
+  if (sequence === undefined) return {};
+  const { name, hashes } = sequence;
   const executor = await openDatabase(database);
   try {
     if (layout === undefined) {
-      const { realm, maxId } = await new SqlSegmentSource(executor, { table }).describe(name);
-      return { sequence: realm, reserved: BigInt(maxId) };
+      const { realm, maxId, pending } = await new SqlSegmentSource(executor, { table }).describe(name);
+      // The column is looked at for both sides at once.
+      const known = aboveOf(await issuedIds(executor, needed, { ...sequence, columns: [] }), maxId)?.upTo;
+      const hash = hashes[0]?.key;
+      return {
+        sequence: realm,
+        reserved: BigInt(maxId),
+        known,
+        hash,
+        pending: pending !== undefined,
+        leap: leapOf(options),
+      };
     }
     const { grantedUntil, now } = await new SqlSlotTable(executor, { name, table, layout }).describe();
     return idsAt(layout, now, grantedUntil);
@@ -64,14 +82,32 @@ async function whatIsReserved(
   }
 }
 
+/** The most ids that one failover or restore skips. */
+function leapOf({ afterFailover, afterRestore }: NewReignOptions): bigint {
+  const skips = [afterFailover ?? DEFAULT_SKIP, afterRestore ?? DEFAULT_SKIP].filter(
+    (skip) => typeof skip === 'number',
+  );
+  return BigInt(Math.max(0, ...skips));
+}
+
 /** No table knows how far a fixed worker is, so this is as far as it can be now. */
-function workerSide(layout: Layout, number: number): Pick<SwapSide, 'clockAt' | 'reserved' | 'worker'> {
+function workerSide(
+  layout: Layout,
+  number: number,
+): Pick<SwapSide, 'clockAt' | 'clockInAMonth' | 'reserved' | 'worker'> {
   const now = Date.now();
   const worker = { number, layout: JSON.stringify(layout), aheadMs: WORKER_AHEAD_MS };
   return { ...idsAt(layout, now, now + WORKER_AHEAD_MS), worker };
 }
 
 /** `now` and `until` in milliseconds since 1970: the clock, and the end of the time that was granted. */
-function idsAt(layout: Layout, now: number, until: number): Pick<SwapSide, 'clockAt' | 'reserved'> {
-  return { clockAt: lowestIdAt(now, layout) - 1n, reserved: lowestIdAt(until, layout) - 1n };
+function idsAt(
+  layout: Layout,
+  now: number,
+  until: number,
+): Pick<SwapSide, 'clockAt' | 'clockInAMonth' | 'reserved'> {
+  const [clockAt, clockInAMonth, reserved] = [now, now + MONTH_MS, until].map(
+    (at) => lowestIdAt(at, layout) - 1n,
+  );
+  return { clockAt, clockInAMonth, reserved };
 }

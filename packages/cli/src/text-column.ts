@@ -27,21 +27,22 @@ WHERE n <= ${end}`;
   return typeof max === 'string' ? BigInt(max) : undefined;
 }
 
-/** An ID in the column that looks like the ones that `pattern` describes; undefined if there is none. */
-export async function exampleIn(
-  database: SqlExecutor,
-  name: string,
-  { source }: RegExp,
-): Promise<string | undefined> {
+/** As many as are decoded to find a great one; of ids that are not obfuscated, the first is the greatest. */
+const EXAMPLES = 1_000;
+
+/** IDs in the column that look like the ones that `pattern` describes, the longest and last ones first. */
+export async function examplesIn(database: SqlExecutor, name: string, { source }: RegExp): Promise<string[]> {
   const { table, column } = quoted(database, name);
   // On MySQL as hex: what a backslash means depends on a setting there. Its own collation would be no better
   // than that of the column, and the server refuses to choose.
   const hex = `CONVERT(0x${Buffer.from(source).toString('hex')} USING utf8mb4) COLLATE utf8mb4_general_ci`;
   const text = isMysql(database)
-    ? `SELECT CAST(${column} AS char) AS id FROM ${table} WHERE CAST(${column} AS char) REGEXP ${hex} LIMIT 1`
-    : `SELECT ${column}::text AS id FROM ${table} WHERE ${column}::text ~ $1 LIMIT 1`;
-  const [row] = (await database.execute(text, isMysql(database) ? [] : [source])).rows;
-  return row === undefined ? undefined : String(row.id);
+    ? `SELECT CAST(${column} AS char) AS id FROM ${table} WHERE CAST(${column} AS char) REGEXP ${hex}
+ORDER BY CHAR_LENGTH(${column}) DESC, CAST(${column} AS binary) DESC LIMIT ${EXAMPLES}`
+    : `SELECT ${column}::text AS id FROM ${table} WHERE ${column}::text ~ $1
+ORDER BY length(${column}::text) DESC, ${column}::text COLLATE "C" DESC LIMIT ${EXAMPLES}`;
+  const { rows } = await database.execute(text, isMysql(database) ? [] : [source]);
+  return rows.map(({ id }) => String(id));
 }
 
 function quoted(database: SqlExecutor, name: string): { table: string; column: string } {

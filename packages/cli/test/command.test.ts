@@ -23,57 +23,57 @@ describe('ids', () => {
     [
       ['nxt'],
       2,
-      `ids: unknown command 'nxt'\nids: (Did you mean next?)\nids: npx --no ids --help shows the options\n`,
+      `ids: unknown command 'nxt'\nids: (Did you mean next?)\nids: npx --no -- ids --help shows the options\n`,
     ],
     [
       ['next'],
       2,
-      `ids: missing required argument 'generator'\nids: npx --no ids next --help shows the options\n`,
+      `ids: missing required argument 'generator'\nids: npx --no -- ids next --help shows the options\n`,
     ],
     [
       ['next', 'order', '-n', '0'],
       2,
-      `ids: option '-n, --count <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no ids next --help shows the options\n`,
+      `ids: option '-n, --count <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no -- ids next --help shows the options\n`,
     ],
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, --cwd, --strategies, --json)\nids: npx --no ids next --help shows the options\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, --cwd, --strategies, --json, --version)\nids: npx --no -- ids next --help shows the options\n',
     ],
     [
       ['next', 'order', '-n', '-3'],
       2,
-      `ids: option '-n, --count <n>' argument '-3' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no ids next --help shows the options\n`,
+      `ids: option '-n, --count <n>' argument '-3' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no -- ids next --help shows the options\n`,
     ],
     [
       ['floor', 'order', '-5'],
       2,
-      `ids: command-argument value '-5' is invalid for argument 'floor'. It must be a whole number from 0 to 9007199254740991.\nids: npx --no ids floor --help shows the options\n`,
+      `ids: command-argument value '-5' is invalid for argument 'floor'. It must be a whole number from 0 to 9007199254740991.\nids: npx --no -- ids floor --help shows the options\n`,
     ],
     [
       ['next', '--cwd'],
       2,
-      `ids: option '--cwd <dir>' argument missing\nids: npx --no ids --help shows the options\n`,
+      `ids: option '--cwd <dir>' argument missing\nids: npx --no -- ids --help shows the options\n`,
     ],
     [
       ['next', '--', '--json', '--help'],
       2,
-      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no ids next --help shows the options\n`,
+      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no -- ids next --help shows the options\n`,
     ],
     [
       ['next', 'order', 'user'],
       2,
-      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no ids next --help shows the options\n`,
+      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no -- ids next --help shows the options\n`,
     ],
     [
       ['swap', '--from', 'order'],
       2,
-      `ids: required option '--to <name>' not specified\nids: npx --no ids swap --help shows the options\n`,
+      `ids: required option '--to <name>' not specified\nids: npx --no -- ids swap --help shows the options\n`,
     ],
     [
       ['init'],
       2,
-      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake)\nids: npx --no ids init --help shows the options\n',
+      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake)\nids: npx --no -- ids init --help shows the options\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
@@ -90,10 +90,29 @@ describe('ids', () => {
     // Before required options are checked.
     [['swap', '--help'], 'Usage: ids swap [options]'],
     [['swap', '-h'], 'Usage: ids swap [options]'],
+    [['help'], 'Usage: ids [options] [command]'],
+    [['help', 'swap'], 'Usage: ids swap [options]'],
+    [['--cwd', '.', 'help', 'swap'], 'Usage: ids swap [options]'],
   ])('prints the help for %j', async (argv, usage) => {
     const { code, stdout, stderr } = await runIds(cwd, argv);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')[0]).toBe(usage);
+  });
+
+  it.each([['--version'], ['-V']])('prints the version of the package for %s', async (flag) => {
+    const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+    const stdout = `${JSON.parse(manifest).version}\n`;
+    expect(await runIds(cwd, [flag])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it('says that there is no such command to help with', async () => {
+    const { code, stderr } = await runIds(cwd, ['help', 'nxt']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor, help)\n' +
+        'ids: npx --no -- ids --help shows the options\n',
+    });
   });
 
   it('tells every option of a command when asked', async () => {
@@ -233,6 +252,44 @@ describe('ids inspect', () => {
     });
   });
 
+  it('reads TypeIDs and ULIDs, whoever issued them', async () => {
+    const typeid = await runIds(cwd, ['inspect', 'user_01h455vb4pex5vsknk084sn02q']);
+    expect(typeid).toMatchObject({
+      code: 0,
+      stdout:
+        'form\ttypeid\t\ntype\tuser\t\n' +
+        'uuid\t01890a5d-ac96-774b-bcce-b302099a8057\tversion 7\ntime\t2023-06-30T03:34:18.518Z\t\n',
+    });
+    const ulid = await runIds(cwd, ['inspect', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--json']);
+    expect(JSON.parse(ulid.stdout).readings).toMatchObject([
+      { form: 'ulid', parts: [{ name: 'time', value: '2016-07-30T23:54:10.259Z' }, { name: 'random' }, {}] },
+    ]);
+  });
+
+  it('reads a TypeID of the config once, and one of another type as anyone does', async () => {
+    await configure({ order: { strategy: 'uuid7', encode: { form: 'typeid', prefix: 'order' } } });
+    const read = async (id: string) => {
+      const { stdout } = await runIds(cwd, ['inspect', id, '--json']);
+      const { readings } = JSON.parse(stdout) as { readings: { strategy?: string; form?: string }[] };
+      return readings.map(({ strategy, form }) => strategy ?? form);
+    };
+    expect(await read('order_01h455vb4pex5vsknk084sn02q')).toEqual(['uuid7']);
+    expect(await read('user_01h455vb4pex5vsknk084sn02q')).toEqual(['typeid']);
+  });
+
+  it.each([
+    ['User_01h455vb4pex5vsknk084sn02q', 'the type of a TypeID must be 1 to 63 characters of a-z and _'],
+    ['user_01H455VB4PEX5VSKNK084SN02Q', 'must be 26 digits of base32 in lower case, without i, l, o and u'],
+    ['user_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'is more than 128 bits: its first digit must be 0 to 7'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FA', 'it is no ULID: "01ARZ3NDEKTSV4RRFFQ69G5FA" must be 26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAv', 'a ULID is written in upper case: 01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ])('says what is wrong with %s', async (id, why) => {
+    const { code, stderr } = await runIds(cwd, ['inspect', id]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`ids: no strategy here issues IDs like "${id}"\n`);
+    expect(stderr).toContain(why);
+  });
+
   it('shows a table on a terminal', async () => {
     await configure({ event: { strategy: 'reading' } });
     const chunks: string[] = [];
@@ -246,7 +303,7 @@ describe('ids init', () => {
   it.each(family.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
     const { code, stdout } = await runIds(cwd, ['init', '--strategy', strategy, '--name', 'bill']);
     expect(code).toBe(0);
-    expect(stdout).toContain('then: npx --no ids next bill\n');
+    expect(stdout).toContain('then: npx --no -- ids next bill\n');
     expect(JSON.parse(await readFile(join(cwd, 'ids.config.json'), 'utf8'))).toMatchObject({
       $schema: './ids.schema.json',
       generators: { bill: { strategy } },
@@ -266,7 +323,7 @@ describe('ids init', () => {
     expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
       code: 2,
       stderr:
-        'ids: ids.config.json exists: overwrite with --force, or create what the config needs with npx --no ids apply\nids: npx --no ids init --help shows the options\n',
+        'ids: ids.config.json exists: overwrite with --force, or create what the config needs with npx --no -- ids apply\nids: npx --no -- ids init --help shows the options\n',
     });
     expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
   });
@@ -276,7 +333,7 @@ describe('ids init', () => {
     const ran = await runIds(cwd, ['init', '--strategy', 'objectid', '--force']);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(
-      'ids: ids.config.yaml exists: create what it needs with npx --no ids apply,',
+      'ids: ids.config.yaml exists: create what it needs with npx --no -- ids apply,',
     );
     expect(await readdir(cwd)).toEqual(['ids.config.yaml']);
   });

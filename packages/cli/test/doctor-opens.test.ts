@@ -29,7 +29,7 @@ describe('ids doctor', () => {
     const { code, stdout } = await runIds(cwd, ['doctor']);
     expect(code).toBe(3);
     expect(stdout).toContain(`wrong\tids.config.json\t${refusal}\n`);
-    expect(stdout).toMatch(/^warning\tstrategies\t.*npx --no ids doctor --strategies/m);
+    expect(stdout).toMatch(/^warning\tstrategies\t.*npx --no -- ids doctor --strategies/m);
     expect((await runIds(cwd, ['next', 'order'])).code).toBe(0);
   });
 

@@ -31,6 +31,14 @@ export function isNumberColumn({ type }: ColumnFacts): boolean {
   return WHOLE[type] !== undefined;
 }
 
+/** The greatest number that a column of numbers holds; undefined for any other. */
+export function greatestIn({ type, maxLength }: ColumnFacts): bigint | undefined {
+  const ofType = WHOLE[type];
+  if (ofType === undefined || maxLength === undefined) return ofType;
+  const ofLength = 10n ** BigInt(maxLength) - 1n;
+  return ofLength < ofType ? ofLength : ofType;
+}
+
 /** Whether the column can hold ids with these guarantees and keep them apart. */
 export function columnFindings(guarantees: Guarantees, column: ColumnFacts): SwapFinding[] {
   const { idType, text } = guarantees;
@@ -63,16 +71,16 @@ function verdictOn(
       const remedy = 'make it text, or store the ids as they are before "encode"';
       return ['danger', `it drops the leading zeros of ids of ${text.maxLength} digits: ${remedy}`];
     }
-    return ['same', 'it holds the new ids'];
+    return ['same', 'its type holds the new ids'];
   }
   if (type === 'uuid') {
     return isUuid(text)
-      ? ['same', 'it holds the new ids']
+      ? ['same', 'its type holds the new ids']
       : ['danger', 'a column of type uuid holds UUIDs only: change its type'];
   }
   if (maxLength < text.maxLength)
     return ['danger', `it holds ${maxLength} characters, the ids have up to ${text.maxLength}`];
-  if (TEXTS.includes(type)) return ['same', 'it holds the new ids'];
+  if (TEXTS.includes(type)) return ['same', 'its type holds the new ids'];
   return [
     'change',
     `it is neither of numbers nor of text: try whether a column of type ${type} holds the new ids`,

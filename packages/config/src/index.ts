@@ -19,5 +19,12 @@ export {
   planGenerator,
   planGenerators,
 } from './plan-generators.js';
-export type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-facts.js';
+export type {
+  ColumnFacts,
+  SwapFinding,
+  SwapOptions,
+  SwapPlan,
+  SwapSide,
+  SwapStep,
+} from './swap-facts.js';
 export { planSwap } from './swap-plan.js';

@@ -12,6 +12,7 @@ import { type Logger, logEvents } from './event-log.js';
 import { type GeneratorConfig, generatorsIn, type IdsConfig, isGeneratorConfig } from './ids-config.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { configProblems, generatorProblems } from './problems.js';
+import { sharedTableProblems } from './shared-tables.js';
 import { spellingOf } from './swap-facts.js';
 
 /** A generator of a config, validated, nothing opened yet. */
@@ -74,6 +75,7 @@ export function planGenerators(
       wrong.push(...error.message.split('\n').map((line) => `generators.${name}: ${line}`));
     }
   }
+  wrong.push(...sharedTableProblems([...plans.values()]));
   const hide = secretHider(config);
   if (wrong.length > 0) throw new IdError('ERR_IDS_CONFIG', hide([...wrong, ...unmet].join('\n')));
   if (unmet.length > 0) throw new IdError('ERR_IDS_UNMET', hide(unmet.join('\n')));
@@ -105,6 +107,7 @@ export function planGenerator(
     spelling: encode && codec && spellingOf(encode, codec.guarantees.text),
     column,
     strategy,
+    table: plan.table,
     guarantees: codec?.guarantees ?? plan.guarantees,
     create: async () => {
       const generator: IdGenerator = await plan.create();

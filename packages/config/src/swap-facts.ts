@@ -12,11 +12,21 @@ export interface SwapSide {
   readonly sequence?: string | undefined;
   /** The last id reserved in that sequence by anybody, when it could be asked. */
   readonly reserved?: bigint | undefined;
+  /** The greatest id that its grant log or Redis remembers: a table that lost reservations stands below. */
+  readonly known?: bigint | undefined;
+  /** The most ids that its sequence may skip at once by itself, after a failover or a restore. */
+  readonly leap?: bigint | undefined;
+  /** Whether its table may have lost reservations: the next one skips ids, or is refused. */
+  readonly pending?: boolean | undefined;
+  /** The key of the hash in Redis from which it issues ids. */
+  readonly hash?: string | undefined;
   /**
    * For ids that contain the time of their issue: all that are issued from now on are above this one. Only
    * the clock raises it.
    */
   readonly clockAt?: bigint | undefined;
+  /** The same in a month. */
+  readonly clockInAMonth?: bigint | undefined;
   /** For snowflakes of a fixed worker, which no table knows: `reserved` is an estimate for this moment. */
   readonly worker?: FixedWorker | undefined;
   /**
@@ -30,7 +40,7 @@ export interface SwapSide {
 }
 
 /** A part of the snowflakes of one layout and epoch. */
-export interface FixedWorker {
+interface FixedWorker {
   readonly number: number;
   /** The layout and the epoch as a text: those of two workers with an equal one never give the same id. */
   readonly layout: string;
@@ -73,10 +83,39 @@ export interface SwapPlan {
   readonly findings: readonly SwapFinding[];
   /**
    * The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`);
-   * undefined where none is needed.
+   * undefined where none is needed, and as long as old processes must be stopped to know it.
    */
   readonly floor: bigint | undefined;
+  /** What to do, in this order; empty if there is no safe way. */
+  readonly steps: readonly SwapStep[];
 }
+
+/** Under which circumstances a plan is made. */
+export interface SwapOptions {
+  /** Whether all processes of the old generator have been stopped; false by default. */
+  readonly stopped?: boolean | undefined;
+  /** Whether ids must rise across the swap, so that the old processes are stopped first. */
+  readonly inOrder?: boolean | undefined;
+  /** How many ids old processes may still reserve while the new ones run; 10^9 by default. */
+  readonly room?: bigint | undefined;
+}
+
+/**
+ * One step of a plan. `stop`: stop all processes of the old generator. `again`: then plan again, with
+ * `stopped`. `create`: create what is missing. `raise`: raise the new sequence to the floor. `forget`: delete
+ * the hash in Redis, whose ids lie below. `wait`: wait for `ms` milliseconds. `deploy`: start the processes
+ * of the new generator, `beside` those of the old one or not. `check`: find out whether the old sequence
+ * stayed below the floor. `back`: how to go back; `as-before`: start the old processes again; `by-plan`: only
+ * by the plan of the opposite swap.
+ */
+export type SwapStep =
+  | { readonly do: 'stop' | 'again' }
+  | { readonly do: 'create'; readonly what: string }
+  | { readonly do: 'raise' | 'check'; readonly floor: bigint }
+  | { readonly do: 'forget'; readonly key: string }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'deploy'; readonly beside: boolean }
+  | { readonly do: 'back'; readonly how: 'as-before' | 'by-plan' };
 
 /**
  * The greatest number that ids with as many digits can be. Strategies end at 2^53 - 1 or 2^63 - 1; a check
@@ -86,6 +125,16 @@ export function greatestOf({ idType, text: { maxLength } }: Guarantees): bigint 
   if (maxLength <= String(Number.MAX_SAFE_INTEGER).length) return BigInt(Number.MAX_SAFE_INTEGER);
   const last = 2n ** 63n - 1n;
   return idType === 'string' && maxLength > String(last).length ? 10n ** BigInt(maxLength) - 1n : last;
+}
+
+/** How many different numbers such ids can surely have: of narrow strings, fewer than `greatestOf` says. */
+export function leastNumbers(guarantees: Guarantees): bigint {
+  const { prefix = '', alphabet, maxLength } = guarantees.text;
+  const greatest = greatestOf(guarantees);
+  if (alphabet === undefined || guarantees.idType !== 'string') return greatest;
+  // One character may be a check digit.
+  const most = BigInt(alphabet.length) ** BigInt(Math.max(0, maxLength - prefix.length - 1));
+  return most < greatest ? most : greatest;
 }
 
 /** Numbers, or strings of decimal digits, from a sequence. */

@@ -1,41 +1,70 @@
 import type { Guarantees } from '@ids/core';
-import { isNumberColumn } from './column-findings.js';
+import { greatestIn, isNumberColumn } from './column-findings.js';
 import {
   CHECK_DIGIT,
   type ColumnFacts,
-  type FixedWorker,
   greatestOf,
   isNumeric,
+  leastNumbers,
   type SwapFinding,
-  type SwapPlan,
+  type SwapOptions,
   type SwapSide,
 } from './swap-facts.js';
 
 /**
- * Whether new ids can be equal to old ones, and above which number a sequence must
- * start so that they are not.
+ * How a swap goes. `free`: old and new processes may run side by side. `room`: the same, above a floor that
+ * leaves room for the old ones. `stop`: the old ones have to be stopped, then it is planned again. `stopped`:
+ * they were, and the new ones may start, above the floor if there is one. `wait`: the same, after `ms`.
+ * `never`: no safe way is known.
  */
-export function rangeFindings(from: SwapSide, to: SwapSide, column: ColumnFacts | undefined): SwapPlan {
+export interface SwapRange {
+  readonly finding: SwapFinding;
+  readonly mode: 'free' | 'room' | 'stop' | 'stopped' | 'wait' | 'never';
+  readonly floor?: bigint;
+  readonly ms?: number;
+}
+
+/** A thousand million: of a generator with 100,000 ids a second, those of more than two hours. */
+const ROOM = 10n ** 9n;
+
+/**
+ * Whether new ids can be equal to old ones, also to those that old processes give while new ones run, and
+ * above which number a sequence must start so that they are not.
+ */
+export function rangeOf(
+  from: SwapSide,
+  to: SwapSide,
+  column: ColumnFacts | undefined,
+  options: SwapOptions,
+): SwapRange {
   const [old, young] = [from.guarantees, to.guarantees];
   const oneForm = old.text.pattern.source === young.text.pattern.source;
   if (isRespelled(from, to)) return respelled(from, to, oneForm, column);
-  if (oneForm && to.sequence !== undefined && to.sequence === from.sequence) {
-    return found('same', 'the same sequence', 'the same sequence', 'it continues after its last id');
+  const asNumbers = isCounted(old) && isCounted(young);
+  if ((oneForm || asNumbers) && to.sequence !== undefined && to.sequence === from.sequence) {
+    return oneSequence(from, to, options);
   }
   if (oneForm && areOtherWorkers(from, to)) {
     const [before, after] = [from, to].map(({ worker }) => `worker ${worker?.number}`);
-    return found(
-      'same',
-      before ?? '',
-      after ?? '',
-      'two workers of one layout and epoch never give the same id',
-    );
+    const advice = 'two workers of one layout and epoch never give the same id';
+    return found('free', 'same', before ?? '', after ?? '', advice);
   }
   const counted = isNumeric(young) || to.sequence !== undefined;
-  if (counted && (oneForm || (isCounted(old) && isCounted(young)) || column?.maxId !== undefined)) {
-    return countedRange(from, to, column?.maxId);
+  if (counted && (oneForm || asNumbers || column?.maxId !== undefined)) {
+    return countedRange(from, to, column, options);
   }
-  return forms(old, young, oneForm);
+  return forms(from, to, oneForm);
+}
+
+/** A row gives each number once, whoever asks. */
+function oneSequence(from: SwapSide, to: SwapSide, { stopped = false }: SwapOptions): SwapRange {
+  const one = 'the same sequence';
+  if (from.spelling === to.spelling) return found('free', 'same', one, one, 'it continues after its last id');
+  // A check digit is appended: a new id is as long as an old one ten times as great.
+  if (stopped)
+    return found('stopped', 'same', one, one, 'it continues after its last id, with a check digit');
+  const advice = `old ids without the check digit may become equal to new ones with it: ${STOP} first`;
+  return found('stop', 'danger', one, one, advice);
 }
 
 /**
@@ -48,57 +77,78 @@ function isRespelled({ spelling: before }: SwapSide, { spelling: after }: SwapSi
 
 /** No floor keeps apart ids whose numbers are written in two ways. */
 function respelled(
-  { guarantees: old }: SwapSide,
-  { guarantees: young }: SwapSide,
+  from: SwapSide,
+  to: SwapSide,
   oneForm: boolean,
   column: ColumnFacts | undefined,
-): SwapPlan {
+): SwapRange {
+  const [old, young] = [from.guarantees, to.guarantees];
   const asNumbers = isNumeric(old) && isNumeric(young);
   const meet = column !== undefined && isNumberColumn(column) ? asNumbers : !areApart(old.text, young.text);
-  if (!oneForm && !(asNumbers && meet)) return forms(old, young, oneForm);
+  if (!oneForm && !(asNumbers && meet)) return forms(from, to, oneForm);
   const advice =
     'the same digits may mean another number now, by the key or by the check digit, so a new id may be equal to an old one: ' +
     'keep "encode" as it was, or give the new ids a prefix or a column of their own';
-  return found('danger', String(old.text.pattern), String(young.text.pattern), advice);
+  return found('never', 'danger', String(old.text.pattern), String(young.text.pattern), advice);
 }
 
-/** Both count: the new one must start above all that the old one gave. */
-function countedRange(from: SwapSide, to: SwapSide, inColumn: bigint | undefined): SwapPlan {
-  const highest = greater(from.reserved, inColumn);
+/** Both count: the new one must start above all that the old one gave, and will give as long as it runs. */
+function countedRange(
+  from: SwapSide,
+  to: SwapSide,
+  column: ColumnFacts | undefined,
+  { stopped = false, room = ROOM }: SwapOptions,
+): SwapRange {
+  const highest = [from.reserved, from.known, to.known, column?.maxId].reduce(greater, undefined);
   const start = to.clockAt ?? to.reserved;
   const before = highest === undefined ? 'not known' : `up to ${highest}`;
   const after = start === undefined ? 'not known' : `from ${start + 1n}`;
+  const as = (mode: SwapRange['mode'], verdict: SwapFinding['verdict'], advice: string): SwapRange =>
+    found(mode, verdict, before, after, advice);
   if (highest === undefined) {
     const advice =
       'name the column of the old ids (--column table.column) to learn where the new ones must start';
-    return found('danger', before, after, advice);
+    return as('never', 'danger', advice);
   }
+  const alive = !stopped && mayGiveNumbers(from);
   if (to.clockAt !== undefined) {
-    const advice = from.worker && afterWorker(from, from.worker, highest, to.clockAt);
-    return found(...aboveByClock(highest, to.clockAt, before, after, advice));
+    const reach = alive ? (from.clockInAMonth ?? highest + room) : highest;
+    return aboveByClock(from, { highest, reach, clockAt: to.clockAt, alive, stopped }, as);
   }
   const last = greatestOf(to.guarantees);
   if (highest >= last) {
     const advice = `the new sequence ends at ${last}, so none of its ids would be above the old ones: keep the old strategy, or give the new ids a column of their own`;
-    return found('danger', before, after, advice);
+    return as('never', 'danger', advice);
   }
-  const moving = from.clockAt !== undefined;
-  const stop = from.worker === undefined ? `${STOP}, run this again` : `${STOP}, run this once more`;
-  if (start !== undefined && start >= highest) {
-    const advice = 'the new sequence is above all old ids';
-    return moving
-      ? found('change', before, after, `${advice}; ${stop}`)
-      : found('same', before, after, advice);
+  if (!alive) {
+    const mode = stopped ? 'stopped' : 'free';
+    if (start !== undefined && start >= highest)
+      return as(mode, 'same', 'the new sequence is above all old ids');
+    return { ...as(mode, 'danger', raiseTo(highest)), floor: highest };
   }
-  const advice = `raise the new sequence to ${highest} first: npx --no ids floor <generator> ${highest}, or setFloor`;
-  return found('danger', before, after, moving ? `${stop}, and ${advice}` : advice, highest);
+  if (from.clockAt !== undefined || from.reserved === undefined || start === undefined)
+    return as('stop', 'danger', `nobody knows how far the old ids will go: ${STOP} first`);
+  if (start > highest) {
+    const advice = `the old sequence rises into ids that the new one may have given: ${STOP} first, unless you raised the new one by an earlier plan; then go on with that`;
+    return as('stop', 'danger', advice);
+  }
+  const floor = highest + room + (from.leap ?? 0n);
+  const ends = [leastNumbers(to.guarantees), column && greatestIn(column)];
+  if (ends.some((end) => end !== undefined && floor + room > end))
+    return as('stop', 'danger', `there is no room for ids of both at once: ${STOP} first`);
+  return { ...as('room', 'danger', raiseTo(floor)), floor };
 }
 
-/**
- * Ids of a process that still runs rise with the clock, far faster than a sequence. What is reserved for a
- * fixed worker rises even after its processes have ended, so one look after that has to be the last.
- */
+function raiseTo(floor: bigint): string {
+  return `raise the new sequence to ${floor} first: npx --no -- ids floor <generator> ${floor}, or setFloor`;
+}
+
 const STOP = 'stop all processes of the old generator';
+
+/** Whether a process of the old generator can give ids that are numbers of a sequence, or look like them. */
+function mayGiveNumbers({ guarantees, sequence, worker }: SwapSide): boolean {
+  return isNumeric(guarantees) || sequence !== undefined || worker !== undefined;
+}
 
 /** Obfuscated ids are not told apart by their worker. */
 function areOtherWorkers(from: SwapSide, to: SwapSide): boolean {
@@ -107,56 +157,68 @@ function areOtherWorkers(from: SwapSide, to: SwapSide): boolean {
   return from.worker.layout === to.worker.layout && from.worker.number !== to.worker.number;
 }
 
-/**
- * What to do after a fixed worker: what is reserved is always ahead of the clock, so a second look would
- * find the same. To wait as long as it is ahead is enough, if the new ids are not behind the old ones of the
- * same moment. A quarter of that time is for the clocks of two machines, which may differ.
- */
-function afterWorker(
-  { reserved = 0n, clockAt = 0n }: SwapSide,
-  { aheadMs }: FixedWorker,
-  highest: bigint,
-  newClockAt: bigint,
-): string {
-  const clocksApart = (reserved - clockAt) / 4n;
-  if (highest > reserved || clockAt - clocksApart > newClockAt) return OTHER_LAYOUT;
-  return `${STOP}, wait ${aheadMs / 1_000} s, then start the new ones`;
-}
-
 const OTHER_LAYOUT = 'choose a layout with more bits or an earlier epoch';
-/** What is reserved ends within three seconds after the last process did. */
-const LOOK_AGAIN = `${STOP}, run this again after three seconds, and if it says the same, ${OTHER_LAYOUT}`;
+
+interface ClockRange {
+  readonly highest: bigint;
+  /** How far the old ids may go while both run. */
+  readonly reach: bigint;
+  readonly clockAt: bigint;
+  readonly alive: boolean;
+  readonly stopped: boolean;
+}
 
 /** Ids that contain the time cannot be raised. */
 function aboveByClock(
-  highest: bigint,
-  clockAt: bigint,
-  before: string,
-  after: string,
-  remedy = LOOK_AGAIN,
-): Parameters<typeof found> {
-  if (highest <= clockAt) {
-    return ['same', before, after, 'the new ids are above all old ids, and rise with the clock'];
+  from: SwapSide,
+  { highest, reach, clockAt, alive, stopped }: ClockRange,
+  as: (mode: SwapRange['mode'], verdict: SwapFinding['verdict'], advice: string) => SwapRange,
+): SwapRange {
+  if (reach <= clockAt) {
+    const advice = 'the new ids are above all old ids, and rise with the clock';
+    return as(stopped ? 'stopped' : 'free', 'same', advice);
   }
-  const advice = `ids may repeat until the clock takes the new ones above ${highest}: ${remedy}`;
-  return ['danger', before, after, advice];
+  const until = `ids may repeat until the clock takes the new ones above ${highest}`;
+  if (alive) {
+    const advice = highest <= clockAt ? 'the old ids may rise into the new ones' : until;
+    return as('stop', 'danger', `${advice}: ${STOP} first`);
+  }
+  if (from.worker === undefined) {
+    // What is reserved ends within three seconds after the last process did.
+    const advice = `${until}: run this again after three seconds, and if it says the same, ${OTHER_LAYOUT}`;
+    return { ...as('wait', 'danger', advice), ms: 3_000 };
+  }
+  // What is reserved for a fixed worker is always ahead of the clock, so another look would find the same. To
+  // wait as long as it is ahead is enough, if the new ids are not behind the old ones of the same moment. A
+  // quarter of that time is for the clocks of two machines, which may differ.
+  const { reserved = 0n, clockAt: oldClockAt = 0n } = from;
+  const clocksApart = (reserved - oldClockAt) / 4n;
+  if (highest > reserved || oldClockAt - clocksApart > clockAt)
+    return as('never', 'danger', `${until}: ${OTHER_LAYOUT}`);
+  const { aheadMs } = from.worker;
+  const advice = `${until}: wait ${aheadMs / 1_000} s, then start the new ones`;
+  return { ...as('wait', 'danger', advice), ms: aheadMs };
 }
 
 function greater(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
   return a === undefined || (b !== undefined && b > a) ? b : a;
 }
 
-function forms(old: Guarantees, young: Guarantees, oneForm: boolean): SwapPlan {
-  const [from, to] = [String(old.text.pattern), String(young.text.pattern)];
-  if (oneForm) {
-    const advice =
-      'both have the same form: their ids differ only if both are unique among all processes, and have the same key if obfuscated';
-    return found('change', from, to, advice);
+function forms(from: SwapSide, to: SwapSide, oneForm: boolean): SwapRange {
+  const [old, young] = [from.guarantees, to.guarantees];
+  const texts = [String(old.text.pattern), String(young.text.pattern)] as const;
+  if (!oneForm && areApart(old.text, young.text))
+    return found('free', 'same', ...texts, 'no id of one has the form of the other');
+  // Whatever counts meets ids of the other form sooner or later.
+  const counts = [from, to].some(({ sequence, worker }) => sequence !== undefined || worker !== undefined);
+  if (counts) {
+    const advice = 'an id of one may have the form of the other: give the new ones a prefix';
+    return found('never', 'danger', ...texts, advice);
   }
-  if (areApart(old.text, young.text))
-    return found('same', from, to, 'no id of one has the form of the other');
-  const advice = 'an id of one may have the form of the other: give the new ones a prefix';
-  return found('change', from, to, advice);
+  const advice = oneForm
+    ? 'both have the same form: their ids differ only if both are unique among all processes, and have the same key if obfuscated'
+    : 'an id of one may have the form of the other: give the new ones a prefix';
+  return found('free', 'change', ...texts, advice);
 }
 
 /** Whether no string can be an id of both: by its length, or by its character at some place. */
@@ -180,13 +242,13 @@ function charactersAt({ prefix = '', alphabet }: Guarantees['text'], at: number)
 }
 
 function found(
+  mode: SwapRange['mode'],
   verdict: SwapFinding['verdict'],
   from: string,
   to: string,
   advice: string,
-  floor?: bigint,
-): SwapPlan {
-  return { findings: [{ about: 'overlap', verdict, from, to, advice }], floor };
+): SwapRange {
+  return { finding: { about: 'overlap', verdict, from, to, advice }, mode };
 }
 
 /** Numbers that increase: those above all old ones are new. Obfuscated ones do not. */

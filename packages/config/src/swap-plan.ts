@@ -1,24 +1,44 @@
 import { type Guarantees, isAsStrong } from '@ids/core';
 import { columnFindings } from './column-findings.js';
-import type { ColumnFacts, SwapFinding, SwapPlan, SwapSide } from './swap-facts.js';
-import { rangeFindings } from './swap-findings.js';
+import type { ColumnFacts, SwapFinding, SwapOptions, SwapPlan, SwapSide } from './swap-facts.js';
+import { rangeOf } from './swap-findings.js';
+import { orderFinding, stepsOf } from './swap-steps.js';
 
 /**
  * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`.
  * Refuses nothing; opens nothing: facts about the column and the sequences are handed in, and what is
  * not known is said to be.
  */
-export function planSwap(from: SwapSide, to: SwapSide, column?: ColumnFacts): SwapPlan {
-  const { findings, floor } = rangeFindings(from, to, column);
+export function planSwap(
+  from: SwapSide,
+  to: SwapSide,
+  column?: ColumnFacts,
+  options: SwapOptions = {},
+): SwapPlan {
+  const lost = lossFindings(from, to);
+  const range = rangeOf(from, to, column, options);
+  const { finding, floor } = range;
   return {
     findings: [
       ...promiseFindings(from.guarantees, to.guarantees),
-      ...findings,
+      finding,
+      ...orderFinding(from, to, range),
+      ...lost,
       ...sequenceFindings(from, to),
       ...(column === undefined ? [] : columnFindings(to.guarantees, column)),
     ],
-    floor,
+    floor: lost.length > 0 ? undefined : floor,
+    steps: lost.length > 0 ? [] : stepsOf(from, to, range, options),
   };
+}
+
+/** A table that lost reservations does not know how far its ids went. */
+function lossFindings(from: SwapSide, to: SwapSide): SwapFinding[] {
+  if (from.pending !== true && to.pending !== true) return [];
+  const [before, after] = [from, to].map(({ pending }) => (pending ? 'may lack ids' : 'complete'));
+  const advice =
+    'its table was restored or its server promoted: do what npx --no -- ids doctor says, then plan again';
+  return [{ about: 'sequence', verdict: 'danger', from: before ?? '', to: after ?? '', advice }];
 }
 
 /** None where nothing is missing. */
@@ -27,7 +47,7 @@ function sequenceFindings({ missing: old }: SwapSide, { missing: young }: SwapSi
   const advice =
     young === undefined
       ? 'the sequence of the old ids is missing: is this the right database?'
-      : `create it once the config names the generator: npx --no ids apply (${young})`;
+      : `create it once the config names the generator: npx --no -- ids apply (${young})`;
   const [from, to] = [old, young].map((missing) => (missing === undefined ? 'nothing missing' : 'missing'));
   return [{ about: 'sequence', verdict: 'change', from: from ?? '', to: to ?? '', advice }];
 }

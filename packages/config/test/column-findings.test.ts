@@ -6,11 +6,11 @@ describe('a column', () => {
   it.each([
     ['smallint', 'danger', 'it ends at 32767, the ids at 9007199254740991: make it bigint'],
     ['integer', 'danger', 'it ends at 2147483647, the ids at 9007199254740991: make it bigint'],
-    ['bigint', 'same', 'it holds the new ids'],
-    ['numeric', 'same', 'it holds the new ids'],
-    ['text', 'same', 'it holds the new ids'],
+    ['bigint', 'same', 'its type holds the new ids'],
+    ['numeric', 'same', 'its type holds the new ids'],
+    ['text', 'same', 'its type holds the new ids'],
     ['real', 'danger', 'it ends at 16777216, the ids at 9007199254740991: make it bigint'],
-    ['double precision', 'same', 'it holds the new ids'],
+    ['double precision', 'same', 'its type holds the new ids'],
   ])('of type %s for numbers', (type, verdict, advice) => {
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toEqual({
       about: 'column',
@@ -24,8 +24,8 @@ describe('a column', () => {
   it.each([
     ['integer', 'it ends at 2147483647, the ids at 9223372036854775807: make it bigint'],
     ['double precision', 'it ends at 9007199254740992, the ids at 9223372036854775807: make it bigint'],
-    ['bigint', 'it holds the new ids'],
-    ['numeric', 'it holds the new ids'],
+    ['bigint', 'its type holds the new ids'],
+    ['numeric', 'its type holds the new ids'],
   ])('of type %s for numbers of 63 bits', (type, advice) => {
     expect(finding('column', ofNumbers, { guarantees: WIDE }, { ...orders, type })?.advice).toBe(advice);
   });
@@ -35,7 +35,7 @@ describe('a column', () => {
     ['uuid', undefined, 'danger', 'a column of type uuid holds UUIDs only: change its type'],
     ['numeric', undefined, 'danger', 'a column of type numeric cannot hold strings: change its type'],
     ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
-    ['character', 24, 'same', 'it holds the new ids'],
+    ['character', 24, 'same', 'its type holds the new ids'],
   ])('of type %s for %s characters, for texts', (type, maxLength, verdict, advice) => {
     expect(finding('column', ofNumbers, ofTexts, { ...orders, type, maxLength })).toEqual({
       about: 'column',
@@ -54,7 +54,7 @@ describe('a column', () => {
   it.each([
     [10, 'danger', 'it ends at 9999999999, the ids at 9007199254740991: make it bigint'],
     [15, 'danger', 'it ends at 999999999999999, the ids at 9007199254740991: make it bigint'],
-    [16, 'same', 'it holds the new ids'],
+    [16, 'same', 'its type holds the new ids'],
   ])('of type numeric(%s) for numbers', (maxLength, verdict, advice) => {
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, type: 'numeric', maxLength })).toMatchObject({
       from: `orders.id numeric(${maxLength})`,
@@ -66,7 +66,7 @@ describe('a column', () => {
   it.each([
     ['tinyint', 'danger', 'it ends at 127, the ids at 9007199254740991: make it bigint'],
     ['mediumint', 'danger', 'it ends at 8388607, the ids at 9007199254740991: make it bigint'],
-    ['longtext', 'same', 'it holds the new ids'],
+    ['longtext', 'same', 'its type holds the new ids'],
     [
       'date',
       'change',

@@ -60,6 +60,42 @@ describe('a plan', () => {
   });
 });
 
+describe('tables that generators share', () => {
+  const keeping = (rows: string, table: string) =>
+    ({
+      ...like(rows, requiring(), 'name', 'database', 'table'),
+      table: (options: { table?: string }) => ({ name: options.table ?? table, rows }),
+    }) as IdStrategy;
+  const plan = (order: object, event: object) => () =>
+    planGenerators([keeping('sequences', 'id_segment'), keeping('slots', 'id_slot')], {
+      database: 'postgres://one@db/shop',
+      generators: { order: { strategy: 'sequences', ...order }, event: { strategy: 'slots', ...event } },
+    });
+
+  it.each([
+    ['named by both', { table: 'ids' }, { table: 'ids' }],
+    ['the default of the other', {}, { table: 'id_segment' }],
+    ['through another role', { table: 'ids' }, { table: 'ids', database: 'postgres://two@db/shop?ssl=1' }],
+  ])('are refused if their rows are not of one kind: %s', (_what, order, event) => {
+    expect(plan(order, event)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_IDS_CONFIG',
+        message: expect.stringMatching(
+          /^generators\.event: slots keeps its slots in table "\w+", where generators\.order keeps its sequences/,
+        ),
+      }),
+    );
+  });
+
+  it.each([
+    ['of their own', {}, {}],
+    ['in another database', { table: 'ids' }, { table: 'ids', database: 'postgres://one@db/other' }],
+    ['for rows of one kind', { table: 'ids' }, { strategy: 'sequences', table: 'ids' }],
+  ])('are accepted: %s', (_what, order, event) => {
+    expect(plan(order, event)).not.toThrow();
+  });
+});
+
 describe('needs that are not met', () => {
   it('are told of each generator in a line, a phrase each', () => {
     const generators = {

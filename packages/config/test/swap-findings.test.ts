@@ -1,4 +1,5 @@
 import type { Guarantees } from '@ids/core';
+import { createCodec } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
 import { planSwap, type SwapSide } from '../src/index.js';
 import { finding, numbers, ofNumbers, ofTexts, orders, texts, WIDE } from './swap-subject.js';
@@ -128,6 +129,7 @@ describe('a plan without a column', () => {
 });
 
 describe('the overlap', () => {
+  const STOPPED = { stopped: true };
   const side = (sequence?: string, reserved?: bigint): SwapSide => ({
     guarantees: numbers,
     sequence,
@@ -159,10 +161,10 @@ describe('the overlap', () => {
     });
   });
 
-  it('is none where the new sequence is at the last id of the old one, or above', () => {
+  it('is none where old processes have ended and the new sequence is at the last id, or above', () => {
     for (const reserved of [50n, 51n]) {
-      expect(planSwap(side('a', 50n), side('b', reserved)).floor).toBeUndefined();
-      expect(finding('overlap', side('a', 50n), side('b', reserved))).toEqual({
+      expect(planSwap(side('a', 50n), side('b', reserved), undefined, STOPPED).floor).toBeUndefined();
+      expect(finding('overlap', side('a', 50n), side('b', reserved), undefined, STOPPED)).toEqual({
         about: 'overlap',
         verdict: 'same',
         from: 'up to 50',
@@ -172,9 +174,55 @@ describe('the overlap', () => {
     }
   });
 
-  it('ends at a floor, the greatest id known, where the new sequence is below it or not known', () => {
+  it('with old processes that run has no floor where the new sequence is above or not known', () => {
+    for (const to of [side('b', 51n), side('b'), side()]) {
+      const plan = planSwap(side('a', 50n), to);
+      expect([plan.floor, plan.steps]).toEqual([undefined, [{ do: 'stop' }, { do: 'again' }]]);
+      expect(finding('overlap', side('a', 50n), to)).toMatchObject({
+        verdict: 'danger',
+        advice: expect.stringContaining('stop all processes of the old generator first'),
+      });
+    }
+  });
+
+  it('with old processes that run ends far above them, at what fits into the ids and the column', () => {
+    const floorOf = (to: SwapSide, maxId?: bigint, room?: bigint) =>
+      planSwap({ ...side('a', 50n), leap: 7n }, to, { ...orders, maxId }, { room }).floor;
+    expect(floorOf(side('b', 50n))).toBe(1_000_000_057n);
+    expect([floorOf(side('b', 0n), 60n, 5n), floorOf(side('b', 0n), 40n, 5n)]).toEqual([72n, 62n]);
+    expect(floorOf({ ...side('b', 0n), known: 70n }, 60n, 5n)).toBe(82n);
+    const ofType = (type: string, maxLength?: number) =>
+      planSwap(side('a', 50n), side('b', 0n), { ...orders, type, maxLength }).floor;
+    expect([ofType('integer'), ofType('smallint'), ofType('numeric', 9)]).toEqual([
+      1_000_000_050n,
+      undefined,
+      undefined,
+    ]);
+    const narrow = createCodec(numbers, { as: 'hex', width: 5 }).guarantees;
+    const [from, to] = [50n, 0n].map((reserved, i) => ({ guarantees: narrow, sequence: `${i}`, reserved }));
+    expect(from && to && planSwap(from, to).steps).toEqual([{ do: 'stop' }, { do: 'again' }]);
+  });
+
+  it('is not planned for a table that may have lost reservations', () => {
+    for (const [from, to] of [
+      [{ ...side('a', 50n), pending: true }, side('b', 0n)],
+      [side('a', 50n), { ...side('b', 0n), pending: true }],
+    ] as const) {
+      const { steps, floor, findings } = planSwap(from, to);
+      expect({ steps, floor }).toEqual({ steps: [], floor: undefined });
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          about: 'sequence',
+          verdict: 'danger',
+          advice: expect.stringMatching(/doctor/),
+        }),
+      );
+    }
+  });
+
+  it('ends at a floor, the greatest id known, where old processes have ended', () => {
     const floorOf = (to: SwapSide, maxId?: bigint) =>
-      planSwap(side('a', 50n), to, { ...orders, maxId }).floor;
+      planSwap(side('a', 50n), to, { ...orders, maxId }, STOPPED).floor;
     expect([floorOf(side('b', 49n)), floorOf(side('b')), floorOf(side())]).toEqual([50n, 50n, 50n]);
     expect([floorOf(side('b', 49n), 60n), floorOf(side('b', 49n), 40n)]).toEqual([60n, 50n]);
     expect(finding('overlap', side('a', 50n), side('b'))).toMatchObject({
@@ -190,27 +238,31 @@ describe('the overlap', () => {
     const padded = { guarantees: { ...numbers, text: { ...numbers.text, pattern: /^[0-9]{16}$/ } } };
     expect(planSwap(ofTexts, padded, { ...orders, maxId: 8n }).floor).toBe(8n);
     const prefixed = { ...ofPattern(/^a-[0-9]{9}$/, 11), sequence: 'b', reserved: 5n };
-    expect(planSwap(side('a', 3n), prefixed, { ...orders, maxId: 8n }).floor).toBe(8n);
+    expect(planSwap(side('a', 3n), prefixed, { ...orders, maxId: 8n }, STOPPED).floor).toBe(8n);
     expect(planSwap(side('a', 3n), ofTexts, { ...orders, maxId: 8n }).floor).toBeUndefined();
   });
 
   const LAST = 2n ** 53n - 1n;
-  const STOP = 'stop all processes of the old generator, run this again';
 
   it('with a sequence after ids that contain the time ends at a floor, once those have stopped', () => {
     const old = { guarantees: NARROW, sequence: 'slots', reserved: 5_000n, clockAt: 4_000n };
-    expect(planSwap(old, side('b', 4_999n)).floor).toBe(5_000n);
-    expect(finding('overlap', old, side('b', 4_999n))).toEqual({
+    expect(planSwap(old, side('b', 4_999n)).floor).toBeUndefined();
+    expect(finding('overlap', old, side('b', 4_999n))).toMatchObject({
+      verdict: 'danger',
+      advice: 'nobody knows how far the old ids will go: stop all processes of the old generator first',
+    });
+    expect(planSwap(old, side('b', 4_999n), undefined, STOPPED).floor).toBe(5_000n);
+    expect(finding('overlap', old, side('b', 4_999n), undefined, STOPPED)).toEqual({
       about: 'overlap',
       verdict: 'danger',
       from: 'up to 5000',
       to: 'from 5000',
-      advice: `${STOP}, and raise the new sequence to 5000 first: npx --no ids floor <generator> 5000, or setFloor`,
+      advice: 'raise the new sequence to 5000 first: npx --no -- ids floor <generator> 5000, or setFloor',
     });
-    expect(planSwap(old, side('b', 5_000n)).floor).toBeUndefined();
-    expect(finding('overlap', old, side('b', 5_000n))).toMatchObject({
-      verdict: 'change',
-      advice: `the new sequence is above all old ids; ${STOP}`,
+    expect(planSwap(old, side('b', 5_000n), undefined, STOPPED).floor).toBeUndefined();
+    expect(finding('overlap', old, side('b', 5_000n), undefined, STOPPED)).toMatchObject({
+      verdict: 'same',
+      advice: 'the new sequence is above all old ids',
     });
   });
 
@@ -226,20 +278,30 @@ describe('the overlap', () => {
           'keep the old strategy, or give the new ids a column of their own',
       });
     }
-    expect(planSwap(after(LAST - 1n), side('b', 0n)).floor).toBe(LAST - 1n);
+    expect(planSwap(after(LAST - 1n), side('b', 0n), undefined, STOPPED).floor).toBe(LAST - 1n);
   });
 
   it('with ids that contain the time is none once the clock is above the old ids, and has no floor', () => {
     const young = { guarantees: NARROW, sequence: 'slots', reserved: 9_000n, clockAt: 5_000n };
-    expect(finding('overlap', side('a', 5_000n), young)).toEqual({
+    expect(finding('overlap', side('a', 5_000n), young)).toMatchObject({
+      verdict: 'danger',
+      advice: 'the old ids may rise into the new ones: stop all processes of the old generator first',
+    });
+    const late = { ...young, clockAt: 1_000_005_000n };
+    expect(finding('overlap', side('a', 5_000n), late)).toMatchObject({ verdict: 'same' });
+    expect(finding('overlap', side('a', 5_001n), late)).toMatchObject({ verdict: 'danger' });
+    const rising = { ...side('a', 5_000n), clockAt: 4_000n, clockInAMonth: 7_000n };
+    expect(finding('overlap', rising, { ...young, clockAt: 7_000n })).toMatchObject({ verdict: 'same' });
+    expect(finding('overlap', rising, { ...young, clockAt: 6_999n })).toMatchObject({ verdict: 'danger' });
+    expect(finding('overlap', side('a', 5_000n), young, undefined, STOPPED)).toEqual({
       about: 'overlap',
       verdict: 'same',
       from: 'up to 5000',
       to: 'from 5001',
       advice: 'the new ids are above all old ids, and rise with the clock',
     });
-    const early = planSwap(side('a', 5_001n), young);
-    expect(early.floor).toBeUndefined();
+    const early = planSwap(side('a', 5_001n), young, undefined, STOPPED);
+    expect([early.floor, early.steps]).toEqual([undefined, [{ do: 'wait', ms: 3_000 }, { do: 'again' }]]);
     expect(finding('overlap', side('a', 5_001n), young)).toMatchObject({
       verdict: 'danger',
       advice: expect.stringMatching(
@@ -255,17 +317,22 @@ describe('the overlap', () => {
       return { guarantees, reserved: clockAt + 1_000n, clockAt, worker: { number, layout, aheadMs: 4_000 } };
     };
     const slots = (clockAt: bigint): SwapSide => ({ guarantees: NARROW, sequence: 'slots', clockAt });
-    const WAIT = 'stop all processes of the old generator, wait 4 s, then start the new ones';
+    const WAIT = 'wait 4 s, then start the new ones';
     const LAYOUT = 'choose a layout with more bits or an earlier epoch';
 
     it('is over once it was waited for, since what is reserved is always ahead of the clock', () => {
       const again = 'ids may repeat until the clock takes the new ones above 5000: ';
       for (const to of [fixed(3), slots(3_750n), slots(4_999n)]) {
         const found = { verdict: 'danger', advice: again + WAIT };
-        expect(finding('overlap', fixed(3), to)).toMatchObject(found);
-        expect(finding('overlap', fixed(3), to, { ...orders, maxId: 5_000n })).toMatchObject(found);
+        expect(finding('overlap', fixed(3), to)?.advice).toBe(
+          `${again}stop all processes of the old generator first`,
+        );
+        expect(finding('overlap', fixed(3), to, orders, STOPPED)).toMatchObject(found);
+        expect(finding('overlap', fixed(3), to, { ...orders, maxId: 5_000n }, STOPPED)).toMatchObject(found);
+        const steps = planSwap(fixed(3), to, undefined, STOPPED).steps.map((step) => step.do);
+        expect(steps).toEqual(['wait', 'deploy', 'back']);
       }
-      expect(finding('overlap', fixed(3), slots(5_000n))).toMatchObject({ verdict: 'same' });
+      expect(finding('overlap', fixed(3), slots(5_000n), orders, STOPPED)).toMatchObject({ verdict: 'same' });
     });
 
     it('is not over soon if the new ids are behind those of the same time, or behind the column', () => {
@@ -274,7 +341,7 @@ describe('the overlap', () => {
         [slots(3_749n), 0n],
         [slots(4_000n), 5_001n],
       ] as const) {
-        const found = finding('overlap', fixed(3), to, { ...orders, maxId });
+        const found = finding('overlap', fixed(3), to, { ...orders, maxId }, STOPPED);
         expect(found).toMatchObject({ verdict: 'danger', advice: expect.stringMatching(`: ${LAYOUT}$`) });
       }
     });
@@ -300,12 +367,9 @@ describe('the overlap', () => {
       expect(finding('overlap', fixed(3), fixed(4, 4_000n, 'a', short))?.verdict).toBe('danger');
     });
 
-    it('takes one more look for a sequence, since each later one would find more', () => {
-      const once = 'stop all processes of the old generator, run this once more';
-      expect(finding('overlap', fixed(3), side('b', 4_999n))?.advice).toMatch(`${once}, and raise the new`);
-      expect(finding('overlap', fixed(3), side('b', 5_000n))?.advice).toBe(
-        `the new sequence is above all old ids; ${once}`,
-      );
+    it('is over for a sequence above what the worker could reach when it was stopped', () => {
+      expect(planSwap(fixed(3), side('b', 4_999n)).floor).toBeUndefined();
+      expect(planSwap(fixed(3), side('b', 4_999n), undefined, STOPPED).floor).toBe(5_000n);
     });
   });
 
@@ -317,9 +381,10 @@ describe('the overlap', () => {
       [side('b', 9n), hidden],
     ] as const) {
       expect(finding('overlap', from, to)).toMatchObject({
-        verdict: 'change',
+        verdict: 'danger',
         advice: 'an id of one may have the form of the other: give the new ones a prefix',
       });
+      expect(planSwap(from, to).steps).toEqual([]);
     }
   });
 

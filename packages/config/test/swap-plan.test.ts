@@ -69,13 +69,14 @@ describe('a swap plan', () => {
       from,
       { guarantees: numbers, sequence: 'b', reserved: 0n },
       { ...column, maxId: 48_001n },
+      { stopped: true },
     );
     expect(plan.floor).toBe(48_001n);
     expect(about(plan, 'overlap')).toMatchObject({
       verdict: 'danger',
       from: 'up to 48001',
       to: 'from 1',
-      advice: 'raise the new sequence to 48001 first: npx --no ids floor <generator> 48001, or setFloor',
+      advice: 'raise the new sequence to 48001 first: npx --no -- ids floor <generator> 48001, or setFloor',
     });
   });
 
@@ -85,6 +86,7 @@ describe('a swap plan', () => {
       from,
       { guarantees: numbers, sequence: 'b', reserved: 49_999n },
       { ...column, maxId: 48_001n },
+      { stopped: true },
     );
     expect(plan.floor).toBe(50_000n);
   });
@@ -100,13 +102,20 @@ describe('a swap plan', () => {
     const from = { guarantees: numbers, sequence: 'a', reserved: 5_000n };
     const to = { guarantees: numbers, sequence: 'b', reserved: 0n, missing: 'table id_segment' };
     const plan = planSwap(from, to);
-    expect(plan.floor).toBe(5_000n);
+    expect(plan.floor).toBe(1_000_005_000n);
+    expect(plan.steps).toEqual([
+      { do: 'create', what: 'table id_segment' },
+      { do: 'raise', floor: 1_000_005_000n },
+      { do: 'deploy', beside: true },
+      { do: 'check', floor: 1_000_005_000n },
+      { do: 'back', how: 'as-before' },
+    ]);
     expect(about(plan, 'sequence')).toEqual({
       about: 'sequence',
       verdict: 'change',
       from: 'nothing missing',
       to: 'missing',
-      advice: 'create it once the config names the generator: npx --no ids apply (table id_segment)',
+      advice: 'create it once the config names the generator: npx --no -- ids apply (table id_segment)',
     });
     expect(about(planSwap(to, from), 'sequence')).toMatchObject({
       from: 'missing',
@@ -127,13 +136,13 @@ describe('a swap plan', () => {
       { guarantees, sequence: 'a', reserved: 5_000n },
       { guarantees, sequence: 'b', reserved: 0n },
     );
-    expect(plan.floor).toBe(5_000n);
+    expect(plan.floor).toBe(1_000_005_000n);
   });
 
   it.each([
-    [{ as: 'hex' }, { as: 'base62' }, 'change'],
+    [{ as: 'hex' }, { as: 'base62' }, 'danger'],
     [{ as: 'hex' }, { as: 'base62', prefix: 'o_' }, 'same'],
-    [{ as: 'base62' }, { as: 'base62', prefix: 'o' }, 'change'],
+    [{ as: 'base62' }, { as: 'base62', prefix: 'o' }, 'danger'],
     [{ as: 'hex', prefix: 'h_' }, { as: 'base62', prefix: 'o_' }, 'same'],
     [{ as: 'hex', width: 14 }, { as: 'base62', width: 9 }, 'same'],
     [{ as: 'hex', width: 14 }, { as: 'hex', width: 14 }, 'same'],

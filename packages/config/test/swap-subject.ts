@@ -1,5 +1,5 @@
 import type { Guarantees } from '@ids/core';
-import { type ColumnFacts, planSwap, type SwapSide } from '../src/index.js';
+import { type ColumnFacts, planSwap, type SwapOptions, type SwapSide } from '../src/index.js';
 
 export const numbers: Guarantees = {
   unique: 'cluster',
@@ -44,6 +44,12 @@ export const orders: ColumnFacts = { name: 'orders.id', type: 'bigint', ignoresC
 export const [ofNumbers, ofTexts] = [{ guarantees: numbers }, { guarantees: texts }];
 
 /** The finding about `what` in full. */
-export function finding(what: string, from: SwapSide, to: SwapSide, column?: ColumnFacts) {
-  return planSwap(from, to, column).findings.find(({ about }) => about === what);
+export function finding(
+  what: string,
+  from: SwapSide,
+  to: SwapSide,
+  column?: ColumnFacts,
+  options?: SwapOptions,
+) {
+  return planSwap(from, to, column, options).findings.find(({ about }) => about === what);
 }

@@ -1,43 +1,24 @@
 import type { SqlExecutor } from '@ids/segment/sql';
-import { Redis } from 'ioredis';
 import { isMysql, mysqlServer } from '../mysql-queries.js';
 import { redisFacts } from '../platforms/redis-platforms.js';
 import { FACTS } from '../platforms/sql-platforms.js';
+import { withRedis } from '../redis.js';
 import { type Check, checked, clockCheck } from './check.js';
 import { databasePlatformCheck, redisPlatformCheck } from './platform-checks.js';
-
-/** The time limit for answers of Redis, in milliseconds. */
-const WITHIN_MS = 3_000;
 
 /**
  * Whether the server at `url` answers, in which role, and whether its clock agrees. Changes nothing in it.
  */
 export async function redisChecks(url: string): Promise<Check[]> {
-  return checked('redis', async () => {
-    const redis = new Redis(url, {
-      lazyConnect: true,
-      connectTimeout: WITHIN_MS,
-      commandTimeout: WITHIN_MS,
-      maxRetriesPerRequest: 0,
-      retryStrategy: () => null,
-    });
-    let lost: Error | undefined;
-    redis.on('error', (error) => {
-      lost = error;
-    });
-    try {
-      await redis.connect().catch((error: unknown) => {
-        throw lost ?? error;
-      });
+  return checked('redis', () =>
+    withRedis(url, async (redis) => {
       const before = Date.now();
       const [seconds, micros] = await redis.time();
       const clock = clockCheck('redis', Number(seconds) * 1_000 + Number(micros) / 1_000, before, Date.now());
       const info = await redis.info();
       return [serverCheck(info), redisPlatformCheck(info), clock];
-    } finally {
-      redis.disconnect();
-    }
-  });
+    }),
+  );
 }
 
 function serverCheck(info: string): Check {

@@ -1,27 +1,33 @@
 import { type ConfiguredGenerator, columnFindings } from '@ids/config';
 import { columnFacts } from '../column.js';
 import { redisGrant } from '../fixes.js';
-import { neededTables, openDatabase, placeOf } from '../generators.js';
+import { neededBy, openDatabase, placeOf } from '../generators.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
 import { tableChecks } from './table-checks.js';
 
 /**
- * Checks the backends of a generator. `seen` holds the servers that have been checked: each is reported once.
+ * Checks the backends of one of the generators. `seen` holds the servers that have been checked: each is
+ * reported once.
  */
-export async function backendChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
+export async function backendChecks(
+  generator: ConfiguredGenerator,
+  all: readonly ConfiguredGenerator[],
+  seen: Set<unknown>,
+): Promise<Check[]> {
   const { redis } = generator.options;
   const checks: Check[] = [];
   if (typeof redis === 'string' && !seen.has(redis)) {
     seen.add(redis);
     checks.push(...(await redisChecks(redis)));
   }
-  return [...checks, ...(await databaseChecks(generator, seen))];
+  return [...checks, ...(await databaseChecks(generator, all, seen))];
 }
 
 /**
  * Whether the generators open, all at the same time in one process, as when a service starts. That checks
- * options, rights and durability, and probes the scripts of Redis.
+ * options, rights and durability, and probes the scripts of Redis. It may reserve a segment, so it is not for
+ * a generator whose sequence lost some: see `mustNotOpen`.
  */
 export async function openingChecks(generators: readonly ConfiguredGenerator[]): Promise<Check[]> {
   const opened = await Promise.allSettled(generators.map((generator) => generator.create()));
@@ -45,7 +51,11 @@ export async function openingChecks(generators: readonly ConfiguredGenerator[]):
   return found;
 }
 
-async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>): Promise<Check[]> {
+async function databaseChecks(
+  generator: ConfiguredGenerator,
+  all: readonly ConfiguredGenerator[],
+  seen: Set<unknown>,
+): Promise<Check[]> {
   const place = placeOf(generator);
   const { column } = generator;
   if (place === undefined) {
@@ -58,7 +68,7 @@ async function databaseChecks(generator: ConfiguredGenerator, seen: Set<unknown>
       const server = seen.has(place.database) ? [] : await serverChecks(database);
       seen.add(place.database);
       if (server.some(({ status }) => status === 'wrong')) return server;
-      const [needed] = neededTables([generator]);
+      const needed = neededBy(generator, all);
       const table =
         needed === undefined ? [] : await tableChecks(database, needed, generator.name, generator.options);
       if (column === undefined) return [...server, ...table];
@@ -84,4 +94,17 @@ async function columnChecks(
     status: verdict === 'danger' ? 'wrong' : 'ok',
     detail: `${from}; ids: ${to}${advice === undefined ? '' : `; ${advice}`}`,
   }));
+}
+
+/**
+ * Whether the checks of its backends found that a generator must not reserve anything: that would accept
+ * the new reign of its table, or issue ids again.
+ */
+export function mustNotOpen(checks: readonly Check[]): boolean {
+  return checks.some(({ what, status }) => status === 'wrong' && what.startsWith('sequence '));
+}
+
+/** What is said of such a generator instead. */
+export function notOpened({ name }: ConfiguredGenerator): Check {
+  return { what: `generator ${name}`, status: 'wrong', detail: 'not opened, because of its sequence' };
 }

@@ -1,7 +1,10 @@
 import { type NewReignOptions, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
+import { CHANGE_TEXT } from '@ids/segment/table';
 import { layoutOf } from '@ids/snowflake';
 import { SqlSlotTable } from '@ids/snowflake/sql';
 import type { NeededSequence, NeededTable } from '../generators.js';
+import { aboveOf, issuedIds, repeatsText } from '../issued.js';
+import { afterLoss } from '../lost-reservations.js';
 import { rightsLacked, schemaSteps } from '../schema-steps.js';
 import { type Check, checked } from './check.js';
 
@@ -22,22 +25,43 @@ export async function tableChecks(
   const rows = needed.sequences.map((sequence) =>
     needed.kind === 'slots'
       ? slotChecks(database, needed, sequence)
-      : sequenceChecks(database, needed, sequence, options),
+      : sequenceChecks(database, needed, sequence, generator, options),
   );
   return [...rights, ...(await Promise.all(rows)).flat()];
 }
 
 function sequenceChecks(
   database: SqlExecutor,
-  { table, log }: NeededTable,
-  { name }: NeededSequence,
+  needed: NeededTable,
+  sequence: NeededSequence,
+  generator: string,
   options: NewReignOptions,
 ): Promise<Check[]> {
+  const { table, log } = needed;
+  const { name } = sequence;
   const what = `sequence ${name}`;
   return checked(what, async () => {
+    // Reads only: whatever accepts a new reign would end what the next reservation skips.
     const source = new SqlSegmentSource(database, { ...options, table, log });
-    const { maxId, warnings = [] } = await source.describe(name);
-    return [{ what, status: 'ok', detail: `reserved up to ${maxId}` }, ...warningChecks(what, warnings)];
+    const { maxId, pending, warnings = [] } = await source.describe(name);
+    const above = aboveOf(await issuedIds(database, needed, sequence), maxId);
+    const standsAt = `reserved up to ${maxId}`;
+    const position: Check =
+      above === undefined
+        ? { what, status: 'ok', detail: standsAt }
+        : {
+            what,
+            status: 'wrong',
+            detail: `${standsAt}, but ${repeatsText(above, maxId)}: npx --no -- ids floor ${generator} ${above.upTo}`,
+          };
+    return [
+      position,
+      ...warnings.map((warning): Check => {
+        if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
+          return { what, status: 'warning', detail: warning };
+        return { what, status: 'wrong', detail: `${warning}. ${afterLoss(generator, pending, options)}` };
+      }),
+    ];
   });
 }
 
@@ -80,7 +104,7 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     return wrong.map((thing) => ({
       what: thing,
       status: 'wrong',
-      detail: `is missing, and generators.${generator} needs it: create it with npx --no ids apply`,
+      detail: `is missing, and generators.${generator} needs it: create it with npx --no -- ids apply`,
     }));
   }
   const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };

@@ -10,7 +10,7 @@ import {
 import { type IdStrategy, isIdError } from '@ids/core';
 import { parseOptions } from '@ids/core/strategy';
 import type { Check } from '../checks/check.js';
-import { backendChecks, openingChecks } from '../checks/generator-checks.js';
+import { backendChecks, mustNotOpen, notOpened, openingChecks } from '../checks/generator-checks.js';
 import { type AddCommand, type CommandContext, EXIT, exitCodeOf } from '../command.js';
 import { planAll } from '../generators.js';
 import { type Row, writeJson, writeTable } from '../output.js';
@@ -33,8 +33,15 @@ export const addDoctor: AddCommand = (ids, actionOf) =>
         });
         const found = [...config.checks, ...read.warnings.map(warningCheck)];
         const seen = new Set<unknown>();
-        for (const generator of config.generators) found.push(...(await backendChecks(generator, seen)));
-        found.push(...(await openingChecks(config.generators)));
+        const opened: ConfiguredGenerator[] = [];
+        const closed: Check[] = [];
+        for (const generator of config.generators) {
+          const checks = await backendChecks(generator, config.generators, seen);
+          found.push(...checks);
+          if (mustNotOpen(checks)) closed.push(notOpened(generator));
+          else opened.push(generator);
+        }
+        found.push(...(await openingChecks(opened)), ...closed);
         const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
         if (context.json) writeJson(context.stdout, { file: read.file, settings, checks });
         else {
@@ -126,6 +133,6 @@ function otherEntryChecks(
   }
   const detail =
     'this command can open it, but a service that imports the main entries cannot; for one that imports others, run ' +
-    'npx --no ids doctor --strategies <module that exports its list>';
+    'npx --no -- ids doctor --strategies <module that exports its list>';
   return [{ what: 'strategies', status: 'warning', detail }];
 }

@@ -31,13 +31,13 @@ export const addInit: AddCommand = (ids, actionOf) =>
         const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
         if (other !== undefined)
           throw new UsageError(
-            `${other} exists: create what it needs with npx --no ids apply, or remove it to start again`,
+            `${other} exists: create what it needs with npx --no -- ids apply, or remove it to start again`,
           );
         const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
         if (taken.length > 0 && !force) {
           const exist = taken.length === 1 ? 'exists' : 'exist';
           throw new UsageError(
-            `${taken.join(', ')} ${exist}: overwrite with --force, or create what the config needs with npx --no ids apply`,
+            `${taken.join(', ')} ${exist}: overwrite with --force, or create what the config needs with npx --no -- ids apply`,
           );
         }
         for (const [file, text] of Object.entries(files)) await writeFile(join(context.cwd, file), text);
@@ -133,8 +133,8 @@ function nextSteps(
     ...(sql && database === undefined ? ['set IDS_DATABASE_URL to a postgres:// URL'] : []),
     ...(optionNames.includes('redis') && redis === undefined ? ['set IDS_REDIS_URL to a redis:// URL'] : []),
     ...(sql && !applied
-      ? ['create the table and the sequence: npx --no ids apply, or run ids.sql in the database']
+      ? ['create the table and the sequence: npx --no -- ids apply, or run ids.sql in the database']
       : []),
-    `then: npx --no ids next ${name}`,
+    `then: npx --no -- ids next ${name}`,
   ];
 }

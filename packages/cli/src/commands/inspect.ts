@@ -1,12 +1,14 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import type { IdPart, IdStrategy } from '@ids/core';
+import { formProblem, inspectTypeid, inspectUlid } from '@ids/encode';
 import { type AddCommand, type CommandContext, EXIT } from '../command.js';
 import { placeOf, planAll, readAndWarn } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
 
-/** One interpretation of a string. */
+/** One interpretation of a string: as an id of a strategy, or in a form that others write too. */
 interface Reading {
-  readonly strategy: string;
+  readonly strategy?: string;
+  readonly form?: 'typeid' | 'ulid';
   /** The generator of the config that may have issued it. */
   readonly generator?: string;
   /** The id that the string encodes. */
@@ -14,7 +16,7 @@ interface Reading {
   readonly parts: readonly IdPart[];
 }
 
-/** Shows what an id contains, for every strategy that could have issued it. */
+/** Shows what an id contains, for every strategy that could have issued it, and as a TypeID or a ULID. */
 export const addInspect: AddCommand = (ids, actionOf) =>
   ids
     .command('inspect')
@@ -23,21 +25,25 @@ export const addInspect: AddCommand = (ids, actionOf) =>
     .action(
       actionOf(async (context, id) => {
         const generators = await configured(context);
+        const issued = (
+          await Promise.all(generators.map((generator) => readByGenerator(id, generator, context)))
+        ).flat();
         const readings = [
-          ...(
-            await Promise.all(generators.map((generator) => readByGenerator(id, generator, context)))
-          ).flat(),
+          ...issued,
           ...context.strategies
             .filter(
               ({ name }) =>
                 !generators.some(({ strategy, codec }) => strategy === name && codec === undefined),
             )
             .flatMap((strategy) => readByStrategy(id, strategy)),
+          ...readByForm(id).filter(({ parts }) => !issued.some((reading) => hasUuid(parts, reading.id))),
         ];
         if (context.json) writeJson(context.stdout, { text: id, readings });
         else for (const reading of readings) show(reading, context);
         if (readings.length > 0) return EXIT.ok;
         context.stderr.write(`ids: no strategy here issues IDs like "${id}"\n`);
+        const problem = formProblem(id);
+        if (problem !== undefined) context.stderr.write(`ids: ${problem}\n`);
         return EXIT.failed;
       }),
     );
@@ -74,6 +80,20 @@ async function readByGenerator(
 function readByStrategy(text: string, strategy: IdStrategy): Reading[] {
   const parts = strategy.inspect?.(text);
   return parts === undefined ? [] : [{ strategy: strategy.name, parts }];
+}
+
+function readByForm(text: string): Reading[] {
+  const typeid = inspectTypeid(text);
+  const ulid = inspectUlid(text);
+  return [
+    ...(typeid === undefined ? [] : [{ form: 'typeid' as const, parts: typeid }]),
+    ...(ulid === undefined ? [] : [{ form: 'ulid' as const, parts: ulid }]),
+  ];
+}
+
+/** Whether a generator of the config read the same UUID, and more of it. */
+function hasUuid(parts: readonly IdPart[], id: string | undefined): boolean {
+  return parts.some(({ name, value }) => name === 'uuid' && value === id);
 }
 
 /** For a strategy without `inspect`, the pattern decides whether it could have issued the string. */
@@ -113,9 +133,10 @@ async function issuer(
   }
 }
 
-function show({ strategy, generator, id, parts }: Reading, { stdout }: CommandContext): void {
+function show({ strategy, form, generator, id, parts }: Reading, { stdout }: CommandContext): void {
   const facts: IdPart[] = [
-    { name: 'strategy', value: strategy },
+    ...(strategy === undefined ? [] : [{ name: 'strategy', value: strategy }]),
+    ...(form === undefined ? [] : [{ name: 'form', value: form }]),
     ...(generator === undefined ? [] : [{ name: 'generator', value: generator }]),
     ...(id === undefined ? [] : [{ name: 'id', value: id }]),
     ...parts,

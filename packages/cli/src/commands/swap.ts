@@ -5,16 +5,18 @@ import {
   planGenerator,
   planSwap,
   type ReadConfig,
+  type SwapOptions,
   type SwapPlan,
 } from '@ids/config';
 import { IdError } from '@ids/core';
 import { unknownName } from '@ids/core/strategy';
 import { columnFacts } from '../column.js';
-import { type AddCommand, type CommandContext, EXIT, UsageError } from '../command.js';
+import { type AddCommand, type CommandContext, EXIT, UsageError, wholeNumber } from '../command.js';
 
 import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../generators.js';
 import { writeJson, writeTable } from '../output.js';
 import { sideOf } from '../swap-side.js';
+import { checkSwap, type ShownStep, shownSteps } from '../swap-steps.js';
 
 /** Shows what a swap changes, before anyone deploys it. Changes nothing and rejects nothing. */
 export const addSwap: AddCommand = (ids, actionOf) =>
@@ -31,15 +33,37 @@ export const addSwap: AddCommand = (ids, actionOf) =>
       '--column <table.column>',
       'the column that holds the IDs issued so far (default: the one in the config)',
     )
+    .option('--stopped', 'all processes of the old generator have been stopped')
+    .option('--in-order', 'IDs must rise across the swap: stop the old processes first')
+    .option(
+      '--room <IDs>',
+      'how many IDs old processes may still reserve beside new ones (default: 1,000,000,000)',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
+    .option(
+      '--check <floor>',
+      'only look whether the old sequence stayed below the floor of a plan; exits with 1 if not',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
     .action(
-      actionOf(async (context, { from, to, generator, column: given }) => {
+      actionOf(async (context, { from, to, generator, column: given, check, ...options }) => {
         const read = withPlaceholders(await readAndWarn(context), ['redis', 'database']);
         const before = sideNamed(from, generator, read, context);
         const after = sideNamed(to, generator, read, context);
+        if (check !== undefined) {
+          const result = checkSwap(await sideOf(before), BigInt(check), from);
+          if (context.json) writeJson(context.stdout, result);
+          else context.stdout.write(`${result.text}\n`);
+          return result.ok ? EXIT.ok : EXIT.failed;
+        }
         const column = given ?? before.column ?? after.column;
-        const plan = await planned(before, after, column, databaseOf(read));
-        if (context.json) writeJson(context.stdout, plan);
-        else show(plan, context);
+        const { stopped, inOrder = false, room } = options;
+        const circumstances = { stopped, inOrder, room: room === undefined ? undefined : BigInt(room) };
+        const plan = await planned(before, after, column, databaseOf(read), circumstances);
+        const call = { from, to, generator, column: given, inOrder };
+        const steps = shownSteps(plan.steps, call, after.name);
+        if (context.json) writeJson(context.stdout, { ...plan, steps });
+        else show(plan, steps, context);
         return EXIT.ok;
       }),
     );
@@ -49,17 +73,18 @@ async function planned(
   after: ConfiguredGenerator,
   column: string | undefined,
   shared: unknown,
+  options: SwapOptions,
 ): Promise<SwapPlan> {
   const [from, young] = [await sideOf(before), await sideOf(after)];
   // A new sequence that does not exist yet starts at 1. For an old one that does not exist, nobody knows how
   // far it went.
   const fresh = young.missing !== undefined && after.options.database !== NO_DATABASE;
   const to = fresh ? { reserved: 0n, ...young } : young;
-  if (column === undefined) return planSwap(from, to);
+  if (column === undefined) return planSwap(from, to, undefined, options);
   const known = [before.options.database, after.options.database, shared];
   const database = await openDatabase(known.find((it) => it !== undefined && it !== NO_DATABASE));
   try {
-    return planSwap(from, to, await columnFacts(database, column));
+    return planSwap(from, to, await columnFacts(database, column), options);
   } finally {
     await database.close();
   }
@@ -105,7 +130,7 @@ function sideNamed(
 
 const MOODS = { same: 'good', change: 'odd', danger: 'bad' } as const;
 
-function show({ findings, floor }: SwapPlan, { stdout }: CommandContext): void {
+function show({ findings, floor }: SwapPlan, steps: readonly ShownStep[], { stdout }: CommandContext): void {
   const rows = findings.map(({ about, verdict, from, to, advice = '' }) => {
     return { cells: [verdict, about, from, to, advice], mood: MOODS[verdict] };
   });
@@ -113,6 +138,16 @@ function show({ findings, floor }: SwapPlan, { stdout }: CommandContext): void {
   writeTable(
     stdout,
     ['floor', ''],
-    [{ cells: ['floor', floor === undefined ? 'none needed' : String(floor)] }],
+    [{ cells: ['floor', floor === undefined ? noFloor(steps) : String(floor)] }],
   );
+  writeTable(
+    stdout,
+    ['step', 'what to do', 'command'],
+    steps.map(({ text, command = '' }, index) => ({ cells: [String(index + 1), text, command] })),
+  );
+}
+
+function noFloor(steps: readonly ShownStep[]): string {
+  if (steps.length === 0) return 'none is safe';
+  return steps.some((step) => step.do === 'again') ? 'not known yet' : 'none needed';
 }

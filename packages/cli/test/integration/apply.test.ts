@@ -77,6 +77,57 @@ describe('ids apply', () => {
     expect((await own.ids(['doctor'])).stdout).toMatch(/ok\s+generator order\s+snowflake opens/);
   });
 
+  it('leaves the table of an application alone, and prints no SQL for it', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint PRIMARY KEY, total int)', []);
+    await own.executor.execute('INSERT INTO orders VALUES (1, 10)', []);
+    await own.configure({ order: { ...INPROC, table: 'orders' } });
+    const refused = {
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/generators\.order: .*not a segment table.*expected.*found id bigint/),
+    };
+    expect(await own.ids(['apply', '--dry-run'])).toMatchObject(refused);
+    expect(await own.ids(['apply'])).toMatchObject(refused);
+    expect((await own.ids(['doctor'])).stdout).toMatch(/wrong\s+table orders\s+.*not a segment table/);
+    await own.executor.execute('DELETE FROM orders', []);
+  });
+
+  it('refuses one table for sequences and for slots, also where a schema is named once', async () => {
+    const own = await openOwnSchema();
+    const snowflake = { strategy: 'snowflake', table: 'ids' };
+    await own.configure({ order: { ...INPROC, table: 'ids' }, event: snowflake });
+    for (const argv of [['apply'], ['apply', '--dry-run'], ['next', 'order']])
+      expect((await own.ids(argv)).stderr).toMatch(
+        /generators\.event: snowflake keeps its slots in table "ids"/,
+      );
+    await own.configure({ order: { ...INPROC, table: `${own.schema}.ids` }, event: snowflake });
+    expect(await own.ids(['apply'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/generators\.event: .*ids is not a slot table/),
+    });
+    expect((await own.ids(['next', 'order'])).stdout).toBe('1\n');
+  });
+
+  it('makes the procedure for other languages where that is asked for, and keeps it up to date', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, event: { strategy: 'snowflake' } });
+    await migrate(own, (await own.ids(['apply', '--dry-run', '--procedure'])).stdout);
+    expect((await own.ids(['apply', '--procedure'])).stdout).toBe('nothing to create\n');
+    const call = () => own.executor.execute(`CALL ids_reserve('order', 10)`, []);
+    expect((await call()).rows).toEqual([{ low: '1', high: '10' }]);
+    await own.configure({ order: INPROC, bill: { ...INPROC, name: 'order', afterRestore: 'refuse' } });
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
+    expect((await own.ids(['apply', '--procedure'])).stdout).toBe(
+      'created procedure ids_reserve for table id_segment\n',
+    );
+    const again = await openOwnSchema();
+    await again.configure({ order: INPROC });
+    expect((await again.ids(['apply', '--procedure'])).stdout).toBe(
+      'created table id_segment\ncreated sequence order in table id_segment\ncreated procedure ids_reserve for table id_segment\n',
+    );
+  });
+
   it('makes a second table', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, bill: { ...INPROC, table: `${own.schema}.bills` } });
@@ -267,7 +318,7 @@ describe('ids apply', () => {
       stdout: '',
       stderr: expect.stringContaining(
         `ids: generators.order: role "${table.role}" may not create table id_segment: permission denied for schema ${own.schema}. ` +
-          `Grant the right with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let another role run the output of npx --no ids apply --dry-run`,
+          `Grant the right with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let another role run the output of npx --no -- ids apply --dry-run`,
       ),
     });
     await ensureSchema(own.executor);
@@ -330,9 +381,9 @@ describe('ids apply --dry-run', () => {
       expect(stderr).toMatch(
         /^ids: the database could not be queried: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m,
       );
-      expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "id_segment"/);
+      expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "id_segment"/m);
       expect(stdout).toMatch(
-        /^ +INSERT INTO "id_segment" \(server_name, timeline\) VALUES \('order', history\)$/m,
+        /^ +INSERT INTO "id_segment" \(server_name, timeline, reigns\)\s+VALUES \('order', history, /m,
       );
     }
   });
@@ -380,7 +431,7 @@ describe('ids floor', () => {
     await own.executor.execute('ALTER TABLE id_segment ENABLE TRIGGER USER', []);
     expect(await own.ids(['next', 'order'])).toMatchObject({ code: 1, stdout: '' });
     const [, stands = ''] = /is reserved up to (\d+)/.exec((await own.ids(['floor', 'order'])).stdout) ?? [];
-    expect((await own.ids(['floor', 'order', stands])).code).toBe(0);
+    expect((await own.ids(['floor', 'order', stands, '--checked'])).code).toBe(0);
     expect((await own.ids(['next', 'order'])).stdout).toBe(`${Number(stands) + 1}\n`);
   });
 

@@ -26,7 +26,7 @@ describe('ids doctor, of a table', () => {
   it('names the generator and the command, where something is missing', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { ...INPROC, log: true } });
-    const needs = 'is missing, and generators.order needs it: create it with npx --no ids apply';
+    const needs = 'is missing, and generators.order needs it: create it with npx --no -- ids apply';
     const look = async () => (await rowsOf(own)).rows.filter((row) => row.includes(needs));
     expect(await look()).toEqual([
       `wrong table id_segment: ${needs}`,
@@ -66,7 +66,7 @@ describe('ids doctor, of a table', () => {
     const insert = `GRANT INSERT (server_name, low, high, owner) ON id_segment_log TO "${role}"`;
     await own.executor.execute(insert, []);
     expect((await rowsOf(own, url)).rows[0]).toBe(
-      `warning table id_segment: role "${role}" lacks UPDATE (last_xact, noticed, system_id, timeline), ` +
+      `warning table id_segment: role "${role}" lacks UPDATE (database_id, last_xact, noticed, reigns, system_id, timeline), ` +
         `so restores and promotions are not noticed: ${grants}`,
     );
   });
@@ -172,7 +172,7 @@ describe('ids next', () => {
     expect(missing.code).toBe(3);
     expect(missing.stderr).toMatch(/^ids: generators\.order: segment table id_segment: /);
     expect(missing.stderr).toContain(
-      'ids: create what is missing with npx --no ids apply: table id_segment, sequence order in table id_segment\n',
+      'ids: create what is missing with npx --no -- ids apply: table id_segment, sequence order in table id_segment\n',
     );
     await own.ids(['apply']);
     const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');

@@ -51,6 +51,45 @@ describe('ids inspect, of an id of slots', () => {
   });
 });
 
+describe('ids apply, where the slots have another layout', () => {
+  it('creates what else is missing, then fails and says what to change, which helps', async () => {
+    const own = await openOwnSchema();
+    await ensureSlotSchema(own.executor);
+    await createSlots(own.executor, 'order', { slots: 2 });
+    const order = { ...SNOWFLAKE, as: 'string', layout: '41+6+6' };
+    await own.configure({ order, bill: SNOWFLAKE });
+    const otherLayout = {
+      code: 3,
+      stderr: expect.stringMatching(
+        /generators\.order.*: slot table id_slot: the slots "order" were created for the layout 41\+10\+12@1735689600000, and .* Give the generator "layout": "41\+10\+12" as the slots have it; or, if its ids do not go where theirs are, another "name"/,
+      ),
+    };
+    expect(await own.ids(['apply', '--dry-run'])).toMatchObject({ ...otherLayout, stdout: '' });
+    expect(await own.ids(['apply'])).toMatchObject({
+      ...otherLayout,
+      stdout: 'created slots bill in table id_slot, layout 41+10+12\n',
+    });
+    expect(await own.ids(['apply'])).toMatchObject({ ...otherLayout, stdout: '' });
+    await own.configure({ order: { ...order, layout: '41+10+12' }, bill: SNOWFLAKE });
+    expect(await own.ids(['apply'])).toEqual({ code: 0, stdout: 'nothing to create\n', stderr: '' });
+    await own.configure({ order: { ...order, name: 'small order' } });
+    expect((await own.ids(['apply'])).stdout).toBe(
+      'created slots small order in table id_slot, layout 41+6+6\n',
+    );
+    expect((await own.ids(['next', 'order'])).stdout).toMatch(/^\d+\n$/);
+  });
+
+  it('names the epoch that the slots have', async () => {
+    const own = await openOwnSchema();
+    await ensureSlotSchema(own.executor);
+    await createSlots(own.executor, 'order', { slots: 2, epoch: 1_420_070_400_000 });
+    await own.configure({ order: SNOWFLAKE });
+    const { code, stderr } = await own.ids(['apply']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Give the generator "layout": "41+10+12" and "epoch": 1420070400000 as');
+  });
+});
+
 /** The rows of the checks, `status what: found`, without those of the server, its clock and the config. */
 async function rowsOf(
   own: Awaited<ReturnType<typeof openOwnSchema>>,
@@ -68,7 +107,7 @@ describe('ids doctor, of a table of slots', () => {
   it('names the generator and the command, where something is missing', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { ...SNOWFLAKE, log: true } });
-    const needs = 'is missing, and generators.order needs it: create it with npx --no ids apply';
+    const needs = 'is missing, and generators.order needs it: create it with npx --no -- ids apply';
     const look = async () => (await rowsOf(own)).rows.filter((row) => row.includes(needs));
     expect(await look()).toEqual([
       `wrong table id_slot: ${needs}`,
@@ -153,8 +192,23 @@ describe('ids doctor, of a table of slots', () => {
 });
 
 /** The plan of a swap: its floor, and what it says of the overlap, the sequence, the column and the type. */
-async function planOf(own: Awaited<ReturnType<typeof openOwnSchema>>, from: string, to: string) {
-  const ran = await own.ids(['swap', '--from', from, '--to', to, '--generator', 'order', '--json']);
+async function planOf(
+  own: Awaited<ReturnType<typeof openOwnSchema>>,
+  from: string,
+  to: string,
+  ...options: string[]
+) {
+  const ran = await own.ids([
+    'swap',
+    '--from',
+    from,
+    '--to',
+    to,
+    '--generator',
+    'order',
+    '--json',
+    ...options,
+  ]);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   const { findings, floor } = JSON.parse(ran.stdout) as {
     findings: { about: string; verdict: string; from: string; to: string; advice?: string }[];
@@ -172,22 +226,26 @@ describe('ids swap, with slots', () => {
     await own.ids(['apply']);
     const before = await planOf(own, 'next', 'order');
     const issued = (await own.ids(['next', 'order', '-n', '1000'])).stdout.trim().split('\n');
-    const { floor, overlap } = await planOf(own, 'order', 'next');
+    expect(await planOf(own, 'order', 'next')).toMatchObject({
+      floor: undefined,
+      overlap: { verdict: 'danger', advice: expect.stringContaining('stop all processes of the old') },
+    });
+    const { floor, overlap } = await planOf(own, 'order', 'next', '--stopped');
     const last = Number(issued.at(-1));
     expect(Number(floor)).toBeGreaterThan(last);
     expect(Number(floor)).toBeLessThan(Number(lowestIdAt(Date.now() + 3_100, layoutOf('41+6+6'))));
     expect(overlap).toMatchObject({ verdict: 'danger', from: `up to ${floor}`, to: 'from 1' });
     expect(overlap?.advice).toBe(
-      'stop all processes of the old generator, run this again, and raise the new sequence to ' +
-        `${floor} first: npx --no ids floor <generator> ${floor}, or setFloor`,
+      `raise the new sequence to ${floor} first: npx --no -- ids floor <generator> ${floor}, or setFloor`,
     );
     await own.ids(['floor', 'next', String(floor)]);
     expect((await own.ids(['next', 'next'])).stdout).toBe(`${Number(floor) + 1}\n`);
     // Still said after the floor is set: the ids of a process that runs would get above it.
     expect(await planOf(own, 'order', 'next')).toMatchObject({
       floor: undefined,
-      overlap: { verdict: 'change', advice: expect.stringContaining('stop all processes of the old') },
+      overlap: { verdict: 'danger' },
     });
+    expect(await planOf(own, 'order', 'next', '--stopped')).toMatchObject({ overlap: { verdict: 'same' } });
     expect(before).toMatchObject({
       floor: undefined,
       overlap: { verdict: 'same', advice: 'the new ids are above all old ids, and rise with the clock' },
@@ -264,11 +322,11 @@ describe('ids swap, with slots', () => {
     const wait = {
       verdict: 'danger',
       advice: expect.stringMatching(
-        /^ids may repeat until the clock takes .*: stop all .*, wait 4 s, then start the new ones$/,
+        /^ids may repeat until the clock takes .*: wait 4 s, then start the new ones$/,
       ),
     };
-    expect((await planOf(own, 'order', 'same')).overlap).toMatchObject(wait);
-    expect((await planOf(own, 'order', 'slots')).overlap).toMatchObject(wait);
+    expect((await planOf(own, 'order', 'same', '--stopped')).overlap).toMatchObject(wait);
+    expect((await planOf(own, 'order', 'slots', '--stopped')).overlap).toMatchObject(wait);
     expect((await planOf(own, 'order', 'other')).overlap).toMatchObject({
       verdict: 'same',
       from: 'worker 3',
@@ -278,7 +336,7 @@ describe('ids swap, with slots', () => {
       verdict: 'same',
       advice: 'the new ids are above all old ids, and rise with the clock',
     });
-    expect((await planOf(own, 'order', 'younger')).overlap).toMatchObject({
+    expect((await planOf(own, 'order', 'younger', '--stopped')).overlap).toMatchObject({
       verdict: 'danger',
       advice: expect.stringMatching(/: choose a layout with more bits or an earlier epoch$/),
     });

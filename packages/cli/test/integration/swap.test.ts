@@ -36,7 +36,7 @@ describe('ids swap', () => {
         from: 'nothing missing',
         to: 'missing',
         advice:
-          'create it once the config names the generator: npx --no ids apply ' +
+          'create it once the config names the generator: npx --no -- ids apply ' +
           '(table id_segment, sequence order in table id_segment, after 48001: the greatest id in orders.id)',
       },
     });
@@ -116,7 +116,7 @@ describe('ids swap', () => {
       'danger orders.c character varying(9): it holds 9 characters, the ids have up to 16',
       `danger orders.d numeric(12): ${ends('999999999999')}`,
       `danger orders.e numeric(10): ${ends('9999999999')}`,
-      'same orders.f numeric: it holds the new ids',
+      'same orders.f numeric: its type holds the new ids',
       'change orders.g date: it is neither of numbers nor of text: try whether a column of type date holds the new ids',
     ]);
   });

@@ -56,7 +56,7 @@ describe('ids, with a database and a Redis', () => {
         'wrote ids.sql',
         'created table id_segment',
         `created sequence ${name} in table id_segment`,
-        `then: npx --no ids next ${name}\n`,
+        `then: npx --no -- ids next ${name}\n`,
       ].join('\n'),
       stderr: '',
     });
@@ -102,11 +102,13 @@ describe('ids, with a database and a Redis', () => {
     await executor.execute(`ALTER TABLE ${table} DISABLE TRIGGER USER`, []);
     await executor.execute(`UPDATE ${table} SET max_id = max_id`, []);
     const { code, stdout } = await ids('doctor');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toMatch(/^warning\tsequence .*triggers.*are missing or disabled/m);
-    expect(stdout).toMatch(/^warning\tsequence .*restored.*refused until setFloor/m);
+    expect(stdout).toMatch(
+      /^wrong\tsequence .*restored.*refused until setFloor .*npx --no -- ids floor order <.*> --checked\t?$/m,
+    );
     await executor.execute(`ALTER TABLE ${table} ENABLE TRIGGER USER`, []);
-    await setFloor(executor, name, 1, { table: `${schema}.id_segment` });
+    await setFloor(executor, name, 1, { table: `${schema}.id_segment`, checked: true });
   });
 
   it('warns of mixed-case ids in a column that ignores case', async () => {
