@@ -2,6 +2,7 @@ import { IdError } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 import { ALPHABET_NAMES, type AlphabetName } from './digits.js';
+import { isTypeidType, TYPE_RULE } from './typeid-type.js';
 import { FORMS, type FormName } from './uuid-body.js';
 
 /** The form of encoded ids. At least `as`, `form` or `prefix`. */
@@ -46,7 +47,6 @@ const MAX_WIDTH = 64;
 const named = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 const WIDTH_RULE = `must be a whole number from 1 to ${MAX_WIDTH}`;
 const PREFIX_RULE = 'must be 1 to 32 printable ASCII characters, no white space';
-const TYPE_RULE = 'must be 1 to 63 characters of a-z and _, with a letter at both ends, for "form": "typeid"';
 const SWITCH_RULE = 'must be true or false';
 /** The value is never shown: it is a secret, or a part of one. */
 const KEY_RULE = 'must be a secret of 32, 48 or 64 hex digits';
@@ -91,7 +91,7 @@ export function encodeProblems(options: EncodeOptions): string[] {
   const problems: string[] = [];
   if (prefix !== undefined && !isPrefix(prefix, form)) {
     problems.push(
-      `option "prefix": ${form === 'typeid' ? TYPE_RULE : PREFIX_RULE}, got ${shownValue(prefix)}`,
+      `option "prefix": ${form === 'typeid' ? `${TYPE_RULE}, for "form": "typeid"` : PREFIX_RULE}, got ${shownValue(prefix)}`,
     );
   }
   if (form !== undefined) {
@@ -111,8 +111,7 @@ export function encodeProblems(options: EncodeOptions): string[] {
 }
 
 function isPrefix(prefix: string, form: FormName | undefined): boolean {
-  if (form === 'typeid') return prefix.length <= 63 && /^[a-z](?:[a-z_]*[a-z])?$/.test(prefix);
-  return prefix.length <= 32;
+  return form === 'typeid' ? isTypeidType(prefix) : prefix.length <= 32;
 }
 
 /** Throws one `ERR_IDS_CONFIG` that lists everything wrong with `options`. */

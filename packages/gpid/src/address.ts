@@ -1,5 +1,5 @@
-import { type AddressInfo, BlockList } from 'node:net';
-import { endianness, type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { BlockList } from 'node:net';
+import { endianness, networkInterfaces } from 'node:os';
 import { IdError } from '@ids/core';
 import { canonicalIp } from './ip.js';
 import { readProc } from './proc.js';
@@ -19,8 +19,17 @@ export function defaultAddress(
   return ipv6Source(read('net/ipv6_route') ?? '', read('net/if_inet6') ?? '', interfaces);
 }
 
+/** What is used of `NetworkInterfaceInfo` of node:os: so the declarations need no types of Node.js. */
+interface InterfaceAddress {
+  readonly address: string;
+  readonly cidr: string | null;
+  readonly family: string;
+  readonly internal: boolean;
+  readonly scopeid?: number | undefined;
+}
+
 /** As `networkInterfaces()` of node:os gives them. */
-type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+type Interfaces = Readonly<Record<string, readonly InterfaceAddress[] | undefined>>;
 
 interface DefaultRoute {
   readonly device: string;
@@ -77,7 +86,7 @@ function ipv4OfHex(hex: string): string {
   return (endianness() === 'LE' ? bytes.reverse() : bytes).join('.');
 }
 
-function isInSubnet(ip: string, { address, cidr }: NetworkInterfaceInfo): boolean {
+function isInSubnet(ip: string, { address, cidr }: InterfaceAddress): boolean {
   const subnet = new BlockList();
   subnet.addSubnet(address, Number(cidr?.split('/')[1] ?? 32));
   return subnet.check(ip);
@@ -97,11 +106,11 @@ export function ipv6Source(routes: string, addresses: string, interfaces: Interf
   const route = preferred(routes.split('\n').flatMap(ipv6DefaultRoute));
   if (route === undefined) return undefined;
   const flags = flagsByAddress(addresses);
-  const flagsOf = ({ address }: NetworkInterfaceInfo) => flags.get(canonicalIp(address) ?? '') ?? 0;
+  const flagsOf = ({ address }: InterfaceAddress) => flags.get(canonicalIp(address) ?? '') ?? 0;
   const fit = (interfaces[route.device] ?? []).filter(
     (info) => info.family === 'IPv6' && !info.internal && info.scopeid === 0 && !(flagsOf(info) & UNFIT),
   );
-  const rank = (info: NetworkInterfaceInfo) =>
+  const rank = (info: InterfaceAddress) =>
     (isUniqueLocal(info.address) ? 2 : 0) + (flagsOf(info) & IFA_F_TEMPORARY);
   const [best] = fit.sort((a, b) => rank(a) - rank(b));
   return best && canonicalIp(best.address);
@@ -134,7 +143,7 @@ function isUniqueLocal(address: string): boolean {
 
 /** What is needed of a `net.Server`, or of one of http, https and tls. */
 export interface ListeningServer {
-  address(): AddressInfo | string | null;
+  address(): { readonly address: string; readonly port: number } | string | null;
 }
 
 interface ServerAddress {

@@ -4,7 +4,7 @@ import { Gpid, startedText } from './gpid.js';
 import { type Sequence, threadState } from './process-start.js';
 
 /** The parts of an id of this strategy. */
-export interface GpidId {
+export interface ParsedGpidId {
   /** The process that gave it; of the evidence, its `thread` and `run`. */
   readonly gpid: Gpid;
   /** Its place among the ids of that thread, 1 .. 2^53 - 1. */
@@ -23,7 +23,7 @@ function idProcess({ fourTuple, evidence: { thread } }: Gpid): string {
  * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have
  * more evidence, or none. Throws a `SyntaxError` that names the part at fault.
  */
-export function parseGpidId(text: string): GpidId {
+export function parseGpidId(text: string): ParsedGpidId {
   const slash = typeof text === 'string' ? text.lastIndexOf('/') : -1;
   const digits = slash < 0 ? '' : text.slice(slash + 1);
   const sequence = SEQUENCE.test(digits) ? Number(digits) : Number.NaN;
@@ -55,7 +55,7 @@ function inTextOrder(a: string, b: string): number {
 
 /** What an id reveals, for people; `undefined` when this strategy cannot have issued it. */
 export function inspectGpidId(text: string): readonly IdPart[] | undefined {
-  let id: GpidId;
+  let id: ParsedGpidId;
   try {
     id = parseGpidId(text);
   } catch {

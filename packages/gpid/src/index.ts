@@ -2,7 +2,7 @@ export type { ListeningServer } from './address.js';
 export type { Evidence } from './evidence.js';
 export { createGpidGenerator, gpid } from './generator.js';
 export { Gpid, type GpidInit } from './gpid.js';
-export { compareGpidIds, type GpidId, parseGpidId } from './id.js';
+export { compareGpidIds, inspectGpidId, type ParsedGpidId, parseGpidId } from './id.js';
 export type { GpidOptions } from './options.js';
 export { digest } from './peers/digest.js';
 export { describe, isAlive, type ProcessDescription } from './peers/liveness.js';

@@ -29,4 +29,11 @@ describe('digest', () => {
     expect(() => digest(gpid(), short)).toThrow(RangeError);
     expect(() => digest(gpid(), short)).toThrow('key must have at least 16 secret bytes');
   });
+
+  it('refuses what only looks like a key', () => {
+    const lookalike = { type: 'secret', symmetricKeySize: 32 };
+    expect(() => digest(gpid(), lookalike)).toThrow(
+      new TypeError('digest: key must be a string, a Uint8Array or a KeyObject'),
+    );
+  });
 });

@@ -5,7 +5,7 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createObjectIdGenerator } from '../src/machine-pid/index.js';
 import { namesOfNetwork, processBuffer, startOfHash } from '../src/machine-pid/layout.js';
-import { decodeObjectId } from '../src/tools/index.js';
+import { parseObjectId } from '../src/tools/index.js';
 
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof import('node:crypto')>();
@@ -18,7 +18,7 @@ const SHARED_POSITION = '@ids/objectid/machine-pid/1';
 describe('the classic layout', () => {
   it('discloses host and process: the start of md5(hostname), and the low bits of the process id', () => {
     const id = createObjectIdGenerator({ layout: 'machine-pid' }).nextSync();
-    expect(decodeObjectId(id, 'machine-pid')).toMatchObject({
+    expect(parseObjectId(id, 'machine-pid')).toMatchObject({
       machine: createHash('md5').update(hostname()).digest('hex').slice(0, 6),
       processId: process.pid % 65_536,
     });

@@ -2,7 +2,7 @@ import { createIds } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator, objectid, resetObjectIds } from '../src/index.js';
 import { createObjectIdGenerator as createEither, objectid as either } from '../src/machine-pid/index.js';
-import { decodeObjectId } from '../src/tools/index.js';
+import { parseObjectId } from '../src/tools/index.js';
 import { firstNotRising } from './support/issuer-at.js';
 
 const FEW = 500;
@@ -17,8 +17,8 @@ describe('generators of one process', () => {
     const ids = Array.from({ length: FEW }, () => generators.map((generator) => generator.nextSync())).flat();
     ids.push(...generators.flatMap((generator) => generator.nextBatchSync(FEW)));
     expect(firstNotRising(ids)).toBe(-1);
-    expect(new Set(ids.map((id) => decodeObjectId(id).random)).size).toBe(1);
-    const counters = ids.map((id) => decodeObjectId(id).counter);
+    expect(new Set(ids.map((id) => parseObjectId(id).random)).size).toBe(1);
+    const counters = ids.map((id) => parseObjectId(id).counter);
     expect(counters).toEqual(counters.map((_, index) => ((counters[0] ?? 0) + index) % 2 ** 24));
   });
 
@@ -42,7 +42,7 @@ describe('generators of one process', () => {
       return ids;
     });
     expect(firstNotRising(parts.flat())).toBe(-1);
-    expect(new Set(parts.flat().map((id) => decodeObjectId(id).random)).size).toBe(5);
+    expect(new Set(parts.flat().map((id) => parseObjectId(id).random)).size).toBe(5);
   });
 });
 
@@ -54,7 +54,7 @@ describe('an entry that knows both layouts', () => {
     const [one, other] = [createObjectIdGenerator(), createEither()];
     const ids = [one.nextSync(), other.nextSync(), one.nextSync()];
     expect(firstNotRising(ids)).toBe(-1);
-    expect(new Set(ids.map((id) => decodeObjectId(id).random)).size).toBe(1);
+    expect(new Set(ids.map((id) => parseObjectId(id).random)).size).toBe(1);
   });
 
   it('issues ids of the classic one for a config too', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createObjectIdGenerator } from '../src/index.js';
-import { decodeObjectId, lowerBound, upperBound } from '../src/tools/index.js';
+import { lowerBound, parseObjectId, upperBound } from '../src/tools/index.js';
 
 const dates = fc.date({ min: new Date(0), max: new Date(2 ** 32 * 1_000 - 1), noInvalidDate: true });
 
@@ -16,8 +16,8 @@ describe('lowerBound and upperBound', () => {
     fc.assert(
       fc.property(dates, (date) => {
         const second = Math.floor(date.getTime() / 1_000);
-        expect(decodeObjectId(lowerBound(date)).seconds).toBe(second);
-        expect(decodeObjectId(upperBound(date)).seconds).toBe(second);
+        expect(parseObjectId(lowerBound(date)).seconds).toBe(second);
+        expect(parseObjectId(upperBound(date)).seconds).toBe(second);
       }),
     );
   });

@@ -1,5 +1,12 @@
 export { lowerBound, upperBound } from './bounds.js';
-export { isUuid7, type ParsedUuid7, parseUuid7, uuid7FromBytes, uuid7ToBytes } from './parse.js';
+export {
+  inspectUuid7,
+  isUuid7,
+  type ParsedUuid7,
+  parseUuid7,
+  uuid7FromBytes,
+  uuid7ToBytes,
+} from './parse.js';
 export {
   createUuid7Generator,
   type Uuid7BytesGenerator,

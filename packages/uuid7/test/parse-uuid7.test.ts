@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { parse, stringify, v1, v4, v6, v7, validate, version } from 'uuid';
 import { UUID, uuidv7 } from 'uuidv7';
 import { describe, expect, it } from 'vitest';
-import { createUuid7Generator, isUuid7, parseUuid7, uuid7FromBytes, uuid7ToBytes } from '../src/index.js';
-import { inspectUuid7 } from '../src/parse.js';
+import {
+  createUuid7Generator,
+  inspectUuid7,
+  isUuid7,
+  parseUuid7,
+  uuid7FromBytes,
+  uuid7ToBytes,
+} from '../src/index.js';
 
 /** Any UUID of version 7; often of times and counters at the ends of their ranges. */
 const anyUuid7 = fc

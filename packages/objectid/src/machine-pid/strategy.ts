@@ -11,7 +11,7 @@ import {
 // The main entry and not its modules: Node.js loads it as one file, which holds the counter
 // that all entries issue from.
 import { createObjectIdGenerator as createRandomObjectIdGenerator } from '../index.js';
-import { inspectEitherLayout, type ObjectIdLayout } from '../tools/decode.js';
+import { inspectEitherLayout, type ObjectIdLayout } from '../tools/parse.js';
 import { machinePidIssuer } from './layout.js';
 
 /** What a user writes where both layouts are known. */

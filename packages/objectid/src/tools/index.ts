@@ -1,9 +1,9 @@
 export { lowerBound, upperBound } from './bounds.js';
 export {
-  type DecodedMachinePidObjectId,
-  type DecodedRandomObjectId,
-  decodeObjectId,
   inspectEitherLayout,
   inspectObjectId,
   type ObjectIdLayout,
-} from './decode.js';
+  type ParsedMachinePidObjectId,
+  type ParsedObjectId,
+  parseObjectId,
+} from './parse.js';

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeObjectId } from '../src/tools/index.js';
+import { parseObjectId } from '../src/tools/index.js';
 import { anyUnit } from './support/any-id.js';
 
 const hex = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
 
-describe('decodeObjectId', () => {
+describe('parseObjectId', () => {
   it.each([
     ['5a17b9d9ab102555b9c38874', '2017-11-24T06:19:05.000Z', 1_511_504_345, 'ab1025', 0x55b9, 0xc38874],
     ['4df2dcec2cdcd20936a8b817', '2011-06-11T03:11:40.000Z', 1_307_761_900, '2cdcd2', 0x0936, 0xa8b817],
     ['5e4fa350b636f733a15d6f62', '2020-02-21T09:30:56.000Z', 1_582_277_456, 'b636f7', 0x33a1, 0x5d6f62],
   ])('reads the published example %s', (id, date, seconds, machine, processId, counter) => {
     const time = { seconds, date: new Date(date) };
-    expect(decodeObjectId(id, 'machine-pid')).toEqual({ ...time, machine, processId, counter });
-    expect(decodeObjectId(id)).toEqual({ ...time, random: id.slice(8, 18), counter });
-    expect(decodeObjectId(id.toUpperCase())).toEqual(decodeObjectId(id, 'random'));
+    expect(parseObjectId(id, 'machine-pid')).toEqual({ ...time, machine, processId, counter });
+    expect(parseObjectId(id)).toEqual({ ...time, random: id.slice(8, 18), counter });
+    expect(parseObjectId(id.toUpperCase())).toEqual(parseObjectId(id, 'random'));
   });
 
   it.each([
@@ -24,13 +24,13 @@ describe('decodeObjectId', () => {
     ['80000000', '2038-01-19T03:14:08.000Z'],
     ['ffffffff', '2106-02-07T06:28:15.000Z'],
   ])('reads the time 0x%s as unsigned', (time, date) => {
-    expect(decodeObjectId(`${time}${'0'.repeat(16)}`).date.toISOString()).toBe(date);
+    expect(parseObjectId(`${time}${'0'.repeat(16)}`).date.toISOString()).toBe(date);
   });
 
   it('gives every field of any id', () => {
     fc.assert(
       fc.property(hex(8), hex(6), hex(4), hex(6), (time, machine, processId, counter) => {
-        const decoded = decodeObjectId(time + machine + processId + counter, 'machine-pid');
+        const decoded = parseObjectId(time + machine + processId + counter, 'machine-pid');
         const fields = [decoded.seconds.toString(16), decoded.machine, decoded.processId.toString(16)];
         expect(fields[0]?.padStart(8, '0')).toBe(time);
         expect(fields[1]).toBe(machine);
@@ -53,13 +53,13 @@ describe('decodeObjectId', () => {
     [12, TypeError, 'got 12'],
     [new Uint8Array(12), TypeError, 'got an object'],
   ])('refuses %j, saying what is wrong', (input, type, message) => {
-    const decode = () => decodeObjectId(input as string);
+    const decode = () => parseObjectId(input as string);
     expect(decode).toThrow(type);
     expect(decode).toThrow(message);
   });
 
   it('refuses a layout that does not exist', () => {
-    const decode = () => decodeObjectId('0'.repeat(24), 'classic' as 'random');
+    const decode = () => parseObjectId('0'.repeat(24), 'classic' as 'random');
     expect(decode).toThrow(RangeError);
     expect(decode).toThrow('"classic"');
   });
@@ -72,8 +72,8 @@ describe('decodeObjectId', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        if (/^[0-9a-f]{24}$/i.test(text)) expect(decodeObjectId(text).random).toHaveLength(10);
-        else expect(() => decodeObjectId(text)).toThrow(RangeError);
+        if (/^[0-9a-f]{24}$/i.test(text)) expect(parseObjectId(text).random).toHaveLength(10);
+        else expect(() => parseObjectId(text)).toThrow(RangeError);
       }),
     );
   });

@@ -3,7 +3,7 @@ import { shownValue } from '@ids/core/strategy';
 import { checkedText } from '../input.js';
 
 /** The fields of today's layout. */
-export interface DecodedRandomObjectId {
+export interface ParsedObjectId {
   /** Seconds since the epoch, 0 .. 2^32 - 1. */
   readonly seconds: number;
   /** The same as a `Date`, at the start of the second. */
@@ -15,7 +15,7 @@ export interface DecodedRandomObjectId {
 }
 
 /** The fields of the classic layout. */
-export interface DecodedMachinePidObjectId {
+export interface ParsedMachinePidObjectId {
   /** Seconds since the epoch, 0 .. 2^32 - 1. */
   readonly seconds: number;
   /** The same as a `Date`, at the start of the second. */
@@ -35,12 +35,12 @@ export type ObjectIdLayout = 'random' | 'machine-pid';
  * read the five bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for
  * any other string or layout.
  */
-export function decodeObjectId(id: string, layout?: 'random'): DecodedRandomObjectId;
-export function decodeObjectId(id: string, layout: 'machine-pid'): DecodedMachinePidObjectId;
-export function decodeObjectId(
+export function parseObjectId(id: string, layout?: 'random'): ParsedObjectId;
+export function parseObjectId(id: string, layout: 'machine-pid'): ParsedMachinePidObjectId;
+export function parseObjectId(
   id: string,
   layout: ObjectIdLayout = 'random',
-): DecodedRandomObjectId | DecodedMachinePidObjectId {
+): ParsedObjectId | ParsedMachinePidObjectId {
   const digits = checkedText(id).toLowerCase();
   const seconds = Number.parseInt(digits.slice(0, 8), 16);
   const time = { seconds, date: new Date(seconds * 1_000) };
@@ -63,7 +63,7 @@ export function inspectObjectId(
   layout: ObjectIdLayout = 'random',
 ): readonly IdPart[] | undefined {
   if (typeof text !== 'string' || !/^[0-9a-f]{24}$/.test(text)) return undefined;
-  const { date, counter } = decodeObjectId(text);
+  const { date, counter } = parseObjectId(text);
   return [
     { name: 'time', value: date.toISOString(), note: `local ${localTime(date)}` },
     ...(layout === 'random' ? randomPart(text) : machineParts(text)),
@@ -92,7 +92,7 @@ function randomPart(text: string): IdPart[] {
 }
 
 function machineParts(text: string): IdPart[] {
-  const { machine, processId } = decodeObjectId(text, 'machine-pid');
+  const { machine, processId } = parseObjectId(text, 'machine-pid');
   return [
     { name: 'machine', value: machine, note: 'the start of a hash' },
     { name: 'process', value: String(processId), note: 'the low 16 bits of the process id' },
