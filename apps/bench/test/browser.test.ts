@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml } from '../src/report/page.js';
+import { crowdedFixture } from './support/crowded-fixture.js';
 import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
 
 /** Debian's; elsewhere the variable names one. */
@@ -20,18 +21,28 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
   let browser: Browser;
   let dir: string;
   let url: string;
+  const urls: Record<string, string> = {};
   const complaints: string[] = [];
   const requests: string[] = [];
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
-    const file = join(dir, 'index.html');
-    await writeFile(
-      file,
-      renderHtml({ ...resultFixture, kept: [faultsFixture, indexFixture, claimsFixture] }),
-    );
-    url = pathToFileURL(file).href;
+    const kept = [faultsFixture, indexFixture, claimsFixture];
+    const pages = {
+      index: { ...resultFixture, kept },
+      crowded: crowdedFixture({}, { kept }),
+      'crowded-with-needs': crowdedFixture(
+        { rate: 2_000, p99Ms: 5 },
+        { notComparable: 'load 3.1 on 2 cores' },
+      ),
+    };
+    for (const [name, result] of Object.entries(pages)) {
+      const file = join(dir, `${name}.html`);
+      await writeFile(file, renderHtml(result));
+      urls[name] = pathToFileURL(file).href;
+    }
+    url = urls.index ?? '';
   });
   afterAll(async () => {
     await browser?.close();
@@ -66,7 +77,7 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     await page.close();
   });
 
-  it.each([360, 768, 1440])('fits into %d pixels: only tables scroll sideways', async (width) => {
+  it.each([360, 375, 768, 1440])('fits into %d pixels: only tables scroll sideways', async (width) => {
     const page = await open({ viewport: { width, height: 900 } });
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -78,7 +89,7 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
   it('begins with what decides, and folds the rest', async () => {
     const page = await open({ viewport: { width: 1440, height: 900 } });
     const decides = [
-      page.getByRole('heading', { name: 'Use quick-ids' }),
+      page.getByRole('heading', { name: 'Use quick-ids, which' }),
       page.getByRole('img', { name: 'p99 against the rate' }),
       page.getByRole('cell', { name: 'limit of its format' }),
     ];
@@ -166,6 +177,57 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     await page.fill('input[name=rate]', '1000');
     await page.fill('input[name=p99]', '5');
     expect((await ranking(page)).join('\n')).toContain('p99 at 1 k ids/s, which was not measured');
+    await page.close();
+  });
+
+  it.each([
+    ['crowded', 375],
+    ['crowded', 1440],
+    ['crowded-with-needs', 375],
+    ['crowded-with-needs', 1440],
+  ])('keeps the texts of each chart apart and readable: %s at %d pixels', async (name, width) => {
+    const page = await open({ viewport: { width, height: 900 } });
+    await page.goto(urls[name] ?? '');
+    const { charts, problems } = await page.evaluate(() => {
+      for (const part of document.querySelectorAll<HTMLDetailsElement>('details')) part.open = true;
+      const found: string[] = [];
+      const shown = [...document.querySelectorAll('svg')].filter((svg) => svg.getClientRects().length > 0);
+      for (const svg of shown) {
+        const frame = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll('text')].map((element) => ({
+          text: element.textContent,
+          box: element.getBoundingClientRect(),
+        }));
+        for (const [i, { text, box }] of texts.entries()) {
+          const where = `${svg.getAttribute('aria-label')}: ${text}`;
+          if (box.height < 11) found.push(`${where}: only ${box.height} pixels high`);
+          if (box.left < frame.left - 1 || box.right > frame.right + 1) found.push(`${where}: cut off`);
+          for (const other of texts.slice(i + 1)) {
+            // The boxes of two lines of text touch.
+            const [wide, high] = [
+              Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left),
+              Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top),
+            ];
+            if (wide > 0 && high > 3) found.push(`${where}: over ${other.text}`);
+          }
+        }
+      }
+      return { charts: shown.length, problems: found };
+    });
+    expect(problems).toEqual([]);
+    expect(charts).toBeGreaterThan(8);
+    await page.close();
+  });
+
+  it('begins with the headline, which says the rate that was reached', async () => {
+    const page = await open({ viewport: { width: 375, height: 900 } });
+    expect(await page.locator('.verdict h2').textContent()).toBe(
+      'Use quick-ids, which reached 16.8 M ids/s in one process',
+    );
+    await page.goto(urls['crowded-with-needs'] ?? '');
+    expect(await page.locator('.verdict h2').textContent()).toBe(
+      'Probably use uuid7, which reached 2 k ids/s in each of 4 processes',
+    );
     await page.close();
   });
 

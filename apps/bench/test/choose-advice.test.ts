@@ -5,6 +5,7 @@ import type { ServiceNeeds } from '../src/schema/advice.js';
 import type { CaseResult } from '../src/schema/case.js';
 import type { PlainGuarantees } from '../src/schema/guarantees.js';
 import {
+  atRateOf,
   burstsOf,
   chosenCase,
   inUseCase,
@@ -30,11 +31,33 @@ describe('the advice', () => {
       fits: [{ strategy: 'hex', unmet: [], sound: true }],
       choice: 'hex',
       sentences: [
-        'Use hex: the only one of 1 that is sound.',
+        'Use hex.',
+        'It is the only one of 1 that is sound.',
         'What it costs: no order among ids less than 1 s apart.',
       ],
       config: JSON.stringify({ generators: { order: { strategy: 'hex', require: {} } } }, null, 2),
     });
+  });
+
+  it('begins with the rate that was reached: in one process, or in all at the rate that is needed', () => {
+    const fast = { sync: burstsOf(61.3e6, 58.1e6) };
+    expect(sentencesOf({}, chosenCase('hex', {}, fast))[0]).toBe(
+      'Use hex, which reached 58.1 M ids/s in one process.',
+    );
+    const at = (rate: number, achieved: number) =>
+      sentencesOf({ rate }, chosenCase('hex', {}, { ...fast, atRate: atRateOf(rate, { achieved }) }))[0];
+    expect(at(2_000, 2_001)).toBe('Use hex, which reached 2 k ids/s in each of 4 processes.');
+    expect(at(2_000, 1_950)).toBe('Use hex, which reached 1.95 k ids/s in each of 4 processes.');
+  });
+
+  it('is only probable where other programs were busy, but for what no rate decides', () => {
+    const busy = { notComparable: 'load 3.1 on 2 cores' };
+    const said = (needs: ServiceNeeds) =>
+      advise(needs, [chosenCase('hex', {}, { sync: burstsOf(1_000) })], busy).sentences[0];
+    expect(said({})).toBe('Probably use hex, which reached 1 k ids/s in one process.');
+    expect(said({ rate: 500 })).toBe('Probably use hex, which reached 1 k ids/s in one process.');
+    expect(said({ rate: 2_000 })).toBe('Probably no strategy meets every need.');
+    expect(said({ type: 'bigint' })).toBe('No strategy meets every need.');
   });
 
   it('never is a control', () => {
@@ -45,11 +68,12 @@ describe('the advice', () => {
   });
 
   it('compares what fits, and names the next that fits as runner-up', () => {
-    const [first, , last] = sentencesOf({}, chosenCase('served', { backends: ['sql'] }), chosenCase('hex'));
-    expect(first).toBe(
-      'Use hex: of the 2 that fit, it needs no server, issues without waiting and has the strongest order among those.',
-    );
-    expect(last).toBe(
+    const sentences = sentencesOf({}, chosenCase('served', { backends: ['sql'] }), chosenCase('hex'));
+    expect(sentences.slice(0, 2)).toEqual([
+      'Use hex.',
+      'Of the 2 that fit, it needs no server, issues without waiting and has the strongest order among those.',
+    ]);
+    expect(sentences.at(-1)).toBe(
       'Runner-up: served, which fits too. hex ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.',
     );
   });
@@ -60,7 +84,8 @@ describe('the advice', () => {
       chosenCase('more', { ...numbers, sync: false, backends: ['redis', 'sql'] }),
     ];
     expect(sentencesOf({}, ...cases)).toEqual([
-      'Use two: of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
+      'Use two.',
+      'Of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
       'What it costs: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
       'Runner-up: more, which fits too. two ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.',
       'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
@@ -74,7 +99,7 @@ describe('the advice', () => {
       chosenCase('lacking', { ...numbers, sync: false }),
       chosenCase('hex'),
     );
-    expect(sentences[0]).toBe('Use hex: the only one of 2 that meets every need.');
+    expect(sentences[1]).toBe('It is the only one of 2 that meets every need.');
     expect(sentences.at(-1)).toBe(
       'Runner-up: lacking, if you can do without this: id type: needs string, offers number; ' +
         'synchronous calls: needs nextSync, offers promises only.',
@@ -83,12 +108,12 @@ describe('the advice', () => {
 
   it('says what was measured: of bursts the rate, of calls to a server their time too', () => {
     const measured = { loops: [loopOf(4_000)], uniqueness: uniquenessOf(0), order: orderOf() };
-    expect(sentencesOf({}, chosenCase('hex', {}, measured))[1]).toBe(
+    expect(sentencesOf({}, chosenCase('hex', {}, measured))[2]).toBe(
       'Measured here: at most 4 k ids/s in one process; 310 µs per call (p50, 16 callers); ' +
         '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
     );
     expect(
-      sentencesOf({ rate: 2_000 }, chosenCase('hex', {}, { ...measured, sync: burstsOf(8_000) }))[1],
+      sentencesOf({ rate: 2_000 }, chosenCase('hex', {}, { ...measured, sync: burstsOf(8_000) }))[2],
     ).toBe(
       'Measured here: at most 8 k ids/s in one process, 4 times what you need; ' +
         '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
@@ -123,6 +148,9 @@ describe('the advice', () => {
     const wouldDo = 'If you already use one of these, it would do as well, by its specification: ';
     expect(said({ type: 'uuid' })).toEqual([undefined, `${wouldDo}UUID v4.`]);
     expect(said({ order: { cluster: 'real-time' } })).toEqual([undefined, `${wouldDo}bigserial.`]);
+    // A driver can return its numbers as either.
+    expect(said({ type: 'bigint' })).toEqual([undefined, `${wouldDo}bigserial.`]);
+    expect(said({ type: 'number' })).toEqual([undefined, `${wouldDo}bigserial.`]);
     expect(said({ public: true })).toEqual(['hex', `${wouldDo}UUID v4.`]);
     expect(said({ order: { cluster: 'k-sorted' }, offline: true })).toEqual(['hex', undefined]);
   });
@@ -134,14 +162,15 @@ describe('the advice', () => {
       'id type: needs bigint, offers string',
       'synchronous calls: needs nextSync, offers promises only',
     ];
-    const nearest = `No strategy meets every need. Nearest: hex, except for this: ${unmet.join('; ')}.`;
+    const nearest = ['No strategy meets every need.', `Nearest: hex, except for this: ${unmet.join('; ')}.`];
     expect(advice).toEqual({
       needs,
       fits: [{ strategy: 'hex', unmet, sound: true }],
-      sentences: [nearest],
+      sentences: nearest,
     });
     expect(sentencesOf({ ...needs, public: true }, chosenCase('hex', { sync: false }))).toEqual([
-      `${nearest} If ids must reveal nothing and none of these can be obfuscated, use one of them internally, ` +
+      ...nearest,
+      'If ids must reveal nothing and none of these can be obfuscated, use one of them internally, ' +
         'and show outsiders a separate crypto.randomUUID().',
     ]);
   });
@@ -150,7 +179,7 @@ describe('the advice', () => {
     const { guarantees: _guarantees, ...unknown } = chosenCase('unknown');
     const { choice, sentences } = advise({}, [unknown]);
     expect(choice).toBe('unknown');
-    expect(sentences[0]).toBe('Use unknown: the only one of 1 that is sound.');
+    expect(sentences.slice(0, 2)).toEqual(['Use unknown.', 'It is the only one of 1 that is sound.']);
     expect(sentences.join(' ')).not.toMatch(/config|Measured|Runner-up/);
   });
 });
@@ -160,7 +189,7 @@ describe('ids that outsiders see', () => {
 
   it('are obfuscated by the config where nothing else is needed of them', () => {
     const { config, sentences } = advise({ public: true, name: 'invoice' }, [telling]);
-    expect(sentences.slice(2)).toEqual([
+    expect(sentences.slice(3)).toEqual([
       'The config obfuscates its ids (encode: as crockford, obfuscate): they are then strings in no order, ' +
         'which only the key can decode. Without that, an outsider learns time, volume. ' +
         OBFUSCATION_COSTS,
@@ -179,7 +208,7 @@ describe('ids that outsiders see', () => {
 
   it('stay in the column as they are where it needs them so', () => {
     const { config, sentences } = advise({ public: true, type: 'number' }, [telling]);
-    expect(sentences.slice(2)).toEqual([
+    expect(sentences.slice(3)).toEqual([
       "Keep its ids as they are in the column, and show outsiders those of createCodec(guarantees, { as: 'crockford', " +
         'obfuscate: true, key }) of @ids/encode. Without that, an outsider learns time, volume. ' +
         OBFUSCATION_COSTS,

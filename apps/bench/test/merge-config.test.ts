@@ -26,7 +26,7 @@ const segments = {
 const MEASURED = [
   chosenCase('objectid', { discloses: ['time', 'process'] }),
   chosenCase('segment-inproc', segments, { idTypes: ['number', 'bigint'] }),
-  chosenCase('segment-ordered', {
+  chosenCase("segment-inproc with order: 'real-time'", {
     ...segments,
     order: { process: 'increasing', cluster: 'real-time' },
     sync: false,
@@ -42,7 +42,7 @@ const REAL = caseList.cases.flatMap((one) => {
 
 /** What a run writes that measured these, with the needs of the config and of flags. */
 function merge(config: IdsConfig, flags: ServiceNeeds = {}, withheld?: string, measured = MEASURED) {
-  const advice = gatherNeeds(flags, config).map((needs) => advise(needs, measured, withheld));
+  const advice = gatherNeeds(flags, config).map((needs) => advise(needs, measured, { withheld }));
   const { text, ...missing } = mergeConfig(config, advice, measured);
   return { merged: JSON.parse(text) as IdsConfig, ...missing };
 }

@@ -119,6 +119,13 @@ describe('the picture of p99 against the rate', () => {
     expect(svg).toContain('class="candidate chosen"');
   });
 
+  it('names both axes, each at its place', () => {
+    const svg = picture(resultFixture);
+    expect(svg).toMatch(/<text class="tick" x="0" y="12">p99 of a call</);
+    expect(svg).toContain('>ids/s in one process<');
+    expect(renderHtml(faultsFixture)).toMatch(/<text class="tick" x="0" y="\d+">ids in 250 ms</);
+  });
+
   it('has lines for what is needed, inside the plot, and none for what is not', () => {
     expect(picture(resultFixture)).toContain('your rate: 2 k/s');
     expect(picture(resultFixture)).not.toContain('your p99');

@@ -11,7 +11,11 @@ async function nextSync(name: string, options: SnowflakeOptions) {
     name: `snowflake nextSync, ${name}`,
     format: guarantees,
     maxIdsPerSecond,
-    open: async () => subjectOf(await createSnowflakeGenerator({ worker: 7, ...options })),
+    open: async () => {
+      const generator = await createSnowflakeGenerator({ worker: 7, ...options });
+      await generator.ready();
+      return subjectOf(generator);
+    },
   });
 }
 

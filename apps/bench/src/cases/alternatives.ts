@@ -81,6 +81,7 @@ export const bigserial: Alternative = {
     backends: ['sql'],
     discloses: ['volume'],
   },
+  idTypes: ['number', 'bigint'],
   uniqueBy: 'one database that loses no commit',
 };
 

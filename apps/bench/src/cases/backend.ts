@@ -105,6 +105,7 @@ export function dropSchema(environment: CaseEnvironment): Promise<void> {
 export async function dropKey({ redisUrl }: CaseEnvironment, key: string): Promise<void> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(need(redisUrl, 'Redis'));
+  redis.on('error', () => {});
   await redis.del(key);
   await redis.quit();
 }

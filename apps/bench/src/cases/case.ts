@@ -82,6 +82,8 @@ export interface Alternative {
   readonly name: string;
   /** By its specification, on machines whose clocks are in step. */
   readonly guarantees: Guarantees;
+  /** The types in which a driver can return its ids; absent if there is only that of the guarantees. */
+  readonly idTypes?: readonly Guarantees['idType'][];
   /** What its uniqueness rests on, in words. */
   readonly uniqueBy: string;
 }

@@ -50,19 +50,19 @@ interface KnownCase extends StrategyCase {
   readonly config: { readonly strategy: string; readonly options: Readonly<Record<string, unknown>> };
 }
 
-/** `variant`: a name and options for a case that is more than its strategy with required options. */
+/** `variant`: options for a case that is more than its strategy with required options. */
 function strategyCase(
   configOf: (environment: CaseEnvironment) => Config,
   comparedWith: readonly string[],
   parts: Pick<StrategyCase, 'anatomyOf' | 'idTypes' | 'prepare' | 'cleanUp'>,
-  variant?: { readonly name: string; readonly options: Readonly<Record<string, unknown>> },
+  variant: Readonly<Record<string, unknown>> = {},
 ): KnownCase {
   const { strategy, guarantees } = ids.plan(configOf(NOWHERE));
   const { maxIdsPerSecond } = guarantees;
   return {
     kind: 'strategy',
-    name: variant?.name ?? strategy,
-    config: { strategy, options: variant?.options ?? {} },
+    name: caseName(strategy, variant),
+    config: { strategy, options: variant },
     guarantees,
     backends: guarantees.backends,
     format: guarantees,
@@ -71,6 +71,12 @@ function strategyCase(
     ...parts,
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
+}
+
+/** What one installs, and the options that one writes: `segment-inproc with order: 'real-time'`. */
+function caseName(strategy: string, options: Readonly<Record<string, unknown>>): string {
+  const written = Object.entries(options).map(([name, value]) => `${name}: '${value}'`);
+  return written.length === 0 ? strategy : `${strategy} with ${written.join(', ')}`;
 }
 
 const REAL_TIME = { order: 'real-time' } as const;
@@ -99,7 +105,7 @@ const strategies: readonly KnownCase[] = [
     }),
     [postgresNextval.name, redisIncr.name],
     { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withSequence('ordered') },
-    { name: 'segment-ordered', options: REAL_TIME },
+    REAL_TIME,
   ),
   strategyCase(
     (environment) => ({

@@ -102,7 +102,7 @@ async function runCases({ needs: flags, service }: Wanted, options: RunOptions):
   const facts = await runSession({ casesUrl: list.url, records, phases, view, signal });
   const cases = experiments.results(seed);
   const withheld = profile.name === 'smoke' ? 'a smoke run only checks that everything runs' : undefined;
-  const advice = needs.map((one) => advise(one, cases, withheld));
+  const advice = needs.map((one) => advise(one, cases, { withheld, notComparable: facts.notComparable }));
   return {
     ...facts,
     cases,

@@ -11,6 +11,22 @@ const TEXTS = {
   ci: 'plain progress lines',
 };
 
+/** What commands read from the environment. */
+const VARIABLES = {
+  REDIS_URL: 'measure this Redis, not one of the bench; "faults" and "index" never touch it',
+  DATABASE_URL: 'the same for Postgres',
+  IDS_POSTGRES: '"embedded": ignore the Postgres that is installed here',
+  TMPDIR: 'folder for temporary files, about 0.3 GB in a quick run',
+  XDG_CACHE_HOME: 'parent of the folder that keeps what was downloaded (Linux)',
+  NO_COLOR: 'print no colour',
+} as const;
+
+function variablesHelp(): string {
+  const wide = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
+  const lines = Object.entries(VARIABLES).map(([name, what]) => `  ${name.padEnd(wide)}  ${what}`);
+  return `\nEnvironment variables:\n${lines.join('\n')}`;
+}
+
 /** A command with the options of every command that measures. */
 export function measuringCommand(name: string, description: string, texts = TEXTS) {
   const smoke = 'a few seconds, to check that everything runs; the figures mean nothing';
@@ -25,7 +41,8 @@ export function measuringCommand(name: string, description: string, texts = TEXT
     .option('--out <dir>', out, folder, 'bench-report')
     .option('--json', 'print result.json, and nothing else, on standard output')
     .option('--compare <result.json>', 'report what is faster or slower than in that run')
-    .option('--ci', texts.ci);
+    .option('--ci', texts.ci)
+    .addHelpText('after', variablesHelp());
 }
 
 /** `pnpm bench`. */

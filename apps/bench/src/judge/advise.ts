@@ -7,8 +7,20 @@ import { headlineLoop, inUseOf, observedText, whatItCosts } from './headline.js'
 import { needsText } from './needs.js';
 import { atRateText, count, nanoseconds, quantity } from './words.js';
 
-/** Chooses among the strategies of a run. `withheld`: why this run is to recommend nothing. */
-export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withheld?: string): Advice {
+/** What the figures of a run are worth. */
+export interface Trust {
+  /** Why this run is to recommend nothing. */
+  readonly withheld?: string | undefined;
+  /** Why its figures mean little. */
+  readonly notComparable?: string | undefined;
+}
+
+/** Chooses among the strategies of a run. The first sentence is the headline. */
+export function advise(
+  needs: ServiceNeeds,
+  cases: readonly CaseResult[],
+  { withheld, notComparable }: Trust = {},
+): Advice {
   const strategies = cases.filter(({ kind }) => kind === 'strategy');
   const fits = ranked(
     strategies.map((result) => fitOf(needs, result)),
@@ -21,7 +33,8 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
   const inUse = wouldDo(needs, cases);
-  if (best.unmet.length > 0) return { needs, fits, sentences: [noneFits(best, needs), ...inUse] };
+  const sure = notComparable === undefined;
+  if (best.unmet.length > 0) return { needs, fits, sentences: [...noneFits(best, needs, sure), ...inUse] };
   const costs = whatItCosts(chosen);
   const variables = chosen.own ? [] : configVariables(chosen, needs);
   return {
@@ -29,7 +42,8 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
     fits,
     choice: chosen.name,
     sentences: [
-      `Use ${chosen.name}: ${whyItFits(chosen, fits, needs)}.`,
+      `${sure ? 'Use' : 'Probably use'} ${chosen.name}${rateReached(chosen)}.`,
+      `${whyItFits(chosen, fits, needs)}.`,
       measuredFacts(chosen, needs),
       notTestedHere(chosen),
       costs === '' ? '' : `What it costs: ${costs}.`,
@@ -43,13 +57,24 @@ export function advise(needs: ServiceNeeds, cases: readonly CaseResult[], withhe
   };
 }
 
+/** At the rate that is needed if it was asked for that, otherwise at most. */
+function rateReached(chosen: CaseResult): string {
+  const { atRate } = chosen;
+  if (atRate !== undefined) {
+    const reached = quantity(Math.min(atRate.rate, atRate.achieved));
+    return `, which reached ${reached} ids/s in each of ${atRate.processes} processes`;
+  }
+  const most = sustainedRate(chosen);
+  return most === undefined ? '' : `, which reached ${quantity(most)} ids/s in one process`;
+}
+
 function whyItFits({ guarantees }: CaseResult, fits: readonly Fit[], needs: ServiceNeeds): string {
   const fitting = fits.filter(({ unmet }) => unmet.length === 0);
   const what = needsText(needs) === '' ? 'is sound' : 'meets every need';
   const servers = guarantees?.backends.length === 0 ? 'it needs no server' : 'it needs the fewest servers';
   const waits = guarantees?.sync ? ', issues without waiting' : '';
-  if (fitting.length === 1) return `the only one of ${fits.length} that ${what}`;
-  return `of the ${fitting.length} that fit, ${servers}${waits} and has the strongest order among those`;
+  if (fitting.length === 1) return `It is the only one of ${fits.length} that ${what}`;
+  return `Of the ${fitting.length} that fit, ${servers}${waits} and has the strongest order among those`;
 }
 
 function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
@@ -110,10 +135,17 @@ function howToObfuscate(chosen: CaseResult, needs: ServiceNeeds): string {
   return `${how} Without that, an outsider learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are those of ids that are not obfuscated; to obfuscate an id takes longer than to issue it.`;
 }
 
-function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds): string {
-  const nearest = `No strategy meets every need. Nearest: ${strategy}, except for this: ${unmet.join('; ')}.`;
-  if (!needs.public) return nearest;
-  return `${nearest} If ids must reveal nothing and none of these can be obfuscated, use one of them internally, and show outsiders a separate crypto.randomUUID().`;
+/** Only a rate can be missed because other programs were busy: guarantees are what they are. */
+function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds, sure: boolean): string[] {
+  return [
+    `${sure || needs.rate === undefined ? 'No' : 'Probably no'} strategy meets every need.`,
+    `Nearest: ${strategy}, except for this: ${unmet.join('; ')}.`,
+    ...(needs.public
+      ? [
+          'If ids must reveal nothing and none of these can be obfuscated, use one of them internally, and show outsiders a separate crypto.randomUUID().',
+        ]
+      : []),
+  ];
 }
 
 /**

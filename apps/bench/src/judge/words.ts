@@ -42,6 +42,12 @@ export function atRateText({ rate, processes, latency, errors }: AtRateResult): 
   return `${quantity(rate)} ids/s in each of ${processes} processes with ${[...shown, failed].join(', ')}`;
 }
 
+/** `segment-inproc`, and `order: 'real-time'` if its name has options. */
+export function nameLines(name: string): readonly [strategy: string, options?: string] {
+  const [, strategy = name, options] = /^(.*?) with (.*)$/.exec(name) ?? [];
+  return options === undefined ? [strategy] : [strategy, options];
+}
+
 export function durationText(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -31,13 +31,10 @@ export function missingText({ leftOut, dropped = [] }: MergedConfig): string {
     .join(' ');
 }
 
-function card({ needs, choice, withheld, sentences, config }: Advice): Markup {
-  const none = withheld === undefined ? 'Nothing fits' : 'No recommendation';
-  const title = choice === undefined ? none : `Use ${choice}`;
-  const [, ...rest] = sentences;
-  const shown =
-    choice === undefined ? sentences : [(sentences[0] ?? '').replace(/^Use [^:]*: /, ''), ...rest];
-  return html`<section class="panel verdict"><h2>${title}${needs.name === undefined ? '' : ` for "${needs.name}"`}</h2>
+function card({ needs, sentences, config }: Advice): Markup {
+  const [headline = 'No strategy was measured.', ...shown] = sentences;
+  const title = headline.replace(/\.$/, '');
+  return html`<section class="panel verdict"><h2>${needs.name === undefined ? title : `For "${needs.name}": ${title}`}</h2>
 <p class="soft">Needs: ${needsText(needs) || 'none stated; choose some under "Other needs"'}</p>
 ${paragraphs(shown.slice(0, SHOWN))}
 ${shown.length > SHOWN ? html`<details><summary>More about this choice</summary>${paragraphs(shown.slice(SHOWN))}</details>` : ''}
@@ -48,11 +45,7 @@ ${config === undefined ? '' : html`<details><summary>Copy into <code>ids.config.
 const SHOWN = 4;
 
 function paragraphs(sentences: readonly string[]): Markup {
-  return html`${sentences.map((sentence) => html`<p>${capital(sentence)}</p>`)}`;
-}
-
-function capital(sentence: string): string {
-  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+  return html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}`;
 }
 
 /** A form that ranks the strategies again for other needs; it requires JavaScript. */

@@ -1,6 +1,6 @@
-import { count } from '../judge/words.js';
+import { count, nameLines } from '../judge/words.js';
 import type { Anatomy, CaseResult } from '../schema/case.js';
-import { html, type Markup, type Section, table } from './markup.js';
+import { html, type Markup, nameCell, type Section, table } from './markup.js';
 import { niceTicks } from './svg-chart.js';
 
 /** The parts of an id, what they reveal and how long the format lasts at `rate` ids per second. */
@@ -18,7 +18,7 @@ ${table(
   ['strategy', 'part', 'contains', 'reveals'],
   known.flatMap(({ name, anatomy }) =>
     anatomy.parts.map(({ text, holds, tells }) => [
-      name,
+      nameCell(name),
       html`<code>${text}</code>`,
       holds,
       tells ?? 'nothing',
@@ -29,7 +29,7 @@ ${table(
   `Size, order and end, at ${count(rate)} ids per second`,
   ['strategy', 'in a column', 'as a string', 'strings sort like the ids', 'discloses', 'runs out'],
   known.map(({ name, anatomy, maxLength, guarantees }) => [
-    name,
+    nameCell(name),
     anatomy.bytes === undefined ? 'text' : `${anatomy.bytes} bytes`,
     `up to ${maxLength} characters`,
     guarantees?.text.sortable ? 'yes' : 'no',
@@ -68,13 +68,17 @@ ${ticks.map(
 ${known.map(({ name, anatomy }, row) => {
   let at = 0;
   const y = row * ROW + 5;
-  return html`<text class="label" x="${LABELS - 8}" y="${y + 16}" text-anchor="end">${name}</text>${anatomy.parts.map(
-    ({ text, tells }) => {
-      const from = x(at);
-      at += text.length;
-      return html`<rect class="part ${tells ? 'strategy' : 'control'}" x="${from}" y="${y}" width="${Math.max(1, x(at) - from)}" height="${ROW - 10}"/>`;
-    },
-  )}`;
+  const lines = nameLines(name);
+  const top = y + 16 - (lines.length - 1) * 7;
+  const label = lines.map(
+    (line, i) =>
+      html`<text class="label" x="${LABELS - 8}" y="${top + i * 14}" text-anchor="end">${line ?? ''}</text>`,
+  );
+  return html`${label}${anatomy.parts.map(({ text, tells }) => {
+    const from = x(at);
+    at += text.length;
+    return html`<rect class="part ${tells ? 'strategy' : 'control'}" x="${from}" y="${y}" width="${Math.max(1, x(at) - from)}" height="${ROW - 10}"/>`;
+  })}`;
 })}
 </svg></div>`;
 }

@@ -1,6 +1,6 @@
 import { count, nanoseconds } from '../judge/words.js';
 import type { FaultResult } from '../schema/run.js';
-import { html, type Markup, type Section, table } from './markup.js';
+import { html, type Markup, nameCell, type Section, table } from './markup.js';
 import { columnChart } from './svg-chart.js';
 import { textTable, wrap } from './text.js';
 
@@ -56,7 +56,7 @@ ${table(
   ],
   results.map((one) => [
     one.fault,
-    one.strategy,
+    nameCell(one.strategy),
     one.skipped === undefined ? count(one.ids) : `skipped: ${one.skipped}`,
     one.duplicates === 0
       ? '0'

@@ -1,6 +1,6 @@
 import { count, quantity, rateText, ratioText } from '../judge/words.js';
 import type { IndexCosts } from '../schema/run.js';
-import { html, type Section, table } from './markup.js';
+import { html, nameCell, type Section, table } from './markup.js';
 import { textTable, wrap } from './text.js';
 
 function note({ sharedBuffers, costs }: IndexCosts): string {
@@ -46,7 +46,7 @@ ${table(
     'leaf density',
   ],
   costs.map(({ name, type, rowsPerSecond, ratio, slope, ...cost }) => [
-    name,
+    nameCell(name),
     type,
     rateText(rowsPerSecond),
     ratio ? ratioText(ratio) : '',

@@ -1,7 +1,7 @@
 import { count, nanoseconds, quantity } from '../judge/words.js';
 import { PERCENTILES } from '../measure/loops.js';
 import type { CaseResult } from '../schema/case.js';
-import { html, type Section, table } from './markup.js';
+import { html, nameCell, type Section, table } from './markup.js';
 import { broken, textTable } from './text.js';
 
 /** What the strategies did at the rate that the service needs; empty if it stated none. */
@@ -9,7 +9,11 @@ export function atRateSection(cases: readonly CaseResult[]): Section[] {
   const rows = atRateRows(cases);
   if (rows.length === 0) return [];
   const body = html`<p>${AT_RATE}</p>
-${table(atRateTitle(cases), ['ids', ...AT_RATE_COLUMNS], rows)}`;
+${table(
+  atRateTitle(cases),
+  ['ids', ...AT_RATE_COLUMNS],
+  rows.map(([name = '', ...figures]) => [nameCell(name), ...figures]),
+)}`;
   return [{ title: 'At your rate', body }];
 }
 
@@ -58,7 +62,7 @@ ${table(
   ['case', 'load', 'calls/s', ...PERCENTILES.map((percentile) => `p${percentile}`), 'max', 'calls'],
   measured.flatMap(({ name, openLoops = [] }) =>
     openLoops.map(({ share, rate, latency, max, calls, overloaded }) => [
-      name,
+      nameCell(name),
       `${Math.round(share * 100)} %${overloaded ? ', overloaded' : ''}`,
       quantity(rate),
       ...latency.map(latencyText),

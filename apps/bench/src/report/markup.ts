@@ -1,3 +1,5 @@
+import { nameLines } from '../judge/words.js';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -30,6 +32,12 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 function show(part: Part): string {
   if (part instanceof Markup) return part.text;
   return typeof part === 'object' ? part.map(show).join('') : escapeHtml(String(part));
+}
+
+/** The name of a case as the first cell of a row, with its options on a line of their own. */
+export function nameCell(name: string): Markup {
+  const [strategy, options] = nameLines(name);
+  return html`${strategy}${options === undefined ? '' : html`<small>with ${options}</small>`}`;
 }
 
 /** A part of the page below the first screen. `body` holds everything but its heading. */

@@ -1,7 +1,7 @@
 import { observedText } from '../judge/headline.js';
 import { count } from '../judge/words.js';
 import type { CaseResult } from '../schema/case.js';
-import { html, type Markup, type Section, table } from './markup.js';
+import { html, type Markup, nameCell, type Section, table } from './markup.js';
 import { DOT_COLOURS, scatterChart } from './svg-chart.js';
 
 /** The order of the ids: charts, the strongest order that held, and a counterexample to a stronger one. */
@@ -41,7 +41,7 @@ function orderTable(strategies: readonly CaseResult[]): Markup {
       order
         ? [
             [
-              name,
+              nameCell(name),
               observedText(order),
               order.observed === 'k-sorted' ? `fewer than ${count(order.positions)}` : '-',
               count(order.calls),
@@ -60,7 +60,7 @@ function sampleTable(strategies: readonly CaseResult[]): Markup {
     ['strategy', 'process', 'drawn', 'first at', 'its rank', 'last at', 'its rank'],
     strategies.flatMap(({ name, order }) =>
       (order?.samples ?? []).map(({ at, rank }, process) => [
-        name,
+        nameCell(name),
         String(process),
         String(at.length),
         `${at[0] ?? '-'} ms`,

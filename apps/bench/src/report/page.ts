@@ -131,7 +131,6 @@ function environmentTable(runs: readonly RunResult[]): Markup {
     ['Redis', ({ environment }) => environment.redis ?? 'not used'],
     ['Postgres', ({ environment }) => environment.postgres ?? 'not used'],
     ['Version of the bench', ({ environment }) => environment.version ?? 'unknown'],
-    ['Version of the bench', ({ environment }) => environment.version ?? 'unknown'],
     ['Commit', ({ environment }) => environment.gitCommit ?? 'unknown'],
     ['Seed of the bootstrap', ({ seed }) => String(seed)],
   ];

@@ -1,8 +1,10 @@
-import { nanoseconds, quantity } from '../judge/words.js';
+import { nameLines, nanoseconds, quantity } from '../judge/words.js';
 import { PERCENTILES } from '../measure/loops.js';
 import type { ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import { html, type Markup } from './markup.js';
+import { type Label, LINE, type Place, placeLabels, placeMarks } from './place-labels.js';
+import { pictureStyle } from './style.js';
 
 /** `load`: at a share of what it can do; `need`: at the rate that is needed; `burst`: per id of a burst. */
 interface Point {
@@ -13,14 +15,12 @@ interface Point {
   readonly p99: number;
 }
 
-interface Candidate {
+export interface Candidate {
   readonly label: string;
   readonly look: 'chosen' | 'strategy' | 'control';
   /** By rate. */
   readonly points: readonly Point[];
 }
-
-type Place = readonly [x: number, y: number];
 
 type Drawn = Omit<Candidate, 'points'> & { readonly points: readonly (Point & { readonly at: Place })[] };
 
@@ -32,13 +32,11 @@ interface Size {
   readonly right: number;
 }
 
-const SIZES: readonly Size[] = [
+const SIZES = [
   { name: 'wide', width: 640, height: 400, right: 124 },
   { name: 'narrow', width: 350, height: 420, right: 112 },
-];
-const [LEFT, TOP, BOTTOM] = [52, 12, 40];
-const CHARACTER = 6.6;
-const LINE = 14;
+] as const satisfies readonly Size[];
+const [LEFT, TOP, BOTTOM] = [52, 30, 40];
 
 /**
  * p99 against the rate, for strategies and what people already use, with what the service needs as lines.
@@ -66,7 +64,8 @@ export function ratePicture(
 <figcaption class="soft">${caption.join(' ')}</figcaption></figure>`;
 }
 
-function candidatesOf(cases: readonly CaseResult[], chosen: readonly string[]): Candidate[] {
+/** Those of which something was measured. */
+export function candidatesOf(cases: readonly CaseResult[], chosen: readonly string[]): Candidate[] {
   const candidates = cases
     .filter(({ kind, alternative }) => kind === 'strategy' || alternative !== undefined)
     .map((one): Candidate => {
@@ -81,6 +80,16 @@ function candidatesOf(cases: readonly CaseResult[], chosen: readonly string[]): 
   return [...nothing, ...candidates]
     .filter(({ points }) => points.length > 0)
     .sort((a, b) => Number(a.look === 'chosen') - Number(b.look === 'chosen'));
+}
+
+/** As a file of its own. */
+export function standalonePicture(candidates: readonly Candidate[], name: Size['name']): string {
+  const size = SIZES.find((one) => one.name === name) ?? SIZES[0];
+  const { width, height } = size;
+  const { text } = chart(candidates, {}, size);
+  const root = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" `;
+  const start = `><style>${pictureStyle}</style><rect class="ground" width="${width}" height="${height}"/>`;
+  return `${text.replace('<svg ', root).replace('>', start)}\n`;
 }
 
 function pointsOf({
@@ -123,11 +132,22 @@ function chart(candidates: readonly Candidate[], { rate, p99Ms }: ServiceNeeds, 
       points: own.map((point) => ({ ...point, at: [x(point.rate), y(point.p99)] as const })),
     }),
   );
-  const labels = placeLabels(
-    drawn,
-    width,
-    needed === undefined ? [] : [{ left: end - 110, end, y: y(needed) - 5 }],
+  const places = drawn.map(({ points: own }) => own.map(({ at }) => at));
+  const plot = { left: LEFT, end, top: TOP, bottom, width };
+  const marks = placeMarks(
+    [
+      ...(rate === undefined ? [] : [{ text: `your rate: ${quantity(rate)}/s`, x: x(rate) }]),
+      ...(needed === undefined ? [] : [{ text: `your p99: ${nanoseconds(needed)}`, y: y(needed) }]),
+    ],
+    places.flat(),
+    plot,
   );
+  const names = drawn.map(({ label, look }, i) => ({
+    lines: nameLines(label),
+    bold: look === 'chosen',
+    points: places[i] ?? [],
+  }));
+  const labels = placeLabels(names, marks, plot);
   // A label for each power would not fit on a narrow screen.
   const every = Math.ceil((across.ticks.length * 42) / (end - LEFT));
   return html`<svg class="${name}" viewBox="0 0 ${width} ${height}" role="img" aria-label="p99 against the rate, by strategy">
@@ -143,21 +163,14 @@ ${up.ticks.map(
   (tick) => html`<line class="grid" x1="${LEFT}" x2="${end}" y1="${y(tick)}" y2="${y(tick)}"/>
 <text class="tick" x="${LEFT - 6}" y="${y(tick) + 4}" text-anchor="end">${nanoseconds(tick)}</text>`,
 )}
-<text class="tick" x="${(LEFT + end) / 2}" y="${bottom + 34}" text-anchor="middle">ids/s in one process; up: p99</text>
-${
-  rate === undefined
-    ? ''
-    : html`<line class="mark" x1="${x(rate)}" x2="${x(rate)}" y1="${TOP}" y2="${bottom}"/>
-<text class="marking" x="${x(rate) + 5}" y="${bottom - 8}">your rate: ${quantity(rate)}/s</text>`
-}
-${
-  needed === undefined
-    ? ''
-    : html`<line class="mark" x1="${LEFT}" x2="${end}" y1="${y(needed)}" y2="${y(needed)}"/>
-<text class="marking" x="${end - 4}" y="${y(needed) - 5}" text-anchor="end">your p99: ${nanoseconds(needed)}</text>`
-}
+<text class="tick" x="${(LEFT + end) / 2}" y="${bottom + 34}" text-anchor="middle">ids/s in one process</text>
+<text class="tick" x="0" y="12">p99 of a call</text>
+${marks.map(
+  ({ text, left, y: at, line: [x1, y1, x2, y2] }) =>
+    html`<line class="mark" x1="${x1}" x2="${x2}" y1="${y1}" y2="${y2}"/><text class="marking" x="${left}" y="${at}">${text}</text>`,
+)}
 ${drawn.map(({ look, points: own }) => html`<g class="candidate ${look}">${curve(own)}</g>`)}
-${drawn.map(({ look }, i) => html`<g class="candidate ${look}">${labels[i] ?? ''}</g>`)}
+${drawn.map(({ look }, i) => html`<g class="candidate ${look}">${labels[i] === undefined ? '' : labelOf(labels[i])}</g>`)}
 </svg>`;
 }
 
@@ -176,31 +189,10 @@ function pathOf(points: readonly { readonly at: Place }[], kind: string): Markup
   return points.length > 1 ? html`<path class="${kind}" d="${path}"/>` : html``;
 }
 
-/** Up to six lines below or above, in half lines: 0, 7, -7, 14 ... */
-const OFFSETS = Array.from({ length: 25 }, (_, i) => Math.ceil(i / 2) * (i % 2 === 0 ? -1 : 1) * (LINE / 2));
-
-interface Box {
-  readonly left: number;
-  readonly end: number;
-  readonly y: number;
-}
-
-/** Beside the last point of each candidate, or as near above or below as nothing else is in the way. */
-function placeLabels(drawn: readonly Drawn[], width: number, marking: readonly Box[]): Markup[] {
-  const dots = drawn.flatMap(({ points }) =>
-    points.map(({ at: [x, y] }) => ({ left: x - 5, end: x + 5, y: y + 4 })),
-  );
-  const taken: Box[] = [...marking, ...dots];
-  return drawn.map(({ label, points }) => {
-    const [x, y] = points.at(-1)?.at ?? [0, 0];
-    const long = label.length * CHARACTER;
-    const left = Math.round(Math.min(x + 10, width - long));
-    const isFree = (at: number) =>
-      !taken.some((one) => Math.abs(one.y - at) < LINE - 1 && left < one.end && one.left < left + long);
-    const own = y + 4;
-    const at = OFFSETS.map((offset) => own + offset).find(isFree) ?? own;
-    taken.push({ left, end: left + long, y: at });
-    const leader = at === own ? '' : html`<path class="leader" d="M${x} ${y}L${left - 2} ${at - 4}"/>`;
-    return html`${leader}<text class="label" x="${left}" y="${at}">${label}</text>`;
-  });
+/** With a line to its point if it is not beside it. */
+function labelOf({ texts, left, y, leader }: Label): Markup {
+  return html`${leader === undefined ? '' : html`<path class="leader" d="M${leader[0]} ${leader[1]}L${leader[2]} ${leader[3]}"/>`}${texts.map(
+    (text, i) =>
+      html`<text class="label" x="${left}" y="${y - (texts.length - 1 - i) * LINE}">${text}</text>`,
+  )}`;
 }

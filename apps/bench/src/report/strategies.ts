@@ -15,7 +15,7 @@ import type { Environment, RunResult } from '../schema/run.js';
 import { adviceCards, otherNeeds } from './advice.js';
 import { anatomySection } from './anatomy.js';
 import { atRateSection, latencySection } from './latency.js';
-import { type Cell, html, type Markup, type Section, tableRow, tableWith } from './markup.js';
+import { type Cell, html, type Markup, nameCell, type Section, tableRow, tableWith } from './markup.js';
 import { orderSection } from './order.js';
 import { ratePicture } from './rate-chart.js';
 import { serversSection } from './servers.js';
@@ -76,7 +76,11 @@ function decisionRow(result: CaseResult, fits: FitNotes['cells'], rate: number |
   const { name, ...others } = headlineOf(result, rate);
   const { status } = result;
   const trouble = status === 'ok' ? '' : html`<small class="bad">${status.toUpperCase()}</small>`;
-  return [html`${noted(name)}${trouble}`, fits.get(result.name) ?? '', ...Object.values(others).map(noted)];
+  return [
+    html`${nameCell(name.text)}${name.note === '' ? '' : html`<small>${name.note}</small>`}${trouble}`,
+    fits.get(result.name) ?? '',
+    ...Object.values(others).map(noted),
+  ];
 }
 
 function noted({ text, note }: Headline['name']): Markup {

@@ -1,6 +1,5 @@
-/** The style of the whole page, which contains it. */
-export const pageStyle = `
-:root { color-scheme: light dark; --ground: #fff; --ink: #1c2024; --soft: #5b6470; --line: #d9dee4; --panel: #f5f7f9;
+/** In light and in dark. */
+const colours = `:root { color-scheme: light dark; --ground: #fff; --ink: #1c2024; --soft: #5b6470; --line: #d9dee4; --panel: #f5f7f9;
   --strategy: #1f6feb; --control: #9aa7b5; --limit: #b35900; --bad: #b3261e; --shade: rgb(28 32 36 / 30%);
   --dots-0: #1f6feb; --dots-1: #b35900; --dots-2: #1a7f37; --dots-3: #a0399c; }
 @media (prefers-color-scheme: dark) {
@@ -8,7 +7,29 @@ export const pageStyle = `
     --strategy: #58a6ff; --control: #6b7683; --limit: #f0a35e; --bad: #ff8a80; --shade: rgb(230 233 236 / 25%);
     --dots-0: #58a6ff; --dots-1: #f0a35e; --dots-2: #56d364; --dots-3: #e38ae0; }
 }
-body { margin: 0 auto; padding: 1rem 1rem 4rem; max-width: 84rem; background: var(--ground); color: var(--ink);
+`;
+
+/** What the picture of p99 against the rate needs, on the page and as a file of its own. */
+const chartStyle = `svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
+svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
+svg .leader { stroke: var(--soft); fill: none; }
+.candidate { --own: var(--strategy); } .candidate.control { --own: var(--control); fill: none; }
+.candidate .dot { fill: var(--own); } .candidate .ring { fill: var(--ground); stroke: var(--own); stroke-width: 2; }
+.candidate .line, .candidate .guess { fill: none; stroke: var(--own); stroke-width: 1.5; }
+.candidate .guess { stroke-dasharray: 1 4; opacity: 0.5; }
+.candidate.chosen .line { stroke-width: 4; } .candidate.chosen .guess { stroke-width: 3; stroke-dasharray: 3 5; opacity: 1; }
+.candidate .label { paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
+.candidate.chosen .label { font-weight: bold; } .candidate.control .label { fill: var(--soft); }
+svg .mark { stroke: var(--limit); stroke-width: 2; stroke-dasharray: 7 4; }
+svg .marking { fill: var(--limit); font-weight: bold; paint-order: stroke; stroke: var(--ground); stroke-width: 4px; }
+`;
+
+/** Of the picture as a file of its own. */
+export const pictureStyle = `${colours}${chartStyle}svg { font: 12px system-ui, sans-serif; } .ground { fill: var(--ground); }`;
+
+/** The style of the whole page, which contains it. */
+export const pageStyle = `
+${colours}body { margin: 0 auto; padding: 1rem 1rem 4rem; max-width: 84rem; background: var(--ground); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.25rem; margin: 0; } h2 { font-size: 1.1rem; margin: 0; }
 header { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; margin-bottom: 0.5rem; }
@@ -36,25 +57,13 @@ thead th { vertical-align: bottom; } small { display: block; color: var(--soft);
 .in-use th[scope="rowgroup"] { font-weight: normal; color: var(--soft); padding-top: 0.75rem; }
 .in-use span { position: sticky; left: 0; display: inline-block; max-width: calc(100vw - 2.5rem); }
 svg { width: 100%; min-width: 34rem; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
-svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
-svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
-svg .leader { stroke: var(--soft); fill: none; }
-svg.small { min-width: 0; max-width: 26rem; } svg .marked { fill: var(--limit); opacity: 0.25; }
+${chartStyle}svg.small { min-width: 0; max-width: 26rem; } svg .marked { fill: var(--limit); opacity: 0.25; }
 svg .part { stroke: var(--ground); }
 svg .dots { fill: none; stroke-width: 4; stroke-linecap: round; }
 svg .dots-0 { stroke: var(--dots-0); } svg .dots-1 { stroke: var(--dots-1); } svg .dots-2 { stroke: var(--dots-2); } svg .dots-3 { stroke: var(--dots-3); }
 .picture { margin: 0; } .picture svg { min-width: 0; margin: 0; font-size: 12px; } .picture figcaption { font-size: 0.8125rem; }
 .picture .wide { display: none; }
 @media (min-width: 40rem) { .picture .wide { display: block; } .picture .narrow { display: none; } }
-.candidate { --own: var(--strategy); } .candidate.control { --own: var(--control); fill: none; }
-.candidate .dot { fill: var(--own); } .candidate .ring { fill: var(--ground); stroke: var(--own); stroke-width: 2; }
-.candidate .line, .candidate .guess { fill: none; stroke: var(--own); stroke-width: 1.5; }
-.candidate .guess { stroke-dasharray: 1 4; opacity: 0.5; }
-.candidate.chosen .line { stroke-width: 4; } .candidate.chosen .guess { stroke-width: 3; stroke-dasharray: 3 5; opacity: 1; }
-.candidate.chosen .label { font-weight: bold; } .candidate.control .label { fill: var(--soft); }
-.candidate .label { paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
-svg .mark { stroke: var(--limit); stroke-width: 2; stroke-dasharray: 7 4; }
-svg .marking { fill: var(--limit); font-weight: bold; paint-order: stroke; stroke: var(--ground); stroke-width: 4px; }
 nav { margin: 1rem 0; } nav ul { display: flex; flex-wrap: wrap; gap: 0 1.5rem; padding: 0; margin: 0.25rem 0; list-style: none; }
 .part { border-top: 1px solid var(--line); margin: 0; padding: 0.5rem 0; } .part > div { padding-bottom: 1rem; scroll-margin-top: 3rem; }
 .part > summary h2 { display: inline; color: var(--ink); }

@@ -3,7 +3,7 @@ import { html, type Markup, type Part } from './markup.js';
 
 // Each chart needs a table with the same figures, for readers who cannot see it.
 
-const SMALL = { width: 320, top: 10, bottom: 44 };
+const SMALL = { width: 320, top: 30, bottom: 44 };
 
 interface SmallChart {
   readonly title: string;
@@ -32,7 +32,8 @@ ${yTicks.map(
 )}
 ${over}
 ${xTicks.map((tick) => html`<text class="tick" x="${x(tick)}" y="${SMALL.top + height + 17}" text-anchor="middle">${quantity(tick)}</text>`)}
-<text class="tick" x="${left + SMALL.width / 2}" y="${SMALL.top + height + 36}" text-anchor="middle">across: ${xUnit}; up: ${yUnit}</text>
+<text class="tick" x="${left + SMALL.width / 2}" y="${SMALL.top + height + 36}" text-anchor="middle">${xUnit}</text>
+<text class="tick" x="0" y="14">${yUnit}</text>
 </svg>`;
 }
 

@@ -1,7 +1,7 @@
 import { count, nanoseconds, quantity, rateText, ratioText } from '../judge/words.js';
 import type { CaseResult } from '../schema/case.js';
 import type { LoopResult } from '../schema/figures.js';
-import { type Cell, html, type Markup, type Section, table } from './markup.js';
+import { type Cell, html, type Markup, nameCell, type Section, table } from './markup.js';
 
 /** The rates of all cases, controls too. */
 export function throughput(cases: readonly CaseResult[]): Section[] {
@@ -29,7 +29,7 @@ function syncTable(cases: readonly CaseResult[]): Markup {
       const ceiling = maxIdsPerSecond && html`<small>format: ${quantity(maxIdsPerSecond)}/s</small>`;
       return [
         [
-          name,
+          nameCell(name),
           html`${rateText(sync.idsPerSecond)}${ceiling ?? ''}`,
           `${nanoseconds(ns.median)} (${nanoseconds(ns.low)} - ${nanoseconds(ns.high)})`,
           nanoseconds(nsAsMapKey.median),
@@ -45,7 +45,7 @@ function syncTable(cases: readonly CaseResult[]): Markup {
 /** All closed loops. */
 function loopTable(cases: readonly CaseResult[]): Markup {
   const rowsOf = ({ name }: CaseResult, { concurrency, batch, ...loop }: LoopResult): readonly Cell[] => [
-    name,
+    nameCell(name),
     String(concurrency),
     String(batch),
     rateText(loop.idsPerSecond),

@@ -1,6 +1,6 @@
 import { count } from '../judge/words.js';
 import type { CaseResult } from '../schema/case.js';
-import { html, type Markup, type Section, table } from './markup.js';
+import { html, type Markup, nameCell, type Section, table } from './markup.js';
 
 /** Which ids were compared, and the remaining chance of a collision of random bits. */
 export function uniquenessSection(strategies: readonly CaseResult[]): Section {
@@ -21,7 +21,14 @@ function uniquenessTable(strategies: readonly CaseResult[]): Markup {
           html`<div><code>${id}</code>: process ${first.process} #${first.index}, process ${again.process} #${again.index}</div>`,
       );
       return [
-        [name, count(ids), String(processes), count(duplicates), `${seconds.toFixed(1)} s`, html`${which}`],
+        [
+          nameCell(name),
+          count(ids),
+          String(processes),
+          count(duplicates),
+          `${seconds.toFixed(1)} s`,
+          html`${which}`,
+        ],
       ];
     }),
   );
@@ -42,7 +49,7 @@ ${table(
   'Birthday bound of random parts',
   ['strategy', 'random bits', 'the processes of this run', ...PROCESSES.map((n) => `${count(n)} processes`)],
   random.map(({ name, bits, here }) => [
-    name,
+    nameCell(name),
     String(bits),
     ...[here, ...PROCESSES].map((processes) => chanceText(birthdayBound(processes, bits))),
   ]),

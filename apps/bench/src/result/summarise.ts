@@ -77,8 +77,8 @@ function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[
   ) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
-function alternativeOf({ guarantees, ...alternative }: Alternative) {
-  return { alternative, guarantees: plain(guarantees) };
+function alternativeOf({ guarantees, idTypes, ...alternative }: Alternative) {
+  return { alternative, guarantees: plain(guarantees), ...(idTypes && { idTypes }) };
 }
 
 function plain({ text, ...rest }: Guarantees): PlainGuarantees {

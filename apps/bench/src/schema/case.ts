@@ -105,7 +105,8 @@ export const caseResultSchema = object('What was measured of a strategy, or of a
   idTypes: optional(
     list(
       idTypeSchema,
-      'The types that its option `as` offers with the same figures; absent if there is only `idType`.',
+      'The types that it offers with the same figures, a strategy by its option `as`; absent if there is only ' +
+        '`idType`.',
     ),
   ),
   own: mark('A strategy of the user: `--strategy`.'),

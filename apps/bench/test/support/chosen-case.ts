@@ -52,10 +52,10 @@ export function chosenCase(
 }
 
 /** What people already use, as a run would find it that measured nothing. */
-export function inUseCase({ guarantees, ...alternative }: Alternative): CaseResult {
+export function inUseCase({ guarantees, idTypes, ...alternative }: Alternative): CaseResult {
   const { text, ...rest } = guarantees;
   const all = { ...rest, text: { ...text, pattern: text.pattern.source } };
-  return { ...chosenCase(alternative.name, all), kind: 'control', alternative };
+  return { ...chosenCase(alternative.name, all), kind: 'control', alternative, ...(idTypes && { idTypes }) };
 }
 
 /** Closed loops: `batch` ids per call of 16 callers. */

@@ -47,6 +47,7 @@ const redisRestored: Fault = {
         redisUrl: redis.url,
         async strike() {
           const client = new Redis(redis.url);
+          client.on('error', () => {});
           await client.save();
           await client.quit();
           await delay(LAG_MS);

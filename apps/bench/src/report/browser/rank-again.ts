@@ -1,4 +1,5 @@
 import { type Offer, rankOffers } from '../../judge/rank.js';
+import { nameLines } from '../../judge/words.js';
 
 /** The page defines it before this script. */
 declare const offers: readonly Offer[];
@@ -10,6 +11,16 @@ function cell(tag: 'th' | 'td', text: string): HTMLTableCellElement {
   const made = document.createElement(tag);
   if (tag === 'th') made.scope = 'row';
   made.textContent = text;
+  return made;
+}
+
+/** As in the other tables. */
+function nameCell(name: string): HTMLTableCellElement {
+  const [strategy, options] = nameLines(name);
+  const made = cell('th', strategy);
+  if (options !== undefined) {
+    made.append(Object.assign(document.createElement('small'), { textContent: `with ${options}` }));
+  }
   return made;
 }
 
@@ -28,7 +39,7 @@ function rankAgain(): void {
   });
   const rows = ranked.map(({ strategy, fits, missing }) => {
     const row = document.createElement('tr');
-    row.append(cell('th', strategy), cell('td', fits), cell('td', missing));
+    row.append(nameCell(strategy), cell('td', fits), cell('td', missing));
     return row;
   });
   body.replaceChildren(...rows);
