@@ -10,6 +10,8 @@ export interface OrderServiceOptions {
   readonly environment?: Environment;
   /** 0 takes a free one. */
   readonly port?: number;
+  /** The address to listen on; without it all of them, since a kubelet asks at the address of the pod. */
+  readonly host?: string | undefined;
 }
 
 export interface OrderService extends AsyncDisposable {
@@ -25,13 +27,14 @@ export interface OrderService extends AsyncDisposable {
 const RETRY_AFTER_S = 2;
 
 /**
- * A service of three routes: `POST /orders` makes an order with an id of its own, `GET /health` tells how the
- * id generator is, and `GET /readyz` whether to send requests here. Written once, for every strategy.
+ * A service of three routes: `POST /orders` makes an order with an id of its own, `GET /livez` says that it
+ * runs, and `GET /readyz` whether to send requests here. Written once, for every strategy.
  */
 export async function startOrderService({
   cwd,
   environment,
   port = 0,
+  host,
 }: OrderServiceOptions): Promise<OrderService> {
   const ids = await openServiceIds({ cwd, ...(environment && { environment }) });
   const orderIds = ids.get('order');
@@ -44,14 +47,14 @@ export async function startOrderService({
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     try {
-      if (request.url === '/health') return reply(200, orderIds.health());
-      // A JSON number is exact up to 2^53 - 1, where sequences end; as a string it fits every strategy.
+      if (request.url === '/livez') return reply(200, { status: 'ok' });
       if (request.url === '/readyz') {
         const ready = !draining && (await isServing(orderIds));
         return reply(ready ? 200 : 503, { ready });
       }
+      // A JSON number is exact up to 2^53 - 1, where sequences end; as a string it fits every strategy.
       if (request.method === 'POST') return reply(201, { id: String(await orderIds.next()) });
-      reply(404, { error: 'POST /orders, GET /health or GET /readyz' });
+      reply(404, { error: 'POST /orders, GET /livez or GET /readyz' });
     } catch (error) {
       // The log gets the cause; strangers learn only whether trying again can help, which the strategy says.
       console.error(error);
@@ -60,7 +63,7 @@ export async function startOrderService({
       reply(retryable ? 503 : 500, { error: retryable ? 'no id can be given now' : 'no id can be given' });
     }
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen({ port, host }, resolve));
 
   return {
     server,

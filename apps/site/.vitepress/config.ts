@@ -2,12 +2,20 @@ import { fileURLToPath } from 'node:url';
 import { slug } from 'github-slugger';
 import { defineConfig, type Plugin } from 'vitepress';
 import llms from 'vitepress-plugin-llms';
+import { addressOf, basePath } from '../src/address.js';
+import { writeApiReference } from '../src/api-reference.js';
+import { Descriptions, headOf } from '../src/head.js';
 import { NO_PAGES, pageOf } from '../src/pages.js';
 import { repositoryLinks } from '../src/repository-links.js';
 import { nav, sidebar } from '../src/sidebar.js';
+import { versions } from '../src/versions.js';
 
 const site = fileURLToPath(new URL('..', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+const address = addressOf(root);
+const base = basePath(address);
+const descriptions = new Descriptions();
+const DESCRIPTION = 'Unique IDs for TypeScript services: several strategies behind one interface';
 
 /** Pages that are rendered at build time import Vue from where they are, which is outside of this package. */
 const vueOfThisPackage: Plugin = {
@@ -19,9 +27,10 @@ const vueOfThisPackage: Plugin = {
 
 export default defineConfig({
   title: 'ids',
-  description: 'Unique IDs for TypeScript services: several strategies behind one interface',
+  description: DESCRIPTION,
   lang: 'en',
-  head: [['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }]],
+  base,
+  head: [['link', { rel: 'icon', href: `${base}favicon.svg`, type: 'image/svg+xml' }]],
   // The pages are the Markdown files of the repository, where they are.
   srcDir: '../..',
   srcExclude: NO_PAGES,
@@ -29,25 +38,41 @@ export default defineConfig({
   outDir: `${site}dist/site`,
   cacheDir: `${site}.vitepress/cache`,
   cleanUrls: true,
+  ...(address.site && { sitemap: { hostname: address.site } }),
+  transformPageData: (page) => ({ description: descriptions.of(page) ?? DESCRIPTION }),
+  transformHead: ({ pageData, description }) => headOf(pageData, description, address),
+  buildEnd: () => writeApiReference(root, address),
   // typedoc writes it into the finished site; a test follows the links that lead there.
   ignoreDeadLinks: [/^\/api\//],
   markdown: {
     languageAlias: { conf: 'ini' },
     // Links to headings are written for GitHub.
     anchor: { slugify: slug },
-    config: (markdown) => repositoryLinks(markdown, root),
+    config: (markdown) => {
+      repositoryLinks(markdown, root, address);
+      descriptions.collect(markdown, root);
+    },
   },
   vite: {
     publicDir: `${site}public`,
     // @ids/segment imports functions of Node.js that no page uses. They are dropped from the bundle, but must
     // be found before that.
     build: { rollupOptions: { shimMissingExports: true } },
-    plugins: [vueOfThisPackage, llms({ domain: '', excludeIndexPage: false }) as unknown as Plugin[]],
+    plugins: [
+      vueOfThisPackage,
+      llms({
+        domain: address.site === undefined ? '' : new URL(address.site).origin,
+        excludeIndexPage: false,
+      }) as unknown as Plugin[],
+    ],
   },
   themeConfig: {
-    nav,
+    nav: [...nav, versions(root)],
     sidebar: sidebar(root),
     search: { provider: 'local' },
     outline: [2, 3],
+    ...(address.repository && {
+      editLink: { pattern: `${address.repository}/edit/main/:path`, text: 'Edit this page' },
+    }),
   },
 });

@@ -1,12 +1,14 @@
 import { createObjectIdGenerator } from '@ids/objectid';
 import { createUuid7Generator } from '@ids/uuid7';
 import { computed, defineComponent, h, ref, type VNode } from 'vue';
-import { type Reading, readingsOf } from './readings.js';
+import { type Reading, readingsOf, whyUnread } from './readings.js';
 
-/** Samples of what needs a server to be issued. */
-const SAMPLES: readonly (readonly [strategy: string, id: string])[] = [
+/** Samples of what needs a server to be issued, and of forms. */
+const SAMPLES: readonly (readonly [name: string, id: string])[] = [
   ['snowflake', '250278837173092352'],
   ['segment-inproc', '48001'],
+  ['typeid', 'order_01h455vb4pex5vsknk084sn02q'],
+  ['ulid', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
 ];
 
 /** Reads an ID that is pasted, and issues IDs of the strategies that need only memory. Nothing is sent. */
@@ -39,12 +41,12 @@ export const InspectIds = defineComponent({
         h('div', { class: 'buttons' }, [
           button('Issue 5 ObjectIds', () => issue(objectids().nextBatchSync(5))),
           button('Issue 5 UUIDs', () => issue(uuids().nextBatchSync(5))),
-          ...SAMPLES.map(([strategy, id]) => button(`A sample of ${strategy}`, () => issue([id]))),
+          ...SAMPLES.map(([name, id]) => button(`A sample of ${name}`, () => issue([id]))),
         ]),
         h('div', { 'aria-live': 'polite' }, [
           ...readings.value.map(showReading),
           text.value.trim() !== '' && readings.value.length === 0
-            ? h('p', { class: 'unknown' }, 'Not an ObjectId, a UUID of version 7, a snowflake or a number.')
+            ? h('p', { class: 'unknown' }, whyUnread(text.value))
             : undefined,
         ]),
         issued.value.length > 1
@@ -65,9 +67,9 @@ function button(text: string, onClick: () => void): VNode {
   return h('button', { type: 'button', onClick }, text);
 }
 
-function showReading({ strategies, parts }: Reading): VNode {
+function showReading({ readAs, parts }: Reading): VNode {
   return h('table', [
-    h('caption', strategies),
+    h('caption', readAs),
     h(
       'tbody',
       parts.map(({ name, value, note = '' }) =>

@@ -3,6 +3,7 @@ const PAGES: readonly [RegExp, string][] = [
   [/^README\.md$/, 'overview.md'],
   [/^CONTRIBUTING\.md$/, 'contributing.md'],
   [/^SECURITY\.md$/, 'security.md'],
+  [/^CODE_OF_CONDUCT\.md$/, 'code-of-conduct.md'],
   [/^docs\/((?:decisions\/)?[^/]+\.md)$/, '$1'],
   [/^(packages|apps)\/([^/]+)\/README\.md$/, '$1/$2.md'],
   [/^apps\/site\/pages\/([^/]+\.md)$/, '$1'],

@@ -1,28 +1,38 @@
 import type { IdPart } from '@ids/core';
+import { formProblem, inspectTypeid, inspectUlid } from '@ids/encode';
 import { inspectEitherLayout } from '@ids/objectid/tools';
 import { inspectDecimal } from '@ids/segment';
 import { inspectSnowflake } from '@ids/snowflake/tools';
-import { uuid7 } from '@ids/uuid7';
+import { inspectUuid7 } from '@ids/uuid7';
 
-/** What a string is as an ID of one strategy. */
+/** What a string is as an ID of one strategy, or in one form. */
 export interface Reading {
-  /** Names of strategies. */
-  readonly strategies: string;
+  /** Names of strategies, or of the form. */
+  readonly readAs: string;
   readonly parts: readonly IdPart[];
 }
 
 /** The functions that `ids inspect` calls, but for `gpid`, which needs Node.js to read addresses. */
 const READERS: readonly [string, (text: string) => readonly IdPart[] | undefined][] = [
   ['objectid', inspectEitherLayout],
-  ['uuid7', (text) => uuid7.inspect?.(text)],
+  ['uuid7', inspectUuid7],
   ['snowflake', (text) => inspectSnowflake(text)],
   ['segment-inproc, segment-redis-db', inspectDecimal],
+  ['typeid', inspectTypeid],
+  ['ulid', inspectUlid],
 ];
 
-/** Every way to read `text`, none if no strategy here can have issued it. Spaces around it are left out. */
+/** Every way to read `text`, none if it is in no form that is known here. Spaces around it are left out. */
 export function readingsOf(text: string): readonly Reading[] {
-  return READERS.flatMap(([strategies, read]) => {
+  return READERS.flatMap(([readAs, read]) => {
     const parts = read(text.trim());
-    return parts === undefined ? [] : [{ strategies, parts }];
+    return parts === undefined ? [] : [{ readAs, parts }];
   });
+}
+
+/** What to say where nothing reads `text`; of what looks like a TypeID or a ULID, what is wrong with it. */
+export function whyUnread(text: string): string {
+  const known = 'Not an ObjectId, a UUID of version 7, a snowflake, a number, a TypeID or a ULID';
+  const problem = formProblem(text.trim());
+  return problem === undefined ? `${known}.` : `${known}: ${problem}.`;
 }

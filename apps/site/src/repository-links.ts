@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path/posix';
 import type { MarkdownRenderer } from 'vitepress';
+import type { Address } from './address.js';
 import { pageOf } from './pages.js';
 
 /**
- * Where the repository can be seen, such as `https://host/owner/ids`. It has no public home yet, so links to
- * its source files stay plain text.
- */
-const REPOSITORY: string | undefined = undefined;
-
-/**
  * Makes links between files of the repository into links between pages, so that the same Markdown works in
- * both places: `../packages/encode`, `../CONTRIBUTING.md#layers`. `root`: the folder of the repository.
+ * both places: `../packages/encode`, `../CONTRIBUTING.md#layers`. Links to its other files stay plain text if
+ * it has no public home. `root`: the folder of the repository.
  */
-export function repositoryLinks(markdown: MarkdownRenderer, root: string): void {
+export function repositoryLinks(markdown: MarkdownRenderer, root: string, address: Address): void {
   markdown.core.ruler.push('repository-links', ({ tokens, env }) => {
     const path = env.realPath ?? env.path;
     // VitePress also renders titles, which have no links and no file.
@@ -25,7 +21,7 @@ export function repositoryLinks(markdown: MarkdownRenderer, root: string): void 
       for (const token of children ?? []) {
         const href = token.type === 'link_open' ? token.attrGet('href') : null;
         if (href !== null && !/^([a-z]+:|#|\/)/.test(href)) {
-          const target = targetOf(href, from, root);
+          const target = targetOf(href, from, root, address);
           stays = target !== undefined;
           if (target !== undefined) token.attrSet('href', target);
         }
@@ -43,7 +39,7 @@ function becomeSpan(token: { type: string; tag: string; attrs: unknown[] | null 
 }
 
 /** Undefined for a file that has no page; throws if there is no such file. */
-function targetOf(href: string, from: string, root: string): string | undefined {
+function targetOf(href: string, from: string, root: string, { repository }: Address): string | undefined {
   const [, path = '', hash = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
   const file = join(dirname(from), decodeURIComponent(path)).replace(/\/$/, '');
   if (!existsSync(join(root, file))) throw new Error(`${from}: the link ${href} leads to no file`);
@@ -53,5 +49,5 @@ function targetOf(href: string, from: string, root: string): string | undefined 
     .find((candidate) => candidate !== undefined);
   if (page !== undefined) return `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}${hash}`;
   if (file === 'docs/decisions') return '/decisions';
-  return REPOSITORY === undefined ? undefined : `${REPOSITORY}/blob/main/${file}${hash}`;
+  return repository === undefined ? undefined : `${repository}/blob/main/${file}${hash}`;
 }

@@ -33,6 +33,7 @@ const USE: Pages = [
   ['Recipes for gpid', 'recipes-gpid'],
   ['Examples', 'apps/examples'],
   ['Migrating', 'migrating'],
+  ['Other languages', 'other-languages'],
 ];
 
 const OPERATE: Pages = [
@@ -62,6 +63,7 @@ const CONTRIBUTE: Pages = [
   ['Architecture and glossary', 'architecture'],
   ['Writing a strategy', 'writing-a-strategy'],
   ['Releasing', 'releasing'],
+  ['Code of conduct', 'code-of-conduct'],
   ['Security', 'security'],
   ['This site', 'apps/site'],
   ['Decisions', 'decisions'],

@@ -5,12 +5,12 @@ import { segmentInproc } from '@ids/segment-inproc';
 import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
-import { readingsOf } from '../src/readings.js';
+import { readingsOf, whyUnread } from '../src/readings.js';
 
 const strategies = [objectid, uuid7, gpid, segmentInproc, snowflake];
 
 /** What `ids inspect` reads in `text`, outside of a project. */
-async function command(text: string): Promise<[strategy: string, parts: unknown][]> {
+async function command(text: string): Promise<[readAs: string, parts: unknown][]> {
   let written = '';
   const stdout = {
     write: (chunk: string) => {
@@ -19,8 +19,10 @@ async function command(text: string): Promise<[strategy: string, parts: unknown]
   };
   const context = { strategies, cwd: '/', environment: {}, stdout, stderr: { write: () => undefined } };
   await idsCommand(['inspect', text, '--json'], context as unknown as Parameters<typeof idsCommand>[1]);
-  const { readings } = JSON.parse(written) as { readings: { strategy: string; parts: unknown }[] };
-  return readings.map(({ strategy, parts }) => [strategy, parts]);
+  const { readings } = JSON.parse(written) as {
+    readings: { strategy?: string; form?: string; parts: unknown }[];
+  };
+  return readings.map(({ strategy, form, parts }) => [strategy ?? form ?? '', parts]);
 }
 
 describe('readingsOf', () => {
@@ -33,12 +35,23 @@ describe('readingsOf', () => {
     ['a UUID of version 4', '9f9a4f4c-7c55-4c58-9d6f-0d2a4ef5a3a1', []],
     ['a word', 'hello', []],
     ['an ObjectId in upper case', '5A17B9D9AB102555B9C38874', []],
+    ['a TypeID', 'order_01h455vb4pex5vsknk084sn02q', ['typeid']],
+    ['a ULID', '01ARZ3NDEKTSV4RRFFQ69G5FAV', ['ulid']],
+    ['a TypeID in upper case', 'ORDER_01H455VB4PEX5VSKNK084SN02Q', []],
+    ['a ULID in mixed case', '01ARZ3NDEKTSV4RRFFQ69G5FAv', []],
   ])('reads %s as the command does', async (_, text, expected) => {
-    const readings = new Map(
-      readingsOf(text).map(({ strategies: names, parts }) => [names.split(',')[0], parts]),
-    );
+    const readings = new Map(readingsOf(text).map(({ readAs, parts }) => [readAs.split(',')[0], parts]));
     expect([...readings.keys()].sort()).toEqual([...expected].sort());
     expect(readings).toEqual(new Map(await command(text)));
+  });
+
+  it.each([
+    ['hello', 'a TypeID or a ULID.'],
+    [' Order_01h455vb4pex5vsknk084sn02q', 'the type of a TypeID must be 1 to 63 characters of a-z and _'],
+    ['01arZ3NDEKTSV4RRFFQ69G5FAV', 'a ULID is written in upper case: 01ARZ3NDEKTSV4RRFFQ69G5FAV.'],
+  ])('says of %j why nothing reads it', (text, why) => {
+    expect(readingsOf(text)).toEqual([]);
+    expect(whyUnread(text)).toContain(why);
   });
 
   it('leaves out spaces around what is pasted', () => {

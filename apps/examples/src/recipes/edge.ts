@@ -1,4 +1,4 @@
-import { createCodec } from '@ids/encode';
+import { createTypeidCodec } from '@ids/encode/typeid';
 import { createObjectIdGenerator } from '@ids/objectid';
 import { createUuid7Generator } from '@ids/uuid7';
 
@@ -6,7 +6,7 @@ import { createUuid7Generator } from '@ids/uuid7';
 // first id. Time stands still within a request at the edge, so reading it once a turn loses nothing.
 const uuids = createUuid7Generator({ clock: 'turn' });
 const objectIds = createObjectIdGenerator({ clock: 'turn' });
-const typeIds = createCodec<string>(uuids.guarantees, { form: 'typeid', prefix: 'order' });
+const typeIds = createTypeidCodec('order');
 
 /** `workerd`, `bun run` and `deno serve` serve the default export of a module that has `fetch`. */
 export default {

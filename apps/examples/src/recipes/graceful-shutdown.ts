@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOrderService } from '../order-service.js';
 
-const service = await startOrderService({ cwd: process.cwd(), port: Number(process.env.PORT ?? 0) });
+const { PORT, HOST } = process.env;
+const service = await startOrderService({ cwd: process.cwd(), port: Number(PORT ?? 0), host: HOST });
 
 /**
  * Milliseconds that Kubernetes and its load balancers may need until they send no more requests to

@@ -1,11 +1,9 @@
-import { type Layout, lowestIdAt, partsOf } from '@ids/snowflake';
+import { type Layout, lowestIdAt, parseSnowflake } from '@ids/snowflake';
 import type { Pool } from 'pg';
 
 /** When an id was issued, for a table without a column for that. */
 export function issuedAt(id: number, layout: Layout): Date {
-  const parts = partsOf(BigInt(id), layout);
-  if (parts === undefined) throw new RangeError(`${id} is not an id of this layout`);
-  return new Date(parts.timeMs);
+  return parseSnowflake(id, layout).date;
 }
 
 /** The orders since `since`, by the primary key alone; up to three seconds may be missing or too many. */

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
@@ -7,6 +11,7 @@ import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
+import { healthRoutes } from '../../src/recipes/health.js';
 import { configFolder } from '../support/config-folder.js';
 import { ownSchema } from '../support/own-schema.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -61,6 +66,24 @@ it('the manifest leaves enough time for draining, for calls under way and for cl
   expect(pod.volumes.map(({ name }) => name)).toEqual(container.volumeMounts.map(({ name }) => name));
 });
 
+/** Of a network if there is one: a server that listens on 127.0.0.1 only is not reached at it. */
+function addressOfThisMachine(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.2';
+}
+
+it('the probes of the manifest ask what the recipe serves', async () => {
+  const server = createServer(healthRoutes({})).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    for (const { httpGet } of [container.readinessProbe, container.livenessProbe])
+      expect((await fetch(`http://127.0.0.1:${port}${httpGet.path}`)).status).toBe(200);
+  } finally {
+    server.close();
+  }
+});
+
 faultTest(
   'the manifest starts the service by its secrets, keeps it alive without Redis, and drains it at SIGTERM',
   async () => {
@@ -75,10 +98,13 @@ faultTest(
     const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
     const mounted = files.map(([name, path]) => [name, path.replace(mount?.mountPath ?? '', secrets)]);
     try {
-      await using service = await ServiceProcess.start(folder.cwd, 3_000, Object.fromEntries(mounted));
+      const environment = { ...Object.fromEntries(mounted), HOST: env.HOST };
+      await using service = await ServiceProcess.start(folder.cwd, 3_000, environment);
+      // A kubelet asks at the address of the pod.
+      const origin = service.origin.replace('127.0.0.1', addressOfThisMachine());
       const { readinessProbe, livenessProbe } = container;
       const ask = async (path: string, method = 'GET') =>
-        (await fetch(service.origin + path, { method, headers: { connection: 'close' } })).status;
+        (await fetch(origin + path, { method, headers: { connection: 'close' } })).status;
       const probes = async () => [
         await ask(readinessProbe.httpGet.path),
         await ask(livenessProbe.httpGet.path),

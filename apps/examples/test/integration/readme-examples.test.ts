@@ -19,12 +19,12 @@ async function run(program: string, cwd: string): Promise<string> {
     IDS_REDIS_URL: redis,
     IDS_DATABASE_URL: database,
   };
-  const file = join(cwd, 'example.ts');
+  // Plain JavaScript, unless it belongs to a TypeScript project, of which the page shows other files.
+  const isPlain = !/from '\.\/.*\.js'/.test(program);
+  const file = join(cwd, isPlain ? 'example.mjs' : 'example.ts');
   await writeFile(file, program);
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file], {
-    cwd,
-    env,
-  });
+  const compiler = isPlain ? [] : ['--import', 'tsx'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...compiler, file], { cwd, env });
   return stdout;
 }
 

@@ -95,7 +95,7 @@ describe('a service that asks for order ids', () => {
     const require = { order: { cluster: 'real-time' }, type: 'number' };
     await using fitting = await configFolder(configWith({ ...orders['segment-redis-db'], require }));
     await using unfit = await configFolder(configWith({ ...orders.objectid, require }));
-    await using _service = await startOrderService({ cwd: fitting.cwd, environment: {} });
+    await using _service = await startOrderService({ cwd: fitting.cwd, environment: {}, host: '127.0.0.1' });
     await expect(startOrderService({ cwd: unfit.cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_UNMET',
       message:

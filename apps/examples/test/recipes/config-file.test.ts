@@ -95,7 +95,7 @@ it('OpenTelemetry shows every strategy, each by what it can count', async () => 
         .map(({ attributes, value }) => [attributes['idgen.sequence'], value]),
     );
   expect(shown('idgen.backend.up')).toEqual({ event: 1, process: 1, order: 1, shared: 1 });
-  expect(shown('idgen.id.issued')).toEqual({ order: 7, shared: 7 });
+  expect(shown('idgen.id.issued')).toEqual({ event: 7, process: 7, order: 7, shared: 7 });
   expect(shown('idgen.take.count')).toEqual({ shared: expect.any(Number) });
   expect(shown('idgen.wait.count')).toEqual({ order: 1 });
 });

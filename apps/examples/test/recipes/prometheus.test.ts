@@ -15,6 +15,8 @@ it('Prometheus scrapes what every generator of a config can tell', async () => {
     redis: inject('redisUrl'),
     generators: {
       event: { strategy: 'objectid' },
+      page: { strategy: 'uuid7', encode: { form: 'typeid', prefix: 'page' } },
+      host: { strategy: 'gpid', port: 0 },
       order: { strategy: 'segment-inproc' },
       shared: { strategy: 'segment-redis-db', name: 'order', keyPrefix: `${schema.name}:` },
     },
@@ -25,6 +27,8 @@ it('Prometheus scrapes what every generator of a config can tell', async () => {
   await once(server, 'listening');
   await ids.get('order').nextBatch(42);
   await ids.get('shared').nextBatch(3);
+  await ids.get('event').nextBatch(5);
+  await ids.get('page').next();
 
   const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -34,7 +38,11 @@ it('Prometheus scrapes what every generator of a config can tell', async () => {
     new RegExp(`^${metric}\\{[^}]*idgen_sequence="${sequence}"[^}]*\\} (\\S+)`, 'm').exec(text)?.[1];
   expect(value('idgen_id_issued_total', 'order')).toBe('42');
   expect(value('idgen_id_issued_total', 'shared')).toBe('3');
-  expect(value('idgen_id_issued_total', 'event')).toBeUndefined();
+  // Strategies that need no server count too, each generator its own.
+  expect(value('idgen_id_issued_total', 'event')).toBe('5');
+  expect(value('idgen_id_issued_total', 'page')).toBe('1');
+  expect(value('idgen_id_issued_total', 'host')).toBe('0');
+  expect(value('idgen_refill_count_total', 'event')).toBeUndefined();
   expect(value('idgen_backend_up', 'event')).toBe('1');
   await end();
 });

@@ -1,5 +1,5 @@
 import { createCodec } from '@ids/encode';
-import { decodeObjectId } from '@ids/objectid/tools';
+import { parseObjectId } from '@ids/objectid/tools';
 import { createUuid7Generator, parseUuid7 } from '@ids/uuid7';
 
 interface Answer {
@@ -30,7 +30,7 @@ export async function edgeProblems(ask: () => Promise<{ json(): Promise<unknown>
     const { ms } = parseUuid7(answer.uuid);
     expect(ms >= before && ms <= after, 'the UUID must have the time of the request');
     expect(codec.decode(answer.typeId) === answer.uuid, 'the TypeID must be that of the UUID');
-    const second = decodeObjectId(answer.objectId).date.getTime();
+    const second = parseObjectId(answer.objectId).date.getTime();
     expect(second >= before - (before % 1_000) && second <= after, 'the ObjectId must have its second');
     if (last) {
       expect(answer.uuid > last.uuid, 'the UUID must be above the last');

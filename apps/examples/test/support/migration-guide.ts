@@ -8,6 +8,13 @@ export const guideSteps: ReadonlyMap<string, string> = new Map(
   [...page.matchAll(/^```sql\n-- ([^\n]+)\n(.*?)^```$/gms)].map(([, name = '', sql = '']) => [name, sql]),
 );
 
+/** The statements of a step of the guide. */
+export function statementsOf(name: string): string[] {
+  const sql = guideSteps.get(name);
+  if (sql === undefined) throw new Error(`docs/migrating.md has no SQL "${name}"`);
+  return sql.split(/;$/m).filter((statement) => statement.trim() !== '');
+}
+
 /**
  * Runs a step of the guide as psql would, statement by statement on one connection, with other types for
  * `uuid` and `text` where the reader is told to write those. Resolves with what the last statement returned.
@@ -18,10 +25,8 @@ export async function runStep(
   uuid: 'uuid' | 'bigint' = 'uuid',
   text: 'text' | 'uuid' = 'text',
 ): Promise<QueryResult> {
-  const sql = guideSteps.get(name);
-  if (sql === undefined) throw new Error(`docs/migrating.md has no SQL "${name}"`);
-  const typed = sql.replaceAll(' uuid;', ` ${uuid};`).replaceAll(' text;', ` ${text};`);
-  const statements = typed.split(/;$/m).filter((statement) => statement.trim() !== '');
+  const typed = (statement: string) => statement.replace(/ uuid$/, ` ${uuid}`).replace(/ text$/, ` ${text}`);
+  const statements = statementsOf(name).map(typed);
   const client = await pool.connect();
   try {
     let result: QueryResult | undefined;

@@ -24,16 +24,16 @@ export class ServiceProcess implements AsyncDisposable {
 
   /**
    * Starts it in the folder of its config, to be not ready for `drainMs` before it closes, with more
-   * variables in its environment; resolves once it listens.
+   * variables in its environment; resolves once it listens, on loopback unless `HOST` is among them.
    */
   static async start(
     cwd: string,
     drainMs = 0,
-    environment: Readonly<Record<string, string>> = {},
+    environment: Readonly<Record<string, string | undefined>> = {},
   ): Promise<ServiceProcess> {
     const child = spawn(process.execPath, ['--import', tsx, program], {
       cwd,
-      env: { ...environment, PATH: process.env.PATH, DRAIN_MS: String(drainMs) },
+      env: { HOST: '127.0.0.1', ...environment, PATH: process.env.PATH, DRAIN_MS: String(drainMs) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** `path:line: text` of the lines in tracked files that match. */
+function linesThatMatch(pattern: RegExp, ...paths: string[]): string[] {
+  const files = execFileSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' });
+  return files
+    .trim()
+    .split('\n')
+    .flatMap((path) => {
+      const lines = readFileSync(root + path, 'utf8').split('\n');
+      return lines.flatMap((line, index) =>
+        pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+      );
+    });
+}
+
+// npx takes what follows `--no` as its value, and an option before the next word as its own: `npx --no ids
+// --help` prints the help of npm.
+it('every npx --no is followed by --, in what is written and in what is printed', () => {
+  const wrong = /npx --no(?! -- )\b/;
+  expect(wrong.test(['npx', '--no', 'ids'].join(' '))).toBe(true);
+  expect(linesThatMatch(wrong, '*.md', '*.yml', 'packages/*/src', 'apps/*/src')).toEqual([]);
+});
+
+it('pages for users do not name the bench of the workspace, which they do not have', () => {
+  const wrong = /pnpm(@[\d.]+)? bench/;
+  expect(linesThatMatch(wrong, 'CONTRIBUTING.md')).toHaveLength(1);
+  expect(linesThatMatch(wrong, 'README.md', 'docs/*.md', '*/*/README.md', 'apps/site/pages')).toEqual([]);
+});
