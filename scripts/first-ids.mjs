@@ -1,7 +1,7 @@
-// A first-time user: for each strategy an empty folder, the packed tarballs, and the commands
-// of the README of @ids/cli.
+// A first-time user: for each strategy a folder without a config, the packed tarballs, and the commands of
+// the README of @ids/cli.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,9 @@ const journeys = [
     commands: installOnly(install) + withStores,
     written: 'segment-redis-db',
     looks: /^1$/,
+    // An application with an older driver, which its ORM asks for.
+    has: ['typeorm', 'ioredis@5', 'valibot@1'],
+    once: ['ioredis', 'pg', 'valibot'],
   },
   {
     strategy: 'segment-inproc',
@@ -72,29 +75,48 @@ function onServers({ written }) {
   return written === 'segment-redis-db';
 }
 
+/** One after the other in one folder: the first journey installs, the others begin with what it installed. */
 async function travelAll(chosen, tarballs, servers) {
-  for (const journey of chosen) {
-    const id = await travel(journey, tarballs, servers);
-    console.log(`from an empty folder to the first id of ${journey.strategy}: ${id}`);
-  }
-}
-
-async function travel({ strategy, commands, written, looks }, tarballs, { database, redis }) {
   const cwd = mkdtempSync(join(tmpdir(), 'ids-first-id-'));
   try {
     writeFileSync(join(cwd, 'package.json'), '{}');
-    const script = commands
-      .replaceAll(written, strategy)
-      // What it depends on comes along as tarballs too; a user would get it from the registry.
-      .replace('@ids/cli', Object.values(tarballs).join(' '))
-      .replace('npm install', 'npm install --no-audit --no-fund --loglevel=error')
-      .replace(/=postgres:\S+/, `=${database}`)
-      .replace(/=redis:\S+/, `=${redis}`);
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd });
-    const id = stdout.trim().split('\n').at(-1);
-    if (!looks.test(id)) throw new Error(`${strategy}: no id at the end of\n${script}\n${stdout}`);
-    return id;
+    for (const [index, journey] of chosen.entries()) {
+      const id = await travel(journey, index === 0, cwd, tarballs, servers);
+      console.log(`from an empty folder to the first id of ${journey.strategy}: ${id}`);
+      for (const name of readdirSync(cwd)) if (name.startsWith('ids.')) rmSync(join(cwd, name));
+    }
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
+}
+
+async function travel(journey, isFirst, cwd, tarballs, { database, redis }) {
+  const { strategy, commands, written, looks, has = [], once = [] } = journey;
+  const install = installOnly(commands)
+    // What it depends on comes along as tarballs too; a user would get it from the registry.
+    .replace('@ids/cli', [...Object.values(tarballs), ...has].join(' '))
+    .replace('npm install', 'npm install --no-audit --no-fund --loglevel=error');
+  const script = commands
+    .replace(installOnly(commands), isFirst ? install : '')
+    .replaceAll(written, strategy)
+    .replace(/=postgres:\S+/, `=${database}`)
+    .replace(/=redis:\S+/, `=${redis}`);
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd });
+  const id = stdout.trim().split('\n').at(-1);
+  if (!looks.test(id)) throw new Error(`${strategy}: no id at the end of\n${script}\n${stdout}`);
+  checkIsDependency(cwd);
+  for (const name of once) checkInstalledOnce(cwd, name);
+  return id;
+}
+
+/** Images are built without devDependencies. */
+function checkIsDependency(cwd) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  if (!('@ids/cli' in dependencies)) throw new Error('the README must install @ids/cli as a dependency');
+}
+
+function checkInstalledOnce(cwd, name) {
+  const { packages } = JSON.parse(readFileSync(join(cwd, 'package-lock.json'), 'utf8'));
+  const copies = Object.keys(packages).filter((path) => path.endsWith(`node_modules/${name}`));
+  if (copies.length !== 1) throw new Error(`${name} must be installed once, but is at ${copies.join(', ')}`);
 }

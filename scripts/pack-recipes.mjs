@@ -39,7 +39,7 @@ export function checkRecipes(root, project) {
   );
   const files = tests.map((name) => `test/recipes/${name}`);
   writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files, include: ['src'] }));
-  run(app, [join(project, 'node_modules/typescript-newest/bin/tsc'), '--project', '.'], 'compile');
+  run(app, [join(project, 'node_modules/typescript-6/bin/tsc'), '--project', '.'], 'compile');
 
   const settings = {
     globalSetup: ['@ids/local-services/vitest-setup'],

@@ -1,11 +1,12 @@
 // The installed packages in every runtime: each program of `runtimes/programs` makes ids. What ran where is
-// the table in docs/runtimes.md, which must be that of this run.
+// the table in docs/runtimes.md, which must be that of this run. Those of the READMEs run in the oldest.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres, startRedis } from '../packages/local-services/dist/index.js';
+import { checkReadmes } from './pack-readmes.mjs';
 import { bundles, inChromium, inWorkerd } from './runtimes/bundled.mjs';
 import { checkTable } from './runtimes/table.mjs';
 
@@ -25,11 +26,15 @@ const PROGRAMS = {
   cli: '`cli`',
 };
 
+/** The oldest that is supported. */
+const OLDEST = 'Node.js 20.19';
+
 const platform = `${process.platform}-${process.arch}`;
 
 /** By column: the package of the runtime, its executable in there, and the arguments before the program. */
 const RUNTIMES = {
-  ...Object.fromEntries([20, 22, 24, 26].map((version) => [`Node.js ${version}`, node(version)])),
+  [OLDEST]: node(20, '20.19.0'),
+  ...Object.fromEntries([22, 24, 26].map((version) => [`Node.js ${version}`, node(version)])),
   'Bun 1.4': { name: 'bun', spec: 'bun@1.4.5', executable: '.bin/bun', args: ['run'] },
   'Deno 2.9': {
     name: 'deno',
@@ -40,14 +45,15 @@ const RUNTIMES = {
 };
 
 /** What the package `node` installs; under a name of our own, so that versions stand side by side. */
-function node(version) {
-  const name = `node${version}`;
+function node(major, version = major) {
+  const name = `node${major}`;
   return { name, spec: `${name}@npm:node-${platform}@${version}`, executable: `${name}/bin/node`, args: [] };
 }
 
 /**
  * Throws unless the table in docs/runtimes.md is that of this run; writes it with `IDS_WRITE_DOCS=1`.
- * Returns how many outcomes were compared. `project`: where the packages are installed.
+ * Returns how many outcomes were compared, with the programs of READMEs that ran. `project`: where the
+ * packages are installed.
  */
 export async function checkRuntimes(root, project) {
   const programs = join(project, 'runtimes');
@@ -62,12 +68,14 @@ export async function checkRuntimes(root, project) {
       await inProcess(runtime, folder, programs, env),
     ]);
     const bundled = await bundles(programs, Object.keys(PROGRAMS));
+    const readmes = checkReadmes(root, project, executable(RUNTIMES[OLDEST], folder), env);
+    const [ran, ...inProcesses] = await Promise.all([readmes, ...columns]);
     const outcomes = Object.fromEntries([
-      ...(await Promise.all(columns)),
+      ...inProcesses,
       ['workerd', await inWorkerd(bundled)],
       ['Chromium', await inChromium(bundled)],
     ]);
-    return checkTable(join(root, 'docs/runtimes.md'), PROGRAMS, outcomes);
+    return ran + checkTable(join(root, 'docs/runtimes.md'), PROGRAMS, outcomes);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await Promise.all([postgres.close(), redis.close()]);
@@ -80,12 +88,16 @@ async function install(folder) {
   await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', ...specs], { cwd: folder });
 }
 
-async function inProcess({ executable, args }, folder, programs, env) {
-  const command = join(folder, 'node_modules', executable);
+function executable(runtime, folder) {
+  const command = join(folder, 'node_modules', runtime.executable);
   if (!existsSync(command)) throw new Error(`${command} was not installed`);
+  return command;
+}
+
+async function inProcess(runtime, folder, programs, env) {
   const { stdout } = await promisify(execFile)(
-    command,
-    [...args, join(programs, 'driver.mjs'), ...Object.keys(PROGRAMS)],
+    executable(runtime, folder),
+    [...runtime.args, join(programs, 'driver.mjs'), ...Object.keys(PROGRAMS)],
     { cwd: programs, env },
   );
   return JSON.parse(stdout.trim().split('\n').at(-1));

@@ -1,7 +1,7 @@
 // Packs every published package, lints the tarballs and installs them into an empty project. There it imports
-// and requires each entry, compiles and runs the recipes, makes ids in every runtime, and goes from an empty
-// folder to the first id of each strategy, by the README, and to a strategy of one's own in the bench, by
-// docs/writing-a-strategy.md.
+// and requires each entry, runs the command `ids` by npx, compiles and runs the recipes, makes ids in every
+// runtime, and runs the programs of the READMEs. From an empty folder, it goes to the first id of each
+// strategy, by the README, and to a strategy of one's own in the bench, by docs/writing-a-strategy.md.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstIds } from './first-ids.mjs';
 import { firstStrategy } from './first-strategy.mjs';
+import { checkCommands, OLDEST_NPM } from './pack-commands.mjs';
+import { checkJob } from './pack-deployment.mjs';
+import { checkManifests } from './pack-manifests.mjs';
 import { checkRecipes } from './pack-recipes.mjs';
 import { checkRuntimes } from './pack-runtimes.mjs';
 import { COMPILERS, checkTypes } from './pack-types.mjs';
@@ -55,8 +58,8 @@ function entriesOf({ name, exports, publishConfig }) {
   return entries.map((entry) => name + entry.slice(1));
 }
 
-/** What a TypeScript project on Node.js has anyway. */
-const TYPES = { '@types/node': '20', '@types/pg': '8' };
+/** What a TypeScript project on Node.js has anyway; the oldest compiler loads them unless told otherwise. */
+const TYPES = { '@types/node': '20' };
 
 let passed = 0;
 try {
@@ -68,10 +71,14 @@ try {
       private: true,
       type: 'module',
       dependencies,
-      devDependencies: { ...COMPILERS, ...TYPES },
+      devDependencies: { ...COMPILERS, ...TYPES, ...OLDEST_NPM },
     }),
   );
   run('npm', ['install', '--no-audit', '--no-fund'], project);
+  passed += checkManifests(
+    project,
+    packages.map(({ name }) => name),
+  );
   const entries = packages.flatMap(entriesOf);
   for (const entry of entries) {
     const [imported, required] = [`await import('${entry}')`, `require('${entry}')`].map((load, index) => {
@@ -85,7 +92,9 @@ try {
     console.log(`${entry}: ${imported} exports`);
     passed++;
   }
-  passed += checkTypes(project, entries);
+  passed += await checkTypes(project, entries);
+  passed += await checkCommands(project);
+  passed += await checkJob(root, project);
   passed += checkRecipes(root, project);
   passed += await checkRuntimes(root, project);
   passed += await firstIds(dependencies);
