@@ -65,6 +65,8 @@ export class SegmentTable {
   readonly #options: SegmentTableOptions;
   /** Per sequence, the highest id that was ever reserved. */
   readonly #highest = new Map<string, number>();
+  /** The names of all reigns that another one followed in a row. */
+  readonly #followed = new Set<string>();
 
   constructor(options: SegmentTableOptions) {
     this.#options = options;
@@ -147,6 +149,15 @@ export class SegmentTable {
     return (change === 'failover' ? afterFailover : afterRestore) ?? 0;
   }
 
+  /**
+   * Whether a copy came back from before a change of reign, and shows nothing of it. To those who know the later
+   * reign it is a former primary: they use nothing of it until somebody accepts it.
+   */
+  isCopyOfFormer(name: string): boolean {
+    const [present = ''] = reignsOf(this.server.rows.get(name));
+    return this.pending(name) === undefined && this.#followed.has(present);
+  }
+
   /** Whether it lacks issued ids and would neither skip them nor refuse to continue. */
   get behind(): boolean {
     return !this.covers(this.server);
@@ -186,6 +197,8 @@ export class SegmentTable {
 
   /** Replaces the server: what waits on the old one is lost. */
   replace(server: TableServer): void {
+    for (const row of this.server.rows.values())
+      for (const name of reignsOf(row).slice(1)) this.#followed.add(name);
     this.server = server;
     this.standby?.leave();
     this.lockedUntil = 0;
@@ -201,6 +214,11 @@ export class SegmentTable {
     const { wrap, scheduler, random, trace } = this.#options;
     return wrap(new SimulatedExecutor({ table: this, owner, scheduler, random, trace }));
   }
+}
+
+/** The names of the reigns in a row, the present one first. */
+function reignsOf(row: TableRow | undefined): readonly string[] {
+  return row?.reigns?.split(',') ?? [];
 }
 
 /**

@@ -154,7 +154,8 @@ function goBack(
 }
 
 /**
- * If reservations are refused because the table may have lost some, an operator sets the floor after `ms`.
+ * If reservations are refused because the table may have lost some, or because it is a copy of a reign that is
+ * over, an operator sets the floor after `ms`, as the errors say.
  */
 export function repairTable(world: World, ms: number): void {
   const { table } = world;
@@ -163,7 +164,7 @@ export function repairTable(world: World, ms: number): void {
       const change = table.pending(name);
       // What shows only by an id that somebody knows is a loss, too, and no less of one after a failover.
       const lost = table.maxId(name) < table.highest(name);
-      const refused = change !== undefined && table.skip(change) === 'refuse';
+      const refused = table.isCopyOfFormer(name) || (change !== undefined && table.skip(change) === 'refuse');
       if (!refused && !(lost && table.skip('restore') === 'refuse')) return;
       if (world.floorsUnderWay > 0) world.later(50, attempt);
       else
