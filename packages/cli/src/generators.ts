@@ -18,7 +18,13 @@ import {
   type SqlExecutor,
 } from '@ids/segment/sql';
 import { DEFAULT_KEY_PREFIX, hashKey } from '@ids/segment-redis-db';
-import { type Layout, type LayoutName, layoutOf } from '@ids/snowflake';
+import {
+  defaultLayout,
+  type Layout,
+  type LayoutName,
+  layoutOf,
+  type SnowflakeTypeName,
+} from '@ids/snowflake';
 import { DEFAULT_SLOT_TABLE } from '@ids/snowflake/sql';
 import type { CommandContext, SequencePlace } from './command.js';
 import type { RedisHash } from './redis.js';
@@ -243,9 +249,9 @@ function bareName(table: string): string | undefined {
 /** The layout that the slots of a generator must have. */
 function slotsOf({ options }: ConfiguredGenerator): SlotLayout {
   const { as, layout, epoch } = options as {
-    readonly as?: string;
+    readonly as?: SnowflakeTypeName;
     readonly layout?: LayoutName;
     readonly epoch?: number;
   };
-  return { layout: layout ?? (as === 'number' ? '41+6+6' : '41+10+12'), epoch };
+  return { layout: layout ?? defaultLayout(as), epoch };
 }

@@ -52,6 +52,8 @@ export class Dispenser<T> {
   #takes = 0;
   readonly #outlook = new Outlook();
   #failure: RefillFailure | undefined;
+  /** That the hash returned ids again; until it returns higher ones. */
+  #tampered: RefillFailure | undefined;
   /** A final failure of the filler with which waiting calls must not fail, because they came after it. */
   #judged: IdError | undefined;
   #pumping = false;
@@ -71,7 +73,7 @@ export class Dispenser<T> {
   /** The last failure of Redis or of the source, or that calls get no ids; undefined if all is well. */
   get failure(): RefillFailure | undefined {
     const { connection, filler, queue, waits } = this.#options;
-    const failure = this.#failure ?? connection.failure ?? filler.failure;
+    const failure = this.#failure ?? connection.failure ?? filler.failure ?? this.#tampered;
     return failure ?? starvedFailure(queue.starvedMs, () => waits.reason);
   }
 
@@ -253,14 +255,28 @@ export class Dispenser<T> {
   #give(ranges: readonly Range[], arrivedBy: number): void {
     if (ranges.length > 0) this.#options.waits.idsCame();
     for (const { low, count } of ranges) {
+      const high = low + count - 1;
       // The hash never returns ids that this process already had. If somebody tampered with it, a gap is
       // better than a duplicate.
-      if (low <= this.#last) continue;
-      this.#last = low + count - 1;
+      if (low <= this.#last) {
+        this.#reject({ low, high });
+        continue;
+      }
+      this.#last = high;
+      this.#tampered = undefined;
       this.#top = Math.max(this.#top, this.#last);
       const given = this.#options.queue.give(low, this.#last, arrivedBy);
       this.#unwanted += count - given;
     }
+  }
+
+  #reject(segment: Segment): void {
+    const { name, onEvent } = this.#options;
+    onEvent({ type: 'regression', name, floor: this.#last, segment });
+    onEvent({ type: 'discard', name, segment, reason: 'this process already had these ids, or higher ones' });
+    const what = `Redis returned ${segment.low}..${segment.high}, but this process had ids up to ${this.#last}`;
+    const message = `sequence "${name}": ${what}: somebody changed the hash. They are not used`;
+    this.#tampered = failureOf(new IdError('ERR_IDS_REGRESSED', message));
   }
 
   async #fail(error: unknown, failures: number): Promise<void> {

@@ -110,14 +110,14 @@ async function assemble(
   const key = hashKey(keyPrefix, name);
   const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld: step.maxIdsLost });
   const counter = new RedisEventCounter();
+  const regression = new LastRegression();
   const tell = guardedListener(options.onEvent);
   const onEvent: RedisSegmentListener = (event) => {
     counter.count(event);
+    if (event.type === 'regression' || event.type === 'new-reign') regression.note(event);
     tell(event);
   };
-  const regression = new LastRegression();
   const onFill = (event: SegmentEvent): void => {
-    regression.note(event);
     if (event.type === 'refill') dispenser.refilled(event.segment);
     onEvent(event);
   };

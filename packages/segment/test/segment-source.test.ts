@@ -10,6 +10,7 @@ import {
   type SequenceState,
 } from '../src/index.js';
 import { jumpTooFar, sequenceExhausted, within } from '../src/segment-source.js';
+import { readBigint } from '../src/sql/statements.js';
 import { ScriptedSource } from './scripted-source.js';
 
 /** A source that answers `describe` with `sequence`, or not at all. */
@@ -146,5 +147,12 @@ describe('the errors of all sources', () => {
     await refused(source.reserve('order', 1, { floor: -1 }), `floor ${bound}`);
     await refused(source.reserve('order', 1, { expectedMaxId: -1 }), `expectedMaxId ${bound}`);
     expect(() => source.createSequence('ticket', { startAfter: -1 })).toThrow(`startAfter ${bound}`);
+  });
+
+  it('say which column of a table holds no id', () => {
+    expect(readBigint('2500', 'log_start')).toBe(2_500);
+    expect(() => readBigint('1.5', 'log_start')).toThrow(
+      'log_start must be a whole number from 0 to 9007199254740991, got 1.5',
+    );
   });
 });

@@ -82,8 +82,8 @@ function baseOf({ epoch, unitMs, slotBits, sequenceBits }: Layout, stamp: number
   return BigInt(((stamp - epoch) / unitMs) * 2 ** slotBits + slot) << BigInt(sequenceBits);
 }
 
-/** The layout that ids of a type have unless another one is named. */
-export function defaultLayout(as: SnowflakeTypeName): LayoutName {
+/** The layout of ids and of their slots, unless another one is named. */
+export function defaultLayout(as: SnowflakeTypeName = 'string'): LayoutName {
   return as === 'number' ? '41+6+6' : '41+10+12';
 }
 

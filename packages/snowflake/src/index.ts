@@ -1,7 +1,7 @@
 export type { SnowflakeCounters, SnowflakeEvent, SnowflakeListener } from './events.js';
 export type { SnowflakeGenerator } from './generator.js';
 export type { Window } from './held-windows.js';
-export type { SnowflakeTypeName, SnowflakeTypes } from './id-format.js';
+export { defaultLayout, type SnowflakeTypeName, type SnowflakeTypes } from './id-format.js';
 export {
   DEFAULT_EPOCH,
   DISCORD_EPOCH,

@@ -208,8 +208,10 @@ function noneFree(name: string, layout: Layout, { now, slots, holders }: NoneFre
   const ahead = holders.filter(({ until }) => until.getTime() > now + REACH_MS);
   if (ahead.length > 0) return behindTheSlots(name, layout, now, slots, ahead);
   const named = holders.slice(0, NAMED_HOLDERS).map(({ slot, label, since, until }) => {
-    const last = until > since ? `time until ${until.toISOString()}` : 'no time yet';
-    return `${slot} by ${label} (since ${since.toISOString()}, ${last})`;
+    const time = `time until ${until.toISOString()}`;
+    // Released, or lost by a restored row: its time passes all the same.
+    if (label === '') return `${slot} by nobody (released, ${time})`;
+    return `${slot} by ${label} (since ${since.toISOString()}, ${until > since ? time : 'no time yet'})`;
   });
   const more = holders.length > NAMED_HOLDERS ? `, and ${holders.length - NAMED_HOLDERS} more` : '';
   return new IdError(

@@ -27,7 +27,7 @@ export interface Claimed extends Answer {
 /** Who holds a slot. */
 export interface Holder {
   readonly slot: number;
-  /** The label of its process. */
+  /** The label of its process; empty if it was released, and only its time is not over. */
   readonly label: string;
   /** When it claimed the slot, and until when its time is reserved, by the database's clock. */
   readonly since: Date;

@@ -1,3 +1,4 @@
+import type { Health, IdGenerator } from '@ids/core';
 import { startRedisReplication, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentSource } from '@ids/segment';
@@ -127,12 +128,34 @@ describe('refills that lose races', () => {
 describe('a process', () => {
   it('drops ids at or below those that it has, whatever the hash says', async () => {
     await using fixture = new Fixture(uniqueName('tampered'));
-    const generator = await fixture.generator(url, { step: 100 });
+    const events: RedisSegmentEvent[] = [];
+    const healthAtRefill: Health[] = [];
+    const onEvent = (event: RedisSegmentEvent) => {
+      if (event.type === 'refill' && events.length > 2) healthAtRefill.push(generator.health());
+      events.push(event);
+    };
+    const generator: IdGenerator<number> = await fixture.generator(url, { step: 100, onEvent });
     const given = await generator.nextBatch(50);
     // Ten ids are left, and the segment that follows them lies below.
     const next = Math.max(...given) + 1;
     await fixture.client(url).hset(fixture.key, 'v_h', next + 9, 'n_l', 1, 'n_h', 40);
-    const more = await generator.nextBatch(20);
+    // The ten ids, and then those below: one take returns both.
+    const first = await generator.nextBatch(11);
+    const more = [...first, ...(await generator.nextBatch(9))];
+    const rejected = { low: 1, high: 1 };
+    expect(events).toContainEqual({
+      type: 'regression',
+      name: 'order',
+      floor: next + 9,
+      segment: rejected,
+    });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'discard', segment: rejected }));
+    expect(healthAtRefill.at(-1)).toMatchObject({
+      status: 'degraded',
+      lastError: { code: 'ERR_IDS_REGRESSED' },
+    });
+    expect(generator.health()).toMatchObject({ status: 'ok', lastRegression: expect.anything() });
+    expect(generator.counters?.()).toMatchObject({ regressions: 1, idsDiscarded: 1 });
     expect(more).toHaveLength(20);
     expect(Math.min(...more)).toBe(next);
     expect(more).toEqual([...more].sort((a, b) => a - b));

@@ -206,7 +206,7 @@ export class MysqlSegmentSource implements SegmentSource {
         const { high, logged } = await this.#executor.reserve(text, grantId, signal);
         if (high === undefined) return undefined;
         if (this.#owner !== undefined && !logged) throw this.#noLog('has no triggers');
-        const last = readBigint(high);
+        const last = readBigint(high, 'max_id');
         const { realm, names } = { ...history, ...(newNames !== undefined && { names: newNames }) };
         this.#histories.set(wanted.name, { ...history, names });
         return { low: last - wanted.size + 1, high: last, origin: readOrigin({ realm, reigns: names }) };

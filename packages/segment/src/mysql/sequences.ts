@@ -24,7 +24,7 @@ export function readMysqlSequence({
   return {
     ...readOrigin({ realm, reigns }),
     realm: String(realm),
-    maxId: readBigint(max_id),
+    maxId: readBigint(max_id, 'max_id'),
     ...(group && { group }),
   };
 }

@@ -135,8 +135,8 @@ export function provenanceOf(value: number, rows: readonly [Row, ...Row[]]): Pro
   const grants = rows.filter(({ owner }) => owner !== null).map(readGrant);
   const [latest, ...earlier] = grants;
   if (latest !== undefined) return { status: 'granted', grants: [latest, ...earlier] };
-  if (value > readBigint(first.max_id)) return { status: 'not-drawn' };
-  const logged = first.log_start !== null && value >= readBigint(first.log_start);
+  if (value > readBigint(first.max_id, 'max_id')) return { status: 'not-drawn' };
+  const logged = first.log_start !== null && value >= readBigint(first.log_start, 'log_start');
   return { status: logged ? 'not-logged' : 'before-log' };
 }
 
@@ -159,8 +159,8 @@ WHERE s.server_name = $1 ORDER BY l.granted_at DESC`;
 
 function readGrant({ low, high, owner, granted_ms: grantedMs }: Row): Grant {
   return {
-    low: readBigint(low),
-    high: readBigint(high),
+    low: readBigint(low, 'low'),
+    high: readBigint(high, 'high'),
     owner: String(owner),
     grantedAt: new Date(Number(grantedMs)),
   };

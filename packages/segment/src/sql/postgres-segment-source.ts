@@ -162,10 +162,10 @@ export class PostgresSegmentSource implements SegmentSource {
     notices: readonly string[],
     sentAt: number,
   ): ReservedSegment {
-    const high = readBigint(row.max_id);
+    const high = readBigint(row.max_id, 'max_id');
     const segment = { low: high - size + 1, high };
     assertReplicated(notices, name, `${segment.low}..${segment.high} is not used`);
-    const was = readBigint(row.was);
+    const was = readBigint(row.was, 'was');
     assertAbove(name, segment, was, this.#found.table);
     const { left_ms: leftMs } = row;
     const change = readChange(row.noticed);

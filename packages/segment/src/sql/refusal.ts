@@ -20,9 +20,9 @@ export function refusedReservation(refused: RefusedReservation, row: Row, sequen
   const { maxId, group } = sequence;
   if (group === undefined)
     return floor > maxId + maxJump ? jumpTooFar(name, maxId, floor, maxJump) : tooLate(name);
-  const standsAt = readBigint(row.stands_at);
+  const standsAt = readBigint(row.stands_at, 'stands_at');
   const start = Math.max(standsAt, floor);
-  if (start >= readBigint(row.group_limit)) return aheadOfClock(name, start, group);
+  if (start >= readBigint(row.group_limit, 'group_limit')) return aheadOfClock(name, start, group);
   if (floor > standsAt + maxJump) return jumpTooFar(name, standsAt, floor, maxJump);
   const capacity = GROUP_CAPACITY[group.by];
   const left = capacity - 1 - (start % capacity);

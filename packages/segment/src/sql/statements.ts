@@ -239,7 +239,7 @@ export function readSequence(row: Row): SequenceState {
   return {
     ...readOrigin(row),
     realm: String(row.realm),
-    maxId: readBigint(row.max_id),
+    maxId: readBigint(row.max_id, 'max_id'),
     ...(group !== undefined && { group }),
   };
 }
@@ -257,13 +257,16 @@ export function reignsText(reigns: Reigns | undefined): string | null {
   return reigns === undefined ? null : reigns.join(',');
 }
 
-/** Drivers return a BIGINT as a string, a bigint or, with a parser of the user's own, a number. */
-export function readBigint(value: unknown): number {
+/**
+ * Reads the value of a BIGINT `column`: drivers return a string, a bigint or, with a parser of the user's own, a
+ * number.
+ */
+export function readBigint(value: unknown, column: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number) || number < 0 || String(number) !== String(value)) {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `max_id must be a whole number from 0 to ${LAST_ID}, got ${String(value)}`,
+      `${column} must be a whole number from 0 to ${LAST_ID}, got ${String(value)}`,
     );
   }
   return number;

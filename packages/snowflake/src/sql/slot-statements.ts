@@ -48,8 +48,9 @@ export interface SlotStatements {
   readonly claim: string;
   /**
    * Grants the first window after a claim. $1 name, $2 layout, $3 slot, $4 owner, $5 milliseconds to wait
-   * since the claim, with a log $6 label. Returns `refusal`, `now_ms`, `again_ms`, `change` and, unless
-   * refused, `from_ms` and `granted_until`; no row: no such slot.
+   * since the claim, with a log $6 label. Returns `refusal` (null: granted), `now_ms`, `from_ms`,
+   * `stood_at` (the end of the last window that the row knew of), `since_ms`, `change` and, unless refused,
+   * `granted_until`; no row: no such slot.
    *
    * - Twice: the second window begins where the first one ends, or is refused as too far ahead.
    * - Later: within two seconds after the wait it grants a window that nobody uses; then it is refused,
@@ -60,7 +61,7 @@ export interface SlotStatements {
   readonly open: string;
   /**
    * Grants the next window. $1 to $4 as above, $5 the end of the last window that the owner knows of.
-   * Returns the same, and `stood_at`, what the row knew of.
+   * Returns the same columns.
    *
    * - Twice, or without an answer: as above.
    * - Later than $5: refused, since others may have claimed the slot, even if a restored row does not show
@@ -145,7 +146,7 @@ WHERE name = $1 AND slot = $2::int AND owner = $3::uuid RETURNING ${SETTINGS}`,
 SELECT slot, layout, since_ms, until_ms,
   CASE WHEN until_ms > ${CLOCK_MS} OR (owner IS NOT NULL AND since_ms + ${CLAIM_ENDS_MS} > ${CLOCK_MS}
       AND since_ms <= ${CLOCK_MS} + ${AHEAD_MS})
-    THEN COALESCE(label, 'nobody: given back') END AS label, ${CLOCK_MS} AS now_ms
+    THEN COALESCE(label, '') END AS label, ${CLOCK_MS} AS now_ms
 FROM ${table} WHERE name = $1 ORDER BY slot`,
     change: `
 ${withHere(guard)}SELECT ${change} AS change FROM ${table} s${fromHere} WHERE s.name = $1 ORDER BY 1 LIMIT 1`,

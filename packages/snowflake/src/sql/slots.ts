@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/segment/sql';
 import { assertSequenceName, type ReignGuard, withBestGuard } from '@ids/segment/table';
+import { defaultLayout } from '../id-format.js';
 import { type LayoutName, layoutOf, layoutText, slotsOf } from '../layout.js';
 import { DEFAULT_SLOT_TABLE, type SlotTableOptions } from './slot-schema.js';
 import { SlotSql } from './slot-sql.js';
@@ -26,7 +27,7 @@ export async function createSlots(
   name: string,
   options: CreateSlotsOptions = {},
 ): Promise<SlotState> {
-  const { table = DEFAULT_SLOT_TABLE, layout: layoutName = '41+10+12', epoch } = options;
+  const { table = DEFAULT_SLOT_TABLE, layout: layoutName = defaultLayout(), epoch } = options;
   assertSequenceName(name);
   const layout = layoutOf(layoutName, epoch);
   const { slots = slotsOf(layout) } = options;
@@ -54,7 +55,7 @@ export async function createSlots(
  * noticed a failover, even with `startup: 'at-once'`, and stores it.
  */
 export function slotsSql(name: string, options: CreateSlotsOptions = {}): string {
-  const { table = DEFAULT_SLOT_TABLE, layout: layoutName = '41+10+12', epoch } = options;
+  const { table = DEFAULT_SLOT_TABLE, layout: layoutName = defaultLayout(), epoch } = options;
   assertSequenceName(name);
   const layout = layoutOf(layoutName, epoch);
   const { slots = slotsOf(layout) } = options;

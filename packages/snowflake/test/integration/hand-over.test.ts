@@ -66,6 +66,20 @@ it('names the holders when all slots are held, and takes one that is given back 
   expect(await next.next()).toBeGreaterThan(0n);
 });
 
+it('says of a released slot that nobody holds it, and until when its time lasts', async () => {
+  const slots = {
+    ...(await createContext(database, uniqueName('released'), { slots: 1 })),
+    startup: 'at-once',
+  } as const;
+  const former = await createSnowflakeGenerator(slots);
+  await former.ready();
+  await former.close();
+  await expect(createSnowflakeGenerator({ ...slots, deadlineMs: 100 })).rejects.toMatchObject({
+    code: 'ERR_IDS_EXHAUSTED',
+    message: expect.stringMatching(/all 1 are held: 0 by nobody \(released, time until [^)]*Z\);/),
+  });
+});
+
 it('refuses a log that is not there, and says what creates it', async () => {
   const slots = await createContext(database, uniqueName('unlogged'), { slots: 1 });
   await expect(createSnowflakeGenerator({ ...slots, log: true })).rejects.toMatchObject({
