@@ -258,8 +258,8 @@ export function reignsText(reigns: Reigns | undefined): string | null {
 }
 
 /**
- * Reads the value of a BIGINT `column`: drivers return a string, a bigint or, with a parser of the user's own, a
- * number.
+ * Reads the value of a BIGINT `column`. Drivers return a string, a bigint or, with a parser of the user's
+ * own, a number.
  */
 export function readBigint(value: unknown, column: string): number {
   const number = Number(value);
