@@ -74,7 +74,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   segment: {
     folder: 'packages/segment',
-    mutate: ['src/*.ts', 'src/otel/*.ts', 'src/groups/!(group-sql).ts'],
+    mutate: ['src/*.ts', 'src/otel/*.ts', 'src/groups/*.ts'],
     withoutTests: ['test/integration/**', 'test/{mutants,pglite,missing-pg}.test.ts'],
     withoutServices: true,
     limitMs: 5_000,

@@ -10,7 +10,7 @@ import {
   type SequenceState,
 } from '../src/index.js';
 import { jumpTooFar, sequenceExhausted, within } from '../src/segment-source.js';
-import { readBigint } from '../src/sql/statements.js';
+import { readBigint } from '../src/store/columns.js';
 import { ScriptedSource } from './scripted-source.js';
 
 /** A source that answers `describe` with `sequence`, or not at all. */

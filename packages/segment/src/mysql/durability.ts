@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
-import type { Row } from '../sql/executor.js';
-import { CHANGE_TEXT, type Skips } from '../sql/reign.js';
+import type { Row } from '../store/executor.js';
+import { CHANGE_TEXT, type Skips } from '../store/reign-change.js';
 import { NO_AUTOCOMMIT } from './errors.js';
 import { changeIn } from './reign.js';
 

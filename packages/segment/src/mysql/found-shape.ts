@@ -1,5 +1,5 @@
-import type { Row, SqlExecutor } from '../sql/executor.js';
-import { type TableShape, typesOf, WrongTableError, wrongShape } from '../sql/table-shape.js';
+import type { Row, SqlExecutor } from '../store/executor.js';
+import { type TableShape, typesOf, WrongTableError, wrongShape } from '../store/table-shape.js';
 
 /** A table that may exist, and the shape that it must have then. */
 interface Wanted {

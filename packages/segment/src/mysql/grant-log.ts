@@ -1,7 +1,7 @@
 import { assertSequenceName, MAX_STEP } from '../segment.js';
 import { noSuchSequence } from '../segment-source.js';
-import { exactId, type Provenance, provenanceOf } from '../sql/grant-log.js';
-import { DEFAULT_TABLE, type TableOptions } from '../sql/table-name.js';
+import { exactId, type Provenance, provenanceOf } from '../store/grant-log.js';
+import { DEFAULT_TABLE, type TableOptions } from '../store/table-name.js';
 import { mysqlError } from './errors.js';
 import type { MysqlExecutor } from './pool.js';
 import { bytesOf, mysqlTable, numberOf } from './text.js';

@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import type { SqlExecutor, SqlResult } from '../sql/executor.js';
+import type { SqlExecutor, SqlResult } from '../store/executor.js';
 import { assertOnePrimary, PRIMARIES_STATEMENT, readFacts } from './durability.js';
 import { isCollision, isLockTimeout, NO_AUTOCOMMIT } from './errors.js';
 
@@ -137,6 +137,7 @@ async function currentRows(run: RunOne, text: string): Promise<SqlResult> {
 
 /** Flags of the server's answer: https://mariadb.com/kb/en/ok_packet/#server-status-flag */
 const IN_TRANSACTION = 1;
+
 const AUTOCOMMIT = 2;
 
 /**

@@ -1,10 +1,10 @@
-import type { Row } from '../sql/executor.js';
-import type { ReignChange, Skips } from '../sql/reign.js';
+import type { Row } from '../store/executor.js';
+import type { ReignChange, Skips } from '../store/reign-change.js';
 import type { MysqlTable } from './text.js';
 
 /*
- * The reign of a segment table, as in `../sql/reign.ts`. InnoDB does not disclose which transaction wrote a
- * row, so two other facts stand in the row and are compared in the same UPDATE:
+ * As `../postgres/reign.ts`, but InnoDB does not disclose which transaction wrote a row. So two other facts
+ * stand in the row and are compared in the same UPDATE:
  *
  * - The server: its `server_id`, which differs within every replication topology, and on MySQL also its
  *   `server_uuid`. A promoted replica has another one: `failover`.

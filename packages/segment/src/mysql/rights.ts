@@ -1,8 +1,7 @@
 import { isIdError } from '@ids/core';
-import type { SqlExecutor } from '../sql/executor.js';
-import type { LackingRights } from '../sql/rights.js';
-import type { SchemaOptions } from '../sql/schema.js';
-import { DEFAULT_TABLE } from '../sql/table-name.js';
+import type { LackingRights, SchemaOptions } from '../store/dialect.js';
+import type { SqlExecutor } from '../store/executor.js';
+import { DEFAULT_TABLE } from '../store/table-name.js';
 import { isDenied, isMissingTable, mysqlError } from './errors.js';
 import { mysqlTable, quotedAccount } from './text.js';
 
@@ -18,6 +17,7 @@ const READ = [
   'reigns',
   'grants',
 ];
+
 const WRITTEN = [
   'max_id',
   'reserved_to',

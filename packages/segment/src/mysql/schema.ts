@@ -1,8 +1,7 @@
-import type { SqlExecutor } from '../sql/executor.js';
-import type { SchemaPart } from '../sql/guarded-table.js';
-import type { SchemaOptions } from '../sql/schema.js';
-import { DEFAULT_TABLE } from '../sql/table-name.js';
-import { createTable, type TableShape } from '../sql/table-shape.js';
+import type { SchemaOptions, SchemaPart } from '../store/dialect.js';
+import type { SqlExecutor } from '../store/executor.js';
+import { DEFAULT_TABLE } from '../store/table-name.js';
+import { createTable, type TableShape } from '../store/table-shape.js';
 import { mysqlError } from './errors.js';
 import { assertShapes } from './found-shape.js';
 import { INSERTED, SERVER_HERE, tableHere } from './reign.js';

@@ -1,6 +1,6 @@
 import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
 import { LAST_ID } from '../segment.js';
-import type { ReignChange } from '../sql/reign.js';
+import type { ReignChange } from '../store/reign-change.js';
 import {
   NEW_REIGN,
   type Reign,
@@ -13,7 +13,7 @@ import {
 import { bytesOf, type MysqlTable, numberOf, textOf } from './text.js';
 
 /*
- * Every SQL text that runs against the segment table in daily use, as in `../sql/statements.ts`.
+ * Every SQL text that runs against the segment table in daily use, as in `../postgres/statements.ts`.
  *
  * MariaDB and MySQL get the same texts. What only one of them understands is in a comment that the other
  * skips: of the MariaDB kind, of the kind for MySQL 8, or a hint for the optimizer.
@@ -157,6 +157,7 @@ function storeReign(table: MysqlTable): string {
  */
 
 const SHARE = 2 / 3;
+
 const LONGEST_MS = 86_400_000;
 
 function limitOf(leftMs: number): number {

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
-import { isTableName, TABLE_NAME_RULE } from '../sql/table-name.js';
+import { isTableName, TABLE_NAME_RULE } from '../store/table-name.js';
 
 /*
  * How values and names become part of SQL for MySQL. Statements carry their values themselves: a prepared

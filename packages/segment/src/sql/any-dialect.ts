@@ -1,17 +1,22 @@
 import type { RequestOptions } from '@ids/core';
-import { mysqlDialect } from '../mysql/mysql-dialect.js';
+import { mysqlDialect } from '../mysql/dialect.js';
 import { isMysqlExecutor } from '../mysql/pool.js';
+import { postgresDialect } from '../postgres/dialect.js';
 import type { ReservedSegment, ReserveOptions, SegmentSource, SequenceState } from '../segment-source.js';
-import type { Dialect, DialectOption } from './dialect.js';
-import type { SqlExecutor } from './executor.js';
-import type { Provenance } from './grant-log.js';
-import type { SchemaPart } from './guarded-table.js';
-import { postgresDialect } from './postgres-dialect.js';
-import type { LackingRights } from './rights.js';
-import type { SchemaOptions } from './schema.js';
-import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from './sequences.js';
-import type { SqlSegmentSourceOptions } from './source-options.js';
-import type { TableOptions } from './table-name.js';
+import type {
+  CreatedSequence,
+  CreateSequenceOptions,
+  Dialect,
+  DialectOption,
+  FloorOptions,
+  LackingRights,
+  SchemaOptions,
+  SchemaPart,
+} from '../store/dialect.js';
+import type { SqlExecutor } from '../store/executor.js';
+import type { Provenance } from '../store/grant-log.js';
+import type { SqlSegmentSourceOptions } from '../store/source-options.js';
+import type { TableOptions } from '../store/table-name.js';
 
 /** Runs `use` with the dialect of an executor. */
 function inDialectOf<T>(
@@ -59,7 +64,8 @@ export function segmentSchema(
 /**
  * Creates the segment table with its guard, and the grant log if requested, unless they exist; then it
  * changes nothing and takes no lock on the table. Any number of processes may call it at the same time. No
- * generator calls it: a service with fewer rights applies `segmentSchema()` in a migration instead.
+ * generator calls it: a service with fewer rights applies `segmentSchema()` in a migration instead. Rejects
+ * with `ERR_IDS_CONFIG`, which names the columns, if the table is of another shape; then nothing is changed.
  */
 export function ensureSchema(executor: SqlExecutor, options?: SchemaOptions): Promise<void> {
   return inDialectOf(executor, (dialect, its) => dialect.ensureSchema(its, options));
@@ -67,7 +73,8 @@ export function ensureSchema(executor: SqlExecutor, options?: SchemaOptions): Pr
 
 /**
  * What `ensureSchema` would create with the same options. It changes nothing, and needs no right on the
- * table; on MySQL the right TRIGGER, without which triggers cannot be seen.
+ * table; on MySQL the right TRIGGER, without which triggers cannot be seen. Rejects with a `WrongTableError`
+ * for a table that `ensureSchema` would refuse.
  */
 export function missingSchema(executor: SqlExecutor, options?: SchemaOptions): Promise<SchemaPart[]> {
   return inDialectOf(executor, (dialect, its) => dialect.missingSchema(its, options));

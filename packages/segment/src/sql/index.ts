@@ -5,7 +5,37 @@ export {
   type MysqlPoolLike,
   type MysqlUrlOptions,
 } from '../mysql/pool.js';
+
 export { listenerOption, wholeNumber } from '../options.js';
+export { fromPglite, type PgliteLike } from '../postgres/pglite.js';
+export {
+  fromPg,
+  fromPgUrl,
+  type PgPoolClientLike,
+  type PgPoolLike,
+  type PgUrlOptions,
+} from '../postgres/pool.js';
+export {
+  ensureReserveProcedure,
+  lacksReserveProcedure,
+  type ReserveProcedureOptions,
+  reserveProcedureSql,
+} from '../postgres/reserve-procedure.js';
+export type {
+  CreatedSequence,
+  CreateSequenceOptions,
+  DialectOption,
+  FloorOptions,
+  LackingRights,
+  SchemaOptions,
+  SchemaPart,
+} from '../store/dialect.js';
+export type { DialectName, SqlExecutor, SqlResult } from '../store/executor.js';
+export { defaultOwner, type Grant, type LogOptions, type Provenance } from '../store/grant-log.js';
+export { type AfterReignChange, DEFAULT_SKIP, type NewReignOptions } from '../store/reign-change.js';
+export type { SqlSegmentSourceOptions } from '../store/source-options.js';
+export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from '../store/table-name.js';
+export { WrongTableError } from '../store/table-shape.js';
 export {
   createSequence,
   ensureSchema,
@@ -18,10 +48,6 @@ export {
   setFloor,
   whoIssued,
 } from './any-dialect.js';
-export type { DialectOption } from './dialect.js';
-export type { DialectName, SqlExecutor, SqlResult } from './executor.js';
-export { defaultOwner, type Grant, type LogOptions, type Provenance } from './grant-log.js';
-export type { SchemaPart } from './guarded-table.js';
 export {
   type OpenedSource,
   openDatabase,
@@ -35,24 +61,3 @@ export {
   segmentOptionsSchema,
   tableOfSequence,
 } from './open.js';
-export {
-  fromPg,
-  fromPgUrl,
-  type PgPoolClientLike,
-  type PgPoolLike,
-  type PgUrlOptions,
-} from './pg.js';
-export { fromPglite, type PgliteLike } from './pglite.js';
-export { type AfterReignChange, DEFAULT_SKIP, type NewReignOptions } from './reign.js';
-export {
-  ensureReserveProcedure,
-  lacksReserveProcedure,
-  type ReserveProcedureOptions,
-  reserveProcedureSql,
-} from './reserve-procedure.js';
-export type { LackingRights } from './rights.js';
-export type { SchemaOptions } from './schema.js';
-export type { CreatedSequence, CreateSequenceOptions, FloorOptions } from './sequences.js';
-export type { SqlSegmentSourceOptions } from './source-options.js';
-export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from './table-name.js';
-export { WrongTableError } from './table-shape.js';

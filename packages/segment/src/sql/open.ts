@@ -8,10 +8,6 @@ import {
   sequenceOptions,
   stepProblem,
 } from '../options.js';
-import type { SegmentSource } from '../segment-source.js';
-import { SqlSegmentSource } from './any-dialect.js';
-import type { SqlExecutor } from './executor.js';
-import { isOwner, type LogOptions, OWNER_RULE } from './grant-log.js';
 import {
   assertDatabaseUrl,
   DATABASE_URL_RULE,
@@ -21,9 +17,24 @@ import {
   isDatabaseUrl,
   isPgPool,
   type PgPoolLike,
-} from './pg.js';
-import { AFTER_RULE, type AfterReignChange, isAfterReignChange, type NewReignOptions } from './reign.js';
-import { DEFAULT_TABLE, isTableName, quotedTable, TABLE_NAME_RULE, type TableOptions } from './table-name.js';
+} from '../postgres/pool.js';
+import type { SegmentSource } from '../segment-source.js';
+import type { SqlExecutor } from '../store/executor.js';
+import { isOwner, type LogOptions, OWNER_RULE } from '../store/grant-log.js';
+import {
+  AFTER_RULE,
+  type AfterReignChange,
+  isAfterReignChange,
+  type NewReignOptions,
+} from '../store/reign-change.js';
+import {
+  DEFAULT_TABLE,
+  isTableName,
+  quotedTable,
+  TABLE_NAME_RULE,
+  type TableOptions,
+} from '../store/table-name.js';
+import { SqlSegmentSource } from './any-dialect.js';
 
 export interface SqlSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /**
@@ -185,6 +196,7 @@ export const sourceOptions = {
 };
 
 type Replaced<Shared, Own> = Omit<Shared, keyof Own> & Own;
+
 type Shared = ParsedSequenceOptions & SourceOptions;
 
 /** What a user writes for a strategy that issues ids of segments, with the entries `Own` of that strategy. */

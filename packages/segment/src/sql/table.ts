@@ -1,11 +1,8 @@
 // What a package needs that keeps a table of its own, in which something else than ids is reserved.
 
 export { guardedListener, WaitReport } from '../events.js';
+
 export { wholeNumber } from '../options.js';
-export { RequestQueue, type RequestQueueOptions } from '../request-queue.js';
-export { backOffMs } from '../reserve-above.js';
-export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from '../segment.js';
-export { within } from '../segment-source.js';
 export {
   assertDurable,
   assertReplicated,
@@ -13,37 +10,35 @@ export {
   durabilityWarnings,
   replicationWarnings,
   triggerWarnings,
-} from './durability.js';
-export {
-  isSerializationFailure,
-  type Row,
-  runOn,
-  sqlError,
-  type TableWording,
-} from './executor.js';
-export { findReign, readChange, withBestGuard } from './find-reign.js';
-export { assertOwner } from './grant-log.js';
+} from '../postgres/durability.js';
+export { isSerializationFailure, runOn, sqlError } from '../postgres/errors.js';
+export { findReign, readChange, withBestGuard } from '../postgres/find-reign.js';
 export {
   ensureGuardedTable,
   type GuardedTable,
   guardedTableSchema,
   missingParts,
-  type SchemaPart,
   TRIGGER_FACTS,
-} from './guarded-table.js';
-export { databaseOptions, openExecutor } from './open.js';
+} from '../postgres/guarded-table.js';
 export {
   CHANGE,
-  CHANGE_TEXT,
   REIGN_COLUMNS,
   REIGN_TRIGGER,
-  type ReignChange,
   type ReignGuard,
   storeReign,
   THIS_XACT,
   withHere,
-} from './reign.js';
-export { type LackingRights, type NeededRights, rightsLackedOn } from './rights.js';
-export { reignFacts, SETTINGS } from './statements.js';
-export { logTableOf, quotedRole } from './table-name.js';
-export type { TableShape } from './table-shape.js';
+} from '../postgres/reign.js';
+export { type NeededRights, rightsLackedOn } from '../postgres/rights.js';
+export { reignFacts, SETTINGS } from '../postgres/statements.js';
+export { RequestQueue, type RequestQueueOptions } from '../request-queue.js';
+export { backOffMs } from '../reserve-above.js';
+export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from '../segment.js';
+export { within } from '../segment-source.js';
+export type { LackingRights, SchemaPart } from '../store/dialect.js';
+export type { Row, TableWording } from '../store/executor.js';
+export { assertOwner } from '../store/grant-log.js';
+export { CHANGE_TEXT, type ReignChange } from '../store/reign-change.js';
+export { logTableOf, quotedRole } from '../store/table-name.js';
+export type { TableShape } from '../store/table-shape.js';
+export { databaseOptions, openExecutor } from './open.js';

@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type FaultProxy, startFaultProxy } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import type {} from '@ids/local-services/vitest-mariadb';
-import type {} from '@ids/local-services/vitest-setup';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 
 /** What a Postgres that is shut down sends: `ErrorResponse` with FATAL 57P01. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GROUP_END, postgresZone } from '../../src/groups/group-sql.js';
 import { parseTicket } from '../../src/index.js';
+import { GROUP_END, postgresZone } from '../../src/postgres/groups.js';
 import { createSequence, fromPg, SqlSegmentSource } from '../../src/sql/index.js';
 import { LocalTime } from './local-time.js';
 import { type GroupEnd, groupEndsNearShifts } from './shifts.js';

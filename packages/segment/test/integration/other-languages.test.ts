@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { UNGROUPED } from '../../src/groups/group-sql.js';
 import { reserveStatement } from '../../src/mysql/statements.js';
 import { bytesOf, mysqlTable, textOf } from '../../src/mysql/text.js';
+import { UNGROUPED } from '../../src/postgres/groups.js';
+import { reservationsFor } from '../../src/postgres/statements.js';
 import {
   createSequence,
   ensureReserveProcedure,
   ensureSchema,
   SqlSegmentSource,
 } from '../../src/sql/index.js';
-import { reservationsFor } from '../../src/sql/statements.js';
 import { openMysqlDatabase, openMysqlPool } from './mysql-database.js';
 import { openDatabase, openPool } from './sql-database.js';
 

@@ -1,10 +1,9 @@
-import { IdError, isIdError } from '@ids/core';
+import { IdError } from '@ids/core';
 import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
 import type { Segment } from '../segment.js';
-import { jumpTooFar, noSuchSequence, type SequenceState } from '../segment-source.js';
-import { isUnsupported, type Row, type Run } from './executor.js';
-import { readBigint } from './statements.js';
-import { quotedTable } from './table-name.js';
+import { jumpTooFar, type SequenceState } from '../segment-source.js';
+import { readBigint } from './columns.js';
+import type { Row } from './executor.js';
 
 /** A reservation that matched no row. */
 export interface RefusedReservation {
@@ -64,19 +63,6 @@ export function assertAbove(name: string, { low, high }: Segment, was: number, t
   );
 }
 
-/** The row is of a timeline that has followed the one of this server. */
-export function writtenLater(
-  name: string,
-  table: string,
-  { timeline, here }: { readonly timeline: string; readonly here: string },
-): IdError {
-  return new IdError(
-    'ERR_IDS_UNAVAILABLE',
-    `sequence ${JSON.stringify(name)} of table ${table}: this server is in timeline ${here}, and its row was written in timeline ${timeline} of the same system: ` +
-      'it is a former primary. If it is to remain the primary, set a floor there with setFloor and checked: true',
-  );
-}
-
 /** A regression lost nobody knows how many ids, and `afterRestore` refuses to skip some. */
 export function regressionRefused(name: string, table: string, maxId: number, floor: number): IdError {
   return new IdError(
@@ -84,35 +70,4 @@ export function regressionRefused(name: string, table: string, maxId: number, fl
     `sequence ${JSON.stringify(name)} of table ${table} is at ${maxId}, but ids up to ${floor} were reserved before, and ids above it may have been issued; ` +
       'find the highest id that was issued, then use setFloor',
   );
-}
-
-/** The error for a row that was not found: it is missing, or row-level security hides it from this role. */
-export async function missingSequence(run: Run, name: string, table: string): Promise<IdError> {
-  return (await hiddenByRowSecurity(run, name, table)) ?? noSuchSequence(name, `table ${table}`);
-}
-
-/** The error for a row that cannot be seen or changed, if row-level security applies to this role. */
-export async function hiddenByRowSecurity(
-  run: Run,
-  name: string,
-  table: string,
-): Promise<IdError | undefined> {
-  if (!(await rowSecurityActive(run, table))) return undefined;
-  return new IdError(
-    'ERR_IDS_CONFIG',
-    `sequence ${JSON.stringify(name)} is missing in table ${table}, or row-level security hides it from this role: create a policy ` +
-      `for SELECT and UPDATE that lets the role in, or ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`,
-  );
-}
-
-async function rowSecurityActive(run: Run, table: string): Promise<boolean> {
-  try {
-    const text =
-      'SELECT row_security_active(c.oid) AS active FROM pg_class c WHERE c.oid = to_regclass($1::text)';
-    const [row] = await run(text, [quotedTable(table).table]);
-    return row?.active === true;
-  } catch (error) {
-    if (isIdError(error) && isUnsupported(error.cause)) return false;
-    throw error;
-  }
 }

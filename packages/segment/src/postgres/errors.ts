@@ -1,36 +1,12 @@
 import { IdError, isIdError } from '@ids/core';
-import { NAME_ANOTHER } from './table-shape.js';
-
-/** The result of a statement. */
-export interface SqlResult {
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Notices and warnings that the connection received while the statement ran. */
-  readonly notices: readonly string[];
-}
-
-export type Row = SqlResult['rows'][number];
-
-/** What a database understands. MariaDB counts as MySQL. */
-export type DialectName = 'postgres' | 'mysql';
-
-/** The port to a database. */
-export interface SqlExecutor {
-  /** Default: `postgres`. */
-  readonly dialect?: DialectName;
-  /**
-   * True for a database that runs inside this process and writes its own files. Then the `fsync` setting says
-   * nothing about durability.
-   */
-  readonly embedded?: boolean;
-  /**
-   * Runs one statement, which commits by itself: never inside a transaction that somebody else may roll back,
-   * or the same segment would be reserved twice. An abort cancels a statement that was not sent yet; later,
-   * it may still commit.
-   */
-  execute(text: string, values: readonly unknown[], signal?: AbortSignal): Promise<SqlResult>;
-  /** Closes what the executor opened itself. Idempotent. */
-  close(): Promise<void>;
-}
+import {
+  type Row,
+  SEGMENT_TABLE,
+  type SqlExecutor,
+  type SqlResult,
+  type TableWording,
+} from '../store/executor.js';
+import { NAME_ANOTHER } from '../store/table-shape.js';
 
 /**
  * SQLSTATEs for which a retry does not help: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -43,24 +19,6 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '28000': 'the server rejects this role',
   '22023': 'use a time zone that this server knows, see pg_timezone_names',
   '3D000': 'there is no such database',
-};
-
-/** How messages name a table, and what mends it. */
-export interface TableWording {
-  readonly what: string;
-  /** The functions that create it, the one that does so at once first: `ensureSchema or segmentSchema`. */
-  readonly create: string;
-  /** The function that prints the grants of its roles. */
-  readonly grants: string;
-  /** The column that triggers keep from going back. */
-  readonly column: string;
-}
-
-export const SEGMENT_TABLE: TableWording = {
-  what: 'segment table',
-  create: 'ensureSchema or segmentSchema',
-  grants: 'segmentGrants',
-  column: 'max_id',
 };
 
 function hintOf(state: string, { create }: TableWording): string | undefined {

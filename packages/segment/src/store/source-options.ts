@@ -1,5 +1,5 @@
 import type { LogOptions } from './grant-log.js';
-import type { NewReignOptions } from './reign.js';
+import type { NewReignOptions } from './reign-change.js';
 import type { TableOptions } from './table-name.js';
 
 /** The options of a source over a table, whatever the dialect. */

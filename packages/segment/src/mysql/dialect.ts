@@ -1,9 +1,9 @@
-import type { Dialect } from '../sql/dialect.js';
+import type { Dialect } from '../store/dialect.js';
 import { whoIssuedMysql } from './grant-log.js';
-import { MysqlSegmentSource } from './mysql-segment-source.js';
 import type { MysqlExecutor } from './pool.js';
 import { lackingMysqlRights, mysqlGrants } from './rights.js';
 import { ensureMysqlSchema, missingMysqlSchema, mysqlSchema } from './schema.js';
+import { MysqlSegmentSource } from './segment-source.js';
 import { createMysqlSequence, mysqlSequenceSql, setMysqlFloor } from './sequences.js';
 
 /** MariaDB 10.6 or later, and MySQL 8.0.29 or later. */

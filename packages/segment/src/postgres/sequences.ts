@@ -1,33 +1,20 @@
 import { IdError } from '@ids/core';
-import { postgresZone } from '../groups/group-sql.js';
-import { groupProblem, groupsDiffer, type SequenceGroup } from '../groups/sequence-group.js';
-import type { SequenceStart } from '../memory-segment-source.js';
+import { groupProblem, groupsDiffer } from '../groups/sequence-group.js';
 import { assertIdBound, assertSequenceName } from '../segment.js';
 import type { SequenceState } from '../segment-source.js';
+import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../store/dialect.js';
+import type { SqlExecutor, SqlResult } from '../store/executor.js';
+import { DEFAULT_TABLE, quotedTable } from '../store/table-name.js';
 import { assertReplicated } from './durability.js';
-import { runOn, type SqlExecutor, type SqlResult } from './executor.js';
+import { runOn } from './errors.js';
 import { findSequenceReign } from './find-reign.js';
-import { PostgresSegmentSource } from './postgres-segment-source.js';
-import { missingSequence } from './refusal.js';
+import { postgresZone } from './groups.js';
+import { missingSequence } from './missing-sequence.js';
 import { TIMELINE } from './reign.js';
+import { PostgresSegmentSource } from './segment-source.js';
 import { readSequence, statementsFor } from './statements.js';
-import { DEFAULT_TABLE, quotedTable, type TableOptions } from './table-name.js';
 
-export interface CreatedSequence extends SequenceState {
-  /** False if the sequence already existed; it was not changed, whatever `startAfter` says. */
-  readonly created: boolean;
-}
-
-export interface CreateSequenceOptions extends SequenceStart, TableOptions {
-  /** Restarts in each day, month or year, by the database's clock. None by default. */
-  readonly group?: SequenceGroup | undefined;
-}
-
-/**
- * Adds a sequence to the table, unless it exists; its first id is the one after `startAfter`. To continue
- * existing ids, start after the greatest of them. Rejects with `ERR_IDS_CONFIG` if the sequence exists with
- * other groups, or if the server does not know the time zone.
- */
+/** `createSequence` on Postgres. */
 export async function createSequence(
   executor: SqlExecutor,
   name: string,
@@ -46,19 +33,7 @@ export async function createSequence(
   return { created: false, ...existing };
 }
 
-export interface FloorOptions extends TableOptions {
-  /**
-   * Whether no id above the floor was ever issued or is held by a process; default false. Then a failover or
-   * a restore of the table is over: the next reservation skips nothing, and those that `'refuse'` refused are
-   * possible again. Otherwise the next one skips or is refused as before, above the floor.
-   */
-  readonly checked?: boolean | undefined;
-}
-
-/**
- * Raises a sequence so that every later id is above `floor`, unless it is already. Resolves with the
- * resulting state.
- */
+/** `setFloor` on Postgres. */
 export async function setFloor(
   executor: SqlExecutor,
   name: string,
@@ -94,9 +69,9 @@ async function run(
 }
 
 /**
- * What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again. The row
- * stores its timeline where the server discloses it: if the server fails over before the first reservation is
- * replicated, the next one notices. It stores no transaction, because a migration may run in a savepoint.
+ * `sequenceSql` for Postgres. The row stores its timeline where the server discloses it: if the server fails
+ * over before the first reservation is replicated, the next one notices. It stores no transaction, because a
+ * migration may run in a savepoint.
  */
 export function sequenceSql(
   name: string,

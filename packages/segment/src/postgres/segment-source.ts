@@ -1,5 +1,4 @@
 import type { IdError, RequestOptions } from '@ids/core';
-import { GROUPED, UNGROUPED } from '../groups/group-sql.js';
 import { assertIdBound, assertSequenceName } from '../segment.js';
 import {
   assertReservable,
@@ -13,6 +12,13 @@ import {
   type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
+import { readBigint, readOrigin, reignsText } from '../store/columns.js';
+import { type Row, SEGMENT_TABLE, type SqlExecutor, type SqlResult } from '../store/executor.js';
+import { assertOwner, defaultOwner } from '../store/grant-log.js';
+import { assertAbove, refusedReservation, regressionRefused } from '../store/refusal.js';
+import { newReignRefused, type ReignChange, type Skips, skipsOf } from '../store/reign-change.js';
+import type { SqlSegmentSourceOptions } from '../store/source-options.js';
+import { DEFAULT_TABLE, inSchema, logTableOf, quotedTable } from '../store/table-name.js';
 import {
   assertDurable,
   assertReplicated,
@@ -21,39 +27,19 @@ import {
   guardWarnings,
   replicationWarnings,
 } from './durability.js';
-import {
-  isOutOfRange,
-  isSerializationFailure,
-  type Row,
-  type Run,
-  SEGMENT_TABLE,
-  type SqlExecutor,
-  type SqlResult,
-  sqlError,
-} from './executor.js';
+import { isOutOfRange, isSerializationFailure, type Run, sqlError } from './errors.js';
 import { type FoundSequenceReign, findSequenceReign, readChange, reignOf } from './find-reign.js';
-import { assertOwner, defaultOwner, withLog } from './grant-log.js';
-import {
-  assertAbove,
-  hiddenByRowSecurity,
-  missingSequence,
-  refusedReservation,
-  regressionRefused,
-  writtenLater,
-} from './refusal.js';
-import { newReignRefused, type ReignChange, type ReignGuard, type Skips, skipsOf } from './reign.js';
-import type { SqlSegmentSourceOptions } from './source-options.js';
+import { withLog } from './grant-log.js';
+import { GROUPED, UNGROUPED } from './groups.js';
+import { hiddenByRowSecurity, missingSequence, writtenLater } from './missing-sequence.js';
+import type { ReignGuard } from './reign.js';
 import {
   describeStatement,
   lockLimit,
   type Reservations,
-  readBigint,
-  readOrigin,
   readSequence,
-  reignsText,
   reservationsFor,
 } from './statements.js';
-import { DEFAULT_TABLE, inSchema, logTableOf, quotedTable } from './table-name.js';
 
 /** What a reservation must respect, as in `ReserveOptions`. */
 interface Bounds {

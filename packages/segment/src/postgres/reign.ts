@@ -1,11 +1,6 @@
-import { IdError } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
-import { assertIdBound } from '../segment.js';
-
 /*
- * The reign of a segment table is one uninterrupted life of one server with one history. Each reservation
- * stores in its row the server, the timeline and the transaction in which it ran, and compares what it finds
- * there in the same UPDATE.
+ * Each reservation stores in its row the server, the timeline and the transaction in which it ran, and
+ * compares what it finds there in the same UPDATE.
  *
  * - A promoted standby, or a recovered base backup, continues in another timeline: `failover`.
  * - A row that a restore, a copy or a subscription wrote has the `xmin` of that writer, not the transaction
@@ -21,9 +16,6 @@ import { assertIdBound } from '../segment.js';
  * Reservations that wait for the lock of the row are evaluated on its new version, so only the first one of a
  * reign finds the change.
  */
-
-/** Why the row is not as its last reservation left it. */
-export type ReignChange = 'failover' | 'restore';
 
 /**
  * How much of it can be compared. `full`: everything. `row`: only the transaction, because the server does
@@ -141,70 +133,4 @@ export function storeReign(guard: ReignGuard, noticed: string): string {
   if (guard === 'off') return '';
   const identity = guard === 'full' ? 'system_id = here_id, timeline = here_timeline, ' : '';
   return `, ${identity}database_id = here_database, last_xact = ${THIS_XACT}, noticed = ${noticed}`;
-}
-
-/**
- * What a reservation does if its table is in another reign: it skips this many ids, 0 to 2^53 - 1, or rejects
- * with `ERR_IDS_REGRESSED` until `setFloor` is called with `checked`.
- */
-export type AfterReignChange = number | 'refuse';
-
-export interface NewReignOptions {
-  /**
-   * After a standby was promoted, or a base backup recovered; default 10,000,000, for each timeline that has
-   * begun since. It must cover the ids that the former server reserved in commits that this one lacks, and
-   * what it reserves while it still answers. 0 is safe only if no standby is
-   * ever promoted that did not confirm every commit.
-   */
-  readonly afterFailover?: AfterReignChange | undefined;
-  /**
-   * After the row was restored from a dump, copied or replicated logically, or the server
-   * upgraded; default 10,000,000.
-   */
-  readonly afterRestore?: AfterReignChange | undefined;
-}
-
-/** Ten segments of the largest default step. */
-export const DEFAULT_SKIP = 10_000_000;
-
-export const AFTER_RULE = 'must be "refuse" or a whole number of ids from 0 to 9007199254740991';
-
-export function isAfterReignChange(value: unknown): value is AfterReignChange {
-  return value === 'refuse' || (Number.isSafeInteger(value) && (value as number) >= 0);
-}
-
-/** The ids to skip after each change; null to refuse. */
-export type Skips = Readonly<Record<ReignChange, number | null>>;
-
-export function skipsOf({
-  afterFailover = DEFAULT_SKIP,
-  afterRestore = DEFAULT_SKIP,
-}: NewReignOptions): Skips {
-  return { failover: skip('afterFailover', afterFailover), restore: skip('afterRestore', afterRestore) };
-}
-
-function skip(option: string, value: AfterReignChange): number | null {
-  if (value === 'refuse') return null;
-  if (typeof value === 'string') {
-    throw new IdError('ERR_IDS_CONFIG', `option "${option}": ${AFTER_RULE}, got ${shownValue(value)}`);
-  }
-  assertIdBound(option, value);
-  return value;
-}
-
-/** What happened to the table, in words. */
-export const CHANGE_TEXT: Readonly<Record<ReignChange, string>> = {
-  failover: 'its server was promoted, or recovered from a base backup, since the last reservation',
-  restore: 'its row was restored, copied or replicated, or its server upgraded, since the last reservation',
-};
-
-/** Why a reservation after a change of the reign is not made. */
-export function newReignRefused(name: string, table: string, change: ReignChange, skips: Skips): IdError {
-  const skip = skips[change];
-  const why =
-    skip === null ? 'ids above it may have been issued' : `the ${skip} ids to skip do not fit in the group`;
-  return new IdError(
-    'ERR_IDS_REGRESSED',
-    `sequence ${JSON.stringify(name)} of table ${table}: ${CHANGE_TEXT[change]}, and ${why}; find the highest id that was issued, then use setFloor with checked: true`,
-  );
 }

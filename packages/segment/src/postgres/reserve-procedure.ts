@@ -1,15 +1,16 @@
 import { IdError } from '@ids/core';
-import { GROUPED } from '../groups/group-sql.js';
 import { MAX_STEP } from '../segment.js';
+import type { SchemaOptions } from '../store/dialect.js';
+import { SEGMENT_TABLE, type SqlExecutor } from '../store/executor.js';
+import { CHANGE_TEXT, type NewReignOptions, type Skips, skipsOf } from '../store/reign-change.js';
+import { DEFAULT_TABLE, logTableOf, quotedTable } from '../store/table-name.js';
 import { assertDurable } from './durability.js';
-import { runOn, SEGMENT_TABLE, type SqlExecutor } from './executor.js';
+import { runOn } from './errors.js';
 import { findSequenceReign, type UsableGuard } from './find-reign.js';
 import { withLog } from './grant-log.js';
+import { GROUPED } from './groups.js';
 import { SCHEMA_LOCK } from './guarded-table.js';
-import { CHANGE_TEXT, type NewReignOptions, type Skips, skipsOf } from './reign.js';
-import type { SchemaOptions } from './schema.js';
 import { describeStatement, reservationsFor, statementsFor } from './statements.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from './table-name.js';
 
 /** The options of the generators that use the same table. */
 export interface ReserveProcedureOptions extends SchemaOptions, NewReignOptions {}

@@ -1,9 +1,9 @@
-import { IdError } from '@ids/core';
-import { GROUP_LIMIT, type GroupTerms, highestOf, zoneOfPostgres } from '../groups/group-sql.js';
 import { isGroupUnit, type SequenceGroup } from '../groups/sequence-group.js';
-import { LAST_ID } from '../segment.js';
-import type { Origin, Reigns, SequenceState } from '../segment-source.js';
-import type { Row } from './executor.js';
+import type { SequenceState } from '../segment-source.js';
+import { readBigint, readOrigin } from '../store/columns.js';
+import type { Row } from '../store/executor.js';
+import { quotedTable } from '../store/table-name.js';
+import { GROUP_LIMIT, type GroupTerms, highestOf, zoneOfPostgres } from './groups.js';
 import { TRIGGER_FACTS } from './guarded-table.js';
 import {
   ACCEPTED_REIGN,
@@ -19,7 +19,6 @@ import {
   THIS_XACT,
   withHere,
 } from './reign.js';
-import { quotedTable } from './table-name.js';
 
 /*
  * Every SQL text that runs against the segment table in daily use. Values travel as parameters; only the
@@ -161,6 +160,7 @@ RETURNING max_id, realm, ${SETTINGS}`,
 
 /** The share of the client's time that one wait for a lock may take. */
 const SHARE_OF_ONE_LOCK = 1 / 3;
+
 const LONGEST_MS = 86_400_000;
 
 /** The value of the parameter for a client that waits for another `ms` milliseconds; null: no limit. */
@@ -242,34 +242,6 @@ export function readSequence(row: Row): SequenceState {
     maxId: readBigint(row.max_id, 'max_id'),
     ...(group !== undefined && { group }),
   };
-}
-
-/** Where a row comes from; without names of reigns if the table or the role has none. */
-export function readOrigin({ realm, reigns }: Row): Origin {
-  return {
-    realm: String(realm),
-    ...(typeof reigns === 'string' && { reigns: reigns.split(',') }),
-  };
-}
-
-/** The names of the reigns as a row stores them; null: any. */
-export function reignsText(reigns: Reigns | undefined): string | null {
-  return reigns === undefined ? null : reigns.join(',');
-}
-
-/**
- * Reads the value of a BIGINT `column`. Drivers return a string, a bigint or, with a parser of the user's
- * own, a number.
- */
-export function readBigint(value: unknown, column: string): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0 || String(number) !== String(value)) {
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `${column} must be a whole number from 0 to ${LAST_ID}, got ${String(value)}`,
-    );
-  }
-  return number;
 }
 
 function readGroup({ group_by: by, time_zone: zone }: Row): SequenceGroup | undefined {

@@ -1,16 +1,13 @@
 import { isIdError } from '@ids/core';
-import { runOn, type SqlExecutor, type TableWording } from './executor.js';
+import type { LackingRights, SchemaOptions } from '../store/dialect.js';
+import type { SqlExecutor, TableWording } from '../store/executor.js';
+import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from '../store/table-name.js';
+import { runOn } from './errors.js';
 import { REIGN_COLUMNS, REIGNS_COLUMN } from './reign.js';
-import type { SchemaOptions } from './schema.js';
-import { DEFAULT_TABLE, logTableOf, quotedRole, quotedTable } from './table-name.js';
 
 const SEGMENT_REIGN = Object.keys({ ...REIGN_COLUMNS, ...REIGNS_COLUMN });
 
-/**
- * The least rights of a service's role, as SQL for a migration. The role can reserve and describe, and with
- * `log` write its reservations to the log. It cannot create, rename or delete a sequence, nor read or change
- * the log, nor set the time in it.
- */
+/** `segmentGrants` for Postgres. */
 export function segmentGrants(
   role: string,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
@@ -24,17 +21,6 @@ export function segmentGrants(
   if (!log) return useSchema + useTable;
   const { table: quotedLog } = quotedTable(logTableOf(table));
   return `${useSchema}${useTable}GRANT INSERT (server_name, low, high, owner) ON ${quotedLog} ${to}`;
-}
-
-/** The rights that a service needs and a role lacks. */
-export interface LackingRights {
-  readonly role: string;
-  /** Without them nothing can be reserved: `UPDATE (max_id)`, `INSERT on id_segment_log`. */
-  readonly needed: readonly string[];
-  /** Without them restores and promotions are not detected. */
-  readonly forGuard: readonly string[];
-  /** The statements that grant everything a service needs, as `segmentGrants` returns them. */
-  readonly grants: string;
 }
 
 /** What a service must be able to do with a table in which it reserves something. */
@@ -69,10 +55,7 @@ SELECT ${lacking('SELECT', '$1', '$3::text[]')} AS read, ${lacking('UPDATE', '$1
   ${lacking('SELECT', '$1', `array_append($5::text[], 'xmin')`)} AS read_reign, ${lacking('UPDATE', '$1', '$5::text[]')} AS write_reign,
   ${lacking('INSERT', '$2', '$6::text[]')} AS log`;
 
-/**
- * The rights that the role of `executor` lacks on the table and, with `log`, on its grant log. None if there
- * is no such table.
- */
+/** `lackingRights` on Postgres. */
 export async function lackingRights(
   executor: SqlExecutor,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},

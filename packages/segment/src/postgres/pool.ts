@@ -1,5 +1,6 @@
 import { IdError } from '@ids/core';
-import { isLockTimeout, isSerializationFailure, type SqlExecutor, type SqlResult } from './executor.js';
+import type { SqlExecutor, SqlResult } from '../store/executor.js';
+import { isLockTimeout, isSerializationFailure } from './errors.js';
 
 /** The part of a `pg` pool that is used. A client or a transaction does not match: it has no `totalCount`. */
 export interface PgPoolLike {

@@ -14,13 +14,13 @@ import {
   type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
-import type { Row } from '../sql/executor.js';
-import { assertOwner, defaultOwner } from '../sql/grant-log.js';
-import { refusedReservation, regressionRefused } from '../sql/refusal.js';
-import { newReignRefused, type Skips, skipsOf } from '../sql/reign.js';
-import type { SqlSegmentSourceOptions } from '../sql/source-options.js';
-import { readBigint, readOrigin, reignsText } from '../sql/statements.js';
-import { DEFAULT_TABLE } from '../sql/table-name.js';
+import { readBigint, readOrigin, reignsText } from '../store/columns.js';
+import type { Row } from '../store/executor.js';
+import { assertOwner, defaultOwner } from '../store/grant-log.js';
+import { refusedReservation, regressionRefused } from '../store/refusal.js';
+import { newReignRefused, type Skips, skipsOf } from '../store/reign-change.js';
+import type { SqlSegmentSourceOptions } from '../store/source-options.js';
+import { DEFAULT_TABLE } from '../store/table-name.js';
 import { assertMysqlDurable, FACTS_STATEMENTS, mysqlWarnings, readFacts } from './durability.js';
 import { isCollision, isDenied, isMissingTable, mysqlError } from './errors.js';
 import { endOfGroup, groupAt, inOneGroup } from './groups.js';

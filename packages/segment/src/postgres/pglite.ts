@@ -1,4 +1,4 @@
-import type { SqlExecutor } from './executor.js';
+import type { SqlExecutor } from '../store/executor.js';
 
 /** The part of a PGlite database that is used. A transaction does not match: it has no `transaction`. */
 export interface PgliteLike {

@@ -1,7 +1,8 @@
 import { IdError } from '@ids/core';
-import type { Row, SqlResult, TableWording } from './executor.js';
+import type { Row, SqlResult, TableWording } from '../store/executor.js';
+import { CHANGE_TEXT, type ReignChange, type Skips } from '../store/reign-change.js';
 import type { FoundReign } from './find-reign.js';
-import { CHANGE_TEXT, REIGN_TRIGGER, type ReignChange, type Skips } from './reign.js';
+import { REIGN_TRIGGER } from './reign.js';
 
 /** What the check at start-up needs besides the row of `describe`. */
 export interface DurabilityCheck {

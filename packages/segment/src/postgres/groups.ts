@@ -1,4 +1,4 @@
-import { GROUP_CAPACITY, isFixedOffset, type SequenceGroup } from './sequence-group.js';
+import { GROUP_CAPACITY, isFixedOffset, type SequenceGroup } from '../groups/sequence-group.js';
 
 /** The parts of a reservation that depend on whether its sequence has groups. */
 export interface GroupTerms {
@@ -27,6 +27,7 @@ export const UNGROUPED: GroupTerms = {
 const CLOCK_TOLERANCE = `interval '1 minute'`;
 
 const FORMAT = `CASE group_by WHEN 'day' THEN 'YYYYMMDD' WHEN 'month' THEN 'YYYYMM' WHEN 'year' THEN 'YYYY' END`;
+
 const CAPACITY = `CASE group_by ${Object.entries(GROUP_CAPACITY)
   .map(([by, capacity]) => `WHEN '${by}' THEN ${capacity}::bigint`)
   .join(' ')} END`;

@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.js';
+import type { Dialect } from '../store/dialect.js';
 import { whoIssued } from './grant-log.js';
-import { PostgresSegmentSource } from './postgres-segment-source.js';
 import { lackingRights, segmentGrants } from './rights.js';
 import { ensureSchema, missingSchema, segmentSchema } from './schema.js';
+import { PostgresSegmentSource } from './segment-source.js';
 import { createSequence, sequenceSql, setFloor } from './sequences.js';
 
 /** Postgres 14 or later. */

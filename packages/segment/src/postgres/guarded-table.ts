@@ -1,7 +1,10 @@
-import { runOn, type SqlExecutor, type TableWording } from './executor.js';
+import type { SchemaPart } from '../store/dialect.js';
+import type { SqlExecutor, TableWording } from '../store/executor.js';
+import { logTableOf, quotedTable } from '../store/table-name.js';
+import { createTable, type TableShape, WrongTableError, wrongShape } from '../store/table-shape.js';
+import { runOn } from './errors.js';
+import { foundInstead } from './found-shape.js';
 import { REIGN_COLUMNS, REIGN_TRIGGER, THIS_XACT, writtenByLastXact } from './reign.js';
-import { logTableOf, quotedTable } from './table-name.js';
-import { createTable, foundInstead, type TableShape, WrongTableError, wrongShape } from './table-shape.js';
 
 /** A table from which something is granted: a number in each row only rises, and rows stay. */
 export interface GuardedTable {
@@ -166,9 +169,6 @@ export async function ensureGuardedTable(
 ): Promise<void> {
   await runOn(executor, table, guarded.wording)(guardedTableSchema(guarded, table, log), []);
 }
-
-/** What can be missing: the table, the guards of a table of an older version, the grant log. */
-export type SchemaPart = 'table' | 'guards' | 'log';
 
 /**
  * What `ensureGuardedTable` would create. It changes nothing, and needs no right on the table. Rejects with a

@@ -1,16 +1,12 @@
 import { type IdError, isIdError } from '@ids/core';
 import type { Reigns } from '../segment-source.js';
-import {
-  isUnsupported,
-  isWrongState,
-  type Row,
-  type Run,
-  SEGMENT_TABLE,
-  type TableWording,
-} from './executor.js';
-import type { ReignChange, ReignGuard } from './reign.js';
-import { REIGN_FACTS_STATEMENT, readOrigin, statementsFor } from './statements.js';
-import { quotedTable } from './table-name.js';
+import { readOrigin } from '../store/columns.js';
+import { type Row, SEGMENT_TABLE, type TableWording } from '../store/executor.js';
+import type { ReignChange } from '../store/reign-change.js';
+import { quotedTable } from '../store/table-name.js';
+import { isUnsupported, isWrongState, type Run } from './errors.js';
+import type { ReignGuard } from './reign.js';
+import { REIGN_FACTS_STATEMENT, statementsFor } from './statements.js';
 
 export type UsableGuard = Exclude<ReignGuard, 'off'>;
 

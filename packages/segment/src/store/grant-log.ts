@@ -1,12 +1,9 @@
 import { hostname } from 'node:os';
 import { IdError } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
-import { assertSequenceName, LAST_ID, MAX_STEP } from '../segment.js';
-import { type Row, runOn, type SqlExecutor } from './executor.js';
-import { missingSequence } from './refusal.js';
-import { readBigint } from './statements.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from './table-name.js';
-import type { TableShape } from './table-shape.js';
+import { LAST_ID } from '../segment.js';
+import { readBigint } from './columns.js';
+import type { Row } from './executor.js';
 
 /** Whether and under which label reservations are logged. */
 export interface LogOptions {
@@ -36,41 +33,6 @@ export function defaultOwner(): string {
   return `${hostname()}:${process.pid}`;
 }
 
-/**
- * The grant log: one row per segment, with who reserved it and when, by the server's clock. The time is part
- * of the key, so that reservations do not fail after the segment table went back: the log then shows both
- * grants. Generators never read the rows, so old ones may be deleted at any time.
- */
-export const SEGMENT_LOG: TableShape = {
-  what: 'grant log',
-  columns: {
-    server_name: 'text NOT NULL',
-    low: 'bigint NOT NULL',
-    high: 'bigint NOT NULL',
-    owner: 'text NOT NULL CHECK (length(owner) BETWEEN 1 AND 255)',
-    granted_at: 'timestamptz NOT NULL DEFAULT now()',
-  },
-  constraints: [
-    'PRIMARY KEY (server_name, low, granted_at) INCLUDE (high)',
-    'CHECK (low BETWEEN 1 AND high)',
-  ],
-};
-
-/**
- * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or neither. `owner`
- * is the parameter with the owner's label.
- */
-export function withLog(reservation: string, logTable: string, owner: string): string {
-  const { table: log } = quotedTable(logTable);
-  return `
-WITH reserved AS (${reservation}
-), logged AS (
-  INSERT INTO ${log} (server_name, low, high, owner)
-  SELECT $1, max_id - $2::bigint + 1, max_id, ${owner}::text FROM reserved
-)
-SELECT max_id, was, left_ms, realm, noticed, reigns FROM reserved`;
-}
-
 /** An entry of the grant log: `owner` reserved the segment `low..high`, inclusive. */
 export interface Grant {
   readonly low: number;
@@ -97,28 +59,6 @@ export type Provenance =
   /** It is between entries: the table was raised above it, or a process without `log` reserved it. */
   | { readonly status: 'not-logged' };
 
-/**
- * Who reserved the segment that contains an id, and when. Rejects with `ERR_IDS_CONFIG` if there is no such
- * sequence or no log. Needs `SELECT` on both tables. Rejects with a `RangeError` unless `id` is a whole
- * number from 1 to 2^53 - 1.
- */
-export async function whoIssued(
-  executor: SqlExecutor,
-  name: string,
-  id: number | bigint,
-  { table = DEFAULT_TABLE }: TableOptions = {},
-): Promise<Provenance> {
-  assertSequenceName(name);
-  const value = exactId(id);
-  const run = runOn(executor, table);
-  const rows = await read(run, name, value, table);
-  const [first] = rows;
-  if (first === undefined) {
-    throw await missingSequence(async (...query) => (await run(...query)).rows, name, table);
-  }
-  return provenanceOf(value, [first, ...rows.slice(1)]);
-}
-
 /** The id as a number. Throws a `RangeError` unless it is a whole number from 1 to 2^53 - 1. */
 export function exactId(id: number | bigint): number {
   const value = Number(id);
@@ -138,23 +78,6 @@ export function provenanceOf(value: number, rows: readonly [Row, ...Row[]]): Pro
   if (value > readBigint(first.max_id, 'max_id')) return { status: 'not-drawn' };
   const logged = first.log_start !== null && value >= readBigint(first.log_start, 'log_start');
   return { status: logged ? 'not-logged' : 'before-log' };
-}
-
-async function read(
-  run: ReturnType<typeof runOn>,
-  name: string,
-  id: number,
-  table: string,
-): Promise<readonly Row[]> {
-  const log = quotedTable(logTableOf(table)).table;
-  // No segment is longer than MAX_STEP, which limits how far down the index is searched.
-  const text = `
-SELECT s.max_id, (SELECT min(o.low) FROM ${log} o WHERE o.server_name = $1) AS log_start,
-  l.low, l.high, l.owner, (1000 * extract(epoch FROM l.granted_at))::text AS granted_ms
-FROM ${quotedTable(table).table} s LEFT JOIN ${log} l
-  ON l.server_name = $1 AND l.low BETWEEN $2::bigint - ${MAX_STEP - 1} AND $2::bigint AND l.high >= $2::bigint
-WHERE s.server_name = $1 ORDER BY l.granted_at DESC`;
-  return (await run(text, [name, id])).rows;
 }
 
 function readGrant({ low, high, owner, granted_ms: grantedMs }: Row): Grant {

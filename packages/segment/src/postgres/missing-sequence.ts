@@ -1,0 +1,48 @@
+import { IdError, isIdError } from '@ids/core';
+import { noSuchSequence } from '../segment-source.js';
+import { quotedTable } from '../store/table-name.js';
+import { isUnsupported, type Run } from './errors.js';
+
+/** The row is of a timeline that has followed the one of this server. */
+export function writtenLater(
+  name: string,
+  table: string,
+  { timeline, here }: { readonly timeline: string; readonly here: string },
+): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `sequence ${JSON.stringify(name)} of table ${table}: this server is in timeline ${here}, and its row was written in timeline ${timeline} of the same system: ` +
+      'it is a former primary. If it is to remain the primary, set a floor there with setFloor and checked: true',
+  );
+}
+
+/** The error for a row that was not found: it is missing, or row-level security hides it from this role. */
+export async function missingSequence(run: Run, name: string, table: string): Promise<IdError> {
+  return (await hiddenByRowSecurity(run, name, table)) ?? noSuchSequence(name, `table ${table}`);
+}
+
+/** The error for a row that cannot be seen or changed, if row-level security applies to this role. */
+export async function hiddenByRowSecurity(
+  run: Run,
+  name: string,
+  table: string,
+): Promise<IdError | undefined> {
+  if (!(await rowSecurityActive(run, table))) return undefined;
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `sequence ${JSON.stringify(name)} is missing in table ${table}, or row-level security hides it from this role: create a policy ` +
+      `for SELECT and UPDATE that lets the role in, or ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`,
+  );
+}
+
+async function rowSecurityActive(run: Run, table: string): Promise<boolean> {
+  try {
+    const text =
+      'SELECT row_security_active(c.oid) AS active FROM pg_class c WHERE c.oid = to_regclass($1::text)';
+    const [row] = await run(text, [quotedTable(table).table]);
+    return row?.active === true;
+  } catch (error) {
+    if (isIdError(error) && isUnsupported(error.cause)) return false;
+    throw error;
+  }
+}
