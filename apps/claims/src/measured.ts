@@ -26,8 +26,8 @@ export async function writeMeasured(measured: Measured): Promise<void> {
 }
 
 /**
- * `known` with the figures of a run in place of earlier ones, package by package. `refused`: claims that miss or
- * were not compared; their packages stay as they were.
+ * `known` with the figures of a run in place of earlier ones, package by package. `refused`: claims that miss
+ * or were not compared; their packages stay as they were.
  */
 export function withRun(
   known: Measured,
