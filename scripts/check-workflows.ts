@@ -1,10 +1,12 @@
 // Parses the workflows as GitHub does, and checks what its parser does not: an action or a command that the
-// next run could get in another version, and rights that a job does not need to name.
+// next run could get in another version, rights that a job does not need to name, commands that package.json
+// does not have, and targets of mutation tests that no job runs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parse } from 'yaml';
+import { TARGETS } from './mutation/targets.js';
 
 interface Step {
   readonly uses?: string;
@@ -15,6 +17,7 @@ interface Job extends Step {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
   readonly steps?: readonly Step[];
+  readonly strategy?: { readonly matrix?: { readonly package?: readonly string[] } };
 }
 
 interface Workflow {
@@ -23,13 +26,16 @@ interface Workflow {
 }
 
 const folder = fileURLToPath(new URL('../.github/workflows', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8'));
 const problems = readdirSync(folder).flatMap((name) => {
   const content = readFileSync(join(folder, name), 'utf8');
   const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
   const errors = context.errors.getErrors().map(({ message }) => message);
   return errors.length > 0
     ? errors
-    : [...rights(parse(content)), ...versions(content)].map((problem) => `${name}: ${problem}`);
+    : [...rights(parse(content)), ...versions(content), ...commands(content), ...targets(parse(content))].map(
+        (problem) => `${name}: ${problem}`,
+      );
 });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
@@ -61,4 +67,24 @@ function versions(content: string): string[] {
     /@\d+\.\d+\.\d+$/.test(tool) ? [] : [`npx: must get an exact version, got ${tool}`],
   );
   return [...actions, ...commands];
+}
+
+/** Names after pnpm, or after `command:` of a matrix. */
+function commands(content: string): string[] {
+  const names = [...content.matchAll(/(?:pnpm@[\d.]+ |command: )(?:run )?([\w:]+)/g)].map(
+    ([, name = '']) => name,
+  );
+  return names
+    .filter((name) => !['install', 'exec'].includes(name) && !Object.hasOwn(scripts, name))
+    .map((name) => `pnpm ${name}: package.json must have a script of this name`);
+}
+
+function targets({ jobs }: Workflow): string[] {
+  const lists = Object.values(jobs).flatMap(({ strategy }) => strategy?.matrix?.package ?? []);
+  if (lists.length === 0) return [];
+  const missing = Object.keys(TARGETS).filter((name) => !lists.includes(name));
+  const unknown = lists.filter((name) => !Object.hasOwn(TARGETS, name));
+  return [...missing, ...unknown].map(
+    (name) => `package: ${name} must be both here and in mutation/targets.ts`,
+  );
 }

@@ -1,4 +1,4 @@
-// Mutation tests of one package. Run by hand, never in CI: a run takes minutes.
+// Mutation tests of one package. Run weekly and by hand, not for each push: a run takes minutes.
 // docs/mutation-testing.md has the results.
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';

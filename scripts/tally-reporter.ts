@@ -1,13 +1,22 @@
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with one plain line, and adds its numbers to the file that `IDS_TEST_TALLY` names, if any. */
+/**
+ * Ends a run with one plain line, and adds its numbers to the file that `IDS_TEST_TALLY` names, if any. With
+ * `IDS_SKIPS=fail`, a skipped test fails the run.
+ */
 export class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
     for (const module of modules) {
       if (module.errors().length > 0) count.failed++;
-      for (const test of module.children.allTests()) count[test.result().state]++;
+      for (const test of module.children.allTests()) {
+        const result = test.result();
+        count[result.state]++;
+        if (process.env.IDS_SKIPS !== 'fail' || result.state !== 'skipped') continue;
+        console.error(`skipped: ${test.fullName}${result.note ? ` (${result.note})` : ''}`);
+        process.exitCode = 1;
+      }
     }
     if (process.env.IDS_FAULTS === 'off') {
       const faultTests = count.passed + count.failed;

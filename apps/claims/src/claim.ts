@@ -5,6 +5,8 @@ import type { ProbeCase } from './probes/probe.js';
 export interface StatedClaim {
   readonly claim: Claim;
   readonly probes: readonly ProbeCase[];
+  /** Where it stands in a table of what is done with each id: what is compared, and what is done. */
+  readonly use?: { readonly row: string; readonly column: string };
 }
 
 /** A figure of a probe, by name. */

@@ -61,7 +61,11 @@ function valuesOf(claim: Claim, probes: readonly ProbeResult[]): number[] {
   });
 }
 
-function verdictOf({ direction, threshold, always }: Claim, { low, high }: Estimate): ClaimVerdict {
+/** By the whole interval of what was measured. */
+export function verdictOf(
+  { direction, threshold, always }: Claim,
+  { low, high }: Pick<Estimate, 'low' | 'high'>,
+): ClaimVerdict {
   const [worst, best] = direction === 'at least' ? [low, high] : [-high, -low];
   const bound = direction === 'at least' ? threshold : -threshold;
   if (worst >= bound) return 'holds';

@@ -1,4 +1,5 @@
 import type { Claim } from '@ids/bench/measure';
+import type { StatedClaim } from './claim.js';
 import { gpidClaims } from './gpid.js';
 import { objectidClaims } from './objectid.js';
 import type { ProbeCase } from './probes/probe.js';
@@ -14,7 +15,8 @@ export interface ClaimList {
   readonly probes: readonly ProbeCase[];
 }
 
-const stated = [
+/** In the order of the pages that state them. */
+export const stated: readonly StatedClaim[] = [
   ...objectidClaims,
   ...segmentInprocClaims,
   ...segmentRedisDbClaims,

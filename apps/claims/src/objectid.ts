@@ -185,7 +185,7 @@ export const objectidClaims: readonly StatedClaim[] = [
     'ceiling-throw-repeats',
     0,
     [throwCeiling, 'notRising'],
-    'until then none repeats: each is above the last',
+    "overflow: 'throw' repeats none of the ids of such a loop: each is above the last",
   ),
   atMost(
     'ceiling-borrow',
@@ -197,6 +197,6 @@ export const objectidClaims: readonly StatedClaim[] = [
     'ceiling-borrow-repeats',
     0,
     [borrowCeiling, 'notRising'],
-    'until then none repeats: each is above the last',
+    "overflow: 'borrow' repeats none of the ids of such a loop: each is above the last",
   ),
 ];

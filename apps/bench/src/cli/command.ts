@@ -141,7 +141,7 @@ export async function runCommand<Arguments extends CommonArguments & { readonly 
     const paths = await writeReport(result, args.out);
     process.stdout.write(args.json ? toJson(result) : renderTerminal(result, paths, process.stdout));
     if (args.json) for (const problem of result.problems) say(problem);
-    return exitCode(result, args.ci);
+    return exitCode(result);
   } catch (error) {
     // Help was asked for, and is printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
@@ -179,9 +179,9 @@ async function measured<Arguments extends CommonArguments>(
   return command.measure(args, options).finally(stop.forget);
 }
 
-function exitCode({ incomplete, problems, claims = [] }: BenchResult, ci: boolean): number {
+function exitCode({ incomplete, problems, claims = [] }: BenchResult): number {
   if (incomplete) return EXIT.stopped;
-  if (ci && claims.some(({ verdict }) => verdict === 'misses')) return EXIT.problems;
+  if (claims.some(({ verdict }) => verdict === 'misses')) return EXIT.problems;
   return problems.length > 0 ? EXIT.problems : EXIT.ok;
 }
 

@@ -1,0 +1,54 @@
+// Runs the tests of what most machines lack. Fails where it is missing or a test is skipped: elsewhere these
+// tests are skipped.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const segment = 'packages/segment/test/integration';
+
+/** By the name of what they need: the files, and why it is not there, if it is not. */
+const NEEDS = {
+  mysql: {
+    files: readdirSync(join(root, segment))
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => join(segment, file))
+      .filter((file) => /DIALECTS|mysqlUrl|openMysql/.test(readFileSync(join(root, file), 'utf8'))),
+    missing: unset('MYSQL_URL', 'a MySQL or MariaDB, as a user with all rights: mysql://root@127.0.0.1:3306'),
+  },
+  mongodb: {
+    files: ['packages/objectid/test/integration/mongodb.test.ts'],
+    missing: unset('MONGO_URL', 'a server: mongodb://127.0.0.1:27017'),
+  },
+  root: {
+    files: [
+      'packages/gpid/test/integration/namespaces.test.ts',
+      'packages/local-services/test/integration/surroundings.slow.test.ts',
+    ],
+    missing: process.getuid?.() === 0 ? undefined : 'these tests must run as root, on Linux: use sudo',
+  },
+};
+
+function unset(variable, value) {
+  return process.env[variable] ? undefined : `${variable} is not set: set it to ${value}`;
+}
+
+const [name = '', ...rest] = process.argv.slice(2);
+const need = Object.hasOwn(NEEDS, name) ? NEEDS[name] : undefined;
+const problem =
+  need === undefined
+    ? `the argument must be one of ${Object.keys(NEEDS).join(', ')}, got "${name}"`
+    : need.missing;
+if (problem !== undefined) {
+  console.error(`test:with: ${problem}`);
+  process.exit(2);
+}
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...need.files, ...rest], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, IDS_SKIPS: 'fail' },
+});
+process.exit(status ?? 1);
