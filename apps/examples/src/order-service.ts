@@ -60,7 +60,7 @@ export async function startOrderService({
       console.error(error);
       const retryable = isIdError(error) && error.retryable;
       if (retryable) response.setHeader('retry-after', RETRY_AFTER_S);
-      reply(retryable ? 503 : 500, { error: retryable ? 'no id can be given now' : 'no id can be given' });
+      reply(retryable ? 503 : 500, { error: retryable ? 'no id can be issued now' : 'no id can be issued' });
     }
   });
   await new Promise<void>((resolve) => server.listen({ port, host }, resolve));

@@ -51,11 +51,11 @@ const wrong: readonly [config: object, message: string][] = [
   ],
   [
     { generators: { order: { strategy: 'gpid', port: 0, encode: { as: 'base62' } } } },
-    'generators.order: encode: "as": these ids are not numbers, so only "prefix" can be given',
+    'generators.order: encode: "as": these ids are not numbers, so only "prefix" can be used',
   ],
   [
     { generators: { order: { strategy: 'objectid', machine: 'a1b2c3' } } },
-    'generators.order: objectid: option "machine": only for layout "machine-pid": the layout "random" holds no machine',
+    'generators.order: objectid: option "machine": only for layout "machine-pid": layout "random" contains no machine',
   ],
   [
     { generators: { order: { strategy: 'objectid', encode: { as: 'base62', width: 16 } } } },

@@ -159,7 +159,7 @@ async function sequenceStep(
   };
 }
 
-/** A column holds ids after which no sequence can start, or it cannot be told where. */
+/** A column holds ids after which no sequence can start, or it is unknown where. */
 export class NoStart extends IdError {}
 
 /** After which id a sequence that does not exist yet can start, and where that id was found. */

@@ -172,8 +172,8 @@ describe('ids next', () => {
     });
     expect({ code, ids: stdout.length }).toEqual({ code: 0, ids: 25 });
     expect(stderr).toBe(
-      'ids: warning: ids.config.json the key "generators.order.strategy" is there 2 times (lines 1, 1): only the last one counts\n' +
-        'ids: warning: IDS_ORDR_STRATEGY is set and not used: no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)\n',
+      'ids: warning: ids.config.json the key "generators.order.strategy" occurs 2 times (lines 1, 1); only the last one is used\n' +
+        'ids: warning: IDS_ORDR_STRATEGY is set but not used: no generator in this config has this name (did you mean IDS_ORDER_STRATEGY?)\n',
     );
   });
 
@@ -281,7 +281,7 @@ describe('ids inspect', () => {
     ['User_01h455vb4pex5vsknk084sn02q', 'the type of a TypeID must be 1 to 63 characters of a-z and _'],
     ['user_01H455VB4PEX5VSKNK084SN02Q', 'must be 26 digits of base32 in lower case, without i, l, o and u'],
     ['user_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'is more than 128 bits: its first digit must be 0 to 7'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FA', 'it is no ULID: "01ARZ3NDEKTSV4RRFFQ69G5FA" must be 26 digits'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FA', 'it is not a ULID: "01ARZ3NDEKTSV4RRFFQ69G5FA" must be 26 digits'],
     ['01ARZ3NDEKTSV4RRFFQ69G5FAv', 'a ULID is written in upper case: 01ARZ3NDEKTSV4RRFFQ69G5FAV'],
   ])('says what is wrong with %s', async (id, why) => {
     const { code, stderr } = await runIds(cwd, ['inspect', id]);
@@ -383,7 +383,7 @@ describe('ids doctor', () => {
       'generators.order.encode.key\t***\tenvironment IDS_ORDER_KEY',
       'generators.order.maxStep\t1000000\tdefault',
       'generators.order.name\torder\tdefault',
-      'warning\tIDS_ORDR_STRATEGY\tis set and not used: no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)',
+      'warning\tIDS_ORDR_STRATEGY\tis set but not used: no generator in this config has this name (did you mean IDS_ORDER_STRATEGY?)',
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }
@@ -415,7 +415,7 @@ describe('ids swap', () => {
       'change\twidth\t24 characters\t139 characters\tgive columns and fields room for 139\n',
     );
     expect(stdout).toContain(
-      'danger\torder across processes\tk-sorted\tnone\tweaker than before: look for code that relies on it\n',
+      'danger\torder across processes\tk-sorted\tnone\tweaker than before: check for code that relies on it\n',
     );
     expect(stdout).toContain('floor\tnone needed\n');
   });

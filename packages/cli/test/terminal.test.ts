@@ -51,7 +51,7 @@ describe('a table on a terminal', () => {
       .replaceAll(/[\s│]/g, '');
     expect(text).toContain('from:/^[0-9a-f]{24}$/to:/^(?:\\d{1,3}(?:\\.\\d{1,3}){3}|');
     expect(text).toContain('giveco');
-    expect(text).toContain('weakerthanbefore:lookforcodethatreliesonit');
+    expect(text).toContain('weakerthanbefore:checkforcodethatreliesonit');
   });
 
   it('is as wide as its cells where there is room', async () => {

@@ -1,7 +1,7 @@
 import { type Guarantees, isUuid } from '@ids/core';
 import { type ColumnFacts, greatestOf, isNumeric, type SwapFinding } from './swap-facts.js';
 
-/** The greatest number that each type of whole numbers holds. */
+/** The greatest number that each numeric type holds. */
 const WHOLE: Readonly<Record<string, bigint>> = {
   tinyint: 2n ** 7n - 1n,
   mediumint: 2n ** 23n - 1n,
@@ -9,12 +9,12 @@ const WHOLE: Readonly<Record<string, bigint>> = {
   integer: 2n ** 31n - 1n,
   bigint: 2n ** 63n - 1n,
   numeric: 10n ** 100n,
-  // They hold greater numbers, but not each whole number.
+  // They hold greater numbers, but not every whole number.
   real: 2n ** 24n,
   'double precision': 2n ** 53n,
 };
 
-/** Those that hold any string. */
+/** The types that hold any string. */
 const TEXTS = [
   'text',
   'character varying',
@@ -26,12 +26,12 @@ const TEXTS = [
   'longtext',
 ];
 
-/** Whether it holds numbers, so that `007` and `7` are the same in it. */
+/** Whether the column holds numbers, so that `007` and `7` are equal in it. */
 export function isNumberColumn({ type }: ColumnFacts): boolean {
   return WHOLE[type] !== undefined;
 }
 
-/** The greatest number that a column of numbers holds; undefined for any other. */
+/** The greatest number that a numeric column holds; undefined for any other column. */
 export function greatestIn({ type, maxLength }: ColumnFacts): bigint | undefined {
   const ofType = WHOLE[type];
   if (ofType === undefined || maxLength === undefined) return ofType;
@@ -39,7 +39,7 @@ export function greatestIn({ type, maxLength }: ColumnFacts): bigint | undefined
   return ofLength < ofType ? ofLength : ofType;
 }
 
-/** Whether the column can hold ids with these guarantees and keep them apart. */
+/** Checks whether the column can hold ids with these guarantees and keep them distinct. */
 export function columnFindings(guarantees: Guarantees, column: ColumnFacts): SwapFinding[] {
   const { idType, text } = guarantees;
   const { name, type, maxLength } = column;
@@ -83,16 +83,16 @@ function verdictOn(
   if (TEXTS.includes(type)) return ['same', 'its type holds the new ids'];
   return [
     'change',
-    `it is neither of numbers nor of text: try whether a column of type ${type} holds the new ids`,
+    `it holds neither numbers nor text: test whether a column of type ${type} can hold the new ids`,
   ];
 }
 
-/** Strings of digits that may begin with zeros: those of a fixed length. */
+/** Whether ids are strings of digits with leading zeros: those of a fixed length. */
 function isPadded({ idType, text: { minLength, maxLength } }: Guarantees): boolean {
   return idType === 'string' && minLength === maxLength && maxLength > 1;
 }
 
-/** Ids that mix cases lose their uniqueness where case is ignored. */
+/** Ids of mixed case are no longer unique in a case-insensitive column. */
 function collationFindings(
   { caseSensitive = false }: Guarantees['text'],
   { name, ignoresCase }: ColumnFacts,

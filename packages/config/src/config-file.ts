@@ -4,10 +4,10 @@ import { IdError } from '@ids/core';
 import { loadConfig as loadWithC12 } from 'c12';
 
 interface ConfigFile {
-  /** Its name, without the folder. */
+  /** The file name, without the folder. */
   readonly file: string;
   readonly config: object;
-  /** Of JSON files; a parser of YAML refuses them itself. */
+  /** In JSON files; YAML parsers reject duplicate keys. */
   readonly duplicates: readonly DuplicateKey[];
 }
 
@@ -15,8 +15,8 @@ const FILE_NAME = /^ids\.config\.(?:[cm]?[jt]s|json[c5]?|ya?ml)$/;
 const DATA_FILE = /^\.(?:json[c5]?|ya?ml)$/;
 
 /**
- * Reads the one `ids.config.*` in `cwd`. Rejects with `ERR_IDS_CONFIG` when there is none, more than
- * one, or it cannot be read.
+ * Reads the `ids.config.*` in `cwd`. Rejects with `ERR_IDS_CONFIG` if there is none or more than one, or if
+ * it cannot be read.
  */
 export async function readConfigFile(cwd: string): Promise<ConfigFile> {
   const files = (await readdir(cwd).catch(() => [])).filter((name) => FILE_NAME.test(name)).sort();
@@ -35,7 +35,7 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
     globalRc: false,
     packageJson: false,
     dotenv: false,
-    // The file is the config: nothing is fetched, and no key chooses by an environment's name.
+    // Only this file counts: nothing is fetched, and no key selects by environment name.
     extend: false,
     envName: false,
     giget: false,
@@ -49,8 +49,8 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile> {
 }
 
 /**
- * A parser quotes what is around its error, and that may contain a password: of data files the message
- * gives only the place.
+ * Parsers quote the text around an error, which may contain a password. For data files, the message gives
+ * only the position.
  */
 function unreadable(file: string, cwd: string, cause: unknown): IdError {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -64,15 +64,18 @@ function unreadable(file: string, cwd: string, cause: unknown): IdError {
   return new IdError('ERR_IDS_CONFIG', `${file} in ${cwd} cannot be read: it is not valid ${kind}${place}`);
 }
 
-/** A key that an object has more than once: JSON keeps the last, and says nothing. */
+/** A key that an object contains more than once. JSON parsers silently use the last. */
 interface DuplicateKey {
   /** `generators.order.minStep` */
   readonly path: string;
-  /** Its line numbers, from 1, in ascending order. */
+  /** The line numbers, starting at 1, in ascending order. */
   readonly lines: readonly number[];
 }
 
-/** Comments, strings, punctuation, and what is between them: JSON, also with comments, and JSON5. */
+/**
+ * The tokens of JSON, JSON with comments, and JSON5: comments, strings, punctuation, and anything between
+ * them.
+ */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[{}[\],:]|[^\s{}[\],:"'/]+/g;
 
@@ -81,7 +84,7 @@ interface Scope {
   readonly lines: Map<string, number[]>;
 }
 
-/** The keys that occur more than once in one object of a valid JSON file. */
+/** The keys that occur more than once in an object of a valid JSON file. */
 function duplicateKeys(text: string): DuplicateKey[] {
   const found: DuplicateKey[] = [];
   const open: Scope[] = [];
@@ -109,7 +112,7 @@ function duplicateKeys(text: string): DuplicateKey[] {
   return found;
 }
 
-/** A key is quoted or, in JSON5, may be bare; the same key may be written with escapes. */
+/** A key is quoted or, in JSON5, can be bare. The same key may be written with escapes. */
 function nameOf(token: string): string {
   if (!/^["']/.test(token)) return token;
   try {

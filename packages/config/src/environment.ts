@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { nearestName } from '@ids/core/strategy';
 import { generatorsIn } from './ids-config.js';
 
-/**
- * One value of a config, and where it came from: `code`, `environment IDS_REDIS_URL`, the name
- * of a file, or `default`.
- */
+/** One value of a config and its origin: `code`, `environment IDS_REDIS_URL`, a file name, or `default`. */
 export interface Setting {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -16,15 +13,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface EnvironmentSettings {
   readonly settings: readonly Setting[];
-  /** What is wrong with variables, a line each, without their values. */
+  /** What is wrong with variables, one line each, without their values. */
   readonly problems: readonly string[];
-  /** The variables that this config can be set by. */
+  /** The variables that can set something in this config. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * The environment variable for a setting of the generator `name`: `IDS_ORDER_LINE_STRATEGY` for `orderLine`
- * and `order-line`.
+ * The environment variable for a setting of generator `name`: `IDS_ORDER_LINE_STRATEGY` for `orderLine` and
+ * `order-line`.
  */
 export function variableFor(name: string, setting: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
@@ -32,10 +29,10 @@ export function variableFor(name: string, setting: string): string {
 }
 
 /**
- * What the environment says about a config: `IDS_REDIS_URL`, `IDS_DATABASE_URL`, `IDS_LOG_LEVEL` and, for
- * the generator of that name, `IDS_<NAME>_STRATEGY` and, where it obfuscates, `IDS_<NAME>_KEY`. Secrets may
- * come as `_FILE`, the name of a file that holds them, as orchestrators mount them. An empty variable
- * counts as one that is not set.
+ * Reads the settings of a config from the environment: `IDS_REDIS_URL`, `IDS_DATABASE_URL`, `IDS_LOG_LEVEL`,
+ * and per generator `IDS_<NAME>_STRATEGY` and, if it obfuscates, `IDS_<NAME>_KEY`. A secret can also be in a
+ * file, as orchestrators mount them, whose name is in the variable with the suffix `_FILE`. An empty variable
+ * counts as not set.
  */
 export function readEnvironment(config: unknown, environment: Environment): EnvironmentSettings {
   const settings: Setting[] = [];
@@ -77,9 +74,9 @@ export function readEnvironment(config: unknown, environment: Environment): Envi
   return { settings, problems, known };
 }
 
-/** What is probably a mistake, and does not keep a config from being used. */
+/** A probable mistake that does not prevent the use of a config. */
 export interface ConfigWarning {
-  /** The variable or the file that it is about. */
+  /** The variable or file that the warning is about. */
   readonly about: string;
   readonly message: string;
 }
@@ -87,8 +84,9 @@ export interface ConfigWarning {
 const OURS = /^IDS_(.+)_(STRATEGY|KEY|URL|LEVEL)(?:_FILE)?$/;
 
 /**
- * Variables that look as if they were meant for this config and set nothing in it, `known` being those that
- * can. Services that share an environment may have variables for each other, so none of these is an error.
+ * Warns about variables that look as if they were meant for this config but set nothing in it. `known`
+ * contains those that can. They are not errors, because services that share an environment may have variables
+ * for each other.
  */
 export function strayVariables(
   config: unknown,
@@ -105,7 +103,7 @@ export function strayVariables(
       const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
       const [, , setting] = OURS.exec(variable) ?? [];
       if (setting === 'STRATEGY' || setting === 'KEY')
-        return [warning(variable, `no generator of this config has such a name${hint}`)];
+        return [warning(variable, `no generator in this config has this name${hint}`)];
       return hint === '' && setting === undefined
         ? []
         : [warning(variable, `no setting has this name${hint}`)];
@@ -113,10 +111,10 @@ export function strayVariables(
 }
 
 function warning(about: string, why: string): ConfigWarning {
-  return { about, message: `is set and not used: ${why}` };
+  return { about, message: `is set but not used: ${why}` };
 }
 
-/** Variables of one kind begin and end alike, so only what is between is compared. */
+/** Variables of one kind have the same start and end, so only the part in between is compared. */
 function nearestVariable(variable: string, known: ReadonlySet<string>): string | undefined {
   const [, name, setting] = OURS.exec(variable) ?? [];
   if (name === undefined) return nearestName(variable, [...known]);
@@ -128,17 +126,17 @@ function nearestVariable(variable: string, known: ReadonlySet<string>): string |
   return nearest === undefined ? undefined : variable.replace(`_${name}_`, `_${nearest}_`);
 }
 
-/** Shorter ones would mask innocent words, and are no secrets. */
+/** Masking shorter ones would garble ordinary words, and they are not secrets. */
 const SHORTEST_SECRET = 6;
 
-/** Masks what is between `//` and `@` in a URL, and a password among its parameters. */
+/** Masks the part between `//` and `@` of a URL, and passwords among its parameters. */
 function masked(text: string): string {
   return text.replace(/(\/\/)[^\s/@"']*@/g, '$1***@').replace(/([?&]\w*password=)[^&\s"']*/gi, '$1***');
 }
 
 /**
- * A function that masks the secrets of `config` in a string: URLs with passwords,
- * keys, and what is in them.
+ * Returns a function that masks the secrets of `config` in a string: URLs with passwords, keys, and their
+ * parts.
  */
 export function secretHider(config: unknown): (text: string) => string {
   const secrets = [...secretsOf(config)].filter((secret) => secret.length >= SHORTEST_SECRET);
@@ -171,11 +169,11 @@ function* partsOf(url: unknown): Iterable<string> {
   try {
     yield decodeURIComponent(password);
   } catch {
-    // Not written as URLs demand; then nothing decodes it either.
+    // Not valid in a URL, so it is not decoded elsewhere either.
   }
 }
 
-/** A setting for people: the value, unless it is or may hold a secret. */
+/** Formats a setting for display. Hides it if it is a secret, and any secrets in it. */
 export function shownSetting(path: string, value: unknown): string {
   const last = path.slice(path.lastIndexOf('.') + 1);
   if (last === 'key') return '***';

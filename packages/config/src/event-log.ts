@@ -1,15 +1,15 @@
 import { shownValue } from '@ids/core/strategy';
 
-/** From none to all. Each writes what those before it write too. */
+/** From none to all. Each level includes those before it. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Severity = Exclude<LogLevel, 'silent'>;
 
-/** Whatever writes log lines: `console`, or a logger of pino, winston and their like. */
+/** Writes log lines: `console`, or a logger of pino, winston or the like. */
 export type Logger = Readonly<Record<Severity, (line: string) => void>>;
 
-/** How severe the events of generators are; one that is not listed is `info`. */
+/** The severity of generator events; `info` for any that are not listed. */
 const SEVERITIES: Readonly<Record<string, Severity>> = {
   regression: 'error',
   timeout: 'error',
@@ -26,22 +26,19 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   wait: 'debug',
 };
 
-/** What generators pass to `onEvent`, as far as it can be logged without knowing the strategy. */
+/** What generators pass to `onEvent`, as far as it can be logged without knowledge of the strategy. */
 interface AnyEvent {
   readonly type: string;
 }
 
-/** What is wrong with `logLevel` of a config; undefined when nothing is. */
+/** What is wrong with the `logLevel` of a config; undefined if it is valid. */
 export function logLevelProblem(level: unknown): string | undefined {
   if (level === undefined || (LOG_LEVELS as readonly unknown[]).includes(level)) return undefined;
   const accepted = LOG_LEVELS.map((name) => `"${name}"`).join(', ');
   return `logLevel: must be one of ${accepted}, got ${shownValue(level)}`;
 }
 
-/**
- * A listener for the generator `name` that writes one line for each event, such as
- * `ids order: discard {...}`.
- */
+/** A listener for generator `name` that writes one line per event, such as `ids order: discard {...}`. */
 export function logEvents(name: string, logger: Logger, level: LogLevel): (event: AnyEvent) => void {
   const written = LOG_LEVELS.indexOf(level);
   return ({ type, ...facts }) => {
@@ -51,7 +48,7 @@ export function logEvents(name: string, logger: Logger, level: LogLevel): (event
   };
 }
 
-/** Errors and big integers have no JSON of their own. */
+/** Errors and bigints have no JSON form. */
 function readable(_: string, value: unknown): unknown {
   if (value instanceof Error) return value.message;
   return typeof value === 'bigint' ? String(value) : value;

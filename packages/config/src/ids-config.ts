@@ -4,17 +4,20 @@ import type { LogLevel } from './event-log.js';
 import { type Needs, needsSchema } from './needs.js';
 
 /**
- * One generator: its strategy, what the service requires of it, the form of its ids, and
- * the strategy's own options.
+ * The config of one generator: its strategy, what the service requires of it, the form of its ids, and the
+ * options of the strategy.
  */
 export interface GeneratorConfig {
   readonly strategy: string;
   readonly require?: Needs | undefined;
-  /** Another form of the ids; with `obfuscate: true` the key comes from `IDS_<NAME>_KEY` or its `_FILE`. */
+  /**
+   * Another form for the ids. With `obfuscate: true`, set the key in `IDS_<NAME>_KEY`, or in the file named
+   * by `IDS_<NAME>_KEY_FILE`.
+   */
   readonly encode?: EncodeOptions | undefined;
   /**
-   * Where the service keeps these ids, `table.column` or `schema.table.column`: for `ids doctor` and
-   * `ids swap`, nothing else.
+   * Where the service stores these ids, `table.column` or `schema.table.column`. Used only by `ids doctor`
+   * and `ids swap`.
    */
   readonly column?: string | undefined;
   readonly [option: string]: unknown;
@@ -22,21 +25,21 @@ export interface GeneratorConfig {
 
 /** The content of `ids.config.*`. */
 export interface IdsConfig {
-  /** The JSON Schema by which editors check and complete the file. */
+  /** The JSON Schema with which editors validate and complete the file. */
   readonly $schema?: string | undefined;
-  /**
-   * A `redis://` URL or an ioredis client, for every generator whose strategy takes one
-   * and does not name its own.
-   */
+  /** A `redis://` URL or an ioredis client, for every generator that needs one and has none of its own. */
   readonly redis?: unknown;
-  /** A `postgres://` or `mysql://` URL, or a pool of `pg` or `mysql2`, in the same way. */
+  /**
+   * A `postgres://` or `mysql://` URL, or a pool of `pg` or `mysql2`, for every generator that needs one and
+   * has none of its own.
+   */
   readonly database?: unknown;
   /**
-   * Which events of generators are logged, by the logger that `openIds` was given or else to the console. By
-   * default `info` with a logger, and nothing without.
+   * Which events of generators are logged: by the `logger` passed to `openIds`, or else to the console.
+   * Default: `info` if there is a logger, otherwise nothing.
    */
   readonly logLevel?: LogLevel | undefined;
-  /** By the names under which the service asks for them. */
+  /** By the names that the service passes to `get`. */
   readonly generators: Readonly<Record<string, GeneratorConfig>>;
 }
 
@@ -44,7 +47,7 @@ export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'logLevel', 'generat
 
 const COLUMN_NAME = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){1,2}$/;
 
-/** What every generator may have, whatever its strategy. */
+/** The entries that every generator can have, whatever its strategy. */
 export const generatorEntries = {
   strategy: v.string(),
   require: v.optional(needsSchema),
@@ -52,12 +55,12 @@ export const generatorEntries = {
   column: v.optional(v.pipe(v.string(), v.regex(COLUMN_NAME))),
 };
 
-/** Returns the config as it is; for editors and the compiler. */
+/** Returns the config unchanged; for completion in editors and for type checking. */
 export function defineConfig<const Config extends IdsConfig>(config: Config): Config {
   return config;
 }
 
-/** The generators whose config can be looked at, by name. */
+/** The entries of `generators`, whether valid or not; none if it is not an object. */
 export function generatorsIn(config: unknown): [name: string, generator: unknown][] {
   const generators = isObject(config) ? (config as Partial<IdsConfig>).generators : undefined;
   return isObject(generators) ? Object.entries(generators) : [];

@@ -4,12 +4,13 @@ import type * as v from 'valibot';
 import { LOG_LEVELS } from './event-log.js';
 import { generatorEntries } from './ids-config.js';
 
-/** A JSON Schema, draft 7, as editors read it. */
+/** A JSON Schema, draft 7, for editors. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema of `ids.config.json` for an application that knows these strategies: names of strategies
- * and options, and accepted values as far as a schema can say them. What it cannot say, opening checks.
+ * The JSON Schema of `ids.config.json` for an application with these strategies: names of strategies and
+ * options, and accepted values as far as a schema can express them. The rest is checked when the config is
+ * opened.
  */
 export function configJsonSchema(strategies: readonly IdStrategy[]): JsonSchema {
   return {
@@ -53,14 +54,14 @@ function generatorSchema(strategy: IdStrategy): JsonSchema {
   };
 }
 
-/** Only schemas of valibot can be read; of others the names of the options are known. */
+/** Only valibot schemas can be converted; for others, only the names of the options are known. */
 function optionSchemas({ options }: IdStrategy): Readonly<Record<string, JsonSchema>> {
   if (options['~standard'].vendor !== 'valibot') return {};
   const { properties } = jsonSchemaOf(options as unknown as v.GenericSchema);
   return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
 }
 
-/** What a schema checks by code is left open. */
+/** Checks written as code are left out. */
 function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
   const { $schema: _draft, ...rest } = toJsonSchema(schema, {
     typeMode: 'input',

@@ -10,32 +10,32 @@ import {
 import type { GeneratorConfig, IdsConfig } from './ids-config.js';
 
 export interface LoadConfigOptions {
-  /** The folder that holds `ids.config.{ts,js,mjs,json,yaml}`; the working directory by default. */
+  /** The folder of `ids.config.{ts,js,mjs,json,yaml}`; by default, the working directory. */
   readonly cwd?: string;
-  /** The environment to lay over it; the process's by default. */
+  /** The environment, whose settings override the file; by default, that of the process. */
   readonly environment?: Environment;
-  /** What the code says: laid over both, option by option. */
+  /** Settings from code, which override both, option by option. */
   readonly overrides?: Partial<Omit<IdsConfig, 'generators'>> & {
     readonly generators?: Readonly<Record<string, Partial<GeneratorConfig>>>;
   };
 }
 
-/** A config as it was put together, not yet checked. */
+/** A merged config, not yet validated. */
 export interface ReadConfig {
   readonly config: object;
-  /** Its values with where each came from: code above environment above file. */
+  /** Its values and their origins. Code overrides the environment, which overrides the file. */
   readonly settings: readonly Setting[];
-  /** What is wrong with the environment. */
+  /** What is wrong with variables of the environment, one line each. */
   readonly problems: readonly string[];
-  /** What is probably a mistake, and does not keep the config from being used. */
+  /** Probable mistakes that do not prevent the use of the config. */
   readonly warnings: readonly ConfigWarning[];
-  /** The name of the file. */
+  /** The name of the config file. */
   readonly file: string;
 }
 
 /**
- * Puts a config together, and remembers where each value came from. Rejects with `ERR_IDS_CONFIG` when
- * there is no file to read.
+ * Merges a config from file, environment and code, and records the origin of each value. Rejects with
+ * `ERR_IDS_CONFIG` if there is no file or it cannot be read.
  */
 export async function readConfig({
   cwd = process.cwd(),
@@ -44,7 +44,7 @@ export async function readConfig({
 }: LoadConfigOptions = {}): Promise<ReadConfig> {
   const { file, config, duplicates } = await readConfigFile(cwd);
   const code = settingsOf(overrides, 'code').filter(({ path }) => path.length > 0);
-  // Which generators there are, and which of them want a key, is known once code has had its say.
+  // The overrides come first: they decide which generators there are, and which of them need a key.
   const inCode = withSettings(config, code);
   const { settings, problems, known } = readEnvironment(inCode, environment);
   const above = [...settings, ...code];
@@ -53,7 +53,7 @@ export async function readConfig({
   const warnings = [
     ...duplicates.map(({ path, lines }) => ({
       about: file,
-      message: `the key "${path}" is there ${lines.length} times (lines ${lines.join(', ')}): only the last one counts`,
+      message: `the key "${path}" occurs ${lines.length} times (lines ${lines.join(', ')}); only the last one is used`,
     })),
     ...strayVariables(inCode, environment, known),
   ];
@@ -61,8 +61,9 @@ export async function readConfig({
 }
 
 /**
- * Reads `ids.config.*`, lays the environment over it, and code's `overrides` over both. Rejects with
- * `ERR_IDS_CONFIG` when there is no file or the environment is wrong; `openIds` checks the rest.
+ * Reads `ids.config.*`, overrides its values by those of the environment, and both by `overrides`. Rejects
+ * with `ERR_IDS_CONFIG` if there is no file, it cannot be read, or the environment is invalid; `openIds`
+ * checks the rest.
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<IdsConfig> {
   const { config, problems } = await readConfig(options);
@@ -70,7 +71,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<IdsCo
   return config as IdsConfig;
 }
 
-/** Every leaf of `config`; clients and other objects that are not plain count as leaves. */
+/** The leaves of `config`; clients and other objects that are not plain count as leaves. */
 export function settingsOf(config: unknown, origin: string, path: readonly string[] = []): Setting[] {
   if (!isPlain(config)) return [{ path, value: config, origin }];
   return Object.entries(config).flatMap(([key, value]) =>
@@ -78,7 +79,7 @@ export function settingsOf(config: unknown, origin: string, path: readonly strin
   );
 }
 
-/** A copy of `config` with `settings` in it, the later above the earlier. */
+/** A copy of `config` with `settings` applied; later ones override earlier ones. */
 export function withSettings(config: object, settings: readonly Setting[]): object {
   const copy = copyOf(config) as Record<string, unknown>;
   for (const { path, value } of settings) place(copy, path, value);
@@ -95,7 +96,7 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
   if (key === undefined) return;
   const inner = Object.hasOwn(target, key) && isPlain(target[key]) ? target[key] : {};
   if (rest.length > 0) place(inner, rest, value);
-  // Defined, not assigned: a key named "__proto__" is then a key like others.
+  // Defined, not assigned, so that `__proto__` is a key like any other.
   const placed = rest.length === 0 ? value : inner;
   Object.defineProperty(target, key, { value: placed, enumerable: true, configurable: true, writable: true });
 }

@@ -2,7 +2,7 @@ import { type Guarantees, isAsStrong, isUuid, STRENGTHS } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import * as v from 'valibot';
 
-/** What a service needs of its ids; checked against the strategy's guarantees before anything is opened. */
+/** What a service needs of its ids. Compared with the strategy's guarantees before anything is opened. */
 export interface Needs {
   readonly unique?: Guarantees['unique'] | undefined;
   readonly order?:
@@ -11,23 +11,27 @@ export interface Needs {
         readonly cluster?: Guarantees['order']['cluster'] | undefined;
       }
     | undefined;
-  /** The id type that columns and code expect; `uuid`: a string that a column of type `uuid` can hold. */
+  /**
+   * The type of id that columns and code expect; `uuid` is a string that a column of type `uuid` can hold.
+   */
   readonly type?: Guarantees['idType'] | 'uuid' | undefined;
-  /** The most characters or digits of an id that the column can hold: a whole number from 1. */
+  /** The longest id, in characters or digits, that the column can hold: a whole number of at least 1. */
   readonly maxLength?: number | undefined;
-  /** `true` where ids are needed synchronously. */
+  /** `true` if ids are needed synchronously. */
   readonly sync?: boolean | undefined;
-  /** `true` where ids must come although Redis and the database cannot be reached. */
+  /** `true` if ids must be issued even while Redis and the database cannot be reached. */
   readonly offline?: boolean | undefined;
-  /** The most ids that may be lost when a process or store is: a whole number from 0. */
+  /** The most ids that may be lost when a process or store fails: a whole number of at least 0. */
   readonly maxIdsLost?: number | undefined;
-  /** All that a stranger may learn from ids; `[]` for nothing. */
+  /** Everything that anyone who sees ids may learn from them; `[]` for nothing. */
   readonly discloses?: Guarantees['discloses'] | undefined;
-  /** What every id must reveal, such as `['process']` where logs must name the process that issued it. */
+  /**
+   * What every id must reveal, for example `['process']` if logs must identify the process that issued it.
+   */
   readonly reveals?: Guarantees['discloses'] | undefined;
 }
 
-/** The guarantees that needs are compared with: all but the pattern, which programs do not read. */
+/** The guarantees with which needs are compared: all except the pattern, which programs do not read. */
 export type Offer = Omit<Guarantees, 'text'> & { readonly text: Omit<Guarantees['text'], 'pattern'> };
 
 const ID_TYPES = ['string', 'number', 'bigint', 'uuid'] as const;
@@ -70,16 +74,15 @@ export const needsSchema = v.strictObject({
   reveals: v.optional(disclosures),
 });
 
-/** The keys that are known in `require`, and in objects inside it, by their path. */
+/** The keys known in `require` and in the objects inside it, by path. */
 export const NEEDS_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['', Object.keys(needsSchema.entries)],
   ['order', Object.keys(orderSchema.entries)],
 ]);
 
 /**
- * The needs that `offer` does not meet, a phrase each: `order across processes: needs real-time,
- * offers none`. Each need is looked at by itself, so the phrases of two needs together are those of
- * the one and those of the other.
+ * The needs that `offer` does not meet, one phrase each:
+ * `order across processes: needs real-time, offers none`. Each need is checked independently of the others.
  */
 export function unmetNeeds(needs: Needs, offer: Offer): string[] {
   const unmet: string[] = [];

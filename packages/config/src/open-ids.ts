@@ -17,16 +17,16 @@ import { type Needs, unmetNeeds } from './needs.js';
 import { type ConfiguredGenerator, planGenerators } from './plan-generators.js';
 
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
-  /** The strategies that a config may name. Only these are part of the application. */
+  /** The strategies that the config can use. Only these become part of the application. */
   readonly strategies: readonly S[];
   /**
-   * Given in code, whole: neither a file nor the environment is looked at. The compiler
-   * checks strategies and options.
+   * The complete config, given in code: neither a file nor the environment is read. The compiler checks
+   * strategies and options.
    */
   readonly config?: Config & CheckedConfig<S, Config>;
   /**
-   * Where events of generators are logged, those that have no `onEvent` of their own; the console where the
-   * config has a `logLevel`.
+   * The logger for events of generators that have no `onEvent` of their own. Default: the console if the
+   * config has a `logLevel`, otherwise none.
    */
   readonly logger?: Logger | undefined;
 }
@@ -40,8 +40,8 @@ interface CheckedConfig<S extends IdStrategy, Config extends IdsConfig> {
 type Keys<T> = T extends T ? keyof T : never;
 
 /**
- * What the compiler can check of a generator it knows in full; what is at the top of the
- * config is not asked for again.
+ * What the compiler can check in a generator whose type it knows in full. Settings at the top of the config
+ * are not required again.
  */
 type CheckedGenerator<S extends IdStrategy, C extends GeneratorConfig> = string extends
   | keyof C
@@ -64,28 +64,28 @@ type IdMeeting<N extends Needs> = N extends { readonly type: infer T extends key
   ? IdTypeOf[T]
   : Id;
 
-/** What a generator is known to be once it was found to meet needs. */
+/** The type of a generator that was found to meet needs `N`. */
 export type GeneratorMeeting<N extends Needs> = N extends { readonly sync: true }
   ? SyncIdGenerator<IdMeeting<N>>
   : IdGenerator<IdMeeting<N>>;
 
 /** The open generators of a service. */
 export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerator>>> extends AsyncDisposable {
-  /** Throws `ERR_IDS_CONFIG` for a name that is not in the config. */
+  /** Returns the generator with this name. Throws `ERR_IDS_CONFIG` if the config has none. */
   get<Name extends keyof Generators & string>(name: Name): Generators[Name];
   /**
-   * The same, for code that does not know the config: typed by what it needs, such as `{ type:
-   * 'number', sync: true }`. Throws `ERR_IDS_UNMET`, which lists what is missing, when the generator's
-   * guarantees do not meet `needs`.
+   * The same, for code that does not know the type of the config: the generator is typed by the needs, such
+   * as `{ type: 'number', sync: true }`. Throws `ERR_IDS_UNMET`, which lists what is missing, if the
+   * generator's guarantees do not meet `needs`.
    */
   get<const N extends Needs>(name: keyof Generators & string, needs: N): GeneratorMeeting<N>;
-  /** All of them by name, for health endpoints and metrics. */
+  /** All generators by name, for health endpoints and metrics. */
   readonly generators: Readonly<Record<string, IdGenerator>>;
   /** Closes all generators. Idempotent. */
   close(): Promise<void>;
 }
 
-/** With `encode`, strings; either where the config is not known to the type checker. */
+/** With `encode`, the generator issues strings; a union if the type checker does not know the config. */
 type OpenedGenerator<S extends IdStrategy, C extends GeneratorConfig> =
   GeneratorFor<S, C> extends infer G extends IdGenerator
     ? C extends { readonly encode: object }
@@ -100,9 +100,9 @@ type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
 };
 
 /**
- * Opens every generator of a config: given in code, or else read from `ids.config.*` with the environment
- * laid over it. Everything is validated, and needs are checked, before the first connection is made; when one
- * generator cannot be opened the others are closed again.
+ * Opens all generators of a config, which is given in code or read from `ids.config.*` and the environment.
+ * The whole config is validated, and needs are checked, before the first connection is made. If one generator
+ * cannot be opened, the others are closed again.
  */
 export async function openIds<S extends IdStrategy, const Config extends IdsConfig = IdsConfig>(
   options: OpenIdsOptions<S, Config>,
@@ -128,7 +128,7 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
   };
   const failed = openings.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
-    // All of them, also if one cannot be closed; why the open failed is what the caller must know.
+    // Close all of them, and report the open error even if a close fails too.
     await Promise.allSettled([...generators.values()].map((generator) => generator.close()));
     throw failed.reason;
   }
@@ -150,7 +150,7 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
   };
 }
 
-/** The message names the generator: a service has several, perhaps of one strategy. */
+/** Adds the name of the generator to the message: a service has several, perhaps of the same strategy. */
 async function opened(name: string, plan: ConfiguredGenerator): Promise<IdGenerator> {
   try {
     return await plan.create();

@@ -15,33 +15,34 @@ import { configProblems, generatorProblems } from './problems.js';
 import { sharedTableProblems } from './shared-tables.js';
 import { spellingOf } from './swap-facts.js';
 
-/** A generator of a config, validated, nothing opened yet. */
+/** A generator of a validated config. Nothing is opened yet. */
 export interface ConfiguredGenerator extends PlannedGenerator {
   readonly name: string;
-  /** The options as its strategy gets them, shared backends and all. */
+  /** The options passed to its strategy, including shared backends. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Between ids and the strings that `encode` makes of them. */
+  /** Converts between ids and their encoded strings; undefined without `encode`. */
   readonly codec: Codec | undefined;
-  /** For `planSwap`: how the number of an id becomes its text, if that is more than its digits. */
+  /** For `planSwap`: how the number of an id is written; undefined if by its digits alone. */
   readonly spelling: string | undefined;
   readonly column: string | undefined;
 }
 
 export interface PlanOptions {
-  /** Problems that were found before, to be reported with the others. */
+  /** Problems found earlier, to be reported with the others. */
   readonly problems?: readonly string[];
-  /** Where events are logged, as the config's `logLevel` says. */
+  /** The logger for events; the config's `logLevel` selects which. */
   readonly logger?: Logger | undefined;
   /**
-   * Whether the environment was laid over the config, so that a variable can give what is
-   * missing; false by default.
+   * Whether the environment was applied to the config, so that error messages can name the variable for a
+   * missing value; false by default.
    */
   readonly fromEnvironment?: boolean;
 }
 
 /**
- * Validates every generator of `config` and checks its needs, opening nothing. Throws one error that lists
- * all problems: `ERR_IDS_CONFIG` when anything is wrong, `ERR_IDS_UNMET` when only needs are not met.
+ * Validates every generator of `config` and checks its needs, without opening anything. Throws a single error
+ * that lists all problems: `ERR_IDS_CONFIG` if anything is invalid, `ERR_IDS_UNMET` if the only problems are
+ * unmet needs.
  */
 export function planGenerators(
   strategies: readonly IdStrategy[],
@@ -58,8 +59,7 @@ export function planGenerators(
     if (!isGeneratorConfig(generator)) continue;
     const { require: needs = {} } = generator;
     try {
-      // What is wrong with `require` or `encode` is known already; the strategy's options are
-      // looked at all the same.
+      // Problems in `require` and `encode` are already listed; check the strategy's options nevertheless.
       const sound = shape.length === 0 ? generator : { ...generator, encode: undefined };
       const plan = planGenerator(strategies, config as IdsConfig, name, sound, options);
       plans.set(name, plan);
@@ -82,7 +82,7 @@ export function planGenerators(
   return plans;
 }
 
-/** Throws `ERR_IDS_CONFIG` when the strategy is unknown or an option is wrong. */
+/** Validates one generator. Throws `ERR_IDS_CONFIG` if the strategy is unknown or an option is invalid. */
 export function planGenerator(
   strategies: readonly IdStrategy[],
   config: Shared,
@@ -119,10 +119,7 @@ export function planGenerator(
 const URL_VARIABLES = { redis: 'IDS_REDIS_URL', database: 'IDS_DATABASE_URL' } as const;
 type Backend = keyof typeof URL_VARIABLES;
 
-/**
- * Runs `plan`; where it refuses because of a backend that is missing, the error names the variables
- * that give what is missing.
- */
+/** Runs `plan`. If it fails because a backend is missing, adds to the error the variables that can set it. */
 function namingVariables<T>(missing: readonly Backend[], plan: () => T): T {
   try {
     return plan();
@@ -143,8 +140,8 @@ function optionNamesOf(strategies: readonly IdStrategy[], name: string): readonl
 }
 
 /**
- * Options that a generator need not repeat: its own name as the sequence's name, the shared backends,
- * and what logs its events.
+ * Adds the options that a generator need not repeat: its own name as the name of the sequence, the shared
+ * backends, and the event log.
  */
 function withShared(
   strategies: readonly IdStrategy[],
@@ -163,7 +160,10 @@ function withShared(
   return { ...Object.fromEntries(shared), ...own };
 }
 
-/** The strategies that would meet the needs, for the error message; backends are only named, never opened. */
+/**
+ * The strategies that would meet the needs, for the error message. Backends get placeholders; nothing is
+ * opened.
+ */
 function fittingStrategies(
   strategies: readonly IdStrategy[],
   config: IdsConfig,

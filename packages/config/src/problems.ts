@@ -6,7 +6,7 @@ import { logLevelProblem } from './event-log.js';
 import { CONFIG_KEYS, generatorEntries, isObject } from './ids-config.js';
 import { NEEDS_KEYS, needsSchema } from './needs.js';
 
-/** Everything wrong with the outer shape, a line each: path, what is accepted, what was given. */
+/** Everything wrong with the top level, one line each: the path, what is accepted, and what was given. */
 export function configProblems(config: unknown): string[] {
   if (!isObject(config))
     return [`ids.config: must be an object with "generators", got ${shownValue(config)}`];
@@ -16,7 +16,8 @@ export function configProblems(config: unknown): string[] {
   const { generators, logLevel } = config;
   const wrongLevel = logLevelProblem(logLevel);
   if (wrongLevel !== undefined) problems.push(wrongLevel);
-  if (generators === undefined) problems.push('generators: is required, an object of generators by name');
+  if (generators === undefined)
+    problems.push('generators: is required, and must be an object of generators by name');
   else if (!isObject(generators)) {
     problems.push(`generators: must be an object of generators by name, got ${shownValue(generators)}`);
   } else if (Object.keys(generators).length === 0)
@@ -24,7 +25,9 @@ export function configProblems(config: unknown): string[] {
   return problems;
 }
 
-/** What is wrong with one generator, whatever its strategy; each line begins with a path. */
+/**
+ * Everything wrong with one generator except its strategy's options, one line each, starting with the path.
+ */
 export function generatorProblems(name: string, generator: unknown): string[] {
   const at = `generators.${name}`;
   if (!isObject(generator))
@@ -34,7 +37,7 @@ export function generatorProblems(name: string, generator: unknown): string[] {
   if (typeof strategy !== 'string') {
     const given = strategy === undefined ? '' : `, got ${shownValue(strategy)}`;
     problems.push(
-      `${at}.strategy: ${given === '' ? 'is required, ' : 'must be '}the name of a strategy${given}`,
+      `${at}.strategy: ${given === '' ? 'is required: ' : 'must be '}the name of a strategy${given}`,
     );
   }
   problems.push(...schemaProblems(`${at}.require`, needsSchema, NEEDS_KEYS, require));
@@ -51,20 +54,20 @@ export function generatorProblems(name: string, generator: unknown): string[] {
 
 function withHint(problem: string, name: string): string {
   return problem.includes('needs a "key"')
-    ? `${problem}, in ${variableFor(name, 'KEY')} or the file that ${variableFor(name, 'KEY_FILE')} names`
+    ? `${problem}, in ${variableFor(name, 'KEY')} or in the file named by ${variableFor(name, 'KEY_FILE')}`
     : problem;
 }
 
 const ENCODE_KEYS = new Map([['', Object.keys(encodeOptionsSchema.entries)]]);
 
-/** `keys`: those that are known, by the path of their object. */
+/** `keys`: the known keys, by the path of their object. */
 function schemaProblems(
   at: string,
   schema: v.GenericSchema,
   keys: ReadonlyMap<string, readonly string[]>,
   value: unknown,
 ): string[] {
-  // The schema library takes a list for an object without known keys.
+  // The schema library accepts an array as an object without known keys.
   if (Array.isArray(value)) return [`${at}: must be an object, got an array`];
   const { issues = [] } = v.safeParse(v.optional(schema), value);
   return issues.map((issue) => {

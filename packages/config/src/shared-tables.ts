@@ -6,8 +6,8 @@ interface Planned extends Pick<PlannedGenerator, 'strategy' | 'table'> {
 }
 
 /**
- * A line for each generator that uses a table in which another one keeps something else. Names are compared
- * as they are written: that `ids` and `public.ids` are one table is found in the database, by its columns.
+ * One line for each generator whose table is used for other rows by another generator. Compares the names as
+ * written: that `ids` and `public.ids` are the same table is found in the database, by its columns.
  */
 export function sharedTableProblems(generators: readonly Planned[]): string[] {
   return generators.flatMap((generator, index) => {
@@ -19,12 +19,12 @@ export function sharedTableProblems(generators: readonly Planned[]): string[] {
     });
     if (other?.table === undefined) return [];
     return [
-      `generators.${name}: ${strategy} keeps its ${table.rows} in table "${table.name}", where generators.${other.name} keeps its ${other.table.rows}: give one of them another "table"`,
+      `generators.${name}: ${strategy} stores its ${table.rows} in table "${table.name}", which generators.${other.name} uses for its ${other.table.rows}: set another "table" for one of them`,
     ];
   });
 }
 
-/** A pool, or the server and the database of a URL: roles and parameters do not make it another place. */
+/** The pool, or the server and database of a URL; roles and parameters make no difference. */
 function placeOf({ options: { database } }: Planned): unknown {
   if (typeof database !== 'string' || !URL.canParse(database)) return database;
   const { host, pathname } = new URL(database);

@@ -2,80 +2,90 @@ import { createHash } from 'node:crypto';
 import { type Guarantees, isDecimal } from '@ids/core';
 import type { EncodeOptions } from '@ids/encode';
 
-/** One of the two generators between which a service swaps. */
+/** One of the two generators of a swap. */
 export interface SwapSide {
   readonly guarantees: Guarantees;
   /**
-   * What names the sequence it takes ids from, such as database, table and row;
-   * undefined where there is none.
+   * Identifies the sequence from which it issues ids, for example by database, table and row; undefined if
+   * there is none.
    */
   readonly sequence?: string | undefined;
-  /** The last id reserved in that sequence by anybody, when it could be asked. */
+  /** The last id reserved in that sequence by any process, if it could be queried. */
   readonly reserved?: bigint | undefined;
-  /** The greatest id that its grant log or Redis remembers: a table that lost reservations stands below. */
+  /** The greatest id in its grant log or in Redis. Higher than `reserved` if the table lost reservations. */
   readonly known?: bigint | undefined;
-  /** The most ids that its sequence may skip at once by itself, after a failover or a restore. */
+  /** The most ids that its sequence may skip automatically after a failover or a restore. */
   readonly leap?: bigint | undefined;
-  /** Whether its table may have lost reservations: the next one skips ids, or is refused. */
+  /** Whether its table may have lost reservations, so that the next one skips ids or is rejected. */
   readonly pending?: boolean | undefined;
-  /** The key of the hash in Redis from which it issues ids. */
+  /** The key of the Redis hash from which it issues ids. */
   readonly hash?: string | undefined;
   /**
-   * For ids that contain the time of their issue: all that are issued from now on are above this one. Only
-   * the clock raises it.
+   * For ids that contain the time of issue: all ids issued from now on are above this one, which only the
+   * clock raises.
    */
   readonly clockAt?: bigint | undefined;
-  /** The same in a month. */
+  /** The value of `clockAt` a month from now. */
   readonly clockInAMonth?: bigint | undefined;
-  /** For snowflakes of a fixed worker, which no table knows: `reserved` is an estimate for this moment. */
+  /**
+   * For snowflakes with a fixed worker, which is in no table: `reserved` is then an estimate for the present
+   * moment.
+   */
   readonly worker?: FixedWorker | undefined;
   /**
-   * How the number of an id becomes its text, if that is more than its digits: sides with the same one here
-   * write the same number in the same way. `check`: a check digit is appended. Anything else names a key and
-   * what it is used with.
+   * How the number of an id is written; undefined if by its digits alone. Two sides with equal values write
+   * each number in the same way. `check`: with a check digit. Any other value stands for a key and the
+   * options used with it.
    */
   readonly spelling?: string | undefined;
-  /** What has to be made before it can give ids, such as `table id_segment`; undefined when all is there. */
+  /**
+   * What must be created before it can issue ids, such as `table id_segment`; undefined if nothing is
+   * missing.
+   */
   readonly missing?: string | undefined;
 }
 
-/** A part of the snowflakes of one layout and epoch. */
+/** A fixed worker of a snowflake layout and epoch. */
 interface FixedWorker {
   readonly number: number;
-  /** The layout and the epoch as a text: those of two workers with an equal one never give the same id. */
+  /**
+   * The layout and epoch as a string. Two workers with the same layout and different numbers never issue the
+   * same id.
+   */
   readonly layout: string;
   /** How far its ids may be ahead of the clock, in milliseconds. */
   readonly aheadMs: number;
 }
 
-/** The column that holds the ids given so far, as the database describes it. */
+/** The column of the existing ids, as described by the database. */
 export interface ColumnFacts {
   /** `orders.id` */
   readonly name: string;
   /** The SQL type, such as `bigint`, `integer`, `text`, `character varying`. */
   readonly type: string;
-  /** The most characters it holds, or digits before the point; undefined if only its type limits it. */
+  /**
+   * The most characters it holds, or digits before the decimal point; undefined if only the type limits it.
+   */
   readonly maxLength?: number | undefined;
-  /** Whether it takes `a` and `A` for the same. */
+  /** Whether `a` and `A` are equal in it. */
   readonly ignoresCase: boolean;
-  /** The greatest number in it; undefined when it is empty, or holds no numbers. */
+  /** The greatest number in it; undefined if it is empty or does not hold numbers. */
   readonly maxId?: bigint | undefined;
 }
 
 export interface SwapFinding {
   /**
-   * What it is about: `type`, `width`, `order`, `unique`, `case`, `sync`, `backends`, `discloses`, `gaps`,
-   * `overlap`, `sequence`, `column`, `collation`.
+   * The subject, such as `type`, `width`, `unique`, `gaps`, `overlap`, `sequence`, `column` or `collation`.
    */
   readonly about: string;
   /**
-   * `same`: nothing to do. `change`: look at the code that depends on it. `danger`: ids may repeat or be
-   * refused, or a promise is lost.
+   * `same`: nothing to do. `change`: check the code that depends on it. `danger`: ids may repeat or be
+   * rejected, or a guarantee is lost.
    */
   readonly verdict: 'same' | 'change' | 'danger';
   readonly from: string;
   readonly to: string;
-  /** What to do, or what follows. */
+  /** What to do, or the consequence. */
   readonly advice?: string;
 }
 
@@ -83,30 +93,35 @@ export interface SwapPlan {
   readonly findings: readonly SwapFinding[];
   /**
    * The id above which the new sequence must start (`setFloor`, or `startAfter` of `createSequence`);
-   * undefined where none is needed, and as long as old processes must be stopped to know it.
+   * undefined if there is no such id, or if the old processes must be stopped before it can be known.
    */
   readonly floor: bigint | undefined;
-  /** What to do, in this order; empty if there is no safe way. */
+  /** The steps, in order; empty if there is no safe way. */
   readonly steps: readonly SwapStep[];
 }
 
-/** Under which circumstances a plan is made. */
+/** The circumstances of a swap. */
 export interface SwapOptions {
   /** Whether all processes of the old generator have been stopped; false by default. */
   readonly stopped?: boolean | undefined;
-  /** Whether ids must rise across the swap, so that the old processes are stopped first. */
+  /** Whether ids must stay in order across the swap, so that the old processes are stopped first. */
   readonly inOrder?: boolean | undefined;
-  /** How many ids old processes may still reserve while the new ones run; 10^9 by default. */
+  /** The number of ids that old processes may still reserve while the new ones run; 10^9 by default. */
   readonly room?: bigint | undefined;
 }
 
 /**
- * One step of a plan. `stop`: stop all processes of the old generator. `again`: then plan again, with
- * `stopped`. `create`: create what is missing. `raise`: raise the new sequence to the floor. `forget`: delete
- * the hash in Redis, whose ids lie below. `wait`: wait for `ms` milliseconds. `deploy`: start the processes
- * of the new generator, `beside` those of the old one or not. `check`: find out whether the old sequence
- * stayed below the floor. `back`: how to go back; `as-before`: start the old processes again; `by-plan`: only
- * by the plan of the opposite swap.
+ * One step of a plan:
+ * - `stop`: stop all processes of the old generator.
+ * - `again`: then make a new plan, with `stopped`.
+ * - `create`: create what is missing.
+ * - `raise`: raise the new sequence to the floor.
+ * - `forget`: delete the hash in Redis, whose ids are below the floor.
+ * - `wait`: wait for `ms` milliseconds.
+ * - `deploy`: start the processes of the new generator, `beside` those of the old one or not.
+ * - `check`: check that the old sequence stayed below the floor.
+ * - `back`: how to go back. `as-before`: start the old processes again. `by-plan`: only by a plan for the
+ *   opposite swap.
  */
 export type SwapStep =
   | { readonly do: 'stop' | 'again' }
@@ -118,8 +133,8 @@ export type SwapStep =
   | { readonly do: 'back'; readonly how: 'as-before' | 'by-plan' };
 
 /**
- * The greatest number that ids with as many digits can be. Strategies end at 2^53 - 1 or 2^63 - 1; a check
- * digit or a width can make strings longer than that.
+ * The greatest number that an id of this length can be. Strategies end at 2^53 - 1 or 2^63 - 1; a check digit
+ * or a width can make strings longer.
  */
 export function greatestOf({ idType, text: { maxLength } }: Guarantees): bigint {
   if (maxLength <= String(Number.MAX_SAFE_INTEGER).length) return BigInt(Number.MAX_SAFE_INTEGER);
@@ -127,7 +142,7 @@ export function greatestOf({ idType, text: { maxLength } }: Guarantees): bigint 
   return idType === 'string' && maxLength > String(last).length ? 10n ** BigInt(maxLength) - 1n : last;
 }
 
-/** How many different numbers such ids can surely have: of narrow strings, fewer than `greatestOf` says. */
+/** A lower bound for the number of different ids; for narrow strings, less than `greatestOf`. */
 export function leastNumbers(guarantees: Guarantees): bigint {
   const { prefix = '', alphabet, maxLength } = guarantees.text;
   const greatest = greatestOf(guarantees);
@@ -137,24 +152,25 @@ export function leastNumbers(guarantees: Guarantees): bigint {
   return most < greatest ? most : greatest;
 }
 
-/** Numbers, or strings of decimal digits, from a sequence. */
+/** Whether ids are numbers, or strings of decimal digits. */
 export function isNumeric({ idType, text }: Guarantees): boolean {
   return idType !== 'string' || isDecimal(text);
 }
 
-/** The spelling of ids that end with a check digit and are not obfuscated. */
+/** The spelling of ids with a check digit and without obfuscation. */
 export const CHECK_DIGIT = 'check';
 
 /**
- * How `encode` writes the number of an id, if that is more than its digits in some alphabet: equal for two
- * generators if they write each number alike. Does not reveal the key. `text` describes the encoded ids.
+ * How `encode` writes the number of an id; undefined if by its digits in some alphabet. Equal for two
+ * generators if they write every number the same way. Does not reveal the key. `text` describes the encoded
+ * ids.
  */
 export function spellingOf(
   { as, prefix, check = false, obfuscate = false, key = '' }: EncodeOptions,
   { maxLength }: Guarantees['text'],
 ): string | undefined {
   if (!obfuscate) return check ? CHECK_DIGIT : undefined;
-  // The digits that are scattered depend on the key, on the alphabet and the width, and on the prefix.
+  // Obfuscated digits depend on the key, the alphabet, the width, and the prefix.
   const facts = JSON.stringify([key.toLowerCase(), as, maxLength, prefix, check]);
   return `key ${createHash('sha256').update(facts).digest('hex').slice(0, 16)}`;
 }

@@ -12,10 +12,13 @@ import {
 } from './swap-facts.js';
 
 /**
- * How a swap goes. `free`: old and new processes may run side by side. `room`: the same, above a floor that
- * leaves room for the old ones. `stop`: the old ones have to be stopped, then it is planned again. `stopped`:
- * they were, and the new ones may start, above the floor if there is one. `wait`: the same, after `ms`.
- * `never`: no safe way is known.
+ * The way a swap can be done:
+ * - `free`: old and new processes can run side by side.
+ * - `room`: the same, above a floor that leaves room for the old ones.
+ * - `stop`: the old ones must be stopped, and then a new plan is needed.
+ * - `stopped`: they have been stopped, and the new ones can start, above the floor if there is one.
+ * - `wait`: the same, after `ms` milliseconds.
+ * - `never`: no safe way is known.
  */
 export interface SwapRange {
   readonly finding: SwapFinding;
@@ -24,12 +27,12 @@ export interface SwapRange {
   readonly ms?: number;
 }
 
-/** A thousand million: of a generator with 100,000 ids a second, those of more than two hours. */
+/** More than two hours of a generator that issues 100,000 ids a second. */
 const ROOM = 10n ** 9n;
 
 /**
- * Whether new ids can be equal to old ones, also to those that old processes give while new ones run, and
- * above which number a sequence must start so that they are not.
+ * Whether new ids can equal old ones, including those that old processes issue while new ones run, and above
+ * which number a sequence must start to prevent that.
  */
 export function rangeOf(
   from: SwapSide,
@@ -46,7 +49,7 @@ export function rangeOf(
   }
   if (oneForm && areOtherWorkers(from, to)) {
     const [before, after] = [from, to].map(({ worker }) => `worker ${worker?.number}`);
-    const advice = 'two workers of one layout and epoch never give the same id';
+    const advice = 'two workers of one layout and epoch never issue the same id';
     return found('free', 'same', before ?? '', after ?? '', advice);
   }
   const counted = isNumeric(young) || to.sequence !== undefined;
@@ -56,11 +59,11 @@ export function rangeOf(
   return forms(from, to, oneForm);
 }
 
-/** A row gives each number once, whoever asks. */
+/** A row issues each number only once, whoever asks. */
 function oneSequence(from: SwapSide, to: SwapSide, { stopped = false }: SwapOptions): SwapRange {
   const one = 'the same sequence';
   if (from.spelling === to.spelling) return found('free', 'same', one, one, 'it continues after its last id');
-  // A check digit is appended: a new id is as long as an old one ten times as great.
+  // A check digit is appended, so a new id has as many digits as an old one ten times as great.
   if (stopped)
     return found('stopped', 'same', one, one, 'it continues after its last id, with a check digit');
   const advice = `old ids without the check digit may become equal to new ones with it: ${STOP} first`;
@@ -68,14 +71,14 @@ function oneSequence(from: SwapSide, to: SwapSide, { stopped = false }: SwapOpti
 }
 
 /**
- * Whether the number of an id may be written as another number was before. A check digit that is new appends
- * to the digits of each number, so greater numbers stay above.
+ * Whether a number may now be written as another number was before. If only a check digit is added, it is
+ * appended to the digits, so greater numbers stay above.
  */
 function isRespelled({ spelling: before }: SwapSide, { spelling: after }: SwapSide): boolean {
   return before !== after && !(before === undefined && after === CHECK_DIGIT);
 }
 
-/** No floor keeps apart ids whose numbers are written in two ways. */
+/** If numbers are written in two ways, no floor keeps the ids apart. */
 function respelled(
   from: SwapSide,
   to: SwapSide,
@@ -87,12 +90,15 @@ function respelled(
   const meet = column !== undefined && isNumberColumn(column) ? asNumbers : !areApart(old.text, young.text);
   if (!oneForm && !(asNumbers && meet)) return forms(from, to, oneForm);
   const advice =
-    'the same digits may mean another number now, by the key or by the check digit, so a new id may be equal to an old one: ' +
+    'with another key or check digit, the same digits may stand for another number, so a new id may equal an old one: ' +
     'keep "encode" as it was, or give the new ids a prefix or a column of their own';
   return found('never', 'danger', String(old.text.pattern), String(young.text.pattern), advice);
 }
 
-/** Both count: the new one must start above all that the old one gave, and will give as long as it runs. */
+/**
+ * Both sides count: the new one must start above everything that the old one has issued and will issue while
+ * it runs.
+ */
 function countedRange(
   from: SwapSide,
   to: SwapSide,
@@ -110,7 +116,7 @@ function countedRange(
       'name the column of the old ids (--column table.column) to learn where the new ones must start';
     return as('never', 'danger', advice);
   }
-  const alive = !stopped && mayGiveNumbers(from);
+  const alive = !stopped && mayIssueNumbers(from);
   if (to.clockAt !== undefined) {
     const reach = alive ? (from.clockInAMonth ?? highest + room) : highest;
     return aboveByClock(from, { highest, reach, clockAt: to.clockAt, alive, stopped }, as);
@@ -127,9 +133,9 @@ function countedRange(
     return { ...as(mode, 'danger', raiseTo(highest)), floor: highest };
   }
   if (from.clockAt !== undefined || from.reserved === undefined || start === undefined)
-    return as('stop', 'danger', `nobody knows how far the old ids will go: ${STOP} first`);
+    return as('stop', 'danger', `it is unknown how far the old ids will go: ${STOP} first`);
   if (start > highest) {
-    const advice = `the old sequence rises into ids that the new one may have given: ${STOP} first, unless you raised the new one by an earlier plan; then go on with that`;
+    const advice = `the old sequence may reach ids that the new one has issued: ${STOP} first, unless you raised the new one by an earlier plan; then continue with that plan`;
     return as('stop', 'danger', advice);
   }
   const floor = highest + room + (from.leap ?? 0n);
@@ -145,12 +151,12 @@ function raiseTo(floor: bigint): string {
 
 const STOP = 'stop all processes of the old generator';
 
-/** Whether a process of the old generator can give ids that are numbers of a sequence, or look like them. */
-function mayGiveNumbers({ guarantees, sequence, worker }: SwapSide): boolean {
+/** Whether a process of the old generator can issue ids that are, or look like, numbers of a sequence. */
+function mayIssueNumbers({ guarantees, sequence, worker }: SwapSide): boolean {
   return isNumeric(guarantees) || sequence !== undefined || worker !== undefined;
 }
 
-/** Obfuscated ids are not told apart by their worker. */
+/** Two workers of one layout. Does not apply to obfuscated ids, which do not show their worker. */
 function areOtherWorkers(from: SwapSide, to: SwapSide): boolean {
   if (from.worker === undefined || to.worker === undefined) return false;
   if ([from, to].some(({ guarantees }) => guarantees.order.process === 'none')) return false;
@@ -168,29 +174,29 @@ interface ClockRange {
   readonly stopped: boolean;
 }
 
-/** Ids that contain the time cannot be raised. */
+/** For new ids that contain the time, and so cannot be raised. */
 function aboveByClock(
   from: SwapSide,
   { highest, reach, clockAt, alive, stopped }: ClockRange,
   as: (mode: SwapRange['mode'], verdict: SwapFinding['verdict'], advice: string) => SwapRange,
 ): SwapRange {
   if (reach <= clockAt) {
-    const advice = 'the new ids are above all old ids, and rise with the clock';
+    const advice = 'the new ids are above all old ids, and increase with the clock';
     return as(stopped ? 'stopped' : 'free', 'same', advice);
   }
-  const until = `ids may repeat until the clock takes the new ones above ${highest}`;
+  const until = `ids may repeat until the clock moves the new ones above ${highest}`;
   if (alive) {
-    const advice = highest <= clockAt ? 'the old ids may rise into the new ones' : until;
+    const advice = highest <= clockAt ? 'the old ids may reach the new ones' : until;
     return as('stop', 'danger', `${advice}: ${STOP} first`);
   }
   if (from.worker === undefined) {
-    // What is reserved ends within three seconds after the last process did.
+    // Reserved time ends within three seconds after the last process.
     const advice = `${until}: run this again after three seconds, and if it says the same, ${OTHER_LAYOUT}`;
     return { ...as('wait', 'danger', advice), ms: 3_000 };
   }
-  // What is reserved for a fixed worker is always ahead of the clock, so another look would find the same. To
-  // wait as long as it is ahead is enough, if the new ids are not behind the old ones of the same moment. A
-  // quarter of that time is for the clocks of two machines, which may differ.
+  // What is reserved for a fixed worker is always ahead of the clock, so checking again would not help. It is
+  // enough to wait as long as it is ahead, if the new ids are not behind the old ones of the same moment. A
+  // quarter of that time is allowed for the clock difference of two machines.
   const { reserved = 0n, clockAt: oldClockAt = 0n } = from;
   const clocksApart = (reserved - oldClockAt) / 4n;
   if (highest > reserved || oldClockAt - clocksApart > clockAt)
@@ -209,7 +215,7 @@ function forms(from: SwapSide, to: SwapSide, oneForm: boolean): SwapRange {
   const texts = [String(old.text.pattern), String(young.text.pattern)] as const;
   if (!oneForm && areApart(old.text, young.text))
     return found('free', 'same', ...texts, 'no id of one has the form of the other');
-  // Whatever counts meets ids of the other form sooner or later.
+  // A counting generator reaches ids of the other form sooner or later.
   const counts = [from, to].some(({ sequence, worker }) => sequence !== undefined || worker !== undefined);
   if (counts) {
     const advice = 'an id of one may have the form of the other: give the new ones a prefix';
@@ -221,7 +227,7 @@ function forms(from: SwapSide, to: SwapSide, oneForm: boolean): SwapRange {
   return found('free', 'change', ...texts, advice);
 }
 
-/** Whether no string can be an id of both: by its length, or by its character at some place. */
+/** Whether no string can be an id of both: because of its length, or of its character at some position. */
 function areApart(a: Guarantees['text'], b: Guarantees['text']): boolean {
   const [shortestOfA, shortestOfB] = [shortest(a), shortest(b)];
   if (a.maxLength < shortestOfB || b.maxLength < shortestOfA) return true;
@@ -236,7 +242,7 @@ function shortest({ prefix = '', minLength = 0 }: Guarantees['text']): number {
   return Math.max(prefix.length, minLength);
 }
 
-/** Those that ids may have at a place; undefined where any may be there. */
+/** The characters that ids can have at a position; undefined if any. */
 function charactersAt({ prefix = '', alphabet }: Guarantees['text'], at: number): string | undefined {
   return prefix[at] ?? alphabet;
 }
@@ -251,7 +257,7 @@ function found(
   return { finding: { about: 'overlap', verdict, from, to, advice }, mode };
 }
 
-/** Numbers that increase: those above all old ones are new. Obfuscated ones do not. */
+/** Whether ids are increasing numbers, so that those above all old ones are new. Obfuscated ones are not. */
 function isCounted(guarantees: Guarantees): boolean {
   return isNumeric(guarantees) && guarantees.order.process !== 'none';
 }

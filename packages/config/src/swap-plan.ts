@@ -5,9 +5,9 @@ import { rangeOf } from './swap-findings.js';
 import { orderFinding, stepsOf } from './swap-steps.js';
 
 /**
- * What changes for a service, its columns and its data when it takes ids of `to` instead of `from`.
- * Refuses nothing; opens nothing: facts about the column and the sequences are handed in, and what is
- * not known is said to be.
+ * Plans the swap of a service from the ids of `from` to those of `to`: what changes for the service, its
+ * columns and its data, and the steps. Opens nothing and never throws because a swap is unsafe: facts about
+ * the column and the sequences are passed in, and the plan states what is unknown.
  */
 export function planSwap(
   from: SwapSide,
@@ -41,7 +41,7 @@ function lossFindings(from: SwapSide, to: SwapSide): SwapFinding[] {
   return [{ about: 'sequence', verdict: 'danger', from: before ?? '', to: after ?? '', advice }];
 }
 
-/** None where nothing is missing. */
+/** No findings if nothing is missing. */
 function sequenceFindings({ missing: old }: SwapSide, { missing: young }: SwapSide): SwapFinding[] {
   if (old === undefined && young === undefined) return [];
   const advice =
@@ -61,7 +61,7 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
   ): SwapFinding =>
     isAsStrong
       ? compared(about, before, after, 'change', 'stronger than before')
-      : compared(about, before, after, 'danger', 'weaker than before: look for code that relies on it');
+      : compared(about, before, after, 'danger', 'weaker than before: check for code that relies on it');
   return [
     compared(
       'type',
@@ -79,14 +79,14 @@ function promiseFindings(from: Guarantees, to: Guarantees): SwapFinding[] {
       'change',
       to.text.maxLength > from.text.maxLength
         ? `give columns and fields room for ${to.text.maxLength}`
-        : 'what holds the old ids holds the new ones',
+        : 'columns and fields for the old ids are wide enough for the new ones',
     ),
     compared(
       'string form',
       String(from.text.pattern),
       String(to.text.pattern),
       'change',
-      'adapt what validates ids',
+      'adapt code that validates ids',
     ),
     strength('unique', from.unique, to.unique, isAsStrong('unique', to.unique, from.unique)),
     strength(

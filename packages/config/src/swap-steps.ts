@@ -2,8 +2,8 @@ import type { SwapFinding, SwapOptions, SwapSide, SwapStep } from './swap-facts.
 import type { SwapRange } from './swap-findings.js';
 
 /**
- * The steps of a swap. Each may be followed while the old processes run, unless an earlier one stops them;
- * each may be repeated.
+ * The steps of a swap. Each can be taken while the old processes run, unless an earlier step stops them, and
+ * each can be repeated.
  */
 export function stepsOf(
   from: SwapSide,
@@ -18,7 +18,8 @@ export function stepsOf(
   const steps: SwapStep[] = [];
   if (to.missing !== undefined) steps.push({ do: 'create', what: to.missing });
   if (floor !== undefined) steps.push({ do: 'raise', floor });
-  // What Redis still holds lies below the floor. Of one sequence it is unique, but below what came since.
+  // The ids still in Redis are below the floor. If both use one sequence they are unique, but below those
+  // issued since.
   const isBelow = to.sequence === from.sequence ? inOrder : stopped || floor !== undefined;
   if (to.hash !== undefined && isBelow) steps.push({ do: 'forget', key: to.hash });
   if (mode === 'wait') steps.push({ do: 'wait', ms: ms ?? 0 });
@@ -28,13 +29,13 @@ export function stepsOf(
   return steps;
 }
 
-/** That ids of old and new processes do not rise together, where both promise that theirs do. */
+/** Reports that old and new processes together do not issue ids in real-time order, if each side does. */
 export function orderFinding(from: SwapSide, to: SwapSide, { mode }: SwapRange): SwapFinding[] {
   if (to.sequence === from.sequence && to.hash === from.hash) return [];
   const inRealTime = [from, to].every(({ guarantees }) => guarantees.order.cluster === 'real-time');
   if (!inRealTime || (mode !== 'free' && mode !== 'room')) return [];
   const advice =
-    'while both run, and after the swap as long as Redis holds older ids, ids do not rise with their requests: if that matters, plan with --in-order';
+    'while both run, and after the swap as long as Redis holds older ids, ids are not in the order of their requests: if that matters, plan with --in-order';
   const [before, after] = ['real-time', 'not across the swap'];
   return [{ about: 'order in the swap', verdict: 'change', from: before, to: after, advice }];
 }

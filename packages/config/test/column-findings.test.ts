@@ -70,7 +70,7 @@ describe('a column', () => {
     [
       'date',
       'change',
-      'it is neither of numbers nor of text: try whether a column of type date holds the new ids',
+      'it holds neither numbers nor text: test whether a column of type date can hold the new ids',
     ],
   ])('of type %s for numbers, too', (type, verdict, advice) => {
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toMatchObject({ verdict, advice });

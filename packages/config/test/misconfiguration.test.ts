@@ -10,7 +10,7 @@ const wrongConfigs: readonly [config: unknown, message: string][] = [
   [null, 'ids.config: must be an object with "generators", got null'],
   [[], 'ids.config: must be an object with "generators", got an array'],
   ['x', 'ids.config: must be an object with "generators", got "x"'],
-  [{}, 'generators: is required, an object of generators by name'],
+  [{}, 'generators: is required, and must be an object of generators by name'],
   [{ generators: [] }, 'generators: must be an object of generators by name, got an array'],
   [{ generators: {} }, 'generators: must contain at least one generator'],
   [
@@ -51,7 +51,7 @@ const wrongConfigs: readonly [config: unknown, message: string][] = [
 const wrongGenerators: readonly [generator: unknown, message: string][] = [
   [null, 'generators.order: must be an object with a "strategy", got null'],
   ['local', 'generators.order: must be an object with a "strategy", got "local"'],
-  [{}, 'generators.order.strategy: is required, the name of a strategy'],
+  [{}, 'generators.order.strategy: is required: the name of a strategy'],
   [{ strategy: 5 }, 'generators.order.strategy: must be the name of a strategy, got 5'],
   [
     { strategy: 'locl' },
@@ -127,7 +127,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   [{ strategy: 'local', encode: 'base62' }, 'generators.order.encode: must be an object, got "base62"'],
   [
     { strategy: 'local', encode: {} },
-    'generators.order.encode: give "as", "form" or "prefix", or leave "encode" out',
+    'generators.order.encode: set "as", "form" or "prefix", or remove "encode"',
   ],
   [
     { strategy: 'local', encode: { as: 'base64' } },
@@ -143,15 +143,15 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'shared', encode: { prefix: '' } },
-    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters, no white space, got ""',
+    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters without white space, got ""',
   ],
   [
     { strategy: 'shared', encode: { prefix: 'a b' } },
-    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters, no white space, got "a b"',
+    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters without white space, got "a b"',
   ],
   [
     { strategy: 'shared', encode: { prefix: '', width: 4 } },
-    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters, no white space, got ""',
+    'generators.order.encode.prefix: must be 1 to 32 printable ASCII characters without white space, got ""',
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', check: 1 } },
@@ -159,11 +159,11 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'shared', encode: { prefix: 'x', width: 4 } },
-    'generators.order.encode: "width" needs digits: give "as" too',
+    'generators.order.encode: "width" needs digits: set "as" too',
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', obfuscate: true } },
-    'generators.order.encode: "obfuscate" needs a "key": must be a secret of 32, 48 or 64 hex digits, in IDS_ORDER_KEY or the file that IDS_ORDER_KEY_FILE names',
+    'generators.order.encode: "obfuscate" needs a "key": must be a secret of 32, 48 or 64 hex digits, in IDS_ORDER_KEY or in the file named by IDS_ORDER_KEY_FILE',
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', key: KEY } },
@@ -179,7 +179,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'local', encode: { as: 'base62' } },
-    'generators.order: encode: "as": these ids are not numbers, so only "prefix" can be given',
+    'generators.order: encode: "as": these ids are not numbers, so only "prefix" can be used',
   ],
   [
     { strategy: 'local', column: 'id' },

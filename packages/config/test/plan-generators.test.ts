@@ -81,7 +81,7 @@ describe('tables that generators share', () => {
       expect.objectContaining({
         code: 'ERR_IDS_CONFIG',
         message: expect.stringMatching(
-          /^generators\.event: slots keeps its slots in table "\w+", where generators\.order keeps its sequences/,
+          /^generators\.event: slots stores its slots in table "\w+", which generators\.order uses for its sequences/,
         ),
       }),
     );

@@ -53,14 +53,14 @@ const GPID =
 
 const OF_GPIDS: Facts = { alphabet: '0123456789abcdefhnrtu.:;=/[]', minLength: 34 };
 
-const WEAKER = 'weaker than before: look for code that relies on it';
+const WEAKER = 'weaker than before: check for code that relies on it';
 const STRONGER = 'stronger than before';
 
 describe('a promise that differs', () => {
   it.each([
     ['type', 'number', 'string', 'change', 'columns, parameters and JSON now hold a string'],
     ['width', '16 characters', '24 characters', 'change', 'give columns and fields room for 24'],
-    ['string form', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt what validates ids'],
+    ['string form', '/^[1-9][0-9]{0,15}$/', '/^[0-9a-z]{24}$/', 'change', 'adapt code that validates ids'],
     ['unique', 'cluster', 'process', 'danger', WEAKER],
     ['order in a process', 'increasing', 'none', 'danger', WEAKER],
     ['order across processes', 'real-time', 'none', 'danger', WEAKER],
@@ -75,7 +75,13 @@ describe('a promise that differs', () => {
 
   it.each([
     ['type', 'string', 'number', 'change', 'columns, parameters and JSON now hold a number'],
-    ['width', '24 characters', '16 characters', 'change', 'what holds the old ids holds the new ones'],
+    [
+      'width',
+      '24 characters',
+      '16 characters',
+      'change',
+      'columns and fields for the old ids are wide enough for the new ones',
+    ],
     ['unique', 'process', 'cluster', 'change', STRONGER],
     ['order in a process', 'none', 'increasing', 'change', STRONGER],
     ['order across processes', 'none', 'real-time', 'change', STRONGER],
@@ -249,7 +255,7 @@ describe('the overlap', () => {
     expect(planSwap(old, side('b', 4_999n)).floor).toBeUndefined();
     expect(finding('overlap', old, side('b', 4_999n))).toMatchObject({
       verdict: 'danger',
-      advice: 'nobody knows how far the old ids will go: stop all processes of the old generator first',
+      advice: 'it is unknown how far the old ids will go: stop all processes of the old generator first',
     });
     expect(planSwap(old, side('b', 4_999n), undefined, STOPPED).floor).toBe(5_000n);
     expect(finding('overlap', old, side('b', 4_999n), undefined, STOPPED)).toEqual({
@@ -285,7 +291,7 @@ describe('the overlap', () => {
     const young = { guarantees: NARROW, sequence: 'slots', reserved: 9_000n, clockAt: 5_000n };
     expect(finding('overlap', side('a', 5_000n), young)).toMatchObject({
       verdict: 'danger',
-      advice: 'the old ids may rise into the new ones: stop all processes of the old generator first',
+      advice: 'the old ids may reach the new ones: stop all processes of the old generator first',
     });
     const late = { ...young, clockAt: 1_000_005_000n };
     expect(finding('overlap', side('a', 5_000n), late)).toMatchObject({ verdict: 'same' });
@@ -298,14 +304,14 @@ describe('the overlap', () => {
       verdict: 'same',
       from: 'up to 5000',
       to: 'from 5001',
-      advice: 'the new ids are above all old ids, and rise with the clock',
+      advice: 'the new ids are above all old ids, and increase with the clock',
     });
     const early = planSwap(side('a', 5_001n), young, undefined, STOPPED);
     expect([early.floor, early.steps]).toEqual([undefined, [{ do: 'wait', ms: 3_000 }, { do: 'again' }]]);
     expect(finding('overlap', side('a', 5_001n), young)).toMatchObject({
       verdict: 'danger',
       advice: expect.stringMatching(
-        /^ids may repeat until the clock takes the new ones above 5001: stop all/,
+        /^ids may repeat until the clock moves the new ones above 5001: stop all/,
       ),
     });
     expect(finding('overlap', side('a', 3n), young, { ...orders, maxId: 6_000n })?.verdict).toBe('danger');
@@ -321,7 +327,7 @@ describe('the overlap', () => {
     const LAYOUT = 'choose a layout with more bits or an earlier epoch';
 
     it('is over once it was waited for, since what is reserved is always ahead of the clock', () => {
-      const again = 'ids may repeat until the clock takes the new ones above 5000: ';
+      const again = 'ids may repeat until the clock moves the new ones above 5000: ';
       for (const to of [fixed(3), slots(3_750n), slots(4_999n)]) {
         const found = { verdict: 'danger', advice: again + WAIT };
         expect(finding('overlap', fixed(3), to)?.advice).toBe(
@@ -352,7 +358,7 @@ describe('the overlap', () => {
         verdict: 'same',
         from: 'worker 3',
         to: 'worker 4',
-        advice: 'two workers of one layout and epoch never give the same id',
+        advice: 'two workers of one layout and epoch never issue the same id',
       });
       expect(finding('overlap', fixed(3), fixed(4, 4_000n, 'b'))).toMatchObject({ verdict: 'danger' });
       const hidden: Guarantees = { ...NARROW, order: { process: 'none', cluster: 'none' } };

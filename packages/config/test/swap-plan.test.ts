@@ -58,7 +58,7 @@ describe('a swap plan', () => {
     const there = planSwap({ guarantees: numbers }, { guarantees: texts });
     const back = planSwap({ guarantees: texts }, { guarantees: numbers });
     expect([there, back].map((plan) => about(plan, 'order across processes')?.advice)).toEqual([
-      'weaker than before: look for code that relies on it',
+      'weaker than before: check for code that relies on it',
       'stronger than before',
     ]);
   });

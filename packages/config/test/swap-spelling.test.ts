@@ -55,7 +55,9 @@ describe('the overlap of numbers that are written in another way', () => {
     for (const one of found) {
       expect(one).toMatchObject({
         verdict: 'danger',
-        advice: expect.stringMatching(/^the same digits may mean another number now, .* keep "encode"/),
+        advice: expect.stringMatching(
+          /^with another key or check digit, the same digits may stand for another number, .* keep "encode"/,
+        ),
       });
     }
   });

@@ -26,9 +26,9 @@ async function warningsOf(
 
 describe('a variable that sets nothing', () => {
   it.each([
-    ['IDS_ORDR_STRATEGY', 'no generator of this config has such a name (did you mean IDS_ORDER_STRATEGY?)'],
-    ['IDS_BILL_STRATEGY', 'no generator of this config has such a name'],
-    ['IDS_BILL_KEY', 'no generator of this config has such a name'],
+    ['IDS_ORDR_STRATEGY', 'no generator in this config has this name (did you mean IDS_ORDER_STRATEGY?)'],
+    ['IDS_BILL_STRATEGY', 'no generator in this config has this name'],
+    ['IDS_BILL_KEY', 'no generator in this config has this name'],
     ['IDS_ORDER_KEY', 'its generator has no "encode" with "obfuscate": true'],
     ['IDS_ORDER_KEY_FILE', 'its generator has no "encode" with "obfuscate": true'],
     ['IDS_ORDER_STRATGY', 'no setting has this name (did you mean IDS_ORDER_STRATEGY?)'],
@@ -36,13 +36,13 @@ describe('a variable that sets nothing', () => {
     ['IDS_REDS_URL_FILE', 'no setting has this name (did you mean IDS_REDIS_URL_FILE?)'],
     ['IDS_LOG_LEVL', 'no setting has this name (did you mean IDS_LOG_LEVEL?)'],
   ])('is told, and which one was meant: %s', async (variable, why) => {
-    expect(await warningsOf(ORDER, { [variable]: 'x' })).toEqual([`${variable} is set and not used: ${why}`]);
+    expect(await warningsOf(ORDER, { [variable]: 'x' })).toEqual([`${variable} is set but not used: ${why}`]);
   });
 
   it('is told of a key by the generators that take one', async () => {
     const generators = { order: { strategy: 'local', encode: { as: 'hex', obfuscate: true } } };
     expect(await warningsOf(JSON.stringify({ generators }), { IDS_ORDR_KEY: 'x' })).toEqual([
-      'IDS_ORDR_KEY is set and not used: no generator of this config has such a name (did you mean IDS_ORDER_KEY?)',
+      'IDS_ORDR_KEY is set but not used: no generator in this config has this name (did you mean IDS_ORDER_KEY?)',
     ]);
   });
 
@@ -62,7 +62,7 @@ describe('a variable that sets nothing', () => {
       return lines;
     };
     expect(await open('warn')).toEqual([
-      expect.stringMatching(/^ids: IDS_ORDR_STRATEGY is set and not used/),
+      expect.stringMatching(/^ids: IDS_ORDR_STRATEGY is set but not used/),
     ]);
     expect(await open('error')).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('a variable that sets nothing', () => {
 
 describe('a key that is there twice', () => {
   const twice = (path: string, lines: string, file = 'ids.config.json'): string =>
-    `${file} the key "${path}" is there 2 times (lines ${lines}): only the last one counts`;
+    `${file} the key "${path}" occurs 2 times (lines ${lines}); only the last one is used`;
 
   it('is told with its path and lines', async () => {
     const text =

@@ -8,7 +8,10 @@ import { shownValue, unknownName } from './wording.js';
 export type StrategyConfig<S> =
   S extends IdStrategy<infer Name, infer Input> ? { readonly strategy: Name } & Input : never;
 
-/** The variant whose options `C` has; the first if `C` has none of its options; `G` if that is unknown. */
+/**
+ * The first variant that accepts `C`; the first of all if `C` has none of its options; `G` if there are no
+ * variants.
+ */
 type ChosenGenerator<Variants, C, G> = Variants extends readonly [
   readonly [infer Input, infer Default],
   ...infer _Rest,
@@ -27,7 +30,7 @@ type MatchingGenerator<Variants, C, G> = Variants extends readonly [
     : MatchingGenerator<Rest, C, G>
   : G;
 
-/** The generator that the config `C`, known to the type checker, creates of one of the strategies `S`. */
+/** The type of the generator that config `C` creates, given the strategies `S`. */
 export type GeneratorFor<S, C extends { readonly strategy: string }> =
   Extract<S, { readonly name: C['strategy'] }> extends infer Chosen
     ? Chosen extends IdStrategy<string, infer _Input, infer _Options, infer G, infer Variants>
@@ -35,27 +38,27 @@ export type GeneratorFor<S, C extends { readonly strategy: string }> =
       : never
     : never;
 
-/** A strategy with its options validated, nothing opened yet. */
+/** A strategy with validated options. Nothing is opened yet. */
 export interface PlannedGenerator<Generator extends IdGenerator = IdGenerator> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
-  /** The table that it will use; undefined without one. */
+  /** The table it will use; undefined if the strategy needs none. */
   readonly table?: StrategyTable | undefined;
   create(): Promise<Generator>;
 }
 
-/** The strategies an application knows. Types follow the list that was handed in. */
+/** The strategies known to an application. Types follow from the list passed to `createIds`. */
 export interface Ids<S extends IdStrategy> {
   readonly strategies: readonly S[];
-  /** Validates `config` without opening anything: throws `ERR_IDS_CONFIG`. */
+  /** Validates `config` and opens nothing. Throws `ERR_IDS_CONFIG` if it is invalid. */
   plan<const C extends StrategyConfig<S>>(config: C): PlannedGenerator<GeneratorFor<S, C>>;
-  /** Validates `config`, then opens the generator; the caller closes it. */
+  /** Validates `config`, then opens the generator. The caller must close it. */
   create<const C extends StrategyConfig<S>>(config: C): Promise<GeneratorFor<S, C>>;
 }
 
 /**
- * Collects strategies so that one can be chosen by name. The application hands in the list: there is no
- * registry, and nothing is imported that the application did not import itself.
+ * Makes the strategies selectable by name. There is no registry: only strategies that the application
+ * imported and listed are available.
  */
 export function createIds<const S extends IdStrategy>(strategies: readonly S[]): Ids<S> {
   const byName = new Map(strategies.map((strategy) => [strategy.name, strategy]));
@@ -85,8 +88,8 @@ export function createIds<const S extends IdStrategy>(strategies: readonly S[]):
 }
 
 /**
- * Validates `input` for `strategy` and returns the options with their defaults. Throws one `ERR_IDS_CONFIG`
- * that lists everything wrong, a line each, naming option, value and what is accepted.
+ * Validates `input` and returns the options with defaults filled in. Throws a single `ERR_IDS_CONFIG` that
+ * lists all problems, one per line, each with the option, its value and what is accepted.
  */
 export function parseOptions<Options>(
   {

@@ -1,58 +1,65 @@
 /**
- * What a strategy promises, as data: read by the conformance kit, the bench, the config check and the docs.
- * A claim that the kit does not test is a defect. `docs/guarantees.md` defines each word.
+ * What a strategy promises, as data. The conformance kit, the bench, the config check and the docs read it.
+ * Every promise here is tested by the kit; one that is not is a defect. `docs/guarantees.md` defines each
+ * term.
  */
 export interface Guarantees {
-  /** Among whom no id is given twice: all processes that share the backends, or the ids of one process. */
+  /** The scope in which no id is issued twice: all processes that share the backends, or one process. */
   readonly unique: 'cluster' | 'process';
   readonly order: {
-    /** Ids of one generator, in the order in which they were given. */
+    /** Ids of one generator, in order of issue. */
     readonly process: 'increasing' | 'none';
     /**
-     * Ids of all processes together. `real-time`: if A was returned before B was asked for, A < B.
-     * `k-sorted`: A < B holds once they lie more than `skewMs` apart.
+     * Ids of all processes together. `real-time`: if A was returned before B was requested, then A < B.
+     * `k-sorted`: if A was issued more than `skewMs` before B, then A < B.
      */
     readonly cluster: 'real-time' | 'k-sorted' | 'none';
-    /** For `k-sorted`: milliseconds, for processes whose clocks are in step. */
+    /** In milliseconds, for `k-sorted` only. Assumes that the clocks of all processes are synchronised. */
     readonly skewMs?: number;
   };
-  /** When numbers may be missing from the sequence. */
+  /** When numbers can be missing from the sequence. */
   readonly gaps: 'never' | 'on-restart' | 'on-fault';
   /**
-   * The most ids that are set aside and not given at any moment, and so lost with the process or store that
-   * holds them; 0 where none are set aside, absent where nothing bounds it.
+   * The most ids that are set aside and not yet issued at any moment. They are lost if the process or store
+   * that holds them fails. 0 if none are set aside; absent if there is no bound.
    */
   readonly maxIdsLost?: number;
   /** Whether `nextSync` and `nextBatchSync` exist. */
   readonly sync: boolean;
   readonly idType: 'string' | 'number' | 'bigint';
   readonly text: {
-    /** Matches `String(id)` of every id, whole. For validation: programs read the facts below instead. */
+    /**
+     * Matches the whole `String(id)` of every id. Use it to validate; programs should read the properties
+     * below instead.
+     */
     readonly pattern: RegExp;
-    /** What every string begins with; absent where nothing is common to all. */
+    /** The prefix of every string; absent if there is no common one. */
     readonly prefix?: string;
-    /** Every character that may follow the prefix; absent where any may. */
+    /** Every character that can follow the prefix; absent if any can. */
     readonly alphabet?: string;
-    /** The shortest `String(id)`, prefix included, in characters; absent where nothing bounds it. */
+    /**
+     * The length of the shortest `String(id)` in characters, including the prefix; absent if there is no
+     * lower bound.
+     */
     readonly minLength?: number;
-    /** The longest `String(id)`, prefix included, in characters. */
+    /** The length of the longest `String(id)` in characters, including the prefix. */
     readonly maxLength: number;
-    /** Whether comparing strings by code unit gives the order of `order`. */
+    /** Whether comparing the strings by code unit gives the order promised by `order`. */
     readonly sortable: boolean;
     /**
-     * Whether two ids may differ in the case of letters only, so that columns, file names and caches must
-     * distinguish case. Absent means false: no letter comes in both cases at one place.
+     * Whether two ids can differ only in the case of letters. If so, columns, file names and caches must be
+     * case-sensitive. Absent means false.
      */
     readonly caseSensitive?: boolean;
   };
   readonly backends: readonly ('redis' | 'sql')[];
-  /** What a stranger who sees ids can learn from them. */
+  /** What anyone who sees ids can learn from them. */
   readonly discloses: readonly ('time' | 'volume' | 'host' | 'address' | 'process')[];
-  /** A ceiling of the format, per process; absent where only the machine limits. */
+  /** The most ids per second that the format allows per process; absent if the format sets no limit. */
   readonly maxIdsPerSecond?: number;
 }
 
-/** The levels of the promises that have some, from weakest to strongest. */
+/** The levels of each promise that has levels, from weakest to strongest. */
 export const STRENGTHS = {
   unique: ['process', 'cluster'],
   orderInProcess: ['none', 'increasing'],
@@ -60,7 +67,7 @@ export const STRENGTHS = {
   gaps: ['on-restart', 'on-fault', 'never'],
 } as const;
 
-/** Whether `offered` is at least as strong as `needed`. */
+/** Whether the level `offered` is at least as strong as `needed`. */
 export function isAsStrong<P extends keyof typeof STRENGTHS>(
   promise: P,
   offered: (typeof STRENGTHS)[P][number],
@@ -70,14 +77,14 @@ export function isAsStrong<P extends keyof typeof STRENGTHS>(
   return levels.indexOf(offered) >= levels.indexOf(needed);
 }
 
-/** Whether every string is made of decimal digits only, so that a column of numbers can hold it. */
+/** Whether every string consists of decimal digits, so that a numeric column can hold it. */
 export function isDecimal({ prefix = '', alphabet }: Guarantees['text']): boolean {
   return prefix === '' && alphabet !== undefined && /^[0-9]+$/.test(alphabet);
 }
 
 /**
- * Whether every string is a UUID, 32 lower-case hex digits and four hyphens, so that a column of type `uuid`
- * can hold it.
+ * Whether every string is a UUID of 32 lower-case hex digits and four hyphens, so that a `uuid` column can
+ * hold it.
  */
 export function isUuid({
   prefix = '',
@@ -89,7 +96,7 @@ export function isUuid({
   return prefix === '' && digits === '-0123456789abcdef' && minLength === 36 && maxLength === 36;
 }
 
-/** Returns `guarantees` frozen, with all that is in it: a promise that a caller could edit would be none. */
+/** Freezes `guarantees` and its direct members, so that no caller can edit a promise, and returns it. */
 export function defineGuarantees(guarantees: Guarantees): Guarantees {
   for (const part of Object.values(guarantees)) Object.freeze(part);
   return Object.freeze(guarantees);

@@ -1,29 +1,30 @@
-// Stable API: match on the code; messages may change in any release. In two lists, because whoever only
-// throws needs one of them.
+// Stable API: match on the code; messages can change in any release. Two lists, so that the class needs only
+// one of them at run time.
 
-/** The same call can succeed later. */
+/** The same call may succeed later. */
 const RETRYABLE = {
-  /** A synchronous call found nothing in memory; await `ready()` first. */
+  /** A synchronous call found no id in memory. Await `ready()` first. */
   ERR_IDS_NOT_READY: true,
-  /** A backend is down or refuses; `cause` says which and why. */
+  /** A backend is down or rejects requests; `cause` says which one and why. */
   ERR_IDS_UNAVAILABLE: true,
   /** A backend did not answer within the caller's deadline. */
   ERR_IDS_TIMEOUT: true,
-  /** The clock moved further than the strategy can absorb. */
+  /** The clock moved further than the strategy can compensate for. */
   ERR_IDS_CLOCK: true,
 } as const;
 
-/** Somebody has to change code or configuration first. */
+/** Code, configuration or a backend must be changed first. */
 const FINAL = {
   /**
-   * The configuration cannot work: unknown strategy or option, missing table or sequence row, wrong server.
+   * The configuration cannot work: an unknown strategy or option, a missing table or sequence row, an
+   * unsuitable server.
    */
   ERR_IDS_CONFIG: true,
-  /** A declared need is not met by the strategy's guarantees. */
+  /** The strategy's guarantees do not meet a declared need. */
   ERR_IDS_UNMET: true,
-  /** The id range or the format's budget is used up. */
+  /** The id range or the capacity of the format is used up. */
   ERR_IDS_EXHAUSTED: true,
-  /** A store went back to an older state and could not be healed. */
+  /** A store went back to an older state and could not be repaired. */
   ERR_IDS_REGRESSED: true,
   /** The stores belong to different environments (two tables, one Redis key). */
   ERR_IDS_REALM: true,
@@ -37,11 +38,13 @@ export interface IdErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Every error that is not the programmer's (`TypeError`, `RangeError`) or the caller's own abort reason. */
+/**
+ * Any failure other than a programming error (`TypeError`, `RangeError`) or the caller's own abort reason.
+ */
 export class IdError extends Error {
   override readonly name = 'IdError';
   readonly code: IdErrorCode;
-  /** Whether the same call can succeed later without anybody changing code or configuration. */
+  /** Whether the same call may succeed later, with no change to code or configuration. */
   readonly retryable: boolean;
 
   constructor(code: IdErrorCode, message: string, options?: IdErrorOptions) {
@@ -51,18 +54,18 @@ export class IdError extends Error {
   }
 
   /**
-   * `instanceof` agrees with `isIdError`: some entries have this class built in, and a
-   * process may load two versions.
+   * `instanceof` also accepts instances of other copies of this class, like `isIdError`: some entries bundle
+   * it, and a process may load two versions.
    */
   static override [Symbol.hasInstance](this: { readonly prototype: object }, value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one inherits the method, and has instances of its own
+    // biome-ignore lint/complexity/noThisInStatic: subclasses inherit this method and have their own instances
     if (this !== IdError) return Object.prototype.isPrototypeOf.call(this.prototype, value as object);
     const { name, retryable } = (value ?? {}) as Partial<IdError>;
     return name === 'IdError' && typeof retryable === 'boolean';
   }
 }
 
-/** Recognises an `IdError`, also one of another installed copy of this package. */
+/** Whether `value` is an `IdError`, even one from another installed copy of this package. */
 export function isIdError(value: unknown): value is IdError {
   return value instanceof IdError;
 }

@@ -2,128 +2,132 @@
 import type { Guarantees } from './guarantees.js';
 import type { IdErrorCode } from './id-error.js';
 
-/** An id. Always a primitive, so that it works as a JSON value, a Map key and a SQL parameter. */
+/** An id. Always a primitive, so that it works as a Map key and as an SQL parameter. */
 export type Id = string | number | bigint;
 
 /**
- * What a generator did since it was opened. Every number only rises; one that a
- * strategy cannot count is absent.
+ * What a generator has done since it was opened. The numbers never decrease; those that a strategy cannot
+ * count are absent.
  */
 export interface Counters {
-  /** Ids given to callers of this generator. */
+  /** Ids issued to callers of this generator. */
   readonly idsIssued?: number;
-  /** Ids that this process threw away unused. What a crash burns is counted by nobody. */
+  /** Ids that this process discarded unused. Ids lost in a crash are not counted. */
   readonly idsDiscarded?: number;
-  /** Segments that arrived, and how long these answers took together, in seconds. */
+  /** Segments received. */
   readonly refills?: number;
+  /** The total time it took to fetch them, in seconds. */
   readonly refillSeconds?: number;
-  /** Attempts to fetch a segment that failed. */
+  /** Failed attempts to fetch a segment. */
   readonly refillFailures?: number;
   /**
-   * Times that the source of segments was found to have gone back, or to have another history than before.
+   * How often the source of segments was found to have gone back, or to have a different history than before.
    */
   readonly regressions?: number;
-  /** Calls that found too few ids in memory and had to wait, also those that failed. */
+  /** Calls that had to wait because too few ids were in memory, including those that failed. */
   readonly waits?: number;
-  /** How long callers waited: of calls that ended together, the longest. In seconds. */
+  /** How long callers waited, in seconds. If several calls end together, only the longest wait counts. */
   readonly waitSeconds?: number;
   /** Synchronous calls that threw `ERR_IDS_NOT_READY`. */
   readonly notReady?: number;
   /** Requests for ids that a shared dispenser answered. */
   readonly takes?: number;
-  /** Times that the state of a shared dispenser was found lost or replaced, by this process. */
+  /** How often this process found the state of a shared dispenser lost or replaced. */
   readonly stateLosses?: number;
-  /** Calls that ran out of time. */
+  /** Calls that timed out. */
   readonly timeouts?: number;
 }
 
-/** A snapshot of a generator's state. Taking it costs no I/O. */
+/** A snapshot of a generator's state. */
 export interface Health {
   /**
-   * - `ok`: the next call is served without waiting for a backend's refill.
-   * - `not-ready`: no id is at hand, and no backend failed: nothing was asked for yet, or the next ids are on
-   *   their way. Calls wait, synchronous ones throw `ERR_IDS_NOT_READY`; `ready()` resolves when that is
-   *   over.
-   * - `degraded`: as `ok`, but a backend failed last time it was asked, or does not answer, or calls have
-   *   got no id for a second; `lastError` says why.
-   * - `down`: no id is at hand, and one of these holds; `lastError` says why. Calls wait, then fail.
+   * - `ok`: the next call is served without waiting for a refill.
+   * - `not-ready`: no id is available, and no backend has failed: none was asked yet, or the next ids are on
+   *   their way. Calls wait; synchronous calls throw `ERR_IDS_NOT_READY`; `ready()` resolves once ids have
+   *   arrived.
+   * - `degraded`: ids are available, but the last request to a backend failed or is not being answered, or
+   *   calls have received no id for a second; `lastError` says why.
+   * - `down`: no id is available, for one of these reasons; `lastError` says which. Calls wait, then fail.
    * - `closed`: `close()` was called.
    */
   readonly status: 'ok' | 'not-ready' | 'degraded' | 'down' | 'closed';
-  /** Ids that can be given without asking a backend; absent where the strategy needs none. */
+  /** Ids that can be issued without a refill; absent if the strategy needs no backend. */
   readonly remaining?: number;
   /**
-   * How many seconds `remaining` lasts at the present rate of use; absent while nothing is used, and
-   * where no backend is needed.
+   * How long `remaining` lasts at the present rate, in seconds; absent while no ids are being used, and if
+   * the strategy needs no backend.
    */
   readonly secondsLeft?: number;
-  /**
-   * When the last id of the range is reached at the present rate of all processes;
-   * absent while that is unknown.
-   */
+  /** When the id range runs out at the present rate of all processes; absent while the rate is unknown. */
   readonly exhaustedAt?: Date;
   /**
-   * The last failure of a backend, kept until it answers again. Present exactly when the status
-   * is `degraded` or `down`.
+   * The last failure of a backend, until it answers again. Present if and only if the status is `degraded` or
+   * `down`.
    */
   readonly lastError?: { readonly code: IdErrorCode; readonly message: string; readonly at: Date };
   /**
-   * When this generator last found that a backend had lost what it had stored, or may
-   * have: restored, failed over.
+   * The last time this generator found that a backend had lost data, or might have: after a restore or a
+   * failover.
    */
   readonly lastRegression?: { readonly message: string; readonly at: Date };
 }
 
-/** What a caller may say about one request. */
+/** Options of a single request. */
 export interface RequestOptions {
-  /** Stops the wait, not the work behind it: a refill under way goes on and its ids are kept for others. */
+  /**
+   * Ends the wait but not the work behind it: a refill in progress continues, and its ids are kept for other
+   * calls.
+   */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The one interface of all strategies. Obtain one from a strategy's factory, from `createIds` or from a
- * config file; whoever obtains it closes it.
+ * The interface that all strategies implement. Obtain a generator from a strategy's factory, from `createIds`
+ * or from a config file. Whoever obtains it must close it.
  */
 export interface IdGenerator<T extends Id = Id> extends AsyncDisposable {
-  /** The strategy's name, as it is written in config files. */
+  /** The strategy's name, as used in config files. */
   readonly strategy: string;
-  /** What this generator promises, as data. The conformance kit tests every claim made here. */
+  /** What this generator promises, as data. The conformance kit tests every promise. */
   readonly guarantees: Guarantees;
-  /** Resolves with an id or rejects; never both silent and wrong. */
+  /** Resolves with an id, or rejects. */
   next(options?: RequestOptions): Promise<T>;
   /**
-   * Exactly `count` ids, in issue order. `0` gives `[]`; a count that is negative, fractional or above
-   * `MAX_BATCH` is a `RangeError`.
+   * Resolves with exactly `count` ids, in order of issue; with `[]` for `0`. Rejects with a `RangeError` if
+   * `count` is negative, fractional or above `MAX_BATCH`.
    */
   nextBatch(count: number, options?: RequestOptions): Promise<T[]>;
-  /** Resolves once the generator can serve without waiting (first segment fetched). */
+  /**
+   * Resolves once the generator can issue an id without waiting, for example when its first segment has
+   * arrived.
+   */
   ready(options?: RequestOptions): Promise<void>;
-  /** A snapshot, taken without I/O, fit for a health endpoint. */
+  /** A snapshot, taken without I/O, suitable for a health endpoint. */
   health(): Health;
   /**
-   * What happened since it was opened, without I/O, also after `close`; absent where a
-   * strategy counts nothing.
+   * Totals since the generator was opened, without I/O; available after `close` too. Absent if the strategy
+   * counts nothing.
    */
   counters?(): Counters;
-  /** Idempotent. Pending calls settle; later ones reject with `ERR_IDS_CLOSED`. */
+  /** Closes the generator. Pending calls settle; later ones reject with `ERR_IDS_CLOSED`. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Strategies that can serve from process memory: ORMs (Drizzle `$defaultFn`, Mongoose
- * `default`) call synchronously.
+ * A generator that can issue ids synchronously, from process memory: ORMs (Drizzle `$defaultFn`, Mongoose
+ * `default`) call it that way.
  */
 export interface SyncIdGenerator<T extends Id = Id> extends IdGenerator<T> {
-  /** Throws `ERR_IDS_NOT_READY` when nothing is in memory yet; await `ready()` first. */
+  /** Returns an id from memory. Throws `ERR_IDS_NOT_READY` if there is none; await `ready()` first. */
   nextSync(): T;
   /**
-   * As `nextBatch`, from memory. All of `count` or an error, never fewer: `ERR_IDS_NOT_READY` also when some
-   * ids are in memory but not as many; the next `ready()` waits for that many.
+   * Returns exactly `count` ids from memory, never fewer; otherwise like `nextBatch`. Throws
+   * `ERR_IDS_NOT_READY` if fewer are in memory; the next `ready()` then waits for that many.
    */
   nextBatchSync(count: number): T[];
 }
 
-/** True for generators with the synchronous calls; agrees with `guarantees.sync`. */
+/** Whether `generator` has the synchronous calls; the same as `guarantees.sync`. */
 export function isSyncGenerator<T extends Id>(generator: IdGenerator<T>): generator is SyncIdGenerator<T> {
   return typeof (generator as Partial<SyncIdGenerator<T>>).nextSync === 'function';
 }

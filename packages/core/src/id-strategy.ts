@@ -2,8 +2,8 @@ import type { Guarantees } from './guarantees.js';
 import type { IdGenerator } from './id-generator.js';
 
 /**
- * The Standard Schema interface, version 1 (https://standardschema.dev): what valibot, zod and arktype
- * schemas have in common. Restated here, as its authors suggest, so that the contract has no dependency.
+ * Version 1 of the Standard Schema interface (https://standardschema.dev), which valibot, zod and arktype
+ * schemas implement. Copied here, as its authors suggest, to avoid a dependency.
  */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -24,31 +24,32 @@ export interface SchemaIssue {
 }
 
 /**
- * One fact that can be read out of an id, for people: `{ name: 'time', value: '2017-11-24T06:19:05.000Z' }`.
+ * One piece of information read from an id, for people:
+ * `{ name: 'time', value: '2017-11-24T06:19:05.000Z' }`.
  */
 export interface IdPart {
-  /** Short and stable, so that scripts may select by it: `time`, `machine`, `counter`. */
+  /** Short and stable, so that scripts can select by it: `time`, `machine`, `counter`. */
   readonly name: string;
   readonly value: string;
-  /** What a reader should know about this part: `local 14:19:05`, `low 16 bits`. */
+  /** A remark on the value: `local 14:19:05`, `low 16 bits`. */
   readonly note?: string;
 }
 
 /** The table that a generator uses. */
 export interface StrategyTable {
-  /** As in its options or by default: `id_segment`, `shop.id_segment`. */
+  /** The name from the options, or the default: `id_segment`, `shop.id_segment`. */
   readonly name: string;
-  /** What its rows are, in the plural: `sequences`. Rows of two kinds cannot be in one table. */
+  /** What its rows are, in the plural: `sequences`. One table cannot hold rows of two kinds. */
   readonly rows: string;
 }
 
-/** Options that decide which type of ids a generator gives, and the generator that has them. */
+/** Options that determine the type of the ids, and the resulting type of generator. */
 export type GeneratorVariant = readonly [input: object, generator: IdGenerator];
 
 /**
- * A way of making ids, as a value that can be put into a list. `Input` is what a user writes, `Options` what
- * validation makes of it (defaults filled in). `Variants`, for the type checker only, lists the generators
- * of a strategy whose options choose the type of generator: the default first, with all of these options.
+ * A way to issue ids, as a value. `Input` is what users write; `Options` is the result of validation, with
+ * defaults filled in. `Variants`, used by the type checker only, lists the generator types of a strategy
+ * whose options select one: the default first, and with all of those options.
  */
 export interface IdStrategy<
   Name extends string = string,
@@ -58,24 +59,26 @@ export interface IdStrategy<
   Variants extends readonly GeneratorVariant[] = readonly GeneratorVariant[],
 > {
   readonly name: Name;
-  /** Never present: carries `Variants` to the type checker. */
+  /** Never set: carries `Variants` for the type checker. */
   readonly variants?: Variants;
-  /** Validates options, synchronously. Any Standard Schema will do. */
+  /** Validates options, synchronously. Any Standard Schema works. */
   readonly options: StandardSchemaV1<Input, Options>;
-  /** The names of all options: an unknown one is refused with the nearest of these. */
+  /** The names of all options. An unknown option is rejected, with the nearest of these as a suggestion. */
   readonly optionNames: readonly string[];
-  /** Options that a first config needs, to be changed by the user; absent where none is required. */
+  /** The required options with example values, for a first config; absent if none are required. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Known before anything is opened, so that needs can be checked first. */
+  /**
+   * The guarantees of a generator with these options, known before anything is opened so that needs can be
+   * checked first.
+   */
   guarantees(options: Options): Guarantees;
-  /** The table that a generator with these options uses in its `database`; absent or `undefined`: none. */
+  /** The table that a generator with these options uses in its `database`; `undefined` if it uses none. */
   table?(options: Options): StrategyTable | undefined;
-  /** Opens what the strategy needs; rejects, with nothing left open, when that cannot work. */
+  /** Opens the generator with everything it needs. If that fails, rejects and leaves nothing open. */
   create(options: Options): Promise<Generator>;
   /**
-   * What an id reveals by itself, without any I/O, read with the `options` of its generator where they are
-   * known; `undefined` when this strategy cannot have issued it. Never throws. Absent where an id reveals
-   * nothing.
+   * What an id reveals on its own, without I/O; `options` are those of its generator, if known. Returns
+   * `undefined` if this strategy cannot have issued `text`. Never throws. Absent if ids reveal nothing.
    */
   inspect?(text: string, options?: Readonly<Record<string, unknown>>): readonly IdPart[] | undefined;
 }

@@ -1,6 +1,9 @@
 import { IdError } from './id-error.js';
 
-/** The closed state of one generator. Every strategy holds one, so that closing means the same everywhere. */
+/**
+ * Whether one generator is open or closed. All strategies use it, so that closing works the same way
+ * everywhere.
+ */
 export class Lifecycle {
   readonly #strategy: string;
   readonly #controller = new AbortController();
@@ -15,10 +18,7 @@ export class Lifecycle {
     return this.#closed;
   }
 
-  /**
-   * Aborts, with the `ERR_IDS_CLOSED` error as its reason, when `close` is called:
-   * hang background work on it.
-   */
+  /** Aborts when `close` is called, with the `ERR_IDS_CLOSED` error as the reason. For background work. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -31,10 +31,10 @@ export class Lifecycle {
     if (this.#closed) throw this.closedError();
   }
 
-  /** Runs `release` once; later calls return the first one's promise. */
+  /** Runs `release` once. Later calls return the promise of the first. */
   close(release?: () => Promise<void>): Promise<void> {
     if (!this.#closed) {
-      // Set before anything runs, so that calls made by abort listeners already find the generator closed.
+      // Set first, so that calls made by abort listeners already find the generator closed.
       this.#closed = true;
       this.#controller.abort(this.closedError());
       if (release !== undefined) this.#closing = release();

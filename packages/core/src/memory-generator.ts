@@ -3,17 +3,17 @@ import type { Counters, Health, Id, RequestOptions, SyncIdGenerator } from './id
 import { closedError } from './lifecycle.js';
 import { assertBatchCount } from './requests.js';
 
-/** What a strategy without I/O supplies; the rest of the contract is the same for all of them. */
+/** What a strategy without I/O must provide. The rest of `IdGenerator` is the same for all of them. */
 export interface MemoryGeneratorParts<T extends Id> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
-  /** Issues one id or throws. Called only while the generator is open. */
+  /** Issues one id, or throws. Called only while the generator is open. */
   readonly issue: () => T;
-  /** Issues `count` ids, faster than `count` calls of `issue`; `count` is already checked. */
+  /** Issues `count` ids faster than `count` calls to `issue` would. `count` has been validated. */
   readonly issueBatch?: (count: number) => T[];
 }
 
-/** A generator that needs nothing but process memory, made of a function that issues ids. */
+/** Returns a complete generator built on a function that issues ids from process memory. */
 export function memoryGenerator<T extends Id>(parts: MemoryGeneratorParts<T>): SyncIdGenerator<T> {
   return new MemoryGenerator(parts);
 }
@@ -23,7 +23,7 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
   readonly guarantees: Guarantees;
   #issue: () => T;
   #issueBatch: (count: number) => T[];
-  /** Of this generator, not of what it issues from, which others may share. */
+  /** Counts this generator only: `issue` may be shared with others. */
   #issued = 0;
   #closed = false;
 
@@ -72,7 +72,7 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // In place of a check for each id: at these speeds it would be felt.
+    // Replacing the functions saves a check per id, which would be measurable at these speeds.
     this.#issue = this.#issueBatch = () => {
       throw closedError(this.strategy);
     };
@@ -84,8 +84,8 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
 }
 
 /**
- * The same string in one piece. Engines keep the result of `+` as a tree of its parts; as the first part of
- * each id, that tree would be walked again for every id that is hashed, compared or written out.
+ * Copies `text` into a flat string. JavaScript engines represent the result of `+` as a tree. Used as the
+ * prefix of many ids, such a tree would be traversed again for each id that is hashed, compared or written.
  */
 export function flatText(text: string): string {
   return [...text].join('');

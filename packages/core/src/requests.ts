@@ -1,4 +1,4 @@
-/** The most ids one `nextBatch` call may ask for, inclusive. An array of that many numbers takes 8 MB. */
+/** The most ids one `nextBatch` call can request, inclusive. An array of that many numbers takes 8 MB. */
 export const MAX_BATCH = 1_000_000;
 
 /** Throws a `RangeError` unless `count` is a whole number from 0 to `MAX_BATCH`. */
@@ -9,9 +9,8 @@ export function assertBatchCount(count: number): void {
 }
 
 /**
- * Resolves as `promise` does, unless `signal` aborts first: then rejects with `signal.reason`.
- * The work behind `promise` goes on; a rejection of it after the abort is swallowed, since
- * nobody waits for it any more.
+ * Settles like `promise`, but rejects with `signal.reason` if `signal` aborts first. The work behind
+ * `promise` continues; if it rejects after the abort, the rejection is ignored.
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
@@ -22,7 +21,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
-/** The callbacks that share the one listener on a signal. */
+/** The callbacks that share the one listener of a signal. */
 interface Watch {
   readonly callbacks: Set<() => void>;
   readonly listener: () => void;
@@ -31,14 +30,13 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Calls `callback`, which must not throw, when `signal` aborts; returns a function that takes it back. The
- * signal must not have aborted yet. All callbacks of a signal share one listener: `addEventListener` and
- * `removeEventListener` look through all listeners that are there, so a listener for each of N calls would
- * take time in proportion to N².
+ * Calls `callback`, which must not throw, when `signal` aborts. Returns a function that removes it. The
+ * signal must not be aborted yet. All callbacks of a signal share one listener, because `addEventListener`
+ * and `removeEventListener` search all listeners: one listener per call would make N calls take O(N²) time.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const watch = watches.get(signal) ?? startWatch(signal);
-  // A function of its own, so that the same callback counts twice when it is given twice.
+  // A new function each time, so that a callback that is registered twice counts twice.
   const own = (): void => callback();
   watch.callbacks.add(own);
   return () => {

@@ -1,4 +1,4 @@
-// What authors of strategies need; services write against the main entry.
+// For authors of strategies. Services use the main entry.
 export { parseOptions } from './create-ids.js';
 export { defineGuarantees } from './guarantees.js';
 export type {

@@ -3,14 +3,14 @@ import type { Id, IdGenerator, SyncIdGenerator } from './id-generator.js';
 declare const brand: unique symbol;
 
 /**
- * An id that the type checker keeps apart from those of other names: an order's is not a user's. At run
- * time it is the id alone.
+ * An id with a branded type, so that the type checker does not accept an order's id as a user's. At run time
+ * it is just the id.
  */
 export type BrandedId<Name extends string, T extends Id = Id> = T & { readonly [brand]: Name };
 
 /**
- * The same generator, with ids branded for the type checker: `typed<'order'>(generator)`. Costs nothing at
- * run time, where it gives back what it was given.
+ * Returns the same generator, typed to issue branded ids: `typed<'order'>(generator)`. Has no cost at run
+ * time.
  */
 export function typed<Name extends string>(
   generator: SyncIdGenerator<string>,

@@ -1,6 +1,6 @@
 /**
- * A value for an error message: short, in one line, and never the inside of an object,
- * which may hold a secret.
+ * Formats a value for an error message: short, on one line, and without the content of objects, which may
+ * hold secrets.
  */
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 300));
@@ -9,8 +9,8 @@ export function shownValue(value: unknown): string {
 }
 
 /**
- * The sentence for a name that is not known: `unknown option "stpe" (did you mean "step"? known: name,
- * step)`. A name is suggested only when it is near enough to be a slip of the keyboard.
+ * The message for an unknown name: `unknown option "stpe" (did you mean "step"? known: name, step)`. Suggests
+ * a name only if it is close enough to be a typo.
  */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
@@ -18,7 +18,7 @@ export function unknownName(kind: string, name: string, known: readonly string[]
   return `unknown ${kind} "${name}" (${hint}known: ${known.join(', ')})`;
 }
 
-/** The known name that `name` is most likely meant to be; undefined where none is near. */
+/** The name in `known` that `name` is most likely a typo of; undefined if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .filter((candidate) => distanceOf(name, candidate) <= Math.max(1, candidate.length / 3))
@@ -27,9 +27,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /**
- * How many characters lie between what two names share at the start and what they share at the end; two that
- * are swapped count as one. A hand slips in one place: to find two slips as well, as the edit distance does,
- * takes twice the code in every page.
+ * The number of characters between the common start and the common end of two names; a swap of two neighbours
+ * counts as one. Finds one typo. A full edit distance would double the code shipped to browsers.
  */
 function distanceOf(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;

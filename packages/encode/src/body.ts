@@ -1,27 +1,25 @@
 import type { Guarantees, Id } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 
-/** What comes after the prefix. The facts are those of `Guarantees['text']`. */
+/** The part after the prefix. Its properties are those of `Guarantees['text']`. */
 export interface Body extends Omit<Guarantees['text'], 'pattern'> {
-  /** A pattern of it, without anchors. */
+  /** A pattern without anchors. */
   readonly pattern: string;
   /**
-   * Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy, which is read back as it was.
+   * Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy that `decode` returns
+   * unchanged.
    */
   assertId(id: unknown): void;
-  /** For an id of the strategy: anything else would be written as something that it is not. */
+  /** Encodes an id of the strategy. Does not check it: any other value would be encoded as a different id. */
   encode(id: Id): string;
   decode(text: string): Id;
 }
 
-/** Ids in their own form. */
+/** Ids in their own form, with a prefix only. */
 export function plainBody({ idType, text }: Guarantees): Body {
   const isOwn = ownText(text);
   const toId = { string: String, number: Number, bigint: BigInt }[idType];
-  /**
-   * Whether decoding gives exactly `id` again: a number beyond 2^53 - 1 has the same string as its
-   * neighbours.
-   */
+  /** Whether decoding returns exactly `id`: a number above 2^53 - 1 has the same string as its neighbours. */
   const isExact = (id: Id) => typeof id !== 'number' || Number.isSafeInteger(id);
   return {
     ...text,
@@ -34,16 +32,16 @@ export function plainBody({ idType, text }: Guarantees): Body {
     encode: String,
     decode: (rest) => {
       const id = isOwn(rest) ? toId(rest) : undefined;
-      // A number has one string: neither 007 nor one that is rounded to it.
+      // Each number has exactly one string: 007 is rejected, and so is a string that is rounded.
       if (id !== undefined && isExact(id) && String(id) === rest) return id;
-      throw new SyntaxError(`${shownValue(rest)} is no id of this strategy`);
+      throw new SyntaxError(`${shownValue(rest)} is not an id of this strategy`);
     },
   };
 }
 
-/** Returns a check whether something is the string of an id, as the guarantees describe it. */
+/** Returns a function that checks whether a value is the string of an id with these guarantees. */
 export function ownText({ pattern, maxLength }: Guarantees['text']): (value: unknown) => value is string {
-  // The flags g and y would make each answer depend on the one before, m would let several lines pass.
+  // With the flags g and y, each result would depend on the one before; with m, several lines would match.
   const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, ''));
   return (value): value is string =>
     typeof value === 'string' && value.length <= maxLength && whole.test(value);

@@ -5,29 +5,32 @@ import { digitBody } from './digit-body.js';
 import { assertEncodeOptions, type EncodeOptions } from './options.js';
 import { uuidBody } from './uuid-body.js';
 
-/** Encodes ids as strings, and decodes them. */
+/** Encodes ids as strings and decodes them. */
 export interface Codec<T extends Id = Id> {
-  /** What ids hold to once they are encoded. */
+  /** The guarantees of the encoded ids. */
   readonly guarantees: Guarantees;
   /**
-   * Throws `ERR_IDS_EXHAUSTED` when `id` has more digits than `width`, a `TypeError` or `RangeError` for what
-   * is not an id of the strategy: `decode` returns exactly what was encoded.
+   * Throws `ERR_IDS_EXHAUSTED` if `id` needs more digits than `width`, and a `TypeError` or `RangeError` if
+   * it is not an id of the strategy: `decode` returns exactly what was encoded.
    */
   encode(id: T): string;
-  /** The id that `encode` turned into `text`. Throws a `SyntaxError` for any other string. */
+  /**
+   * The id that `encode` turned into `text`. Throws a `SyntaxError` for any other string, and a `TypeError`
+   * if `text` is not a string.
+   */
   decode(text: string): T;
 }
 
 /**
- * The codec for ids that hold to `guarantees`. Throws `ERR_IDS_CONFIG` when an option is wrong, or cannot be
- * met by such ids: those that are not numbers, such as gpids, take a prefix and nothing else,
- * and UUIDs a `form` besides.
+ * Creates a codec for ids with these guarantees. Throws `ERR_IDS_CONFIG` if an option is invalid or cannot be
+ * applied to such ids: those that are not numbers, such as gpids, accept only a `prefix`; UUIDs also accept a
+ * `form`.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
   return checkedCodec<T>(guarantees, options).codec;
 }
 
-/** The codec, and `write`: to encode without a check what the strategy itself has just issued. */
+/** The codec, and `write`, which encodes ids that the strategy has just issued, without checking them. */
 export function checkedCodec<T extends Id>(
   guarantees: Guarantees,
   options: EncodeOptions,
@@ -59,12 +62,12 @@ function bodyOf(guarantees: Guarantees, options: EncodeOptions): Body {
   return as === undefined ? plainBody(guarantees) : digitBody(guarantees, { ...options, as });
 }
 
-/** A TypeID has an underscore after its prefix, and none where it has no prefix. */
+/** A TypeID has an underscore after its prefix, but not without a prefix. */
 function textBefore({ form, prefix = '' }: EncodeOptions): string {
   return form === 'typeid' && prefix !== '' ? `${prefix}_` : prefix;
 }
 
-/** What is left of a strategy's promises, and what is gained, once its ids are encoded. */
+/** The guarantees of a strategy after its ids are encoded. */
 function encodedGuarantees(
   guarantees: Guarantees,
   { obfuscate = false }: EncodeOptions,
@@ -73,7 +76,7 @@ function encodedGuarantees(
 ): Guarantees {
   return defineGuarantees({
     ...guarantees,
-    // Obfuscated ids have no order, and reveal nothing of what the strategy wrote into them.
+    // Obfuscated ids have no order, and disclose nothing that the strategy put into them.
     order: obfuscate ? { process: 'none', cluster: 'none' } : guarantees.order,
     discloses: obfuscate ? [] : guarantees.discloses,
     idType: 'string',

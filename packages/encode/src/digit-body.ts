@@ -16,7 +16,7 @@ import {
 } from './digits.js';
 import type { EncodeOptions } from './options.js';
 
-/** Ids as digits of an alphabet: obfuscated, and with a check digit, where the options say so. */
+/** Ids as digits of an alphabet, optionally obfuscated and with a check digit. */
 export function digitBody(
   guarantees: Guarantees,
   options: EncodeOptions & { readonly as: AlphabetName },
@@ -25,7 +25,7 @@ export function digitBody(
   const radix = ALPHABETS[as].length;
   const numbers = numberOfId(guarantees);
   if (numbers === undefined) {
-    throw configError('"as": these ids are not numbers, so only "prefix" can be given');
+    throw configError('"as": these ids are not numbers, so only "prefix" can be used');
   }
   const full = widthOf(numbers.max, radix);
   const width = options.width ?? (obfuscate || numbers.wide ? full : undefined);
@@ -54,7 +54,7 @@ export function digitBody(
         throw new SyntaxError(`${shownValue(text)} must be ${count} digits of ${as}`);
       }
       if (check && read.pop() !== checkDigit(read, radix)) {
-        throw new SyntaxError(`${shownValue(text)} is mistyped: its check character does not fit`);
+        throw new SyntaxError(`${shownValue(text)} is mistyped: its check digit does not match`);
       }
       return digits.decode(read, text);
     },
@@ -76,20 +76,20 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
       if (width !== undefined && digits.length > width) {
         throw new IdError(
           'ERR_IDS_EXHAUSTED',
-          `encode: id ${String(id)} has ${digits.length} digits, more than the "width" of ${width}: choose a greater one`,
+          `encode: id ${String(id)} has ${digits.length} digits, more than the "width" of ${width}: choose a greater "width"`,
         );
       }
       return permutation?.scatter(digits) ?? digits;
     },
     decode(read: readonly number[], text: string): Id {
       const digits = permutation?.gather(read) ?? read;
-      // One id has one string: no leading zeros except those of a fixed width.
+      // Each id has exactly one string, so leading zeros are allowed only with a fixed width.
       const padded = width === undefined && digits.length > 1 && digits[0] === 0;
       const value = fromDigits(digits, radix);
       const id = numbers.toId(value);
-      // Not every number is an id: 0 is not, where ids count from 1.
+      // Not every number is an id: for example 0, where ids start at 1.
       if (padded || value > numbers.max || !numbers.isId(id)) {
-        throw new SyntaxError(`${shownValue(text)} is no id that was encoded`);
+        throw new SyntaxError(`${shownValue(text)} is not an id produced by this encoder`);
       }
       return id;
     },
@@ -120,7 +120,7 @@ function assertWidth(
   }
 }
 
-/** For a character class; none of the digits needs escaping. */
+/** The digits for a character class; none needs escaping. */
 function classOf(as: AlphabetName): string {
   return { decimal: '0-9', hex: '0-9a-f', base62: '0-9A-Za-z', crockford: '0-9A-HJKMNP-TV-Z' }[as];
 }
@@ -129,26 +129,26 @@ function configError(problem: string): IdError {
   return new IdError('ERR_IDS_CONFIG', `encode: ${problem}`);
 }
 
-/** How the ids of a strategy are numbers. */
+/** How the ids of a strategy map to numbers. */
 interface NumberOfId {
-  /** The greatest there can be. */
+  /** The greatest possible id. */
   readonly max: bigint;
   /**
-   * Whether ids use the whole range from the start, as random or time-led bits do; else they
-   * count up from low numbers.
+   * Whether ids use the whole range from the start, as random bits and leading times do. Otherwise they count
+   * up from low numbers.
    */
   readonly wide: boolean;
-  /** What ids are, for an error message. */
+  /** A description of ids, for error messages. */
   readonly accepted: string;
-  /** Whether `toId` makes the very same again of the number of `id`, unless that lies above `max`. */
+  /** Whether `toId` returns exactly `id` for the number of `id`, provided that it is at most `max`. */
   isId(id: unknown): id is Id;
   toNumber(id: Id): Whole;
   toId(value: bigint): Id;
 }
 
 /**
- * Read from the facts that the strategy states; `undefined` for strings that are not numbers, such as gpids.
- * Leading zeros fill up the shortest length and no more, so that each number has one string.
+ * Derived from the guarantees; `undefined` for strings that are not numbers, such as gpids. Zeros are padded
+ * only up to the shortest length, so that each number has one string.
  */
 function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
   const { minLength = 0, maxLength } = text;
@@ -175,7 +175,7 @@ function numberOfId({ idType, text }: Guarantees): NumberOfId | undefined {
   };
 }
 
-/** 10 or 16 for strings of decimal digits or of lower-case hex digits. */
+/** 10 for strings of decimal digits, 16 for strings of lower-case hex digits. */
 function radixOf(text: Guarantees['text']): 10 | 16 | undefined {
   if (isDecimal(text)) return 10;
   const { prefix = '', alphabet = '' } = text;
@@ -185,7 +185,7 @@ function radixOf(text: Guarantees['text']): 10 | 16 | undefined {
 const COUNTED = { wide: false, accepted: 'whole numbers from 0', toNumber: (id: Id) => id as Whole };
 
 function isCount(id: unknown): id is number {
-  // -0 would be read back as 0.
+  // -0 would be decoded as 0.
   return Number.isSafeInteger(id) && (id as number) >= 0 && !Object.is(id, -0);
 }
 
@@ -193,21 +193,18 @@ function isBigCount(id: unknown): id is bigint {
   return typeof id === 'bigint' && id >= 0n;
 }
 
-/** A keyed one-to-one map of the digit strings of one length onto themselves. */
+/** A keyed permutation of the digit strings of one length. */
 interface Permutation {
   scatter(digits: readonly number[]): number[];
   gather(digits: readonly number[]): number[];
 }
 
-/**
- * The smallest number of strings among which an id can be hidden: NIST SP 800-38G Rev. 1 asks a million of
- * FF1.
- */
+/** The fewest strings among which an id may be hidden: NIST SP 800-38G Rev. 1 requires a million for FF1. */
 const SMALLEST_DOMAIN = 1_000_000n;
 
 /**
- * FF1 of NIST SP 800-38G with AES. `tweak` keeps apart the ids of generators that share a key: the same
- * number of two of them becomes two unrelated strings.
+ * FF1 of NIST SP 800-38G with AES. `tweak` separates generators that share a key: the same number gives two
+ * unrelated strings.
  */
 function keyedPermutation(radix: number, key: string, tweak: string): Permutation {
   const ff1 = FF1(radix, bytesOf(key), new TextEncoder().encode(tweak));

@@ -12,22 +12,21 @@ import { type Codec, checkedCodec } from './codec.js';
 import type { EncodeOptions } from './options.js';
 
 /**
- * From an encoded id back to the id, and forth: for columns that hold numbers behind an
- * interface that shows strings.
+ * Encodes ids and decodes them again, for columns that store numbers behind an interface that shows strings.
  */
 export type Transcoder<T extends Id> = Omit<Codec<T>, 'guarantees'>;
 
 type IdOf<G> = G extends IdGenerator<infer T> ? T : never;
 
-/** What `encodeIds` makes of a generator: synchronous where that is. */
+/** The result of `encodeIds`: synchronous if the generator is. */
 export type Encoded<G extends IdGenerator> = G extends SyncIdGenerator
   ? SyncIdGenerator<string> & Transcoder<IdOf<G>>
   : IdGenerator<string> & Transcoder<IdOf<G>>;
 
 /**
- * The same generator with ids as strings that `options` describe. Its `guarantees` say what changes:
- * obfuscated ids have no order, for example. Owns `generator`: closing one closes the other. Throws
- * `ERR_IDS_CONFIG` as `createCodec` does.
+ * Wraps a generator so that it issues strings in the form described by `options`. Its `guarantees` show what
+ * changes: for example, obfuscated ids have no order. Owns `generator`: closing one closes the other. Throws
+ * `ERR_IDS_CONFIG` like `createCodec`.
  */
 export function encodeIds<G extends IdGenerator>(generator: G, options: EncodeOptions): Encoded<G> {
   const codec = checkedCodec<Id>(generator.guarantees, options);

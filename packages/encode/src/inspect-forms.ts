@@ -3,8 +3,8 @@ import { parseTypeid } from './typeid.js';
 import { parseUlid } from './ulid.js';
 
 /**
- * The parts of `text` as a table for people; `undefined` unless it is a TypeID. Whoever issued it, and
- * whatever the version of its UUID: only version 7 has a time. Never throws.
+ * The parts of a TypeID for display, whoever issued it and whatever the version of its UUID; only version 7
+ * has a time. Returns `undefined` unless `text` is a TypeID. Never throws.
  */
 export function inspectTypeid(text: string): readonly IdPart[] | undefined {
   const parsed = attempt(parseTypeid, text);
@@ -18,7 +18,10 @@ export function inspectTypeid(text: string): readonly IdPart[] | undefined {
   ];
 }
 
-/** The same for a ULID in upper case, as it is written: time, randomness, and its bits as a UUID. */
+/**
+ * The parts of a ULID for display: time, random digits, and its bits as a UUID. Returns `undefined` unless
+ * `text` is a ULID in upper case. Never throws.
+ */
 export function inspectUlid(text: string): readonly IdPart[] | undefined {
   const parsed = attempt(parseUlid, text);
   if ('message' in parsed || parsed.ulid !== text) return undefined;
@@ -31,18 +34,18 @@ export function inspectUlid(text: string): readonly IdPart[] | undefined {
 }
 
 /**
- * Why `text`, which neither function reads, is no TypeID or ULID: a sentence. `undefined` where it does not
+ * Explains why `text` is not a TypeID or ULID although it looks like one. Returns `undefined` if it does not
  * look like one, or is one.
  */
 export function formProblem(text: string): string | undefined {
   const digits = text.slice(text.lastIndexOf('_') + 1);
-  // One digit too few or too many is a slip; anything else is another kind of id.
+  // One digit too few or too many is probably a typo; anything else is another kind of id.
   if (!/^[0-9a-z]{25,27}$/i.test(digits)) return undefined;
   const typeid = attempt(parseTypeid, text);
   if (!('message' in typeid)) return undefined;
-  if (digits !== text) return `it is no TypeID: ${typeid.message}`;
+  if (digits !== text) return `it is not a TypeID: ${typeid.message}`;
   const ulid = attempt(parseUlid, text);
-  if ('message' in ulid) return `it is no ULID: ${ulid.message}`;
+  if ('message' in ulid) return `it is not a ULID: ${ulid.message}`;
   return ulid.ulid === text ? undefined : `a ULID is written in upper case: ${ulid.ulid}`;
 }
 
@@ -54,7 +57,7 @@ function attempt<T extends object>(parse: (text: string) => T, text: string): T 
   }
 }
 
-/** By RFC 9562, whose variant is 10 in binary; 0 for other bits, such as those of most ULIDs. */
+/** The version, if the variant is that of RFC 9562 (10 in binary); otherwise 0, as for most ULIDs. */
 function versionOf(uuid: string): number {
   return /^[89ab]$/.test(uuid[19] as string) ? Number.parseInt(uuid[14] as string, 16) : 0;
 }
@@ -64,7 +67,7 @@ function noteOf(version: number, type: string): string {
   return type === '' ? `${named}; a ULID would be in upper case` : named;
 }
 
-/** The first 48 bits, in milliseconds. */
+/** The time in the first 48 bits, in milliseconds. */
 function timePart(uuid: string): IdPart {
   const ms = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
   return { name: 'time', value: new Date(ms).toISOString() };

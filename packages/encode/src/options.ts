@@ -5,39 +5,36 @@ import { ALPHABET_NAMES, type AlphabetName } from './digits.js';
 import { isTypeidType, TYPE_RULE } from './typeid-type.js';
 import { FORMS, type FormName } from './uuid-body.js';
 
-/** The form of encoded ids. At least `as`, `form` or `prefix`. */
+/** The form of encoded ids. At least one of `as`, `form` and `prefix` is required. */
 export interface EncodeOptions {
   /**
-   * The digits: `decimal`, `hex` (lower case), `base62`, or `crockford` (base32, upper case). Default:
+   * The alphabet: `decimal`, `hex` (lower case), `base62`, or `crockford` (base32, upper case). By default,
    * ids keep their own form.
    */
   readonly as?: AlphabetName | undefined;
   /**
-   * For UUIDs: `typeid` or `ulid`, 26 digits of base32 as their specifications have them. Takes no other
-   * option than `prefix`, which a TypeID separates by an underscore.
+   * For UUIDs: `typeid` or `ulid`, 26 digits of base32 as in their specifications. The only other option
+   * allowed is `prefix`; a TypeID has an underscore after it.
    */
   readonly form?: FormName | undefined;
   /**
-   * How many digits, 1 to 64, with leading zeros, so that strings sort like their numbers. Default: as few as
-   * needed, or, where ids use the whole range (ObjectIds) or are obfuscated, as many as the greatest id
-   * needs. An id that outgrows it is `ERR_IDS_EXHAUSTED`.
+   * The number of digits, 1 to 64, with leading zeros, so that strings sort like their numbers. Default: as
+   * few as needed; for obfuscated ids, and for ids that use their whole range (ObjectIds), as many as the
+   * greatest id needs. An id that needs more throws `ERR_IDS_EXHAUSTED`.
    */
   readonly width?: number | undefined;
   /**
-   * Precedes the digits, such as `ord_`: 1 to 32 printable ASCII characters. For `typeid` the type, such as
-   * `order`: 1 to 63 characters of a-z and _, with a letter at both ends.
+   * Precedes the digits, such as `ord_`: 1 to 32 printable ASCII characters. With `typeid` it is the type,
+   * such as `order`: 1 to 63 characters of a-z and _, with a letter at both ends.
    */
   readonly prefix?: string | undefined;
-  /** Appends a digit that finds every single mistyped one. Default `false`. */
+  /** Appends a check digit that detects every single wrong digit. Default `false`. */
   readonly check?: boolean | undefined;
-  /**
-   * Scatters ids over all strings of their width, so that neighbours and volume cannot be seen.
-   * Needs `key`. Default `false`.
-   */
+  /** Encrypts ids, so that neighbours and volume cannot be seen. Requires `key`. Default `false`. */
   readonly obfuscate?: boolean | undefined;
   /**
-   * A secret of 32, 48 or 64 hex digits (AES-128, -192 or -256), from a secret store.
-   * Whoever has it reads the ids.
+   * A secret of 32, 48 or 64 hex digits (AES-128, -192 or -256) from a secret store. Whoever has it can
+   * decode the ids.
    */
   readonly key?: string | undefined;
 }
@@ -46,12 +43,12 @@ const MAX_WIDTH = 64;
 
 const named = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 const WIDTH_RULE = `must be a whole number from 1 to ${MAX_WIDTH}`;
-const PREFIX_RULE = 'must be 1 to 32 printable ASCII characters, no white space';
+const PREFIX_RULE = 'must be 1 to 32 printable ASCII characters without white space';
 const SWITCH_RULE = 'must be true or false';
-/** The value is never shown: it is a secret, or a part of one. */
+/** Error messages never contain the value: it is a secret, or part of one. */
 const KEY_RULE = 'must be a secret of 32, 48 or 64 hex digits';
 
-/** Its messages say what is accepted and what was given, and never a key. */
+/** The schema of `EncodeOptions`. Its messages contain the accepted and the given values, but never a key. */
 export const encodeOptionsSchema = v.strictObject({
   as: v.optional(
     v.picklist(
@@ -85,7 +82,7 @@ export const encodeOptionsSchema = v.strictObject({
   ),
 });
 
-/** What is wrong with the combination of options that are each right, a sentence each. */
+/** What is wrong with the combination of individually valid options, one sentence each. */
 export function encodeProblems(options: EncodeOptions): string[] {
   const { as, form, width, prefix, check, obfuscate, key } = options;
   const problems: string[] = [];
@@ -96,14 +93,14 @@ export function encodeProblems(options: EncodeOptions): string[] {
   }
   if (form !== undefined) {
     const given = Object.entries({ as, width, check, obfuscate, key }).filter(([, value]) => value);
-    for (const [option] of given) problems.push(`"form" says it all: leave "${option}" out`);
+    for (const [option] of given) problems.push(`"form" allows only "prefix": remove "${option}"`);
     return problems;
   }
   if (as === undefined) {
     const given = Object.entries({ width, check, obfuscate }).filter(([, value]) => value);
-    for (const [option] of given) problems.push(`"${option}" needs digits: give "as" too`);
+    for (const [option] of given) problems.push(`"${option}" needs digits: set "as" too`);
     if (prefix === undefined && given.length === 0)
-      problems.push('give "as", "form" or "prefix", or leave "encode" out');
+      problems.push('set "as", "form" or "prefix", or remove "encode"');
   }
   if (obfuscate && key === undefined) problems.push(`"obfuscate" needs a "key": ${KEY_RULE}`);
   if (!obfuscate && key !== undefined) problems.push('"key" is only for "obfuscate": true');
@@ -114,7 +111,7 @@ function isPrefix(prefix: string, form: FormName | undefined): boolean {
   return form === 'typeid' ? isTypeidType(prefix) : prefix.length <= 32;
 }
 
-/** Throws one `ERR_IDS_CONFIG` that lists everything wrong with `options`. */
+/** Throws a single `ERR_IDS_CONFIG` that lists everything wrong with `options`. */
 export function assertEncodeOptions(options: unknown): asserts options is EncodeOptions {
   const { success, issues = [] } = v.safeParse(encodeOptionsSchema, options);
   const problems = success

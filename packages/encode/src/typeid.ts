@@ -3,20 +3,20 @@ import type { Transcoder } from './encode-ids.js';
 import { isTypeidType, TYPE_RULE } from './typeid-type.js';
 import { assertUuid, readUuid, TYPEID_ALPHABET, uuidWriter } from './uuid-base32.js';
 
-/** What a TypeID consists of. */
+/** The parts of a TypeID. */
 export interface ParsedTypeid {
-  /** What precedes the last underscore; empty where there is none. */
+  /** The part before the last underscore; empty if there is none. */
   readonly type: string;
-  /** In lower case, of any version. */
+  /** A UUID of any version, in lower case. */
   readonly uuid: string;
 }
 
 /**
- * Writes UUIDs as TypeIDs of `type`, and reads them again: what `createCodec` does with `form: 'typeid'`, for
- * a web page, where its other forms would be loaded in vain. UUIDs of any version are accepted, in lower
- * case. `encode` throws a `TypeError` for anything else, `decode` a `SyntaxError` for whatever is not a
- * TypeID of this type. Throws a `RangeError` unless `type` is empty, or 1 to 63 characters of a-z and _ with
- * a letter at both ends.
+ * Encodes UUIDs as TypeIDs of `type` and decodes them, like `createCodec` with `form: 'typeid'`, but without
+ * the code of the other forms: for web pages. `encode` accepts lower-case UUIDs of any version and throws a
+ * `TypeError` for anything else. `decode` throws a `SyntaxError` for anything but a TypeID of this type.
+ * Throws a `RangeError` unless `type` is empty, or 1 to 63 characters of a-z and _ with a letter at both
+ * ends.
  */
 export function createTypeidCodec(type = ''): Transcoder<string> {
   if (type !== '' && !isTypeidType(type)) {
@@ -40,8 +40,8 @@ export function createTypeidCodec(type = ''): Transcoder<string> {
 }
 
 /**
- * The parts of a TypeID of any type. Throws a `TypeError` unless `text` is a string, a `SyntaxError` unless
- * it is a TypeID as its specification has it: in lower case, and of 128 bits.
+ * Parses a TypeID of any type. Throws a `TypeError` if `text` is not a string, and a `SyntaxError` if it is
+ * not a TypeID as specified: in lower case, with at most 128 bits.
  */
 export function parseTypeid(text: string): ParsedTypeid {
   if (typeof text !== 'string') throw new TypeError(`a TypeID must be a string, got ${shownValue(text)}`);

@@ -2,27 +2,28 @@ import { shownValue } from '@ids/core/strategy';
 import type { Transcoder } from './encode-ids.js';
 import { assertUuid, readUuid, ULID_ALPHABET, upperCase, uuidWriter } from './uuid-base32.js';
 
-/** What a ULID consists of. */
+/** The parts of a ULID. */
 export interface ParsedUlid {
-  /** In upper case. */
+  /** The whole ULID in upper case. */
   readonly ulid: string;
   /** The same 128 bits as a UUID, in lower case. */
   readonly uuid: string;
-  /** Milliseconds since the epoch, 0 .. 2^48 - 1. */
+  /** Milliseconds since the Unix epoch, 0 .. 2^48 - 1. */
   readonly ms: number;
   /** The same as a `Date`. */
   readonly date: Date;
   /**
-   * The last 80 bits as 16 digits of base32, which rise within a millisecond where the issuer takes care of
-   * that. In a UUID of version 7, its version and variant are among them.
+   * The last 80 bits as 16 digits of base32. Some issuers make them increase within a millisecond. In a UUID
+   * of version 7, they include the version and the variant.
    */
   readonly random: string;
 }
 
 /**
- * Writes UUIDs as ULIDs, and reads them again: what `createCodec` does with `form: 'ulid'`, for a web page.
- * UUIDs of any version are accepted, in lower case, and ULIDs in either case. `encode` throws a `TypeError`
- * for anything else, `decode` a `SyntaxError`.
+ * Encodes UUIDs as ULIDs and decodes them, like `createCodec` with `form: 'ulid'`, but without the code of
+ * the other forms: for web pages. `encode` accepts lower-case UUIDs of any version and throws a `TypeError`
+ * for anything else. `decode` accepts ULIDs in either case and throws a `TypeError` if the value is not a
+ * string, and a `SyntaxError` if it is not a ULID.
  */
 export function createUlidCodec(): Transcoder<string> {
   const write = uuidWriter(ULID_ALPHABET);
@@ -36,8 +37,8 @@ export function createUlidCodec(): Transcoder<string> {
 }
 
 /**
- * The parts of a ULID, whoever made it, in either case. Throws a `TypeError` unless `text` is a string, a
- * `SyntaxError` unless it is a ULID (https://github.com/ulid/spec) of 128 bits.
+ * Parses a ULID of any issuer, in either case. Throws a `TypeError` if `text` is not a string, and a
+ * `SyntaxError` if it is not a ULID (https://github.com/ulid/spec) of at most 128 bits.
  */
 export function parseUlid(text: string): ParsedUlid {
   if (typeof text !== 'string') throw new TypeError(`a ULID must be a string, got ${shownValue(text)}`);

@@ -1,18 +1,18 @@
 import { shownValue } from '@ids/core/strategy';
 
-// The base32 of Crockford, which has no I, L, O and U: of TypeIDs in lower case, of ULIDs in upper case.
+// Crockford's base32, which has no I, L, O and U: in lower case for TypeIDs, in upper case for ULIDs.
 export const TYPEID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 export const ULID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 26 digits of five bits each; the first one has three bits, so it is 7 at most. */
+/** 26 digits of five bits. The first has only three bits, so it is at most 7. */
 export const DIGITS = 26;
 
-/** Where the 32 hex digits of a UUID are. */
+/** The positions of the 32 hex digits in a UUID. */
 const PLACES = [...Array(36).keys()].filter((at) => ![8, 13, 18, 23].includes(at));
 
 /**
- * Writes UUIDs in `alphabet`: 2 hex digits make the first 2 of base32, and 5 make 4 of them six times, which
- * is 20 bits each.
+ * Returns a function that writes UUIDs in `alphabet`: the first 2 hex digits become 2 digits of base32, then
+ * 5 hex digits (20 bits) become 4, six times.
  */
 export function uuidWriter(alphabet: string): (uuid: string) => string {
   const pairs = Array.from(alphabet).flatMap((high) => Array.from(alphabet, (low) => high + low));
@@ -35,16 +35,13 @@ export function uuidWriter(alphabet: string): (uuid: string) => string {
   };
 }
 
-/** Throws a `TypeError` unless `uuid` is a UUID in lower case: only that is read back as it was. */
+/** Throws a `TypeError` unless `uuid` is a UUID in lower case, the only form that `decode` returns. */
 export function assertUuid(uuid: unknown): void {
   if (typeof uuid === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return;
   throw new TypeError(`only UUIDs in lower case can be encoded, got ${shownValue(uuid)}`);
 }
 
-/**
- * The UUID, in lower case, whose 128 bits are the 26 digits of `text` in `alphabet`. Throws a `SyntaxError`
- * for any other string.
- */
+/** Reads 26 digits of `alphabet` as a UUID in lower case. Throws a `SyntaxError` for any other string. */
 export function readUuid(text: string, alphabet: string): string {
   const values = Array.from(text, (digit) => alphabet.indexOf(digit));
   if (values.length !== DIGITS || values.includes(-1)) {
@@ -61,7 +58,7 @@ export function readUuid(text: string, alphabet: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Of the 26 letters only: toUpperCase makes S of ſ and I of ı. */
+/** Only the 26 letters: toUpperCase would also turn ſ into S and ı into I. */
 export function upperCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -3,20 +3,21 @@ import { shownValue } from '@ids/core/strategy';
 import { type Body, ownText } from './body.js';
 import { DIGITS, readUuid, TYPEID_ALPHABET, ULID_ALPHABET, upperCase, uuidWriter } from './uuid-base32.js';
 
-/** The spellings of 128 bits that have a name. */
+/** The named ways to write 128 bits. */
 export const FORMS = ['typeid', 'ulid'] as const;
 
 export type FormName = (typeof FORMS)[number];
 
 /**
  * UUIDs as the suffix of a TypeID (https://github.com/jetify-com/typeid, spec 0.3) or as a ULID
- * (https://github.com/ulid/spec): both are the 128 bits in Crockford's base32, the one in lower case.
+ * (https://github.com/ulid/spec). Both are the 128 bits in Crockford's base32: a TypeID in lower case, a ULID
+ * in upper case.
  */
 export function uuidBody({ text }: Guarantees, form: FormName): Body {
   if (!isUuid(text)) {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `encode: option "form": "${form}" is for UUIDs, and these ids are none`,
+      `encode: option "form": "${form}" needs UUIDs, which this strategy does not issue`,
     );
   }
   const isOwn = ownText(text);
@@ -37,9 +38,9 @@ export function uuidBody({ text }: Guarantees, form: FormName): Body {
     },
     encode: (id) => write(String(id)),
     decode: (rest) => {
-      // The specification of ULID ignores case, that of TypeID does not. Neither has hyphens, I, L, O or U.
+      // ULIDs are case-insensitive, TypeIDs are not. Neither allows hyphens, I, L, O or U.
       const id = readUuid(isTypeid ? rest : upperCase(rest), alphabet);
-      if (!isOwn(id)) throw new SyntaxError(`${shownValue(rest)} is no id of this strategy: it is ${id}`);
+      if (!isOwn(id)) throw new SyntaxError(`${shownValue(rest)} is not an id of this strategy: it is ${id}`);
       return id;
     },
   };

@@ -105,7 +105,7 @@ describe('an encoding', () => {
     expect(() => codec.encode(0x1_0000)).toThrow(
       expect.objectContaining({
         code: 'ERR_IDS_EXHAUSTED',
-        message: 'encode: id 65536 has 5 digits, more than the "width" of 4: choose a greater one',
+        message: 'encode: id 65536 has 5 digits, more than the "width" of 4: choose a greater "width"',
       }),
     );
   });
@@ -116,7 +116,7 @@ describe('an encoding', () => {
   });
 });
 
-describe('a check character', () => {
+describe('a check digit', () => {
   it.each(alphabets)('in %s finds every single wrong digit', (as) => {
     const codec = numbers({ as, width: 8, check: true });
     const digits = { decimal: 10, hex: 16, base62: 62, crockford: 32 }[as];
@@ -133,7 +133,7 @@ describe('a check character', () => {
           );
           const at = known.indexOf(text[place] ?? '');
           const wrong = text.slice(0, place) + known[(at + shift) % known.length] + text.slice(place + 1);
-          expect(() => codec.decode(wrong)).toThrow('is mistyped: its check character does not fit');
+          expect(() => codec.decode(wrong)).toThrow('is mistyped: its check digit does not match');
         },
       ),
     );
@@ -213,14 +213,14 @@ describe('a text that was not encoded', () => {
     ['usr_000000CUD', '"usr_000000CUD" does not begin with "ord_"'],
     ['ord_CUD', '"CUD" must be 9 digits of base62'],
     ['ord_00000_CUD', '"00000_CUD" must be 9 digits of base62'],
-    ['ord_zzzzzzzzz', '"zzzzzzzzz" is no id that was encoded'],
+    ['ord_zzzzzzzzz', '"zzzzzzzzz" is not an id produced by this encoder'],
   ])('%s is refused', (text, message) => {
     expect(() => codec.decode(text)).toThrow(new SyntaxError(message));
   });
 
   it('is refused also where it would be a second text of the same id', () => {
     expect(numbers({ as: 'hex' }).decode('ff')).toBe(255);
-    expect(() => numbers({ as: 'hex' }).decode('0ff')).toThrow('is no id that was encoded');
+    expect(() => numbers({ as: 'hex' }).decode('0ff')).toThrow('is not an id produced by this encoder');
   });
 });
 
@@ -235,7 +235,7 @@ describe('what an encoding accepts', () => {
   };
 
   it.each([
-    [{}, 'encode: give "as", "form" or "prefix", or leave "encode" out'],
+    [{}, 'encode: set "as", "form" or "prefix", or remove "encode"'],
     [
       { as: 'base64' },
       'encode: option "as": must be one of "decimal", "hex", "base62", "crockford", got "base64"',
@@ -243,10 +243,10 @@ describe('what an encoding accepts', () => {
     [{ as: 'hex', width: 0 }, 'encode: option "width": must be a whole number from 1 to 64, got 0'],
     [
       { prefix: 'ord er' },
-      'encode: option "prefix": must be 1 to 32 printable ASCII characters, no white space, got "ord er"',
+      'encode: option "prefix": must be 1 to 32 printable ASCII characters without white space, got "ord er"',
     ],
     [{ as: 'hex', check: 'yes' }, 'encode: option "check": must be true or false, got "yes"'],
-    [{ prefix: 'x', check: true }, 'encode: "check" needs digits: give "as" too'],
+    [{ prefix: 'x', check: true }, 'encode: "check" needs digits: set "as" too'],
     [
       { as: 'hex', obfuscate: true },
       'encode: "obfuscate" needs a "key": must be a secret of 32, 48 or 64 hex digits',
@@ -266,7 +266,7 @@ describe('what an encoding accepts', () => {
 
   it('depends on the ids', () => {
     expect(refuse({ as: 'hex' }, gpids)).toMatchObject({
-      message: 'encode: "as": these ids are not numbers, so only "prefix" can be given',
+      message: 'encode: "as": these ids are not numbers, so only "prefix" can be used',
     });
     expect(refuse({ prefix: 'm_' }, gpids)).toBeUndefined();
     expect(refuse({ as: 'base62', width: 16 }, objectIds)).toMatchObject({

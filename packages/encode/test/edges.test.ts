@@ -87,8 +87,8 @@ describe('the options of an encoding, at their ends', () => {
       'encode: option "obfuscate": must be true or false, got 1',
     ]);
     expect(refusal({ width: 4, check: true })?.split('\n')).toEqual([
-      'encode: "width" needs digits: give "as" too',
-      'encode: "check" needs digits: give "as" too',
+      'encode: "width" needs digits: set "as" too',
+      'encode: "check" needs digits: set "as" too',
     ]);
     expect(messageOf(() => numbers(null as unknown as EncodeOptions))).toMatch(/^encode: (?!option)/);
   });
@@ -164,7 +164,7 @@ describe('the text of an id', () => {
   it('ends with the last id, and no text above it is read', () => {
     const codec = numbers({ as: 'hex' });
     expect(codec.decode('1fffffffffffff')).toBe(LAST);
-    expect(() => codec.decode('20000000000000')).toThrow('is no id that was encoded');
+    expect(() => codec.decode('20000000000000')).toThrow('is not an id produced by this encoder');
     const three = createCodec<number>(
       { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 3 } },
       { as: 'decimal' },
@@ -173,7 +173,7 @@ describe('the text of an id', () => {
     expect(messageOf(() => three.decode('1000'))).toBe('"1000" must be 1 to 3 digits of decimal');
     const words = createCodec<string>(texts(/^[0-9a-f]{2}$/, 2, HEX), { as: 'decimal' });
     expect(words.decode('255')).toBe('ff');
-    expect(() => words.decode('256')).toThrow('is no id that was encoded');
+    expect(() => words.decode('256')).toThrow('is not an id produced by this encoder');
   });
 
   it('of decimal digits is a number up to its length, whatever bounds its length', () => {
@@ -221,10 +221,10 @@ describe('the text of an id', () => {
   it('that has a prefix only is still held to the pattern of its strategy', () => {
     const codec = createCodec<string>(texts(/^a\$|b\^c$/, 3), { prefix: 'm_' });
     expect(codec.decode('m_b^c')).toBe('b^c');
-    expect(() => codec.decode('m_x')).toThrow(new SyntaxError('"x" is no id of this strategy'));
+    expect(() => codec.decode('m_x')).toThrow(new SyntaxError('"x" is not an id of this strategy'));
     expect(codec.guarantees.text.pattern.source).toBe('^m_(?:a\\$|b\\^c)$');
     expect(() => numbers({ prefix: 'n' }).decode('n7x')).toThrow(
-      new SyntaxError('"7x" is no id of this strategy'),
+      new SyntaxError('"7x" is not an id of this strategy'),
     );
   });
 });

@@ -153,7 +153,9 @@ describe('a prefix before a number', () => {
   it('does not let two texts be one id', () => {
     expect(decode('ord_9007199254740991')).toBe(LAST);
     for (const wrong of ['9007199254740993', '9007199254740992', '007', '1e3']) {
-      expect(() => decode(`ord_${wrong}`)).toThrow(new SyntaxError(`"${wrong}" is no id of this strategy`));
+      expect(() => decode(`ord_${wrong}`)).toThrow(
+        new SyntaxError(`"${wrong}" is not an id of this strategy`),
+      );
     }
   });
 

@@ -62,9 +62,9 @@ describe('formProblem', () => {
   });
 
   it.each([
-    ['_01h455vb4pex5vsknk084sn02q', 'it is no TypeID: the type of a TypeID must be 1 to 63 characters'],
-    ['order_01h455vb4pex5vsknk084sn02', 'it is no TypeID: "01h455vb4pex5vsknk084sn02" must be 26 digits'],
-    ['8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'it is no ULID: "8ZZZZZZZZZZZZZZZZZZZZZZZZZ" is more than 128 bits'],
+    ['_01h455vb4pex5vsknk084sn02q', 'it is not a TypeID: the type of a TypeID must be 1 to 63 characters'],
+    ['order_01h455vb4pex5vsknk084sn02', 'it is not a TypeID: "01h455vb4pex5vsknk084sn02" must be 26 digits'],
+    ['8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'it is not a ULID: "8ZZZZZZZZZZZZZZZZZZZZZZZZZ" is more than 128 bits'],
     ['01ArZ3NDEKTSV4RRFFQ69G5FAV', 'a ULID is written in upper case: 01ARZ3NDEKTSV4RRFFQ69G5FAV'],
   ])('says what is wrong with %s', (text, why) => {
     expect(formProblem(text)).toContain(why);

@@ -158,7 +158,7 @@ describe('the form of a UUID', () => {
       const id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
       expect(decode(encode(id))).toBe(id);
       expect(() => decode('0'.repeat(26))).toThrow(SyntaxError);
-      expect(() => decode('0'.repeat(26))).toThrow(`is no id of this strategy: it is ${NIL}`);
+      expect(() => decode('0'.repeat(26))).toThrow(`is not an id of this strategy: it is ${NIL}`);
       for (const wrong of [NIL, id.toUpperCase(), id.replaceAll('-', ''), 7, undefined]) {
         expect(() => encode(wrong as string)).toThrow(TypeError);
         expect(() => encode(wrong as string)).toThrow('only ids of this strategy can be encoded, got ');
@@ -168,14 +168,14 @@ describe('the form of a UUID', () => {
 
   it.each([
     [{ form: 'uuid' }, 'encode: option "form": must be one of "typeid", "ulid", got "uuid"'],
-    [{ form: 'ulid', as: 'hex' }, 'encode: "form" says it all: leave "as" out'],
+    [{ form: 'ulid', as: 'hex' }, 'encode: "form" allows only "prefix": remove "as"'],
     [
       { form: 'typeid', width: 26, check: true },
-      'encode: "form" says it all: leave "width" out\nencode: "form" says it all: leave "check" out',
+      'encode: "form" allows only "prefix": remove "width"\nencode: "form" allows only "prefix": remove "check"',
     ],
     [
       { form: 'ulid', obfuscate: true, key: '0'.repeat(32) },
-      'encode: "form" says it all: leave "obfuscate" out\nencode: "form" says it all: leave "key" out',
+      'encode: "form" allows only "prefix": remove "obfuscate"\nencode: "form" allows only "prefix": remove "key"',
     ],
     [
       { form: 'typeid', prefix: 'Order' },
@@ -183,7 +183,7 @@ describe('the form of a UUID', () => {
     ],
     [
       { form: 'ulid', prefix: 'x'.repeat(33) },
-      `encode: option "prefix": must be 1 to 32 printable ASCII characters, no white space, got "${'x'.repeat(33)}"`,
+      `encode: option "prefix": must be 1 to 32 printable ASCII characters without white space, got "${'x'.repeat(33)}"`,
     ],
   ])('%j is refused', (options, message) => {
     expect(() => codec(options as EncodeOptions)).toThrow(
@@ -205,11 +205,11 @@ describe('the form of a UUID', () => {
       expect(() => codec({ form: 'ulid' }, guarantees)).toThrow(
         expect.objectContaining({
           code: 'ERR_IDS_CONFIG',
-          message: 'encode: option "form": "ulid" is for UUIDs, and these ids are none',
+          message: 'encode: option "form": "ulid" needs UUIDs, which this strategy does not issue',
         }),
       );
     }
-    expect(() => createCodec(numberGuarantees, { form: 'typeid' })).toThrow('is for UUIDs');
+    expect(() => createCodec(numberGuarantees, { form: 'typeid' })).toThrow('needs UUIDs');
     const { alphabet: _, ...withoutAlphabet } = anyUuids.text;
     expect(isUuid(withoutAlphabet)).toBe(false);
   });

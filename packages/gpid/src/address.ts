@@ -5,9 +5,8 @@ import { canonicalIp } from './ip.js';
 import { readProc } from './proc.js';
 
 /**
- * The address from which this machine reaches others, read off the default routes: that of IPv4,
- * else that of IPv6 unless `family` is `IPv4`. Linux only; undefined where it is not known.
- * `read` reads a file of /proc.
+ * The address from which this machine reaches others, taken from the default routes: that of IPv4, or else,
+ * unless `family` is `IPv4`, that of IPv6. Linux only; undefined if unknown. `read` reads a file under /proc.
  */
 export function defaultAddress(
   family?: 'IPv4',
@@ -19,7 +18,10 @@ export function defaultAddress(
   return ipv6Source(read('net/ipv6_route') ?? '', read('net/if_inet6') ?? '', interfaces);
 }
 
-/** What is used of `NetworkInterfaceInfo` of node:os: so the declarations need no types of Node.js. */
+/**
+ * The part of `NetworkInterfaceInfo` of node:os that is used here. Declared, so that the type declarations do
+ * not need those of Node.js.
+ */
 interface InterfaceAddress {
   readonly address: string;
   readonly cidr: string | null;
@@ -28,7 +30,7 @@ interface InterfaceAddress {
   readonly scopeid?: number | undefined;
 }
 
-/** As `networkInterfaces()` of node:os gives them. */
+/** The result of `networkInterfaces()` of node:os. */
 type Interfaces = Readonly<Record<string, readonly InterfaceAddress[] | undefined>>;
 
 interface DefaultRoute {
@@ -37,20 +39,20 @@ interface DefaultRoute {
 }
 
 interface GatewayRoute extends DefaultRoute {
-  /** `0.0.0.0` where the device itself is the way. */
+  /** `0.0.0.0` for a route without a gateway. */
   readonly gateway: string;
 }
 
 const RTF_UP = 0x1;
 const RTF_REJECT = 0x200;
 
-/** Whether these flags of linux/route.h, in hexadecimal, are those of a route in use. */
+/** Whether these flags (linux/route.h, in hexadecimal) are those of a usable route. */
 function isUsable(flags: string): boolean {
   const bits = Number.parseInt(flags, 16);
   return (bits & RTF_UP) !== 0 && (bits & RTF_REJECT) === 0;
 }
 
-/** The route that is taken: that of the least metric, the first of equals. */
+/** The route that the kernel takes: the one with the lowest metric, and the first of several. */
 function preferred<Route extends DefaultRoute>(routes: readonly Route[]): Route | undefined {
   return routes.reduce<Route | undefined>(
     (best, next) => (best && best.metric <= next.metric ? best : next),
@@ -59,9 +61,9 @@ function preferred<Route extends DefaultRoute>(routes: readonly Route[]): Route 
 }
 
 /**
- * The source address of the default route of `table`, the content of /proc/net/route, chosen as Linux does
- * (inet_select_addr): of the addresses of the route's device, the first in the gateway's subnet, else the
- * first. A `src` that was given to the route does not show in the table.
+ * The source address of the default route in `table`, the content of /proc/net/route. It is chosen as in
+ * Linux (inet_select_addr): the first address of the route's device in the gateway's subnet, or else its
+ * first address. The table does not show a `src` that was set on the route.
  */
 export function ipv4Source(table: string, interfaces: Interfaces): string | undefined {
   const route = preferred(table.split('\n').flatMap(ipv4DefaultRoute));
@@ -71,8 +73,8 @@ export function ipv4Source(table: string, interfaces: Interfaces): string | unde
 }
 
 /**
- * Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags in hexadecimal.
- * The first line says that.
+ * Columns: Iface, Destination, Gateway, Flags, RefCnt, Use, Metric, Mask, ...; addresses and flags are in
+ * hexadecimal. The first line is a header.
  */
 function ipv4DefaultRoute(line: string): GatewayRoute[] {
   const [device = '', , gateway = '', flags = '', , , metric = '', mask] = line.split('\t');
@@ -80,7 +82,7 @@ function ipv4DefaultRoute(line: string): GatewayRoute[] {
   return [{ device, gateway: ipv4OfHex(gateway), metric: Number(metric) }];
 }
 
-/** The kernel prints the address as one number, in the byte order of the machine. */
+/** The kernel prints the address as one number, in the machine's byte order. */
 function ipv4OfHex(hex: string): string {
   const bytes = [...Buffer.from(hex, 'hex')];
   return (endianness() === 'LE' ? bytes.reverse() : bytes).join('.');
@@ -92,15 +94,16 @@ function isInSubnet(ip: string, { address, cidr }: InterfaceAddress): boolean {
   return subnet.check(ip);
 }
 
-/** As in linux/if_addr.h. */
+/** From linux/if_addr.h. */
 const IFA_F_TEMPORARY = 0x01;
-/** Not confirmed yet (0x40), found to be another machine's (0x08), or going out of use (0x20). */
+/** Tentative (0x40), a duplicate of another machine's (0x08), or deprecated (0x20). */
 const UNFIT = 0x68;
 
 /**
- * The source address of the IPv6 default route: of the addresses of the route's device that lead beyond the
- * link, a global one before a unique local one, and a lasting one before a temporary one, which an identifier
- * would outlive. `routes` and `addresses` are the contents of /proc/net/ipv6_route and /proc/net/if_inet6.
+ * The source address of the IPv6 default route: an address of the route's device with more than link scope.
+ * Global addresses are preferred to unique local ones, and permanent addresses to temporary ones, which would
+ * expire before the identifier does. `routes` and `addresses` are the contents of /proc/net/ipv6_route and
+ * /proc/net/if_inet6.
  */
 export function ipv6Source(routes: string, addresses: string, interfaces: Interfaces): string | undefined {
   const route = preferred(routes.split('\n').flatMap(ipv6DefaultRoute));
@@ -117,8 +120,8 @@ export function ipv6Source(routes: string, addresses: string, interfaces: Interf
 }
 
 /**
- * Destination, its prefix length, source, its prefix length, next hop, metric, ..., flags,
- * device; all in hexadecimal.
+ * Columns: destination, its prefix length, source, its prefix length, next hop, metric, ..., flags, device;
+ * all in hexadecimal.
  */
 function ipv6DefaultRoute(line: string): DefaultRoute[] {
   const [, length, , sourceLength, , metric = '', , , flags = '', device = ''] = line.split(/ +/);
@@ -126,7 +129,7 @@ function ipv6DefaultRoute(line: string): DefaultRoute[] {
   return [{ device, metric: Number.parseInt(metric, 16) }];
 }
 
-/** Address, device number, prefix length, scope, flags, device; all but the last in hexadecimal. */
+/** Columns: address, device number, prefix length, scope, flags, device; all but the last in hexadecimal. */
 function flagsByAddress(table: string): Map<string, number> {
   return new Map(
     table.split('\n').map((line) => {
@@ -141,28 +144,28 @@ function isUniqueLocal(address: string): boolean {
   return /^f[cd]/i.test(address);
 }
 
-/** What is needed of a `net.Server`, or of one of http, https and tls. */
+/** The part of `net.Server` that is needed here; servers of http, https and tls have it too. */
 export interface ListeningServer {
   address(): { readonly address: string; readonly port: number } | string | null;
 }
 
 interface ServerAddress {
   readonly port: number;
-  /** Undefined when it listens on all addresses. */
+  /** Undefined if the server listens on all addresses. */
   readonly address: string | undefined;
-  /** Present when it listens on all addresses of IPv4 only. */
+  /** Set if the server listens on all IPv4 addresses only. */
   readonly family?: 'IPv4';
 }
 
 /**
- * Where `server` listens, with `said` for its address if given. Throws `ERR_IDS_CONFIG` when it does not
- * listen, when it listens on a path, or on an address that others cannot use.
+ * The port and address of `server`; `said`, if given, replaces the address. Throws `ERR_IDS_CONFIG` if the
+ * server does not listen, or listens on a path or on an address that others cannot use.
  */
 export function serverAddress(server: ListeningServer, said?: string): ServerAddress {
   const bound = server.address();
-  if (bound === null) throw refused('does not listen: take its gpid once it has emitted "listening"');
+  if (bound === null) throw refused('does not listen yet: take its gpid after it has emitted "listening"');
   if (typeof bound === 'string') {
-    throw refused(`listens on the path ${JSON.stringify(bound)}, which is no TCP port`);
+    throw refused(`listens on the path ${JSON.stringify(bound)}, which is not a TCP port`);
   }
   const { port } = bound;
   if (said !== undefined) return { port, address: said };
@@ -170,7 +173,7 @@ export function serverAddress(server: ListeningServer, said?: string): ServerAdd
   if (address === '::') return { port, address: undefined };
   if (address === '0.0.0.0') return { port, address: undefined, family: 'IPv4' };
   if (/^fe[89ab]/i.test(address)) {
-    throw refused(`listens on ${address}, which means something on its own link only: give "address"`);
+    throw refused(`listens on ${address}, which is valid only on its own link: set "address"`);
   }
   return { port, address };
 }

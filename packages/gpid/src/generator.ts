@@ -7,9 +7,9 @@ import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from
 import { gpidOf, STRATEGY_NAME } from './this-process.js';
 
 /**
- * The gpid of the process, in short, and a number from 1:
- * `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. Unique in the cluster, rising within a
- * thread. The strategy, for lists and config files; `createGpidGenerator` is the same without either.
+ * The strategy for lists and config files. Its ids are the short gpid of the process and a number from 1:
+ * `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. They are unique in the cluster and increase
+ * within a thread. `createGpidGenerator` is the same without a list or config file.
  */
 export const gpid: IdStrategy<typeof STRATEGY_NAME, GpidOptions, ParsedOptions, SyncIdGenerator<string>> = {
   name: STRATEGY_NAME,
@@ -22,9 +22,9 @@ export const gpid: IdStrategy<typeof STRATEGY_NAME, GpidOptions, ParsedOptions, 
 };
 
 /**
- * A generator that needs nothing but process memory. Generators of one thread with the same gpid share one
- * sequence. Throws `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is
- * found. Ids end at sequence 2^53 - 1, then `ERR_IDS_EXHAUSTED`.
+ * Creates a generator that needs only process memory. Generators of one thread with the same gpid share one
+ * sequence. Throws `ERR_IDS_CONFIG` if an option is invalid, or if no address is given and none is found.
+ * After number 2^53 - 1 it throws `ERR_IDS_EXHAUSTED`.
  */
 export function createGpidGenerator(options: GpidOptions): SyncIdGenerator<string> {
   return open(parseOptions(gpid, options));
@@ -33,7 +33,7 @@ export function createGpidGenerator(options: GpidOptions): SyncIdGenerator<strin
 function open(options: ParsedOptions): SyncIdGenerator<string> {
   const cell = { sequence: sequenceOf(gpidOf(options)) };
   if (startupSnapshot.isBuildingSnapshot()) {
-    // A process that starts from the snapshot has a pid, a start time, an address and a run of its own.
+    // A process started from the snapshot has its own pid, start time, address and run.
     startupSnapshot.addDeserializeCallback(() => {
       cell.sequence = sequenceOf(gpidOf(options));
     });
@@ -47,7 +47,7 @@ function open(options: ParsedOptions): SyncIdGenerator<string> {
 
 function guaranteesOf({ address }: ParsedOptions): Guarantees {
   return defineGuarantees({
-    // Every machine has the loopback addresses, so they do not identify one.
+    // Every machine has the loopback addresses, so they do not identify a machine.
     unique: address !== undefined && isLoopback(address) ? 'process' : 'cluster',
     order: { process: 'increasing', cluster: 'none' },
     gaps: 'on-restart',

@@ -2,27 +2,27 @@ import { shownValue } from '@ids/core/strategy';
 import { EVIDENCE_PATTERN, type Evidence, evidenceFault, isEvidence } from './evidence.js';
 import { isCanonicalIpv6 } from './ip.js';
 
-/** The four parts that Chen Shuo names a process by, and what this package adds to them. */
+/** The four parts by which Chen Shuo identifies a process, and the evidence that this package adds. */
 export interface GpidParts {
-  /** An IP address of the process's machine; IPv6 without brackets and without a zone. */
+  /** An IP address of the process's machine. IPv6 has no brackets and no zone. */
   readonly ip: string;
-  /** The TCP port that the process listens on, 0 .. 65535; 0 when it listens on none. */
+  /** The TCP port on which the process listens, 0 .. 65535; 0 if it does not listen. */
   readonly port: number;
-  /** When the process started: whole microseconds since the epoch, UTC, 0 .. 2^63 - 1. */
+  /** The start time of the process: whole microseconds since the Unix epoch, UTC, 0 .. 2^63 - 1. */
   readonly startTime: bigint;
   /** 1 .. 2^32 - 1. */
   readonly pid: number;
-  /** Empty for the bare `ip:port:start_time:pid`. */
+  /** Empty for a plain `ip:port:start_time:pid`. */
   readonly evidence: Evidence;
 }
 
-/** The greatest of each part, inclusive. */
+/** The highest value of each part, inclusive. */
 export const MAX_PORT = 65_535;
 export const MAX_START_TIME = 2n ** 63n - 1n;
 export const MAX_PID = 2 ** 32 - 1;
 
 export const RULES = {
-  ip: 'an IP address in its shortest form, IPv6 in lower case and in brackets, IPv4 never as IPv6',
+  ip: 'an IP address in its shortest form, with IPv6 in lower case and in brackets, and IPv4 never written as IPv6',
   port: `a whole number from 0 to ${MAX_PORT}`,
   startTime: `whole microseconds from 0 to ${MAX_START_TIME}`,
   pid: `a whole number from 1 to ${MAX_PID}`,
@@ -30,7 +30,7 @@ export const RULES = {
 
 export type Part = keyof typeof RULES;
 
-/** Three colons outside of brackets, and no more. */
+/** Exactly three colons outside brackets. */
 const SHAPE = /^(?:\[[^\]]*\]|[^:[]*):[^:]*:[^:]*:[^:]*$/;
 
 const [ZERO, DOT, OPENING_BRACKET] = [48, 46, 91];
@@ -38,15 +38,15 @@ const [ZERO, DOT, OPENING_BRACKET] = [48, 46, 91];
 const OCTET = '(?:\\d|[1-9]\\d|1\\d\\d|2[0-4]\\d|25[0-5])';
 
 /**
- * Most gpids there are: IPv4, a port below 60000, a start before the year 33658, a pid below 10^9. One test
- * of it takes half the time of the full check, which decides about all other strings.
+ * Matches most gpids in use: IPv4, a port below 60000, a start before the year 33658, a pid below 10^9. This
+ * test takes half the time of the full check, which decides about all other strings.
  */
 const USUAL = new RegExp(
   `^(?:${OCTET}\\.){3}${OCTET}:(?:0|[1-9]\\d{0,3}|[1-5]\\d{4}):(?:0|[1-9]\\d{0,17}):[1-9]\\d{0,8}${EVIDENCE_PATTERN}$`,
 );
 
 /**
- * Throws a `SyntaxError` that names the part at fault, unless `text` is exactly what a gpid's `toString`
+ * Throws a `SyntaxError` that names the invalid part, unless `text` is exactly what the `toString` of a gpid
  * returns.
  */
 export function assertGpidText(text: string): void {
@@ -59,7 +59,7 @@ function assertEachPart(text: string): void {
   const ipEnd = inBrackets ? text.indexOf(']') + 1 : text.indexOf(':');
   const portEnd = text.indexOf(':', ipEnd + 1);
   const startEnd = text.indexOf(':', portEnd + 1);
-  // Where a later colon is missing, the part before it ends before it begins, and is no number.
+  // If a later colon is missing, the part before it ends before it starts, and is not a number.
   if (text[ipEnd] !== ':') throw misshapen(text);
   const semicolon = text.indexOf(';', startEnd);
   const pidEnd = semicolon < 0 ? text.length : semicolon;
@@ -78,7 +78,7 @@ function assertEachPart(text: string): void {
   }
 }
 
-/** No sign and no leading zero; NaN for anything else. Exact up to 2^53 - 1. */
+/** Reads a decimal number without sign or leading zeros; NaN for anything else. Exact up to 2^53 - 1. */
 export function decimal(text: string, from: number, to: number): number {
   if (to <= from || (to - from > 1 && text.charCodeAt(from) === ZERO)) return Number.NaN;
   let value = 0;
@@ -96,7 +96,7 @@ function isStartTime(text: string, from: number, to: number): boolean {
   return value < 1e19 && BigInt(text.slice(from, to)) <= MAX_START_TIME;
 }
 
-/** Whether the first `end` characters are four numbers up to 255. */
+/** Whether the first `end` characters are four numbers from 0 to 255, separated by dots. */
 function isPlainIpv4(text: string, end: number): boolean {
   let from = 0;
   for (let octet = 0; octet < 4; octet++) {
@@ -115,6 +115,6 @@ function faulty(text: string, part: Part, said: string): SyntaxError {
 
 function misshapen(text: unknown): SyntaxError {
   return new SyntaxError(
-    `gpid ${shownValue(text)}: must be ip:port:startTime:pid, an IPv6 address in brackets, such as 10.0.0.7:8888:1307761900123456:4711`,
+    `gpid ${shownValue(text)}: must be ip:port:startTime:pid, with an IPv6 address in brackets, such as 10.0.0.7:8888:1307761900123456:4711`,
   );
 }

@@ -14,39 +14,33 @@ import {
 import { canonicalIp } from './ip.js';
 
 /**
- * A process in a distributed system: `ip:port:start_time:pid`, as Chen Shuo names one, and evidence that
- * distinguishes its incarnations. An immutable value.
+ * Identifies a process in a distributed system: `ip:port:start_time:pid`, as defined by Chen Shuo, and
+ * evidence that distinguishes its incarnations. An immutable value.
  */
 export interface Gpid extends GpidParts {
-  /** When the process started, cut to the millisecond. Invalid past the year 275760, where `Date` ends. */
+  /** The start time of the process, truncated to the millisecond. An invalid `Date` after the year 275760. */
   readonly startedAt: Date;
-  /** Where the process's machine shows it: `/proc/4711`. */
+  /** The directory of the process on its machine: `/proc/4711`. */
   readonly procPath: string;
-  /** `ip:port`, an IPv6 address in brackets. */
+  /** `ip:port`, with an IPv6 address in brackets. */
   readonly endpoint: string;
-  /** The bare `ip:port:start_time:pid`. */
+  /** `ip:port:start_time:pid`, without evidence. */
   readonly fourTuple: string;
-  /**
-   * The four-tuple followed by the evidence, if any. `Gpid.parse` reads it back; equal
-   * gpids have equal strings.
-   */
+  /** The four-tuple and the evidence, if any. `Gpid.parse` reads it. Equal gpids have equal strings. */
   toString(): string;
-  /** The string, because JSON has no bigint. */
+  /** The same as `toString()`, because JSON has no bigint. */
   toJSON(): string;
   /**
-   * Whether all parts are equal, evidence included. Whether two gpids mean one process
-   * is what `relationOf` says.
+   * Whether all parts are equal, including the evidence. To learn whether two gpids identify the same
+   * process, use `relationOf`.
    */
   equals(other: Gpid): boolean;
 }
 
-/** The parts of a gpid as a user states them. */
+/** The parts from which a user creates a gpid. */
 export type GpidInit = Omit<GpidParts, 'evidence'> & { readonly evidence?: Evidence | undefined };
 
-/**
- * It holds its string only; the parts are cut out of it when they are read, so that
- * parsing a log costs little.
- */
+/** Stores only the string. The parts are read from it on access, so that parsing a log is cheap. */
 class GpidValue implements Gpid {
   readonly text: string;
 
@@ -54,7 +48,7 @@ class GpidValue implements Gpid {
     this.text = text;
   }
 
-  // Colons are counted from the end: an address may have some, evidence has none.
+  // Colons are counted from the end: an address can contain some, evidence cannot.
 
   get ip(): string {
     const bracket = this.text.indexOf(']');
@@ -122,7 +116,7 @@ class GpidValue implements Gpid {
   }
 }
 
-/** The start as people read it, to the microsecond: `2011-06-11T03:11:40.123456Z`. */
+/** The start time for display, to the microsecond: `2011-06-11T03:11:40.123456Z`. */
 export function startedText({ startTime, startedAt }: Gpid): string {
   if (Number.isNaN(startedAt.getTime())) return `${startTime} µs after the epoch`;
   return startedAt.toISOString().replace('Z', `${String(startTime % 1_000n).padStart(3, '0')}Z`);
@@ -130,8 +124,8 @@ export function startedText({ startTime, startedAt }: Gpid): string {
 
 export const Gpid = {
   /**
-   * The gpid in `text`, with or without evidence. Strict: accepts exactly what `toString` returns. Throws a
-   * `SyntaxError` that names the part at fault, and nothing else.
+   * Parses a gpid with or without evidence. Strict: accepts exactly what `toString` returns. Throws a
+   * `SyntaxError` that names the invalid part.
    */
   parse(text: string): Gpid {
     assertGpidText(text);
@@ -139,8 +133,8 @@ export const Gpid = {
   },
 
   /**
-   * The gpid of these parts. An IPv6 address is put into its shortest form, so that one process has one
-   * string. Throws a `RangeError` that names the part outside its range.
+   * Creates a gpid from its parts. An IPv6 address is converted to its shortest form, so that each process
+   * has one string. Throws a `RangeError` that names the part outside its range.
    */
   of(parts: GpidInit): Gpid {
     const fault = faultOf(parts);
@@ -156,14 +150,14 @@ export const Gpid = {
   },
 
   /**
-   * A total order, for sorting: by address (IPv4 first, by value), port, start time, pid, then
-   * evidence. So the incarnations at one endpoint are adjacent, in the order of their start times. 0
-   * exactly for equal gpids.
+   * Compares two gpids, for sorting: by address (IPv4 first, by value), port, start time, pid, then evidence.
+   * So the incarnations at one endpoint are adjacent, in order of their start times. Returns 0 only for equal
+   * gpids.
    */
   order: orderGpids,
 };
 
-/** The first part that lies outside its range. */
+/** The first part that is outside its range. */
 function faultOf({ ip, port, startTime, pid }: GpidInit): Part | undefined {
   if (typeof ip !== 'string' || canonicalIp(ip) === undefined) return 'ip';
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) return 'port';
@@ -172,7 +166,7 @@ function faultOf({ ip, port, startTime, pid }: GpidInit): Part | undefined {
   return undefined;
 }
 
-/** Negative when `a` comes before `b`; see `Gpid.order`. Both write themselves by `toString`. */
+/** See `Gpid.order`. Both arguments must have the `toString` of a gpid. */
 function orderGpids(a: GpidParts, b: GpidParts): number {
   return (
     inOrder(addressKey(a.ip), addressKey(b.ip)) ||
@@ -188,7 +182,7 @@ function inOrder<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : 1;
 }
 
-/** Strings that sort as the addresses do by value. */
+/** A string that sorts like the value of the address. */
 function addressKey(ip: string): string {
   if (!ip.includes(':')) {
     return `4${ip
@@ -196,7 +190,7 @@ function addressKey(ip: string): string {
       .map((octet) => octet.padStart(3, '0'))
       .join('')}`;
   }
-  // An empty half counts as one group of zeros, which it is: at least two are pressed.
+  // An empty half counts as one group of zeros. That is correct, because `::` replaces at least two.
   const [before = [], after = []] = ip.split('::').map((half) => half.split(':'));
   return `6${digits(before)}${'0000'.repeat(8 - before.length - after.length)}${digits(after)}`;
 }

@@ -5,9 +5,9 @@ import { type Sequence, threadState } from './process-start.js';
 
 /** The parts of an id of this strategy. */
 export interface ParsedGpidId {
-  /** The process that gave it; of the evidence, its `thread` and `run`. */
+  /** The process that issued it, with only `thread` and `run` of its evidence. */
   readonly gpid: Gpid;
-  /** Its place among the ids of that thread, 1 .. 2^53 - 1. */
+  /** Its number among the ids of that thread, 1 .. 2^53 - 1. */
   readonly sequence: number;
 }
 
@@ -20,8 +20,8 @@ function idProcess({ fourTuple, evidence: { thread } }: Gpid): string {
 }
 
 /**
- * The parts of an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have
- * more evidence, or none. Throws a `SyntaxError` that names the part at fault.
+ * Parses an id such as `10.0.0.7:8888:1307761900123456:4711;run=8f14e45fceea167a/42`. The gpid may have more
+ * evidence, or none. Throws a `SyntaxError` that names the invalid part.
  */
 export function parseGpidId(text: string): ParsedGpidId {
   const slash = typeof text === 'string' ? text.lastIndexOf('/') : -1;
@@ -36,10 +36,10 @@ export function parseGpidId(text: string): ParsedGpidId {
 }
 
 /**
- * Negative when `a` comes before `b`, 0 for the same id: for sorting. Ids of one thread of one process are
- * in the order in which they were issued, unlike their strings (`.../9` is after `.../10`). Ids of different
- * threads or processes have no order in time; they are kept together by thread. Throws a `SyntaxError`
- * for a string that is not an id of this strategy.
+ * Compares two ids, for sorting: negative if `a` comes before `b`, 0 if they are the same id. Ids of one
+ * thread of one process sort in order of issue, unlike their strings (`.../9` comes after `.../10`). Ids of
+ * different threads or processes have no order in time; those of one thread stay together. Throws a
+ * `SyntaxError` if a string is not an id of this strategy.
  */
 export function compareGpidIds(a: string, b: string): number {
   const [idA, idB] = [parseGpidId(a), parseGpidId(b)];
@@ -53,7 +53,7 @@ function inTextOrder(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What an id reveals, for people; `undefined` when this strategy cannot have issued it. */
+/** What an id reveals, for display. Returns `undefined` if this strategy cannot have issued it. */
 export function inspectGpidId(text: string): readonly IdPart[] | undefined {
   let id: ParsedGpidId;
   try {
@@ -69,12 +69,12 @@ export function inspectGpidId(text: string): readonly IdPart[] | undefined {
     { name: 'time', value: startedText(gpid), note: 'start of the process' },
     { name: 'process', value: String(gpid.pid), note: gpid.procPath },
     ...(thread === undefined ? [] : [{ name: 'thread', value: String(thread), note: 'worker thread' }]),
-    { name: 'run', value: run, note: 'random, of one incarnation' },
+    { name: 'run', value: run, note: 'random, one per incarnation' },
     { name: 'sequence', value: String(sequence), note: 'number of the id in its thread' },
   ];
 }
 
-/** The one sequence of a process, as this thread gives its ids. */
+/** The sequence of `gpid`'s process in this thread. There is only one. */
 export function sequenceOf(gpid: Gpid): Sequence {
   const { sequences } = threadState();
   const process = idProcess(gpid);
@@ -84,8 +84,7 @@ export function sequenceOf(gpid: Gpid): Sequence {
 }
 
 /**
- * Issues ids `prefix + number` from the sequence that `cell` holds at the time, which
- * other issuers may share.
+ * Issues ids, `prefix + number`, from the sequence that `cell` currently holds. Other issuers may share it.
  */
 export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
   const text = new NumberedText();
@@ -96,7 +95,7 @@ export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
       sequence.last += 1;
       return text.of(sequence.prefix, sequence.last);
     },
-    /** All of `count` or an error that takes none. */
+    /** Issues exactly `count` ids, or throws and uses none. */
     issueBatch(count: number): string[] {
       const { sequence } = cell;
       const { prefix, last: before } = sequence;
@@ -112,19 +111,19 @@ export function sequenceIssuer(cell: { readonly sequence: Sequence }) {
 function exhausted({ prefix }: Sequence): IdError {
   return new IdError(
     'ERR_IDS_EXHAUSTED',
-    `gpid: the ids under ${prefix} end at ${Number.MAX_SAFE_INTEGER}; a restarted process begins at 1 under a prefix of its own`,
+    `gpid: the ids with prefix ${prefix} end at ${Number.MAX_SAFE_INTEGER}; a restarted process starts at 1 with a new prefix`,
   );
 }
 
-/** Numbers of one block differ in their last three digits only. */
+/** The numbers of one block differ only in their last three digits. */
 const BLOCK = 1_000;
 
 let lastDigits: readonly string[] | undefined;
 
 /**
- * Makes `prefix + number`, for numbers that mostly follow each other. All but the last three digits is
- * kept as one flat string: it costs an id two parts to join and to hash, where prefix and number as they
- * come cost half as much again.
+ * Builds `prefix + number` for mostly consecutive numbers. Everything except the last three digits is kept as
+ * one flat string: concatenating and hashing two parts per id takes two thirds of the time it takes with
+ * prefix and number.
  */
 export class NumberedText {
   #prefix: string | undefined;
@@ -132,7 +131,7 @@ export class NumberedText {
   #head = '';
   #digits: readonly string[] = [];
 
-  /** `number`: whole, 1 to 2^53 - 1. */
+  /** `number` must be whole, 1 to 2^53 - 1. */
   of(prefix: string, number: number): string {
     const last = number % BLOCK;
     if (number - last !== this.#blockStart || prefix !== this.#prefix) this.#begin(prefix, number - last);

@@ -1,16 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * IPv4 carried by IPv6 (RFC 4291, section 2.5.5.2), as the WHATWG URL Standard writes
- * it: two groups of 16 bits.
+ * An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) as the WHATWG URL Standard writes it: two 16-bit
+ * groups.
  */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * The one form of an IP address that a gpid uses: IPv4 as it is, also where IPv6 carries it
- * (`::ffff:10.0.0.7`), IPv6 in lower case with its zeros pressed as the WHATWG URL Standard does (`fd00::2`),
- * without brackets. Undefined when `text` is no IP address; zones (`fe80::1%eth0`) are refused, they mean
- * something on one machine only.
+ * Converts an IP address to the only form that gpids use: IPv4 as it is, even if mapped to IPv6
+ * (`::ffff:10.0.0.7`); IPv6 in lower case, with zeros compressed as in the WHATWG URL Standard (`fd00::2`),
+ * without brackets. Undefined if `text` is not an IP address or has a zone (`fe80::1%eth0`), which is valid
+ * only on one machine.
  */
 export function canonicalIp(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -25,17 +25,15 @@ function dotted(groups: readonly string[]): string {
   return bits.flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
-/** In canonical form: 127.0.0.0/8 and ::1. */
+/** Matches 127.0.0.0/8 and ::1 in canonical form. */
 const LOOPBACK = /^(?:127\.|::1$)/;
 
-/**
- * Whether every machine has this address, in canonical form, so that it identifies none.
- */
+/** Whether `ip`, in canonical form, is an address that every machine has, so that it identifies none. */
 export function isLoopback(ip: string): boolean {
   return LOOPBACK.test(ip);
 }
 
-/** Whether `text` is an IPv6 address exactly as `canonicalIp` writes it. */
+/** Whether `text` is an IPv6 address exactly as written by `canonicalIp`. */
 export function isCanonicalIpv6(text: string): boolean {
   return text.includes(':') && canonicalIp(text) === text;
 }

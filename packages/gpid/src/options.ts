@@ -3,18 +3,18 @@ import * as v from 'valibot';
 import { MAX_PORT } from './gpid-parts.js';
 import { canonicalIp } from './ip.js';
 
-/** What a user writes. */
+/** Options of the strategy and of `createGpidGenerator`. */
 export interface GpidOptions {
-  /** The TCP port that this process listens on, 0 .. 65535; 0 when it listens on none. */
+  /** The TCP port on which this process listens, 0 .. 65535; 0 if it does not listen. */
   readonly port: number;
   /**
-   * The IP address by which others reach this process, no zone. Default, on Linux: the source address of the
-   * default route, of IPv4 or else of IPv6; where there is none, the address must be given.
+   * The IP address at which others reach this process, without a zone. Default, on Linux: the source address
+   * of the default route, of IPv4 or else of IPv6. If there is none, the address is required.
    */
   readonly address?: string | undefined;
 }
 
-/** `::` and `0.0.0.0` are what a server listens on; every machine has them. */
+/** Servers listen on `::` and `0.0.0.0`; every machine has them. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 function isAddress(value: unknown): value is string {
@@ -34,7 +34,7 @@ const entries = {
       v.custom<string>(
         isAddress,
         ({ input }) =>
-          `must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got ${shownValue(input)}`,
+          `must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::, got ${shownValue(input)}`,
       ),
       v.transform((text) => canonicalIp(text) ?? text),
     ),
@@ -44,9 +44,9 @@ const entries = {
 export const optionNames = Object.keys(entries);
 
 export const optionsSchema = v.object(entries, ({ path, input }) =>
-  // With a path it is about a key that is missing, and only the port can be.
+  // With a path, the issue is a missing key, which can only be the port.
   path === undefined ? `options must be an object, got ${shownValue(input)}` : `${PORT_RULE}, got undefined`,
 );
 
-/** The options as validated: the address in its shortest form. */
+/** The validated options, with the address in its shortest form. */
 export type ParsedOptions = v.InferOutput<typeof optionsSchema>;

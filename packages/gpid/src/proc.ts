@@ -1,32 +1,30 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Linux counts the times of a process in ticks of 10 ms (USER_HZ), on every architecture that Node runs on.
- */
+/** Linux counts process times in ticks of 10 ms (USER_HZ), on every architecture that Node.js supports. */
 export const TICK_MS = 10;
 
-/** What /proc/<pid>/stat says, as far as it is needed here. Numbers of fields as in proc_pid_stat(5). */
+/** The fields of /proc/<pid>/stat that are used here, with their numbers in proc_pid_stat(5). */
 export interface ProcStat {
-  /** In the pid namespace for which /proc was mounted. Field 1. */
+  /** In the pid namespace in which /proc was mounted. Field 1. */
   readonly pid: number;
-  /** `Z` and `X` are dead. Field 3. */
+  /** `Z` and `X` mean dead. Field 3. */
   readonly state: string;
   /** Fields 14 and 15, in ticks. */
   readonly userTicks: number;
   readonly systemTicks: number;
-  /** Ticks from the boot to the start. Field 22. */
+  /** Ticks from boot to the start of the process. Field 22. */
   readonly startTicks: number;
 }
 
-/** Undefined where the file is not, or may not be read. */
+/** Undefined if the file does not exist or may not be read. */
 export function readProcStat(pid: number | 'self'): ProcStat | undefined {
   const text = readProc(`${pid}/stat`);
   return text === undefined ? undefined : parseProcStat(text);
 }
 
-/** Undefined when `text` is not what proc_pid_stat(5) describes. */
+/** Undefined if `text` is not in the format of proc_pid_stat(5). */
 export function parseProcStat(text: string): ProcStat | undefined {
-  // The name of the program, field 2, may hold spaces and parentheses itself: only the last one closes it.
+  // The program name, field 2, may contain spaces and parentheses, so only the last parenthesis closes it.
   const [state = '', ...numbers] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(numbers[number - 4] ?? Number.NaN);
   const stat = {
@@ -40,7 +38,7 @@ export function parseProcStat(text: string): ProcStat | undefined {
   return [pid, userTicks, systemTicks, startTicks].every(Number.isSafeInteger) ? stat : undefined;
 }
 
-/** The content of a file of /proc; undefined where there is none, or where it may not be read. */
+/** The content of a file under /proc; undefined if it does not exist or may not be read. */
 export function readProc(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, 'latin1');
@@ -50,8 +48,8 @@ export function readProc(path: string): string | undefined {
 }
 
 /**
- * Whether a process of this pid exists, also one of another user that /proc hides (`hidepid`). Signal 0 is
- * sent to nobody; a process that may not be signalled is there.
+ * Whether a process with this pid exists, even one of another user that /proc hides (`hidepid`). Signal 0
+ * sends nothing; EPERM means that the process exists.
  */
 export function hasProcess(pid: number): boolean {
   try {

@@ -7,8 +7,8 @@ import { readProcStat, TICK_MS } from './proc.js';
 const HANDED_DOWN = '@ids/gpid process start 1';
 
 /**
- * Worked out once per process and handed down to its worker threads: the same whatever the
- * wall clock does afterwards.
+ * The start of this process. Computed once and passed to its worker threads, so it does not change when the
+ * wall clock does.
  */
 export function processStart(): ProcessStart {
   const state = threadState();
@@ -29,12 +29,12 @@ function workOut(origin: number): ProcessStart {
 }
 
 /**
- * The kernel's start time, `ticks` since the boot, on the wall clock as it stood at `origin`, when Node took
- * its time origin: `origin` put back by the whole ticks that had passed since. So the clock of that moment
- * counts, not that of the call, and the result differs from the truth by less than a tick. Counting whole
- * ticks makes threads agree to the microsecond that each work it out for themselves, unless a tick ended
- * within the fraction of a microsecond that their readings differ by. The origin alone, in whole
- * microseconds, where the kernel does not say. `origin` and `originSinceBoot` in milliseconds.
+ * The kernel's start time (`ticks` since boot), converted to wall-clock time as of `origin`, when Node.js
+ * took its time origin: `origin` minus the whole ticks between the start and the origin. So later clock
+ * changes do not matter, and the error is less than a tick. Because only whole ticks are subtracted, threads
+ * that compute it separately get the same microsecond, unless a tick ends within the fraction of a
+ * microsecond by which their readings differ. If the kernel's start time is unknown, returns `origin` in
+ * whole microseconds. `origin` and `originSinceBoot` are in milliseconds.
  */
 export function startTimeOf({
   origin,
@@ -47,9 +47,9 @@ export function startTimeOf({
 }
 
 /**
- * Milliseconds on the clock of `hrtime` at the time origin. Each reading of `performance.now()`
- * between two of that clock bounds it from both sides; many of them leave a fraction of a
- * microsecond, also on a busy machine.
+ * The time origin on the clock of `hrtime`, in milliseconds. Each reading of `performance.now()` between two
+ * readings of that clock gives a lower and an upper bound. Many of them narrow it to a fraction of a
+ * microsecond, even on a busy machine.
  */
 function originOnMonotonicClock(): number {
   let [earliest, latest] = [-Infinity, Infinity];
@@ -62,9 +62,7 @@ function originOnMonotonicClock(): number {
   return (earliest + latest) / 2;
 }
 
-/**
- * Milliseconds since the boot on the clock that ticks count on, which goes on while the machine is suspended.
- */
+/** Milliseconds since boot on the clock of the ticks, which keeps running while the machine is suspended. */
 export function sinceBootMs(): number {
   return monotonicMs() + suspendedMs();
 }
@@ -74,46 +72,46 @@ function monotonicMs(): number {
 }
 
 /**
- * For how long the machine was suspended since its boot. /proc/uptime has a resolution of 10 ms: less than a
- * second is its inaccuracy.
+ * How long the machine has been suspended since boot. /proc/uptime has a resolution of 10 ms, so differences
+ * below a second are treated as inaccuracy.
  */
 function suspendedMs(): number {
   const suspended = uptime() * 1_000 - monotonicMs();
   return suspended > 1_000 ? suspended : 0;
 }
 
-/** When this process started. Plain data, which goes to worker threads. */
+/** The start of this process. Plain data, so that it can be passed to worker threads. */
 interface ProcessStart {
   /**
-   * The time origin it was made with. A process that comes from a V8 start-up snapshot has
-   * another, and so another start.
+   * The time origin from which it was computed. A process started from a V8 start-up snapshot has another
+   * origin, and so another start.
    */
   readonly origin: number;
-  /** Microseconds since the epoch, UTC. */
+  /** Microseconds since the Unix epoch, UTC. */
   readonly startTime: bigint;
-  /** Ticks from the boot; undefined where the operating system does not say. */
+  /** Ticks since boot; undefined if the operating system does not provide them. */
   readonly ticks: number | undefined;
 }
 
-/** The ids under one prefix, of one thread. */
+/** The ids of one thread with one prefix. */
 export interface Sequence {
-  /** All that precedes the number: the short gpid and `/`. */
+  /** Everything before the number: the short gpid and `/`. */
   prefix: string;
-  /** The last number given; 0 before the first. */
+  /** The last number issued; 0 before the first. */
   last: number;
 }
 
 /**
- * What all copies of this package in one thread share. Plain data, so that copies of
- * different releases agree.
+ * The state that all copies of this package in one thread share. Plain data, so that different releases can
+ * share it.
  */
 interface ThreadState {
   start?: ProcessStart;
-  /** With the time origin it was gathered under. */
+  /** With the time origin at which it was gathered. */
   evidence?: { readonly origin: number; readonly value: Evidence };
   /**
-   * By prefix without the run. Kept as long as the thread lives: a second sequence of a
-   * prefix would repeat ids.
+   * By prefix without the run. Kept for the lifetime of the thread: a second sequence with the same prefix
+   * would repeat ids.
    */
   readonly sequences: Map<string, Sequence>;
 }

@@ -3,16 +3,16 @@ import { isLoopback } from './ip.js';
 
 /**
  * How two gpids relate:
- * - `same`: one incarnation of one process.
- * - `restarted`: one endpoint, two incarnations, one of which came after the other: what the first one held
- *   in memory is gone. Which came first is not said, for wall clocks can be stepped back.
- * - `different`: other endpoints; or side by side at one endpoint: threads of one process, cluster workers of
- *   one primary, processes that listen on no port.
- * - `unknown`: the evidence does not decide it.
+ * - `same`: the same incarnation of a process.
+ * - `restarted`: the same endpoint, but two incarnations, of which one replaced the other, so what the first
+ *   held in memory is lost. The order is not stated, because wall clocks can be set back.
+ * - `different`: different endpoints; or two processes or threads that run side by side at one endpoint:
+ *   threads of one process, cluster workers of one primary, or processes that do not listen on a port.
+ * - `unknown`: the evidence is not sufficient.
  */
 export type Relation = 'same' | 'restarted' | 'different' | 'unknown';
 
-/** Says how `a` and `b` relate; symmetric. */
+/** Determines how `a` and `b` relate. Symmetric. */
 export function relationOf(a: Gpid, b: Gpid): Relation {
   if (a.endpoint !== b.endpoint) return 'different';
   const mayBeOneProcess = a.startTime === b.startTime && a.pid === b.pid && !tellsApart(a, b);
@@ -21,8 +21,8 @@ export function relationOf(a: Gpid, b: Gpid): Relation {
 }
 
 /**
- * Whether the evidence shows two processes, whatever the four-tuple says: a pid 1 in two
- * containers, a clock stepped back.
+ * Whether the evidence shows two processes even if the four-tuples are equal: pid 1 in two containers, a
+ * clock that was set back.
  */
 function tellsApart(a: Gpid, b: Gpid): boolean {
   return differ(a, b, 'boot') || differ(a, b, 'ticks') || differ(a, b, 'pidns');
@@ -31,20 +31,20 @@ function tellsApart(a: Gpid, b: Gpid): boolean {
 function relationInProcess(a: Gpid, b: Gpid): Relation {
   const [threadA, threadB] = [threadOf(a), threadOf(b)];
   if (threadA !== undefined && threadB !== undefined && threadA !== threadB) return 'different';
-  // One process, one thread, memory begun anew: it replaced itself by exec, or was copied while it ran.
+  // The same process and thread with new memory: it replaced itself by exec, or was copied while running.
   if (differ(a, b, 'run')) return 'restarted';
-  // A bare four-tuple means its process, and may mean any of its threads.
+  // A four-tuple without evidence identifies a process, and can stand for any of its threads.
   return (threadA ?? 0) === (threadB ?? 0) ? 'same' : 'unknown';
 }
 
 function relationOfProcesses(a: Gpid, b: Gpid): Relation {
   if (a.port === 0) return 'different';
   if (areSiblings(a, b)) return 'different';
-  // Without a common boot id these may be two machines, each with an address that every machine has.
+  // Without a common boot id these may be two machines, because every machine has this address.
   return isLoopback(a.ip) && !agree(a, b, 'boot') ? 'unknown' : 'restarted';
 }
 
-/** Workers of one primary, which share its port and live side by side. */
+/** Whether both are workers of one primary, which share its port and run side by side. */
 function areSiblings(a: Gpid, b: Gpid): boolean {
   const [primaryA, primaryB] = [a, b].map(({ evidence }) => evidence.worker?.split('@')[1]);
   return primaryA === primaryB && differ(a, b, 'worker') && agree(a, b, 'boot') && !differ(a, b, 'pidns');
@@ -60,22 +60,22 @@ function differ({ evidence: a }: Gpid, { evidence: b }: Gpid, key: Key): boolean
   return a[key] !== undefined && b[key] !== undefined && a[key] !== b[key];
 }
 
-/** 0 for the main thread; undefined for a bare four-tuple, which does not say. */
+/** 0 for the main thread; undefined for a four-tuple without evidence, which does not say. */
 export function threadOf({ evidence }: Gpid): number | undefined {
   return evidence.thread ?? (evidence.run === undefined ? undefined : 0);
 }
 
 /**
- * Whether nothing shows two machines or two containers, which may live side by side
- * whatever their addresses are.
+ * Whether nothing shows that these are two machines or containers, which can run side by side whatever their
+ * addresses are.
  */
 export function areOnOneHost(a: Gpid, b: Gpid): boolean {
   return !differ(a, b, 'boot') && !differ(a, b, 'pidns');
 }
 
 /**
- * Whether `a` is known to have started before `b`: by the ticks of one boot, which no clock step moves.
- * Workers count from their primary, since each of them may have been started again later.
+ * Whether `a` is known to have started before `b`: by the ticks of the same boot, which clock changes do not
+ * affect.
  */
 export function startedBefore(a: Gpid, b: Gpid): boolean {
   const ticks = comparedTicks(a, b);
@@ -83,8 +83,8 @@ export function startedBefore(a: Gpid, b: Gpid): boolean {
 }
 
 /**
- * Whether `a`, heard of after `b`, may still be the older one: its wall clock says so and no ticks deny it.
- * The clock may have been stepped back, so this is a doubt and no knowledge.
+ * Whether `a`, although observed after `b`, may have started before it: its wall clock says so and no ticks
+ * contradict. This is only a possibility, because the clock may have been set back.
  */
 export function mayBeOlder(a: Gpid, b: Gpid): boolean {
   return comparedTicks(a, b) === undefined && a.startTime < b.startTime;
@@ -101,7 +101,7 @@ function pair(a: number | undefined, b: number | undefined): readonly [number, n
   return a === undefined || b === undefined ? undefined : [a, b];
 }
 
-/** The start of the primary in ticks; undefined for a process that is no cluster worker. */
+/** The start of the primary in ticks; undefined for a process that is not a cluster worker. */
 export function primaryTicks({ evidence }: Gpid): number | undefined {
   const [, ticks] = evidence.worker?.split('@') ?? [];
   return ticks === undefined ? undefined : Number(ticks);

@@ -15,21 +15,22 @@ import { processStart, threadState } from './process-start.js';
 export const STRATEGY_NAME = 'gpid';
 
 /**
- * Where others reach this process: said, or read off a server. What is said goes before
- * what the server is bound to.
+ * Where others reach this process: the given port and address, or those of a server. A given value takes
+ * precedence over that of the server.
  */
 export type ThisProcessOptions = GpidOptions | (Partial<GpidOptions> & { readonly server: ListeningServer });
 
 /**
- * The gpid of this process, with all the evidence this thread has; equal at each call with the same options.
- * Throws `ERR_IDS_CONFIG` when an option is not right, or when no address is given and none is found: never a
- * silent 127.0.0.1. Without `address` the routes are read at each call: it is asked for once, at the start.
+ * The gpid of this process, with all evidence available to this thread. Equal for every call with the same
+ * options. Throws `ERR_IDS_CONFIG` if an option is invalid, or if no address is given and none is found; it
+ * never falls back to 127.0.0.1. Without `address`, every call reads the routes, so call it once, at
+ * start-up.
  */
 export function thisProcess(options: ThisProcessOptions): Gpid {
   return gpidOf(placeOf(options));
 }
 
-/** The gpid of the process in which `server` listens: `thisProcess({ server })`. */
+/** The gpid of the process in which `server` listens: the same as `thisProcess({ server })`. */
 export function fromServer(server: ListeningServer): Gpid {
   return thisProcess({ server });
 }
@@ -38,14 +39,14 @@ interface Place extends ParsedOptions {
   readonly family?: 'IPv4' | undefined;
 }
 
-/** `findAddress` is asked only where `place` names none. */
+/** `findAddress` is called only if `place` has no address. */
 export function gpidOf({ port, address, family }: Place, findAddress = defaultAddress): Gpid {
   const ip = address ?? findAddress(family);
   if (ip === undefined) {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `${STRATEGY_NAME}: option "address": must be given here, because no default route was found to take it from: ` +
-        'an IP address by which others reach this process',
+      `${STRATEGY_NAME}: option "address": is required, because no default route was found: ` +
+        'an IP address at which others reach this process',
     );
   }
   return Gpid.of({
@@ -74,11 +75,12 @@ function parsed(options: unknown): ParsedOptions {
   return parseOptions({ name: STRATEGY_NAME, options: optionsSchema, optionNames }, options);
 }
 
-/** Everything this thread can say for itself; the same at each call. */
+/** All evidence available to this thread; the same at every call. */
 export function ownEvidence(): Evidence {
   const state = threadState();
   const origin = performance.timeOrigin;
-  // Made at first use and not at import, and again after a start-up snapshot, whose time origin is another.
+  // Gathered on first use, not on import, and again in a process started from a snapshot, which has another
+  // time origin.
   if (state.evidence?.origin !== origin) state.evidence = { origin, value: gatherEvidence() };
   return state.evidence.value;
 }
@@ -96,10 +98,9 @@ function gatherEvidence(): Evidence {
 }
 
 /**
- * Makes a new incarnation of this thread: its gpid and ids have another `run` from now on, while their
- * numbers go on. To be called in every thread that gives ids, before the next one, where a process was
- * copied while it ran (a virtual machine restored twice, CRIU). Processes that start from a V8
- * start-up snapshot need no call.
+ * Starts a new incarnation of this thread: its gpid and ids get a new `run`, while their numbers continue.
+ * Call it in a process that was copied while running (a virtual machine restored twice, CRIU), in every
+ * thread that issues ids, before the next id. Processes started from a V8 start-up snapshot need no call.
  */
 export function newIncarnation(): void {
   const state = threadState();
@@ -108,7 +109,7 @@ export function newIncarnation(): void {
   for (const [process, sequence] of state.sequences) sequence.prefix = `${process};run=${run}/`;
 }
 
-/** 16 of the 32 digits: 60 random bits. */
+/** The first 16 of the 32 digits, which contain 60 random bits. */
 export function bootId(): string | undefined {
   const digits = readProc('sys/kernel/random/boot_id')?.replaceAll('-', '').slice(0, 16) ?? '';
   return /^[0-9a-f]{16}$/.test(digits) ? digits : undefined;

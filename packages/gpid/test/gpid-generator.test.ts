@@ -136,19 +136,19 @@ describe('createGpidGenerator', () => {
     ],
     [
       { port: 80, address: 'db.internal' },
-      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "db.internal"',
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::, got "db.internal"',
     ],
     [
       { port: 80, address: '0:0::0' },
-      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "0:0::0"',
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::, got "0:0::0"',
     ],
     [
       { port: 80, address: '0.0.0.0' },
-      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got "0.0.0.0"',
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::, got "0.0.0.0"',
     ],
     [
       { port: 80, address: ['10.0.0.7'] },
-      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, no zone, not 0.0.0.0 or ::, got an array',
+      'gpid: option "address": must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::, got an array',
     ],
     [
       { port: 80, adress: address },
@@ -215,7 +215,7 @@ describe('the end of a sequence', () => {
     ]);
     expect(issue).toThrow(exhausted);
     expect(() => issueBatch(1)).toThrow(exhausted);
-    expect(issue).toThrow('the ids under p/ end at 9007199254740991');
+    expect(issue).toThrow('the ids with prefix p/ end at 9007199254740991');
     expect(issueBatch(0)).toEqual([]);
   });
 

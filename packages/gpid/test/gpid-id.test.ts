@@ -90,7 +90,7 @@ describe('the text of an id', () => {
       { name: 'time', value: '2011-06-11T03:11:40.123456Z', note: 'start of the process' },
       { name: 'process', value: '4711', note: '/proc/4711' },
       { name: 'thread', value: '3', note: 'worker thread' },
-      { name: 'run', value: '8f14e45fceea167a', note: 'random, of one incarnation' },
+      { name: 'run', value: '8f14e45fceea167a', note: 'random, one per incarnation' },
       { name: 'sequence', value: '42', note: 'number of the id in its thread' },
     ];
     expect(gpid.inspect?.(`${process};thread=3${run}/42`)).toStrictEqual(inThread);

@@ -175,8 +175,8 @@ describe('Gpid.parse', () => {
     ['[FD00::7]:8888:1307761900123456:4711', 'ip must be'],
     ['[fd00:0::7]:8888:1307761900123456:4711', 'ip must be'],
     ['[fe80::1%eth0]:8888:1307761900123456:4711', 'ip must be'],
-    ['[::ffff:a00:7]:8888:1307761900123456:4711', 'IPv4 never as IPv6'],
-    ['[::ffff:10.0.0.7]:8888:1307761900123456:4711', 'IPv4 never as IPv6'],
+    ['[::ffff:a00:7]:8888:1307761900123456:4711', 'IPv4 never written as IPv6'],
+    ['[::ffff:10.0.0.7]:8888:1307761900123456:4711', 'IPv4 never written as IPv6'],
     ['10.0.0.7:65536:1307761900123456:4711', 'port must be'],
     ['10.0.0.7:08888:1307761900123456:4711', 'port must be'],
     ['10.0.0.7::1307761900123456:4711', 'port must be'],
@@ -187,11 +187,8 @@ describe('Gpid.parse', () => {
     ['10.0.0.7:8888:1307761900123456:4294967296', 'pid must be'],
     ['10.0.0.7:8888:1307761900123456: 4711', 'pid must be'],
     [`${vector}\n`, 'pid must be'],
-    [`${vector};`, 'after the pid'],
-    [
-      `${vector};boot=2132D8DB778144DF`,
-      'boot must be 16 hexadecimal digits in lower case, got "2132D8DB778144DF"',
-    ],
+    [`${vector};`, 'may follow the pid'],
+    [`${vector};boot=2132D8DB778144DF`, 'boot must be 16 lower-case hex digits, got "2132D8DB778144DF"'],
     [`${vector};ticks=-1`, 'ticks must be a whole number from 0 to 999999999999999, got "-1"'],
     [`${vector};run=8f14=5`, 'got "8f14=5"'],
     [`${vector};nonce=1`, 'got ";nonce=1"'],
@@ -202,7 +199,7 @@ describe('Gpid.parse', () => {
     [`${vector};run=8f14`, 'run must be'],
     [`${vector};run=8f14e45fceea167a;ticks=1`, 'in this order'],
     [`${vector};ticks=1;ticks=1`, 'at most once'],
-    [`${vector};nonce=1`, 'may stand boot, ticks, pidns, thread, worker, run'],
+    [`${vector};nonce=1`, 'only boot, ticks, pidns, thread, worker, run may follow'],
   ])('refuses %j and says what is wrong', (text, fault) => {
     expect(() => Gpid.parse(text)).toThrow(SyntaxError);
     expect(() => Gpid.parse(text)).toThrow(fault);
@@ -314,7 +311,7 @@ describe('Gpid.of', () => {
     [{ pid: 2 ** 32 }, 'pid must be a whole number from 1 to 4294967295, got 4294967296'],
     [{ startTime: -1n }, 'startTime must be whole microseconds from 0 to 9223372036854775807, got -1'],
     [{ startTime: 2n ** 63n }, 'startTime must be'],
-    [{ evidence: { run: 'mine' } }, 'run must be 16 hexadecimal digits'],
+    [{ evidence: { run: 'mine' } }, 'run must be 16 lower-case hex digits'],
     [{ evidence: { thread: 0 } }, 'thread must be a whole number from 1'],
     [{ pid: 0 }, 'pid must be a whole number from 1 to 4294967295, got 0'],
   ])('refuses %o instead of writing what cannot be read', (part, message) => {

@@ -73,14 +73,14 @@ describe('thisProcess', () => {
       ? ((await kernelSourceAddress('udp4')) ?? (await kernelSourceAddress('udp6')))
       : undefined;
     const find = () => thisProcess({ port: 0 }).ip;
-    if (sender === undefined) expect(find).toThrow('option "address": must be given');
+    if (sender === undefined) expect(find).toThrow('option "address": is required');
     else expect(find()).toBe(sender);
   });
 
   it('asks for the address when the machine shows none, and never falls back on the loopback one', () => {
     const message =
-      'gpid: option "address": must be given here, because no default route was found to take it from: ' +
-      'an IP address by which others reach this process';
+      'gpid: option "address": is required, because no default route was found: ' +
+      'an IP address at which others reach this process';
     const find = () => gpidOf({ port: 0 }, () => undefined);
     expect(find).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }));
   });
@@ -121,7 +121,7 @@ describe('the gpid of a server', () => {
     try {
       expected = thisProcess({ port: 0 }).ip;
     } catch {
-      expect(find).toThrow('option "address": must be given');
+      expect(find).toThrow('option "address": is required');
       return;
     }
     if (host === '::' || !expected.includes(':')) expect(find()).toBe(expected);
@@ -142,7 +142,7 @@ describe('the gpid of a server', () => {
     const at = (address: unknown) => ({ address: () => address });
     refused(createServer(), 'option "server": does not listen');
     refused(at('/run/app.sock'), 'listens on the path "/run/app.sock"');
-    refused(at({ address: 'fe80::1', family: 'IPv6', port: 80 }), 'give "address"');
+    refused(at({ address: 'fe80::1', family: 'IPv6', port: 80 }), 'set "address"');
     refused(undefined, 'option "server": must be a listening net.Server, got undefined');
   });
 

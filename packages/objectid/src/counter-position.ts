@@ -2,17 +2,17 @@ import { IdError } from '@ids/core';
 import { BLOCK, MAX_SECOND } from './limits.js';
 
 /**
- * Places for ids, owned by whoever leased them: one second, one block of 4,096 counter
- * values, or the rest of one.
+ * Positions that belong to whoever leased them: one second and one block of 4,096 counter values, or the rest
+ * of a block.
  */
 export interface Lease {
   readonly second: number;
   readonly counter: number;
   /** At least 1. */
   readonly count: number;
-  /** Seconds by which `second` lies ahead of the furthest the clock has been. */
+  /** How many seconds `second` is ahead of the latest time the clock has shown. */
   readonly lead: number;
-  /** The position after the last one leased. */
+  /** The position after the last leased one. */
   readonly end: bigint;
 }
 
@@ -21,10 +21,11 @@ const COUNTER_MASK = 0xff_ffffn;
 const BLOCK_MASK = BigInt(BLOCK - 1);
 
 /**
- * Hands out positions, numbers of 56 bits made of the second and the counter, each to one owner and never
- * again: everything from the first cell on is free, everything below it is leased or gone. A counter that
- * runs over carries into the second, which is all that borrowing is. State changes by compare-and-replace
- * only, so that threads may share the cells and one that is terminated leaves nothing locked.
+ * Leases positions, 56-bit numbers made of the second and the counter, to one owner each and never again:
+ * every position from the first cell's value on is free, everything below is leased or used. When the counter
+ * overflows, it carries into the second: that is how ids borrow from later seconds. State changes by
+ * compare-and-swap only, so threads can share the cells, and a thread that is terminated leaves nothing
+ * locked.
  */
 export class CounterPosition {
   readonly #cells: PositionCells;
@@ -33,20 +34,20 @@ export class CounterPosition {
     this.#cells = cells;
   }
 
-  /** Moves on to `counter` in the second after the last one leased. */
+  /** Moves to `counter` in the second after the last leased one. */
   moveTo(counter: number): void {
     this.#change(FREE, (free) => ((((free - 1n) >> COUNTER_BITS) + 1n) << COUNTER_BITS) + BigInt(counter));
   }
 
   /**
-   * Leases places at the second `clock` or later, above all that the caller had before. `unused` is
-   * how many places of `held`, the caller's last lease, it will not use: they are leased anew where
-   * nobody leased after it, so that the counter of a lone caller has no gaps. Throws
-   * `ERR_IDS_EXHAUSTED`, and changes no lease, where the next place lies more than `maxLead` seconds
-   * ahead of the furthest that the clock has been.
+   * Leases positions at second `clock` or later, above all that the caller leased before. `unused` is the
+   * number of positions in `held`, the caller's last lease, that it will not use. They are leased again if
+   * nobody has leased since, so that the counter of a lone caller has no gaps. Throws `ERR_IDS_EXHAUSTED`,
+   * and leases nothing, if the next position is more than `maxLead` seconds ahead of the latest time the
+   * clock has shown.
    */
   lease(clock: number, maxLead: number, held?: Lease, unused = 0): Lease {
-    // A clock that was set back does not count as lead: ids stay at the second they had reached.
+    // A clock that was set back does not count as a lead: ids stay at the second they had reached.
     const furthest = this.#change(FURTHEST, (reached) => later(reached, BigInt(clock)));
     let start = 0n;
     const end = this.#change(FREE, (free) => {
@@ -66,8 +67,8 @@ export class CounterPosition {
   }
 
   /**
-   * Gives the cell what `change` makes of its value, however many others do the same
-   * meanwhile, and returns it.
+   * Replaces the cell's value by `change(value)`, however many threads do the same concurrently. Returns the
+   * new value.
    */
   #change(cell: Cell, change: (value: bigint) => bigint): bigint {
     for (;;) {
@@ -86,26 +87,31 @@ function assertRoom(second: number, furthest: number, maxLead: number): void {
   if (second > MAX_SECOND) throw exhausted('the format ends in 2106');
   if (second - furthest <= maxLead) return;
   const until = new Date((second - maxLead) * 1_000).toISOString();
-  throw exhausted(`the next id is over ${maxLead} s ahead of the clock until ${until}`);
+  throw exhausted(
+    `the next id would be more than ${maxLead} s ahead of the clock; possible again from ${until}`,
+  );
 }
 
 function exhausted(why: string): IdError {
   return new IdError('ERR_IDS_EXHAUSTED', `objectid: ${why}`);
 }
 
-/** The state of a counter: two numbers of 64 bits, 0 at first. */
+/** The state of a counter: two 64-bit numbers, initially 0. */
 export interface PositionCells {
   load(cell: Cell): bigint;
-  /** Writes `value` if the cell holds `expected`, in one step; says whether it did. */
+  /** Atomically writes `value` if the cell holds `expected`. Returns whether it did. */
   replace(cell: Cell, expected: bigint, value: bigint): boolean;
 }
 
-/** `FREE`: the first position that is free. `FURTHEST`: the furthest second that the clock has been at. */
+/** `FREE`: the first free position. `FURTHEST`: the latest second the clock has shown. */
 type Cell = typeof FREE | typeof FURTHEST;
 export const FREE = 0;
 export const FURTHEST = 1;
 
-/** Cells of one thread. Plain values, because there is no `Atomics` while a V8 start-up snapshot is built. */
+/**
+ * Cells for one thread. Plain values, because `Atomics` is not available while a V8 start-up snapshot is
+ * built.
+ */
 export function localCells(): PositionCells {
   const cells = [0n, 0n] as [bigint, bigint];
   return {
@@ -118,10 +124,10 @@ export function localCells(): PositionCells {
   };
 }
 
-/** Bytes of a buffer for `sharedCells`. */
+/** The size in bytes of a buffer for `sharedCells`. */
 export const SHARED_CELLS_BYTES = 16;
 
-/** Cells that threads share. */
+/** Cells shared by threads. */
 export function sharedCells(buffer: SharedArrayBuffer): PositionCells {
   const cells = new BigUint64Array(buffer);
   return {

@@ -1,37 +1,33 @@
 const MILLISECOND = 1_000_000n;
 
-/**
- * In nanoseconds. Node.js reads it in two thirds of the time of `Date.now()`, which makes an object of
- * every number it returns.
- */
+/** In nanoseconds. Reading it takes two thirds of the time of `Date.now()`, which allocates a heap number. */
 const monotonic = globalThis.process?.hrtime?.bigint;
 
-// Tests replace these with clocks of their own, which do not move until they are set. Only what Node.js
-// itself has goes by these names.
+// Tests replace these clocks with ones that stand still until they are set. Only the functions of Node.js
+// itself have these names.
 const areSystems =
   String(Date.now) === 'function now() { [native code] }' && monotonic?.name === 'hrtimeBigInt';
 const systemNow = areSystems ? Date.now : undefined;
 
 let reading = 0;
-// Older than any reading that is kept.
+// Earlier than any reading that is reused.
 let readAt = -MILLISECOND;
 
 /**
- * Milliseconds since the epoch: what `Date.now()` gives, or gave less than a millisecond ago in the
- * same second. A step of the system's clock shows within a millisecond, that of a clock which a test
- * put in its place at once.
+ * Milliseconds since the Unix epoch: `Date.now()`, or a reading of it less than a millisecond old, from the
+ * same second. A change of the system clock shows within a millisecond; a fake clock is used at once.
  */
 export function exactNow(): number {
   if (Date.now !== systemNow) return Date.now();
   const now = monotonic();
-  // Without a sign, so that a clock that went back counts as one that ran on.
+  // Unsigned, so that a monotonic clock that went back also triggers a new reading.
   return BigInt.asUintN(64, now - readAt) < MILLISECOND ? reading : read(now);
 }
 
 function read(now: bigint): number {
   reading = Date.now();
-  // The second may end while it is kept: the two clocks need not run alike to the last
-  // digit, hence two milliseconds.
+  // The second might end while the reading is reused. Two milliseconds, because the two clocks do not run at
+  // exactly the same rate.
   const isLast = reading % 1_000 >= 998;
   readAt = isLast ? now - MILLISECOND : now;
   return reading;

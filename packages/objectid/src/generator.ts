@@ -4,22 +4,22 @@ import { exactNow } from './exact-clock.js';
 import type { ObjectIdIssuer } from './issuer.js';
 import { IDS_PER_SECOND, MAX_LEAD_SECONDS } from './limits.js';
 
-/** What a user writes. */
+/** Options of the strategy and of `createObjectIdGenerator`. */
 export interface ObjectIdOptions {
   /**
-   * What is between time and counter: five random bytes. For the classic layout import
+   * What is between the time and the counter: five random bytes. The classic layout is in
    * `@ids/objectid/machine-pid`.
    */
   readonly layout?: 'random' | undefined;
   /**
-   * Past 2^24 ids a second `borrow`, the default, lets the time in ids run ahead of the clock by up to 10 s,
-   * `throw` by up to 1 s; then `ERR_IDS_EXHAUSTED`.
+   * What happens above 2^24 ids a second. With `borrow`, the default, the time in ids may run ahead of the
+   * clock by up to 10 s; with `throw`, by up to 1 s. Beyond that, `ERR_IDS_EXHAUSTED`.
    */
   readonly overflow?: 'borrow' | 'throw' | undefined;
   /**
-   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id after each `await`
-   * or return to the event loop, and after 256 ids: an id may be dated at the start of the synchronous run of
-   * code that it is asked for in.
+   * `exact`, the default, reads the clock for each id. `turn` reads it for the first id after each `await` or
+   * return to the event loop, and after 256 ids. So an id may carry the time at which the current synchronous
+   * run of code began.
    */
   readonly clock?: 'exact' | 'turn' | undefined;
 }
@@ -30,21 +30,21 @@ export const CHOICES = {
   clock: ['exact', 'turn'],
 } as const;
 
-/** The options as validated, with their defaults. */
+/** The validated options, with defaults filled in. */
 export interface ParsedObjectIdOptions {
   readonly layout: 'random';
   readonly overflow: 'borrow' | 'throw';
   readonly clock: 'exact' | 'turn';
 }
 
-/** For each option the values it may have; the first one is its default. */
+/** The accepted values of each option; the first is the default. */
 type Choices = Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Chosen<C extends Choices> = { readonly [Name in keyof C]: C[Name][number] };
 
 /**
- * What a user wrote, as far as it is for `choices`, with the defaults; and what is wrong with it,
- * with the hints there are. `parseOptions` rejects what is no object.
+ * Validates the options named in `choices` and fills in the defaults. Returns the values and the issues, with
+ * the hints added. `parseOptions` rejects inputs that are not objects.
  */
 export function choose<const C extends Choices>(
   choices: C,
@@ -66,21 +66,18 @@ export function choose<const C extends Choices>(
   return { value: value as Chosen<C>, issues };
 }
 
-/**
- * What ids with these options hold to, but for `more` that a layout changes; the
- * README says what it rests on.
- */
+/** The guarantees for these options; `more` overrides what a layout changes. */
 export function objectIdGuarantees(
   { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
   more?: Partial<Guarantees>,
 ): Guarantees {
-  // The second that an id's time is cut to, and the seconds it may lie ahead of the clock.
+  // An id's time is truncated to the second, and may be ahead of the clock.
   const skewMs = (1 + MAX_LEAD_SECONDS[overflow]) * 1_000;
   return defineGuarantees({
     unique: 'cluster',
     order: {
       process: 'increasing',
-      // Nothing bounds the length of a turn, and so how far a time read at its start lies behind.
+      // A turn can last any time, so a time read at its start can be arbitrarily old.
       ...(clock === 'turn' ? { cluster: 'none' } : { cluster: 'k-sorted', skewMs }),
     },
     gaps: 'on-restart',
@@ -102,7 +99,7 @@ export function objectIdGuarantees(
   });
 }
 
-/** A generator over `issuer()`, which is asked for each id, because it may have been renewed. */
+/** A generator that calls `issuer()` for each id, because the issuer may have been replaced. */
 export function objectIdGenerator(
   { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
   guarantees: Guarantees,
@@ -112,7 +109,7 @@ export function objectIdGenerator(
   return memoryGenerator({
     strategy: 'objectid',
     guarantees,
-    // Two functions rather than one with a clock in it: engines inline a call whose target never changes.
+    // Two functions instead of one that takes a clock: engines inline calls whose target never changes.
     issue:
       clock === 'turn' ? () => issuer().issue(maxLead, turnNow()) : () => issuer().issue(maxLead, exactNow()),
     issueBatch: (count) => issuer().issueBatch(count, maxLead, Date.now),

@@ -10,8 +10,8 @@ interface Shared {
 }
 
 /**
- * For what all copies of this package in one thread share. The number changes with what a copy may ask
- * of another one's issuer.
+ * The key of the state that all copies of this package in one thread share. The number changes whenever the
+ * interface of that state changes.
  */
 const SHARED = Symbol.for('@ids/objectid issuer 1');
 const thread: typeof globalThis & { [SHARED]?: Shared } = globalThis;
@@ -19,10 +19,10 @@ const thread: typeof globalThis & { [SHARED]?: Shared } = globalThis;
 let shared: Shared | undefined;
 
 /**
- * The issuer of today's layout, one for all that this thread issues, whichever copy of this package is asked:
- * the entry `@ids/objectid/bson` takes it from here, applications take `createObjectIdGenerator`. It draws
- * its random part at the first id, not when this module loads: a process started from a V8 start-up snapshot
- * must not have another one's.
+ * The issuer of the current layout, shared by everything that issues in this thread, including other copies
+ * of this package. Used by `@ids/objectid/bson`; applications use `createObjectIdGenerator`. The random part
+ * is drawn for the first id, not when the module loads, so that processes started from one V8 start-up
+ * snapshot do not share it.
  */
 export function randomIssuer(): ObjectIdIssuer {
   return (shared ?? firstUse()).issuer;
@@ -40,26 +40,29 @@ function firstOfThread(): Shared {
 }
 
 /**
- * Draws a new random part and a new counter for this thread, as a new process would. Call it in a process
- * that was copied while it ran, such as a virtual machine restored twice from one image, before it asks for
- * the next id. Ids go on rising, from the next second on: calls that follow each other faster than one a
- * second use up the seconds by which `overflow` lets ids lie ahead of the clock. Processes that start from a
- * V8 start-up snapshot need no call.
+ * Draws a new random part and counter for this thread, as in a new process. Call it in a process that was
+ * copied while running, such as a virtual machine restored twice from one image, before it issues its next
+ * id. Ids continue to increase, from the next second on. Each call moves ids one second ahead; calling it
+ * more than once a second uses up the lead that `overflow` allows. Processes started from a V8 start-up
+ * snapshot need no call.
  */
 export function resetObjectIds(): void {
   const { [SHARED]: used } = thread;
   if (used !== undefined) used.issuer = randomlySeeded(used.position);
 }
 
-/** An issuer with a random part of its own, whose ids lie above all that were issued from `position`. */
+/** An issuer with a new random part. Its ids are above all ids issued from `position` before. */
 export function randomlySeeded(position: CounterPosition): ObjectIdIssuer {
-  // One call: the kernel's randomness costs the same for one number and for three.
+  // One call: the kernel's randomness costs the same for one number as for three.
   const [high = 0, low = 0, counter = 0] = globalThis.crypto.getRandomValues(new Uint32Array(3));
   position.moveTo(counter >>> 8);
   return new ObjectIdIssuer({ unique: hexDigits(high, 8) + hexDigits(low >>> 24, 2), position });
 }
 
-/** Not imported: this module must load where there is no Node, or only a part of it whose stubs throw. */
+/**
+ * Not imported, because this module must also load where there is no Node.js, or only parts of it, as stubs
+ * that throw.
+ */
 function snapshotUnderWay() {
   try {
     const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
@@ -70,13 +73,13 @@ function snapshotUnderWay() {
 }
 
 interface ObjectIdIssuerParts {
-  /** The ten hex digits that distinguish this issuer's ids from those of others. */
+  /** The ten hex digits that distinguish the ids of this issuer from those of others. */
   readonly unique: string;
   /** Shared by all issuers that have the same `unique`. */
   readonly position: CounterPosition;
 }
 
-/** Issues ids that rise, whatever the clock does. */
+/** Issues increasing ids, even if the clock goes back. */
 export class ObjectIdIssuer {
   readonly #unique: string;
   readonly #position: CounterPosition;
@@ -84,16 +87,13 @@ export class ObjectIdIssuer {
   #held: Lease | undefined;
   #next = 0;
   #end = 0;
-  /** When the clock's second ends: comparing with it is cheaper than dividing for each id. */
+  /** The end of the current second. Comparing with it is cheaper than a division per id. */
   #secondEnd = 0;
   #lead = 0;
 
-  /**
-   * 21 of the 24 digits of the last place taken, the same for all ids of a lease: one concatenation
-   * is left to do for each id.
-   */
+  /** The first 21 of the 24 digits, which all ids of a lease share. Only one concatenation per id remains. */
   prefix = '';
-  /** The bytes of `prefix`: nobody but who makes objects needs them, and who does keeps them here. */
+  /** The bytes of `prefix`, cached here by `ObjectId`, the only user. */
   words: IdWords | undefined;
 
   constructor({ unique, position }: ObjectIdIssuerParts) {
@@ -102,22 +102,23 @@ export class ObjectIdIssuer {
   }
 
   /**
-   * Takes the next place: the low 12 bits of its counter; `prefix` has the rest. `maxLead`: how many seconds
-   * its time may lie ahead of the clock, else `ERR_IDS_EXHAUSTED`. `now`: milliseconds since the epoch, read
-   * by whoever calls, because engines call the clock without a detour where they see which one it is.
+   * Takes the next position and returns the low 12 bits of its counter; `prefix` contains the rest. Throws
+   * `ERR_IDS_EXHAUSTED` if its time is more than `maxLead` seconds ahead of the clock. `now` is in
+   * milliseconds since the Unix epoch. The caller reads the clock, because engines inline a call whose target
+   * they know.
    */
   take(maxLead: number, now: number): number {
     if (this.#next === this.#end || now >= this.#secondEnd || this.#lead > maxLead) this.#renew(now, maxLead);
     return this.#next++;
   }
 
-  /** The id of the next place, otherwise as `take`. */
+  /** Like `take`, but returns the whole id. */
   issue(maxLead: number, now: number): string {
     const low = this.take(maxLead, now);
     return this.prefix + this.#lowDigits[low];
   }
 
-  /** `clock` is read for every 4,096 ids. */
+  /** Issues `count` ids; reads `clock` once per 4,096 of them. */
   issueBatch(count: number, maxLead: number, clock: () => number): string[] {
     const ids = new Array<string>(count);
     for (let filled = 0; filled < count; ) {

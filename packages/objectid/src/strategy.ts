@@ -23,7 +23,7 @@ const schema: StandardSchemaV1<ObjectIdOptions, ParsedObjectIdOptions> = {
   },
 };
 
-/** What is checked alike for the strategy and for its factory. */
+/** Shared by the strategy and its factory. */
 const SPECIFICATION = {
   name: 'objectid',
   options: schema,
@@ -31,8 +31,8 @@ const SPECIFICATION = {
 } as const;
 
 /**
- * A generator of ids of 24 lower-case hex digits. All generators of a thread, and `new ObjectId()`, issue
- * from one counter, so that their ids rise together. Throws `ERR_IDS_CONFIG` for options that cannot work.
+ * Creates a generator of ids with 24 lower-case hex digits. All generators of a thread and `new ObjectId()`
+ * share one counter, so that their ids increase together. Throws `ERR_IDS_CONFIG` if an option is invalid.
  */
 export function createObjectIdGenerator(options: ObjectIdOptions = {}): SyncIdGenerator<string> {
   return openObjectIds(parseOptions(SPECIFICATION, options));
@@ -43,8 +43,8 @@ function openObjectIds(options: ParsedObjectIdOptions): SyncIdGenerator<string> 
 }
 
 /**
- * The strategy value for `createIds` and config files. The one of `@ids/objectid/machine-pid` knows the
- * classic layout too, and reads the parts of an id for `ids inspect`.
+ * The strategy for `createIds` and config files. The one in `@ids/objectid/machine-pid` also has the classic
+ * layout, and reads the parts of an id for `ids inspect`.
  */
 export const objectid: IdStrategy<
   'objectid',

@@ -1,7 +1,7 @@
 import { shownValue } from '@ids/core/strategy';
 import { BLOCK } from './limits.js';
 
-/** `value`, a whole number from 0, in lower-case hex digits, padded with zeros to `width`. */
+/** Formats `value`, a whole number of at least 0, in lower-case hex digits, padded with zeros to `width`. */
 export function hexDigits(value: number, width: number): string {
   return value.toString(16).padStart(width, '0');
 }
@@ -9,8 +9,8 @@ export function hexDigits(value: number, width: number): string {
 let table: readonly string[] | undefined;
 
 /**
- * The three digits of each number below 4,096. Made on first use: whoever only imports
- * this does not pay for it.
+ * The three hex digits of each number below 4,096. Created on first use, so that an import alone costs
+ * nothing.
  */
 export function threeDigits(): readonly string[] {
   table ??= Array.from({ length: BLOCK }, (_, value) => hexDigits(value, 3));
@@ -18,11 +18,12 @@ export function threeDigits(): readonly string[] {
 }
 
 /**
- * The twelve bytes of an id as four numbers of 24 bits, big endian. Small integers are what engines keep in
- * the object itself: it takes no more room than one that `bson` makes.
+ * The twelve bytes of an id as four 24-bit numbers, big endian. Engines store such small integers inside the
+ * object, so that it takes no more memory than an ObjectId of `bson`.
  */
 export class IdWords {
-  // Declared only: engines keep a field as a small integer where the first thing that is ever in it is one.
+  // Declared without a value: engines store a field as a small integer only if the first value it ever holds
+  // is one.
   declare readonly word0: number;
   declare readonly word1: number;
   declare readonly word2: number;
@@ -39,18 +40,18 @@ export class IdWords {
 let ofHex: ((text: string) => IdWords) | undefined;
 
 /**
- * `text` is 24 characters, else the words mean nothing; one of them is negative if a
- * character is no hex digit.
+ * Reads `text`, which must have 24 characters. One of the words is negative if a character is not a hex
+ * digit.
  */
 export function wordsOfHex(text: string): IdWords {
-  // Made on first use: whoever only imports this does not pay for its table.
+  // Created on first use, so that an import alone does not build the table.
   ofHex ??= hexReader();
   return ofHex(text);
 }
 
 function hexReader(): (text: string) => IdWords {
-  // With an entry for every code unit there is, the engine needs no check of the index, and no digit of
-  // another script passes for ours.
+  // With an entry for every possible code unit, the engine needs no bounds check, and digits of other scripts
+  // are rejected.
   const values = new Int8Array(0x1_0000).fill(-1);
   for (const digit of '0123456789abcdefABCDEF') values[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
   const digit = (text: string, at: number): number => values[text.charCodeAt(at)] as number;
@@ -61,7 +62,7 @@ function hexReader(): (text: string) => IdWords {
     let word2 = 0;
     let word3 = 0;
     for (let at = 0; at < 6; at++) {
-      // A value of -1 sets the sign bit, and nothing clears it: five digits that follow shift it by 20 bits.
+      // A value of -1 sets the sign bit, and nothing clears it: the five digits after it shift by 20 bits.
       word0 = (word0 << 4) | digit(text, at);
       word1 = (word1 << 4) | digit(text, at + 6);
       word2 = (word2 << 4) | digit(text, at + 12);
@@ -71,21 +72,21 @@ function hexReader(): (text: string) => IdWords {
   };
 }
 
-/** Whether `text` is 24 hex digits of either case. */
+/** Whether `text` is 24 hex digits in either case. */
 export function isHex(text: string): boolean {
   if (text.length !== 24) return false;
   const { word0, word1, word2, word3 } = wordsOfHex(text);
   return (word0 | word1 | word2 | word3) >= 0;
 }
 
-/** `bytes` are the twelve of an id. */
+/** Reads the twelve bytes of an id. */
 export function wordsOfBytes(bytes: Uint8Array): IdWords {
   const word = (at: number): number =>
     ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
   return new IdWords(word(0), word(3), word(6), word(9));
 }
 
-/** Writes the twelve bytes of an id into `bytes`, which has room for them from `at` on. */
+/** Writes the twelve bytes of an id into `bytes`, starting at index `at`. There must be room for them. */
 export function writeWords({ word0, word1, word2, word3 }: IdWords, bytes: Uint8Array, at: number): void {
   bytes[at] = word0 >> 16;
   bytes[at + 1] = word0 >> 8;
@@ -103,7 +104,7 @@ export function writeWords({ word0, word1, word2, word3 }: IdWords, bytes: Uint8
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** 16 digits: four for each word of 24 bits. */
+/** 16 base64 digits: four for each 24-bit word. */
 export function base64OfWords({ word0, word1, word2, word3 }: IdWords): string {
   return digitsOf(word0) + digitsOf(word1) + digitsOf(word2) + digitsOf(word3);
 }
@@ -119,12 +120,13 @@ function digitAt(value: number): string {
 }
 
 /**
- * What 16 base64 digits say. Throws a `TypeError` for what is no string, a `RangeError` for any other string.
+ * Reads 16 base64 digits. Throws a `TypeError` if `base64` is not a string, and a `RangeError` for any other
+ * string.
  */
 export function wordsOfBase64(base64: unknown): IdWords {
   const isString = typeof base64 === 'string';
   const words = isString && base64.length === 16 ? readWords(base64) : undefined;
-  // A character that is no digit gives -1, and so a negative word.
+  // A character that is not a digit is read as -1, which makes its word negative.
   if (words !== undefined && (words.word0 | words.word1 | words.word2 | words.word3) >= 0) return words;
   throw new (isString ? RangeError : TypeError)(
     `an ObjectId has 16 base64 digits, got ${shownValue(base64)}`,

@@ -58,7 +58,7 @@ describe('the classic layout', () => {
       expect.objectContaining({
         code: 'ERR_IDS_CONFIG',
         message:
-          'objectid: layout "machine-pid" hashes with md5, which this Node.js refuses: set the option "machine" to 6 hex digits',
+          'objectid: layout "machine-pid" needs md5, which this Node.js does not allow: set the option "machine" to 6 hex digits',
         cause,
       }),
     );
@@ -68,7 +68,7 @@ describe('the classic layout', () => {
     vi.spyOn(startupSnapshot, 'isBuildingSnapshot').mockReturnValue(true);
     onTestFinished(() => void vi.restoreAllMocks());
     expect(() => createObjectIdGenerator({ layout: 'machine-pid' })).toThrow(
-      'objectid: layout "machine-pid" cannot be part of a start-up snapshot, which would keep the process id of its build',
+      'objectid: layout "machine-pid" cannot be used in a start-up snapshot, which would preserve the process id of its build',
     );
   });
 

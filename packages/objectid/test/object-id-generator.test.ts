@@ -147,7 +147,7 @@ describe('the options', () => {
     [{ layout: 'machine-pid', machine: 123456 }, /option "machine": must be .*6 hex digits, got 123456/],
     [
       { machine: 'ab1025' },
-      /option "machine": only for layout "machine-pid": the layout "random" holds no machine$/,
+      /option "machine": only for layout "machine-pid": layout "random" contains no machine$/,
     ],
     [
       { layuot: 'random' },

@@ -98,7 +98,9 @@ describe('a second that is used up', () => {
     expect(secondOf(ids.at(-1) ?? '')).toBe(SECOND + maxLead);
     const refused = {
       code: 'ERR_IDS_EXHAUSTED',
-      message: expect.stringMatching(new RegExp(`over ${maxLead} s ahead.* until 2026-01-01T00:00:01.000Z$`)),
+      message: expect.stringMatching(
+        new RegExp(`more than ${maxLead} s ahead.* possible again from 2026-01-01T00:00:01.000Z$`),
+      ),
     };
     expect(() => issuer.issue(maxLead)).toThrow(expect.objectContaining(refused));
     expect(() => issuer.issueBatch(1, maxLead)).toThrow(expect.objectContaining(refused));

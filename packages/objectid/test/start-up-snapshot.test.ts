@@ -68,6 +68,6 @@ describe('processes that start from one V8 start-up snapshot', () => {
   });
 
   it('cannot have a generator of the classic layout in it, which would keep the process id of the build', () => {
-    expect(first.refused).toContain('cannot be part of a start-up snapshot');
+    expect(first.refused).toContain('cannot be used in a start-up snapshot');
   });
 });

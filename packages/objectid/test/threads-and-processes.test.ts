@@ -42,7 +42,7 @@ describe('a worker thread that was started before the main thread used the class
       const main = createObjectIdGenerator({ layout: 'machine-pid' });
       await expect(thread.issue({ count: 1, options: { layout: 'machine-pid' } })).rejects.toMatchObject({
         code: 'ERR_IDS_CONFIG',
-        message: expect.stringMatching(/main thread must create a generator of this layout before/),
+        message: expect.stringMatching(/main thread must create a generator with this layout before/),
       });
       expect(main.nextSync()).toHaveLength(24);
       expect((await thread.issue({ count: 100, options: {} })).places).toHaveLength(100);

@@ -32,7 +32,7 @@ describe('lowerBound and upperBound', () => {
   it.each([
     [new Date(-1), RangeError, '1969-12-31T23:59:59.999Z'],
     [new Date(2 ** 32 * 1_000), RangeError, '2106-02-07T06:28:16.000Z'],
-    [new Date(Number.NaN), RangeError, 'an invalid one'],
+    [new Date(Number.NaN), RangeError, 'an invalid Date'],
     [1_511_504_345, TypeError, 'got 1511504345'],
     ['2017-11-24', TypeError, 'got "2017-11-24"'],
     [null, TypeError, 'got null'],

@@ -49,7 +49,7 @@ export function explainRedisError(
   if (unfenced !== undefined) {
     return new IdError(
       'ERR_IDS_CONFIG',
-      `this Redis cannot issue ids, because ${unfenced}: "${message}". No right of the user changes that; ${WITHOUT_REDIS}`,
+      `this Redis cannot issue ids, because ${unfenced}: "${message}". No permission of the user changes this; ${WITHOUT_REDIS}`,
       { cause: error },
     );
   }
@@ -78,7 +78,7 @@ const WITHOUT_REDIS =
 function unfencedReason(message: string): string | undefined {
   // A command that the server has, but in no script: INFO in Redis Software.
   if (/not allowed from (?:a )?script/i.test(message)) return 'its scripts may not call what the fence reads';
-  if (message.includes('IDS_NO_EPOCH')) return 'its scripts cannot tell whether a promotion took ids back';
+  if (message.includes('IDS_NO_EPOCH')) return 'its scripts cannot detect whether a promotion lost writes';
   return undefined;
 }
 

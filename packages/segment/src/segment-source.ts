@@ -26,11 +26,11 @@ export interface SequenceState {
   readonly reigns?: Reigns;
   /** What the next reservation would notice, and skip ids or be refused for. */
   readonly pending?: NewReign['cause'];
-  /** What the store is not set up to survive, a sentence each. Ids are unique unless it happens. */
+  /** What the store is not set up to survive, one sentence each. Ids are unique unless it happens. */
   readonly warnings?: readonly string[];
 }
 
-/** Where an answer comes from. A source that cannot tell leaves it out, and nothing is compared. */
+/** Where an answer comes from. A source that does not know leaves it out, and nothing is compared. */
 export type Origin = Partial<Pick<SequenceState, 'realm' | 'reigns'>>;
 
 /**
@@ -44,7 +44,7 @@ export interface NewReign {
 }
 
 export interface ReservedSegment extends Segment {
-  /** Where it was reserved; undefined if the source cannot tell. */
+  /** Where it was reserved; undefined if the source does not know. */
   readonly origin?: Origin;
   /** Present on the one reservation that detected it. */
   readonly newReign?: NewReign;

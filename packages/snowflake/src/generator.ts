@@ -309,5 +309,5 @@ export class WindowGenerator<T extends Id> implements SnowflakeGenerator<T> {
 }
 
 function tooSlow(): IdError {
-  return new IdError('ERR_IDS_TIMEOUT', 'no window of time with as many ids arrived in that time');
+  return new IdError('ERR_IDS_TIMEOUT', 'no window of time with room for that many ids arrived in time');
 }

@@ -109,7 +109,7 @@ export class HeldWindows {
     return false;
   }
 
-  /** How many ids can be given without another window. */
+  /** How many ids can be issued without another window. */
   remaining(now: number): number {
     if (!this.advance(now)) return 0;
     let [count, after] = [this.left, this.#stamp + this.#unitMs];

@@ -5,8 +5,8 @@ import { endOfTime, idsPerSecond, type Layout, layoutText, sequenceSize } from '
 
 /**
  * A fixed worker stamps ids less than this ahead of the system's clock, in milliseconds, however fast they
- * are asked for and wherever that clock jumps. So whoever begins this far ahead of the clock of his start
- * begins above all that processes before him stamped, which nothing else tells him.
+ * are requested and however that clock jumps. So a process that begins this far ahead of its clock at the
+ * start begins above everything that earlier processes stamped, which it cannot know otherwise.
  */
 export const WORKER_AHEAD_MS = 1_000;
 

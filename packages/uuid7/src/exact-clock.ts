@@ -1,5 +1,5 @@
 /**
- * Milliseconds since the epoch. The build for Node.js replaces this module with `exact-clock.node.ts`.
+ * Milliseconds since the Unix epoch. The build for Node.js replaces this module with `exact-clock.node.ts`.
  */
 export function exactNow(): number {
   return Date.now();

@@ -3,57 +3,61 @@ import { flatText } from '@ids/core/strategy';
 import { BLOCK, BLOCKS, hexDigits, MAX_MS, prefixText } from './layout.js';
 import { RandomWords } from './random-words.js';
 
-/** How many milliseconds the time in an id may lie ahead of the furthest that the clock has been. */
+/** How many milliseconds the time in an id may be ahead of the latest time the clock has shown. */
 export const MAX_LEAD_MS = 10;
 
-/** What a counter of 42 bits starts at in a millisecond: 41 random bits, so that half of its room is free. */
+/**
+ * The number of blocks in which the 42-bit counter can start: 41 random bits, so that at least half of a
+ * millisecond's values remain.
+ */
 const START_BLOCKS = BLOCKS / 2;
 
-/** Where an id stands among all ids of a thread. */
+/** The position of an id among all ids of a thread. */
 interface Place {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly ms: number;
   /** 0 .. 2^42 - 1 */
   readonly counter: number;
 }
 
-/** Ids of a batch that one reading of the clock may date. */
+/** The most ids of a batch that share one reading of the clock. */
 const IDS_PER_READING = 1_024;
 
 /**
- * Issues UUIDs of version 7 as RFC 9562 describes in section 6.2, method 1: 48 bits of Unix time in
- * milliseconds, a counter of 42 bits in the 12 bits of rand_a and the upper 30 of rand_b, and 32 random bits
- * that are new in each id. The counter starts at random in each millisecond and rises by one. Ids rise,
- * whatever the clock does: while it is behind, they keep the millisecond they had reached.
+ * Issues UUIDs of version 7 by method 1 of RFC 9562, section 6.2: 48 bits of Unix time in milliseconds, a
+ * 42-bit counter in the 12 bits of rand_a and the upper 30 bits of rand_b, and 32 new random bits per id. In
+ * each millisecond the counter starts at a random value and increases by one. Ids are always increasing:
+ * while the clock is behind, they keep the last millisecond.
  */
 export class Uuid7Issuer {
   readonly #random = new RandomWords();
   readonly #digits = threeDigits();
-  /** The reading of the clock that the place was last held against. */
+  /** The reading of the clock that the position was last compared with. */
   #clock = Number.NaN;
   #furthest = 0;
-  // The next id's place. Its counter has two parts; the lower one is `BLOCK` where the block is used up.
+  // The position of the next id. The counter has two parts; the lower one equals `BLOCK` when the block is
+  // used up.
   #ms = -1;
   #block = 0;
   #next = BLOCK;
   #prefix = '';
 
-  /** `from`: where ids go on from, at the first place that is free; by default at the clock's time. */
+  /** `from`: the first position to issue; by default, the clock's time. */
   constructor(from?: Place) {
     if (from !== undefined) this.#take(from.ms, Math.floor(from.counter / BLOCK), from.counter % BLOCK);
   }
 
   /**
-   * The next id. `now`: milliseconds since the epoch, read by whoever calls, because engines call the clock
-   * without a detour where they see which one it is. Throws `ERR_IDS_CLOCK` where that is outside of the
-   * format, `ERR_IDS_EXHAUSTED` where the id would lie more than `MAX_LEAD_MS` ahead of the clock.
+   * Returns the next id. `now` is in milliseconds since the Unix epoch. The caller reads the clock, because
+   * engines inline a call whose target they know. Throws `ERR_IDS_CLOCK` if `now` is outside the format, and
+   * `ERR_IDS_EXHAUSTED` if the id would be more than `MAX_LEAD_MS` ahead of the clock.
    */
   issue(now: number): string {
     if (now !== this.#clock || this.#next === BLOCK) this.#move(now);
     return this.#text();
   }
 
-  /** The 16 bytes of the next id, otherwise as `issue`. */
+  /** Like `issue`, but returns the 16 bytes. */
   issueBytes(now: number): Uint8Array {
     if (now !== this.#clock || this.#next === BLOCK) this.#move(now);
     const random = this.#random.next();
@@ -79,7 +83,7 @@ export class Uuid7Issuer {
     return bytes;
   }
 
-  /** `clock` is read for every 1,024 ids. */
+  /** Issues `count` ids; reads `clock` at least once per 1,024 of them. */
   issueBatch(count: number, clock: () => number): string[] {
     const ids = new Array<string>(count);
     for (let filled = 0; filled < count; ) {
@@ -90,20 +94,20 @@ export class Uuid7Issuer {
     return ids;
   }
 
-  /** Draws anew whatever is random. Ids go on rising, from the next millisecond on. */
+  /** Discards all random bits drawn so far. Ids continue to increase, from the next millisecond on. */
   reset(): void {
     this.#random.forget();
-    // The millisecond counts as used up.
+    // Marks the millisecond as used up.
     this.#block = BLOCKS - 1;
     this.#next = BLOCK;
   }
 
   #text(): string {
-    // First, for it can fail: then no place is taken.
+    // Drawn first: if it fails, no position is used.
     const random = this.#random.next();
     const counter = this.#next++;
     const digits = this.#digits;
-    // Twelve digits, which engines copy into one string; only the prefix makes a tree of it.
+    // Engines copy twelve digits into one flat string; only the prefix adds a tree node.
     return (
       this.#prefix +
       (`${digits[counter >>> 4]}${digits[((counter & 0xf) << 8) | (random >>> 24)]}` +
@@ -111,13 +115,13 @@ export class Uuid7Issuer {
     );
   }
 
-  /** Moves on to the place of the next id, which lies in the current block from now on. */
+  /** Moves to the position of the next id, which is in the current block afterwards. */
   #move(now: number): void {
     const clock = Math.floor(now);
     if (!(clock >= 0 && clock <= MAX_MS)) {
       throw new IdError('ERR_IDS_CLOCK', `uuid7: the clock must be in 1970 .. 10889, got ${now} ms`);
     }
-    // A clock that was set back does not count as lead: ids stay at the millisecond they had reached.
+    // A clock that was set back does not count as a lead: ids stay at the millisecond they had reached.
     this.#furthest = Math.max(this.#furthest, clock);
     if (clock > this.#ms) {
       this.#start(clock);
@@ -128,12 +132,14 @@ export class Uuid7Issuer {
     this.#clock = now;
   }
 
-  /** Moves to a random place of the first half of `ms`. */
+  /** Moves to a random position in the first half of `ms`. */
   #start(ms: number): void {
     if (ms > MAX_MS) throw exhausted('the format ends in 10889');
     if (ms - this.#furthest > MAX_LEAD_MS) {
       const until = new Date(ms - MAX_LEAD_MS).toISOString();
-      throw exhausted(`the next id is over ${MAX_LEAD_MS} ms ahead of the clock until ${until}`);
+      throw exhausted(
+        `the next id would be more than ${MAX_LEAD_MS} ms ahead of the clock; possible again from ${until}`,
+      );
     }
     const block = this.#random.next() % START_BLOCKS;
     this.#take(ms, block, this.#random.next() % BLOCK);
@@ -154,8 +160,8 @@ function exhausted(why: string): IdError {
 let table: readonly string[] | undefined;
 
 /**
- * The three digits of each number below 4,096. Made on first use: whoever only imports
- * this does not pay for it.
+ * The three hex digits of each number below 4,096. Created on first use, so that an import alone costs
+ * nothing.
  */
 function threeDigits(): readonly string[] {
   table ??= Array.from({ length: 0x1000 }, (_, value) => hexDigits(value, 3));

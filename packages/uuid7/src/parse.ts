@@ -2,18 +2,18 @@ import type { IdPart } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import { bytesOfText, checkedText, isBytes } from './layout.js';
 
-/** What a UUID of version 7 consists of. */
+/** The parts of a UUID of version 7. */
 export interface ParsedUuid7 {
-  /** In lower case. */
+  /** The whole UUID in lower case. */
   readonly uuid: string;
-  /** Milliseconds since the epoch, 0 .. 2^48 - 1. */
+  /** Milliseconds since the Unix epoch, 0 .. 2^48 - 1. */
   readonly ms: number;
   /** The same as a `Date`. */
   readonly date: Date;
   /**
-   * The 42 bits after version and variant, 0 .. 2^42 - 1. In ids of this package a counter that starts at
-   * random in each millisecond; Postgres has a fraction of the millisecond in the upper 12 bits, others
-   * have random ones.
+   * The 12 bits after the version and the first 30 after the variant, 0 .. 2^42 - 1. In ids of this package,
+   * a counter that starts at a random value in each millisecond. Postgres stores a fraction of the
+   * millisecond in the upper 12 bits; other generators use random bits.
    */
   readonly counter: number;
   /** The last 32 bits, 0 .. 2^32 - 1. */
@@ -21,9 +21,9 @@ export interface ParsedUuid7 {
 }
 
 /**
- * The parts of a UUID of version 7, whoever made it: text in either case, or 16 bytes. Throws a `TypeError`
- * unless `id` is a string or a `Uint8Array`, a `RangeError` for whatever is not a UUID of version 7 and of
- * the variant of RFC 9562.
+ * Parses a UUID of version 7 from any generator: a string in either case, or 16 bytes. Throws a `TypeError`
+ * if `id` is neither a string nor a `Uint8Array`, and a `RangeError` if it is not a UUID of version 7 and of
+ * the RFC 9562 variant.
  */
 export function parseUuid7(id: string | Uint8Array): ParsedUuid7 {
   const uuid = checkedText(id);
@@ -35,7 +35,7 @@ export function parseUuid7(id: string | Uint8Array): ParsedUuid7 {
   return { uuid, ms, date: new Date(ms), counter: randA * 0x4000_0000 + randB, random };
 }
 
-/** Whether `id` is what `parseUuid7` accepts. Never throws. */
+/** Whether `parseUuid7` accepts `id`. Never throws. */
 export function isUuid7(id: unknown): id is string | Uint8Array {
   try {
     checkedText(id);
@@ -45,21 +45,21 @@ export function isUuid7(id: unknown): id is string | Uint8Array {
   }
 }
 
-/** The 16 bytes of a UUID of version 7, as a `binary(16)` column holds them. Throws as `parseUuid7`. */
+/** The 16 bytes of a UUID of version 7, as stored in a `binary(16)` column. Throws like `parseUuid7`. */
 export function uuid7ToBytes(id: string): Uint8Array {
   if (typeof id !== 'string') throw new TypeError(`must be a UUID as a string, got ${shownValue(id)}`);
   return bytesOfText(checkedText(id));
 }
 
-/** The lower-case text of the 16 bytes of a UUID of version 7. Throws as `parseUuid7`. */
+/** The UUID of version 7 with these 16 bytes, in lower case. Throws like `parseUuid7`. */
 export function uuid7FromBytes(bytes: Uint8Array): string {
   if (!isBytes(bytes)) throw new TypeError(`must be a UUID as a Uint8Array, got ${shownValue(bytes)}`);
   return checkedText(bytes);
 }
 
 /**
- * The parts of `text` as a table for people; `undefined` unless it is a UUID of version 7
- * in lower case. Never throws.
+ * The parts of `text` for display. Returns `undefined` unless `text` is a UUID of version 7 in lower case.
+ * Never throws.
  */
 export function inspectUuid7(text: string): readonly IdPart[] | undefined {
   if (!isUuid7(text)) return undefined;
@@ -67,7 +67,7 @@ export function inspectUuid7(text: string): readonly IdPart[] | undefined {
   if (uuid !== text) return undefined;
   return [
     { name: 'time', value: date.toISOString() },
-    { name: 'counter', value: String(counter), note: 'from a random start in each millisecond' },
+    { name: 'counter', value: String(counter), note: 'starts at a random value in each millisecond' },
     { name: 'random', value: random.toString(16).padStart(8, '0') },
   ];
 }

@@ -1,9 +1,9 @@
-/** Drawn at once: a draw costs the same for one number and for hundreds. */
+/** The number of words per draw. A draw costs the same for one as for hundreds. */
 const WORDS = 1_024;
 
 /**
- * Random numbers of 32 bits, each given out once. They are drawn in advance, so a process that is copied
- * while it runs has the same ones: `forget` drops them.
+ * 32-bit random numbers, each returned once. They are drawn in advance, so a copy of a running process has
+ * the same ones; `forget` discards them.
  */
 export class RandomWords {
   readonly #words = new Uint32Array(WORDS);
@@ -14,7 +14,7 @@ export class RandomWords {
     return this.#words[this.#next++] as number;
   }
 
-  /** The next number is drawn anew. */
+  /** Discards the numbers drawn in advance. */
   forget(): void {
     this.#next = WORDS;
   }

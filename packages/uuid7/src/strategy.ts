@@ -13,23 +13,25 @@ import { MAX_LEAD_MS } from './issuer.js';
 import { inspectUuid7 } from './parse.js';
 import { threadIssuer } from './thread-issuer.js';
 
-/** What a user writes. */
+/** Options of the strategy. */
 export interface Uuid7Options {
   /**
-   * `exact`, the default, asks for the time of each id. `turn` reads it for the first id after each `await`
-   * or return to the event loop, and after 256 ids: an id may be dated at the start of the synchronous run of
-   * code that it is asked for in.
+   * `exact`, the default, reads the clock for each id. `turn` reads it for the first id after each `await` or
+   * return to the event loop, and after 256 ids. So an id may carry the time at which the current synchronous
+   * run of code began.
    */
   readonly clock?: 'exact' | 'turn' | undefined;
 }
 
-/** What `createUuid7Generator` takes besides. */
+/** Options of `createUuid7Generator`. */
 export interface Uuid7GeneratorOptions extends Uuid7Options {
-  /** `string`, the default: 36 characters. `bytes`: a `Uint8Array` of 16. */
+  /** The form of the ids: `string`, the default, has 36 characters; `bytes` is a `Uint8Array` of 16. */
   readonly as?: 'string' | 'bytes' | undefined;
 }
 
-/** A generator of ids of 16 bytes. `guarantees` are those of the same ids as text: both sort alike. */
+/**
+ * A generator that issues UUIDs as 16 bytes. `guarantees` describes the same ids as strings; both sort alike.
+ */
 export interface Uuid7BytesGenerator
   extends Omit<SyncIdGenerator<string>, 'next' | 'nextBatch' | 'nextSync' | 'nextBatchSync'> {
   next(options?: Parameters<SyncIdGenerator['next']>[0]): Promise<Uint8Array>;
@@ -49,7 +51,7 @@ interface ParsedUuid7GeneratorOptions extends ParsedUuid7Options {
 const CLOCKS = ['exact', 'turn'] as const;
 const FORMS = ['string', 'bytes'] as const;
 
-/** The first of each is the default. */
+/** A schema of options that each accept two values; the first is the default. */
 function schemaOf<Parsed>(
   choices: Readonly<Record<string, readonly [string, string]>>,
 ): StandardSchemaV1<Partial<Parsed>, Parsed> {
@@ -68,14 +70,14 @@ function schemaOf<Parsed>(
   return { '~standard': { version: 1, vendor: '@ids/uuid7', validate } };
 }
 
-/** What ids with these options hold to; the README says what it rests on. */
+/** The guarantees for these options. */
 function uuid7Guarantees({ clock }: ParsedUuid7Options): Guarantees {
   return defineGuarantees({
     unique: 'cluster',
     order: {
       process: 'increasing',
-      // The millisecond that an id's time is cut to, and those it may lie ahead of the clock. Nothing bounds
-      // the length of a turn, and so how far a time read at its start lies behind.
+      // An id's time is truncated to the millisecond, and may be ahead of the clock. A turn can last any
+      // time, so a time read at its start can be arbitrarily old.
       ...(clock === 'turn'
         ? { cluster: 'none' as const }
         : { cluster: 'k-sorted' as const, skewMs: 1 + MAX_LEAD_MS }),
@@ -97,7 +99,7 @@ function uuid7Guarantees({ clock }: ParsedUuid7Options): Guarantees {
   });
 }
 
-/** The strategy value for `createIds` and config files. */
+/** The strategy for `createIds` and config files. */
 export const uuid7: IdStrategy<'uuid7', Uuid7Options, ParsedUuid7Options, SyncIdGenerator<string>> = {
   name: 'uuid7',
   options: schemaOf({ clock: CLOCKS }),
@@ -114,8 +116,9 @@ const FACTORY = {
 };
 
 /**
- * A generator of UUIDs of version 7: 36 lower-case characters, or 16 bytes. All generators of a thread issue
- * from one counter, so that their ids rise together. Throws `ERR_IDS_CONFIG` for options that cannot work.
+ * Creates a generator of UUIDs of version 7, as 36 lower-case characters or as 16 bytes. All generators of a
+ * thread share one counter, so that their ids increase together. Throws `ERR_IDS_CONFIG` if an option is
+ * invalid.
  */
 export function createUuid7Generator(
   options?: Uuid7GeneratorOptions & { readonly as?: 'string' | undefined },
@@ -134,7 +137,7 @@ function open(options: ParsedUuid7Options): SyncIdGenerator<string> {
   return memoryGenerator({
     strategy: 'uuid7',
     guarantees: uuid7Guarantees(options),
-    // Two functions rather than one with a clock in it: engines inline a call whose target never changes.
+    // Two functions instead of one that takes a clock: engines inline calls whose target never changes.
     issue:
       options.clock === 'turn'
         ? () => threadIssuer().issue(turnNow())
@@ -145,7 +148,7 @@ function open(options: ParsedUuid7Options): SyncIdGenerator<string> {
 
 function openBytes(options: ParsedUuid7Options): Uuid7BytesGenerator {
   const now = options.clock === 'turn' ? turnNow : exactNow;
-  // Nothing in there looks at an id.
+  // `memoryGenerator` only passes ids through, so they may be bytes; its types allow no objects.
   return memoryGenerator<string>({
     strategy: 'uuid7',
     guarantees: uuid7Guarantees(options),

@@ -82,7 +82,7 @@ describe('parseUuid7', () => {
     [v6(), RangeError, /version 7/],
     ['00000000-0000-0000-0000-000000000000', RangeError, /version 7/],
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', RangeError, /version 7/],
-    [valid.replace('-98', '-78'), RangeError, /^must be a UUID of the variant 8, 9, a or b, got "/],
+    [valid.replace('-98', '-78'), RangeError, /^must be a UUID of variant 8, 9, a or b, got "/],
     [valid.replace('-98', '-c8'), RangeError, /variant/],
     [valid.replaceAll('-', ''), RangeError, /^must be a UUID: hex digits in groups of 8-4-4-4-12, got "/],
     [`{${valid}}`, RangeError, /groups of 8-4-4-4-12/],

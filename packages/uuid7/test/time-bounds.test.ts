@@ -35,7 +35,7 @@ describe('lowerBound and upperBound', () => {
   it.each([
     [new Date(-1), RangeError, '1969-12-31T23:59:59.999Z'],
     [new Date(2 ** 48), RangeError, '+010889-08-02T05:31:50.656Z'],
-    [new Date(Number.NaN), RangeError, 'an invalid one'],
+    [new Date(Number.NaN), RangeError, 'an invalid Date'],
     [1_511_504_345, TypeError, 'got 1511504345'],
     ['2017-11-24', TypeError, 'got "2017-11-24"'],
     [null, TypeError, 'got null'],

@@ -10,8 +10,8 @@ const RETRY_AFTER_S = 2;
 const answerWithoutId: ErrorRequestHandler = (error, _, response, next) => {
   if (!isIdError(error)) return next(error);
   console.error(error);
-  if (!error.retryable) return response.status(500).json({ error: 'no id can be given' });
-  response.set('retry-after', String(RETRY_AFTER_S)).status(503).json({ error: 'no id can be given now' });
+  if (!error.retryable) return response.status(500).json({ error: 'no id can be issued' });
+  response.set('retry-after', String(RETRY_AFTER_S)).status(503).json({ error: 'no id can be issued now' });
 };
 
 /** An application, and how to close what it opened: after the HTTP server, which ends requests under way. */

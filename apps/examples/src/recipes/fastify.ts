@@ -31,8 +31,8 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
   app.setErrorHandler((error, request, reply) => {
     if (!isIdError(error)) return reply.send(error);
     request.log.error(error);
-    if (!error.retryable) return reply.code(500).send({ error: 'no id can be given' });
-    return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: 'no id can be given now' });
+    if (!error.retryable) return reply.code(500).send({ error: 'no id can be issued' });
+    return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: 'no id can be issued now' });
   });
 
   app.get('/readyz', async (_, reply) => {

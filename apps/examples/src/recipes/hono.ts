@@ -11,8 +11,8 @@ export function orderRoutes(orderIds: IdGenerator): Hono {
   // The log gets the cause; strangers learn only whether trying again can help.
   app.onError((error, context) => {
     console.error(error);
-    if (!isIdError(error) || !error.retryable) return context.json({ error: 'no id can be given' }, 500);
-    return context.json({ error: 'no id can be given now' }, 503, { 'retry-after': String(RETRY_AFTER_S) });
+    if (!isIdError(error) || !error.retryable) return context.json({ error: 'no id can be issued' }, 500);
+    return context.json({ error: 'no id can be issued now' }, 503, { 'retry-after': String(RETRY_AFTER_S) });
   });
   return app;
 }

@@ -25,8 +25,8 @@ export async function POST(): Promise<Response> {
     // The log gets the cause; strangers learn only whether trying again can help.
     console.error(error);
     if (!isIdError(error) || !error.retryable)
-      return Response.json({ error: 'no id can be given' }, { status: 500 });
+      return Response.json({ error: 'no id can be issued' }, { status: 500 });
     const headers = { 'retry-after': String(RETRY_AFTER_S) };
-    return Response.json({ error: 'no id can be given now' }, { status: 503, headers });
+    return Response.json({ error: 'no id can be issued now' }, { status: 503, headers });
   }
 }

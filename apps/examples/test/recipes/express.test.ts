@@ -25,7 +25,7 @@ it('Express routes answer with ids, and with 500 once there will be none', async
   using app = await listening({ generators: { order: { strategy: 'uuid7' } } });
   expect(await app.post()).toEqual([201, null, { id: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
   await app.close();
-  expect(await app.post()).toEqual([500, null, { error: 'no id can be given' }]);
+  expect(await app.post()).toEqual([500, null, { error: 'no id can be issued' }]);
 });
 
 faultTest(
@@ -35,7 +35,7 @@ faultTest(
     const order = { strategy: 'segment-inproc', deadlineMs: 1_000 };
     using app = await listening({ database: schema.url, generators: { order } });
     await injectFault(() => schema.proxy.setMode('blackhole'));
-    expect(await app.post()).toEqual([503, '2', { error: 'no id can be given now' }]);
+    expect(await app.post()).toEqual([503, '2', { error: 'no id can be issued now' }]);
     await app.close();
   },
 );

@@ -30,10 +30,10 @@ faultTest(
     await injectFault(() => redis.kill());
     const refused = await app.inject({ method: 'POST', url: '/orders' });
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
-    expect(refused.json()).toEqual({ error: 'no id can be given now' });
+    expect(refused.json()).toEqual({ error: 'no id can be issued now' });
     await app.orderIds.close();
     const closed = await app.inject({ method: 'POST', url: '/orders' });
-    expect([closed.statusCode, closed.json()]).toEqual([500, { error: 'no id can be given' }]);
+    expect([closed.statusCode, closed.json()]).toEqual([500, { error: 'no id can be issued' }]);
     await app.close();
   },
 );

@@ -16,7 +16,7 @@ it('Hono routes answer with ids, and with 500 once there will be none', async ()
   const app = orderRoutes(ids);
   expect(await post(app)).toEqual([201, null, { id: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
   await ids.close();
-  expect(await post(app)).toEqual([500, null, { error: 'no id can be given' }]);
+  expect(await post(app)).toEqual([500, null, { error: 'no id can be issued' }]);
 });
 
 faultTest('Hono asks to try again while ids cannot be given, and shows nothing of the backends', async () => {
@@ -24,5 +24,5 @@ faultTest('Hono asks to try again while ids cannot be given, and shows nothing o
   const options = { name: 'order', database: schema.url, deadlineMs: 1_000 };
   await using ids = await createSegmentGenerator(options);
   await injectFault(() => schema.proxy.setMode('blackhole'));
-  expect(await post(orderRoutes(ids))).toEqual([503, '2', { error: 'no id can be given now' }]);
+  expect(await post(orderRoutes(ids))).toEqual([503, '2', { error: 'no id can be issued now' }]);
 });

@@ -24,7 +24,7 @@ async function post(): Promise<unknown[]> {
 it('Next.js route handlers share generators, which the first request opens', async () => {
   await using folder = await configFolder({ generators: { order: { strategy: 'uuid7' } } });
   vi.spyOn(process, 'cwd').mockReturnValue('/nowhere');
-  expect(await post()).toEqual([500, null, { error: 'no id can be given' }]);
+  expect(await post()).toEqual([500, null, { error: 'no id can be issued' }]);
   vi.spyOn(process, 'cwd').mockReturnValue(folder.cwd);
   expect(await post()).toEqual([201, null, { id: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
   const opened = shared.openedIds;
@@ -40,5 +40,5 @@ faultTest('Next.js route handlers ask to try again while ids cannot be given', a
   await using folder = await configFolder({ database: schema.url, generators: { order } });
   vi.spyOn(process, 'cwd').mockReturnValue(folder.cwd);
   await injectFault(() => schema.proxy.setMode('blackhole'));
-  expect(await post()).toEqual([503, '2', { error: 'no id can be given now' }]);
+  expect(await post()).toEqual([503, '2', { error: 'no id can be issued now' }]);
 });

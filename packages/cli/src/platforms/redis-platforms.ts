@@ -12,7 +12,7 @@ export const REDIS_PLATFORMS: readonly Platform[] = [
   {
     name: 'Dragonfly',
     status: 'refused',
-    why: 'INFO shows a replication ID that the process keeps when it is promoted, so what a promotion takes back would go unnoticed',
+    why: 'a promoted replica keeps its replication ID, so lost writes after a promotion cannot be detected',
     source: 'https://github.com/dragonflydb/dragonfly/blob/main/src/server/server_family.cc',
     instead: OSS + DATABASE_ALONE,
     signs: [{ fact: 'dragonfly_version' }],

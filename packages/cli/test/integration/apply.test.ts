@@ -99,7 +99,7 @@ describe('ids apply', () => {
     await own.configure({ order: { ...INPROC, table: 'ids' }, event: snowflake });
     for (const argv of [['apply'], ['apply', '--dry-run'], ['next', 'order']])
       expect((await own.ids(argv)).stderr).toMatch(
-        /generators\.event: snowflake keeps its slots in table "ids"/,
+        /generators\.event: snowflake stores its slots in table "ids"/,
       );
     await own.configure({ order: { ...INPROC, table: `${own.schema}.ids` }, event: snowflake });
     expect(await own.ids(['apply'])).toMatchObject({
@@ -286,7 +286,7 @@ describe('ids apply', () => {
     await own.ids(['apply']);
     await own.executor.execute('DROP TRIGGER id_segment_guard_truncate ON id_segment', []);
     expect((await own.ids(['apply'])).stdout).toBe('created guards of table id_segment\n');
-    await expect(own.executor.execute('TRUNCATE id_segment', [])).rejects.toThrow('refused');
+    await expect(own.executor.execute('TRUNCATE id_segment', [])).rejects.toThrow('rejected');
   });
 
   it('needs neither a Redis nor more rights than to look, where nothing is missing', async () => {

@@ -61,7 +61,7 @@ describe('ids apply, where the slots have another layout', () => {
     const otherLayout = {
       code: 3,
       stderr: expect.stringMatching(
-        /generators\.order.*: slot table id_slot: the slots "order" were created for the layout 41\+10\+12@1735689600000, and .* Give the generator "layout": "41\+10\+12" as the slots have it; or, if its ids do not go where theirs are, another "name"/,
+        /generators\.order.*: slot table id_slot: the slots "order" were created for the layout 41\+10\+12@1735689600000, and .* Set "layout": "41\+10\+12", as the slots have; or, if the new ids are stored elsewhere, choose another "name"/,
       ),
     };
     expect(await own.ids(['apply', '--dry-run'])).toMatchObject({ ...otherLayout, stdout: '' });
@@ -86,7 +86,7 @@ describe('ids apply, where the slots have another layout', () => {
     await own.configure({ order: SNOWFLAKE });
     const { code, stderr } = await own.ids(['apply']);
     expect(code).toBe(3);
-    expect(stderr).toContain('Give the generator "layout": "41+10+12" and "epoch": 1420070400000 as');
+    expect(stderr).toContain('Set "layout": "41+10+12" and "epoch": 1420070400000, as');
   });
 });
 
@@ -248,7 +248,7 @@ describe('ids swap, with slots', () => {
     expect(await planOf(own, 'order', 'next', '--stopped')).toMatchObject({ overlap: { verdict: 'same' } });
     expect(before).toMatchObject({
       floor: undefined,
-      overlap: { verdict: 'same', advice: 'the new ids are above all old ids, and rise with the clock' },
+      overlap: { verdict: 'same', advice: 'the new ids are above all old ids, and increase with the clock' },
     });
   });
 
@@ -299,7 +299,7 @@ describe('ids swap, with slots', () => {
     });
     const repeats = {
       floor: undefined,
-      overlap: { verdict: 'danger', advice: expect.stringMatching(/^ids may repeat until the clock takes/) },
+      overlap: { verdict: 'danger', advice: expect.stringMatching(/^ids may repeat until the clock moves/) },
     };
     expect(await planOf(own, 'order', 'bill')).toMatchObject(repeats);
     expect((await planOf(own, 'order', 'wide')).overlap).toMatchObject({ verdict: 'same' });
@@ -322,7 +322,7 @@ describe('ids swap, with slots', () => {
     const wait = {
       verdict: 'danger',
       advice: expect.stringMatching(
-        /^ids may repeat until the clock takes .*: wait 4 s, then start the new ones$/,
+        /^ids may repeat until the clock moves .*: wait 4 s, then start the new ones$/,
       ),
     };
     expect((await planOf(own, 'order', 'same', '--stopped')).overlap).toMatchObject(wait);
@@ -334,7 +334,7 @@ describe('ids swap, with slots', () => {
     });
     expect((await planOf(own, 'order', 'older')).overlap).toMatchObject({
       verdict: 'same',
-      advice: 'the new ids are above all old ids, and rise with the clock',
+      advice: 'the new ids are above all old ids, and increase with the clock',
     });
     expect((await planOf(own, 'order', 'younger', '--stopped')).overlap).toMatchObject({
       verdict: 'danger',

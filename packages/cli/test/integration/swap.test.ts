@@ -117,7 +117,7 @@ describe('ids swap', () => {
       `danger orders.d numeric(12): ${ends('999999999999')}`,
       `danger orders.e numeric(10): ${ends('9999999999')}`,
       'same orders.f numeric: its type holds the new ids',
-      'change orders.g date: it is neither of numbers nor of text: try whether a column of type date holds the new ids',
+      'change orders.g date: it holds neither numbers nor text: test whether a column of type date can hold the new ids',
     ]);
   });
 

@@ -1,20 +1,23 @@
 import { createHmac, KeyObject } from 'node:crypto';
 import type { Gpid } from '../gpid.js';
 
-/** What a `KeyObject` of node:crypto shows of itself: so the declarations need no types of Node.js. */
+/**
+ * The part of `KeyObject` of node:crypto that is used here. Declared, so that the type declarations do not
+ * need those of Node.js.
+ */
 interface SecretKey {
   readonly type: string;
   readonly symmetricKeySize?: number | undefined;
 }
 
-/** Below this a key is guessed as easily as an address. In bytes. */
+/** In bytes. A shorter key would be as easy to guess as an address. */
 const SHORTEST_KEY = 16;
 
 /**
- * A name for the incarnation that `gpid` means where its address must not be known: HMAC-SHA256 of the gpid's
- * string (UTF-8) under `key`, 64 hexadecimal digits. Equal gpids have equal digests under one key. Without
- * the key neither the address can be found by trying, nor two digests under different keys be matched. Throws
- * a `RangeError` for a key below 16 bytes.
+ * A pseudonym for `gpid`, for use where its address must stay secret: HMAC-SHA256 of the gpid's string
+ * (UTF-8) with `key`, as 64 hex digits. Equal gpids have equal digests with the same key. Without the key,
+ * the address cannot be found by trying all addresses, and digests with different keys cannot be linked.
+ * Throws a `RangeError` if the key has fewer than 16 bytes, and a `TypeError` if it is not a key.
  */
 export function digest(gpid: Gpid, key: string | Uint8Array | SecretKey): string {
   if (!isKey(key)) throw new TypeError('digest: key must be a string, a Uint8Array or a KeyObject');

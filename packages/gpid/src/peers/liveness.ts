@@ -6,38 +6,39 @@ import { sinceBootMs, startTimeOf } from '../process-start.js';
 import { bootId, ownPidNamespace } from '../this-process.js';
 
 /**
- * Whether the process that `gpid` means is alive on this machine: its pid exists, is no zombie, and started
- * when the gpid says, so that another process with a recycled pid is not taken for it. By `ticks` and boot id
- * exactly; a bare four-tuple by its start time to 2 s, which a wall clock that was stepped since turns into
- * `false`. `undefined` where it is not known: not on Linux, of another machine, of another pid namespace,
- * of another user where /proc is mounted with `hidepid`.
+ * Whether the process identified by `gpid` is alive on this machine: its pid exists, is not a zombie, and
+ * started at the time in the gpid, so that another process with a reused pid does not count. The start is
+ * compared exactly by `ticks` and boot id. Without them it is compared by start time, to within 2 s; if the
+ * wall clock has been set since, the result can be `false` for a live process. `undefined` if unknown: not on
+ * Linux, another machine, another pid namespace, or a process of another user where /proc is mounted with
+ * `hidepid`.
  */
 export function isAlive(gpid: Gpid): boolean | undefined {
   const found = liveProcess(gpid);
   return found === 'unknown' ? undefined : found !== 'gone';
 }
 
-/** A live process, as /proc shows it. */
+/** What /proc shows about a live process. */
 export interface ProcessDescription {
-  /** Program and arguments; empty where it may not be read, or the process has none. */
+  /** The program and its arguments; empty if they may not be read or the process has none. */
   readonly commandLine: readonly string[];
   /** Resident memory in bytes. */
   readonly residentBytes: number;
   /**
-   * CPU time used since the start, in seconds, to a hundredth: in the process itself
-   * and in the kernel for it.
+   * CPU time used since the start, in seconds with a resolution of 0.01: by the process itself, and by the
+   * kernel on its behalf.
    */
   readonly cpu: { readonly userSeconds: number; readonly systemSeconds: number };
 }
 
 /**
- * What /proc shows of the process that `gpid` means; `undefined` unless `isAlive`, and where /proc
- * hides it from this user.
+ * Describes the process identified by `gpid`; `undefined` unless `isAlive`, and if /proc hides it from this
+ * user.
  */
 export function describe(gpid: Gpid): ProcessDescription | undefined {
   const commandLine = readProc(`${gpid.pid}/cmdline`);
   const status = readProc(`${gpid.pid}/status`);
-  // Last: had the pid gone to another process meanwhile, its start time would show it.
+  // Checked last: if the pid had been reused in the meantime, the start time would show it.
   const stat = liveProcess(gpid);
   if (typeof stat === 'string' || status === undefined) return undefined;
   return {
@@ -54,14 +55,14 @@ export function describe(gpid: Gpid): ProcessDescription | undefined {
 }
 
 /**
- * How far a start time without `ticks` may lie from what the kernel says now, in microseconds: clocks that
- * are slewed over months, a leap second. Far less than it takes a pid to come round again.
+ * How far a start time without `ticks` may differ from what the kernel reports now, in microseconds: for
+ * clocks slewed over months, or a leap second. Far less than the time until a pid is reused.
  */
 const START_TOLERANCE = 2_000_000n;
 
 /**
- * What /proc says of the process that `gpid` means: `gone`, or `unknown` where this machine, or
- * this container, does not know.
+ * The state of the process identified by `gpid` in /proc: `gone`, or `unknown` if this machine or container
+ * does not know.
  */
 function liveProcess(gpid: Gpid): ProcStat | 'gone' | 'unknown' {
   const own = readProcStat('self');
@@ -69,12 +70,12 @@ function liveProcess(gpid: Gpid): ProcStat | 'gone' | 'unknown' {
   const { boot, pidns } = gpid.evidence;
   if (boot === undefined || boot !== bootId()) {
     if (!isOwnAddress(gpid.ip)) return 'unknown';
-    // This machine, before it was started again: nothing of that time is alive.
+    // This machine, before a reboot: none of its processes from then are alive.
     if (boot !== undefined) return 'gone';
   }
   if (pidns !== undefined && pidns !== ownPidNamespace()) return 'unknown';
   const found = readProcStat(gpid.pid);
-  // There, and not to be seen: /proc is mounted with hidepid, and which process has the pid is not known.
+  // The pid exists but is hidden: /proc is mounted with hidepid, so it is unknown which process has it.
   if (found === undefined) return hasProcess(gpid.pid) ? 'unknown' : 'gone';
   if (found.state === 'Z' || found.state === 'X') return 'gone';
   return startedAs(gpid, found.startTicks) ? found : 'gone';

@@ -5,26 +5,27 @@ import { type Gpid, startedText } from '../gpid.js';
 import { isLoopback } from '../ip.js';
 import { bootId } from '../this-process.js';
 
-/** Attributes of an OpenTelemetry resource, by their names in the semantic conventions. */
+/** Attributes of an OpenTelemetry resource, named as in the semantic conventions. */
 export interface GpidResourceAttributes {
-  /** A UUID of version 5 made of the gpid's string, in the name space that the conventions give for that. */
+  /** A UUID of version 5 of the gpid's string, in the namespace that the conventions define for it. */
   readonly 'service.instance.id': string;
   readonly 'process.pid': number;
   /** ISO 8601, to the microsecond. */
   readonly 'process.creation.time': string;
   /** Absent for loopback addresses, which the conventions exclude. */
   readonly 'host.ip'?: readonly string[];
-  /** Only for a process of this machine. */
+  /** Only for processes on this machine. */
   readonly 'host.name'?: string;
-  /** The machine id; only for a process of this machine, and where it has one. */
+  /** The machine id; only for processes on this machine, and if it has one. */
   readonly 'host.id'?: string;
 }
 
-/** As the conventions of `service.instance.id` say. */
+/** From the conventions for `service.instance.id`. */
 const INSTANCE_NAMESPACE = '4d63009a8d0f11eeaad74c796ed8e320';
 
 /**
- * What `gpid` says, for `resourceFromAttributes` of an OpenTelemetry SDK, which this package does not need.
+ * The attributes of `gpid` for `resourceFromAttributes` of an OpenTelemetry SDK. This package does not depend
+ * on one.
  */
 export function resourceAttributes(gpid: Gpid): GpidResourceAttributes {
   return {
@@ -45,7 +46,7 @@ function hostAttributes(): Pick<GpidResourceAttributes, 'host.name' | 'host.id'>
   return { 'host.name': hostname(), ...(id !== undefined && { 'host.id': id }) };
 }
 
-/** As machine-id(5) describes it; many containers have none. */
+/** See machine-id(5). Many containers have none. */
 function machineId(): string | undefined {
   try {
     return /^[0-9a-f]{32}$/m.exec(readFileSync('/etc/machine-id', 'latin1'))?.[0];

@@ -12,8 +12,8 @@ import {
 
 export interface PeerTrackerOptions {
   /**
-   * Endpoints to remember, 1 .. 2^24, by default 10,000. The one not seen for longest is forgotten,
-   * and is then `first` again.
+   * The most endpoints to remember, 1 .. 2^24, by default 10,000. Beyond that, the one not seen for longest
+   * is forgotten; if seen again, it is reported as `first`.
    */
   readonly maxEndpoints?: number;
 }
@@ -21,16 +21,16 @@ export interface PeerTrackerOptions {
 const MOST_ENDPOINTS = 2 ** 24;
 
 /**
- * Remembers who was seen at which endpoint, in bounded memory: at most `maxEndpoints` endpoints with 64 gpids
- * each. Which of two incarnations is the older one it knows from `boot` and `ticks` where both have them;
- * else the one heard of later came later.
+ * Tracks which processes were seen at which endpoint, in bounded memory: at most `maxEndpoints` endpoints
+ * with 64 gpids each. Orders two incarnations by `boot` and `ticks` if both have them, otherwise by when they
+ * were first seen.
  */
 export class PeerTracker {
   readonly #maxEndpoints: number;
-  /** The longest not seen first. */
+  /** In order of last observation, the oldest first. */
   readonly #endpoints = new Map<string, EndpointPeers>();
 
-  /** Throws a `RangeError` when an option is outside its range. */
+  /** Throws a `RangeError` if an option is outside its range. */
   constructor({ maxEndpoints = 10_000 }: PeerTrackerOptions = {}) {
     if (!Number.isInteger(maxEndpoints) || maxEndpoints < 1 || maxEndpoints > MOST_ENDPOINTS) {
       throw new RangeError(
@@ -40,18 +40,18 @@ export class PeerTracker {
     this.#maxEndpoints = maxEndpoints;
   }
 
-  /** How many endpoints are remembered. */
+  /** The number of endpoints remembered. */
   get size(): number {
     return this.#endpoints.size;
   }
 
-  /** Takes note that `gpid` was heard of, and says what that means for its endpoint. */
+  /** Records that `gpid` was observed, and returns what that means for its endpoint. */
   observe(gpid: Gpid): Observation {
     return this.#peersAt(gpid).observe(gpid);
   }
 
   #peersAt(gpid: Gpid): EndpointPeers {
-    // No port is no place: processes without one have nothing in common.
+    // Processes without a port do not share an endpoint.
     const place = gpid.port === 0 ? gpid.fourTuple : gpid.endpoint;
     const peers = this.#endpoints.get(place) ?? new EndpointPeers();
     this.#endpoints.delete(place);
@@ -64,34 +64,34 @@ export class PeerTracker {
   }
 }
 
-/** What an observation says about the peer at an endpoint. */
+/** What an observation means for the peer at an endpoint. */
 export type Observation =
   /**
-   * Not seen before, and nothing seen there that it is known to replace. Another host or container at the
-   * same endpoint is `first` too: it may live beside the one seen before.
+   * Not seen before, and not known to replace anything seen at this endpoint. A process of another host or
+   * container at the same endpoint is also `first`, because both may be alive.
    */
   | { readonly relation: 'first'; readonly gpid: Gpid }
   /**
-   * Seen before. With `successor` it is a late word of a process that was replaced: seen before, or by its
-   * evidence older than one that was. No news, no alarm.
+   * Seen before. With `successor`, this is a late message of a process that has been replaced: either it was
+   * seen before its successor, or its evidence is older. Needs no reaction.
    */
   | { readonly relation: 'same'; readonly gpid: Gpid; readonly successor?: Gpid }
-  /** It took the place of `predecessor`, whose memory is gone. */
+  /** It replaced `predecessor`, whose memory is lost. */
   | { readonly relation: 'restarted'; readonly gpid: Gpid; readonly predecessor: Gpid };
 
 /**
- * Incarnations that live side by side and are replaced together: the threads of a process,
- * the workers of a primary.
+ * Incarnations that run side by side and are replaced together: the threads of a process, the workers of a
+ * primary.
  */
 interface Group {
-  /** The one heard of last. */
+  /** The most recently observed member. */
   latest: Gpid;
   successor?: Gpid;
 }
 
 /**
- * A gpid as it was heard. One process has several where its evidence was shown in
- * parts; they share their group.
+ * An observed gpid. One process has several if it was observed with different parts of its evidence; they
+ * share a group.
  */
 interface Peer {
   readonly gpid: Gpid;
@@ -99,17 +99,17 @@ interface Peer {
   readonly group: Group;
 }
 
-/** Enough for the cluster workers of one port, and for late words of predecessors. */
+/** Enough for the cluster workers of one port, and for late messages of predecessors. */
 const PEERS_PER_ENDPOINT = 64;
 
 /**
- * Who was seen at one endpoint. A gpid is compared with the few that its names lead to, never with all, so
- * the cost of an observation does not depend on how many incarnations are remembered.
+ * The processes seen at one endpoint. A gpid is compared only with the few that share a name with it, so the
+ * cost of an observation does not depend on how many incarnations are remembered.
  */
 class EndpointPeers {
-  /** By the string of the gpid, the longest unheard first. */
+  /** By the gpid's string, in order of last observation, the oldest first. */
   readonly #peers = new Map<string, Peer>();
-  /** The peer of each name that was heard of last. */
+  /** The most recently observed peer with each name. */
   readonly #named = new Map<string, Peer>();
 
   observe(gpid: Gpid): Observation {
@@ -118,8 +118,8 @@ class EndpointPeers {
     const names = namesOf(gpid);
     const same = this.#find(names.same, gpid, 'same');
     if (same !== undefined) return this.#hear({ gpid, names, group: same.group }, 'same');
-    // A thread that is known has begun anew: the process replaced itself, so that none of
-    // its threads is a sibling.
+    // A known thread with a new incarnation means that the process replaced itself, so none of its threads is
+    // a sibling.
     const siblings = this.#named.has(names.thread) ? [] : names.siblings;
     const sibling = this.#find(siblings, gpid, 'different');
     if (sibling !== undefined) return this.#hear({ gpid, names, group: sibling.group }, 'first');
@@ -134,7 +134,7 @@ class EndpointPeers {
     return names.map((name) => this.#named.get(name)).filter((peer) => peer !== undefined);
   }
 
-  /** A peer in a group of its own: which ones does it follow? */
+  /** Adds a peer with a new group, and determines which groups it replaces. */
   #succeed(peer: Peer): Observation {
     const { gpid, names, group } = peer;
     const heads = this.#byNames(names.heads).filter(
@@ -177,19 +177,19 @@ class EndpointPeers {
   }
 }
 
-/** Keys under which peers of one endpoint are kept, and looked up by those that come after them. */
+/** The keys of a peer in the index of its endpoint, and those to look up for it. */
 interface PeerNames {
-  /** Of the thread that is meant, whatever its memory. */
+  /** The key of its thread, whatever its incarnation. */
   readonly thread: string;
-  /** Under which this gpid is found. */
+  /** The keys under which this gpid is found. */
   readonly own: readonly string[];
-  /** Where its own thread is found when it was heard of with less evidence, or with more. */
+  /** The keys under which its thread is found if it was observed with less or more evidence. */
   readonly same: readonly string[];
-  /** Where threads of its process and workers of its primary are found. */
+  /** The keys of threads of its process and of workers of its primary. */
   readonly siblings: readonly string[];
-  /** Under which it is found as the one that lives at the endpoint. */
+  /** The keys under which it is found as the present process at the endpoint. */
   readonly head: readonly string[];
-  /** Where those are found that it may replace. */
+  /** The keys of processes that it may have replaced. */
   readonly heads: readonly string[];
 }
 

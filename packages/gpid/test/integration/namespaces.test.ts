@@ -92,7 +92,7 @@ describe('network namespaces', () => {
     const reason = whyNot(net, 'ip link set lo up');
     skip(reason !== undefined, reason);
     await using child = startIn(net, 'ip link set lo up', { port: 8888 });
-    expect((await report(child)).error).toContain('option "address": must be given');
+    expect((await report(child)).error).toContain('option "address": is required');
   });
 });
 

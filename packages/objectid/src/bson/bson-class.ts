@@ -1,28 +1,25 @@
 import { shownValue } from '@ids/core/strategy';
 
-/**
- * The class `ObjectId` of the packages `bson` and `mongodb`, of any version: made of
- * hex digits, or of 12 bytes.
- */
+/** The class `ObjectId` of any version of `bson` or `mongodb`, constructed from hex digits or 12 bytes. */
 export type BsonObjectIdClass<T = unknown, Input = Uint8Array> = new (id: Input) => T;
 
 let connected: BsonObjectIdClass | undefined;
 
-/** Holds `bsonObjectId` for `bsonObjectIdOf`; returns it. Throws a `TypeError` unless it is a class. */
+/** Stores `bsonObjectId` for `bsonObjectIdOf` and returns it. Throws a `TypeError` if it is not a class. */
 export function setBsonClass(bsonObjectId: BsonObjectIdClass): BsonObjectIdClass {
   connected = assertClass(bsonObjectId);
   return connected;
 }
 
 /**
- * Throws a `TypeError` before `connectBson` was called: written without it, the id would
- * become a document of numbers.
+ * Converts an id to the connected class. Throws a `TypeError` if `connectBson` was not called: the id would
+ * otherwise be stored as a document of numbers.
  */
 export function bsonObjectIdOf(id: { readonly id: Uint8Array }): unknown {
   if (connected === undefined) {
-    throw new TypeError(`call connectBson(ObjectId) with the class of bson before ${String(id)} is stored`);
+    throw new TypeError(`call connectBson(ObjectId) with the class of bson before storing ${String(id)}`);
   }
-  // Some versions keep these very bytes, so each has its own.
+  // Some versions keep the array they are passed, so each gets its own.
   return new connected(id.id);
 }
 

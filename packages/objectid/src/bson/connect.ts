@@ -3,20 +3,20 @@ import { createObjectIdGenerator } from '../index.js';
 import { assertClass, type BsonObjectIdClass, setBsonClass } from './bson-class.js';
 import { ObjectId } from './object-id.js';
 
-/** Under which `bson` from major 5 on keeps its major in each of its values. */
+/** The property in which values of `bson` 5 and later keep the major version. */
 const BSON_VERSION = Symbol.for('@@mdb.bson.version');
 
 /**
- * Names the class that the driver knows ids by: from now on `bson` and `mongodb` store each of our
- * `ObjectId`s as one of these, in documents and in queries, and `EJSON` writes `$oid`. For the whole thread;
- * a later call replaces the class. Throws a `TypeError` unless it is a class.
+ * Sets the class that the driver uses for ids. From then on `bson` and `mongodb` store each `ObjectId` of
+ * this package as an instance of that class, in documents and in queries, and `EJSON` writes `$oid`. Applies
+ * to the whole thread; a later call replaces the class. Throws a `TypeError` if it is not a class.
  */
 export function connectBson(bsonObjectId: BsonObjectIdClass): void {
   const { prototype } = setBsonClass(bsonObjectId) as {
     readonly prototype?: { readonly [BSON_VERSION]?: unknown };
   };
-  // EJSON does not ask for toBSON: of what has no type it writes the properties. A type that no version has
-  // a meaning for makes it ask for toExtendedJSON, and keeps it and others from reading properties that
+  // EJSON does not call toBSON, but writes the properties of any value without a type. A type unknown to
+  // every version makes EJSON call toExtendedJSON, and prevents it and others from reading properties that
   // only their own ObjectId has.
   const value = (name: unknown) => ({ value: name, configurable: true });
   Object.defineProperties(ObjectId.prototype, {
@@ -29,9 +29,9 @@ export function connectBson(bsonObjectId: BsonObjectIdClass): void {
 }
 
 /**
- * For the option `pkFactory` of the MongoDB driver: `new MongoClient(url, { pkFactory:
- * createPkFactory(ObjectId) })` gives documents without an `_id` one of our ids, as an instance of the
- * driver's own class. `ids` stays the caller's.
+ * For the option `pkFactory` of the MongoDB driver:
+ * `new MongoClient(url, { pkFactory: createPkFactory(ObjectId) })` gives documents without an `_id` an id of
+ * `ids`, as an instance of the driver's own class. The caller still owns `ids`.
  */
 export function createPkFactory<T>(
   bsonObjectId: BsonObjectIdClass<T, string>,

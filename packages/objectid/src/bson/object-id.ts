@@ -1,6 +1,6 @@
 import { exactNow } from '../exact-clock.js';
-// The main entry and not its module: Node.js loads that as one file, which holds the
-// counter that both issue from.
+// Imports the main entry, not its module: Node.js loads it as a single file, which contains the counter that
+// both share.
 import { randomIssuer } from '../index.js';
 import { checkedSeconds, checkedText, hexOfLike, type ObjectIdLike, wordsOfInput } from '../input.js';
 import type { ObjectIdIssuer } from '../issuer.js';
@@ -20,26 +20,25 @@ import { bsonObjectIdOf } from './bson-class.js';
 type Inspect = (value: unknown, options?: unknown) => string;
 
 /**
- * MongoDB's ObjectId under the names of the class in `bson` 7, issued in the layout `random`, each
- * above the one before it. docs/objectid.md lists where it differs. Nothing that it has changes it. It is not
- * frozen, which would make a new one take as long as that of `bson`: what is private to the type
- * checker must not be written.
+ * MongoDB's ObjectId with the interface of the class in `bson` 7. New ids have the layout `random` and are
+ * increasing. docs/objectid.md lists the differences. Immutable: no method changes an id, and its private
+ * fields must not be written. Not frozen, because that would make creation as slow as in `bson`.
  */
 export class ObjectId {
-  // Enumerable, so that assertions which compare objects by their properties compare ids by their bytes.
-  // Declared only: a field that is made before the constructor gives it its number is one of any type to
-  // engines, and slower for ever.
+  // Enumerable, so that assertions that compare objects by their properties compare the bytes. Declared
+  // without a value: engines treat a field that exists before the constructor assigns its number as one of
+  // any type, which stays slower.
   declare private readonly word0: number;
   declare private readonly word1: number;
   declare private readonly word2: number;
   declare private readonly word3: number;
 
   /**
-   * Without `input` a new id, or what `nextSync` of `createObjectIdGenerator()` throws. With seconds since
-   * 1970, from 0 to 2^32 - 1, a new id of that time, which is in no order with others, and which comes
-   * again after 2^24 calls with one time. Else the id that 24 hex digits, 12 bytes or an ObjectId of any
-   * package stand for. Throws a `TypeError` for what is none of these, a `RangeError` for strings,
-   * bytes or seconds that no id has.
+   * Without `input`, creates a new id; throws like `nextSync` of `createObjectIdGenerator()`. With seconds
+   * since 1970, from 0 to 2^32 - 1, creates a new id with that time; such ids are not ordered, and repeat
+   * after 2^24 calls with the same time. Otherwise reads 24 hex digits, 12 bytes or an ObjectId of any
+   * package. Throws a `TypeError` for any other type, and a `RangeError` for a string, bytes or seconds that
+   * are not valid.
    */
   constructor(input?: string | number | Uint8Array | ObjectIdLike) {
     if (input === undefined) {
@@ -51,8 +50,7 @@ export class ObjectId {
       this.word2 = word2;
       this.word3 = word3 | low;
     } else if (typeof input === 'string') {
-      // Before any digit is read: engines give up their fastest way of reading where
-      // it once went past the end.
+      // Checked before any digit is read: engines stop using the fast path once a read went past the end.
       if (input.length !== 24) checkedText(input);
       const { word0, word1, word2, word3 } = wordsOfHex(input);
       if ((word0 | word1 | word2 | word3) < 0) checkedText(input);
@@ -69,30 +67,33 @@ export class ObjectId {
     }
   }
 
-  /** The bytes of a new id, as `new ObjectId(seconds)` has them. */
+  /** The bytes of `new ObjectId(seconds)`. */
   static generate(seconds?: number): Uint8Array {
     return idOf(seconds).id;
   }
 
-  /** A new id: what makes the class itself a `pkFactory` of the MongoDB driver, after `connectBson`. */
+  /**
+   * Creates a new id, so that the class itself can be the `pkFactory` of the MongoDB driver, after
+   * `connectBson`.
+   */
   static createPk(): ObjectId {
     return idOf();
   }
 
   /**
-   * The lowest id of a second, for queries, never for inserts. `seconds`: since 1970, from 0 to 2^32
-   * - 1, else a `RangeError`.
+   * The lowest id of a second, for queries, never for inserts. `seconds` since 1970, from 0 to 2^32 - 1.
+   * Throws a `RangeError` outside that range, and a `TypeError` if it is not a number.
    */
   static createFromTime(seconds: number): ObjectId {
     return idOf(withSeconds(new IdWords(0, 0, 0, 0), checkedSeconds(seconds)));
   }
 
-  /** Throws a `RangeError` unless `hex` is 24 hex digits of either case. */
+  /** Reads 24 hex digits in either case. Throws a `RangeError` for any other string. */
   static createFromHexString(hex: string): ObjectId {
     return idOf(checkedText(hex));
   }
 
-  /** Throws a `RangeError` unless `base64` is 16 digits of the alphabet with `+` and `/`. */
+  /** Reads 16 base64 digits (with `+` and `/`). Throws a `RangeError` for any other string. */
   static createFromBase64(base64: string): ObjectId {
     return idOf(wordsOfBase64(base64));
   }
@@ -107,13 +108,13 @@ export class ObjectId {
     }
   }
 
-  /** For `sort`: the order of the bytes, which is that of BSON and of the hex digits. */
+  /** For `sort`: the order of the bytes, which is also that of BSON and of the hex digits. */
   static compare(a: ObjectId, b: ObjectId): -1 | 0 | 1 {
     const difference = a.word0 - b.word0 || a.word1 - b.word1 || a.word2 - b.word2 || a.word3 - b.word3;
     return Math.sign(difference) as -1 | 0 | 1;
   }
 
-  /** The 12 bytes, a new array each time: a `Buffer` where there is one. */
+  /** The 12 bytes as a new array: a `Buffer` where there is one, otherwise a `Uint8Array`. */
   get id(): Uint8Array {
     const bytes = globalThis.Buffer?.alloc(12) ?? new Uint8Array(12);
     writeWords(wordsOf(this), bytes, 0);
@@ -121,8 +122,8 @@ export class ObjectId {
   }
 
   /**
-   * Writes the 12 bytes into `bytes` from `index` on, and returns 12. Throws a `RangeError` where
-   * there is no room for them.
+   * Writes the 12 bytes into `bytes`, starting at `index`, and returns 12. Throws a `RangeError` if they do
+   * not fit.
    */
   serializeInto(bytes: Uint8Array, index: number): number {
     if (!Number.isInteger(index) || index < 0 || index + 12 > bytes.length) {
@@ -142,7 +143,7 @@ export class ObjectId {
     );
   }
 
-  /** Hex digits unless `encoding` is `base64`. */
+  /** 24 lower-case hex digits, or 16 base64 digits if `encoding` is `base64`. */
   toString(encoding?: 'hex' | 'base64'): string {
     return encoding === 'base64' ? base64OfWords(wordsOf(this)) : this.toHexString();
   }
@@ -151,20 +152,20 @@ export class ObjectId {
     return this.toHexString();
   }
 
-  /** What `bson` and the driver store in place of this: see `connectBson`. */
+  /** The object that `bson` and the driver store instead of this one; see `connectBson`. */
   toBSON(): unknown {
     return bsonObjectIdOf(this);
   }
 
   /**
-   * Whether `other` is the same id: hex digits of either case, or an ObjectId of any package.
-   * `false` for what is none.
+   * Whether `other` is the same id, as hex digits in either case or as an ObjectId of any package. `false`
+   * for anything else.
    */
   equals(other: string | ObjectIdLike | undefined | null): boolean {
-    // Known by what it is made of: to ask for its class takes engines half as long as all of the rest.
+    // Recognised by its fields: checking the class takes half as long as everything else here.
     const words = other as Partial<IdWords> | undefined | null;
     if (words?.word3 !== undefined) {
-      // The counter first: it is what differs most often.
+      // The counter first, because it differs most often.
       return (
         words.word3 === this.word3 &&
         words.word2 === this.word2 &&
@@ -176,12 +177,12 @@ export class ObjectId {
     return typeof hex === 'string' && hex.toLowerCase() === this.toHexString();
   }
 
-  /** The start of the second in which the id was issued, in milliseconds since 1970. */
+  /** The start of the second in which the id was issued, in milliseconds since the Unix epoch. */
   getTime(): number {
     return (this.word0 * 0x100 + (this.word1 >> 16)) * 1_000;
   }
 
-  /** `getTime()` as a `Date`, which costs several times as much. */
+  /** `getTime()` as a `Date`; several times slower. */
   getTimestamp(): Date {
     return new Date(this.getTime());
   }
@@ -195,10 +196,10 @@ export class ObjectId {
   }
 }
 
-// A class that names itself in its body gets another name where it is bundled: `_ObjectId`, and Mongoose
-// knows classes by their names.
+// The class does not use its own name in its body: bundlers would rename it to `_ObjectId`, and Mongoose
+// recognises classes by name.
 
-/** Words are what users do not know of. */
+/** `new ObjectId` that also accepts words, which are not part of the public interface. */
 function idOf(input?: string | number | IdWords): ObjectId {
   return new ObjectId(input as string | number | undefined);
 }

@@ -9,16 +9,16 @@ import { IDS_PER_SECOND } from '../limits.js';
 import { hexDigits } from '../words.js';
 
 /**
- * For what all copies of this package in one thread share, by `machine`. The number changes with what they
- * may ask of each other's issuers.
+ * The key of the issuers by `machine`, which all copies of this package in one thread share. The number
+ * changes whenever the interface of the issuers changes.
  */
 const SHARED = Symbol.for('@ids/objectid/machine-pid issuers 1');
 const thread: typeof globalThis & { [SHARED]?: Map<string, ObjectIdIssuer> } = globalThis;
 
 /**
- * The issuer of the classic layout, one per `machine` for all generators of this thread, also those of other
- * copies of this package. All threads of the process lease from one counter, because machine and process id
- * are the same for all of them. Throws `ERR_IDS_CONFIG` where that is not possible.
+ * The issuer of the classic layout: one per `machine` for all generators of this thread, including those of
+ * other copies of this package. All threads of the process lease from one counter, because they share machine
+ * and process id. Throws `ERR_IDS_CONFIG` if that is not possible.
  */
 export function machinePidIssuer(machine: string): ObjectIdIssuer {
   const buffer = processBuffer();
@@ -32,23 +32,23 @@ export function machinePidIssuer(machine: string): ObjectIdIssuer {
   return issuer;
 }
 
-/** What a worker thread inherits. The number changes with the meaning of the buffer. */
+/** The key of the buffer that worker threads inherit. The number changes with the meaning of the buffer. */
 const SHARED_POSITION = '@ids/objectid/machine-pid/1';
 
 /**
- * The main thread makes the buffer; worker threads started later inherit it, also from other worker threads.
- * One that was started earlier cannot get it, and would count beside the others: it is refused.
+ * The main thread creates the buffer. Worker threads started later inherit it, from other worker threads too.
+ * A worker thread started earlier cannot get it and would use a counter of its own, so it is rejected.
  */
 export function processBuffer(): SharedArrayBuffer {
   if (startupSnapshot.isBuildingSnapshot()) {
-    throw refused('cannot be part of a start-up snapshot, which would keep the process id of its build');
+    throw refused('cannot be used in a start-up snapshot, which would preserve the process id of its build');
   }
   const inherited = getEnvironmentData(SHARED_POSITION);
   if (inherited !== undefined) return inherited as unknown as SharedArrayBuffer;
   if (!isMainThread) {
     throw refused(
-      'cannot be used in this worker thread: the main thread must create a generator of this layout ' +
-        'before it starts the thread, so that both count together',
+      'cannot be used in this worker thread: the main thread must create a generator with this layout ' +
+        'before it starts the thread, so that both share one counter',
     );
   }
   const buffer = new SharedArrayBuffer(SHARED_CELLS_BYTES);
@@ -59,7 +59,7 @@ export function processBuffer(): SharedArrayBuffer {
 
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
-/** The six hex digits of the machine: `hostname`, `network`, or `machine` itself. */
+/** The six hex digits for the machine: from `hostname`, from `network`, or `machine` itself. */
 function machineDigits(machine: string): string {
   if (machine === 'hostname') return startOfHash(hostname());
   if (machine === 'network') return startOfHash(namesOfNetwork(networkInterfaces()));
@@ -67,8 +67,8 @@ function machineDigits(machine: string): string {
 }
 
 /**
- * What outlives a restart and a new lease of an address: the names and hardware addresses of the
- * interfaces to the outside.
+ * A description of the machine that stays the same across restarts and new IP addresses: the names and
+ * hardware addresses of the external interfaces.
  */
 export function namesOfNetwork(interfaces: Interfaces): string {
   const names = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
@@ -77,17 +77,14 @@ export function namesOfNetwork(interfaces: Interfaces): string {
   return [...new Set(names)].sort().join('\n');
 }
 
-/**
- * As gopkg.in/mgo.v2: the first three bytes of the md5; random ones where there is
- * nothing that identifies the machine.
- */
+/** Like gopkg.in/mgo.v2: the first three bytes of the md5 hash, or random ones if `text` is empty. */
 export function startOfHash(text: string): string {
   if (text === '') return randomBytes(3).toString('hex');
   try {
     return createHash('md5').update(text).digest('hex').slice(0, 6);
   } catch (cause) {
     throw refused(
-      'hashes with md5, which this Node.js refuses: set the option "machine" to 6 hex digits',
+      'needs md5, which this Node.js does not allow: set the option "machine" to 6 hex digits',
       cause,
     );
   }

@@ -8,28 +8,29 @@ import {
   objectIdGuarantees,
   type ParsedObjectIdOptions,
 } from '../generator.js';
-// The main entry and not its modules: Node.js loads it as one file, which holds the counter
-// that all entries issue from.
+// Imports the main entry, not its modules: Node.js loads it as a single file, which contains the counter that
+// all entries share.
 import { createObjectIdGenerator as createRandomObjectIdGenerator } from '../index.js';
 import { inspectEitherLayout, type ObjectIdLayout } from '../tools/parse.js';
 import { machinePidIssuer } from './layout.js';
 
-/** What a user writes where both layouts are known. */
+/** Options for both layouts. */
 export interface ClassicObjectIdOptions extends Omit<ObjectIdOptions, 'layout'> {
   /**
-   * What is between time and counter. `random`, the default: five random bytes, as today's MongoDB
-   * specification has it. `machine-pid`: machine and process id, the classic one; unique in one process only.
+   * What is between the time and the counter. `random`, the default: five random bytes, as in the current
+   * MongoDB specification. `machine-pid`: machine and process id, the classic layout, unique only within one
+   * process.
    */
   readonly layout?: ObjectIdLayout | undefined;
   /**
-   * For `machine-pid` only: `hostname`, the default, is the first three bytes of md5(host name), `network`
-   * those of a hash of the network interfaces' names and hardware addresses; or six hex digits. A host
-   * without either gets random ones.
+   * For `machine-pid` only. `hostname`, the default: the first three bytes of md5(host name). `network`: the
+   * first three bytes of a hash of the names and hardware addresses of the network interfaces. Or six hex
+   * digits. Without a host name or external interface, the three bytes are random.
    */
   readonly machine?: string | undefined;
 }
 
-/** The options as validated, with their defaults. */
+/** The validated options, with defaults filled in. */
 interface ParsedClassicOptions extends Omit<ParsedObjectIdOptions, 'layout'> {
   readonly layout: ObjectIdLayout;
   readonly machine: string;
@@ -63,13 +64,13 @@ function wrongMachine(machine: unknown, layout: ObjectIdLayout): SchemaIssue | u
   if (layout === 'machine-pid') return undefined;
   return {
     path: ['machine'],
-    message: 'only for layout "machine-pid": the layout "random" holds no machine',
+    message: 'only for layout "machine-pid": layout "random" contains no machine',
   };
 }
 
 /**
- * The strategy value for `createIds` and config files, under the name of the one in `@ids/objectid`:
- * this one knows both layouts.
+ * The strategy for `createIds` and config files, for both layouts. It has the same name as the one in
+ * `@ids/objectid`.
  */
 export const objectid: IdStrategy<
   'objectid',
@@ -86,9 +87,9 @@ export const objectid: IdStrategy<
 };
 
 /**
- * As `createObjectIdGenerator` of `@ids/objectid`, for both layouts. Generators of a thread with the same
- * layout issue from one counter. Throws `ERR_IDS_CONFIG` for options that cannot work, and where the
- * classic layout is not available.
+ * Like `createObjectIdGenerator` of `@ids/objectid`, but for both layouts. Generators of a thread with the
+ * same layout share one counter. Throws `ERR_IDS_CONFIG` if an option is invalid, or if the classic layout is
+ * not available here.
  */
 export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): SyncIdGenerator<string> {
   return open(parseOptions(objectid, options));
@@ -104,7 +105,7 @@ function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
 function classicGuarantees(options: ParsedClassicOptions): Guarantees {
   if (options.layout === 'random') return objectIdGuarantees(options);
   return objectIdGuarantees(options, {
-    // Sixteen bits of process id and a hash of a name cannot distinguish all processes of a cluster.
+    // 16 bits of a process id and a hashed name cannot distinguish all processes of a cluster.
     unique: 'process',
     discloses: ['time', 'volume', 'host', 'process'],
   });

@@ -2,13 +2,13 @@ import type { IdPart } from '@ids/core';
 import { shownValue } from '@ids/core/strategy';
 import { checkedText } from '../input.js';
 
-/** The fields of today's layout. */
+/** The fields of the current layout. */
 export interface ParsedObjectId {
   /** Seconds since the epoch, 0 .. 2^32 - 1. */
   readonly seconds: number;
   /** The same as a `Date`, at the start of the second. */
   readonly date: Date;
-  /** Ten lower-case hex digits, drawn by the issuing process. */
+  /** Ten lower-case hex digits, drawn at random by the issuing process. */
   readonly random: string;
   /** 0 .. 2^24 - 1. */
   readonly counter: number;
@@ -31,9 +31,9 @@ export interface ParsedMachinePidObjectId {
 export type ObjectIdLayout = 'random' | 'machine-pid';
 
 /**
- * The fields of `id`, 24 hex digits of either case. An id does not show its layout: `layout` says how to
- * read the five bytes in the middle. Throws a `TypeError` unless `id` is a string, a `RangeError` for
- * any other string or layout.
+ * Parses `id`, 24 hex digits in either case. An id does not show its layout, so `layout` determines how the
+ * five bytes in the middle are read. Throws a `TypeError` if `id` is not a string, and a `RangeError` for any
+ * other string or layout.
  */
 export function parseObjectId(id: string, layout?: 'random'): ParsedObjectId;
 export function parseObjectId(id: string, layout: 'machine-pid'): ParsedMachinePidObjectId;
@@ -54,9 +54,9 @@ export function parseObjectId(
 }
 
 /**
- * The parts of `text` as a table for people, its time in UTC and in the local time zone;
- * `undefined` unless it is 24 lower-case hex digits. An id does not show its layout: `layout` says how to
- * read the five bytes in the middle.
+ * The parts of `text` for display, with the time in UTC and in the local time zone. Returns `undefined`
+ * unless `text` is 24 lower-case hex digits. An id does not show its layout, so `layout` determines how the
+ * five bytes in the middle are read.
  */
 export function inspectObjectId(
   text: string,
@@ -72,8 +72,8 @@ export function inspectObjectId(
 }
 
 /**
- * The same for an id of unknown layout, which ids do not show: the five bytes in the middle, read both ways.
- * `undefined` unless `text` is 24 hex digits in lower case.
+ * Like `inspectObjectId` for an unknown layout: the five bytes in the middle are read both ways. Returns
+ * `undefined` unless `text` is 24 lower-case hex digits.
  */
 export function inspectEitherLayout(text: string): readonly IdPart[] | undefined {
   const classic = inspectObjectId(text, 'machine-pid');
@@ -99,7 +99,7 @@ function machineParts(text: string): IdPart[] {
   ];
 }
 
-/** `2017-11-24 14:19:05 +08:00`: sorts and reads the same in every locale. */
+/** `2017-11-24 14:19:05 +08:00`: the same in every locale. */
 function localTime(date: Date): string {
   const east = -Math.round(date.getTimezoneOffset());
   const shifted = new Date(date.getTime() + east * 60_000).toISOString();

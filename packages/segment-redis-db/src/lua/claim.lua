@@ -1,19 +1,19 @@
--- Collects ids that a take has booked, as far as fills have brought them. May be repeated without loss.
+-- Collects ids that a take has booked, as far as fills have arrived for them. Safe to repeat: it loses nothing.
 --
 -- KEYS[1]  the sequence's hash
--- ARGV     1 generation  the booking's
---          2 q           the booking starts after this fill number ...
---          3 offset      ... this many ids into what follows
+-- ARGV     1 generation  of the booking
+--          2 q           the number of the fill after which the booking starts ...
+--          3 offset      ... this many ids further on
 --          4 n           ids still owed
 --          5 holder  6 mayFill  7 lockMs  8 owner   for the fill lease, as in take.lua
---          9 touch     1: write in any case, so that WAIT, which looks at the caller's writes, confirms what is claimed
+--          9 touch       1: always write, so that WAIT, which covers the caller's own writes, confirms what is collected
 -- reply    { "OK", m, debt, fill, reigns, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids;
---          reigns: those of the database that the hash knows
---          { "VOID" } another reign or generation
---          { "LOST" } the ring has moved on, or the hash does not know of the booking; both: take again
+--          reigns: the database reigns that the hash knows
+--          { "VOID" } the reign or the generation is another one
+--          { "LOST" } the ring has moved on, or the hash does not contain the booking; in both cases, take again
 --
--- Run twice: gives the same ids again, to the same caller, who got no reply to the first run. A lease of the first run is
--- granted again. Run again after a loss of state: another generation, so VOID; what the first run gave is lost, a gap.
+-- Run twice: returns the same ids again, to the same caller, who did not get the first reply. A lease granted by the first run is
+-- granted again. Run after a loss of state: the generation is another one, so VOID; the ids of the first run are lost, a gap.
 local key, generation = KEYS[1], ARGV[1]
 local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local holder, mayFill, lockMs, owner = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8]
@@ -47,7 +47,7 @@ while n > 0 and q < filled do
   end
 end
 
--- Whoever puts an older copy of the hash back takes bookings away. No fill would ever serve them.
+-- Restoring an older copy of the hash removes bookings. No fill would ever serve them.
 if n > 0 and (q > filled or offset + n > tonumber(s[4])) then
   return { 'LOST' }
 end

@@ -1,4 +1,4 @@
--- Reads the whole hash, for operators. Changes nothing, so it may run any number of times.
+-- Reads the whole hash, for operators. Changes nothing, so it is safe to repeat.
 --
 -- KEYS[1]  the sequence's hash
 -- reply    { epoch of this server, now in milliseconds, field, value, field, value ... }

@@ -1,25 +1,25 @@
 -- Puts a reserved segment into the hash.
 --
 -- KEYS[1]  the sequence's hash
--- ARGV     1 generation  the one that the take named which asked for this segment
+-- ARGV     1 generation  named by the take that requested this segment
 --          2 holder      of the fill lease
 --          3 low  4 high the segment, inclusive
---          5 room        install only while no more ids than this are left: as many as when the lease was granted
---          6 maxHeld     the most ids that may be left afterwards; 0: no such limit
---          7 reigns      of the database that the holder knows, with the one in which it reserved, the latest first
+--          5 room        install only if no more ids than this are left: the number left when the lease was granted
+--          6 maxHeld     the most ids that may be left afterwards; 0: no limit
+--          7 reigns      the database reigns that the holder knows, including the one in which it reserved, latest first
 -- reply    one of
 --          OK    installed, now or by an earlier run
---          VOID  another reign or generation: the segment was reserved before it began
+--          VOID  the reign or the generation is another one: the segment was reserved before it began
 --          LOW   not above the high-water mark: a later segment overtook it
---          FULL  another segment was installed meanwhile, and there is no room for this one
+--          FULL  another segment was installed in the meantime, and there is no room for this one
 --
--- Invariants: m rises with each segment, and nothing at or below m is ever installed. Never more is left than `room` and one
--- segment, however many processes refill and however late. Bookings are served before anyone else: a fill that finds debt is
--- written to the ring b0..b15 as "q:low:high", where the bookers look it up.
+-- Invariants: m increases with each segment, and nothing at or below m is ever installed. Never more is left than `room` and one
+-- segment, however many processes refill and however late. Bookings are served first: a fill that finds debt is written to the
+-- ring b0..b15 as "q:low:high", where claims look it up.
 --
--- Run twice: OK both times, installed once; `i` lists the last segments by their lower ends, so that the second run is told from a
--- segment that was overtaken. After more than eight other installs it says LOW, and changes nothing either.
--- Run again after a loss of state: another generation, so VOID. That its name is never given again is what this rests on.
+-- Run twice: OK both times, installed once. `i` lists the lower ends of the last segments, which distinguishes a second run from a
+-- segment that was overtaken. After more than eight other installs the reply is LOW, and nothing changes either.
+-- Run after a loss of state: the generation is another one, so VOID. This relies on the name of a generation never being reused.
 local key, generation, holder = KEYS[1], ARGV[1], ARGV[2]
 local low, high, room, maxHeld = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local reigns = ARGV[7]
@@ -71,7 +71,7 @@ end
 if verdict == 'OK' then
   set('m', high)
   set('rs', reigns)
-  -- The newest first; a lower end has at most 16 digits.
+  -- Newest first; a lower end has at most 16 digits.
   set('i', string.match(ARGV[3] .. ' ' .. installed, '^%d+ ?%d* ?%d* ?%d* ?%d* ?%d* ?%d* ?%d*'))
 end
 if s[10] == holder then

@@ -1,36 +1,37 @@
--- Takes up to n ids, books what is missing, and may hand the caller the fill lease.
+-- Takes up to n ids, books those that are missing, and may grant the caller the fill lease.
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 n         ids wanted, 0 or more
---          2 nonce     fresh and random for each request
---          3 holder    names the caller as holder of the fill lease: random, the same for its whole life
+--          2 nonce     new and random for each request
+--          3 holder    identifies the caller as holder of the fill lease: random, the same for its lifetime
 --          4 mayFill   0: the caller cannot refill now, so it gets no lease
 --          5 lockMs    how long a fill lease lasts
---          6 lowWater  ask for a fill when no more than this is left
---          7 last      the greatest id the caller ever got
---          8 top       the greatest bound the caller ever heard of, at least last
---          9 maxDebt   the most ids booked ahead of a segment, all callers together
+--          6 lowWater  request a fill if no more than this is left
+--          7 last      the greatest id that the caller has received
+--          8 top       the greatest bound that the caller has seen, at least last
+--          9 maxDebt   the most ids booked ahead of a segment, for all callers together
 --         10 realm     identity of the sequence in the database
 --         11 owner     label of the caller, for operators
---         12 reigns    those of the database that the caller knows, the latest first, separated by commas
--- reply    one string, because parsing separate elements costs the client more than everything else, separated by spaces:
+--         12 reigns    the database reigns that the caller knows, latest first, separated by commas
+-- reply    one string, separated by spaces, because parsing separate elements costs the client more than everything else:
 --          generation voided dropped m left debt fill low1 count1 low2 count2 q offset owed reigns
---          fill 1: the caller holds the lease now and must reserve a segment
---          reigns: those of the database that the hash knows; "-" when the caller knows the latest of them, or there are none
---          owed n: n ids are booked at `offset` after fill number q; -1: debt is full, come again; 0: all given
---          voided: why a new generation was begun, with `dropped` ids left unused: "reign" (another one wrote the hash), "back" (it
---          would give what the caller had), "missing" (no hash, yet ids were given before); "-" when none was, or it is the first
+--          fill 1: the caller now holds the lease and must reserve a segment
+--          reigns: the database reigns that the hash knows; "-" if the caller knows the latest of them, or if there are none
+--          owed n: n ids are booked at `offset` after fill number q; -1: the debt is full, retry later; 0: all ids are returned
+--          voided: why a new generation began, with `dropped` ids left unused: "reign" (the hash was written in another reign),
+--          "back" (its next id is not above the caller's last), "missing" (no hash, although ids were issued before); "-" if none
+--          began, or if it is the first
 --
--- `rs`, the reigns of the database, comes with each segment that is installed, and from callers that know of a later one. Whoever
--- hears of m hears of them: otherwise a process that only took ids would raise a former primary of the database above m.
+-- `rs`, the database reigns, comes with each installed segment, and from callers that know of a later reign. Whoever learns m also
+-- learns the reigns: otherwise a process that only took ids would raise a former primary of the database above m.
 --
--- Invariants: m never falls. In one generation v_l only rises. An id is given or booked once.
--- One write command per run: a script that dies half-way must not leave half a change.
+-- Invariants: m never decreases. Within a generation v_l only increases. An id is issued or booked only once.
+-- One write command per run, because a script that dies half-way must not leave half a change.
 --
--- Run twice (the client resends what was not answered): the second run gives further ids, and books anew; what the first
--- run gave or booked is lost, a gap. A lease of the first run is granted again, since its holder is the caller.
--- Run again after a loss of state, a restart, a promotion or a slot move: it may begin a generation, as its first run did. Each
--- run names its own (see newGeneration), so no booking and no segment of a lost generation counts in its successor.
+-- Run twice (the client resends a request without reply): the second run issues more ids, and books again; what the first run
+-- issued or booked is lost, a gap. A lease granted by the first run is granted again, because its holder is the caller.
+-- Run again after a loss of state, a restart, a promotion or a slot move: may begin a generation, as the first run did. Each run
+-- chooses its own name (see newGeneration), so no booking or segment of a lost generation counts in its successor.
 local key = KEYS[1]
 local n, nonce, holder, mayFill = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4] == '1'
 local lockMs, lowWater = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -61,10 +62,10 @@ s = redis.call('HMGET', key, 'd', 'q', 'k', 'kx', 'ko', 'i')
 local d, q = tonumber(s[1] or 0), tonumber(s[2] or 0)
 local k, kx, ko, installed = s[3] or '', tonumber(s[4] or 0), s[5] or '', s[6] or ''
 
--- A name that no other run of any script ever gives: of this reign (a replication id is 160 random bits), of this request, and in
--- both of this run. The count of processed commands and the CPU time of the process rise with each run, whatever the clock does;
--- CONFIG RESETSTAT sets back the count, but neither CPU time nor clock. The name of a request alone is not enough: the client may
--- send it twice, with a loss of state in between.
+-- A name that no other run of any script ever chooses: unique to this reign (a replication id has 160 random bits), to this
+-- request, and to this run. The number of processed commands and the CPU time of the process increase with each run, whatever the
+-- clock does; CONFIG RESETSTAT resets the number, but neither CPU time nor clock. The nonce of the request alone is not enough:
+-- the client may send it twice, with a loss of state in between.
 local function newGeneration()
   local time = redis.call('TIME')
   local commands = string.match(redis.call('INFO', 'stats'), 'total_commands_processed:(%d+)')
@@ -72,7 +73,7 @@ local function newGeneration()
   return redis.sha1hex(table.concat({ epoch, nonce, time[1], time[2], commands, cpu }, ' '))
 end
 
--- Void what another reign left behind, and what lies at or below an id that the caller already holds.
+-- Void what another reign left behind, and anything at or below an id that the caller already has.
 local nextId = (vl <= vh and vl) or (nl <= nh and nl) or nil
 local voided, dropped = '-', 0
 if not g then
@@ -86,7 +87,7 @@ if not g or voided ~= '-' then
   dropped = (vh - vl + 1) + (nh - nl + 1)
   g, vl, vh, nl, nh, d, q, k, kx, ko, installed = newGeneration(), 1, 0, 1, 0, 0, 0, '', 0, '', ''
 end
--- The caller knows what has followed the latest reign that the hash knows.
+-- The caller knows what followed the latest reign that the hash knows.
 if rs == '' or string.find(reigns, string.match(rs, '^[^,]+'), 1, true) then
   rs, told = reigns, true
 end
@@ -127,7 +128,7 @@ local fill = 0
 if mayFill and nl > nh and left <= lowWater then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  -- A lease that outlasts lockMs was written under another clock: it counts as expired.
+  -- A lease that lasts longer than lockMs was written under another clock: it counts as expired.
   if k == '' or k == holder or kx <= now or kx > now + lockMs then
     k, kx, ko, fill = holder, now + lockMs, owner, 1
   end

@@ -167,8 +167,8 @@ async function granted(run: RunOne, text: string, grantId: string): Promise<Mysq
   if (id?.toLowerCase() === grantId && high !== undefined) return { high, logged: true };
   throw new IdError(
     'ERR_IDS_UNAVAILABLE',
-    'the number that was reserved is not known and not used: a proxy runs the statements of one connection ' +
-      'on several, or a trigger of UPDATE was added to the table',
+    'the reserved number is unknown, so it is not used: a proxy runs the statements of one connection ' +
+      'on several, or an UPDATE trigger was added to the table',
   );
 }
 

@@ -11,7 +11,7 @@ import type { MysqlTable } from './text.js';
  * - The table: the second in which it was created. A dump drops the table and creates it again: `restore`.
  *   ALTER TABLE and OPTIMIZE TABLE look the same, and so do files that were copied back (MariaDB).
  *
- * A former primary whose own row shows none of this is told by the names of the reigns, which each change
+ * A former primary whose own row shows none of this is detected by the names of the reigns, which each change
  * adds to the row: see `../known-reigns.ts`. A reservation names those that it expects, so it also says what
  * it found.
  *

@@ -88,7 +88,7 @@ function tableStatements(table: MysqlTable): string[] {
     createTable({ ...SEGMENTS, constraints }, quoted),
     probe(SEGMENTS, quoted),
     `CREATE TRIGGER IF NOT EXISTS ${trigger('delete')} BEFORE DELETE ON ${quoted} FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'DELETE refused: ids were given from it, so max_id only rises and rows stay'`,
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'DELETE rejected: ids of the sequence have been issued. max_id can only increase, and rows cannot be deleted or renamed'`,
     // The last one: a table that has it is complete.
     `CREATE TRIGGER IF NOT EXISTS ${trigger('insert')} BEFORE INSERT ON ${quoted} FOR EACH ROW
   SET NEW.reign_server = IF(NEW.reign_table IS NULL, ${SERVER_HERE}, '${INSERTED}'),
@@ -100,7 +100,7 @@ function tableStatements(table: MysqlTable): string[] {
 /**
  * The grant log is written by triggers with the rights of the account that created them, in the transaction
  * of the reservation: both are committed, or neither. An UPDATE by hand leaves `grants` as it is and is not
- * logged. The second trigger tells the client the number that was reserved: see `pool.ts`.
+ * logged. The second trigger reports the reserved number to the client: see `pool.ts`.
  */
 function logStatements({ quoted, log, trigger }: MysqlTable): string[] {
   return [

@@ -247,7 +247,10 @@ export class MysqlSegmentSource implements SegmentSource {
     return refused;
   }
 
-  /** A service's account has no right on the log, and then cannot see it: its first reservation tells. */
+  /**
+   * A service's account has no right on the log, and then cannot see it: its first reservation shows whether
+   * the log is there.
+   */
   async #assertLog({ signal }: RequestOptions): Promise<void> {
     try {
       await this.#executor.execute(`SELECT 1 FROM ${this.#table.log} WHERE FALSE`, [], signal);

@@ -106,7 +106,8 @@ BEGIN
   IF TG_OP = 'UPDATE' AND ${keeps} THEN
     RETURN NEW;
   END IF;
-  RAISE EXCEPTION '% of % refused: ids were given from it, so ${wording.column} only rises and rows stay', TG_OP, TG_TABLE_NAME
+  RAISE EXCEPTION '% on % rejected: its ids have been issued. ${wording.column} can only increase, and rows cannot be deleted or renamed',
+    TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'restrict_violation';
 END
 $guard$;

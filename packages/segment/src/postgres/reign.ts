@@ -10,7 +10,7 @@
  * - A row that was written in a later timeline of this same system, by a primary that has followed this one:
  *   the reservation is refused, since that primary may still be running.
  *
- * A former primary whose own row shows none of this is told by the names of the reigns, which each change
+ * A former primary whose own row shows none of this is detected by the names of the reigns, which each change
  * adds to the row: see `../known-reigns.ts`.
  *
  * Reservations that wait for the lock of the row are evaluated on its new version, so only the first one of a
@@ -85,7 +85,7 @@ export const REIGNS_COLUMN = { reigns: 'text' } as const;
 const REIGNS_LENGTH = 215;
 
 /**
- * The name of a new reign: the system and its timeline, which tell who has followed whom (see
+ * The name of a new reign: the system and its timeline, which show who has followed whom (see
  * `../known-reigns.ts`), and 32 random bits, so that two servers never share one.
  */
 export function newReign(mark: '-' | '!' = '-'): string {

@@ -164,7 +164,7 @@ DECLARE
   reign record;
 BEGIN
   IF $1 IS NULL OR $2 IS NULL OR $2 NOT BETWEEN 1 AND ${MAX_STEP} THEN
-    RAISE EXCEPTION 'ids_reserve takes the name of a sequence, and how many ids, from 1 to ${MAX_STEP}; got % and %', $1, $2
+    RAISE EXCEPTION 'ids_reserve needs the name of a sequence and a number of ids from 1 to ${MAX_STEP}, got % and %', $1, $2
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
   -- Fails inside a transaction: after its rollback, the same segment would be reserved again.
@@ -181,7 +181,7 @@ ${reserved}
         USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     IF reign.change IS NOT NULL THEN
-      RAISE EXCEPTION 'sequence % of table ${table}: %; nothing was reserved until setFloor', $1,
+      RAISE EXCEPTION 'sequence % of table ${table}: %; nothing is reserved until setFloor is called', $1,
         CASE reign.change ${Object.entries(CHANGE_TEXT)
           .map(([change, text]) => `WHEN '${change}' THEN '${text}'`)
           .join(' ')} END USING ERRCODE = 'object_not_in_prerequisite_state';

@@ -39,7 +39,7 @@ export function refusedReservation(refused: RefusedReservation, row: Row, sequen
 function tooLate(name: string): IdError {
   return new IdError(
     'ERR_IDS_TIMEOUT',
-    `sequence ${JSON.stringify(name)}: its row was locked for too long, or was changed at this moment, and nothing was reserved`,
+    `sequence ${JSON.stringify(name)}: its row was locked for too long, or changed at that moment; nothing was reserved`,
   );
 }
 

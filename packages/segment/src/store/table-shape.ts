@@ -31,7 +31,7 @@ export class WrongTableError extends IdError {
   }
 }
 
-export const NAME_ANOTHER = 'name another table; this one can be used by whoever it belongs to';
+export const NAME_ANOTHER = 'choose another name; that table belongs to something else';
 
 /** What is wrong with a table, for a message that ends with what was found. */
 export function wrongShape({ what, columns, key }: TableShape, table: string): string {

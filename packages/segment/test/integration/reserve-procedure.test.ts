@@ -136,7 +136,7 @@ describe('ids_reserve', () => {
 
   it.each([
     ['nothing', 5, 'has no sequence nothing'],
-    ['order', 0, 'from 1 to 1000000000; got order and 0'],
+    ['order', 0, 'from 1 to 1000000000, got order and 0'],
     [null, 1, 'from 1 to'],
   ])('says what is wrong with %s, %s', async (name, n, message) => {
     const { pool, schema } = await openInstalled();

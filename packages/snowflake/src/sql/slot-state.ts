@@ -114,8 +114,8 @@ function otherLayout(name: string, own: string, found: readonly string[]): strin
   const options = `"layout": "${layout}"${epoch === ownEpoch ? '' : ` and "epoch": ${epoch}`}`;
   return (
     `the slots ${JSON.stringify(name)} were created for the layout ${found.join(', ')}, and this generator has ${own}: ` +
-    `ids of different layouts can be equal. Give the generator ${options} as the slots have it; or, if its ids do not go ` +
-    'where theirs are, another "name", and create slots for that'
+    `ids of different layouts can be equal. Set ${options}, as the slots have; or, if the new ids are stored ` +
+    'elsewhere, choose another "name" and create slots for it'
   );
 }
 
@@ -124,7 +124,7 @@ function slotBeyond(sql: SlotSql, name: string, layout: Layout, slot: number): s
   const text = `'${name.replaceAll("'", "''")}'`;
   return (
     `the slots ${JSON.stringify(name)} have a slot ${slot}, and the layout ${layoutText(layout)} has the slots 0 to ` +
-    `${slotsOf(layout) - 1}: its ids would be those of slot ${slot % slotsOf(layout)}. Delete what is beyond: ` +
+    `${slotsOf(layout) - 1}: its ids would be those of slot ${slot % slotsOf(layout)}. Delete the slots beyond: ` +
     `BEGIN; ALTER TABLE ${table} DISABLE TRIGGER id_slot_guard; ` +
     `DELETE FROM ${table} WHERE name = ${text} AND slot >= ${slotsOf(layout)}; ` +
     `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER id_slot_guard; COMMIT`

@@ -34,7 +34,7 @@ export interface StatementTerms {
 
 export interface SlotStatements {
   /**
-   * Gives a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms`,
+   * Assigns a free slot to an owner. $1 name, $2 layout, $3 owner, $4 label. Returns `slot`, `now_ms`,
    * `change`, and `blank` if the row has nothing to compare; no row: none is free, or those that are free are
    * being claimed at this moment. A claim that is ahead of the clock is void: it was made before the clock
    * was set back, and would stand until the clock is there again. A slot that the layout does not have is

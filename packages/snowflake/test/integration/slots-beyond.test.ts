@@ -59,7 +59,7 @@ it('does not start where such a slot is, and says how to get rid of it', async (
       /the slots "order" have a slot 65, and the layout 41\+6\+6@1735689600000 has the slots 0 to 63: its ids would be those of slot 1\./,
     ),
   });
-  const [, advice = ''] = error.message.split('Delete what is beyond: ');
+  const [, advice = ''] = error.message.split('Delete the slots beyond: ');
   await pool.query(advice);
   const state = await createSlots(executor, 'order', { table, layout: '41+6+6', slots: 2 });
   expect(state).toMatchObject({
