@@ -43,7 +43,7 @@ export async function recordThreads(options: RecordOptions): Promise<History> {
 
 /** What is found in a process that has made its calls. */
 export interface Inspection {
-  /** How many bytes its generator keeps for each id that it issued, at least. */
+  /** How many bytes its generator keeps for each id that it issued. */
   readonly bytesPerId: number;
   /** What kept it from ending by itself, as Node.js names it; empty if it ended within 2 s of `close()`. */
   readonly keptBy: readonly string[];

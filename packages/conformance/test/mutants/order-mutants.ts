@@ -86,7 +86,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'serves large batches in parts, between which it serves later calls',
     fails: FIFO,
-    saying: /ids of concurrent calls/,
+    saying: /calls numbered as they were made/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);

@@ -30,7 +30,7 @@ export const resourceMutants: readonly Mutant[] = [
   {
     name: 'remembers every id that it issued',
     fails: 'keeps less than 4 bytes of memory per id',
-    saying: /kept \d+\.\d bytes per id at least/,
+    saying: /kept \d+\.\d bytes per id$/,
     like: 'local',
     open: async () => {
       const issued = new Set<unknown>();
@@ -43,7 +43,7 @@ export const resourceMutants: readonly Mutant[] = [
   {
     name: 'keeps what it needs for each call of next',
     fails: 'keeps less than 4 bytes of memory per id',
-    saying: /kept \d+\.\d bytes per id at least/,
+    saying: /kept \d+\.\d bytes per id$/,
     like: 'tickets',
     open: async (context) => {
       const generator = await openTickets(context);
