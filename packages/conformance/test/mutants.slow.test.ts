@@ -3,8 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { conformanceCases } from '../src/index.js';
 import type { Mutant } from './mutants/mutant.js';
 import { inProcessMutants } from './mutants/mutants.js';
-import { mutantSubject, mutants } from './mutants/open-mutant.js';
-import { processMutants } from './mutants/process-mutants.js';
+import { clusterMutants, mutantSubject, mutants } from './mutants/open-mutant.js';
 import { references } from './references/references.js';
 import { startTicketServer } from './references/ticket-server.js';
 
@@ -28,7 +27,7 @@ describe('every case can fail', () => {
 
 // Some wait for calls that never settle: those wait together. Runs of many processes go one by one.
 describe.concurrent('a generator is caught when it', () => inProcessMutants.forEach(isCaught));
-describe('a generator is caught in a cluster when it', () => processMutants.forEach(isCaught));
+describe('a generator is caught in a cluster when it', () => clusterMutants.forEach(isCaught));
 
 function isCaught(mutant: Mutant): void {
   it(`${mutant.name}: "${mutant.fails}"`, async ({ expect }) => {

@@ -1,13 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { conformanceCases, runConformance } from '../src/index.js';
+import { noteUntested } from '../src/untested.js';
 import { references } from './references/references.js';
 
 describe('the tests declared for a strategy', () => {
   const { segments } = references(0);
   const [suites, run, skipped]: string[][] = [[], [], []];
-  const declare = Object.assign((name: string) => run?.push(name), {
-    skip: (name: string) => skipped?.push(name),
-  });
+  const bodies = new Map<string, () => Promise<void>>();
+  const declared = (name: string, body: () => Promise<void>): void => {
+    run?.push(name);
+    bodies.set(name, body);
+  };
+  const declare = Object.assign(declared, { skip: (name: string) => skipped?.push(name) });
   runConformance(segments, {
     describe: (name, body) => {
       suites?.push(name);
@@ -16,10 +20,11 @@ describe('the tests declared for a strategy', () => {
     it: declare,
   });
 
-  it('stand under the name of the strategy, one for each case', () => {
+  it('stand under the name of the strategy, one for each case, and the summary', () => {
     expect(suites).toEqual(['segments keeps the contract']);
     expect(run?.length).toBeGreaterThan(20);
-    expect((run?.length ?? 0) + (skipped?.length ?? 0)).toBe(conformanceCases.length);
+    expect((run?.length ?? 0) + (skipped?.length ?? 0)).toBe(conformanceCases.length + 1);
+    expect(run?.at(-1)).toBe('prints what this run did not test');
   });
 
   it('show what is skipped, and by which guarantee', () => {
@@ -28,5 +33,25 @@ describe('the tests declared for a strategy', () => {
     );
     expect(skipped).toContain('skips no number across a restart (skipped: a restart may leave a gap)');
     expect(run).toContain('skips no number while nothing fails');
+  });
+
+  it('print what was not tested, and why', async () => {
+    const lines: string[] = [];
+    const print = vi.spyOn(console, 'info').mockImplementation((text: string) => void lines.push(text));
+    await bodies.get('makes claims that agree with each other')?.();
+    noteUntested(segments, 'counters', 'the generator counts nothing');
+    await bodies.get('prints what this run did not test')?.();
+    print.mockRestore();
+    const [summary = ''] = lines;
+    expect(summary).toContain('segments, not tested in this run:\n');
+    expect(summary).toContain(
+      '\n  issues ids that survive JSON: ids are bigint, which JSON does not support\n',
+    );
+    expect(summary).toContain('\n  issues increasing ids: the case failed, or was left out of this run\n');
+    expect(summary).toContain('\n  counters: the generator counts nothing\n');
+    expect(summary).toContain('\n  faults of sql: the kit runs without faults\n');
+    expect(summary).toContain('\n  uniqueness across machines: the kit runs on one machine\n');
+    expect(summary).not.toContain('makes claims that agree with each other');
+    expect(summary).not.toContain('order across machines');
   });
 });

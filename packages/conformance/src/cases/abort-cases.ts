@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Id, IdGenerator, RequestOptions } from '@ids/core';
-import { assertDistinct, assertRising, orderOf } from './assert-ids.js';
+import { noteUntested } from '../untested.js';
+import { assertDistinct, assertRising, countSkipped, orderOf, skippedOf } from './assert-ids.js';
 import { type ConformanceCase, never, settledInTime, withGenerator } from './conformance-case.js';
 
 export const abortCases: readonly ConformanceCase[] = [
@@ -21,6 +22,51 @@ export const abortCases: readonly ConformanceCase[] = [
       }),
   },
   {
+    name: 'rejects a call that waits as soon as its signal aborts',
+    skip: never,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        let waited = 0;
+        // Cold, then warm: a generator that asks a backend for each id waits each time.
+        for (let round = 0; round < 2; round++) {
+          waited += await abortWaitingCalls(generator);
+          await generator.ready();
+          await generator.next();
+        }
+        if (waited > 0) return;
+        noteUntested(subject, 'a signal that aborts while a call waits', 'no call of this run had to wait');
+      }),
+  },
+  {
+    name: 'skips no more numbers than aborted calls asked for',
+    skip: never,
+    run: (subject) =>
+      withGenerator(subject, async (generator) => {
+        const ids: Id[] = [];
+        let asked = 0;
+        for (let round = 0; round < 3; round++) {
+          const controller = new AbortController();
+          const calls = Array.from({ length: 30 }, (_, call) => {
+            const options = call % 3 === 1 ? { signal: controller.signal } : {};
+            const count = call % 4 === 0 ? 3 : 1;
+            return { count, ids: takeOneOrMore(generator, count, options) };
+          });
+          controller.abort();
+          const results = await settledInTime(calls.map((call) => call.ids));
+          for (const [call, result] of results.entries()) {
+            if (result?.status === 'fulfilled') ids.push(...result.value);
+            else asked += calls[call]?.count ?? 0;
+          }
+          ids.push(await generator.next());
+        }
+        const skipped = countSkipped(ids, skippedOf(subject), 'around aborted calls');
+        assert.ok(
+          skipped <= BigInt(asked),
+          `${skipped} numbers were skipped around aborted calls, which had asked for ${asked}`,
+        );
+      }),
+  },
+  {
     name: 'serves the other callers when one of them aborts',
     skip: never,
     run: (subject) =>
@@ -31,9 +77,7 @@ export const abortCases: readonly ConformanceCase[] = [
         const aborts = (call: number): boolean => call % 5 === 2;
         const calls = Array.from({ length: 40 }, (_, call) => {
           const options = aborts(call) ? { signal: controller.signal } : {};
-          return call % 4 === 0
-            ? generator.nextBatch(3, options)
-            : generator.next(options).then((id) => [id]);
+          return takeOneOrMore(generator, call % 4 === 0 ? 3 : 1, options);
         });
         controller.abort(reason);
         const results = await settledInTime(calls);
@@ -71,6 +115,48 @@ export const abortCases: readonly ConformanceCase[] = [
       }),
   },
 ];
+
+/** `count` ids by `nextBatch`, or one by `next`. */
+async function takeOneOrMore(
+  generator: IdGenerator,
+  count: number,
+  options: RequestOptions,
+): Promise<readonly Id[]> {
+  return count === 1 ? [await generator.next(options)] : generator.nextBatch(count, options);
+}
+
+/** How many promise reactions a call may pass through before it counts as waiting for something else. */
+const REACTIONS = 100;
+
+/**
+ * Aborts calls while they wait, and returns how many did. Nothing but promises runs between the calls and the
+ * abort: a call that is pending then waits for I/O or a timer, which cannot have been there yet.
+ */
+async function abortWaitingCalls(generator: IdGenerator): Promise<number> {
+  const controller = new AbortController();
+  const reason = { why: 'the caller changed its mind' };
+  const calls = requests(generator).map(([name, call]) => {
+    const outcome: { name: string; result?: PromiseSettledResult<unknown> } = { name };
+    void Promise.allSettled([call({ signal: controller.signal })]).then(([result]) => {
+      outcome.result = result;
+    });
+    return outcome;
+  });
+  for (let reaction = 0; reaction < REACTIONS; reaction++) await undefined;
+  const waiting = calls.filter(({ result }) => result === undefined);
+  controller.abort(reason);
+  await setImmediate();
+  for (const { name, result } of waiting) {
+    assert.ok(result !== undefined, `${name} was still waiting after its signal had aborted`);
+    assert.equal(
+      result.status,
+      'rejected',
+      `${name} went on although its signal had aborted while it waited`,
+    );
+    assert.equal(result.reason, reason, `${name} rejected with another reason`);
+  }
+  return waiting.length;
+}
 
 function requests(generator: IdGenerator): [name: string, (options: RequestOptions) => Promise<unknown>][] {
   return [

@@ -52,6 +52,21 @@ export function skippedOf({ skipped }: ConformanceSubject): Skipped {
 }
 
 /**
+ * How many numbers lie between `ids`, which were issued in this order. Fails for an id that is not after the
+ * one before it: a repeated number must not make up for a lost one.
+ */
+export function countSkipped(ids: readonly Id[], skipped: Skipped, where: string): bigint {
+  let sum = 0n;
+  for (let i = 1; i < ids.length; i++) {
+    const [before, id] = [ids[i - 1] ?? 0, ids[i] ?? 0];
+    const between = skipped(before, id);
+    assert.ok(between >= 0n, `${where}: id ${id} is not after ${before}, an id that was issued before`);
+    sum += between;
+  }
+  return sum;
+}
+
+/**
  * String ids may be slow to parse. So only every 50th is compared, and all ids of a stretch where one is
  * missing or one is extra. That overlooks an id that replaces another one in its stretch, but such ids do not
  * increase.

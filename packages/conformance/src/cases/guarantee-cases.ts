@@ -4,15 +4,27 @@ import type { Guarantees, Id } from '@ids/core';
 import { type ConformanceCase, never, withGenerator, withTwoGenerators } from './conformance-case.js';
 import { peersDuring } from './peers-during.js';
 
+/** How often guarantees are read before any id is issued. */
+const READS = 10;
+
 export const guaranteeCases: readonly ConformanceCase[] = [
   {
     name: 'claims what its strategy claims, in frozen guarantees',
     skip: never,
     run: (subject) =>
       withTwoGenerators(subject, async (first, second) => {
-        for (const { guarantees } of [first, second]) {
+        for (const generator of [first, second]) {
+          const { guarantees } = generator;
           assert.deepEqual(guarantees, subject.guarantees, 'the generator claims something else');
-          assertFrozen(guarantees, 'guarantees');
+          assertFixed(guarantees, 'guarantees');
+          for (let read = 2; read <= READS; read++) {
+            assert.deepEqual(generator.guarantees, guarantees, 'guarantees differ when they are read again');
+          }
+          await generator.next();
+          await generator.nextBatch(3);
+          assert.deepEqual(generator.guarantees, guarantees, 'guarantees differ once ids were issued');
+          await generator.close();
+          assert.deepEqual(generator.guarantees, guarantees, 'guarantees differ after close()');
         }
         assert.equal(typeof first.strategy, 'string');
         assert.equal(first.strategy, second.strategy, 'the name of the strategy');
@@ -94,11 +106,13 @@ export const guaranteeCases: readonly ConformanceCase[] = [
   },
 ];
 
-function assertFrozen(value: unknown, path: string): void {
+/** Frozen values only: an object with accessors can be frozen as well, and answer differently each time. */
+function assertFixed(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return;
   assert.ok(Object.isFrozen(value), `${path} can be changed: freeze it, nested objects too`);
-  for (const [key, member] of Object.entries(value)) {
-    assertFrozen(member, `${path}.${key}`);
+  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    assert.ok('value' in property, `${path}.${key} is computed when it is read: it must be a plain property`);
+    assertFixed(property.value, `${path}.${key}`);
   }
 }
 

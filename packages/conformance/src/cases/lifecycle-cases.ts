@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { type Id, type IdGenerator, isIdError, isSyncGenerator } from '@ids/core';
 import { type ConformanceSubject, openSubject } from '../subject.js';
 import { assertDistinct } from './assert-ids.js';
@@ -44,6 +45,26 @@ export const lifecycleCases: readonly ConformanceCase[] = [
       for (const [name, call] of requests(generator)) {
         await assert.rejects(async () => call(), hasCode(name, 'ERR_IDS_CLOSED'));
       }
+    },
+  },
+  {
+    name: 'rejects calls that are made while it closes',
+    skip: never,
+    run: async (subject) => {
+      const generator = await opened(subject);
+      await generator.ready();
+      const before = settledInTime<unknown>([generator.next(), generator.nextBatch(50)]);
+      const closing = settledInTime([generator.close()]);
+      assert.equal(generator.health().status, 'closed', 'the status as soon as close() was called');
+      const outcomes = outcomesOf(generator);
+      await setImmediate();
+      outcomes.push(...outcomesOf(generator));
+      for (const { name, settled } of outcomes) {
+        const [result] = await settledInTime([settled]);
+        assert.equal(result?.status, 'rejected', `${name} must fail with ERR_IDS_CLOSED while it closes`);
+        hasCode(`${name}, while it closes,`, 'ERR_IDS_CLOSED')(result.reason);
+      }
+      await Promise.all([before, closing]);
     },
   },
   {
@@ -125,6 +146,15 @@ function requests(generator: IdGenerator): [name: string, call: () => unknown][]
     calls.push(['nextSync', () => generator.nextSync()], ['nextBatchSync', () => generator.nextBatchSync(3)]);
   }
   return calls;
+}
+
+/** All calls, made now. */
+function outcomesOf(generator: IdGenerator): { name: string; settled: Promise<unknown> }[] {
+  return requests(generator).map(([name, call]) => {
+    const settled = (async () => call())();
+    settled.catch(() => undefined);
+    return { name, settled };
+  });
 }
 
 function hasCode(call: string, code: string): (error: unknown) => true {

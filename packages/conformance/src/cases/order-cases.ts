@@ -7,6 +7,9 @@ import { longDraw, takeFromMemory } from './draw-ids.js';
 /** How many ids of the long draw are compared: a subject may have to parse both ids of each pair. */
 const COMPARED = 60_000;
 
+/** Of concurrent batches. A large one may be served in parts, between which no other call may get ids. */
+const BATCH_SIZES: readonly number[] = [25, 1, 700, 40, 25, 3, 1_500, 25, 7];
+
 export const orderCases: readonly ConformanceCase[] = [
   {
     name: 'issues increasing ids',
@@ -38,7 +41,9 @@ export const orderCases: readonly ConformanceCase[] = [
         const [singles, batches]: [number[], number[]] = [[], []];
         const calls = Array.from({ length: 400 }, (_, call) =>
           call % 4 === 3
-            ? generator.nextBatch(25).finally(() => batches.push(call))
+            ? generator
+                .nextBatch(BATCH_SIZES[call % BATCH_SIZES.length] ?? 0)
+                .finally(() => batches.push(call))
             : generator
                 .next()
                 .then((id) => [id])

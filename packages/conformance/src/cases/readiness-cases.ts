@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { isSyncGenerator, type SyncIdGenerator } from '@ids/core';
+import { type Guarantees, isSyncGenerator, type SyncIdGenerator } from '@ids/core';
 import { openSubject } from '../subject.js';
+import { noteUntested } from '../untested.js';
 import { type ConformanceCase, never, withGenerator } from './conformance-case.js';
+import { emptiedRounds } from './empty-memory.js';
+
+/** Milliseconds that a synchronous call takes only if it waits for something. */
+const NO_WAIT_MS = 100;
 
 export const readinessCases: readonly ConformanceCase[] = [
   {
@@ -35,6 +40,39 @@ export const readinessCases: readonly ConformanceCase[] = [
       }),
   },
   {
+    name: 'is ready again once its memory ran empty',
+    skip: withoutSync,
+    run: async (subject) => {
+      const rounds = await emptiedRounds(subject);
+      for (const [index, { whenReady }] of rounds.entries()) {
+        assert.equal(
+          whenReady,
+          undefined,
+          `nextSync() right after ready() number ${index + 1}: ${whenReady}`,
+        );
+      }
+      if (rounds.every(({ remaining }) => remaining !== undefined)) return;
+      noteUntested(subject, 'ready() after the memory ran empty', 'it names no number of ids that remain');
+    },
+  },
+  {
+    name: `never waits in nextSync, judged by what remains and by ${NO_WAIT_MS} ms`,
+    skip: withoutSync,
+    run: async (subject) => {
+      const rounds = await emptiedRounds(subject);
+      for (const { remaining, given } of rounds) {
+        if (remaining === undefined) continue;
+        assert.ok(
+          given <= remaining,
+          `nextSync() gave an id more than the ${remaining} that remained: it must have waited for a backend`,
+        );
+      }
+      // The shortest: a busy machine can hold up one of them.
+      const ms = Math.floor(Math.min(...rounds.map(({ lastCallMs }) => lastCallMs)));
+      assert.ok(ms < NO_WAIT_MS, `nextSync() took ${ms} ms at best, and must not wait`);
+    },
+  },
+  {
     name: 'has synchronous calls exactly if it claims them',
     skip: never,
     run: (subject) =>
@@ -46,3 +84,7 @@ export const readinessCases: readonly ConformanceCase[] = [
       }),
   },
 ];
+
+function withoutSync({ sync }: Guarantees): string | undefined {
+  return sync ? undefined : 'synchronous calls are not claimed';
+}

@@ -7,6 +7,9 @@ import { longDraw, takeCold } from './draw-ids.js';
 /** The highest rate that a case can exceed within a second or two. */
 const REACHABLE_PER_SECOND = 1_000_000;
 
+/** How often a generator is opened and closed, one after the other. */
+const STARTS = 3;
+
 export const uniquenessCases: readonly ConformanceCase[] = [
   {
     name: 'issues no id twice, as fast as it can',
@@ -46,6 +49,24 @@ export const uniquenessCases: readonly ConformanceCase[] = [
         }
         assertDistinct(ids, 'ids of two generators');
       }),
+  },
+  {
+    name: 'issues no id twice from one start to the next',
+    skip: never,
+    run: async (subject) => {
+      const context = await subject.fresh();
+      const ids: Id[] = [];
+      for (let start = 0; start < STARTS; start++) {
+        await withGenerator(
+          subject,
+          async (generator) => {
+            ids.push(...(await takeByAllCalls(generator)));
+          },
+          context,
+        );
+      }
+      assertDistinct(ids, `ids of ${STARTS} starts`);
+    },
   },
   {
     name: 'issues no id twice above its limit of ids per second',

@@ -4,6 +4,7 @@ import type { IdGenerator } from '@ids/core';
 import { emptyHistory, type History, moveHistory } from '../history.js';
 import { type CallPlan, recordCalls, SETTLE_WITHIN_MS } from '../record-calls.js';
 import { openSubject } from '../subject.js';
+import { keptBytesPerId } from './kept-bytes.js';
 import type { FromMember, ToMember } from './start-member.js';
 
 /** Milliseconds between two reports: few, so that little is lost when this process is killed. */
@@ -34,7 +35,11 @@ async function handle(message: ToMember): Promise<void> {
     case 'go':
       if (generator === undefined) throw new Error('received go before open');
       await record(generator, message.process, message.plan);
-      return send({ type: 'done' });
+      if (!message.inspect) {
+        await closeWithin(generator, message.plan.settleWithinMs ?? SETTLE_WITHIN_MS);
+        return send({ type: 'done' });
+      }
+      return inspect(generator);
     case 'stop':
       stopped.abort();
   }
@@ -49,7 +54,19 @@ async function record(opened: IdGenerator, number: number, plan: CallPlan): Prom
     clearInterval(reports);
     report(history);
   }
-  await closeWithin(opened, plan.settleWithinMs ?? SETTLE_WITHIN_MS);
+}
+
+/** Milliseconds that a process has to end after its generator was closed. */
+const END_WITHIN_MS = 2_000;
+
+/** Measures what the generator keeps in memory, closes it, and lets this process end if nothing else runs. */
+async function inspect(opened: IdGenerator): Promise<void> {
+  const bytesPerId = await keptBytesPerId(opened);
+  await closeWithin(opened, SETTLE_WITHIN_MS);
+  send({ type: 'done', bytesPerId });
+  process.channel?.unref();
+  const late = setTimeout(() => send({ type: 'kept', by: process.getActiveResourcesInfo() }), END_WITHIN_MS);
+  late.unref();
 }
 
 function report(history: History): void {

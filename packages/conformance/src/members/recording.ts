@@ -41,14 +41,42 @@ export async function recordThreads(options: RecordOptions): Promise<History> {
   return (await start(bounded(options), startThread)).history;
 }
 
+/** What is found in a process that has made its calls. */
+export interface Inspection {
+  /** How many bytes its generator keeps for each id that it issued. */
+  readonly bytesPerId: number;
+  /** What kept it from ending by itself, as Node.js names it; empty if it ended within 2 s of `close()`. */
+  readonly keptBy: readonly string[];
+}
+
+/** Like `recordProcesses`, with one process, which is inspected once it has made its calls. */
+export async function inspectProcess(
+  options: Omit<RecordOptions, 'processes'>,
+): Promise<{ readonly history: History; readonly inspection: Inspection }> {
+  let inspection: Inspection = { bytesPerId: Number.NaN, keptBy: [] };
+  const startInspected = (modules: MemberModules): Member => {
+    const member = startProcess(modules);
+    member.onMessage((message) => {
+      const { bytesPerId, keptBy } = inspection;
+      if (message.type === 'done') inspection = { keptBy, bytesPerId: message.bytesPerId ?? bytesPerId };
+      if (message.type === 'kept') inspection = { bytesPerId, keptBy: message.by };
+    });
+    return member;
+  };
+  const run = await start(bounded({ ...options, processes: 1 }), startInspected, { inspect: true });
+  const history = await run.history;
+  return { history, inspection };
+}
+
 async function start(
   options: RecordOptions,
   startMember: (modules: MemberModules) => Member,
+  { inspect = false } = {},
 ): Promise<Recording> {
   const { module, context, processes, durationMs, ...plan } = options;
   const modules = await memberModules(module);
   const members = Array.from({ length: processes }, () => startMember(modules));
-  const recording = await startRecording(members, { module: modules.module, context, plan });
+  const recording = await startRecording(members, { module: modules.module, context, plan, inspect });
   if (durationMs !== undefined) {
     const timer = setTimeout(recording.stop, durationMs);
     const stopTimer = (): void => clearTimeout(timer);
@@ -100,7 +128,7 @@ export interface Recording extends AsyncDisposable {
 /** Opens a generator in each member and starts them together. */
 async function startRecording(
   members: readonly Member[],
-  { module, context, plan }: { module: URL; context: unknown; plan: CallPlan },
+  { module, context, plan, inspect }: { module: URL; context: unknown; plan: CallPlan; inspect: boolean },
 ): Promise<Recording> {
   const history = emptyHistory();
   const events = new Map<string, number>();
@@ -111,13 +139,19 @@ async function startRecording(
   const runs = members.map((member, index) => {
     const opened = deferred<void>();
     const done = deferred<void>();
+    let closed = false;
     const fail = (error: Error): void => {
       opened.reject(error);
       done.reject(error);
     };
     member.onMessage((message: FromMember) => {
       if (message.type === 'opened') opened.resolve();
-      if (message.type === 'done') done.resolve();
+      if (message.type === 'done') {
+        closed = true;
+        // A process that is inspected ends by itself, or says why it cannot.
+        if (!inspect) done.resolve();
+      }
+      if (message.type === 'kept') done.resolve();
       if (message.type === 'error') fail(new Error(`process ${index + 1} failed: ${message.stack}`));
       if (message.type === 'part') {
         for (const event of message.noted) events.set(event, (events.get(event) ?? 0) + 1);
@@ -125,7 +159,7 @@ async function startRecording(
       }
     });
     void member.ended.then((how) => {
-      if (killed.has(member)) done.resolve();
+      if (killed.has(member) || closed) done.resolve();
       else fail(new Error(`process ${index + 1} ${how} before its work was done`));
     });
     member.send({ type: 'open', module: module.href, context });
@@ -157,7 +191,9 @@ async function startRecording(
     await end(members);
     throw error;
   }
-  for (const [index, member] of members.entries()) member.send({ type: 'go', process: index + 1, plan });
+  for (const [index, member] of members.entries()) {
+    member.send({ type: 'go', process: index + 1, plan, inspect });
+  }
   const finished = finish();
   finished.catch(() => undefined);
   return {

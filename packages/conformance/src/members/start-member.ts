@@ -8,14 +8,16 @@ import { compiledModule } from './compiled-module.js';
 /** Messages to a member (a child process or worker thread): `open` first, then `go` once all are open. */
 export type ToMember =
   | { readonly type: 'open'; readonly module: string; readonly context: unknown }
-  | { readonly type: 'go'; readonly process: number; readonly plan: CallPlan }
+  | { readonly type: 'go'; readonly process: number; readonly plan: CallPlan; readonly inspect: boolean }
   | { readonly type: 'stop' };
 
 export type FromMember =
   | { readonly type: 'opened' }
   /** What happened since the last report. `noted` has one entry for each call of `note`. */
   | { readonly type: 'part'; readonly history: History; readonly noted: readonly string[] }
-  | { readonly type: 'done' }
+  /** The generator is closed. With `inspect`, the process now ends by itself, or says what keeps it. */
+  | { readonly type: 'done'; readonly bytesPerId?: number }
+  | { readonly type: 'kept'; readonly by: readonly string[] }
   | { readonly type: 'error'; readonly stack: string };
 
 /** Not `NodeJS.Signals`, so that the declarations compile without those of Node.js. */
@@ -55,7 +57,8 @@ export async function memberModules(module: URL): Promise<MemberModules> {
 /** Starts a child process. */
 export function startProcess({ program }: MemberModules): Member {
   const child = fork(program, [], {
-    execArgv: ['--enable-source-maps'],
+    // Memory is measured after a collection of what nobody holds.
+    execArgv: ['--enable-source-maps', '--expose-gc'],
     // The default, JSON, cannot carry bigint ids.
     serialization: 'advanced',
   });

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '@ids/core';
 import { alter } from '../references/alter.js';
 import { open as openLocal } from '../references/local.js';
 import { open as openSegments } from '../references/segments.js';
@@ -5,6 +6,8 @@ import { open as openTickets } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
 
 const ABORTED_BEFORE = 'rejects with the reason of a signal that was aborted before the call';
+const PENDING = 'rejects a call that waits as soon as its signal aborts';
+const LOSS = 'skips no more numbers than aborted calls asked for';
 const OTHERS = 'serves the other callers when one of them aborts';
 
 export const abortMutants: readonly Mutant[] = [
@@ -41,6 +44,74 @@ export const abortMutants: readonly Mutant[] = [
     open: async () => {
       const generator = await openLocal();
       return alter(generator, { nextBatch: (count) => generator.nextBatch(count) });
+    },
+  },
+  {
+    name: 'looks at the signal of next before the call only',
+    fails: PENDING,
+    saying: /next was still waiting after its signal had aborted/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      return alter(generator, {
+        next: async (options) => {
+          options?.signal?.throwIfAborted();
+          return generator.next();
+        },
+      });
+    },
+  },
+  {
+    name: 'looks at the signal of ready before the call only',
+    fails: PENDING,
+    saying: /ready was still waiting after its signal had aborted/,
+    like: 'segments',
+    open: async (context) => {
+      const generator = await openSegments(context);
+      return alter(generator, {
+        ready: async (options) => {
+          options?.signal?.throwIfAborted();
+          return generator.ready();
+        },
+      });
+    },
+  },
+  {
+    name: 'serves calls that were aborted while they waited',
+    fails: PENDING,
+    saying: /next went on although its signal had aborted while it waited/,
+    like: 'local',
+    open: async () => {
+      const generator = await openLocal();
+      const waited = async <T>(take: () => T, { signal }: RequestOptions = {}): Promise<T> => {
+        signal?.throwIfAborted();
+        await new Promise<void>((resolve) => process.nextTick(resolve));
+        return take();
+      };
+      return alter(generator, {
+        next: (options) => waited(() => generator.nextSync(), options),
+        nextBatch: (count, options) => waited(() => generator.nextBatchSync(count), options),
+      });
+    },
+  },
+  {
+    name: 'loses a hundred numbers with each call that is aborted',
+    fails: LOSS,
+    saying: /\d{3,} numbers were skipped around aborted calls, which had asked for \d{2,3}$/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      return alter(generator, {
+        next: async ({ signal } = {}) => {
+          const lose = (): void => void generator.nextBatch(100);
+          signal?.addEventListener('abort', lose);
+          try {
+            return await generator.next(signal && { signal });
+          } finally {
+            signal?.removeEventListener('abort', lose);
+          }
+        },
+      });
     },
   },
   {

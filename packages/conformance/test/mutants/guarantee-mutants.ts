@@ -41,6 +41,53 @@ export const guaranteeMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'claims something else each time it is asked',
+    fails: CLAIMS,
+    saying: /guarantees differ when they are read again/,
+    like: 'tickets',
+    open: async (context) => {
+      let reads = 0;
+      const weaker = Object.freeze({ ...ticketGuarantees, gaps: 'on-restart' });
+      const get = () => (reads++ < 3 ? ticketGuarantees : weaker);
+      return Object.defineProperty(alter(await openTickets(context), {}), 'guarantees', { get });
+    },
+  },
+  {
+    name: 'claims less once it has issued ids',
+    fails: CLAIMS,
+    saying: /guarantees differ once ids were issued/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      let issued = 0;
+      const altered = alter(generator, {
+        next: (options) => {
+          issued += 1;
+          return generator.next(options);
+        },
+      });
+      const weaker = Object.freeze({ ...ticketGuarantees, gaps: 'on-restart' });
+      const get = () => (issued === 0 ? ticketGuarantees : weaker);
+      return Object.defineProperty(altered, 'guarantees', { get });
+    },
+  },
+  {
+    name: 'computes a frozen claim each time it is read',
+    fails: CLAIMS,
+    saying: /guarantees\.gaps is computed when it is read/,
+    like: 'tickets',
+    open: async (context) => {
+      let reads = 0;
+      const guarantees = Object.freeze({
+        ...ticketGuarantees,
+        get gaps() {
+          return reads++ < 100 ? 'never' : 'on-restart';
+        },
+      } as const);
+      return alter(await openTickets(context), { guarantees });
+    },
+  },
+  {
     name: 'claims k-sorted ids and no skew',
     fails: AGREEMENT,
     saying: /skewMs is for k-sorted only/,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { IdError, type IdGenerator } from '@ids/core';
 import { alter } from '../references/alter.js';
 import { open as openLocal } from '../references/local.js';
@@ -8,6 +9,7 @@ import type { Mutant } from './mutant.js';
 
 const CLOSES_ONCE = 'closes once, however often close is called';
 const REFUSES = 'rejects every call after close';
+const CLOSING = 'rejects calls that are made while it closes';
 const PENDING = 'settles the calls that are pending when it is closed';
 const ERRORS = 'fails with errors that carry a code and say whether to retry';
 
@@ -73,6 +75,40 @@ export const lifecycleMutants: readonly Mutant[] = [
     saying: /next must fail with ERR_IDS_CLOSED/,
     like: 'tickets',
     open: async (context) => afterClose(context, () => new Error('socket has been ended')),
+  },
+  {
+    name: 'goes on until its close has ended',
+    fails: CLOSING,
+    saying: /next must fail with ERR_IDS_CLOSED while it closes/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      let closing = false;
+      return alter(generator, {
+        health: () => ({ status: closing ? 'closed' : 'ok' }),
+        close: () => {
+          closing = true;
+          return setImmediate().then(() => generator.close());
+        },
+      });
+    },
+  },
+  {
+    name: 'goes on with its synchronous calls until its close has ended',
+    fails: CLOSING,
+    saying: /nextSync must fail with ERR_IDS_CLOSED while it closes/,
+    like: 'local',
+    open: async () => {
+      const [generator, other] = [await openLocal(), await openLocal()];
+      return alter(generator, {
+        nextSync: () => other.nextSync(),
+        close: async () => {
+          await generator.close();
+          await setImmediate();
+          await other.close();
+        },
+      });
+    },
   },
   {
     name: 'leaves pending calls hanging when it is closed',

@@ -8,8 +8,13 @@ import type { TicketContext } from '../references/ticket-client.js';
 import type { Mutant } from './mutant.js';
 import { inProcessMutants } from './mutants.js';
 import { processMutants } from './process-mutants.js';
+import { resourceMutants } from './resource-mutants.js';
+import { successorMutants } from './restart-mutants.js';
 
-export const mutants: readonly Mutant[] = [...inProcessMutants, ...processMutants];
+/** Those that need processes or threads to be noticed. */
+export const clusterMutants: readonly Mutant[] = [...processMutants, ...successorMutants, ...resourceMutants];
+
+export const mutants: readonly Mutant[] = [...inProcessMutants, ...clusterMutants];
 
 interface MutantContext extends TicketContext {
   readonly mutant: string;

@@ -1,4 +1,4 @@
-import type { Id } from '@ids/core';
+import { type Id, MAX_BATCH } from '@ids/core';
 import { alter, mapIds } from '../references/alter.js';
 import { open as openLocal } from '../references/local.js';
 import { open as openPadded } from '../references/padded-tickets.js';
@@ -79,6 +79,25 @@ export const orderMutants: readonly Mutant[] = [
             }
           });
           return generator.next();
+        },
+      });
+    },
+  },
+  {
+    name: 'serves large batches in parts, between which it serves later calls',
+    fails: FIFO,
+    saying: /calls numbered as they were made/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      return alter(generator, {
+        nextBatch: async (count, options) => {
+          if (!(count > 512 && count <= MAX_BATCH)) return generator.nextBatch(count, options);
+          const ids: Id[] = [];
+          while (ids.length < count) {
+            ids.push(...(await generator.nextBatch(Math.min(512, count - ids.length), options)));
+          }
+          return ids;
         },
       });
     },

@@ -1,0 +1,74 @@
+import { emptyHistory, type History } from '../history.js';
+import { type Inspection, inspectProcess, recordProcesses, startProcesses } from '../members/recording.js';
+import type { ConformanceSubject } from '../subject.js';
+
+/** Processes that run together and then close their generators. */
+export const PROCESSES = 4;
+
+/**
+ * What each process calls by turns. Batches alone would not show one that spoils the calls of `next` after
+ * it.
+ */
+export const MIXED = ['next', 'next', 3, 'next', 'next', 20, 'next'] as const;
+
+/** Ids that a process issues before it is killed. */
+const BEFORE_KILL = 200;
+
+/** Processes on one set-up, recorded once and judged by several cases. */
+export interface ProcessLives {
+  /** Processes 1 to 4, which ran together. */
+  readonly together: History;
+  /** Also process 5, killed meanwhile, with calls pending, and process 6, which started after all of them. */
+  readonly all: History;
+  /** What was found in process 6. */
+  readonly inspection: Inspection;
+}
+
+const runs = new WeakMap<ConformanceSubject, Promise<ProcessLives>>();
+
+/** One run, shared by several cases: starting the processes takes most of the time. */
+export function processLives(subject: ConformanceSubject): Promise<ProcessLives> {
+  const known = runs.get(subject);
+  if (known !== undefined) return known;
+  const run = record(subject);
+  runs.set(subject, run);
+  return run;
+}
+
+async function record(subject: ConformanceSubject): Promise<ProcessLives> {
+  const common = { module: subject.module, context: await subject.fresh(), callers: 8, batch: MIXED };
+  const [together, killed] = await Promise.all([
+    recordProcesses({ ...common, processes: PROCESSES, perCaller: 250 }),
+    recordKilled(common),
+  ]);
+  const { history, inspection } = await inspectProcess({ ...common, perCaller: 50 });
+  const all = emptyHistory();
+  for (const [part, after] of [
+    [together, 0],
+    [killed, PROCESSES],
+    [history, PROCESSES + 1],
+  ] as const) {
+    appendHistory(part, after, all);
+  }
+  return { together, all, inspection };
+}
+
+async function recordKilled(
+  options: Pick<Parameters<typeof startProcesses>[0], 'module' | 'context' | 'callers' | 'batch'>,
+): Promise<History> {
+  await using recording = await startProcesses({ ...options, processes: 1, pauseMs: 1 });
+  await recording.issued(BEFORE_KILL);
+  recording.kill(1, 'SIGKILL');
+  return recording.history;
+}
+
+/** Adds what is in `part` to `all`, with the numbers of its processes raised by `after`. */
+export function appendHistory(part: History, after: number, all: History): void {
+  const raised = <C extends { readonly process: number }>(call: C): C => ({
+    ...call,
+    process: call.process + after,
+  });
+  for (const record of part.records) all.records.push(raised(record));
+  for (const failure of part.failures) all.failures.push(raised(failure));
+  for (const call of part.unsettled) all.unsettled.push(raised(call));
+}
