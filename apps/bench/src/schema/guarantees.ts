@@ -8,7 +8,7 @@ export const backendSchema = oneOf(['redis', 'sql']);
 export const disclosureSchema = oneOf(['time', 'volume', 'host', 'address', 'process']);
 export const uniqueSchema = oneOf(
   STRENGTHS.unique,
-  'Among whom no id is given twice: all processes that share the backends, or the ids of one process.',
+  'The scope in which no id is issued twice: all processes that share the backends, or the ids of one process.',
 );
 export const orderInProcessSchema = oneOf(
   STRENGTHS.orderInProcess,
