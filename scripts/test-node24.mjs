@@ -10,7 +10,6 @@ const excluded = [
   '**/integration/**',
   '**/*mutants{,.slow}.test.ts',
   '**/planted-strategies.slow.test.ts',
-  '**/model/walks.slow.test.ts',
   '**/site.slow.test.ts',
 ];
 // Most of their conformance tests wait for servers, by protocols that are the same on every version.

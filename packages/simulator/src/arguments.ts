@@ -80,7 +80,7 @@ function simulateProgram() {
 }
 
 /** A command that throws a `CommanderError`, for the caller to print, instead of ending the process. */
-export function toolCommand(name: string, description: string) {
+function toolCommand(name: string, description: string) {
   return new Command(name)
     .description(description)
     .helpOption('-h, --help', 'print this help')

@@ -150,8 +150,8 @@ export class SegmentTable {
   }
 
   /**
-   * Whether a copy came back from before a change of reign, and shows nothing of it. To those who know the later
-   * reign it is a former primary: they use nothing of it until somebody accepts it.
+   * Whether a copy came back from before a change of reign, and shows nothing of it. To those who know the
+   * later reign it is a former primary: they use nothing of it until somebody accepts it.
    */
   isCopyOfFormer(name: string): boolean {
     const [present = ''] = reignsOf(this.server.rows.get(name));

@@ -154,8 +154,8 @@ function goBack(
 }
 
 /**
- * If reservations are refused because the table may have lost some, or because it is a copy of a reign that is
- * over, an operator sets the floor after `ms`, as the errors say.
+ * If reservations are refused because the table may have lost some, or because it is a copy of a reign that
+ * is over, an operator sets the floor after `ms`, as the errors say.
  */
 export function repairTable(world: World, ms: number): void {
   const { table } = world;
