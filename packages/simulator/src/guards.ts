@@ -20,7 +20,7 @@ export interface Guard {
 }
 
 /** The guards in the Redis scripts. */
-export const SCRIPT_GUARDS: readonly Guard[] = [
+const SCRIPT_GUARDS: readonly Guard[] = [
   { name: 'fence', out: [['local epoch = replid .. clusterEpoch', "local epoch = string.rep('a', 40)"]] },
   {
     name: 'cluster epoch',
