@@ -23,7 +23,6 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 const excluded = [
   '**/*mutants{,.slow}.test.ts',
   '**/planted-strategies.slow.test.ts',
-  '**/model/walks.slow.test.ts',
   '**/site.slow.test.ts',
   ...(integration ? [] : ['**/integration/**']),
 ];

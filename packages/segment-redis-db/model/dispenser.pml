@@ -32,8 +32,6 @@
  * To fit more faults into a complete search:
  *   FORGET          what can never be read again is forgotten at once
  *   SPLIT_BRAIN     false: two masters never serve at the same time
- * To see walks in words:
- *   TRACE           (without SEEN) a simulation prints each step, see trace.pml
  */
 
 /* Bounds. Ids are 1 .. LAST_ID, those of a second realm LAST_ID + 1 .. 2 * LAST_ID; no id may be above 14. */
@@ -190,15 +188,6 @@ hidden byte again, unheard;
 hidden byte at_q, at_offset, at_owed, since;
 hidden short found, gave;
 hidden byte gone, fills;
-
-#ifdef TRACE
-#include "trace.pml"
-#else
-#define SAY(...)
-#define REPORT
-#define MOSTLY(choice)
-#define LOOKS true
-#endif
 
 /* ---------------------------------------------------------------- what faults do to a node */
 
@@ -440,7 +429,6 @@ inline look_up(who) {
  */
 #define MAY_BE_GRANTED ((H.k == 0 || H.k == me + 1 || lapsed) && (again || C.fill == NO_FILL || lapsed))
 inline grant() {
-  SAY("lease\n")
   H.k = me + 1;
   if
   :: !unheard && C.fill == NO_FILL -> C.fill = LEASE; C.lease = H.g; C.floor = H.m; C.debt = H.d;
@@ -479,8 +467,6 @@ inline switch_to_next() {
 
 /* Of `me`, with `its_last`, `its_top` and `wanted`. */
 inline take() {
-  SAY("take node %d client %d count %d last %d top %d mayFill %d lapsed %d again %d\n", node, me, wanted, its_last, its_top,
-    again || C.fill == NO_FILL || lapsed, lapsed, again)
   id = (H.vl != 0 -> H.vl : H.nl);
   if
   :: H.e != stamp[node] || H.g == 0 || (id != 0 && id <= its_last) -> new_generation()
@@ -518,7 +504,6 @@ inline take() {
 
   if
   :: wanted > 0 && H.d + wanted <= MAX_DEBT ->
-     SAY("booked q %d offset %d owed %d\n", H.q, H.d, wanted)
      if
      :: !unheard -> C.owed = wanted; C.generation = H.g; C.q = H.q; C.offset = H.d; C.since = since
      :: else
@@ -532,7 +517,6 @@ inline take() {
   :: fills -> grant()
   :: else
   fi;
-  SAY("took ids %d missing %d began %d m %d d %d left %d\n", gave, wanted, name, H.m, H.d, LEFT)
   if
   :: !unheard -> C.top = MAX(C.top, H.m); receive(gave, since)
   :: else
@@ -540,7 +524,6 @@ inline take() {
 }
 
 inline send_take() {
-  SAY("send client %d kind %d loss %d\n", me, (warm -> WARM_UP : TAKE), loss)
   wanted = (warm -> 0 : WANTED(me)); its_last = C.last; its_top = C.top; name = 0;
   again = 0; unheard = (loss != NONE);
   C.takes--;
@@ -576,11 +559,8 @@ inline take_again() {
 
 
 inline claim() {
-  SAY("claim node %d client %d generation %d q %d offset %d owed %d mayFill %d lapsed %d\n", node, me, C.generation, C.q,
-    C.offset, C.owed, C.fill == NO_FILL || lapsed, lapsed)
   if
   :: H.e != stamp[node] || H.g != C.generation -> gone = 1; /* VOID */
-     SAY("void\n")
   :: else ->
      look_up(me);
      assert(!gone || H.q > at_q + RING); /* nothing is lost that the ring can still hold */
@@ -588,7 +568,6 @@ inline claim() {
      :: !gone && at_owed > 0 && (at_q > H.q || at_offset + at_owed > H.d) -> gone = 1 /* an older hash was put back */
      :: else
      fi;
-     SAY("claimed ids %d gone %d q %d offset %d owed %d m %d\n", found, gone, at_q, at_offset, at_owed, H.m)
      if
      :: !gone ->
         assert((C.shown & found) == C.shown); /* a repeated claim finds what the first one found */
@@ -606,7 +585,7 @@ inline claim() {
         :: unheard -> C.shown = found
         :: else -> C.top = MAX(C.top, H.m); receive(found, C.since)
         fi
-     :: else -> SAY("lost\n") skip
+     :: else -> skip
      fi
   fi;
   if
@@ -617,7 +596,6 @@ inline claim() {
 }
 
 inline send_claim() {
-  SAY("send client %d kind %d loss %d\n", me, CLAIM, loss)
   again = 0; unheard = (loss != NONE);
   if
   :: loss != NONE -> drop_stray(me); stray[me].kind = CLAIM; stray[me].generation = C.generation
@@ -631,7 +609,6 @@ inline send_claim() {
 
 inline claim_again() {
   again = 1; unheard = 1;
-  SAY("claimAgain node %d client %d generation %d q %d lapsed %d\n", node, me, stray[me].generation, H.q, lapsed)
   if
   :: H.e == stamp[node] && H.g == stray[me].generation && H.d > 0 && MAY_BE_GRANTED -> grant()
   :: else
@@ -686,7 +663,6 @@ inline reserve() {
   size = SIZE;
   C.low = RESERVED_BEFORE + 1;
   C.high = RESERVED_BEFORE + size;
-  SAY("reserve client %d low %d high %d\n", me, C.low, C.high)
   reserved[REALM(me)] = C.high;
   C.debt = 0;
   C.fill = SEGMENT;
@@ -701,7 +677,7 @@ inline reserve() {
 #endif
 }
 
-inline fail() { SAY("fails client %d\n", me) C.fill = FAILED; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0 }
+inline fail() { C.fill = FAILED; C.floor = 0; C.debt = 0; C.low = 0; C.high = 0 }
 
 inline miss() {
 #ifdef SEEN
@@ -715,12 +691,11 @@ inline miss() {
 
 /* Of `me`, with `its_generation`, `its_low` and `its_high`. */
 inline install() {
-  SAY("install node %d client %d generation %d low %d high %d again %d\n", node, me, its_generation, its_low, its_high, again)
   if
 #ifdef NO_GENERATION
-  :: H.e != stamp[node] || H.g == 0 -> SAY("void\n") skip
+  :: H.e != stamp[node] || H.g == 0 -> skip
 #else
-  :: H.e != stamp[node] || H.g != its_generation -> SAY("void\n") skip
+  :: H.e != stamp[node] || H.g != its_generation -> skip
 #endif
   :: else ->
      fills = 1;
@@ -728,19 +703,16 @@ inline install() {
      if
      :: H.lows & BIT(its_low) -> /* OK, because an earlier run has installed it: nothing changes */
         assert(again || H.m > C.floor);
-        SAY("installed\n")
         fills = 0
 #ifndef NO_MARK
      :: !(H.lows & BIT(its_low)) && its_low <= H.m -> /* LOW */
         assert(again || H.m > C.floor); /* another fill was faster; a database that went back costs none */
-        SAY("low\n")
         fills = 0
 #endif
      :: else ->
         if
 #ifndef NO_ROOM
         :: LEFT > LOW_WATER -> fills = 0; /* FULL */
-           SAY("full\n")
         :: LEFT <= LOW_WATER ->
 #else
         :: true ->
@@ -762,7 +734,6 @@ inline install() {
            :: H.d == 0 && H.vl != 0 && H.nl == 0 -> H.nl = its_low; H.nh = its_high
            :: H.d == 0 && H.nl != 0 && its_low == H.nh + 1 -> H.nh = its_high
            :: else -> fills = 0; /* FULL */
-              SAY("full\n")
            fi
         fi
      fi;
@@ -771,7 +742,6 @@ inline install() {
         H.m = its_high;
         H.lows = H.lows | BIT(its_low);
         held = LEFT;
-        SAY("installed\n")
         assert(held <= LOW_WATER + length) /* what is held stays bounded */
      :: else
      fi;
@@ -784,7 +754,6 @@ inline install() {
 
 /* A client that gets no reply gives the lease back. */
 inline send_install() {
-  SAY("send client %d kind %d loss %d\n", me, INSTALL, loss)
   again = 0;
   its_generation = C.lease; its_low = C.low; its_high = C.high;
   if
@@ -812,15 +781,13 @@ inline install_again() {
 }
 
 inline release() {
-  SAY("release node %d client %d generation %d\n", node, me, its_generation)
   if
-  :: H.g == its_generation && H.k == me + 1 -> H.k = 0; SAY("released\n")
+  :: H.g == its_generation && H.k == me + 1 -> H.k = 0
   :: else
   fi
 }
 
 inline send_release() {
-  SAY("send client %d kind %d loss %d\n", me, RELEASE, loss)
   its_generation = C.lease;
   if
   :: loss != COMMAND -> release()
@@ -850,7 +817,7 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 #define ANY_NODE_ADMITS if :: SERVES(0) && OURS(0) -> node = 0 :: SERVES(1) && OURS(1) -> node = 1 fi
 #define THE_LEASE_MAY_LAPSE if :: H.k != 0 || C.fill != NO_FILL -> lapsed = 1 :: lapsed = 0 fi
 #define IT_MAY_ONLY_WARM_UP if :: warm = 1 :: warm = 0 fi
-#define IT_MAY_BE_LOST if :: faults > 0 -> loss = REPLY :: faults > 0 -> loss = COMMAND :: loss = NONE MOSTLY(loss = NONE) fi
+#define IT_MAY_BE_LOST if :: faults > 0 -> loss = REPLY :: faults > 0 -> loss = COMMAND :: loss = NONE fi
 
 #define MAY_FAIL (faults > 0 && GOES_ON)
 
@@ -875,7 +842,7 @@ end:
        :: C.takes > 0 && C.owed == 0 && ((REACHES(0) && OURS(0)) || (REACHES(1) && OURS(1))) ->
           A_NODE_ADMITS; THE_LEASE_MAY_LAPSE; IT_MAY_BE_LOST; IT_MAY_ONLY_WARM_UP;
           d_step { send_take(); connect() }
-       :: C.owed > 0 && LOOKS ->
+       :: C.owed > 0 ->
           A_NODE_SERVES; THE_LEASE_MAY_LAPSE; IT_MAY_BE_LOST;
           d_step { send_claim(); connect() }
        :: GOES_ON && C.fill == LEASE ->
@@ -909,9 +876,9 @@ end:
           ANY_NODE_SERVES;
           d_step { release_again() }
        :: d_step { MAY_FAIL && C.at != 0 -> /* the connection breaks */
-            SAY("connectionBreaks client %d\n", me) C.at = 0; fault() }
+            C.at = 0; fault() }
        :: d_step { MAY_FAIL && C.top > 0 -> /* the process is killed and started again */
-            SAY("processRestarts client %d\n", me) C.last = 0; C.top = 0; drop_booking(me); drop_fill(me);
+            C.last = 0; C.top = 0; drop_booking(me); drop_fill(me);
 #ifdef SEEN
             C.seen = reserved[REALM(me)];
 #endif
@@ -927,7 +894,6 @@ end:
          fi;
          node = 0; lapsed = 0; loss = NONE; warm = 0; heard = 0;
          forget();
-         REPORT
        }
      }
   od
@@ -945,37 +911,33 @@ end:
        fi;
        if
        :: d_step { !master[n] && master[1 - n] -> /* replication catches up: no fault */
-            SAY("sync node %d\n", n) sync(n) }
+            sync(n) }
        :: d_step { !master[n] && master[1 - n] -> /* planned failover */
-            SAY("failover node %d\n", n) sync(n); master[1 - n] = 0; promote(n); fault() }
+            sync(n); master[1 - n] = 0; promote(n); fault() }
        :: d_step { !master[n] && master[1 - n] && MAY_LOSE(REDIS) -> /* failover: the master died */
-            SAY("promotion node %d\n", n) loser = REDIS; master[1 - n] = 0; promote(n); fault() }
+            loser = REDIS; master[1 - n] = 0; promote(n); fault() }
        :: d_step { !master[n] && master[1 - n] && MAY_LOSE(REDIS) && SPLIT_BRAIN -> /* it did not die */
-            SAY("splitBrain node %d\n", n) loser = REDIS; ordered = 0; promote(n); fault() }
+            loser = REDIS; ordered = 0; promote(n); fault() }
        :: d_step { master[n] && master[1 - n] -> /* the end of a split brain */
-            SAY("rejoin node %d\n", n) master[n] = 0; reconnect(); sync(n); fault() }
+            master[n] = 0; reconnect(); sync(n); fault() }
        :: d_step { master[n] && faults > 1 -> /* written to disk */
-            SAY("dump node %d\n", n) copy(SNAPSHOT, n); fault() }
+            copy(SNAPSHOT, n); fault() }
        :: d_step { master[n] && MAY_LOSE(REDIS) -> /* killed and started again */
-            SAY("restart node %d\n", n) loser = REDIS; copy(n, SNAPSHOT); begin_process(n); fault() }
+            loser = REDIS; copy(n, SNAPSHOT); begin_process(n); fault() }
        :: d_step { master[n] && MAY_LOSE(REDIS) -> /* flushed, evicted or expired */
-            SAY("flush node %d\n", n) loser = REDIS; clear(n); fault() }
+            loser = REDIS; clear(n); fault() }
 #ifdef REWIND
        :: d_step { master[n] ->
-            SAY("rewind node %d\n", n) copy(n, SNAPSHOT); fault() }
+            copy(n, SNAPSHOT); fault() }
 #endif
        :: d_step { MAY_LOSE(DATABASE) && reserved[0] > 0 -> /* the latest commit is lost */
-            SAY("commitLost\n") loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
-       :: true MOSTLY(true)
+            loser = DATABASE; reserved[0] = (reserved[0] > STEP -> reserved[0] - STEP : 0); fault() }
+       :: true
        fi;
-       d_step { n = 0; forget(); REPORT }
+       d_step { n = 0; forget() }
      }
   od
 }
-
-#ifdef TRACE
-#include "walks.pml"
-#endif
 
 init {
   atomic {
@@ -993,9 +955,6 @@ init {
 #endif
     run Process(0);
     run Process(1);
-#ifdef TRACE
-    run Walks();
-#endif
     run Faults()
   }
 }

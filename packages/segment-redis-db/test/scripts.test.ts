@@ -3,19 +3,6 @@ import type { RedisLike } from '../src/index.js';
 import * as scripts from '../src/scripts.generated.js';
 import { BrokenHarness, MUTANTS, type Mutant, mutate } from './support/mutant.js';
 
-const all = Object.values(scripts);
-
-describe('the scripts', () => {
-  it.each(all)('$name begins by making sure of its reign', ({ text }) => {
-    expect(text.indexOf('role:master')).toBeGreaterThan(0);
-    expect(text.indexOf('role:master')).toBeLessThan(text.indexOf('KEYS[1]', text.indexOf('local epoch')));
-  });
-
-  it.each(all)('$name touches one key and no other', ({ text }) => {
-    expect(text).not.toMatch(/KEYS\[[^1]\]/);
-  });
-});
-
 describe('the harness of mutants', () => {
   const client: RedisLike = {
     evalsha: () => Promise.resolve(undefined),

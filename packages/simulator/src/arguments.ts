@@ -80,7 +80,7 @@ function simulateProgram() {
 }
 
 /** A command that throws a `CommanderError`, for the caller to print, instead of ending the process. */
-export function toolCommand(name: string, description: string) {
+function toolCommand(name: string, description: string) {
   return new Command(name)
     .description(description)
     .helpOption('-h, --help', 'print this help')
@@ -100,7 +100,7 @@ export function exitCodeOf(error: unknown): 0 | 2 {
 }
 
 /** Parses a whole number from `least` to `most`, both inclusive. */
-export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;

@@ -1,7 +1,8 @@
 import type { Health } from '@ids/core';
-import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
-import { sha1Of } from './redis/script-engine.js';
-import type { WrapRedis, Wraps } from './world/world.js';
+import type { Wraps } from './world/world.js';
+
+/** The scripts whose writes replicas may have to confirm. */
+export type ConfirmedScript = 'take' | 'claim';
 
 /**
  * A guard of the protocol, and how to switch it off: its code is removed from the scripts or the statements,
@@ -9,15 +10,17 @@ import type { WrapRedis, Wraps } from './world/world.js';
  */
 export interface Guard {
   readonly name: string;
-  /** Text to replace, and its replacement. Applies to the script that contains the first one. */
-  readonly out: readonly (readonly [from: string, to: string])[];
+  /** Text to replace in scripts and statements, and its replacement. */
+  readonly out?: readonly (readonly [from: string, to: string])[];
+  /** Of these scripts, a confirmation by this many replicas counts as one by all. */
+  readonly confirmation?: { readonly of: readonly ConfirmedScript[]; readonly enough: number };
   /** Changes a generator whose guard is in none of them. */
   readonly changeOptions?: Wraps['changeOptions'];
   readonly wrapHealth?: Wraps['wrapHealth'];
 }
 
 /** The guards in the Redis scripts. */
-export const SCRIPT_GUARDS: readonly Guard[] = [
+const SCRIPT_GUARDS: readonly Guard[] = [
   { name: 'fence', out: [['local epoch = replid .. clusterEpoch', "local epoch = string.rep('a', 40)"]] },
   {
     name: 'cluster epoch',
@@ -65,19 +68,22 @@ export const SCRIPT_GUARDS: readonly Guard[] = [
   },
   { name: 'reigns in the hash', out: [["owed, told and '-' or rs)", "owed, '-')"]] },
   { name: 'write of a claim', out: [['if touch and fill == 0 then', 'if false then']] },
+  { name: 'ids of bookings', out: [["set('v_l', low + served)", "set('v_l', low)"]] },
 ];
 
-/** Guards of the generators that are neither in a script nor in a statement. */
+/** Guards of the generators that are in no script and no statement. */
 const GENERATOR_GUARDS: readonly Guard[] = [
+  { name: 'confirmation of a take', confirmation: { of: ['take'], enough: 0 } },
+  { name: 'confirmation of a claim', confirmation: { of: ['claim'], enough: 0 } },
+  { name: 'confirmation by all replicas', confirmation: { of: ['take', 'claim'], enough: 1 } },
   {
     name: 'bound of a step',
-    out: [],
     changeOptions: ({ maxIdsLost: _, ...options }) => options,
   },
-  { name: 'failures in health', out: [], wrapHealth: (ask) => () => asWell(ask()) },
+  { name: 'failures in health', wrapHealth: (ask) => () => asWell(ask()) },
+  { name: 'waiting calls in health', wrapHealth: (ask) => () => withoutWaiting(ask()) },
   {
     name: 'recovery in health',
-    out: [],
     wrapHealth: (ask) => {
       let failed: Health | undefined;
       return () => {
@@ -88,6 +94,13 @@ const GENERATOR_GUARDS: readonly Guard[] = [
     },
   },
 ];
+
+/** What `health` of a dispenser says when calls get no id, although nothing has failed. */
+const WAITING = /^(Redis has not answered for|no segment has come for|neither an answer from Redis)/;
+
+function withoutWaiting(health: Health): Health {
+  return WAITING.test(health.lastError?.message ?? '') ? asWell(health) : health;
+}
 
 function asWell({ lastError: _, ...health }: Health): Health {
   return health.status === 'degraded' || health.status === 'down' ? { ...health, status: 'ok' } : health;
@@ -129,80 +142,4 @@ export function guardNamed(name: string): Guard {
   if (guard !== undefined) return guard;
   const names = GUARDS.map((one) => `"${one.name}"`).join(', ');
   throw new RangeError(`--guard ${name}: one of ${names} is accepted`);
-}
-
-/**
- * Removes the guard from each script on its way to Redis, and from each statement on its way to the table. A
- * pattern that is not found means a broken harness, which `unused` reports: the guard would still be on, and
- * the search would find nothing.
- */
-export function withoutGuard({ name, out, changeOptions, wrapHealth }: Guard): {
-  readonly wraps: () => Pick<Required<Wraps>, 'wrap' | 'wrapTable'> & Wraps;
-  /**
-   * A message about a pattern that no executed text contains; undefined if the whole guard was switched off.
-   */
-  readonly unused: () => string | undefined;
-} {
-  const missing = new Set(out);
-  const changed = new Map<string, string>();
-  const change = (text: string): string => {
-    let result = changed.get(text);
-    if (result !== undefined) return result;
-    result = text;
-    for (const replacement of out) {
-      if (!result.includes(replacement[0])) continue;
-      missing.delete(replacement);
-      result = result.replaceAll(...replacement);
-    }
-    changed.set(text, result);
-    return result;
-  };
-  return {
-    wraps: () => ({
-      wrap: changeScripts(change),
-      wrapTable: (executor) => ({
-        execute: (text, values, signal) => executor.execute(change(text), values, signal),
-        close: () => executor.close(),
-      }),
-      changeOptions,
-      wrapHealth,
-    }),
-    unused: () => {
-      const [first] = missing;
-      if (first === undefined) return undefined;
-      return `the guard "${name}" was not switched off: nothing that ran has ${JSON.stringify(first[0])}`;
-    },
-  };
-}
-
-/**
- * What it learns about scripts is valid for one run: a run that knew it from the start would have another
- * history.
- */
-function changeScripts(change: (text: string) => string): WrapRedis {
-  const shas = new Map<string, string>();
-  const sha = (original: string): string => shas.get(original) ?? original;
-  const changeScript = (text: string): string => {
-    const result = change(text);
-    shas.set(sha1Of(text), sha1Of(result));
-    return result;
-  };
-  return (client) => ({
-    evalsha: (sha1, ...args) => client.evalsha(sha(sha1), ...args),
-    eval: (text, ...args) => client.eval(changeScript(text), ...args),
-    pipeline: () => pipelineWithout(client.pipeline(), sha, changeScript),
-  });
-}
-
-function pipelineWithout(
-  pipeline: ReturnType<RedisLike['pipeline']>,
-  sha: (original: string) => string,
-  change: (text: string) => string,
-): PipelineLike {
-  return {
-    evalsha: (sha1, ...args) => pipelineWithout(pipeline.evalsha(sha(sha1), ...args), sha, change),
-    eval: (text, ...args) => pipelineWithout(pipeline.eval(change(text), ...args), sha, change),
-    wait: (...args) => pipelineWithout(pipeline.wait(...args), sha, change),
-    exec: () => pipeline.exec(),
-  };
 }

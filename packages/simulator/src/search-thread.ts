@@ -15,7 +15,6 @@ if (!isMainThread && parentPort !== null) {
     ...args,
     from: args.from + number,
     step: threads,
-    withRegressions: number === 0,
     run,
     stopped: () => stopped,
     onSeed: (outcome) => port.postMessage({ outcome } satisfies ThreadMessage),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Arguments } from './arguments.js';
-import { guardNamed, withoutGuard } from './guards.js';
+import { guardNamed } from './guards.js';
 import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
+import { withoutGuard } from './without-guard.js';
 
 export interface ParallelSearchOptions {
   readonly args: Arguments;
@@ -62,46 +63,10 @@ export async function searchInParallel({ args, onSeed, stop }: ParallelSearchOpt
   return totals;
 }
 
-/**
- * Seeds that once failed, with what they found: each search plays them first, and they must be sound. A
- * change in how plans are drawn gives every seed another history; older seeds in this list are then like any
- * other.
- */
-const REGRESSIONS: readonly { readonly found: string; readonly seeds: readonly number[] }[] = [
-  {
-    found: 'a take that was sent again began its generation a second time, after two losses of the hash',
-    seeds: [132],
-  },
-  {
-    found: 'a reservation that missed the row, with a failover of the table since, was refused for good',
-    seeds: [85],
-  },
-  {
-    found: 'a source that had refused for good was not asked again before the process ran out of ids',
-    seeds: [3_024_629_774],
-  },
-  {
-    found: 'a hash that was put back had no room for what its bookings waited for, again and again',
-    seeds: [3_024_628_463],
-  },
-  {
-    found: 'a lease was used whose debt an own segment, on its way to the hash, was to serve',
-    seeds: [3_188_179_086],
-  },
-  {
-    found: 'health was ok or not-ready for seconds in which no call got an id',
-    seeds: [
-      3_188_179_346, 3_188_182_932, 3_188_185_720, 3_188_186_269, 3_188_186_588, 3_188_191_155, 366_020_484,
-    ],
-  },
-];
-
 export interface SearchOptions {
   readonly from: number;
   /** The distance from one fresh seed to the next: how many searches share the seeds. */
   readonly step: number;
-  /** Whether to play the seeds that once failed first. */
-  readonly withRegressions: boolean;
   readonly forMs: number;
   readonly untilFailure: boolean;
   readonly run: RunOptions;
@@ -129,7 +94,7 @@ export async function search(options: SearchOptions): Promise<Totals> {
   const { forMs, untilFailure, run, onSeed, stopped } = options;
   const start = realNow();
   const totals = noTotals();
-  for (const seed of seedsOf(options)) {
+  for (let seed = options.from; ; seed += options.step) {
     if (stopped() || totals.tookMs >= forMs || (untilFailure && totals.failed.length > 0)) break;
     const outcome = await runSeed(seed, run);
     count(totals, outcome, realNow() - start);
@@ -149,11 +114,6 @@ function count(totals: Totals, { seed, ids, calls, faultPositions, sound }: Seed
   totals.faults += faultPositions.length;
   if (!sound) totals.failed.push(seed);
   totals.tookMs = tookMs;
-}
-
-function* seedsOf({ from, step, withRegressions }: SearchOptions): Generator<number> {
-  if (withRegressions) for (const { seeds } of REGRESSIONS) yield* seeds;
-  for (let seed = from; ; seed += step) yield seed;
 }
 
 export interface PreparedRun {

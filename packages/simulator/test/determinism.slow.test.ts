@@ -36,7 +36,7 @@ describe('a seed', () => {
     expect(histories).toMatchInlineSnapshot(`
       [
         "1: f68a54f90bcb9351, 160 ids, 136 calls",
-        "7: 7cc370cd53c4c378, 1274 ids, 795 calls",
+        "7: 837625bd96748d3e, 765 ids, 429 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
         "176: 1906dc2a9bc4ce90, 189 ids, 220 calls",
       ]

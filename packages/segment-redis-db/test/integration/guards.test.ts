@@ -90,6 +90,52 @@ describe('what the hash holds', () => {
   });
 });
 
+/** Two processes at a hash without ids, of which the first has the lease. */
+async function leased(fixture: Fixture) {
+  const { mark } = await installer(fixture);
+  const redis = fixture.client(url);
+  const realm = String(await redis.hget(fixture.key, 'r'));
+  const settings = { lockMs: 60_000, owner: 'test', waitReplicas: 0, maxHeld: Number.POSITIVE_INFINITY };
+  const open = () => new DispenserHash({ redis, key: fixture.key, ...settings });
+  const request = { count: 0, lowWater: 5, mayFill: true, last: 0, top: 0, maxDebt: 0, realm, reigns: [] };
+  const [first, second] = [open(), open()];
+  const { lease } = await first.take(request);
+  if (lease === undefined) throw new Error('no lease, although nothing is left');
+  const leaseOfSecond = async () => (await second.take(request)).lease;
+  expect(await leaseOfSecond()).toBeUndefined();
+  return { first, second, lease, leaseOfSecond, request, mark };
+}
+
+describe('the fill lease', () => {
+  it('ends with the install that it was for', async () => {
+    await using fixture = new Fixture(uniqueName('ends'));
+    const { first, lease, leaseOfSecond, mark } = await leased(fixture);
+    expect(await first.install(lease, { low: mark + 1, high: mark + 2 }, [])).toBe('OK');
+    expect(await leaseOfSecond()).toMatchObject({ floor: mark + 2 });
+  });
+
+  it('is given back by its holder only, and in its generation only', async () => {
+    await using fixture = new Fixture(uniqueName('back'));
+    const { first, second, lease, leaseOfSecond, mark } = await leased(fixture);
+    await second.release(lease);
+    expect(await leaseOfSecond(), 'by another process').toBeUndefined();
+    await first.release({ ...lease, generation: 'lost' });
+    expect(await leaseOfSecond(), 'in another generation').toBeUndefined();
+    await first.release(lease);
+    expect(await leaseOfSecond()).toMatchObject({ floor: mark });
+  });
+});
+
+it('books no more ids than the most debt, of all processes together', async () => {
+  await using fixture = new Fixture(uniqueName('debt'));
+  const { first, second, request } = await leased(fixture);
+  const book = async (hash: DispenserHash, count: number) =>
+    (await hash.take({ ...request, count, maxDebt: 5 })).booking;
+  expect(await book(first, 3)).toMatchObject({ offset: 0, owed: 3 });
+  expect(await book(second, 3)).toBe('full');
+  expect(await book(second, 2)).toMatchObject({ offset: 3, owed: 2 });
+});
+
 describe('refills that lose races', () => {
   it('go on expecting the sequence, as long as the winners installed what they reserved', async () => {
     await using fixture = new Fixture(uniqueName('races'));

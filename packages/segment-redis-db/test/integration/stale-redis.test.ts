@@ -9,6 +9,7 @@ import {
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { Redis } from 'ioredis';
 import { describe, expect, vi } from 'vitest';
+import * as scripts from '../../src/scripts.generated.js';
 import { beforeServed } from '../support/before-served.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
@@ -169,6 +170,31 @@ describe('a replica', () => {
   faultTest('gives no ids, even when it is writable', async () => {
     await using fixture = new Fixture('ids:');
     await expect(play(fixture)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', retryable: true });
+  });
+
+  faultTest('runs no script of ours, even when it is writable', async () => {
+    await using fixture = new Fixture('ids:');
+    await using replication = await startRedisReplication();
+    await takeReplicated(fixture, replication, 10);
+    const writer = fixture.client(firstReplica(replication).url);
+    await injectFault(() => writer.config('SET', 'replica-read-only', 'no'));
+    // A lease that the script `release` would give back.
+    await expect(writer.hset(fixture.key, 'k', 'holder')).resolves.toBe(0);
+    const before = await writer.hgetall(fixture.key);
+    const [generation = '', mark] = [before['g'], Number(before['m'])];
+    const argumentsOf: Record<keyof typeof scripts, (string | number)[]> = {
+      probe: [],
+      take: [1, 'nonce', 'holder', 1, 1_000, 5, 0, 0, 100, 'realm', 'owner', ''],
+      claim: [generation, 0, 0, 0, 'holder', 1, 1_000, 'owner', 1],
+      install: [generation, 'holder', mark + 1, mark + 10, 1_000_000, 0, ''],
+      release: [generation, 'holder'],
+      inspect: [],
+    };
+    for (const { name, text } of Object.values(scripts)) {
+      const run = writer.eval(text, 1, fixture.key, ...argumentsOf[name as keyof typeof scripts]);
+      await expect(run, name).rejects.toThrow('READONLY ids: a replica must not give ids');
+    }
+    expect(await writer.hgetall(fixture.key)).toEqual(before);
   });
 
   faultTest('would repeat ids without the role check', async () => {

@@ -12,7 +12,7 @@ import {
   type TABLE_FAULTS,
 } from './planned-faults.js';
 
-import { type Fault, pick, toProcess } from './scene.js';
+import { type Fault, pick, type Scene, toProcess } from './scene.js';
 import { fillerOf, SPECIAL_FAULT_ACTIONS } from './special-faults.js';
 import { putTableBack, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
@@ -51,7 +51,7 @@ const FAULTS: Readonly<Record<ActedHere, Fault>> = {
   },
 
   'fail over': ({ world, strength, ms }) =>
-    promote(world, ms(1, 300), true, (old) => {
+    promote(world, { lagMs: ms(1, 300), noticed: true }, (old) => {
       old.kill();
       world.resetAll(old);
       world.later(10 + strength * 500, () => {
@@ -60,30 +60,12 @@ const FAULTS: Readonly<Record<ActedHere, Fault>> = {
       });
     }),
   demote: ({ world, ms }) =>
-    promote(world, ms(1, 300), true, (old) => {
+    promote(world, { lagMs: ms(1, 300), noticed: true }, (old) => {
       old.follow(world.primary, 1);
       // Nobody informs the clients: some keep asking the old primary for a while.
       world.later(ms(1, 1_000), () => world.resetAll(old));
     }),
-  'split brain': ({ world, strength, ms }) => {
-    const length = ms(50, 1_500);
-    // The old primary does not notice that its replicas have left.
-    return promote(world, ms(1, 300), false, (old) => {
-      world.changing++;
-      world.later(0, () => world.spare?.follow(world.primary, 1));
-      for (const [index, process] of world.processes.entries()) {
-        if ((strength * 8 * (index + 1)) % 1 < 0.5) world.routes.set(process, old);
-        else process.client.reset(5);
-      }
-      world.later(length, () => {
-        world.changing--;
-        world.routes.clear();
-        old.follow(world.primary, 1);
-        world.spare?.cutLink();
-        world.resetAll(old);
-      });
-    });
-  },
+  'split brain': (scene) => splitBrain(scene, scene.ms(50, 1_500)),
 
   'split behind a killed filler': (scene) => {
     const { world } = scene;
@@ -93,7 +75,8 @@ const FAULTS: Readonly<Record<ActedHere, Fault>> = {
     // Both sides reserve at about the same time, in either order.
     world.table.stalledUntil = world.scheduler.now + scene.ms(30, 900);
     world.later(scene.ms(1, 1_000), () => world.startProcess());
-    return `${filler.owner.name}, ${FAULTS['split brain'](scene)}`;
+    // Longer than a claim waits for confirmation.
+    return `${filler.owner.name}, ${splitBrain(scene, scene.ms(500, 4_000))}`;
   },
 
   'stall a server': ({ world, ms }) => {
@@ -195,17 +178,49 @@ function restart(world: World, downMs: number, fromDump: boolean): string | unde
   return `${primary.name} for ${downMs.toFixed(0)} ms`;
 }
 
-/** A replica that lags by up to `lagMs` becomes the primary; `then` decides what happens to the old one. */
+/** The old primary serves some processes beside its successor, for `lengthMs`. */
+function splitBrain({ world, strength, ms }: Scene, lengthMs: number): string | undefined {
+  const { waitReplicas } = world.plan.options;
+  // Where there are more replicas than must confirm, one of them stays with the old primary.
+  const kept = waitReplicas > 0 ? world.replicas[waitReplicas] : undefined;
+  // The old primary does not notice that its replicas have left.
+  return promote(world, { lagMs: ms(1, 300), noticed: false, kept }, (old) => {
+    world.changing++;
+    world.later(0, () => world.spare?.follow(world.primary, 1));
+    for (const [index, process] of world.processes.entries()) {
+      if ((strength * 8 * (index + 1)) % 1 < 0.5) world.routes.set(process, old);
+      else process.client.reset(5);
+    }
+    world.later(lengthMs, () => {
+      world.changing--;
+      world.routes.clear();
+      old.follow(world.primary, 1);
+      if (kept?.alive && kept !== world.primary) kept.follow(world.primary, 1);
+      world.spare?.cutLink();
+      world.resetAll(old);
+    });
+  });
+}
+
+interface Promotion {
+  /** By how much the replica lags at most. */
+  readonly lagMs: number;
+  /** Whether the old primary notices that its replicas leave it. */
+  readonly noticed: boolean;
+  /** A replica that stays with the old primary. */
+  readonly kept?: RedisNode | undefined;
+}
+
+/** A replica becomes the primary; `then` decides what happens to the old one. */
 function promote(
   world: World,
-  lagMs: number,
-  noticed: boolean,
+  { lagMs, noticed, kept }: Promotion,
   then: (old: RedisNode) => void,
 ): string | undefined {
   const [replica, ...others] = world.replicas;
   if (world.changing > 0 || replica === undefined || !world.primary.alive) return undefined;
   world.changing++;
-  for (const one of [replica, ...others]) one.cutLink({ noticed });
+  for (const one of [replica, ...others]) if (one !== kept) one.cutLink({ noticed });
   world.later(lagMs, () => {
     world.changing--;
     const old = world.primary;
@@ -214,7 +229,7 @@ function promote(
     world.primary = replica;
     then(old);
     for (const other of world.nodes) {
-      if (other.alive && other !== replica && other !== old) other.follow(replica, 1);
+      if (other.alive && ![replica, old, kept].includes(other)) other.follow(replica, 1);
     }
   });
   return `${replica.name} in place of ${world.primary.name}, ${lagMs.toFixed(0)} ms behind`;

@@ -23,7 +23,8 @@ export interface Demand {
  * lease while the clock steps; a running Redis that is wound back; a table and a Redis that forget at the
  * same time; bookings in split brain; commands that are resent after losses; segments that are installed long
  * after their lease expired; a hash that is copied to another prefix, which processes use as well; a primary
- * of the table that still answers beside its successor.
+ * of the table that still answers beside its successor; split brain, with replicas that must
+ * confirm.
  */
 export type Special =
   | 'clocks'
@@ -33,7 +34,8 @@ export type Special =
   | 'sent again'
   | 'late installs'
   | 'copied hash'
-  | 'deposed';
+  | 'deposed'
+  | 'confirmed split';
 
 /** Everything that a seed decides before its run begins. */
 export interface Plan {

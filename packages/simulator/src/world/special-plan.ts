@@ -5,10 +5,17 @@ import { type FaultName, type PlannedFault, scatterFaults } from './planned-faul
 
 /**
  * The share of special seeds among those without a Cluster; of the rest, the share about resent commands; of
- * the rest, the share about late installs; of the rest, that about a copied hash; and of the rest, that about
- * deposed primaries.
+ * the rest, the share about late installs; of the rest, that about a copied hash; of the rest, that about
+ * deposed primaries; and of the rest, that about split brain.
  */
-const SHARES = { first: 0.25, sentAgain: 0.2, lateInstalls: 0.1, copiedHash: 0.05, deposed: 0.06 };
+const SHARES = {
+  first: 0.25,
+  sentAgain: 0.2,
+  lateInstalls: 0.2,
+  copiedHash: 0.05,
+  deposed: 0.06,
+  confirmedSplit: 0.15,
+};
 
 const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   clocks: ['kill the filler', 'step the clock of a server', 'slow the table'],
@@ -18,6 +25,7 @@ const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   'sent again': ['flush', 'lose a hash', 'lose replies', 'reset all connections'],
   'late installs': ['stall a connection', 'pause a process', 'change latencies'],
   'copied hash': ['copy a hash'],
+  'confirmed split': ['split brain'],
   deposed: ['depose the primary of the table', 'depose the primary of the table', 'flush', 'start a process'],
 };
 
@@ -34,6 +42,9 @@ const LEFT_OUT: Readonly<Record<Special, RegExp | undefined>> = {
   // A new generation would reject late segments.
   'late installs': /^(flush|lose a hash|restart .*|fail over|demote|split brain|restore the table)$/,
   'copied hash': /^restore the table$/,
+  // The same, and a process that remembers nothing is less likely to meet both sides.
+  'confirmed split':
+    /^(flush|lose a hash|restart .*|fail over|demote|restore the table|(kill|close) a process)$/,
   // A copy of the disk could be of a former primary.
   deposed: /^restore the table$/,
 };
@@ -47,14 +58,15 @@ export function specialOf(seed: number): Special | undefined {
   if (new Random(seed, 'sent again').chance(SHARES.sentAgain)) return 'sent again';
   if (new Random(seed, 'late installs').chance(SHARES.lateInstalls)) return 'late installs';
   if (new Random(seed, 'copied hash').chance(SHARES.copiedHash)) return 'copied hash';
-  return new Random(seed, 'deposed').chance(SHARES.deposed) ? 'deposed' : undefined;
+  if (new Random(seed, 'deposed').chance(SHARES.deposed)) return 'deposed';
+  return new Random(seed, 'confirmed split').chance(SHARES.confirmedSplit) ? 'confirmed split' : undefined;
 }
 
 /** The faults of a special seed: those drawn for every seed, and those that it is about. */
 export function specialFaults(seed: number, special: Special, runMs: number, drawn: PlannedFault[]) {
   const random = new Random(seed, 'special faults');
   const rates = new Map(MIXES[special].map((name) => [name, 1]));
-  const often = special !== 'clocks' && special !== 'wound back' && special !== 'both forget';
+  const often = !['clocks', 'wound back', 'both forget', 'confirmed split'].includes(special);
   const gapMs = often ? random.magnitude(5, 50) : random.magnitude(30, 400);
   const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: drawn.length });
   return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
@@ -82,6 +94,22 @@ export function specialSettings(seed: number, special: Special | undefined, plan
       tableMs: 2,
       options: { ...options, lockMs, minStep, maxStep: minStep },
       demand: { ...demand, thinkMs: 4 },
+    };
+  }
+  if (special === 'confirmed split') {
+    // Either all replicas go to the new primary, or one of three stays with the old one; two must confirm.
+    const replicas = random.pick([1, 3]);
+    const minStep = Math.round(random.magnitude(50, 500));
+    return {
+      ...plan,
+      replicas,
+      spare: true,
+      splitBrain: true,
+      // The old primary has ids left when the new one gets its first segment.
+      options: { ...plan.options, minStep, maxStep: minStep * 3, waitReplicas: Math.ceil(replicas / 2) },
+      processes: random.between(4, 8),
+      demand: { ...plan.demand, thinkMs: random.magnitude(4, 20) },
+      tableMs: random.magnitude(2, 20),
     };
   }
   if (special !== 'split bookings') return plan;

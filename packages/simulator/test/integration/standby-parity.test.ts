@@ -1,6 +1,7 @@
 import { faultTest } from '@ids/local-services/fault-test';
 import { expect } from 'vitest';
-import { type Guard, TABLE_GUARDS, withoutGuard } from '../../src/guards.js';
+import { type Guard, TABLE_GUARDS } from '../../src/guards.js';
+import { withoutGuard } from '../../src/without-guard.js';
 
 import { NAME, RealPair, SimulatedPair, type StandbyPair } from '../support/both-standbys.js';
 
