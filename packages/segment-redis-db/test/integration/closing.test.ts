@@ -1,8 +1,10 @@
 import { startFaultProxy, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { createRedisSegmentGenerator, type RedisSegmentListener } from '../../src/index.js';
+import { Fixture } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
 import { createContext } from '../support/subject.js';
 
 faultTest('a dispenser closes without waiting for a database that hangs', async () => {
@@ -35,4 +37,20 @@ faultTest('a dispenser closes without waiting for a database that hangs', async 
   const first = await Promise.race([closing.close().then(() => 'closed'), deadline]);
   expect(first, 'what came first').toBe('closed');
   expect(await call).toMatchObject({ code: 'ERR_IDS_CLOSED' });
+});
+
+it('a dispenser that closes waits for the segment on its way, which others then get', async () => {
+  await using fixture = new Fixture(uniqueName('closing'));
+  const source = new GatedSource(fixture.source);
+  const generator = await fixture.generator(inject('redisUrl'), { source, step: 10 });
+  await generator.ready();
+  source.shut();
+  // At the low-water mark, so a segment is reserved; its answer is held back.
+  await generator.nextBatch(5);
+  await source.held();
+  const closed = generator.close();
+  source.release();
+  await closed;
+  expect(fixture.discarded).toEqual([]);
+  expect(await fixture.take(inject('redisUrl'), 15)).toEqual(Array.from({ length: 15 }, (_, i) => 6 + i));
 });

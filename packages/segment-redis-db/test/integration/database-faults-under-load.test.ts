@@ -5,8 +5,14 @@ import { describe, expect } from 'vitest';
 import { adminOf, allWait, assertSound, load } from '../support/load.js';
 import { type Context, createContext } from '../support/subject.js';
 
-/** As careless as a server may be: `describe` refuses such a MariaDB, so that one is as it should be. */
-const CARELESS = { postgres: { synchronous_commit: 'off' }, mysql: {} } as const;
+/**
+ * As careless as a server may be: this Postgres acknowledges at once and writes its log 10 s later, unless a
+ * reservation asks for more. `describe` refuses such a MariaDB, so that one is as it should be.
+ */
+const CARELESS = {
+  postgres: { synchronous_commit: 'off', wal_writer_delay: '10s' },
+  mysql: {},
+} as const;
 
 /** Segments so small that a load of this many ids needs the database many times. */
 const MAX_STEP = 1_000;
@@ -73,6 +79,9 @@ describe.each(SQL_DIALECTS)('four processes whose $server fails', (kind) => {
     await injectFault(() => server.start());
     await recording.issued(LIMIT);
     assertSound(await recording.stop());
+    // Redis and the processes know what was reserved, so a reservation that the crash lost repeats nothing
+    // here: it shows in a table that is below them.
+    expect(recording.noted('regression'), 'reservations that the crash lost').toBe(0);
   });
 
   faultTest('notice that max_id was lowered, raise it, and repeat nothing', async () => {

@@ -9,7 +9,9 @@ import { describe, expect, it } from 'vitest';
 import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
 import { inspect } from '../../src/scripts.generated.js';
 import { evaluateConfirmed } from '../../src/scripts.js';
+import { beforeServed } from '../support/before-served.js';
 import { Fixture, fault } from '../support/fixture.js';
+import { GatedSource } from '../support/gated-source.js';
 import { unpipelined } from '../support/mutant.js';
 
 /**
@@ -76,17 +78,27 @@ describe('a booking under waitReplicas', () => {
   faultTest('is not served by a primary that was cut off from its replica', async () => {
     await using fixture = new Fixture('ids:');
     await using replication = await startRedisReplication({ throughProxy: true });
-    const generator = await fixture.generator(replication.primary.url, {
-      waitReplicas: 1,
-      deadlineMs: 1_500,
-      step: 10,
-    });
-    await generator.nextBatch(10);
+    const source = new GatedSource(fixture.source);
+    const options = { source, waitReplicas: 1, deadlineMs: 3_000, step: 10 };
+    const generator = await fixture.generator(replication.primary.url, options);
+    await generator.ready();
+    source.shut();
+    const given = await generator.nextBatch(10);
+    // The replica has the booking; the segment that serves it comes when the replica is cut off.
+    const call = generator.nextBatch(50);
+    const admin = fixture.client(replication.primary.url);
+    const debt = async () => Number(await admin.hget(fixture.key, 'd'));
+    await beforeServed([call], expect.poll(debt).toBeGreaterThan(0));
     await injectFault(() => replication.links[0]?.setMode('blackhole'));
-    await expect(generator.nextBatch(50)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
+    await source.close();
+    await expect(call).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: expect.stringContaining('only 0 of the 1 replicas'),
+    });
+    expect(await debt(), 'ids that are booked and have no segment').toBe(0);
     await injectFault(() => replication.links[0]?.setMode('pass'));
-    const ids = await generator.nextBatch(50);
-    expect(fault(ids)).toBeUndefined();
+    given.push(...(await generator.nextBatch(50)));
+    expect(fault(given)).toBeUndefined();
   });
 });
 

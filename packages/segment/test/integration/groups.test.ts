@@ -1,12 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import { parseTicket, type SequenceGroup } from '../../src/index.js';
-import { createSequence, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
+import { createSequence, type SqlExecutor, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
 import { DIALECTS } from './dialects.js';
 
 const NAME = 'ticket';
 const GROUP = { by: 'day', timeZone: '+08:00' } as const;
 const CAPACITY = 100_000_000;
+
+/** Answers come `holdMs()` milliseconds after the database gave them. */
+function heldBack(executor: SqlExecutor, holdMs: () => number): SqlExecutor {
+  const after = async <T>(answer: Promise<T>): Promise<T> => {
+    const given = await answer;
+    await pause(holdMs());
+    return given;
+  };
+  return new Proxy(executor, {
+    get: (target, name: keyof SqlExecutor) => {
+      const member: unknown = target[name];
+      return typeof member === 'function' ? (...given: unknown[]) => after(member(...given)) : member;
+    },
+  });
+}
 
 describe.each(DIALECTS)('a sequence with groups on $server', ({ open, lower }) => {
   async function openTickets() {
@@ -53,6 +69,26 @@ describe.each(DIALECTS)('a sequence with groups on $server', ({ open, lower }) =
     await expect(source.reserve(NAME, 1, { floor: future })).rejects.toMatchObject(wrong);
     await setFloor(executor, NAME, future, { table });
     await expect(source.reserve(NAME, 1)).rejects.toMatchObject(wrong);
+  });
+
+  it('gives ids that expire with their group, however late the answer about them comes', async () => {
+    const { executor, table } = await open();
+    await createSequence(executor, NAME, { table, group: { by: 'year', timeZone: '+08:00' } });
+    let holdMs = 0;
+    const source = new SqlSegmentSource(
+      heldBack(executor, () => holdMs),
+      { table },
+    );
+    await source.reserve(NAME, 1);
+    const sentAt = performance.now();
+    const { expiresAt: expected = 0 } = await source.reserve(NAME, 1);
+    const tookMs = performance.now() - sentAt;
+    // Far above what it may differ by: the server read its clock at some moment of that call, in whole
+    // milliseconds.
+    holdMs = 50 + 4 * tookMs;
+    const { expiresAt = 0 } = await source.reserve(NAME, 1);
+    expect(expiresAt).toBeGreaterThan(performance.now());
+    expect(expiresAt).toBeLessThanOrEqual(expected + tookMs + 1);
   });
 
   faultTest('is raised above what was given today when the table went back to another day', async () => {

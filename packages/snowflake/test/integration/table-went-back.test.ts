@@ -81,7 +81,7 @@ faultTest(
 
 faultTest('a survivor raises a row that forgot a window of it, and says so', async () => {
   // The database's clock stands still between the steps, so no window ends, however busy the machine is.
-  const { url, table, setClock } = await openSlotDatabase({ slots: 2, layout: '41+6+6' });
+  const { url, table, pool, setClock } = await openSlotDatabase({ slots: 2, layout: '41+6+6' });
   const startedAt = Date.now();
   await setClock({ atMs: startedAt });
   const survivor = await start({ name: 'order', database: url, table, startup: 'at-once' });
@@ -95,6 +95,9 @@ faultTest('a survivor raises a row that forgot a window of it, and says so', asy
   await vi.waitUntil(() => windows() === 3, 60_000);
   expect(survivor.events).toContainEqual(expect.objectContaining({ type: 'regression', slot: 0 }));
   expect(causes(survivor)).toEqual(['restore']);
+  // The third window begins where the second ended, of which the row knew nothing.
+  const { rows } = await pool.query(`SELECT until_ms FROM ${table} WHERE slot = 0`);
+  expect(Number(rows[0]?.until_ms)).toBe(startedAt + 3 * WINDOW_MS);
   await setClock({ offsetMs: 0 });
   await survivor.take(BURST);
   expectNoneTwice(survivor);

@@ -1,15 +1,23 @@
 import { startProcesses } from '@ids/conformance';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { expect } from 'vitest';
+import { layoutOf, parseSnowflake, type SnowflakeOptions } from '../../src/index.js';
+import { WORKER_AHEAD_MS } from '../../src/worker-time.js';
 
 const module = new URL('../support/subject.ts', import.meta.url);
 /** The first one has none before it. */
 const LIVES = 3;
 
-/** Processes with one worker, each killed when it has issued some ids, and followed at once. */
-async function live(context: object, batch: number): Promise<number[]> {
+type Context = SnowflakeOptions & { readonly layout: '41+6+6' | '31s+8+14' };
+
+/**
+ * Processes with one worker, each killed when it has issued some ids, and followed at once. Whoever follows
+ * begins above all that it could have stamped, also where it takes so long to start that it would anyway.
+ */
+async function live(context: Context, batch: number): Promise<number[]> {
   const ids: number[] = [];
   for (let life = 0; life < LIVES; life++) {
+    const startedAt = Date.now();
     await using run = await startProcesses({
       module,
       context,
@@ -26,7 +34,12 @@ async function live(context: object, batch: number): Promise<number[]> {
     // Nothing else ends it.
     expect(killed).toBe(true);
     const { records } = await run.history;
-    for (const record of records) for (const id of record.ids) ids.push(Number(id));
+    const own = records.flatMap((record) => record.ids.map(Number));
+    // In order: there is one caller.
+    const [first = 0] = own;
+    const { ms } = parseSnowflake(first, layoutOf(context.layout));
+    expect(ms - startedAt).toBeGreaterThanOrEqual(WORKER_AHEAD_MS);
+    for (const id of own) ids.push(id);
   }
   return ids;
 }
