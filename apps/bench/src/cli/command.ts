@@ -89,7 +89,7 @@ export function asResult(
   { profile, processes, seed }: Pick<RunOptions, 'profile' | 'processes' | 'seed'>,
   findings: RunFindings,
 ): BenchResult {
-  return { schemaVersion: 1, profile, processes, seed, cases: [], advice: [], ...findings };
+  return { schemaVersion: 2, profile, processes, seed, cases: [], advice: [], ...findings };
 }
 
 async function runCases({ needs: flags, service }: Wanted, options: RunOptions): Promise<RunFindings> {
