@@ -157,8 +157,11 @@ describe('a leak', () => {
     ['leaks-slowly', 0.5, 3],
   ] as const)('of a byte per id is seen, and none where there is none: %s', async (name, least, most) => {
     const planted = new URL('./planted/cases.mjs', import.meta.url).href;
-    const { cases } = (await import(planted)) as { readonly cases: readonly BenchCase[] };
-    const subject = await cases.find((one) => one.name === name)?.open(NOWHERE);
+    const { cases, leaksSlowly } = (await import(planted)) as {
+      readonly cases: readonly BenchCase[];
+      readonly leaksSlowly: BenchCase;
+    };
+    const subject = await [...cases, leaksSlowly].find((one) => one.name === name)?.open(NOWHERE);
     if (subject === undefined) throw new Error(`no case "${name}"`);
     const request = { count, path: join(dir, name), ...planPartitions(count, claims) };
     const { retainedBytes } = await issueIds(subject, claims, request);
