@@ -68,9 +68,9 @@ function fillsWhileWarming() {
   const store = [];
   let calls = 0;
   return () => {
-    if (calls++ < 50_000) {
+    if (calls++ < 30_000) {
       work();
-      store.push(make(), make());
+      for (let i = 0; i < 17; i++) store.push(make());
       return make();
     }
     const id = store.pop();
