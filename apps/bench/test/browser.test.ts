@@ -226,7 +226,7 @@ describe.skipIf(missing)(`the page in a browser${missing}`, () => {
     );
     await page.goto(urls['crowded-with-needs'] ?? '');
     expect(await page.locator('.verdict h2').textContent()).toBe(
-      'Probably use uuid7, which reached 2 k ids/s in each of 4 processes',
+      'No recommendation: other programs were busy on this machine (load 3.1 on 2 cores)',
     );
     await page.close();
   });

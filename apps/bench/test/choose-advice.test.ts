@@ -50,14 +50,60 @@ describe('the advice', () => {
     expect(at(2_000, 1_950)).toBe('Use hex, which reached 1.95 k ids/s in each of 4 processes.');
   });
 
-  it('is only probable where other programs were busy, but for what no rate decides', () => {
+  it('recommends nothing where other programs were busy, whatever the ranking says', () => {
     const busy = { notComparable: 'load 3.1 on 2 cores' };
     const said = (needs: ServiceNeeds) =>
-      advise(needs, [chosenCase('hex', {}, { sync: burstsOf(1_000) })], busy).sentences[0];
-    expect(said({})).toBe('Probably use hex, which reached 1 k ids/s in one process.');
-    expect(said({ rate: 500 })).toBe('Probably use hex, which reached 1 k ids/s in one process.');
-    expect(said({ rate: 2_000 })).toBe('Probably no strategy meets every need.');
-    expect(said({ type: 'bigint' })).toBe('No strategy meets every need.');
+      advise(needs, [chosenCase('hex', {}, { sync: burstsOf(1_000) })], busy);
+    for (const needs of [{}, { rate: 500 }]) {
+      const { choice, config, withheld, sentences, fits } = said(needs);
+      expect({ choice, config }).toEqual({ choice: undefined, config: undefined });
+      expect(withheld).toBe('other programs were busy on this machine (load 3.1 on 2 cores)');
+      expect(sentences.slice(0, 2)).toEqual([
+        'No recommendation: other programs were busy on this machine (load 3.1 on 2 cores).',
+        'First in the ranking: hex, but rates and times mean little. Run it again while nothing else runs.',
+      ]);
+      expect(fits).toMatchObject([{ strategy: 'hex', unmet: [] }]);
+    }
+    expect(said({ rate: 2_000 }).sentences[0]).toBe('Probably no strategy meets every need.');
+    expect(said({ type: 'bigint' }).sentences[0]).toBe('No strategy meets every need.');
+  });
+
+  it.each([
+    ['a rate that the machine cannot ask for', { rate: 1_000, p99Ms: 5 }, { achieved: 867, p99: 10 }],
+    [
+      'a latency of which there are too few calls',
+      { rate: 1_000, p99Ms: 5 },
+      { latency: [1, 1, 1, null, null] },
+    ],
+  ])('recommends nothing where nothing proves %s', (_, needs, found) => {
+    const atRate = atRateOf(1_000, found);
+    const slow = { ...atRate, latency: atRateOf(1, { p99: 6 }).latency };
+    const measured = { atRate: 'latency' in found ? atRate : { ...atRate, floor: slow } };
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const advice = advise(
+      needs,
+      names.map((name) => chosenCase(name, {}, measured)),
+    );
+    expect(advice).not.toHaveProperty('choice');
+    expect(advice).not.toHaveProperty('config');
+    expect(advice.withheld).toBe('this run did not prove that any strategy meets every need');
+    expect(advice.sentences.slice(0, 2)).toEqual([
+      'No recommendation: this run did not prove that any strategy meets every need.',
+      expect.stringMatching(
+        /^First in the ranking: a\. Not tested here: .*\. A longer run \(--full\) may show more\.$/,
+      ),
+    ]);
+    expect(advice.sentences.join(' ')).not.toMatch(/Use |that fit/);
+  });
+
+  it('recommends the one that is proven, and counts no other among those that fit', () => {
+    const needs = { order: { cluster: 'k-sorted' } } as const;
+    const open = { order: { ...orderOf(), untested: ['order beyond 11000 ms'] } };
+    const proven = chosenCase('served', { backends: ['sql'] }, { order: orderOf() });
+    const { choice, sentences } = advise(needs, [chosenCase('open', {}, open), proven]);
+    expect(choice).toBe('served');
+    expect(sentences).toContain('It is the only one of 2 that was shown to meet every need.');
+    expect(sentences).toContain('Runner-up: open, of which this was not tested here: order beyond 11000 ms.');
   });
 
   it('never is a control', () => {

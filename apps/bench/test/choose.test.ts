@@ -169,7 +169,8 @@ describe('the choice', () => {
     const { choice, config, sentences } = advise({ public: true }, plain);
     expect(choice).toBe('segment-inproc');
     expect(config).not.toContain('encode');
-    expect(sentences.join(' ')).not.toContain('obfuscate');
+    expect(sentences[1]).toBe('Of the 5 that fit, only its ids need not be obfuscated.');
+    expect(sentences.join(' ')).toContain('Runner-up: objectid, which fits once its ids are obfuscated.');
   });
 
   it('keeps numbers in order for the column, where obfuscated texts would be neither', () => {

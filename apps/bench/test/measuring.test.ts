@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import type { ControlCase, IdFormat, Subject } from '../src/cases/case.js';
-import { runClosedLoops, runOpenLoop } from '../src/measure/loops.js';
+import { runClosedLoops } from '../src/measure/loops.js';
 import { Pacer, warmUp } from '../src/measure/pacing.js';
 import { measureSustained } from '../src/measure/sustained.js';
 import { IDS_PER_CALL } from '../src/measure/sync-bursts.js';
@@ -151,95 +151,5 @@ describe('runClosedLoops', () => {
   it('rejects a generator that repeats itself, however fast it is', async () => {
     const repeating = counter((id) => Math.max(1, id - 20));
     await expect(runClosedLoops(repeating, control, request)).rejects.toThrow('issued twice');
-  });
-});
-
-describe('runOpenLoop', () => {
-  const control: ControlCase = {
-    kind: 'control',
-    name: 'counter',
-    backends: [],
-    format: { idType: 'number', text: { pattern: /^\d+$/, maxLength: 16, sortable: false } },
-    open: async () => ({ close: async () => {} }),
-  };
-
-  /** Serves at once, but for one stall in which nobody is served. */
-  function stalling(after: number, ms: number): Subject {
-    let last = 0;
-    let stall: Promise<void> | undefined;
-    return {
-      async next() {
-        const id = ++last;
-        if (id === after) stall = new Promise((resolve) => setTimeout(resolve, ms));
-        await stall;
-        return id;
-      },
-      close: async () => {},
-    };
-  }
-
-  it('lets everybody feel a stall who would have asked meanwhile', async () => {
-    // At 10,000 calls a second, 100 ms of stall concern about a thousand of the 4,000 calls.
-    const [measure] = await runOpenLoop(stalling(2_500, 100), control, { rates: [10_000], ms: 400 });
-    const [p50 = null, p75 = null, p90 = null] = measure?.latency ?? [];
-    expect(measure).toMatchObject({ rate: 10_000, calls: 4_000, overloaded: false });
-    expect(p90).toBeGreaterThan(10e6);
-    expect(measure?.max).toBeGreaterThan(90e6);
-    expect(p50 ?? 0).toBeLessThanOrEqual(p75 ?? 0);
-  });
-
-  it('counts from when a call was meant to start, where a stall keeps the loop itself from asking', async () => {
-    let last = 0;
-    const blocking: Subject = {
-      async next() {
-        const id = ++last;
-        const until = performance.now() + 300;
-        while (id === 1_500 && performance.now() < until);
-        return id;
-      },
-      close: async () => {},
-    };
-    const [measure] = await runOpenLoop(blocking, control, { rates: [2_000], ms: 1_000 });
-    // 600 of the 2,000 calls start up to 300 ms late, and each of them is served at once.
-    const [, , p90 = null] = measure?.latency ?? [];
-    expect(measure?.calls).toBe(2_000);
-    expect(p90).toBeGreaterThan(150e6);
-  });
-
-  it('as a service takes ids without waiting where there are some, waits where not, and counts failures', async () => {
-    let [last, sync, waited] = [0, 0, 0];
-    const service: Subject = {
-      nextSync() {
-        if (sync++ % 10 === 3) throw new IdError('ERR_IDS_NOT_READY', 'no id in memory');
-        if (last >= 900) throw new IdError('ERR_IDS_UNAVAILABLE', 'no more');
-        return ++last;
-      },
-      async next() {
-        waited++;
-        return ++last;
-      },
-      close: async () => {},
-    };
-    const request = { rates: [1_000], ms: 1_000, asService: true };
-    const [measure] = await runOpenLoop(service, control, request);
-    // 500 calls to warm up; those after the 900th id fail, except for those that wait.
-    expect(measure?.calls).toBe(1_000);
-    expect(waited).toBe(150);
-    expect(measure?.errors).toBeGreaterThan(400);
-    expect(measure?.errors).toBe(1_500 - last);
-  });
-
-  it('says nothing about the slowest thousandth of a few calls', async () => {
-    const [measure] = await runOpenLoop(stalling(0, 0), control, { rates: [1_000], ms: 50 });
-    expect(measure?.latency[4]).toBeNull();
-  });
-
-  it('sees that calls pile up, and passes on a failure', async () => {
-    // The warm-up is over by then.
-    const stuck = stalling(100_000, 1_000);
-    const [measure] = await runOpenLoop(stuck, control, { rates: [200_000], ms: 800 });
-    expect(measure?.overloaded).toBe(true);
-    const failing: Subject = { next: () => Promise.reject(new Error('no more')), close: async () => {} };
-    await expect(runOpenLoop(failing, control, { rates: [1_000], ms: 20 })).rejects.toThrow('no more');
   });
 });

@@ -14,7 +14,7 @@ import { mergeConfig } from '../src/judge/merge-config.js';
 import { writeReport } from '../src/report/page.js';
 import { renderTerminal } from '../src/report/terminal.js';
 import type { ServiceNeeds } from '../src/schema/advice.js';
-import { chosenCase, numbers } from './support/chosen-case.js';
+import { burstsOf, chosenCase, numbers } from './support/chosen-case.js';
 import { resultFixture } from './support/result-fixture.js';
 
 const segments = {
@@ -87,7 +87,8 @@ describe('the config after a run with --config', () => {
 
   it('states the needs of flags too', () => {
     const generators = { order: { strategy: 'objectid', require: { unique: 'cluster' } } } as const;
-    const { merged } = merge({ database, generators }, { type: 'number', rate: 5 });
+    const measured = MEASURED.map((one) => ({ ...one, sync: burstsOf(1_000) }));
+    const { merged } = merge({ database, generators }, { type: 'number', rate: 5 }, undefined, measured);
     expect(merged.generators.order).toEqual({
       strategy: 'segment-inproc',
       require: { unique: 'cluster', type: 'number' },

@@ -1,4 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BenchCase, NOWHERE } from '../src/cases/case.js';
+import { leakPerId } from '../src/experiments/uniqueness/check.js';
+import { planPartitions } from '../src/experiments/uniqueness/find-duplicates.js';
+import { issueIds } from '../src/experiments/uniqueness/issue-ids.js';
+import { slowerText } from '../src/judge/slower.js';
 import type { CaseResult } from '../src/schema/case.js';
 import type { BenchResult } from '../src/schema/run.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
@@ -60,9 +70,33 @@ describe('a run over strategies that misbehave', () => {
     expect(result.problems).toContainEqual(expect.stringMatching(/^leaks: leaks memory: \d+ bytes per id/));
   });
 
+  it('names a claim of real-time order that only holds where all have one clock', () => {
+    const [problem = ''] = result.problems.filter((one) => one.startsWith('clock-order'));
+    expect(problem).toMatch(/claims real-time order, but process \d had \d+ at .*, got \d+/);
+    expect(problem).toContain('the clocks of process 0 were 1 s behind');
+  });
+
+  const slowing = ['made-in-advance', 'fills-while-warming', 'throttles'];
+
+  it.each(slowing)('sees that %s gets slow with its age or its ids, and never recommends it', (name) => {
+    const fit = result.advice[0]?.fits.find(({ strategy }) => strategy === name);
+    const slower = /^slows down: next\w* took .* per id, and .* after \d+ s and [\d,]+ ids$/;
+    expect(fit).toMatchObject({ sound: false });
+    expect(fit?.unmet).toContainEqual(expect.stringMatching(slower));
+    expect(bench.stdout.replace(/\s+/g, ' ')).toContain('slows down: next');
+  });
+
+  it('says of no other that it slows down', () => {
+    const others = result.cases.filter(({ name, slowdown }) => slowdown && !slowing.includes(name));
+    expect(others.map(({ name }) => name)).toContain('sound');
+    expect(caseOf('sound').slowdown?.afterMs).toBeGreaterThanOrEqual(500);
+    expect(others.flatMap(slowerText)).toEqual([]);
+  });
+
   it.each([
     'repeats-one',
     'real-time-by-name',
+    'clock-order',
     'leaks',
     'goes-back',
     'ill-formed',
@@ -100,6 +134,40 @@ describe('a run over strategies that misbehave', () => {
   it('gives no figures to a strategy whose ids are wrong', () => {
     expect(caseOf('ill-formed').sync).toBeUndefined();
     expect(bench.stdout).toContain('INVALID');
+  });
+});
+
+describe('a leak', () => {
+  const claims = {
+    idType: 'string',
+    text: { pattern: /^\d+\/\d+$/, maxLength: 30, sortable: false },
+  } as const;
+  // As many ids as a process of a quick run issues.
+  const count = 1_250_000;
+  let dir: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+    setFlagsFromString('--expose-gc');
+    globalThis.gc ??= runInNewContext('gc') as typeof globalThis.gc;
+  });
+  afterAll(() => rm(dir, { recursive: true }));
+
+  it.each([
+    ['sound', 0, 0],
+    ['leaks-slowly', 0.5, 3],
+  ] as const)('of a byte per id is seen, and none where there is none: %s', async (name, least, most) => {
+    const planted = new URL('./planted/cases.mjs', import.meta.url).href;
+    const { cases, leaksSlowly } = (await import(planted)) as {
+      readonly cases: readonly BenchCase[];
+      readonly leaksSlowly: BenchCase;
+    };
+    const subject = await [...cases, leaksSlowly].find((one) => one.name === name)?.open(NOWHERE);
+    if (subject === undefined) throw new Error(`no case "${name}"`);
+    const request = { count, path: join(dir, name), ...planPartitions(count, claims) };
+    const { retainedBytes } = await issueIds(subject, claims, request);
+    const found = leakPerId([retainedBytes], count);
+    expect(found).toBeGreaterThanOrEqual(least);
+    expect(found).toBeLessThanOrEqual(most);
   });
 });
 

@@ -132,6 +132,26 @@ describe('the terminal', () => {
     expect(text).toMatch(/^strategy .* p99 at 2 k /m);
     expect(text).toMatch(/^via-redis .* 3 ms /m);
     expect(text).toMatch(/^UUID v4 .* 3 ms /m);
+    // The worst block stands beside, in the table of all and in the one of that rate.
+    expect(text).toMatch(/^ .*\(worst block /m);
+    expect(text).toMatch(/^via-redis +1 µs +3 ms +6 ms +- /m);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const page = renderHtml({ ...resultFixture, cases } as BenchResult);
+    expect(page).toContain('<th scope="col">worst block</th>');
+    expect(page).toContain('<small>worst block 6 ms</small>');
+  });
+
+  it('shows the worst block of open loops beside the p99 of all calls', () => {
+    expect(terminal(resultFixture)).toMatch(/^via-redis +41\.6 k +180 µs +720 µs +950 µs /m);
+    expect(renderHtml(resultFixture)).toContain('p99 of the worst block');
+  });
+
+  it('says maybe, with a footnote, of what was not proven', () => {
+    const needs = { rate: 2_000, p99Ms: 5 };
+    const text = terminal({ ...resultFixture, advice: [advise(needs, resultFixture.cases)] });
+    expect(text).toMatch(/^quick-ids +maybe¹ /m);
+    expect(text).toContain('¹ not tested here: p99 at 2 k ids/s, which was not measured');
+    expect(text).toContain('No recommendation: this run did not prove');
   });
 
   it('shows what people already use in the same columns, not as tested', () => {

@@ -31,7 +31,7 @@ describe('the schema of result.json', () => {
   });
 
   it.each<[string, Partial<Record<keyof BenchResult, unknown>>, string]>([
-    ['of another version', { schemaVersion: 2 }, 'schemaVersion is 2, 1 is understood'],
+    ['of another version', { schemaVersion: 3 }, 'schemaVersion is 3, 1 and 2 are understood'],
     ['without its cases', { cases: undefined }, 'result.json: cases: is required'],
     ['with a wrong type', { seconds: 'long' }, 'result.json: seconds: must be a number, got "long"'],
     [
@@ -54,6 +54,32 @@ describe('the schema of result.json', () => {
     ['with an array for an order', { advice: [{ needs: { order: [] } }] }, 'needs.order: must be an object'],
   ])('refuses a file %s', async (_, change, message) => {
     await expect(readResult(await written({ ...resultFixture, ...change }))).rejects.toThrow(message);
+  });
+
+  it('reads version 1, without latencies that were medians of blocks and without what was recommended by them', async () => {
+    const old = <T extends BenchResult>({ cases, ...run }: T) => ({
+      ...run,
+      cases: cases.map(({ openLoops, ...one }) => ({
+        ...one,
+        ...(openLoops && { openLoops: openLoops.map(({ p99OfWorstBlock: _worst, ...load }) => load) }),
+        ...(openLoops && { atRate: { rate: 2_000, achieved: 867 } }),
+      })),
+    });
+    const { schemaVersion: _version, ...kept } = old(resultFixture);
+    const path = await written({ ...old(resultFixture), schemaVersion: 1, kept: [kept] });
+    const read = await readResult(path);
+    for (const { cases, advice } of [read, ...(read.kept ?? [])]) {
+      expect(cases.map(({ name }) => name)).toEqual(resultFixture.cases.map(({ name }) => name));
+      for (const one of cases) expect(one).not.toHaveProperty('openLoops');
+      for (const one of cases) expect(one).not.toHaveProperty('atRate');
+      expect(cases[0]?.sync?.p99).toBe(30.1);
+      expect(advice[0]?.fits).toEqual(resultFixture.advice[0]?.fits);
+      expect(advice[0]).not.toHaveProperty('choice');
+      expect(advice[0]).not.toHaveProperty('config');
+      expect(advice[0]?.sentences).toEqual([expect.stringMatching(/^No recommendation: .* older version/)]);
+    }
+    expect(read.schemaVersion).toBe(2);
+    expect(resultFixture.advice[0]?.choice).toBeDefined();
   });
 
   it('says so when the file is not there', async () => {

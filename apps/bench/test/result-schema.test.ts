@@ -30,5 +30,5 @@ it('the published JSON Schema is the one of the schema: "pnpm --filter @ids/benc
     ignoreActions: ['readonly'],
   });
   const text = `${JSON.stringify(made, null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('../schema/result-v1.schema.json');
+  await expect(text).toMatchFileSnapshot('../schema/result-v2.schema.json');
 });

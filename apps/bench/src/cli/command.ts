@@ -89,7 +89,7 @@ export function asResult(
   { profile, processes, seed }: Pick<RunOptions, 'profile' | 'processes' | 'seed'>,
   findings: RunFindings,
 ): BenchResult {
-  return { schemaVersion: 1, profile, processes, seed, cases: [], advice: [], ...findings };
+  return { schemaVersion: 2, profile, processes, seed, cases: [], advice: [], ...findings };
 }
 
 async function runCases({ needs: flags, service }: Wanted, options: RunOptions): Promise<RunFindings> {
@@ -101,7 +101,8 @@ async function runCases({ needs: flags, service }: Wanted, options: RunOptions):
   const { phases } = experiments;
   const facts = await runSession({ casesUrl: list.url, records, phases, view, signal });
   const cases = experiments.results(seed);
-  const withheld = profile.name === 'smoke' ? 'a smoke run only checks that everything runs' : undefined;
+  const smoke = profile.name === 'smoke' ? 'a smoke run only checks that everything runs' : undefined;
+  const withheld = facts.incomplete ? 'the run was stopped' : smoke;
   const advice = needs.map((one) => advise(one, cases, { withheld, notComparable: facts.notComparable }));
   return {
     ...facts,

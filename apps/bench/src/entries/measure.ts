@@ -10,7 +10,8 @@ export {
 } from '../cases/case.js';
 export { memoryControl } from '../cases/controls.js';
 export { caseList } from '../cases/strategies.js';
-export { CALLS_FOR_P999, closedLoopJob, latencyHistogram } from '../measure/loops.js';
+export { CALLS_FOR_P999 } from '../measure/latencies.js';
+export { closedLoopJob, latencyHistogram } from '../measure/loops.js';
 export { Pacer, warmUp } from '../measure/pacing.js';
 export { estimate, MIN_BLOCKS, pairedRatio } from '../measure/statistics.js';
 export { measureUses, syncJob, type Use } from '../measure/sync-bursts.js';

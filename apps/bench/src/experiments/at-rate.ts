@@ -1,5 +1,13 @@
-import { median } from 'simple-statistics';
-import { emptyLoopJob, type OpenLoopMeasure, openLoopJob, PERCENTILES } from '../measure/loops.js';
+import {
+  CALLS_FOR_P99,
+  CALLS_FOR_P999,
+  type Latencies,
+  merged,
+  PERCENTILES,
+  p99OfWorst,
+  percentile,
+} from '../measure/latencies.js';
+import { emptyLoopJob, type OpenLoopMeasure, openLoopJob } from '../measure/open-loop.js';
 import { MIN_BLOCKS } from '../measure/statistics.js';
 import type { AtRateResult, LoadResult } from '../schema/figures.js';
 import { runWorkers, type WorkerContext } from '../worker/workers.js';
@@ -14,30 +22,40 @@ const HIGHEST_RATE = 1_000_000;
 /** A process that gets fewer ids than this share of the rate is overloaded. */
 const KEPT_UP = 0.95;
 
-/** Calls of a block without which its p99 would mean nothing. */
-const CALLS_FOR_P99 = 100;
 const LONGEST_MS = 10_000;
+const WARM_UP_MS = 200;
+
+/**
+ * What people already use is never recommended, so it is asked for this share of the time. Strategies are
+ * asked for long enough to show what happens every 5 s.
+ */
+const SHARE_IN_USE = 0.4;
 
 /** All strategies, and what people already use, at the rate of the plan, if it has one. */
 export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Experiment<AtRateResult> {
   const results = new Map<CaseRecord, AtRateResult>();
-  // At a low rate, long enough for the calls of a p99.
-  const ms = Math.min(LONGEST_MS, Math.max(profile.atRateMs, (1_000 * MIN_BLOCKS * CALLS_FOR_P99) / rate));
-  const request = { rates: new Array<number>(MIN_BLOCKS).fill(rate), ms: ms / MIN_BLOCKS, asService: true };
-  const requests = Array.from({ length: processes }, () => request);
+  const requestsFor = (ms: number) => {
+    // At a low rate, long enough for the calls of a p99.
+    const enough = Math.min(LONGEST_MS, Math.max(ms, (1_000 * MIN_BLOCKS * CALLS_FOR_P99) / rate));
+    const request = { rates: [rate], ms: enough, warmUpMs: WARM_UP_MS, blocks: MIN_BLOCKS, asService: true };
+    return Array.from({ length: processes }, () => request);
+  };
+  const requests = requestsFor(profile.atRateMs);
+  const shorter = requestsFor(SHARE_IN_USE * profile.atRateMs);
   let floor: LoadResult | undefined;
   const floorOf = async (context: WorkerContext) =>
-    loadOf(await runWorkers(emptyLoopJob, requests, undefined, context), rate);
+    loadOf((await runWorkers(emptyLoopJob, requests, undefined, context)).flat(), rate);
   const concerned = rate === 0 || rate > HIGHEST_RATE ? [] : records;
   const steps = concerned.flatMap((record, place): CaseStep[] => {
     const { benchCase } = record;
     if (benchCase.kind === 'control' && benchCase.alternative === undefined) return [];
+    const asked = benchCase.kind === 'strategy' ? requests : shorter;
     const run: CaseStep['run'] = async (context) => {
       floor ??= await floorOf(context);
-      const load = loadOf(await runWorkers(openLoopJob, requests, record.name, context), rate);
+      const load = loadOf((await runWorkers(openLoopJob, asked, record.name, context)).flat(), rate);
       results.set(record, { rate, processes, ...load, floor });
     };
-    const once = PROCESS_S * processes + (1.1 * ms) / 1_000;
+    const once = PROCESS_S * processes + (WARM_UP_MS + (asked[0]?.ms ?? 0)) / 1_000;
     return [{ phase: 'your rate', name: record.name, seconds: place === 0 ? 2 * once : once, record, run }];
   });
   return {
@@ -46,35 +64,25 @@ export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Ex
   };
 }
 
-/** Of the blocks of all processes. */
-function loadOf(byProcess: readonly (readonly OpenLoopMeasure[])[], rate: number): LoadResult {
-  const all = byProcess.flat();
-  const blocks = Array.from({ length: MIN_BLOCKS }, (_, block) =>
-    byProcess.flatMap((measures) => measures[block] ?? []),
-  );
-  const slowest = blocks.map((block) => Math.min(...block.map(({ achieved }) => achieved)));
-  const piledUp = blocks.filter((block) => block.some(({ overloaded }) => overloaded)).length;
-  const achieved = median(slowest);
+/** Of all processes: each figure is that of the process that was worst there. */
+export function loadOf(processes: readonly OpenLoopMeasure[], rate: number): LoadResult {
+  const blocks = processes.flatMap((one) => one.blocks);
+  const byProcess = processes.map((one) => merged(one.blocks));
+  const achieved = Math.min(...processes.map((one) => one.achieved));
   return {
     achieved,
-    latency: PERCENTILES.map((percentile, place) =>
-      medianOf(blocks.map((block) => worst(block, percentile, place))),
-    ),
-    max: Math.max(...all.map(({ max }) => max)),
-    calls: all.reduce((sum, { calls }) => sum + calls, 0),
-    errors: all.reduce((sum, { errors }) => sum + errors, 0),
-    overloaded: piledUp > MIN_BLOCKS / 2 || achieved < KEPT_UP * rate,
+    latency: PERCENTILES.map((percent) => worst(byProcess, percent)),
+    p99OfWorstBlock: p99OfWorst(blocks),
+    max: Math.max(...blocks.map(({ max }) => max)),
+    calls: processes.reduce((sum, { calls }) => sum + calls, 0),
+    errors: processes.reduce((sum, { errors }) => sum + errors, 0),
+    overloaded: processes.some(({ overloaded }) => overloaded) || achieved < KEPT_UP * rate,
   };
 }
 
 /** The greatest among the processes; `null` where one of them made too few calls. */
-function worst(block: readonly OpenLoopMeasure[], percentile: number, place: number): number | null {
-  const values = block.map(({ latency, calls }) =>
-    percentile >= 99 && calls < CALLS_FOR_P99 ? null : (latency[place] ?? null),
-  );
+function worst(byProcess: readonly Latencies[], percent: number): number | null {
+  const leastCalls = percent > 99 ? CALLS_FOR_P999 : percent === 99 ? MIN_BLOCKS * CALLS_FOR_P99 : 1;
+  const values = byProcess.map((one) => percentile(one, percent, leastCalls));
   return values.includes(null) ? null : Math.max(...(values as number[]));
-}
-
-function medianOf(values: readonly (number | null)[]): number | null {
-  return values.includes(null) ? null : median(values as number[]);
 }

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import { type OpenLoopMeasure, openLoopJob, PERCENTILES } from '../measure/loops.js';
+import { merged, p99OfWorst, percentilesOf } from '../measure/latencies.js';
+import { type OpenLoopMeasure, openLoopJob } from '../measure/open-loop.js';
 import type { OpenLoopResult } from '../schema/figures.js';
 import { LOAD_SHARES } from './profile.js';
 import { type BenchPlan, blocksOf, type Experiment, PROCESS_S, Trials } from './steps.js';
@@ -31,14 +32,14 @@ export function openLoops(
       LOAD_SHARES.flatMap((share, index) => {
         const measures = trials.finished(record).flatMap((block) => block[index] ?? []);
         if (measures.length === 0) return [];
+        const blocks = measures.flatMap((measure) => measure.blocks);
+        const all = merged(blocks);
         return {
           share,
           rate: median(measures.map(({ rate }) => rate)),
-          latency: PERCENTILES.map((_, place) => {
-            const values = measures.flatMap(({ latency }) => latency[place] ?? []);
-            return values.length === 0 ? null : median(values);
-          }),
-          max: Math.max(...measures.map(({ max }) => max)),
+          latency: percentilesOf(all),
+          p99OfWorstBlock: p99OfWorst(blocks),
+          max: all.max,
           calls: measures.reduce((sum, { calls }) => sum + calls, 0),
           overloaded: measures.some(({ overloaded }) => overloaded),
         };

@@ -2,9 +2,18 @@ import { type GeneratorConfig, unmetNeeds, variableFor } from '@ids/config';
 import { configOf } from '../cases/strategies.js';
 import type { Advice, Fit, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
-import { asNeeded, fitOf, OBFUSCATED, obfuscatedGuarantees, ranked, sustainedRate } from './fit.js';
+import {
+  asNeeded,
+  fitOf,
+  OBFUSCATED,
+  obfuscatedGuarantees,
+  PREFERRED,
+  ranked,
+  sustainedRate,
+} from './fit.js';
 import { headlineLoop, inUseOf, observedText, whatItCosts } from './headline.js';
 import { needsText } from './needs.js';
+import { fitWord, notTested } from './rank.js';
 import { atRateText, count, nanoseconds, quantity } from './words.js';
 
 /** What the figures of a run are worth. */
@@ -32,9 +41,16 @@ export function advise(
   const [best, second] = fits;
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return { needs, fits, sentences: [] };
-  const inUse = wouldDo(needs, cases);
   const sure = notComparable === undefined;
+  // What a busy machine measured of them proves nothing.
+  const inUse = sure || needs.rate === undefined ? wouldDo(needs, cases) : [];
   if (best.unmet.length > 0) return { needs, fits, sentences: [...noneFits(best, needs, sure), ...inUse] };
+  const doubt = doubtAbout(best, notComparable);
+  if (doubt !== undefined) {
+    const { why, what } = doubt;
+    const sentences = [`No recommendation: ${why}.`, what, measuredFacts(chosen, needs), ...inUse];
+    return { needs, fits, withheld: why, sentences: sentences.filter((sentence) => sentence !== '') };
+  }
   const costs = whatItCosts(chosen);
   const variables = chosen.own ? [] : configVariables(chosen, needs);
   return {
@@ -42,19 +58,42 @@ export function advise(
     fits,
     choice: chosen.name,
     sentences: [
-      `${sure ? 'Use' : 'Probably use'} ${chosen.name}${rateReached(chosen)}.`,
-      `${whyItFits(chosen, fits, needs)}.`,
+      `Use ${chosen.name}${rateReached(chosen)}.`,
+      `${whyItFits(best, chosen, fits, needs)}.`,
       measuredFacts(chosen, needs),
       notTestedHere(chosen),
       costs === '' ? '' : `What it costs: ${costs}.`,
       best.obfuscate ? howToObfuscate(chosen, needs) : '',
       ...inUse,
-      second === undefined ? '' : runnerUp(second, chosen),
+      second === undefined ? '' : runnerUp(second, best),
       uuidOrObjectId(chosen, fits),
       variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
     ].filter((sentence) => sentence !== ''),
     ...(!chosen.own && { config: configBlock(chosen, needs) }),
   };
+}
+
+/** Why the best is not recommended, although nothing speaks against it. */
+function doubtAbout(
+  { strategy, unproven = [] }: Fit,
+  notComparable: string | undefined,
+): { readonly why: string; readonly what: string } | undefined {
+  const nearest = `First in the ranking: ${strategy}`;
+  if (notComparable !== undefined) {
+    return {
+      why: `other programs were busy on this machine (${notComparable})`,
+      what: `${nearest}, but rates and times mean little. Run it again while nothing else runs.`,
+    };
+  }
+  if (unproven.length === 0) return undefined;
+  return {
+    why: 'this run did not prove that any strategy meets every need',
+    what: `${nearest}. ${capital(unproven.map(notTested).join('; '))}. A longer run (--full) may show more.`,
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** At the rate that is needed if it was asked for that, otherwise at most. */
@@ -68,13 +107,21 @@ function rateReached(chosen: CaseResult): string {
   return most === undefined ? '' : `, which reached ${quantity(most)} ids/s in one process`;
 }
 
-function whyItFits({ guarantees }: CaseResult, fits: readonly Fit[], needs: ServiceNeeds): string {
-  const fitting = fits.filter(({ unmet }) => unmet.length === 0);
-  const what = needsText(needs) === '' ? 'is sound' : 'meets every need';
+function whyItFits(best: Fit, { guarantees }: CaseResult, fits: readonly Fit[], needs: ServiceNeeds): string {
+  const fitting = fits.filter((fit) => fitWord({ unproven: [], ...fit }) === 'yes');
+  if (fitting.length === 1) {
+    const others = fits.some((fit) => fitWord({ unproven: [], ...fit }) === 'maybe');
+    const meets = others ? 'was shown to meet every need' : 'meets every need';
+    const what = needsText(needs) === '' ? 'is sound' : meets;
+    return `It is the only one of ${fits.length} that ${what}`;
+  }
+  // Those that must be obfuscated rank behind, even if they need fewer servers.
+  const peers = fitting.filter(({ obfuscate }) => obfuscate === best.obfuscate);
+  const plain = peers.length === fitting.length ? '' : ', its ids need not be obfuscated; among those';
+  if (peers.length === 1) return `Of the ${fitting.length} that fit, only its ids need not be obfuscated`;
   const servers = guarantees?.backends.length === 0 ? 'it needs no server' : 'it needs the fewest servers';
   const waits = guarantees?.sync ? ', issues without waiting' : '';
-  if (fitting.length === 1) return `It is the only one of ${fits.length} that ${what}`;
-  return `Of the ${fitting.length} that fit, ${servers}${waits} and has the strongest order among those`;
+  return `Of the ${fitting.length} that fit${plain}, ${servers}${waits} and has the strongest order among those`;
 }
 
 function measuredFacts(result: CaseResult, needs: ServiceNeeds): string {
@@ -103,9 +150,12 @@ function timesTheNeed(rate: number, needs: ServiceNeeds): string {
   return needs.rate === undefined ? '' : `, ${quantity(rate / needs.rate)} times what you need`;
 }
 
-function runnerUp({ strategy, unmet }: Fit, chosen: CaseResult): string {
+function runnerUp({ strategy, unmet, unproven = [], obfuscate }: Fit, best: Fit): string {
   if (unmet.length > 0) return `Runner-up: ${strategy}, if you can do without this: ${unmet.join('; ')}.`;
-  return `Runner-up: ${strategy}, which fits too. ${chosen.name} ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.`;
+  if (unproven.length > 0)
+    return `Runner-up: ${strategy}, of which this was ${unproven.map(notTested).join('; ')}.`;
+  if (obfuscate && !best.obfuscate) return `Runner-up: ${strategy}, which fits once its ids are obfuscated.`;
+  return `Runner-up: ${strategy}, which fits too. ${best.strategy} ranks higher; what counts, in this order: ${PREFERRED}.`;
 }
 
 /** Both sort by time and need no server. Which column is to hold them decides, and no figure shows that. */
@@ -119,8 +169,8 @@ function uuidOrObjectId({ name }: CaseResult, fits: readonly Fit[]): string {
 /** What people already use is never the choice, but a service that has it may need nothing else. */
 function wouldDo(needs: ServiceNeeds, cases: readonly CaseResult[]): string[] {
   const fitting = inUseOf(cases).filter((one) => {
-    const { unmet, obfuscate } = fitOf(needs, one);
-    return unmet.length === 0 && !obfuscate;
+    const fit = fitOf(needs, one);
+    return fitWord({ unproven: [], ...fit }) === 'yes' && !fit.obfuscate;
   });
   const names = fitting.map(({ name, alternative }) => alternative?.name ?? name);
   if (names.length === 0) return [];

@@ -1,13 +1,14 @@
 import { unmetNeeds } from '@ids/config';
 import { type Guarantees, isIdError, STRENGTHS } from '@ids/core';
 import { createCodec, type EncodeOptions } from '@ids/encode';
-import { PERCENTILES } from '../measure/loops.js';
+import { PERCENTILES } from '../measure/latencies.js';
 import type { Fit, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import type { LoadResult } from '../schema/figures.js';
 import type { PlainGuarantees } from '../schema/guarantees.js';
 import { loadFit, type MeasuredLoad } from './load.js';
-import { compareKeys } from './rank.js';
+import { compareKeys, rankKey } from './rank.js';
+import { slowerText } from './slower.js';
 
 /** Checks each need separately, so the phrases of several needs are those of each need. */
 export function fitOf(needs: ServiceNeeds, result: CaseResult): Fit {
@@ -61,13 +62,15 @@ function hidesAll(guarantees: PlainGuarantees): boolean {
 }
 
 /** What rules a strategy out for any needs. */
-function troubles({ status, reason, uniqueness, order }: CaseResult): string[] {
+function troubles(result: CaseResult): string[] {
+  const { status, reason, uniqueness, order } = result;
   return [
     ...(status === 'ok' ? [] : [`${status}: ${reason}`]),
     ...(uniqueness !== undefined && uniqueness.duplicates > 0
       ? [`unique: issued ${uniqueness.duplicates} ids twice`]
       : []),
     ...((uniqueness?.retainedBytesPerId ?? 0) > 0 ? ['leaks memory'] : []),
+    ...slowerText(result),
     ...(order?.brokenClaims ?? []),
   ];
 }
@@ -100,41 +103,34 @@ export function sustainedRate(result: CaseResult): number | undefined {
   return bestRate(result)?.idsPerSecond;
 }
 
-/**
- * The preference among strategies that fit, compared place by place, smaller is better: fewer servers, then
- * ids without waiting, then stronger order, which counts only if this run could have refuted it, then less
- * skew, then more ids per second.
- */
-export function preference(result: CaseResult): readonly number[] {
-  const { guarantees, order } = result;
-  const tested = order?.untested === undefined;
-  const { cluster = 'none', skewMs = 0 } = (tested && guarantees?.order) || {};
-  return [
-    guarantees?.backends.length ?? 0,
-    (guarantees?.sync ?? true) ? 0 : 1,
-    -STRENGTHS.orderInCluster.indexOf(cluster),
-    skewMs,
-    -(sustainedRate(result) ?? 0),
-  ];
+/** What is preferred among strategies that fit, first things first. A smaller number is better. */
+const PREFERENCES: readonly (readonly [words: string, placeOf: (result: CaseResult) => number])[] = [
+  ['fewer servers', ({ guarantees }) => guarantees?.backends.length ?? 0],
+  ['no waiting', ({ guarantees }) => ((guarantees?.sync ?? true) ? 0 : 1)],
+  ['stronger order', (one) => -STRENGTHS.orderInCluster.indexOf(testedOrder(one).cluster ?? 'none')],
+  ['less skew', (one) => testedOrder(one).skewMs ?? 0],
+  ['speed', (one) => -(sustainedRate(one) ?? 0)],
+];
+
+/** `fewer servers, no waiting, ...`, in the order in which it counts. */
+export const PREFERRED = PREFERENCES.map(([words]) => words).join(', ');
+
+/** An order counts only if this run could have refuted it. */
+function testedOrder({ guarantees, order }: CaseResult): Partial<PlainGuarantees['order']> {
+  return order?.untested === undefined ? (guarantees?.order ?? {}) : {};
 }
 
-/**
- * Best first: what failed in this run is last, then what does not fit, then what could not be tested, then
- * what must be obfuscated; otherwise by `preference`.
- */
+/** By `PREFERRED`, compared place by place. */
+export function preference(result: CaseResult): readonly number[] {
+  return PREFERENCES.map(([, placeOf]) => placeOf(result));
+}
+
+/** Best first. */
 export function ranked(fits: readonly Fit[], cases: readonly CaseResult[]): Fit[] {
   const keyed = fits.map((fit) => {
     const found = cases.find(({ name }) => name === fit.strategy);
-    return {
-      fit,
-      key: [
-        fit.sound ? 0 : 1,
-        fit.unmet.length,
-        fit.unproven ? 1 : 0,
-        fit.obfuscate ? 1 : 0,
-        ...(found ? preference(found) : []),
-      ],
-    };
+    const { unproven = [], obfuscate = false } = fit;
+    return { fit, key: rankKey({ ...fit, unproven, obfuscate, preference: found ? preference(found) : [] }) };
   });
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ fit }) => fit);
 }

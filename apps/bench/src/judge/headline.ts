@@ -1,13 +1,13 @@
 import { isUuid } from '@ids/core';
 import { HEADLINE } from '../experiments/profile.js';
-import { PERCENTILES } from '../measure/loops.js';
+import { PERCENTILES } from '../measure/latencies.js';
 import type { Advice, Fit } from '../schema/advice.js';
 import type { CaseResult, OrderResult } from '../schema/case.js';
 import type { LoopResult } from '../schema/figures.js';
 import type { PlainGuarantees } from '../schema/guarantees.js';
 import type { RunResult } from '../schema/run.js';
 import { bestRate, fitOf } from './fit.js';
-import { notTested } from './rank.js';
+import { fitWord, notTested } from './rank.js';
 import { count, nanoseconds, quantity } from './words.js';
 
 /** What people already use, among the controls. */
@@ -62,7 +62,7 @@ export function headlineTitles(rate?: number): Readonly<Record<keyof Headline, s
 /** What the columns mean, in whole sentences. */
 export const HEADLINE_NOTES: readonly string[] = [
   'Most ids/s: asked for one by one in one process, in the way that gives the most: without waiting (nextSync), or by that many callers that wait. It includes the waits for new ranges of numbers.',
-  'p99: 99 of 100 calls take no longer. Without --rate, it comes from different loads, which are noted: compare it only where the notes are equal.',
+  'p99: 99 of 100 calls take no longer, over the whole time. Worst block: the same in the worst fifth of it. Without --rate, it comes from different loads, which are noted: compare it only where the notes are equal.',
   'Order: as this run observed it, with what is promised. Real-time: an id is greater than all that were returned, anywhere, before it was asked for. By time, within 11 s (k-sorted): ids made more than 11 s apart sort by time.',
   'Lost in a crash: the most numbers that are set aside at any moment, and are never issued if the process or server that holds them dies. Ids that are made one by one lose nothing.',
 ];
@@ -93,7 +93,12 @@ function cell(text: string, note = ''): HeadlineCell {
 function p99AtRate({ atRate }: CaseResult): HeadlineCell {
   const p99 = atRate?.latency[PERCENTILES.indexOf(99)] ?? null;
   if (atRate === undefined || p99 === null) return cell('-');
-  return cell(nanoseconds(p99), atRate.overloaded ? `only ${quantity(atRate.achieved)} ids/s` : '');
+  const { overloaded, achieved, p99OfWorstBlock } = atRate;
+  if (overloaded) return cell(nanoseconds(p99), `only ${quantity(achieved)} ids/s`);
+  return cell(
+    nanoseconds(p99),
+    p99OfWorstBlock === null ? '' : `worst block ${nanoseconds(p99OfWorstBlock)}`,
+  );
 }
 
 /** Under the load at which it was measured, if the service states no rate. */
@@ -183,7 +188,7 @@ function orderCost({ process, cluster, skewMs }: PlainGuarantees['order']): stri
 
 /** The column "fits" of the decision table. */
 export interface FitNotes {
-  /** By name: `yes`, or `no¹` with a footnote. */
+  /** By name: `yes`; or `no¹` or `maybe¹` with a footnote. */
   readonly cells: ReadonlyMap<string, string>;
   /**
    * `¹ order across processes: needs real-time, offers k-sorted`; strategies with the same reason share one.
@@ -214,8 +219,9 @@ export function fitNotes(advice: readonly Advice[], inUse: readonly CaseResult[]
       const note = noteOf(fit);
       return note === undefined ? [] : [markOf(name === undefined ? note : `${name}: ${note}`)];
     });
-    const met = found.filter(({ fit }) => fit.unmet.length === 0).length;
-    const text = found.length > 1 ? `${met} of ${found.length}` : met === 1 ? 'yes' : 'no';
+    const words = found.map(({ fit: { unmet, unproven = [] } }) => fitWord({ unmet, unproven }));
+    const met = words.filter((word) => word === 'yes').length;
+    const text = words.length > 1 ? `${met} of ${words.length}` : words[0];
     return [strategy, `${text}${marks.join(' ')}`];
   });
   return { cells: new Map(cells), notes: notes.map((note, i) => `${superscript(i + 1)} ${note}`) };

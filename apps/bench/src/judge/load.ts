@@ -39,7 +39,10 @@ export function loadFit(
   if (measured?.rate !== rate) {
     return {
       unmet: most !== undefined && most < rate ? [tooSlow(rate, most)] : [],
-      unproven: p99Ms === undefined ? [] : [`p99 at ${at}, which was not measured`],
+      unproven:
+        p99Ms === undefined && most !== undefined
+          ? []
+          : [`${p99Ms === undefined ? '' : 'p99 at '}${at}, which was not measured`],
     };
   }
   const { errors, calls, overloaded, achieved, processes, p99, floor } = measured;

@@ -7,10 +7,28 @@ export function compareKeys(a: readonly number[], b: readonly number[]): number 
   return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
 }
 
-/** `yes`, `no`, or `when obfuscated`. */
-function fitWord(unmet: readonly string[], obfuscate: boolean | undefined): string {
+/** What ranks one strategy before another. */
+export interface Ranked {
+  /** Nothing went wrong with it in the run. */
+  readonly sound: boolean;
+  readonly unmet: readonly string[];
+  readonly unproven: readonly string[];
+  readonly obfuscate: boolean;
+  readonly preference: readonly number[];
+}
+
+/**
+ * The one ranking, of the recommendation and of the page: what failed in the run is last, then what does not
+ * fit, then what could not be tested, then what must be obfuscated; otherwise by preference.
+ */
+export function rankKey({ sound, unmet, unproven, obfuscate, preference }: Ranked): readonly number[] {
+  return [Number(!sound), unmet.length, Number(unproven.length > 0), Number(obfuscate), ...preference];
+}
+
+/** Whether it meets the needs: `maybe` if this run could not test that. */
+export function fitWord({ unmet, unproven }: Pick<Ranked, 'unmet' | 'unproven'>): 'yes' | 'no' | 'maybe' {
   if (unmet.length > 0) return 'no';
-  return obfuscate ? 'when obfuscated' : 'yes';
+  return unproven.length > 0 ? 'maybe' : 'yes';
 }
 
 export function notTested(claim: string): string {
@@ -64,13 +82,13 @@ export function rankOffers(offers: readonly Offer[], needs: ChosenNeeds): Ranked
       const unmet = [...offer.always, ...offer.stated, ...byField(offer.unmet), ...load.unmet];
       const unproven = [...byField(offer.unproven), ...load.unproven];
       const obfuscate = needs.public && offer.obfuscate;
-      const places = [offer.always.length > 0, unmet.length, unproven.length > 0, obfuscate];
-      const missing = [...unmet, ...unproven.map(notTested)].join('; ');
+      const { preference, always, strategy } = offer;
+      const word = fitWord({ unmet, unproven });
       return {
-        key: [...places.map(Number), ...offer.preference],
-        strategy: offer.strategy,
-        fits: fitWord(unmet, obfuscate),
-        missing,
+        key: rankKey({ sound: always.length === 0, unmet, unproven, obfuscate, preference }),
+        strategy,
+        fits: word === 'yes' && obfuscate ? 'when obfuscated' : word,
+        missing: [...unmet, ...unproven.map(notTested)].join('; '),
       };
     })
     .sort((a, b) => compareKeys(a.key, b.key));

@@ -32,14 +32,19 @@ export function rateText({ median, low, high }: Estimate): string {
   return `${quantity(median)} (${quantity(low)} - ${quantity(high)})`;
 }
 
-/** `50 k ids/s in each of 4 processes with p50 1.2 µs, p99 80 µs, p99.9 2 ms and no failed call` */
-export function atRateText({ rate, processes, latency, errors }: AtRateResult): string {
+/**
+ * `50 k ids/s in each of 4 processes with p50 1.2 µs, p99 80 µs (worst block 95 µs) and no failed call`; the
+ * rate as it was reached.
+ */
+export function atRateText(load: AtRateResult): string {
+  const { rate, achieved, processes, latency, p99OfWorstBlock, errors } = load;
   const [p50, , , p99, p999] = latency;
+  const worst = p99OfWorstBlock === null ? '' : ` (worst block ${nanoseconds(p99OfWorstBlock)})`;
   const shown = Object.entries({ p50, p99, 'p99.9': p999 }).flatMap(([name, value]) =>
-    value == null ? [] : [`${name} ${nanoseconds(value)}`],
+    value == null ? [] : [`${name} ${nanoseconds(value)}${name === 'p99' ? worst : ''}`],
   );
   const failed = errors === 0 ? 'no failed call' : `${count(errors)} failed calls`;
-  return `${quantity(rate)} ids/s in each of ${processes} processes with ${[...shown, failed].join(', ')}`;
+  return `${quantity(Math.min(rate, achieved))} ids/s in each of ${processes} processes with ${[...shown, failed].join(', ')}`;
 }
 
 /** `segment-inproc`, and `order: 'real-time'` if its name has options. */

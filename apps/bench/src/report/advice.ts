@@ -74,7 +74,8 @@ ${checkbox('public', 'outsiders must learn nothing', needs.public)}
   return { title: 'Other needs', body };
 }
 
-function offerOf(result: CaseResult, stated: ServiceNeeds): Offer {
+/** What the page needs to know of a strategy to rank it for other needs. */
+export function offerOf(result: CaseResult, stated: ServiceNeeds): Offer {
   const always = fitOf({}, result).unmet;
   const own = (needs: ServiceNeeds) =>
     fitOf(needs, result).unmet.filter((phrase) => !always.includes(phrase));

@@ -1,5 +1,5 @@
 import { nameLines, nanoseconds, quantity } from '../judge/words.js';
-import { PERCENTILES } from '../measure/loops.js';
+import { PERCENTILES } from '../measure/latencies.js';
 import type { ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import { html, type Markup } from './markup.js';

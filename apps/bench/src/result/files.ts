@@ -5,15 +5,19 @@ import * as v from 'valibot';
 import { UsageError } from '../cases/select.js';
 import { type BenchResult, benchResultSchema, type Environment, type RunResult } from '../schema/run.js';
 import { commandOf, PARTS, partOf, partsOf } from './parts.js';
+import { fromVersion1 } from './version-1.js';
 
 /**
  * Reads a `result.json` and checks it against the schema. Rejects with a `UsageError` that says what is wrong
  * first: `result.json: cases.0.sync.p50: must be a number, got "fast"`.
  */
 export async function readResult(path: string): Promise<BenchResult> {
-  const result = await parsed(path);
-  const version = (result as Partial<BenchResult> | null)?.schemaVersion;
-  if (version !== 1) throw new UsageError(`${path}: schemaVersion is ${version}, 1 is understood`);
+  const found = await parsed(path);
+  const version = (found as { readonly schemaVersion?: unknown } | null)?.schemaVersion;
+  if (version !== 1 && version !== 2) {
+    throw new UsageError(`${path}: schemaVersion is ${String(version)}, 1 and 2 are understood`);
+  }
+  const result = version === 1 ? fromVersion1(found as object) : found;
   const { issues, output } = v.safeParse(benchResultSchema, result, { abortEarly: true });
   if (issues !== undefined) throw new UsageError(`${path}: ${v.getDotPath(issues[0])}: ${issues[0].message}`);
   return output;

@@ -3,6 +3,7 @@ import type { Alternative } from '../cases/case.js';
 import { atRate } from '../experiments/at-rate.js';
 import { openLoops } from '../experiments/latency.js';
 import { order } from '../experiments/order/judge.js';
+import { slowdown } from '../experiments/slowdown.js';
 import type { BenchPlan, CaseRecord, Phase } from '../experiments/steps.js';
 import { bursts, closedLoops } from '../experiments/throughput.js';
 import { uniqueness } from '../experiments/uniqueness/check.js';
@@ -22,6 +23,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
   const loops = closedLoops(plan);
   const latency = openLoops(plan, loops.capacityOf);
   const needed = atRate(plan);
+  const slower = slowdown(plan);
   const unique = uniqueness(plan);
   const ordered = order(plan);
 
@@ -38,6 +40,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
       loops: counts ? loops.resultOf(record, basis) : undefined,
       openLoops: counts ? latency.resultOf(record, basis) : undefined,
       atRate: counts ? needed.resultOf(record, basis) : undefined,
+      slowdown: counts ? slower.resultOf(record, basis) : undefined,
       uniqueness: unique.resultOf(record, basis),
       ...ordered.resultOf(record, basis),
     };
@@ -59,7 +62,7 @@ export function caseExperiments(plan: BenchPlan): CaseExperiments {
   }
 
   return {
-    phases: [sync, loops, latency, needed, unique, ordered].map(({ phase }) => phase),
+    phases: [sync, loops, latency, needed, slower, unique, ordered].map(({ phase }) => phase),
     results(seed) {
       const results = records.map((record) => resultOf(record, seed));
       return [

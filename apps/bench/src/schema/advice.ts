@@ -73,7 +73,9 @@ export const adviceSchema = object('What to choose for one set of needs, and why
   needs: serviceNeedsSchema,
   fits: list(fitSchema, 'Best first.'),
   choice: optional(text('The strategy to use; absent if none fits, or if `withheld`.')),
-  withheld: optional(text('Why this run recommends nothing, whatever fits.')),
+  withheld: optional(
+    text('Why this run recommends nothing, although nothing speaks against the first of `fits`.'),
+  ),
   sentences: list(text(), 'Whole sentences about guarantees and measurements.'),
   config: optional(
     text('`ids.config.json` for the choice; with `--config`, `RunResult.config` is the one for all of them.'),

@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import { atRateResultSchema, loopResultSchema, openLoopResultSchema, syncResultSchema } from './figures.js';
+import {
+  atRateResultSchema,
+  loopResultSchema,
+  openLoopResultSchema,
+  slowdownResultSchema,
+  syncResultSchema,
+} from './figures.js';
 import { disclosureSchema, idTypeSchema, plainGuaranteesSchema } from './guarantees.js';
 import { about, list, mark, mustBe, number, object, oneOf, optional, text } from './words.js';
 
@@ -129,6 +135,7 @@ export const caseResultSchema = object('What was measured of a strategy, or of a
     atRateResultSchema,
     'At the rate that the service needs: strategies and what people already use.',
   ),
+  slowdown: optional(slowdownResultSchema, 'Whether it gets slower: of a strategy.'),
   uniqueness: optional(uniquenessResultSchema),
   order: optional(orderResultSchema),
   anatomy: optional(anatomySchema, 'The parts of one id of this run.'),

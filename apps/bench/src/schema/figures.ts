@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { about, flag, list, number, numberOrNull, object, oneOf, text } from './words.js';
+import { about, flag, list, number, numberOrNull, object, oneOf, optional, text } from './words.js';
 
 export const estimateSchema = object('A median with its 95 % interval.', {
   median: number(),
@@ -79,14 +79,18 @@ export const loopResultSchema = object(
 );
 export type LoopResult = v.InferOutput<typeof loopResultSchema>;
 
-export const openLoopResultSchema = object('Calls at fixed times. Medians over the blocks.', {
+const P99_OF_WORST_BLOCK =
+  'The p99 of the block, and of the process, in which it was worst; `null` if all had too few calls.';
+
+export const openLoopResultSchema = object('Calls at fixed times. Over all calls of all blocks.', {
   share: number('Of the capacity.'),
-  rate: number('Calls per second.'),
+  rate: number('Calls per second, the median over the blocks.'),
   latency: list(
     numberOrNull(),
     'Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9; `null` if there were ' +
       'too few calls.',
   ),
+  p99OfWorstBlock: numberOrNull(P99_OF_WORST_BLOCK),
   max: number(),
   calls: number(),
   overloaded: flag('In at least one block the calls piled up.'),
@@ -94,18 +98,19 @@ export const openLoopResultSchema = object('Calls at fixed times. Medians over t
 export type OpenLoopResult = v.InferOutput<typeof openLoopResultSchema>;
 
 export const loadResultSchema = object(
-  'Calls at fixed times, at a rate, in several processes at once. Medians over the blocks.',
+  'Calls at fixed times, at a rate, in several processes at once, without a pause.',
   {
     achieved: number('Ids per second that the slowest process got.'),
     latency: list(
       numberOrNull(),
-      'Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9, each of the process ' +
-        'that was worst there; `null` if there were too few calls.',
+      'Nanoseconds from the intended start, at the percentiles 50, 75, 90, 99 and 99.9 of all calls of a ' +
+        'process, each of the process that was worst there; `null` if there were too few calls.',
     ),
+    p99OfWorstBlock: numberOrNull(P99_OF_WORST_BLOCK),
     max: number(),
     calls: number('In all processes together.'),
     errors: number('Calls that failed.'),
-    overloaded: flag('In most blocks, calls piled up or came later and later.'),
+    overloaded: flag('In at least one process, calls piled up or came later and later.'),
   },
 );
 export type LoadResult = v.InferOutput<typeof loadResultSchema>;
@@ -120,3 +125,20 @@ export const atRateResultSchema = object('At the rate that a service needs.', {
   ),
 });
 export type AtRateResult = v.InferOutput<typeof atRateResultSchema>;
+
+export const paceSchema = object(
+  'Nanoseconds per id, in the best of many short rounds; absent for a way to ask that a strategy does not have.',
+  {
+    sync: optional(number('With `nextSync`, without the waits for ids that are fetched.')),
+    waiting: optional(number('With `next`, 16 callers at once.')),
+  },
+);
+export type Pace = v.InferOutput<typeof paceSchema>;
+
+export const slowdownResultSchema = object('The pace of one process, when it was new and later.', {
+  first: paceSchema,
+  later: paceSchema,
+  afterMs: number('Milliseconds from the first ids to the later ones.'),
+  taken: number('Ids that were taken in between, to use up what was made in advance.'),
+});
+export type SlowdownResult = v.InferOutput<typeof slowdownResultSchema>;

@@ -22,6 +22,9 @@ export const profileSchema = object('How much to measure.', {
     ms: number(),
   }),
   atRateMs: number('Milliseconds at the rate that the service needs.'),
+  slowdownMs: optional(
+    number('Milliseconds from the first ids of a process to the later ones; absent before version 2.'),
+  ),
   uniqueIds: object(
     'Ids in all processes together: for strategies in memory, and for those with a round trip per call.',
     { memory: number(), remote: number() },
@@ -154,8 +157,8 @@ export type RunResult = v.InferOutput<typeof runResultSchema>;
 export const benchResultSchema = object('What `result.json` holds. The report is rendered from it alone.', {
   ...runResultSchema.entries,
   schemaVersion: about(
-    v.literal(1, mustBe('1')),
-    'Raised with every change that a reader of older files would notice.',
+    v.literal(2, mustBe('2')),
+    'Raised with every change that a reader of older files would notice. This bench also reads version 1.',
   ),
   kept: optional(
     list(

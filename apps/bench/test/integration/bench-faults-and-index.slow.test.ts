@@ -4,7 +4,8 @@ import { REAL, RunningBench } from '../support/run-bench.js';
 
 const OWN = fileURLToPath(new URL('../planted/own.mjs', import.meta.url));
 
-describe('pnpm bench', () => {
+// Most of the time is that of servers that are away.
+describe.concurrent('pnpm bench', () => {
   it('lets Redis go back, fail over and the database stop, and finds no id twice', async () => {
     await using bench = await RunningBench.start(REAL, 'faults', '--smoke', '--only', 'segment-redis-db');
     expect(await bench.exitCode(), bench.stderr).toBe(0);

@@ -27,6 +27,7 @@ describe('pnpm bench', () => {
       expect(cases.some(({ loops }) => loops !== undefined)).toBe(true);
       expect(cases[0]).toMatchObject({ status: 'unfinished' });
       expect(await bench.page()).toContain('The run was stopped');
+      expect(bench.stdout).toContain('No recommendation: the run was stopped.');
     },
   );
 

@@ -44,6 +44,75 @@ function strategy(name, makeNext, claims = {}) {
   };
 }
 
+/** Takes a few microseconds. */
+function work() {
+  const until = process.hrtime.bigint() + 3_000n;
+  while (process.hrtime.bigint() < until);
+}
+
+/** Makes the first ids from a store that was filled before anybody asked. */
+function madeInAdvance() {
+  const make = honest();
+  const store = Array.from({ length: 200_000 }, make).reverse();
+  return () => {
+    const id = store.pop();
+    if (id !== undefined) return id;
+    work();
+    return make();
+  };
+}
+
+/** Slow while a trial warms up, since it also fills a store, and fast from that store while it measures. */
+function fillsWhileWarming() {
+  const make = honest();
+  const store = [];
+  let calls = 0;
+  return () => {
+    if (calls++ < 30_000) {
+      work();
+      for (let i = 0; i < 17; i++) store.push(make());
+      return make();
+    }
+    const id = store.pop();
+    if (id !== undefined) return id;
+    work();
+    return make();
+  };
+}
+
+/** As fast as the others for a while after its first id. */
+function throttles() {
+  const make = honest();
+  let start;
+  return () => {
+    start ??= performance.now();
+    if (performance.now() - start > 400) work();
+    return make();
+  };
+}
+
+/** In order as long as all processes have the same clock. */
+function clockOrder({ processIndex }) {
+  const next = counting();
+  const own = String(processIndex).padStart(2, '0');
+  return () => {
+    const at = String(process.hrtime.bigint()).padStart(20, '0');
+    return `${at}${own}${String(next()).padStart(10, '0')}`;
+  };
+}
+
+/** Seen only among more ids than a smoke run issues. */
+export const leaksSlowly = strategy('leaks-slowly', () => {
+  const next = honest();
+  const kept = [];
+  let calls = 0;
+  return () => {
+    // About 100 bytes for each hundredth id.
+    if (++calls % 100 === 0) kept.push(new Array(10).fill(calls));
+    return next();
+  };
+});
+
 export const cases = [
   strategy('sound', honest),
   strategy('repeats-one', ({ processIndex }) => {
@@ -96,6 +165,13 @@ export const cases = [
       kept.push(new Array(50).fill(kept.length));
       return next();
     };
+  }),
+  strategy('made-in-advance', madeInAdvance, { order: { process: 'none', cluster: 'none' } }),
+  strategy('fills-while-warming', fillsWhileWarming, { order: { process: 'none', cluster: 'none' } }),
+  strategy('throttles', throttles),
+  strategy('clock-order', clockOrder, {
+    order: { process: 'increasing', cluster: 'real-time' },
+    text: { pattern: /^\d{32}$/, maxLength: 32, sortable: true },
   }),
   strategy('goes-back', () => {
     const next = counting();

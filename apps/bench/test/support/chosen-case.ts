@@ -87,7 +87,14 @@ export function atRateOf(
   { p99 = 1, ...parts }: { readonly p99?: number } & Partial<NonNullable<CaseResult['atRate']>> = {},
 ): NonNullable<CaseResult['atRate']> {
   const latency = [1e3, 2e3, 3e3, p99 * 1e6, null];
-  const fine = { errors: 0, overloaded: false, achieved: rate, max: 1e9, calls: 8 * rate };
+  const fine = {
+    p99OfWorstBlock: 2e6 * p99,
+    errors: 0,
+    overloaded: false,
+    achieved: rate,
+    max: 1e9,
+    calls: 8 * rate,
+  };
   const floor = { ...fine, latency: [100, 200, 300, 400, null] };
   return { rate, processes: 4, latency, ...fine, floor, ...parts };
 }

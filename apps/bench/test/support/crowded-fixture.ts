@@ -66,6 +66,7 @@ export function crowdedFixture(needs: ServiceNeeds = {}, parts: Partial<BenchRes
           share: [0.5, 0.8, 0.95][i] ?? 1,
           rate,
           latency: [p99 / 9, p99 / 5, p99 / 2, p99, null],
+          p99OfWorstBlock: 2 * p99,
           max: 3 * p99,
           calls: 9_000,
           overloaded: false,

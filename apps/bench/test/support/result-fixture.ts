@@ -94,6 +94,7 @@ const looped: CaseResult = {
     share,
     rate: share * 52_000,
     latency: [180_000, 220_000, 310_000, 720_000, share > 0.5 ? 2_400_000 : null],
+    p99OfWorstBlock: 950_000,
     max: 3_100_000,
     calls: 18_000,
     overloaded: share > 0.9,
@@ -136,7 +137,7 @@ const inUse = [
  * what people already use.
  */
 export const resultFixture: BenchResult = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   incomplete: false,
   startedAt: '2026-01-02T03:04:05.000Z',
   seconds: 88.4,

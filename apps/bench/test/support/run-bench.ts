@@ -62,12 +62,17 @@ export class RunningBench implements AsyncDisposable {
     return this.#ended;
   }
 
+  /** Of a file of the report. */
+  path(name: string): string {
+    return join(this.#dir, 'report', name);
+  }
+
   async result(): Promise<BenchResult> {
-    return JSON.parse(await readFile(join(this.#dir, 'report', 'result.json'), 'utf8'));
+    return JSON.parse(await readFile(this.path('result.json'), 'utf8'));
   }
 
   page(): Promise<string> {
-    return readFile(join(this.#dir, 'report', 'index.html'), 'utf8');
+    return readFile(this.path('index.html'), 'utf8');
   }
 
   /** What it left in the folder for temporary files. */

@@ -92,8 +92,8 @@ const databaseStopped: Fault = {
   outage: true,
   concerns: ({ backends }) => backends.includes('sql'),
   open: (backends) =>
-    scene(backends, async (_, { postgres }) => ({
-      async strike() {
+    scene(backends, async () => ({
+      async strike(_, { postgres }) {
         await postgres?.stop('immediate');
         await delay(AWAY_MS);
         await postgres?.start();
@@ -133,7 +133,7 @@ interface Servers {
 
 interface Play {
   readonly redisUrl?: string;
-  strike: Scene['strike'];
+  strike(producers: Producers, servers: Servers): Promise<void>;
 }
 
 /**
@@ -142,7 +142,7 @@ interface Play {
  */
 async function scene(
   backends: readonly Backend[],
-  stage: (add: <T extends Closable>(one: T) => T, servers: Servers) => Promise<Play>,
+  stage: (add: <T extends Closable>(one: T) => T) => Promise<Play>,
 ): Promise<Scene> {
   const opened: Closable[] = [];
   const add = <T extends Closable>(one: T): T => {
@@ -152,21 +152,28 @@ async function scene(
   const close = async () => {
     await Promise.all(opened.map((one) => one.close()));
   };
-  try {
-    const postgres = backends.includes('sql') ? add(await startPostgres()) : undefined;
-    const play = await stage(add, postgres === undefined ? {} : { postgres });
+  const startRest = async (): Promise<Play> => {
+    const play = await stage(add);
     const needsRedis = backends.includes('redis') && play.redisUrl === undefined;
-    const redisUrl = needsRedis ? add(await startRedis()).url : play.redisUrl;
-    return {
-      urls: {
-        ...(redisUrl !== undefined && { redisUrl }),
-        ...(postgres !== undefined && { databaseUrl: postgres.url }),
-      },
-      strike: play.strike,
-      close,
-    };
-  } catch (error) {
+    return needsRedis ? { ...play, redisUrl: add(await startRedis()).url } : play;
+  };
+  // All settle before anything is closed, so that no server starts after that.
+  const [database, rest] = await Promise.allSettled([
+    backends.includes('sql') ? startPostgres().then(add) : undefined,
+    startRest(),
+  ]);
+  if (database.status === 'rejected' || rest.status === 'rejected') {
     await close();
-    throw error;
+    throw database.status === 'rejected' ? database.reason : (rest as PromiseRejectedResult).reason;
   }
+  const { value: postgres } = database;
+  const { redisUrl, strike } = rest.value;
+  return {
+    urls: {
+      ...(redisUrl !== undefined && { redisUrl }),
+      ...(postgres !== undefined && { databaseUrl: postgres.url }),
+    },
+    strike: (producers) => strike(producers, postgres === undefined ? {} : { postgres }),
+    close,
+  };
 }

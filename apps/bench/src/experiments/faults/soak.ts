@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Id } from '@ids/core';
 import type { Subject } from '../../cases/case.js';
+import { setWallClockBack } from '../../worker/host-clock.js';
 import { caseJob } from '../../worker/job.js';
 
 export interface SoakRequest {
@@ -29,7 +30,7 @@ const CALLERS = 8;
 /** Between two calls of one caller. */
 const PAUSE_MS = 2;
 const PAUSE_AFTER_ERROR_MS = 50;
-const HOUR_MS = 3_600_000;
+const HOUR_S = 3_600;
 
 /**
  * Requests ids all the time, whatever happens. An id counts as issued once it is written to the file, which
@@ -42,7 +43,7 @@ async function soak(subject: Subject, { path, ms, clockBackAfterMs }: SoakReques
   const asked = { from, until: from + ms };
   let errors = 0;
   let firstError: string | undefined;
-  if (clockBackAfterMs !== undefined) setTimeout(setClockBack, clockBackAfterMs).unref();
+  if (clockBackAfterMs !== undefined) setTimeout(() => setWallClockBack(HOUR_S), clockBackAfterMs).unref();
 
   async function caller(): Promise<void> {
     while (monotonicMs() < asked.until) {
@@ -69,12 +70,6 @@ export const soakJob = caseJob(import.meta.url, 'soakJob', (subject, _, request:
 /** The clock of all processes of this machine. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
-}
-
-/** Only for this process: the clock of the machine stays as it is. */
-function setClockBack(): void {
-  const { now } = Date;
-  Date.now = () => now() - HOUR_MS;
 }
 
 /** The ids that all processes got. */

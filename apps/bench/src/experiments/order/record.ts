@@ -2,9 +2,10 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Id } from '@ids/core';
 import type { IdFormat, Subject } from '../../cases/case.js';
 import { InvalidOutput } from '../../measure/validate.js';
+import { setClocksBack } from '../../worker/host-clock.js';
 import { caseJob } from '../../worker/job.js';
 
-export interface OrderRequest {
+interface OrderRequest {
   readonly count: number;
   /** The calls are spread over this many milliseconds, or more if the strategy is slower. */
   readonly windowMs: number;
@@ -12,6 +13,8 @@ export interface OrderRequest {
   readonly concurrency: number;
   /** The zero of all times: nanoseconds on the machine's monotonic clock, the same for all processes. */
   readonly epoch: bigint;
+  /** How many seconds the clocks of the process are behind those of the others, as on another host. */
+  readonly clockBehindS?: number;
 }
 
 /** The calls of one process, in the order in which they were made. Times are nanoseconds since the epoch. */
@@ -23,6 +26,9 @@ export interface OrderTrace {
 
 const TICK_MS = 10;
 
+/** The machine's, whatever the subject sees. */
+const monotonicClock = process.hrtime.bigint;
+
 /** Requests ids with `next`, and records the start and end of each call. */
 async function recordOrder(
   subject: Subject,
@@ -31,7 +37,7 @@ async function recordOrder(
 ): Promise<OrderTrace> {
   const { next } = subject;
   if (next === undefined) throw new Error('there is no next to record');
-  const now = () => Number(process.hrtime.bigint() - epoch);
+  const now = () => Number(monotonicClock() - epoch);
   const ids = new Array<Id>(count).fill(0);
   const invoked = new Float64Array(count);
   const completed = new Float64Array(count);
@@ -60,6 +66,15 @@ async function recordOrder(
   return { ids, invoked, completed };
 }
 
-export const orderJob = caseJob(import.meta.url, 'orderJob', (subject, { format }, request: OrderRequest) =>
+const recordJob = caseJob(import.meta.url, 'orderJob', (subject, { format }, request: OrderRequest) =>
   recordOrder(subject, format, request),
 );
+
+export const orderJob: typeof recordJob = {
+  ...recordJob,
+  open(request, ref) {
+    // Before the case is loaded, so that it cannot have taken another clock.
+    if (request.clockBehindS !== undefined) setClocksBack(request.clockBehindS);
+    return recordJob.open(request, ref);
+  },
+};

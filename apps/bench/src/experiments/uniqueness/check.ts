@@ -89,13 +89,13 @@ async function checkUniqueness(
   }
 }
 
-/** Garbage collectors leave less, and the list of written chunks takes less. */
-const LEAST_LEAK_BYTES = 2_000_000;
-const LEAST_LEAK_BYTES_PER_ID = 4;
+/** Without a leak, heaps differ by up to 0.2 MB, and the list of written chunks takes less per id. */
+const LEAST_LEAK_BYTES = 500_000;
+const LEAST_LEAK_BYTES_PER_ID = 0.4;
 
-/** Bytes per id that the worst process still holds; 0 if that is too little to be a leak. */
-function leakPerId(retained: readonly number[], count: number): number {
+/** Bytes per id that the worst process still holds, in three digits; 0 if that is too little to be a leak. */
+export function leakPerId(retained: readonly number[], count: number): number {
   const worst = Math.max(...retained);
   const perId = worst / count;
-  return worst < LEAST_LEAK_BYTES || perId < LEAST_LEAK_BYTES_PER_ID ? 0 : Math.round(perId);
+  return worst < LEAST_LEAK_BYTES || perId < LEAST_LEAK_BYTES_PER_ID ? 0 : Number(perId.toPrecision(3));
 }
