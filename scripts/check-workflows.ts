@@ -71,7 +71,7 @@ function versions(content: string): string[] {
 
 /** Names after pnpm, or after `command:` of a matrix. */
 function commands(content: string): string[] {
-  const names = [...content.matchAll(/(?:pnpm@[\d.]+ |command: )(?:run )?([\w:-]+)/g)].map(
+  const names = [...content.matchAll(/(?:pnpm@[\d.]+ |command: )(?:run )?(\w[\w:-]*)/g)].map(
     ([, name = '']) => name,
   );
   return names

@@ -43,12 +43,15 @@ export async function writePages(stated: readonly StatedClaim[], measured: Measu
 
 /** All claims of a package, or the one of that id, for each name. */
 function claimsNamed(names: string, stated: readonly StatedClaim[]): StatedClaim[] {
-  return names.trim().split(/\s+/).flatMap((name) => {
-    const found = stated.filter(({ claim }) => claim.package === name || claim.id === name);
-    if (found.length === 0)
-      throw new Error(`<!-- claims ${names.trim()} -->: no package or claim is named "${name}"`);
-    return found;
-  });
+  return names
+    .trim()
+    .split(/\s+/)
+    .flatMap((name) => {
+      const found = stated.filter(({ claim }) => claim.package === name || claim.id === name);
+      if (found.length === 0)
+        throw new Error(`<!-- claims ${names.trim()} -->: no package or claim is named "${name}"`);
+      return found;
+    });
 }
 
 /** By what is done with an id a table of two dimensions; a list of the others. */
