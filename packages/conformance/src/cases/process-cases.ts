@@ -19,7 +19,7 @@ const LOAD_MS = 300;
 const LOAD_BATCH = 1_000;
 
 /** Bytes that a generator may keep for each id, by which a measurement may be wrong. */
-const BYTES_PER_ID = 4;
+const BYTES_PER_ID = 6;
 
 const THREADS = 3;
 

@@ -29,7 +29,7 @@ export const resourceMutants: readonly Mutant[] = [
   },
   {
     name: 'remembers every id that it issued',
-    fails: 'keeps less than 4 bytes of memory per id',
+    fails: 'keeps less than 6 bytes of memory per id',
     saying: /kept \d+\.\d bytes per id$/,
     like: 'local',
     open: async () => {
@@ -42,7 +42,7 @@ export const resourceMutants: readonly Mutant[] = [
   },
   {
     name: 'keeps what it needs for each call of next',
-    fails: 'keeps less than 4 bytes of memory per id',
+    fails: 'keeps less than 6 bytes of memory per id',
     saying: /kept \d+\.\d bytes per id$/,
     like: 'tickets',
     open: async (context) => {

@@ -34,7 +34,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     idAt: (index) => hex(second() - (index > 100 ? 3_600 : 0), 8) + random + hex(index, 6),
   },
   'has one random part for all threads': {
-    fails: 'issues no id twice from worker threads of one process',
+    fails: 'issues no id twice from worker threads, beside their main thread and after others have ended',
     saying: /given twice/,
     idAt: (index) => hex(Math.floor(second() / 1_000), 8) + hex(process.pid, 10) + hex(index, 6),
   },

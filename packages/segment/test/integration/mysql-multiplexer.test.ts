@@ -46,7 +46,7 @@ it('no number of another reservation is used behind a proxy that runs the statem
   const source = new SqlSegmentSource(behindProxy, { table, log: true });
   await expect(source.reserve('order', 10)).rejects.toMatchObject({
     code: 'ERR_IDS_UNAVAILABLE',
-    message: expect.stringMatching(/not known and not used: a proxy runs/),
+    message: expect.stringMatching(/number is unknown, so it is not used: a proxy runs/),
   });
   // Those ids are a gap, and what follows is above them.
   expect(await before.reserve('order', 10)).toMatchObject({ low: high + 11 });

@@ -35,7 +35,7 @@ async function openService(): Promise<
 const RIGHTS: Record<'postgres' | 'mysql', { owner: [string, string][]; refused: RegExp }> = {
   postgres: {
     owner: [['take the guard off', 'ALTER TABLE %t DISABLE TRIGGER USER']],
-    refused: /permission denied|must be owner|refused/,
+    refused: /permission denied|must be owner|rejected/,
   },
   mysql: {
     owner: [

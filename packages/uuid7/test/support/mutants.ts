@@ -39,7 +39,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     idAt: (index) => uuid(Date.now() - (index > 100 ? 3_600_000 : 0), index, random(12)),
   },
   'has one pool of random bits for all threads and processes': {
-    fails: 'issues no id twice from worker threads of one process',
+    fails: 'issues no id twice from worker threads, beside their main thread and after others have ended',
     saying: /given twice/,
     idAt: (index) => uuid(Math.floor(Date.now() / 1e7), index, hex(index, 12)),
   },
