@@ -35,10 +35,10 @@ describe('a seed', () => {
     }
     expect(histories).toMatchInlineSnapshot(`
       [
-        "1: f68a54f90bcb9351, 160 ids, 136 calls",
-        "7: 837625bd96748d3e, 765 ids, 429 calls",
+        "1: 7633a438b7a18fa6, 160 ids, 136 calls",
+        "7: a7e25886126e7adc, 765 ids, 429 calls",
         "20: 8258a0e47be7fcf5, 318 ids, 287 calls",
-        "176: 1906dc2a9bc4ce90, 189 ids, 220 calls",
+        "176: 8e9b72622b89efc2, 189 ids, 220 calls",
       ]
     `);
   });

@@ -149,7 +149,7 @@ describe('the triggers of the table', () => {
     const { executor, table } = await openDatabase();
     const pool = openPool({ max: 1 });
     await createSequence(executor, 'order', { table, startAfter: 100 });
-    await expect(asReplica(pool, sql(table))).rejects.toThrow(`${what} of id_segment rejected`);
+    await expect(asReplica(pool, sql(table))).rejects.toThrow(`${what} on id_segment rejected`);
     await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
     await asReplica(pool, sql(table));
   });

@@ -163,7 +163,7 @@ export class TableServer {
   write(before: TableRow, changed: TableRow, xact: number): TableRow {
     let { last_xact } = changed;
     if (this.options.triggers) {
-      if (changed.max_id < before.max_id) throw new SqlStateError('23001', 'UPDATE of id_segment refused');
+      if (changed.max_id < before.max_id) throw new SqlStateError('23001', 'UPDATE on id_segment rejected');
       const asItWasLeft = last_xact !== null && xminOf(last_xact) === before.xmin;
       if (last_xact === before.last_xact && asItWasLeft) last_xact = xact;
     }
