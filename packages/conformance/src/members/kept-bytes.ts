@@ -13,8 +13,8 @@ const IDS = BATCHES * BATCH + FLIGHTS * FLIGHT;
 
 /**
  * How many bytes `generator` keeps for each id it issued: how much the least of three readings is above the
- * least of the three before. A buffer that is full at one reading and empty at the next does not count, unless
- * it is full three times in a row. Needs `--expose-gc`.
+ * least of the three before. A buffer that is full at one reading and empty at the next does not count,
+ * unless it is full three times in a row. Needs `--expose-gc`.
  */
 export async function keptBytesPerId(generator: IdGenerator): Promise<number> {
   const before = await leastUsedBytes(generator);
