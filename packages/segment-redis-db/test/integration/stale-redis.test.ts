@@ -181,7 +181,8 @@ describe('a replica', () => {
     // A lease that the script `release` would give back.
     await expect(writer.hset(fixture.key, 'k', 'holder')).resolves.toBe(0);
     const before = await writer.hgetall(fixture.key);
-    const [generation = '', mark] = [before['g'], Number(before['m'])];
+    const { g: generation = '' } = before;
+    const mark = Number(before.m);
     const argumentsOf: Record<keyof typeof scripts, (string | number)[]> = {
       probe: [],
       take: [1, 'nonce', 'holder', 1, 1_000, 5, 0, 0, 100, 'realm', 'owner', ''],
