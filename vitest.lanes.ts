@@ -5,15 +5,17 @@ import { fileURLToPath } from 'node:url';
 /**
  * The lanes of the tests: each file is in exactly one of them, by its name and its text.
  * - `slow`: named `*.slow.test.ts`.
- * - `faults`: calls `faultTest(` of `@ids/local-services/fault-test`, and is not named so.
+ * - `weekly`: named `*.weekly.test.ts`; not part of `.ci/run`.
+ * - `faults`: calls `faultTest(` of `@ids/local-services/fault-test`, and is not named like these.
  * - `first`: all others, which `pnpm test` runs.
  */
-const LANES = ['first', 'faults', 'slow'] as const;
+const LANES = ['first', 'faults', 'slow', 'weekly'] as const;
 type Lane = (typeof LANES)[number];
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const ALL = 'test/**/*.test.ts';
 const SLOW = 'test/**/*.slow.test.ts';
+const WEEKLY = 'test/**/*.weekly.test.ts';
 
 /** Globs, relative to the folder of a package. */
 interface Files {
@@ -35,8 +37,8 @@ export function filesOfLanes(name: string): Files {
 function ofLanes(name: string, lanes: readonly Lane[]): Files {
   if (lanes.length === LANES.length) return { include: [ALL], exclude: [] };
   const faults = faultFiles(name);
-  const include: Record<Lane, readonly string[]> = { first: [ALL], faults, slow: [SLOW] };
-  const exclude: Record<Lane, readonly string[]> = { first: [], faults, slow: [SLOW] };
+  const include: Record<Lane, readonly string[]> = { first: [ALL], faults, slow: [SLOW], weekly: [WEEKLY] };
+  const exclude: Record<Lane, readonly string[]> = { first: [], faults, slow: [SLOW], weekly: [WEEKLY] };
   return {
     include: lanes.flatMap((lane) => include[lane]),
     exclude: LANES.filter((lane) => !lanes.includes(lane)).flatMap((lane) => exclude[lane]),
@@ -57,7 +59,7 @@ function faultFiles(name: string): readonly string[] {
   if (folder === undefined)
     throw new Error(`packageTests: must be called with the name of a folder, got "${name}"`);
   return readdirSync(join(folder, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && !/\.(slow|weekly)\.test\.ts$/.test(file))
     .map((file) => join('test', file))
     .filter((file) => readFileSync(join(folder, file), 'utf8').includes('faultTest('));
 }
