@@ -1,7 +1,7 @@
-// Runs the unit and conformance tests on another version of Node.js, fetched from the npm registry for this
-// run; with `--integration`, those on real servers and under faults as well. Tests of the documentation site
-// and those that judge our own tests and checkers are left out: what they find out is the same on all
-// versions.
+// Runs the unit and conformance tests of what services load on another version of Node.js, fetched from the
+// npm registry for this run; with `--integration`, those of our tools, on real servers and under faults as
+// well. Tests of the documentation site and those that judge our own tests and checkers are left out: what they
+// find out is the same on all versions.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 const USAGE = `pnpm test:node VERSION [--integration] [arguments of vitest]
 
   VERSION         of the npm package node, such as 24 or 20.19.0
-  --integration   also the integration tests, and every conformance test`;
+  --integration   also the integration tests, every conformance test, and those of tools`;
 
 const [version = '', ...rest] = process.argv.slice(2);
 if (!/^\d+(\.\d+){0,2}$/.test(version)) {
@@ -29,7 +29,9 @@ const excluded = [
 // Most of their conformance tests wait for servers, by protocols that are the same on every version.
 const withoutConformance = integration ? [] : ['encode', 'segment-inproc', 'segment-redis-db', 'snowflake'];
 const exclusions = excluded.flatMap((glob) => ['--exclude', glob]);
-const run = [vitest, 'run', '--project', '!conformance', ...exclusions, ...passedOn];
+const tools = integration ? [] : ['bench', 'claims', 'local-services', 'simulator', 'site'];
+const projects = ['conformance', ...tools].flatMap((name) => ['--project', `!${name}`]);
+const run = [vitest, 'run', ...projects, ...exclusions, ...passedOn];
 const { status, error } = spawnSync('npx', ['--yes', '-p', `node@${version}`, '--', 'node', ...run], {
   stdio: 'inherit',
   env: { ...process.env, IDS_WITHOUT_CONFORMANCE: withoutConformance.join(',') },
