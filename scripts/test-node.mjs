@@ -1,7 +1,7 @@
 // Runs the unit and conformance tests of what services load on another version of Node.js, fetched from the
 // npm registry for this run; with `--integration`, those of our tools, on real servers and under faults as
-// well. Tests of the documentation site and those that judge our own tests and checkers are left out: what they
-// find out is the same on all versions.
+// well. Tests of the documentation site and those that judge our own tests and checkers are left out: what
+// they find out is the same on all versions.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
