@@ -1,12 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { TOLERABLE_KINDS, type TolerableKind } from './run-seed.js';
 
 const MOST_THREADS = 64;
+/** How many seeds `--guards` plays for each guard, unless told otherwise. The rarest ones took 1,200. */
+const SEEDS_PER_GUARD = 20_000;
 
 export interface Arguments {
   readonly seed: number | undefined;
   readonly from: number;
-  /** How long to search, in milliseconds; Infinity: until a failure. */
+  /** How many seeds to play at most; may be Infinity. */
+  readonly seeds: number;
+  /** How long to search, in milliseconds; Infinity: until a failure, or until all `seeds` are played. */
   readonly forMs: number;
   readonly threads: number;
   readonly untilFailure: boolean;
@@ -14,6 +19,10 @@ export interface Arguments {
   readonly only: ReadonlySet<number> | undefined;
   readonly trace: boolean;
   readonly guard: string | undefined;
+  /** Search a seed for this guard, or for each one, that breaks without it. */
+  readonly guards: string | true | undefined;
+  /** Findings of this kind break no seed. */
+  readonly tolerate: TolerableKind | undefined;
   readonly processes: number | undefined;
   readonly sequences: number | undefined;
 }
@@ -24,19 +33,26 @@ export interface Arguments {
  */
 export function readArguments(args: readonly string[]): Arguments {
   const program = simulateProgram().parse(args, { from: 'user' });
-  const { seed, minutes, untilFailure = false, only, trace = false, guard, ...rest } = program.opts();
+  const { seed, minutes, untilFailure = false, only, trace = false, guard, guards, ...rest } = program.opts();
+  const { seeds = guards !== undefined && minutes === undefined ? SEEDS_PER_GUARD : undefined } = rest;
   if (seed === undefined && (only !== undefined || trace)) {
     program.error(`error: --${trace ? 'trace' : 'only'} is accepted only with --seed`);
   }
   return {
     seed,
     from: rest.from,
-    forMs: minutes === undefined && untilFailure ? Number.POSITIVE_INFINITY : (minutes ?? 1) * 60_000,
+    seeds: seeds ?? Number.POSITIVE_INFINITY,
+    forMs:
+      minutes === undefined && (untilFailure || seeds !== undefined)
+        ? Number.POSITIVE_INFINITY
+        : (minutes ?? 1) * 60_000,
     threads: rest.threads,
     untilFailure,
     only,
     trace,
     guard,
+    guards,
+    tolerate: rest.tolerate,
     processes: rest.processes,
     sequences: rest.sequences,
   };
@@ -45,20 +61,29 @@ export function readArguments(args: readonly string[]): Arguments {
 function simulateProgram() {
   const seed = new Option('--seed <N>', 'run this one seed and report what happened');
   const from = new Option('--from <N>', 'the first seed');
+  const seeds = new Option('--seeds <N>', 'run so many seeds, from the first one on');
+  const guards = new Option(
+    '--guards [NAME]',
+    `search for each guard, or for this one, a seed that breaks without it and not with it; at most ${SEEDS_PER_GUARD} seeds per guard, or --seeds, or --minutes`,
+  );
+  const tolerate = new Option('--tolerate <KIND>', 'print findings of this kind, but do not fail on them');
   const threads = new Option('--threads <N>', `how many seeds to run at once, 1 to ${MOST_THREADS}`);
   return toolCommand(
     'pnpm simulate',
     `Runs the real code of the dispensers on a virtual clock, against a simulated Redis and Postgres. A seed decides the faults. Checks that no ID comes twice, that IDs are in real-time order where that is promised (outside split brain) and first come first served, that every call settles, that no more IDs are set aside than maxIdsLost allows, and that health() is right.`,
   )
-    .addOption(seed.argParser(wholeNumber()).conflicts(['minutes', 'from', 'threads', 'untilFailure']))
+    .addOption(
+      seed.argParser(wholeNumber()).conflicts(['minutes', 'seeds', 'from', 'threads', 'untilFailure']),
+    )
     .option('--minutes <N>', 'how long to run seeds, above 0 (default: 1)', minutesOf)
+    .addOption(seeds.argParser(wholeNumber(1)).conflicts('minutes'))
     .addOption(from.argParser(wholeNumber()).default(Math.floor(Math.random() * 2 ** 32), 'random'))
     .addOption(
       threads
         .argParser(wholeNumber(1, MOST_THREADS))
         .default(Math.min(availableParallelism(), MOST_THREADS), 'one per core'),
     )
-    .option('--until-failure', 'stop when a seed fails, or after --minutes if both are given')
+    .option('--until-failure', 'stop when a seed fails, or after --minutes or --seeds if both are given')
     .option(
       '--only <N,N>',
       'keep only these faults of the seed, or "none", as printed for a failure; requires --seed',
@@ -76,7 +101,12 @@ function simulateProgram() {
       wholeNumber(1, 1_000),
     )
     .option('--guard <NAME>', 'switch off a guard of the protocol; "list" lists them')
-    .addHelpText('after', '\nExit code 0: sound. 1: a guarantee was broken. 2: wrong command line.');
+    .addOption(guards.conflicts(['guard', 'seed', 'tolerate', 'untilFailure']))
+    .addOption(tolerate.choices(TOLERABLE_KINDS))
+    .addHelpText(
+      'after',
+      '\nExit code 0: sound. 1: a guarantee was broken, or not without a guard. 2: wrong command line.',
+    );
 }
 
 /** A command that throws a `CommanderError`, for the caller to print, instead of ending the process. */

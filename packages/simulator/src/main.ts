@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Arguments, exitCodeOf, readArguments } from './arguments.js';
 import { minimise, storyOf } from './failure.js';
+import { searchGuards } from './guard-search.js';
 import { GUARDS, guardNamed } from './guards.js';
 import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
 import { prepareRun, searchInParallel, type Totals } from './search.js';
@@ -22,6 +23,7 @@ async function replay(seed: number, { trace }: Arguments, run: RunOptions): Prom
   const outcome = await runSeed(seed, { ...run, keepTrace: true });
   if (trace)
     for (const { atMs, who, what } of outcome.trace) console.log(`${atMs.toFixed(3)} ${who}: ${what}`);
+  for (const finding of outcome.tolerated) console.log(`  tolerated: ${finding}`);
   if (!outcome.sound) printFailure(outcome);
   const { ids, calls, faultPositions, hash, sound } = outcome;
   const counts = `${ids} ids, ${calls} calls, ${faultPositions.length} faults`;
@@ -30,17 +32,27 @@ async function replay(seed: number, { trace }: Arguments, run: RunOptions): Prom
 }
 
 async function searchSeeds(args: Arguments): Promise<boolean> {
+  const { guards, seeds } = args;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
+  if (guards !== undefined) {
+    return searchGuards(args, guards === true ? GUARDS : [guardNamed(guards)], stop.signal);
+  }
   const minutes = args.forMs / 60_000;
   const until = Number.isFinite(minutes) ? `${minutes} min` : 'until a failure';
-  console.log(`simulate: ${until}, fresh seeds from ${args.from}, ${args.threads} at once`);
+  const which = Number.isFinite(seeds) ? `${seeds} seeds` : `${until}, fresh seeds`;
+  console.log(`simulate: ${which} from ${args.from}, ${args.threads} at once`);
   const failures: SeedOutcome[] = [];
   let told = 0;
   const totals = await searchInParallel({
     args,
     stop: stop.signal,
     onSeed: (outcome, soFar) => {
+      const [tolerated] = outcome.tolerated;
+      if (tolerated !== undefined) {
+        clearProgress();
+        console.log(`seed ${outcome.seed} is tolerated: ${tolerated}`);
+      }
       if (!outcome.sound) {
         clearProgress();
         console.log(`seed ${outcome.seed} is BROKEN: ${outcome.problems[0]}`);
@@ -68,7 +80,7 @@ async function explain(failure: SeedOutcome, args: Arguments, run: RunOptions): 
   const only = await minimise(failure, run);
   printFailure(await runSeed(failure.seed, { ...run, only, keepTrace: true }));
   const command = [`pnpm simulate --seed ${failure.seed}`];
-  for (const option of ['guard', 'processes', 'sequences'] as const) {
+  for (const option of ['guard', 'processes', 'sequences', 'tolerate'] as const) {
     if (args[option] !== undefined) command.push(`--${option} ${JSON.stringify(args[option])}`);
   }
   console.log(`again: ${command.join(' ')}`);
@@ -80,10 +92,11 @@ function printFailure(outcome: SeedOutcome): void {
   for (const problem of outcome.problems) console.log(`  ${problem}`);
 }
 
-function summary({ seeds, ids, failed, tookMs }: Totals): string {
+function summary({ seeds, tolerated, ids, failed, tookMs }: Totals): string {
   const seconds = tookMs / 1000;
   const rate = seconds > 0 ? ` (${(seeds / seconds).toFixed(1)}/s)` : '';
-  return `${seeds} seeds${rate}, ${ids} ids, ${seconds.toFixed(0)} s, ${failed.length} seeds broken`;
+  const broken = `${failed.length} seeds broken${tolerated > 0 ? `, findings tolerated in ${tolerated}` : ''}`;
+  return `${seeds} seeds${rate}, ${ids} ids, ${seconds.toFixed(0)} s, ${broken}`;
 }
 
 function clearProgress(): void {

@@ -7,14 +7,29 @@ import { type PlanChanges, planOf } from './world/draw-plan.js';
 import { strike } from './world/faults.js';
 import { historyOf, judge } from './world/judge.js';
 import type { Plan } from './world/plan.js';
+import { NO_ID } from './world/sim-process.js';
 import { repairTable } from './world/table-faults.js';
 import { World, type Wraps } from './world/world.js';
+
+/**
+ * The kinds of findings that a search may be told to tolerate. Known: a process gives no id until an operator
+ * accepts a floor, in one seed of some thousand. Once that is mended, this goes, with the kind of its own.
+ */
+export const TOLERABLE_KINDS = ['no id'] as const;
+export type TolerableKind = (typeof TOLERABLE_KINDS)[number];
+
+/** The kind of what a probe found. */
+function kindOf(problem: string): 'recovery' | TolerableKind {
+  return problem.endsWith(`: ${NO_ID}`) ? 'no id' : 'recovery';
+}
 
 export interface RunOptions extends PlanChanges {
   /** Creates the wrappers between the processes and their backends, for each run: they switch a guard off. */
   readonly wraps?: (() => Wraps) | undefined;
   /** Whether to keep what happened, line by line. */
   readonly keepTrace?: boolean | undefined;
+  /** Findings of this kind are told apart from the problems. */
+  readonly tolerate?: TolerableKind | undefined;
 }
 
 export interface SeedOutcome {
@@ -24,6 +39,8 @@ export interface SeedOutcome {
   readonly sound: boolean;
   /** One sentence for each of the first violations. */
   readonly problems: readonly string[];
+  /** The sentences of findings that were tolerated: they are in none of the other fields. */
+  readonly tolerated: readonly string[];
   /** The number of violations of each kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly ids: number;
@@ -54,7 +71,12 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
   const trace = new Trace(() => scheduler.now, { keep: options.keepTrace === true });
   const problems: string[] = [];
   const counts: Record<string, number> = {};
+  const tolerated: string[] = [];
   const violated = (kind: string, problem: string) => {
+    if (kind === options.tolerate) {
+      tolerated.push(`${kind}: ${problem}`);
+      return;
+    }
     counts[kind] = (counts[kind] ?? 0) + 1;
     if (counts[kind] <= 5) problems.push(`${kind}: ${problem}`);
   };
@@ -67,7 +89,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
     for (const fault of plan.faults)
       scheduler.schedule(fault.atMs, scheduler.world, () => strike(world, fault));
     await scheduler.run(plan.runMs);
-    await finish(world, (problem) => violated('recovery', problem));
+    await finish(world, (problem) => violated(kindOf(problem), problem));
     const histories = plan.sequences.map((name) => historyOf(world, name));
     for (const name of plan.sequences) judge(name, world, violated);
     for (const problem of world.table.broken) violated('contract', problem);
@@ -79,6 +101,7 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<S
       plan,
       sound: Object.keys(counts).length === 0,
       problems,
+      tolerated,
       counts,
       ids: sum(({ records }) => records.reduce((total, { ids }) => total + ids.length, 0)),
       calls: sum(({ records, failures }) => records.length + failures.length),

@@ -4,7 +4,7 @@ import { prepareRun, search, type ThreadMessage, type ThreadTask } from './searc
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  const { args, number, threads } = workerData as ThreadTask;
+  const { args, breaks, number, threads } = workerData as ThreadTask;
   let stopped = false;
   port.once('message', () => {
     stopped = true;
@@ -14,7 +14,9 @@ if (!isMainThread && parentPort !== null) {
   await search({
     ...args,
     from: args.from + number,
+    to: args.from + args.seeds,
     step: threads,
+    breaks,
     run,
     stopped: () => stopped,
     onSeed: (outcome) => port.postMessage({ outcome } satisfies ThreadMessage),

@@ -7,6 +7,8 @@ import { withoutGuard } from './without-guard.js';
 
 export interface ParallelSearchOptions {
   readonly args: Arguments;
+  /** The kind of findings that breaks a seed; undefined: any kind. */
+  readonly breaks?: string | undefined;
   /** Called after each seed, whichever thread played it. */
   readonly onSeed: (outcome: SeedOutcome, soFar: Totals) => void;
   /** Aborted to end the search; each thread finishes its current seed. */
@@ -16,6 +18,7 @@ export interface ParallelSearchOptions {
 /** The task of a thread; any message makes it end after the current seed. */
 export interface ThreadTask {
   readonly args: Arguments;
+  readonly breaks: string | undefined;
   /** Its number, from 0, among `threads`: it plays every `threads`-th seed. */
   readonly number: number;
   readonly threads: number;
@@ -30,13 +33,14 @@ export type ThreadMessage =
  * Searches in several threads at once, each with its own seeds: each thread has a separate platform to
  * replace.
  */
-export async function searchInParallel({ args, onSeed, stop }: ParallelSearchOptions): Promise<Totals> {
+export async function searchInParallel(options: ParallelSearchOptions): Promise<Totals> {
+  const { args, breaks, onSeed, stop } = options;
   const start = performance.now();
   const totals = noTotals();
   const { threads } = args;
   const unused: (string | undefined)[] = [];
   const workers = Array.from({ length: threads }, (_, number) => {
-    const workerData: ThreadTask = { args, number, threads };
+    const workerData: ThreadTask = { args, breaks, number, threads };
     return new Worker(new URL('./search-thread.js', import.meta.url), { workerData });
   });
   const stopAll = () => {
@@ -50,8 +54,8 @@ export async function searchInParallel({ args, onSeed, stop }: ParallelSearchOpt
           unused.push(message.unusedGuard);
           return;
         }
-        count(totals, message.outcome, performance.now() - start);
-        if (args.untilFailure && !message.outcome.sound) stopAll();
+        count(totals, message.outcome, breaks, performance.now() - start);
+        if (args.untilFailure && totals.failed.length > 0) stopAll();
         onSeed(message.outcome, totals);
       });
       return once(worker, 'exit');
@@ -65,10 +69,14 @@ export async function searchInParallel({ args, onSeed, stop }: ParallelSearchOpt
 
 export interface SearchOptions {
   readonly from: number;
+  /** The seed to end before; may be Infinity. */
+  readonly to: number;
   /** The distance from one fresh seed to the next: how many searches share the seeds. */
   readonly step: number;
   readonly forMs: number;
   readonly untilFailure: boolean;
+  /** The kind of findings that breaks a seed; undefined: any kind. */
+  readonly breaks?: string | undefined;
   readonly run: RunOptions;
   /** Called after each seed. */
   readonly onSeed: (outcome: SeedOutcome, soFar: Totals) => Promise<void> | void;
@@ -78,6 +86,8 @@ export interface SearchOptions {
 
 export interface Totals {
   seeds: number;
+  /** Seeds with findings that were tolerated. */
+  tolerated: number;
   ids: number;
   calls: number;
   faults: number;
@@ -89,35 +99,40 @@ export interface Totals {
 /** The real clock, captured before any run replaces it with a virtual one. */
 const realNow = performance.now.bind(performance);
 
-/** Plays seeds from `from` on until the time is up. One search at a time per thread. */
+/** Plays seeds until the last one, or until the time is up. One search at a time per thread. */
 export async function search(options: SearchOptions): Promise<Totals> {
-  const { forMs, untilFailure, run, onSeed, stopped } = options;
+  const { to, forMs, untilFailure, breaks, run, onSeed, stopped } = options;
   const start = realNow();
   const totals = noTotals();
-  for (let seed = options.from; ; seed += options.step) {
+  for (let seed = options.from; seed < to; seed += options.step) {
     if (stopped() || totals.tookMs >= forMs || (untilFailure && totals.failed.length > 0)) break;
     const outcome = await runSeed(seed, run);
-    count(totals, outcome, realNow() - start);
+    count(totals, outcome, breaks, realNow() - start);
     await onSeed(outcome, totals);
   }
   return totals;
 }
 
 function noTotals(): Totals {
-  return { seeds: 0, ids: 0, calls: 0, faults: 0, failed: [], tookMs: 0 };
+  return { seeds: 0, tolerated: 0, ids: 0, calls: 0, faults: 0, failed: [], tookMs: 0 };
 }
 
-function count(totals: Totals, { seed, ids, calls, faultPositions, sound }: SeedOutcome, tookMs: number) {
+function count(totals: Totals, outcome: SeedOutcome, breaks: string | undefined, tookMs: number) {
+  const { seed, ids, calls, faultPositions, sound, tolerated, counts } = outcome;
   totals.seeds++;
+  if (tolerated.length > 0) totals.tolerated++;
   totals.ids += ids;
   totals.calls += calls;
   totals.faults += faultPositions.length;
-  if (!sound) totals.failed.push(seed);
+  const broken = breaks === undefined ? !sound : counts[breaks] !== undefined;
+  if (broken) totals.failed.push(seed);
   totals.tookMs = tookMs;
 }
 
 export interface PreparedRun {
   readonly run: RunOptions;
+  /** The same with every guard. */
+  readonly withGuards: RunOptions;
   /**
    * A message if part of the guard that should be off was not found; undefined if it was off, or if none
    * should be.
@@ -126,10 +141,12 @@ export interface PreparedRun {
 }
 
 /** How to play each seed, according to the command line. */
-export function prepareRun({ guard: name, only, processes, sequences }: Arguments): PreparedRun {
+export function prepareRun({ guard: name, only, processes, sequences, tolerate }: Arguments): PreparedRun {
   const guard = name === undefined ? undefined : withoutGuard(guardNamed(name));
+  const withGuards = { only, processes, sequences, tolerate };
   return {
-    run: { wraps: guard?.wraps, only, processes, sequences },
+    run: { ...withGuards, wraps: guard?.wraps },
+    withGuards,
     unusedGuard: () => guard?.unused(),
   };
 }

@@ -20,6 +20,25 @@ describe('the command line', () => {
     expect(readArguments(['--until-failure', '--minutes', '0.5']).forMs).toBe(30_000);
   });
 
+  it('plays so many seeds, however long that takes', () => {
+    expect(readArguments(['--seeds', '300'])).toMatchObject({ seeds: 300, forMs: Number.POSITIVE_INFINITY });
+    expect(readArguments(['--minutes', '1'])).toMatchObject({
+      seeds: Number.POSITIVE_INFINITY,
+      forMs: 60_000,
+    });
+  });
+
+  it('searches each guard in a number of seeds, unless a time is given', () => {
+    expect(readArguments([]).guards).toBeUndefined();
+    expect(readArguments(['--guards'])).toMatchObject({ guards: true, forMs: Number.POSITIVE_INFINITY });
+    expect(readArguments(['--guards']).seeds).toBeLessThan(Number.POSITIVE_INFINITY);
+    expect(readArguments(['--guards', 'fence', '--seeds', '5'])).toMatchObject({ guards: 'fence', seeds: 5 });
+    expect(readArguments(['--guards', '--minutes', '2'])).toMatchObject({
+      seeds: Number.POSITIVE_INFINITY,
+      forMs: 120_000,
+    });
+  });
+
   it.each([
     [
       ['--seed=-1'],
@@ -44,6 +63,11 @@ describe('the command line', () => {
     [['--seed', '1', '--threads', '1'], /'--seed <N>' cannot be used with option '--threads <N>'/],
     [['--seed', '1', '--minutes', '1'], /'--seed <N>' cannot be used with option '--minutes <N>'/],
     [['--seed', '1', '--until-failure'], /'--seed <N>' cannot be used with option '--until-failure'/],
+    [['--seeds', '0'], /'--seeds <N>' argument '0' is invalid. A whole number from 1 to/],
+    [['--seeds', '1', '--minutes', '1'], /'--seeds <N>' cannot be used with option '--minutes <N>'/],
+    [['--seed', '1', '--seeds', '1'], /'--seed <N>' cannot be used with option '--seeds <N>'/],
+    [['--guards', '--guard', 'fence'], /'--guards \[NAME\]' cannot be used with option '--guard <NAME>'/],
+    [['--tolerate', 'unique'], /'--tolerate <KIND>' argument 'unique' is invalid. Allowed choices are/],
     [['--trace'], /--trace is accepted only with --seed/],
     [['--sed', '1'], /unknown option '--sed'\n\(Did you mean --seed\?\)/],
     [['--minutes'], /'--minutes <N>' argument missing/],

@@ -40,6 +40,9 @@ const HEALTH_EVERY_MS = 150;
  */
 const HEALED_MS = 1_500;
 
+/** What a probe says of a process that gives no id: its end, by which a search can tolerate it. */
+export const NO_ID = 'no id although nothing is wrong';
+
 /** A process of the service: real generators, and callers who request ids from them. */
 export class SimProcess {
   readonly owner: Owner;
@@ -129,7 +132,7 @@ export class SimProcess {
     const who = `process ${this.number}, sequence ${sequence.name}`;
     if (sequence.generator === undefined) return `${who}: could not start although nothing is wrong`;
     const ask = () => this.#call(sequence, 1, { patient: true });
-    if ((await ask()) === undefined) return `${who}: no id although nothing is wrong`;
+    if ((await ask()) === undefined) return `${who}: ${NO_ID}`;
     await sleep(HEALED_MS);
     if ((await ask()) === undefined) return `${who}: no second id although nothing is wrong`;
     const health = sequence.health();
