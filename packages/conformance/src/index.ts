@@ -18,7 +18,7 @@ export {
 export { compiledModule } from './members/compiled-module.js';
 export { type Recording, type RecordOptions, recordProcesses, startProcesses } from './members/recording.js';
 export { type CallPlan, type RecordCallsOptions, recordCalls } from './record-calls.js';
-export { conformanceCases, runConformance, type TestRunner } from './run-conformance.js';
+export { conformanceCases, type RunOptions, runConformance, type TestRunner } from './run-conformance.js';
 export { countDistinct, Runs } from './runs.js';
 export type { OpenedSource, OpenSource } from './segment-source/opened-source.js';
 export { runSegmentSourceContract, type SegmentSourceSubject } from './segment-source/run-contract.js';

@@ -48,6 +48,7 @@ export const processCases: readonly ConformanceCase[] = [
   },
   {
     name: `orders the ids of ${PROCESSES} processes within the skew it claims, also beside one under full load`,
+    limits: true,
     skip: ({ order }) => (order.cluster === 'k-sorted' ? undefined : 'ids are not said to be k-sorted'),
     run: async (subject) => {
       const { skewMs = 0 } = subject.guarantees.order;
@@ -104,17 +105,19 @@ export const processCases: readonly ConformanceCase[] = [
   },
   {
     name: `keeps less than ${BYTES_PER_ID} bytes of memory per id`,
+    limits: true,
     skip: never,
     run: async (subject) => {
-      const { bytesPerId } = (await processLives(subject)).inspection;
+      const { bytesPerId } = await (await processLives(subject)).inspect();
       assert.ok(bytesPerId < BYTES_PER_ID, `the generator kept ${bytesPerId.toFixed(1)} bytes per id`);
     },
   },
   {
     name: 'lets its process end within 2 s of close',
+    limits: true,
     skip: never,
     run: async (subject) => {
-      const { keptBy } = (await processLives(subject)).inspection;
+      const { keptBy } = await (await processLives(subject)).inspect();
       assert.equal(keptBy.length, 0, `the process was kept alive by ${keptBy.join(', ')}`);
     },
   },

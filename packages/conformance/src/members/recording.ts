@@ -49,10 +49,8 @@ export interface Inspection {
   readonly keptBy: readonly string[];
 }
 
-/** Like `recordProcesses`, with one process, which is inspected once it has made its calls. */
-export async function inspectProcess(
-  options: Omit<RecordOptions, 'processes'>,
-): Promise<{ readonly history: History; readonly inspection: Inspection }> {
+/** Runs one process like `recordProcesses`, and inspects it once it has made its calls. */
+export async function inspectProcess(options: Omit<RecordOptions, 'processes'>): Promise<Inspection> {
   let inspection: Inspection = { bytesPerId: Number.NaN, keptBy: [] };
   const startInspected = (modules: MemberModules): Member => {
     const member = startProcess(modules);
@@ -64,8 +62,8 @@ export async function inspectProcess(
     return member;
   };
   const run = await start(bounded({ ...options, processes: 1 }), startInspected, { inspect: true });
-  const history = await run.history;
-  return { history, inspection };
+  await run.history;
+  return inspection;
 }
 
 async function start(
