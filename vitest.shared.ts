@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineProject, type UserWorkspaceConfig } from 'vitest/config';
-import { countCpu, filesOfLanes } from './vitest.lanes.js';
+import { seedOfRun } from './scripts/seed.js';
+import { countCpu, filesOfLanes, folderOf } from './vitest.lanes.js';
 
 const faultsOff = process.env.IDS_FAULTS === 'off';
 
@@ -29,7 +33,7 @@ export function packageTests(
         ...(services ? ['@ids/local-services/vitest-setup'] : []),
         ...(mariadb ? ['@ids/local-services/vitest-mariadb'] : []),
       ],
-      setupFiles: countCpu ? [countCpu] : [],
+      setupFiles: [...(countCpu ? [countCpu] : []), ...seeds(name)],
       // Without its fault, a test may leave anything behind. The CPU time of a file is that of its process.
       isolate: !sharesProcess || faultsOff || countCpu !== undefined,
       include: [...include],
@@ -44,4 +48,13 @@ export function packageTests(
       retry: 0,
     },
   });
+}
+
+/** What seeds the properties of a package that has any; the others need not load fast-check for it. */
+function seeds(name: string): readonly string[] {
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'));
+  if (!('fast-check' in devDependencies)) return [];
+  // A seed is drawn before the processes of the tests begin.
+  seedOfRun();
+  return [fileURLToPath(new URL('vitest.seed.ts', import.meta.url))];
 }

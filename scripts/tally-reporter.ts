@@ -1,11 +1,16 @@
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
+import { seedOfRun } from './seed.js';
 
 /**
- * Ends a run with one plain line, and adds its numbers to the file that `IDS_TEST_TALLY` names, if any. With
- * `IDS_SKIPS=fail`, a skipped test fails the run.
+ * Begins a run with the seed of its properties, and ends it with one plain line. Adds the numbers of that to
+ * the file that `IDS_TEST_TALLY` names, if any. With `IDS_SKIPS=fail`, a skipped test fails the run.
  */
 export class TallyReporter implements Reporter {
+  onTestRunStart(): void {
+    console.log(`fast-check: seed ${seedOfRun()}`);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
     for (const module of modules) {
