@@ -16,19 +16,6 @@ describe('the clock that ids are dated by in Node.js', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is Date.now(), to the millisecond', () => {
-    const wrong: unknown[] = [];
-    for (const end = Date.now() + 200; Date.now() < end; ) {
-      const before = Date.now();
-      // Several of one burst, so that readings are kept.
-      const readings = Array.from({ length: 50 }, exactNow);
-      const after = Date.now();
-      const first = readings.findIndex((now, at) => now < (readings[at - 1] ?? before));
-      if (first >= 0 || (readings.at(-1) ?? 0) > after) wrong.push({ before, readings, after });
-    }
-    expect(wrong).toEqual([]);
-  });
-
   it('shows each step of a clock that a test put in the place of the system, forward and back', () => {
     exactNow();
     vi.useFakeTimers({ toFake: ['Date'] });

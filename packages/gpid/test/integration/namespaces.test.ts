@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Gpid, type Observation, PeerTracker, relationOf } from '../../src/index.js';
 import { type Child, scriptArguments, startChild } from '../support/children.js';
@@ -14,11 +15,18 @@ function whyNot(flags: readonly string[], setUp: string): string | undefined {
   return `needs "unshare ${[...asRoot, ...flags].join(' ')}": ${error?.message ?? String(stderr).trim()}`;
 }
 
-/** Why another user cannot run this Node.js: it may be in a folder of root. */
+/** Why another user cannot run our scripts: Node.js, or this checkout, may be in a folder of root. */
 function whyNotAsNobody(): string | undefined {
   if (asRoot.length > 0) return 'needs root, to run as two users';
-  const { error } = spawnSync(process.execPath, ['--version'], { uid: 65_534, gid: 65_534 });
-  return error && `needs a Node.js that every user may run: ${error.message}`;
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const here = fileURLToPath(import.meta.url);
+  const { error, status } = spawnSync(
+    process.execPath,
+    ['--eval', 'fs.readFileSync(process.argv[1])', here],
+    nobody,
+  );
+  if (error !== undefined) return `needs a Node.js that every user may run: ${error.message}`;
+  return status === 0 ? undefined : `needs a checkout that every user may read, not ${here}`;
 }
 
 interface Report {

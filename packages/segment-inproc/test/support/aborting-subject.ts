@@ -10,7 +10,7 @@ export async function open(context: OrderedContext, note?: (event: string) => vo
       if (++calls % 4 === 0) {
         const controller = new AbortController();
         generator.next({ signal: controller.signal }).catch(() => note?.('aborted'));
-        setTimeout(() => controller.abort(), Math.random() * 2);
+        setTimeout(() => controller.abort(), 1);
       }
       return generator.next();
     },

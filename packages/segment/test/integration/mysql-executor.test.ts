@@ -19,7 +19,7 @@ it('lets the process end although a connection came after its caller had given u
   await proxy.setMode('blackhole');
   const controller = new AbortController();
   const executing = executor.execute('SELECT 1', [], controller.signal);
-  await vi.waitUntil(() => proxy.connections === 1);
+  await vi.waitUntil(() => proxy.connections === 1, 60_000);
   controller.abort(new Error('given up'));
   await expect(executing).rejects.toThrow('given up');
   expect(sockets()).toBe(before + 1);
