@@ -31,22 +31,25 @@ const COMPILATIONS = [
   { compiler: 'typescript-7', settings: BUNDLER },
 ];
 
+/** What needs no other compiler than that of this workspace. */
+export const OF_WORKSPACE = [{ compiler: 'typescript', settings: NODENEXT, common: true }];
+
 /**
  * Throws when a declaration does not compile with `skipLibCheck` off. Returns how many compilations passed.
  */
-export async function checkTypes(project, entries) {
+export async function checkTypes(project, entries, compilations = COMPILATIONS) {
   const lines = entries.map((entry, index) => `export * as entry${index} from '${entry}';`).join('\n');
   const folder = join(project, 'types');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   for (const file of ['every-entry.ts', 'common.cts']) writeFileSync(join(folder, file), lines);
-  const waiting = COMPILATIONS.entries();
+  const waiting = compilations.entries();
   // Two at a time: each of them takes a core, and half a gigabyte.
   const worker = async () => {
     for (const [index, compilation] of waiting) await compile(folder, index, compilation);
   };
   await Promise.all([worker(), worker()]);
-  return COMPILATIONS.length;
+  return compilations.length;
 }
 
 async function compile(folder, index, { compiler, settings, common = false }) {
