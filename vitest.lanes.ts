@@ -3,19 +3,26 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The lanes of the tests: each file is in exactly one of them, by its name and its text.
- * - `slow`: named `*.slow.test.ts`.
- * - `weekly`: named `*.weekly.test.ts`; not part of `.ci/run`.
- * - `faults`: calls `faultTest(` of `@ids/local-services/fault-test`, and is not named like these.
+ * The lanes of the tests: each file is in exactly one of them, by its name, its package and its text.
+ * - `nightly`: named `*.nightly.test.ts`. All others run at each push.
+ * - `tools`: in one of the packages `TOOLS`.
+ * - `faults`: calls `faultTest(` of `@ids/local-services/fault-test`.
  * - `first`: all others, which `pnpm test` runs.
  */
-const LANES = ['first', 'faults', 'slow', 'weekly'] as const;
+export const LANES = ['first', 'faults', 'tools', 'nightly'] as const;
 type Lane = (typeof LANES)[number];
 
+/** What is not part of a service that issues ids, but measures, tests or explains it. */
+export const TOOLS: readonly string[] = [
+  'bench',
+  'claims',
+  'conformance',
+  'local-services',
+  'simulator',
+  'site',
+];
+
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
-const ALL = 'test/**/*.test.ts';
-const SLOW = 'test/**/*.slow.test.ts';
-const WEEKLY = 'test/**/*.weekly.test.ts';
 
 /** Globs, relative to the folder of a package. */
 interface Files {
@@ -30,19 +37,13 @@ interface Files {
  */
 export function filesOfLanes(name: string): Files {
   const without = (process.env.IDS_WITHOUT_CONFORMANCE ?? '').split(',').includes(name);
-  const { include, exclude } = ofLanes(name, chosenLanes());
-  return { include, exclude: without ? [...exclude, 'test/conformance*.test.ts'] : exclude };
-}
-
-function ofLanes(name: string, lanes: readonly Lane[]): Files {
-  if (lanes.length === LANES.length) return { include: [ALL], exclude: [] };
-  const faults = faultFiles(name);
-  const include: Record<Lane, readonly string[]> = { first: [ALL], faults, slow: [SLOW], weekly: [WEEKLY] };
-  const exclude: Record<Lane, readonly string[]> = { first: [], faults, slow: [SLOW], weekly: [WEEKLY] };
-  return {
-    include: lanes.flatMap((lane) => include[lane]),
-    exclude: LANES.filter((lane) => !lanes.includes(lane)).flatMap((lane) => exclude[lane]),
-  };
+  const exclude = without ? ['test/conformance*.test.ts'] : [];
+  const lanes = chosenLanes();
+  if (lanes === LANES) return { include: ['test/**/*.test.ts'], exclude };
+  const folder = folderOf(name);
+  const files = testFiles(folder).filter((file) => lanes.includes(laneOf(name, join(folder, file))));
+  // Without a pattern, vitest would take its default: every test file.
+  return { include: files.length > 0 ? files : ['test/no file of these lanes'], exclude };
 }
 
 function chosenLanes(): readonly Lane[] {
@@ -54,14 +55,22 @@ function chosenLanes(): readonly Lane[] {
   throw new Error(`IDS_LANES must be a list of ${LANES.join(', ')}, separated by commas, got "${list}"`);
 }
 
-function faultFiles(name: string): readonly string[] {
-  const folder = ['packages', 'apps'].map((parent) => join(ROOT, parent, name)).find(existsSync);
-  if (folder === undefined)
-    throw new Error(`packageTests: must be called with the name of a folder, got "${name}"`);
+function laneOf(name: string, file: string): Lane {
+  if (file.endsWith('.nightly.test.ts')) return 'nightly';
+  if (TOOLS.includes(name)) return 'tools';
+  return readFileSync(file, 'utf8').includes('faultTest(') ? 'faults' : 'first';
+}
+
+function testFiles(folder: string): readonly string[] {
   return readdirSync(join(folder, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !/\.(slow|weekly)\.test\.ts$/.test(file))
-    .map((file) => join('test', file))
-    .filter((file) => readFileSync(join(folder, file), 'utf8').includes('faultTest('));
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join('test', file));
+}
+
+export function folderOf(name: string): string {
+  const folder = ['packages', 'apps'].map((parent) => join(ROOT, parent, name)).find(existsSync);
+  if (folder !== undefined) return folder;
+  throw new Error(`packageTests: must be called with the name of a folder, got "${name}"`);
 }
 
 /** With `IDS_TEST_CPU`, the module that adds what each test file used to that file. */

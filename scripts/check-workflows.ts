@@ -1,12 +1,13 @@
 // Parses the workflows as GitHub does, and checks what its parser does not: an action or a command that the
 // next run could get in another version, rights that a job does not need to name, commands that package.json
-// does not have, and targets of mutation tests that no job runs.
+// does not have, and targets of mutation tests and nightly jobs that no job runs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parse } from 'yaml';
 import { TARGETS } from './mutation/targets.js';
+import { JOBS } from './nightly/jobs.js';
 
 interface Step {
   readonly uses?: string;
@@ -17,7 +18,9 @@ interface Job extends Step {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
   readonly steps?: readonly Step[];
-  readonly strategy?: { readonly matrix?: { readonly package?: readonly string[] } };
+  readonly strategy?: {
+    readonly matrix?: { readonly package?: readonly string[]; readonly job?: readonly string[] };
+  };
 }
 
 interface Workflow {
@@ -33,7 +36,7 @@ const problems = readdirSync(folder).flatMap((name) => {
   const errors = context.errors.getErrors().map(({ message }) => message);
   return errors.length > 0
     ? errors
-    : [...rights(parse(content)), ...versions(content), ...commands(content), ...targets(parse(content))].map(
+    : [...rights(parse(content)), ...versions(content), ...commands(content), ...lists(parse(content))].map(
         (problem) => `${name}: ${problem}`,
       );
 });
@@ -79,12 +82,19 @@ function commands(content: string): string[] {
     .map((name) => `pnpm ${name}: package.json must have a script of this name`);
 }
 
-function targets({ jobs }: Workflow): string[] {
-  const lists = Object.values(jobs).flatMap(({ strategy }) => strategy?.matrix?.package ?? []);
-  if (lists.length === 0) return [];
-  const missing = Object.keys(TARGETS).filter((name) => !lists.includes(name));
-  const unknown = lists.filter((name) => !Object.hasOwn(TARGETS, name));
-  return [...missing, ...unknown].map(
-    (name) => `package: ${name} must be both here and in mutation/targets.ts`,
-  );
+/** What a matrix lists must be all that there is. */
+function lists({ jobs }: Workflow): string[] {
+  const listed = (key: 'package' | 'job') =>
+    Object.values(jobs).flatMap(({ strategy }) => strategy?.matrix?.[key] ?? []);
+  return [
+    ...differences(listed('package'), Object.keys(TARGETS), 'mutation/targets.ts'),
+    ...differences(listed('job'), Object.keys(JOBS), 'nightly/jobs.ts'),
+  ];
+}
+
+function differences(listed: readonly string[], names: readonly string[], file: string): string[] {
+  if (listed.length === 0) return [];
+  const missing = names.filter((name) => !listed.includes(name));
+  const unknown = listed.filter((name) => !names.includes(name));
+  return [...missing, ...unknown].map((name) => `matrix: ${name} must be both here and in ${file}`);
 }

@@ -21,9 +21,9 @@ const passedOn = rest.filter((argument) => argument !== '--integration');
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const excluded = [
-  '**/*mutants{,.slow}.test.ts',
-  '**/planted-strategies.slow.test.ts',
-  '**/site.slow.test.ts',
+  '**/*mutants{,.nightly}.test.ts',
+  '**/planted-strategies.nightly.test.ts',
+  '**/site.nightly.test.ts',
   ...(integration ? [] : ['**/integration/**']),
 ];
 // Most of their conformance tests wait for servers, by protocols that are the same on every version.

@@ -25,7 +25,7 @@ const NEEDS = {
   root: {
     files: [
       'packages/gpid/test/integration/namespaces.test.ts',
-      'packages/local-services/test/integration/surroundings.slow.test.ts',
+      'packages/local-services/test/integration/surroundings.nightly.test.ts',
     ],
     missing: process.getuid?.() === 0 ? undefined : 'these tests must run as root, on Linux: use sudo',
   },

@@ -34,7 +34,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   encode: { folder: 'packages/encode', withoutTests: ['test/conformance*.test.ts'] },
   gpid: {
     folder: 'packages/gpid',
-    withoutTests: ['test/conformance.test.ts', 'test/integration/!(is-alive).test.ts'],
+    withoutTests: ['test/conformance*.test.ts', 'test/integration/!(is-alive).test.ts'],
   },
   config: { folder: 'packages/config' },
   conformance: {
@@ -57,10 +57,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     inProcesses: true,
     limitMs: 10_000,
     withoutTests: [
-      'test/conformance.test.ts',
+      'test/conformance*.test.ts',
       'test/integration/**',
       'test/mutants.test.ts',
-      'test/{browser,built-entries,size,start-up-snapshot,threads-*,whole-second,without-node}.test.ts',
+      'test/{browser.nightly,built-entries,size,start-up-snapshot,threads-*,whole-second,without-node}.test.ts',
     ],
   },
   uuid7: {
@@ -68,7 +68,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     inProcesses: true,
     limitMs: 10_000,
     withoutTests: [
-      'test/{browser,built-entry,conformance,mutants,size,start-up-snapshot,threads-*,without-node}.test.ts',
+      'test/{browser.nightly,built-entry,conformance*,mutants,size,start-up-snapshot,threads-*,without-node}.test.ts',
       'test/integration/**',
     ],
   },
@@ -89,7 +89,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   'segment-inproc': {
     folder: 'packages/segment-inproc',
     withoutTests: [
-      'test/conformance.test.ts',
+      'test/conformance*.test.ts',
       'test/integration/!(failed-open).test.ts',
       'test/store-mutants.test.ts',
     ],
