@@ -1,0 +1,32 @@
+export { anyDialect } from './any-dialect.js';
+export { pastCollisions } from './collisions.js';
+
+export type { CallOptions, DialectName, Row, SqlExecutor, SqlResult } from './executor.js';
+export { assertOwner, defaultOwner, type LogOptions } from './grant-log.js';
+export {
+  type AfterReignChange,
+  CHANGE_TEXT,
+  DEFAULT_SKIP,
+  type NewReignOptions,
+  pendingChange,
+  pendingState,
+  type ReignChange,
+  readChange,
+  type Skips,
+  skipAfter,
+  skipsOf,
+} from './reign-change.js';
+export { type Origin, type Reigns, readOrigin, reignsText } from './reigns.js';
+export type { DialectOption, LackingRights, SchemaOptions, SchemaPart } from './schema.js';
+export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from './sequence-name.js';
+export {
+  inSchema,
+  isTableName,
+  logTableOf,
+  type QuotedTable,
+  quotedRole,
+  quotedTable,
+  type TableOptions,
+} from './table-name.js';
+export { createTable, type TableShape, type TableWording, WrongTableError } from './table-shape.js';
+export { assertIdBound, readWholeNumber } from './whole-number.js';

@@ -1,0 +1,43 @@
+export {
+  DURABILITY,
+  mysqlWarnings,
+  replicationWarning,
+  type ServerFacts,
+} from './durability.js';
+export { isCollision, isDenied, isDuplicate, isMissingTable, mysqlError } from './errors.js';
+export { assertShapes } from './found-shape.js';
+export {
+  ensureMysqlTable,
+  insertedReign,
+  type MysqlGuardedTable,
+  missingMysqlParts,
+  mysqlGuardedSchema,
+} from './guarded-table.js';
+export {
+  fromMysql,
+  fromMysqlUrl,
+  isMysqlExecutor,
+  type MysqlExecutor,
+  type MysqlPoolLike,
+  type MysqlUrlOptions,
+} from './pool.js';
+export {
+  changeFrom,
+  changeIn,
+  historyOf,
+  mysqlSkips,
+  NEW_REIGN,
+  type Reign,
+  type RowHistory,
+  reignsOf,
+  SERVER_HERE,
+  sameReign,
+  storeReign,
+  tableHere,
+  WITH_NEW_REIGN,
+  withReignOf,
+} from './reign.js';
+export { mysqlGrantsOn, type NeededColumns, rightsLackedByTrying } from './rights.js';
+export { type TableSql, tableSql } from './table-sql.js';
+export { bytesOf, inDatabase, type MysqlTable, mysqlTable, numberOf, textOf } from './text.js';
+export { limitOf, rowLimit, statementLimit, withinTimeLimit } from './time-limit.js';

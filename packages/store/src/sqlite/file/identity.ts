@@ -1,0 +1,121 @@
+import { type BigIntStats, readdirSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { IdError } from '@ids/core';
+
+/*
+ * Which file a database is in. A file has no identity of a server. What a restore changes is its inode,
+ * unless the bytes are written into the file that is there, and the time of its birth, where the number of
+ * the inode is used again. VACUUM, checkpoints and a move within the file system change neither. A copy to
+ * another disk or volume changes both: its sequences skip ids once, which is harmless.
+ */
+
+/** A file as it is now. */
+export interface FileIdentity {
+  /** As a row stores it. Without the device, whose number may change when the machine starts. */
+  readonly id: string;
+  readonly device: string;
+}
+
+/** The file of this path; undefined if there is none. */
+export function identityOf(path: string): FileIdentity | undefined {
+  const found: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  return { id: `file-${found.ino}-${found.birthtimeNs}`, device: String(found.dev) };
+}
+
+export function isSameFile(one: FileIdentity | undefined, other: FileIdentity | undefined): boolean {
+  return one !== undefined && one.id === other?.id && one.device === other.device;
+}
+
+/**
+ * Whether this process has the file open; undefined where the system does not say. A connection that was
+ * opened before the file at its path was replaced writes to a file that nobody else sees.
+ */
+function hasOpen(file: FileIdentity): boolean | undefined {
+  try {
+    return readdirSync('/proc/self/fd').some((fd) => isSameFile(openFile(fd), file));
+  } catch {
+    return undefined;
+  }
+}
+
+function openFile(fd: string): FileIdentity | undefined {
+  try {
+    return identityOf(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Types of file systems of the Linux kernel whose locks do not reach other machines, or not reliably. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x5346414f, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x65735546, 'FUSE'],
+]);
+
+/** Those on the same machine as well, so they are only warned of. */
+const MAYBE_LOCAL = ['9P', 'FUSE'];
+
+/**
+ * What is to be said of the file system: a warning for one that may be on another machine. Throws
+ * `ERR_IDS_CONFIG` for one that is.
+ */
+function fileSystemWarnings(path: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const kind = NETWORK_FILE_SYSTEMS.get(Number(statfsSync(dirname(path)).type) >>> 0);
+  if (kind === undefined) return [];
+  if (MAYBE_LOCAL.includes(kind)) {
+    return [
+      `database ${path} is on ${kind}: if that is shared by machines, locks may not keep them apart, and ids may be issued twice`,
+    ];
+  }
+  throw new IdError(
+    'ERR_IDS_CONFIG',
+    `database ${path} is on the network file system ${kind}, whose locks do not keep machines apart; use a local disk`,
+  );
+}
+
+/** A file that is open. */
+export interface OpenFile {
+  readonly path: string;
+  readonly file: FileIdentity;
+  readonly warnings: readonly string[];
+}
+
+/** The file that this process has open, by the path that its connection tells. */
+export function fileAt(path: string): OpenFile {
+  if (path === '') {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'the database is in memory or temporary, so its ids would be issued again after a restart; use a file',
+    );
+  }
+  const file = identityOf(path);
+  if (file === undefined || hasOpen(file) === false) throw gone(path);
+  return { path, file, warnings: [...fileSystemWarnings(path), copyWarning(path)] };
+}
+
+/** Throws unless the file that was opened is still at its path. */
+export function assertInPlace({ path, file }: OpenFile): void {
+  if (isSameFile(identityOf(path), file)) return;
+  throw gone(path);
+}
+
+export function gone(path: string): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `database ${path} was deleted or replaced while it was open: what is written to it is seen by nobody else; open the file that is there now`,
+  );
+}
+
+/** What nothing shows. */
+function copyWarning(path: string): string {
+  return `a backup that is copied into the file ${path} while it stays the same file is not noticed, and ids can be issued again: put a new file in its place; for a sequence, setFloor helps too`;
+}

@@ -1,0 +1,189 @@
+import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { IdError } from '@ids/core';
+import type { Row, SqlResult } from '../../executor.js';
+import { whileBusy } from '../busy.js';
+import type { SqliteExecutor } from '../executor.js';
+import {
+  connectionOver,
+  isSqliteDatabase,
+  type SqliteConnection,
+  type SqliteDatabaseLike,
+} from './connection.js';
+import { openSqlite } from './drivers.js';
+import { assertSqliteDurable, OWN_SETTINGS, pragma } from './durability.js';
+import { assertInPlace, fileAt, gone, identityOf, isSameFile, type OpenFile } from './identity.js';
+
+/** A connection with the file that it has open. */
+interface OpenConnection extends OpenFile {
+  readonly connection: SqliteConnection;
+}
+
+/**
+ * Runs statements on a connection to a file; each commits by itself. The caller closes it. It must not be in
+ * a transaction when ids are reserved: after a rollback the same segment would be reserved again.
+ */
+export function fromSqlite(database: SqliteDatabaseLike): SqliteExecutor {
+  if (!isSqliteDatabase(database)) {
+    throw new TypeError(
+      'fromSqlite takes a Database of better-sqlite3 or libsql, or a DatabaseSync of node:sqlite',
+    );
+  }
+  const connection = connectionOver(database);
+  let opened: OpenConnection | undefined;
+  const open = (): OpenConnection => (opened ??= openFileOf(connection));
+  return executorOver(
+    async () => open(),
+    false,
+    async () => {},
+  );
+}
+
+/**
+ * Opens the file of a URL, `sqlite:ids.db` or `sqlite:/var/lib/ids.db`, when the first statement runs;
+ * `close` closes it. Needs `better-sqlite3`, `libsql`, or a Node.js with `node:sqlite`, and uses the first
+ * that is there. If another file was put in its place, that is opened; if none, statements fail.
+ */
+export function fromSqliteUrl(url: string): SqliteExecutor {
+  const path = pathOf(url);
+  if (path === undefined) throw new IdError('ERR_IDS_CONFIG', `the database URL must be ${SQLITE_URL_RULE}`);
+  let opened: OpenConnection | undefined;
+  let opening: Promise<OpenConnection> | undefined;
+  const open = async (): Promise<OpenConnection> => {
+    if (opened !== undefined) {
+      const now = identityOf(path);
+      // Not created again: others may still have the ids of the one that is gone.
+      if (now === undefined) throw gone(path);
+      if (isSameFile(now, opened.file)) return opened;
+      opened.connection.close();
+      opened = undefined;
+    }
+    const connection = await openSqlite(path);
+    try {
+      connection.exec(OWN_SETTINGS);
+      opened = openFileOf(connection);
+      return opened;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+  return executorOver(
+    () => (opening ??= open().finally(() => (opening = undefined))),
+    true,
+    async () => {
+      await opening?.catch(() => {});
+      opened?.connection.close();
+      opened = undefined;
+    },
+  );
+}
+
+function openFileOf(connection: SqliteConnection): OpenConnection {
+  const main = connection.all('PRAGMA database_list', []).find(({ name }) => name === 'main');
+  return { connection, ...fileAt(String(main?.file ?? '')) };
+}
+
+function executorOver(
+  open: () => Promise<OpenConnection>,
+  owned: boolean,
+  close: () => Promise<void>,
+): SqliteExecutor {
+  const onFile = <T>(run: (open: OpenConnection) => T, signal: AbortSignal | undefined): Promise<T> =>
+    whileBusy(async () => {
+      // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers and
+      // everybody else.
+      await nextTurn();
+      return run(await open());
+    }, signal);
+  return {
+    dialect: 'sqlite',
+    execute: (text, values, signal, home) =>
+      onFile((open) => {
+        if (home !== undefined && home !== open.file.id) throw gone(open.path);
+        return runOne(open, owned, text, values);
+      }, signal),
+    home: (signal) =>
+      onFile(({ connection, path, file, warnings }) => {
+        const check = (): void => assertSqliteDurable(connection, path);
+        if (owned) check();
+        else withoutWaiting(connection, check);
+        return { id: file.id, warnings };
+      }, signal),
+    close,
+  };
+}
+
+/**
+ * Runs one statement. Everything happens before the event loop goes on, so nobody else uses the connection
+ * meanwhile. Its result is used only if the file is at its path afterwards: what was committed to a file that
+ * was deleted or replaced is seen by nobody else, and would be issued again.
+ */
+function runOne(open: OpenConnection, owned: boolean, text: string, values: readonly unknown[]): SqlResult {
+  const { connection } = open;
+  assertInPlace(open);
+  const run = () => committed(connection, text, values);
+  const rows = owned ? run() : withoutWaiting(connection, run);
+  assertInPlace(open);
+  return { rows, notices: [] };
+}
+
+/**
+ * Runs a statement in a transaction of its own. A driver may leave a prepared statement unfinished that met a
+ * lock. Then no later statement commits by itself, and each keeps the file locked for reading, so that no
+ * other process can write, without any error. So each lock is taken by `exec`, which finishes what it runs,
+ * before the statement, and the commit is one that would fail.
+ */
+function committed(connection: SqliteConnection, text: string, values: readonly unknown[]): readonly Row[] {
+  const reads = /^\s*SELECT\b/i.test(text);
+  begin(connection, reads);
+  try {
+    if (reads) connection.exec('SELECT 1 FROM sqlite_master LIMIT 1');
+    const rows = connection.all(text, values);
+    connection.exec('COMMIT');
+    return rows;
+  } catch (error) {
+    try {
+      connection.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself, as it does when the disk is full.
+    }
+    throw error;
+  }
+}
+
+function begin(connection: SqliteConnection, reads: boolean): void {
+  try {
+    connection.exec(reads ? 'BEGIN' : 'BEGIN IMMEDIATE');
+  } catch (cause) {
+    if (!/within a transaction/.test(String(cause))) throw cause;
+    throw new IdError(
+      'ERR_IDS_UNAVAILABLE',
+      'the connection has a transaction open; a reservation must commit by itself: give ids a connection of its own',
+      { cause },
+    );
+  }
+}
+
+/** With no wait for locks in the driver, which would block the event loop; see `whileBusy`. */
+function withoutWaiting<T>(connection: SqliteConnection, run: () => T): T {
+  const timeout = Number(pragma(connection, 'busy_timeout'));
+  connection.exec('PRAGMA busy_timeout = 0');
+  try {
+    return run();
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${timeout}`);
+  }
+}
+
+export const SQLITE_URL_RULE = 'sqlite: with the path of a file, such as sqlite:ids.db';
+
+export function isSqliteUrl(value: unknown): value is string {
+  return typeof value === 'string' && pathOf(value) !== undefined;
+}
+
+/** A path is taken as it is: nothing in it is escaped, and there are no parameters. */
+function pathOf(url: string): string | undefined {
+  const [, path] = /^sqlite:(?:\/\/(?=\/))?([^?#]+)$/.exec(url) ?? [];
+  return path === undefined || path.startsWith('//') || path.startsWith(':') ? undefined : resolve(path);
+}
