@@ -1,8 +1,10 @@
 import type { Guarantees } from './guarantees.js';
 import { IdError } from './id-error.js';
 import type { IdGenerator } from './id-generator.js';
-import type { IdStrategy, SchemaIssue, StrategyTable } from './id-strategy.js';
-import { shownValue, unknownName } from './wording.js';
+import type { IdStrategy, SchemaIssue } from './id-strategy.js';
+import type { KeyedIdGenerator } from './keyed-id-generator.js';
+import type { StrategyStore, TimedIds } from './strategy-store.js';
+import { formatValue, unknownNameMessage } from './wording.js';
 
 /** What a user writes for a strategy: its name and its options. */
 export type StrategyConfig<S> =
@@ -38,13 +40,21 @@ export type GeneratorFor<S, C extends { readonly strategy: string }> =
       : never
     : never;
 
+/** The type of the keyed generator that config `C`, with `keyed: true`, creates, given the strategies `S`. */
+export type KeyedGeneratorFor<S, C extends { readonly strategy: string }> =
+  GeneratorFor<S, C> extends IdGenerator<infer T> ? KeyedIdGenerator<T> : never;
+
 /** A strategy with validated options. Nothing is opened yet. */
 export interface PlannedGenerator<Generator extends IdGenerator = IdGenerator> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
-  /** The table it will use; undefined if the strategy needs none. */
-  readonly table?: StrategyTable | undefined;
+  /** The table it will use; undefined if it needs none. */
+  readonly store?: StrategyStore | undefined;
+  /** How its ids depend on the time; undefined if that is not known. */
+  readonly timed?: TimedIds | undefined;
   create(): Promise<Generator>;
+  /** Opens a keyed generator, which `create` cannot. Undefined unless the options describe one. */
+  readonly createKeyed?: (() => Promise<KeyedIdGenerator>) | undefined;
 }
 
 /** The strategies known to an application. Types follow from the list passed to `createIds`. */
@@ -54,6 +64,11 @@ export interface Ids<S extends IdStrategy> {
   plan<const C extends StrategyConfig<S>>(config: C): PlannedGenerator<GeneratorFor<S, C>>;
   /** Validates `config`, then opens the generator. The caller must close it. */
   create<const C extends StrategyConfig<S>>(config: C): Promise<GeneratorFor<S, C>>;
+  /**
+   * The same for a config with `keyed: true`. Rejects with `ERR_IDS_CONFIG` for others, as `create` does for
+   * such a config.
+   */
+  createKeyed<const C extends StrategyConfig<S>>(config: C): Promise<KeyedGeneratorFor<S, C>>;
 }
 
 /**
@@ -69,22 +84,45 @@ export function createIds<const S extends IdStrategy>(strategies: readonly S[]):
   function plan({ strategy: name, ...input }: { readonly strategy: string }): PlannedGenerator {
     const strategy = byName.get(name);
     if (strategy === undefined) {
-      throw new IdError('ERR_IDS_CONFIG', unknownName('strategy', String(name), [...byName.keys()]));
+      throw new IdError('ERR_IDS_CONFIG', unknownNameMessage('strategy', String(name), [...byName.keys()]));
     }
     const options = parseOptions(strategy, input);
     return {
       strategy: name,
       guarantees: strategy.guarantees(options),
-      table: strategy.table?.(options),
-      create: () => strategy.create(options),
+      store: strategy.store?.(options),
+      timed: strategy.timed?.(options),
+      create: strategy.create.bind(strategy, options),
+      createKeyed: keyedFactory(strategy, options),
     };
+  }
+
+  async function createKeyed(config: { readonly strategy: string }): Promise<KeyedIdGenerator> {
+    const { strategy, createKeyed: open } = plan(config);
+    if (open !== undefined) return open();
+    const why =
+      byName.get(strategy)?.createKeyed === undefined
+        ? 'has no sequences by key'
+        : 'option "keyed": must be true here';
+    throw new IdError('ERR_IDS_CONFIG', `${strategy}: ${why}`);
   }
 
   return {
     strategies,
     plan: plan as Ids<S>['plan'],
     create: (async (config: { readonly strategy: string }) => plan(config).create()) as Ids<S>['create'],
+    createKeyed: createKeyed as Ids<S>['createKeyed'],
   };
+}
+
+/** Undefined unless these options describe a keyed generator. */
+function keyedFactory<Options>(
+  strategy: IdStrategy<string, unknown, Options>,
+  options: Options,
+): PlannedGenerator['createKeyed'] {
+  const { createKeyed } = strategy;
+  if (createKeyed === undefined || strategy.guarantees(options).within !== 'key') return undefined;
+  return createKeyed.bind(strategy, options);
 }
 
 /**
@@ -103,12 +141,12 @@ export function parseOptions<Options>(
     // A string may be a URL with a password.
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `${name}: options must be an object, got ${typeof input === 'string' ? 'a string' : shownValue(input)}`,
+      `${name}: options must be an object, got ${typeof input === 'string' ? 'a string' : formatValue(input)}`,
     );
   }
   const unknown = Object.keys(input ?? {})
     .filter((key) => !optionNames.includes(key))
-    .map((key) => unknownName('option', key, optionNames));
+    .map((key) => unknownNameMessage('option', key, optionNames));
   const result = options['~standard'].validate(input);
   if (result instanceof Promise) throw new TypeError(`${name}: options must be validated synchronously`);
   const problems = [...unknown, ...(result.issues ?? []).map(describeIssue)];

@@ -4,6 +4,11 @@
  * term.
  */
 export interface Guarantees {
+  /**
+   * Present for a keyed generator: every other promise holds for the ids of one key, and two keys issue the
+   * same ids.
+   */
+  readonly within?: 'key';
   /** The scope in which no id is issued twice: all processes that share the backends, or one process. */
   readonly unique: 'cluster' | 'process';
   readonly order: {
@@ -52,7 +57,7 @@ export interface Guarantees {
      */
     readonly caseSensitive?: boolean;
   };
-  readonly backends: readonly ('redis' | 'sql')[];
+  readonly backends: readonly ('redis' | 'sql' | 'http')[];
   /** What anyone who sees ids can learn from them. */
   readonly discloses: readonly ('time' | 'volume' | 'host' | 'address' | 'process')[];
   /** The most ids per second that the format allows per process; absent if the format sets no limit. */

@@ -32,10 +32,12 @@ export interface Counters {
   readonly notReady?: number;
   /** Requests for ids that a shared dispenser answered. */
   readonly takes?: number;
-  /** How often this process found the state of a shared dispenser lost or replaced. */
+  /** How often this process found the state of a shared dispenser lost or replaced; by key, that of each. */
   readonly stateLosses?: number;
   /** Calls that timed out. */
   readonly timeouts?: number;
+  /** Keys whose first ids this process reserved. */
+  readonly newKeys?: number;
 }
 
 /** A snapshot of a generator's state. */

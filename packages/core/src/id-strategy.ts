@@ -1,5 +1,8 @@
 import type { Guarantees } from './guarantees.js';
 import type { IdGenerator } from './id-generator.js';
+import type { IdPart } from './id-part.js';
+import type { KeyedIdGenerator } from './keyed-id-generator.js';
+import type { StrategyStore, TimedIds } from './strategy-store.js';
 
 /**
  * Version 1 of the Standard Schema interface (https://standardschema.dev), which valibot, zod and arktype
@@ -21,26 +24,6 @@ type SchemaResult<Output> =
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
-
-/**
- * One piece of information read from an id, for people:
- * `{ name: 'time', value: '2017-11-24T06:19:05.000Z' }`.
- */
-export interface IdPart {
-  /** Short and stable, so that scripts can select by it: `time`, `machine`, `counter`. */
-  readonly name: string;
-  readonly value: string;
-  /** A remark on the value: `local 14:19:05`, `low 16 bits`. */
-  readonly note?: string;
-}
-
-/** The table that a generator uses. */
-export interface StrategyTable {
-  /** The name from the options, or the default: `id_segment`, `shop.id_segment`. */
-  readonly name: string;
-  /** What its rows are, in the plural: `sequences`. One table cannot hold rows of two kinds. */
-  readonly rows: string;
 }
 
 /** Options that determine the type of the ids, and the resulting type of generator. */
@@ -72,10 +55,20 @@ export interface IdStrategy<
    * checked first.
    */
   guarantees(options: Options): Guarantees;
-  /** The table that a generator with these options uses in its `database`; `undefined` if it uses none. */
-  table?(options: Options): StrategyTable | undefined;
+  /**
+   * The table that a generator with these options keeps in its `database`; `undefined` if it keeps none.
+   * Opens nothing. Command lines create, check and read the table through it.
+   */
+  store?(options: Options): StrategyStore | undefined;
+  /** How the ids of a generator with these options depend on the time; absent if no tool needs to know. */
+  timed?(options: Options): TimedIds | undefined;
   /** Opens the generator with everything it needs. If that fails, rejects and leaves nothing open. */
   create(options: Options): Promise<Generator>;
+  /**
+   * The same for options with `keyed: true`, for which `guarantees` says `within: 'key'` and `create` rejects
+   * with `ERR_IDS_CONFIG`. Absent if the strategy has no sequences by key.
+   */
+  createKeyed?(options: Options): Promise<KeyedIdGenerator>;
   /**
    * What an id reveals on its own, without I/O; `options` are those of its generator, if known. Returns
    * `undefined` if this strategy cannot have issued `text`. Never throws. Absent if ids reveal nothing.

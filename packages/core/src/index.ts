@@ -2,6 +2,7 @@ export {
   createIds,
   type GeneratorFor,
   type Ids,
+  type KeyedGeneratorFor,
   type PlannedGenerator,
   type StrategyConfig,
 } from './create-ids.js';
@@ -16,6 +17,22 @@ export {
   type RequestOptions,
   type SyncIdGenerator,
 } from './id-generator.js';
-export type { IdPart, IdStrategy, StrategyTable } from './id-strategy.js';
+export type { IdPart } from './id-part.js';
+export type { IdStrategy } from './id-strategy.js';
+export type { KeyedIdGenerator, KeyedRequestOptions } from './keyed-id-generator.js';
 export { MAX_BATCH } from './requests.js';
+export type {
+  StoreChange,
+  StoreKeyState,
+  StoreKeys,
+  StorePart,
+  StorePosition,
+  StoreProcedure,
+  StoreRights,
+  StoreSqlOptions,
+  StoreStart,
+  StoreState,
+  StrategyStore,
+  TimedIds,
+} from './strategy-store.js';
 export { type BrandedId, typed } from './typed.js';

@@ -5,13 +5,14 @@ import { IdError } from './id-error.js';
  * everywhere.
  */
 export class Lifecycle {
-  readonly #strategy: string;
+  /** The name of the generator's strategy. */
+  readonly strategy: string;
   readonly #controller = new AbortController();
   #closed = false;
   #closing = Promise.resolve();
 
   constructor(strategy: string) {
-    this.#strategy = strategy;
+    this.strategy = strategy;
   }
 
   get closed(): boolean {
@@ -24,7 +25,7 @@ export class Lifecycle {
   }
 
   closedError(): IdError {
-    return closedError(this.#strategy);
+    return closedError(this.strategy);
   }
 
   assertOpen(): void {

@@ -84,9 +84,14 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
 }
 
 /**
- * Copies `text` into a flat string. JavaScript engines represent the result of `+` as a tree. Used as the
- * prefix of many ids, such a tree would be traversed again for each id that is hashed, compared or written.
+ * The V8 start-up snapshot that is being built, to be told when a process starts from it. Node.js is not
+ * imported: the module must also load where there is none, or only parts of it, as stubs that throw.
  */
-export function flatText(text: string): string {
-  return [...text].join('');
+export function snapshotUnderWay(): { addDeserializeCallback(callback: () => void): void } | undefined {
+  try {
+    const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
+    return snapshot.isBuildingSnapshot() ? snapshot : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,20 +2,25 @@
  * Formats a value for an error message: short, on one line, and without the content of objects, which may
  * hold secrets.
  */
-export function shownValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 300));
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
+}
+
+/** For schemas: the message for a value against `rule`, such as `must be true or false, got "yes"`. */
+export function ruleMessage(rule: string): (issue: { readonly input: unknown }) => string {
+  return ({ input }) => `${rule}, got ${formatValue(input)}`;
 }
 
 /**
  * The message for an unknown name: `unknown option "stpe" (did you mean "step"? known: name, step)`. Suggests
  * a name only if it is close enough to be a typo.
  */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
+export function unknownNameMessage(kind: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? '' : `did you mean "${nearest}"? `;
-  return `unknown ${kind} "${name}" (${hint}known: ${known.join(', ')})`;
+  return `unknown ${kind} "${name}" (${hint}known: ${known.join(', ') || 'none'})`;
 }
 
 /** The name in `known` that `name` is most likely a typo of; undefined if none is close. */

@@ -1,10 +1,11 @@
 import type { Guarantees, Id } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
+import { formatValue, ownText } from '@ids/core/strategy';
 
 /** The part after the prefix. Its properties are those of `Guarantees['text']`. */
-export interface Body extends Omit<Guarantees['text'], 'pattern'> {
+export interface Body extends Omit<Guarantees['text'], 'pattern' | 'caseSensitive'> {
   /** A pattern without anchors. */
   readonly pattern: string;
+  readonly caseSensitive: boolean;
   /**
    * Throws a `TypeError` or `RangeError` unless `id` is an id of the strategy that `decode` returns
    * unchanged.
@@ -27,22 +28,14 @@ export function plainBody({ idType, text }: Guarantees): Body {
     caseSensitive: text.caseSensitive ?? false,
     assertId: (id) => {
       if (typeof id === idType && isExact(id as Id) && isOwn(String(id))) return;
-      throw new TypeError(`only ids of this strategy can be encoded, got ${shownValue(id)}`);
+      throw new TypeError(`only ids of this strategy can be encoded, got ${formatValue(id)}`);
     },
     encode: String,
     decode: (rest) => {
       const id = isOwn(rest) ? toId(rest) : undefined;
       // Each number has exactly one string: 007 is rejected, and so is a string that is rounded.
       if (id !== undefined && isExact(id) && String(id) === rest) return id;
-      throw new SyntaxError(`${shownValue(rest)} is not an id of this strategy`);
+      throw new SyntaxError(`${formatValue(rest)} is not an id of this strategy`);
     },
   };
-}
-
-/** Returns a function that checks whether a value is the string of an id with these guarantees. */
-export function ownText({ pattern, maxLength }: Guarantees['text']): (value: unknown) => value is string {
-  // With the flags g and y, each result would depend on the one before; with m, several lines would match.
-  const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, ''));
-  return (value): value is string =>
-    typeof value === 'string' && value.length <= maxLength && whole.test(value);
 }

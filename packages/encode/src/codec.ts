@@ -1,9 +1,9 @@
 import type { Guarantees, Id } from '@ids/core';
-import { defineGuarantees, shownValue } from '@ids/core/strategy';
+import { defineGuarantees, formatValue } from '@ids/core/strategy';
 import { type Body, plainBody } from './body.js';
 import { digitBody } from './digit-body.js';
 import { assertEncodeOptions, type EncodeOptions } from './options.js';
-import { uuidBody } from './uuid-body.js';
+import { hiddenUuidBody, uuidBody } from './uuid-body.js';
 
 /** Encodes ids as strings and decodes them. */
 export interface Codec<T extends Id = Id> {
@@ -24,7 +24,7 @@ export interface Codec<T extends Id = Id> {
 /**
  * Creates a codec for ids with these guarantees. Throws `ERR_IDS_CONFIG` if an option is invalid or cannot be
  * applied to such ids: those that are not numbers, such as gpids, accept only a `prefix`; UUIDs also accept a
- * `form`.
+ * `form`, and those of version 7 `obfuscate`.
  */
 export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: EncodeOptions): Codec<T> {
   return checkedCodec<T>(guarantees, options).codec;
@@ -46,9 +46,9 @@ export function checkedCodec<T extends Id>(
       return write(id);
     },
     decode: (text) => {
-      if (typeof text !== 'string') throw new TypeError(`decode: must be a string, got ${shownValue(text)}`);
+      if (typeof text !== 'string') throw new TypeError(`decode: must be a string, got ${formatValue(text)}`);
       if (!text.startsWith(prefix)) {
-        throw new SyntaxError(`${shownValue(text)} does not begin with ${shownValue(prefix)}`);
+        throw new SyntaxError(`${formatValue(text)} does not begin with ${formatValue(prefix)}`);
       }
       return body.decode(text.slice(prefix.length)) as T;
     },
@@ -57,9 +57,10 @@ export function checkedCodec<T extends Id>(
 }
 
 function bodyOf(guarantees: Guarantees, options: EncodeOptions): Body {
-  const { as, form } = options;
-  if (form !== undefined) return uuidBody(guarantees, form);
-  return as === undefined ? plainBody(guarantees) : digitBody(guarantees, { ...options, as });
+  const { as, form, obfuscate } = options;
+  if (form !== undefined) return uuidBody(guarantees, form, options);
+  if (as !== undefined) return digitBody(guarantees, { ...options, as });
+  return obfuscate ? hiddenUuidBody(guarantees, options) : plainBody(guarantees);
 }
 
 /** A TypeID has an underscore after its prefix, but not without a prefix. */
@@ -85,7 +86,7 @@ function encodedGuarantees(
 }
 
 function encodedText(prefix: string, body: Body): Guarantees['text'] {
-  const { pattern, alphabet, minLength, maxLength, sortable, caseSensitive = false } = body;
+  const { pattern, alphabet, minLength, maxLength, sortable, caseSensitive } = body;
   const common = prefix + (body.prefix ?? '');
   return {
     pattern: new RegExp(`^${escaped(prefix)}(?:${pattern})$`),

@@ -1,7 +1,6 @@
 import { type Guarantees, type Id, IdError, isDecimal } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
-import { FF1 } from '@noble/ciphers/ff1.js';
-import { type Body, ownText } from './body.js';
+import { formatValue, ownText } from '@ids/core/strategy';
+import type { Body } from './body.js';
 import {
   ALPHABETS,
   type AlphabetName,
@@ -15,6 +14,7 @@ import {
   widthOf,
 } from './digits.js';
 import type { EncodeOptions } from './options.js';
+import { keyedPermutation, type Permutation } from './permutation.js';
 
 /** Ids as digits of an alphabet, optionally obfuscated and with a check digit. */
 export function digitBody(
@@ -51,10 +51,10 @@ export function digitBody(
       const read = digitsIn(as, text);
       if (read.length < least || read.length > most || read.includes(-1)) {
         const count = least === most ? `${most}` : `${least} to ${most}`;
-        throw new SyntaxError(`${shownValue(text)} must be ${count} digits of ${as}`);
+        throw new SyntaxError(`${formatValue(text)} must be ${count} digits of ${as}`);
       }
       if (check && read.pop() !== checkDigit(read, radix)) {
-        throw new SyntaxError(`${shownValue(text)} is mistyped: its check digit does not match`);
+        throw new SyntaxError(`${formatValue(text)} is mistyped: its check digit does not match`);
       }
       return digits.decode(read, text);
     },
@@ -89,7 +89,7 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
       const id = numbers.toId(value);
       // Not every number is an id: for example 0, where ids start at 1.
       if (padded || value > numbers.max || !numbers.isId(id)) {
-        throw new SyntaxError(`${shownValue(text)} is not an id produced by this encoder`);
+        throw new SyntaxError(`${formatValue(text)} is not an id produced by this encoder`);
       }
       return id;
     },
@@ -97,8 +97,9 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
 }
 
 function assertNumber({ accepted, isId, max, toNumber }: NumberOfId, id: unknown): void {
-  if (!isId(id)) throw new TypeError(`only ${accepted} can be encoded, got ${shownValue(id)}`);
-  if (toNumber(id) > max) throw new RangeError(`only ids up to ${max} can be encoded, got ${shownValue(id)}`);
+  if (!isId(id)) throw new TypeError(`only ${accepted} can be encoded, got ${formatValue(id)}`);
+  if (toNumber(id) > max)
+    throw new RangeError(`only ids up to ${max} can be encoded, got ${formatValue(id)}`);
 }
 
 function assertWidth(
@@ -193,27 +194,5 @@ function isBigCount(id: unknown): id is bigint {
   return typeof id === 'bigint' && id >= 0n;
 }
 
-/** A keyed permutation of the digit strings of one length. */
-interface Permutation {
-  scatter(digits: readonly number[]): number[];
-  gather(digits: readonly number[]): number[];
-}
-
 /** The fewest strings among which an id may be hidden: NIST SP 800-38G Rev. 1 requires a million for FF1. */
 const SMALLEST_DOMAIN = 1_000_000n;
-
-/**
- * FF1 of NIST SP 800-38G with AES. `tweak` separates generators that share a key: the same number gives two
- * unrelated strings.
- */
-function keyedPermutation(radix: number, key: string, tweak: string): Permutation {
-  const ff1 = FF1(radix, bytesOf(key), new TextEncoder().encode(tweak));
-  return {
-    scatter: (digits) => ff1.encrypt([...digits]),
-    gather: (digits) => ff1.decrypt([...digits]),
-  };
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-}

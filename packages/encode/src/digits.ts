@@ -1,3 +1,5 @@
+import { upperCase } from './uuid-base32.js';
+
 /** A whole number of at least 0; a `bigint` if it can be above 2^53 - 1. */
 export type Whole = number | bigint;
 
@@ -65,9 +67,7 @@ export function digitsIn(name: AlphabetName, text: string): number[] {
 
 /** Normalises case, removes hyphens, and replaces the letters that people confuse with digits. */
 function asCrockfordReads(text: string): string {
-  // Only the 26 letters: toUpperCase would also turn ſ into S, ı into I and ﬅ into ST.
-  const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
-  return upper.replaceAll('-', '').replaceAll('O', '0').replace(/[IL]/g, '1');
+  return upperCase(text).replaceAll('-', '').replaceAll('O', '0').replace(/[IL]/g, '1');
 }
 
 export function textOf(name: AlphabetName, digits: readonly number[]): string {

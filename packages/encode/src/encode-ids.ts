@@ -52,7 +52,7 @@ class EncodedGenerator<G extends IdGenerator> implements IdGenerator<string>, Tr
     this.guarantees = guarantees;
     this.encode = encode;
     this.decode = decode;
-    if (inner.counters !== undefined) this.counters = () => inner.counters?.() ?? {};
+    if (inner.counters !== undefined) this.counters = inner.counters.bind(inner);
   }
 
   async next(options?: RequestOptions): Promise<string> {

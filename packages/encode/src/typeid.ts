@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import type { Transcoder } from './encode-ids.js';
 import { isTypeidType, TYPE_RULE } from './typeid-type.js';
 import { assertUuid, readUuid, TYPEID_ALPHABET, uuidWriter } from './uuid-base32.js';
@@ -20,7 +20,7 @@ export interface ParsedTypeid {
  */
 export function createTypeidCodec(type = ''): Transcoder<string> {
   if (type !== '' && !isTypeidType(type)) {
-    throw new RangeError(`the type of a TypeID ${TYPE_RULE}, or empty; got ${shownValue(type)}`);
+    throw new RangeError(`the type of a TypeID ${TYPE_RULE}, or empty; got ${formatValue(type)}`);
   }
   const prefix = type === '' ? '' : `${type}_`;
   const write = uuidWriter(TYPEID_ALPHABET);
@@ -33,7 +33,7 @@ export function createTypeidCodec(type = ''): Transcoder<string> {
       const { type: found, uuid } = parseTypeid(text);
       if (found === type) return uuid;
       throw new SyntaxError(
-        `${shownValue(text)} is a TypeID of type ${shownValue(found)}, not ${shownValue(type)}`,
+        `${formatValue(text)} is a TypeID of type ${formatValue(found)}, not ${formatValue(type)}`,
       );
     },
   };
@@ -44,11 +44,11 @@ export function createTypeidCodec(type = ''): Transcoder<string> {
  * not a TypeID as specified: in lower case, with at most 128 bits.
  */
 export function parseTypeid(text: string): ParsedTypeid {
-  if (typeof text !== 'string') throw new TypeError(`a TypeID must be a string, got ${shownValue(text)}`);
+  if (typeof text !== 'string') throw new TypeError(`a TypeID must be a string, got ${formatValue(text)}`);
   const end = text.lastIndexOf('_');
   const type = text.slice(0, Math.max(end, 0));
   if (end >= 0 && !isTypeidType(type)) {
-    throw new SyntaxError(`the type of a TypeID ${TYPE_RULE}, got ${shownValue(type)}`);
+    throw new SyntaxError(`the type of a TypeID ${TYPE_RULE}, got ${formatValue(type)}`);
   }
   return { type, uuid: readUuid(text.slice(end + 1), TYPEID_ALPHABET) };
 }

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import type { Transcoder } from './encode-ids.js';
 import { assertUuid, readUuid, ULID_ALPHABET, upperCase, uuidWriter } from './uuid-base32.js';
 
@@ -41,7 +41,7 @@ export function createUlidCodec(): Transcoder<string> {
  * `SyntaxError` if it is not a ULID (https://github.com/ulid/spec) of at most 128 bits.
  */
 export function parseUlid(text: string): ParsedUlid {
-  if (typeof text !== 'string') throw new TypeError(`a ULID must be a string, got ${shownValue(text)}`);
+  if (typeof text !== 'string') throw new TypeError(`a ULID must be a string, got ${formatValue(text)}`);
   const ulid = upperCase(text);
   const uuid = readUuid(ulid, ULID_ALPHABET);
   const ms = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 
 // Crockford's base32, which has no I, L, O and U: in lower case for TypeIDs, in upper case for ULIDs.
 export const TYPEID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -38,7 +38,7 @@ export function uuidWriter(alphabet: string): (uuid: string) => string {
 /** Throws a `TypeError` unless `uuid` is a UUID in lower case, the only form that `decode` returns. */
 export function assertUuid(uuid: unknown): void {
   if (typeof uuid === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return;
-  throw new TypeError(`only UUIDs in lower case can be encoded, got ${shownValue(uuid)}`);
+  throw new TypeError(`only UUIDs in lower case can be encoded, got ${formatValue(uuid)}`);
 }
 
 /** Reads 26 digits of `alphabet` as a UUID in lower case. Throws a `SyntaxError` for any other string. */
@@ -47,18 +47,18 @@ export function readUuid(text: string, alphabet: string): string {
   if (values.length !== DIGITS || values.includes(-1)) {
     const letters = alphabet === TYPEID_ALPHABET ? ' in lower case' : '';
     throw new SyntaxError(
-      `${shownValue(text)} must be ${DIGITS} digits of base32${letters}, without i, l, o and u`,
+      `${formatValue(text)} must be ${DIGITS} digits of base32${letters}, without i, l, o and u`,
     );
   }
   if ((values[0] as number) > 7) {
-    throw new SyntaxError(`${shownValue(text)} is more than 128 bits: its first digit must be 0 to 7`);
+    throw new SyntaxError(`${formatValue(text)} is more than 128 bits: its first digit must be 0 to 7`);
   }
   const bits = values.reduce((read, digit) => (read << 5n) | BigInt(digit), 0n);
   const hex = bits.toString(16).padStart(32, '0');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Only the 26 letters: toUpperCase would also turn ſ into S and ı into I. */
+/** Only the 26 letters: toUpperCase would also turn ſ into S, ı into I and ﬅ into ST. */
 export function upperCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }

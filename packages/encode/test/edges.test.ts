@@ -51,7 +51,7 @@ describe('the options of an encoding, at their ends', () => {
     );
   });
 
-  it.each([7, '', 'x'.repeat(33), ' x', 'x ', 'ü'])('a prefix of %j is refused', (prefix) => {
+  it.each([7, ['x'], '', 'x'.repeat(33), ' x', 'x ', 'ü'])('a prefix of %j is refused', (prefix) => {
     expect(refusal({ prefix })).toMatch(
       /^encode: option "prefix": must be 1 to 32 printable ASCII characters/,
     );

@@ -46,6 +46,22 @@ describe('encodeIds', () => {
     expect('nextSync' in ids).toBe(false);
   });
 
+  it('has the counters of the generator, and none where it has none', () => {
+    const counted = Object.assign(counter(), {
+      issued: 7,
+      counters() {
+        return { issued: this.issued };
+      },
+    });
+    const ids = encodeIds(counted as unknown as IdGenerator<number>, { as: 'hex' });
+    expect(ids.counters?.()).toEqual({ issued: 7 });
+    counted.issued = 8;
+    expect(ids.counters?.()).toEqual({ issued: 8 });
+    const { counters: _, ...uncounted } = counted;
+    const none = encodeIds(uncounted as unknown as IdGenerator<number>, { as: 'hex' });
+    expect(none.counters).toBeUndefined();
+  });
+
   it('closes the generator that it took over', async () => {
     const inner = counter();
     const ids = encodeIds(inner, { as: 'hex' });

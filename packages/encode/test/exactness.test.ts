@@ -159,6 +159,31 @@ describe('a prefix before a number', () => {
     }
   });
 
+  it('reads only what is an id, whatever the pattern of the strategy admits', () => {
+    const loose = { ...numberGuarantees, text: text(/^\d+|undefined$/, DIGITS, 1, 16) };
+    const { decode } = createCodec<number>(loose, { prefix: 'ord_' });
+    expect(decode('ord_7')).toBe(7);
+    for (const wrong of ['007', 'undefined', 'order_7'])
+      expect(() => decode(`ord_${wrong}`)).toThrow(SyntaxError);
+    expect(() => createCodec<number>(numberGuarantees, { prefix: 'ord_' }).decode('ord_undefined')).toThrow(
+      new SyntaxError('"undefined" is not an id of this strategy'),
+    );
+  });
+
+  it('writes no number that is longer than the strategy says, whatever its pattern admits', () => {
+    const loose = { ...numberGuarantees, idType: 'bigint', text: text(/^\d+$/, DIGITS, 1, 19) } as const;
+    const { encode } = createCodec<bigint>(loose, { prefix: 'ord_' });
+    expect(encode(10n ** 19n - 1n)).toBe(`ord_${'9'.repeat(19)}`);
+    expect(() => encode(10n ** 19n)).toThrow(/^only ids of this strategy can be encoded, got 1/);
+  });
+
+  it('keeps the flags of the pattern, except those that would make one answer depend on the last', () => {
+    const flagged = { ...numberGuarantees, idType: 'string', text: text(/^[a-f]{4}$/gimy, 'abcdef', 4, 4) };
+    const { encode } = createCodec<string>(flagged as Guarantees, { prefix: 'ord_' });
+    expect([encode('abcd'), encode('ABCD'), encode('abcd')]).toEqual(['ord_abcd', 'ord_ABCD', 'ord_abcd']);
+    expect(() => encode('abcd\nabcd')).toThrow(/^only ids of this strategy can be encoded/);
+  });
+
   it.each([[undefined], [null], [''], [[]], [{}], ['7'], [7n], [0], [-1], [1.5], [LAST + 1]])(
     'refuses to write %o',
     (value) => {
@@ -192,6 +217,40 @@ describe('digits', () => {
     for (const wrong of ['00FF', 'ff', '00ff\n', ' 0ff', '0x0f']) {
       expect(() => codec.encode(wrong)).toThrow('only ids of this strategy can be encoded');
     }
+  });
+
+  it.each([
+    [`${DIGITS}abcdef`, ['zz11', '11zz', '1z11', '0x11', '11 1']],
+    [DIGITS, ['zz11', '11zz', '1z11', 'abcd', '0x11']],
+  ])('of texts of %s are written of digits only, whatever the pattern admits', (alphabet, wrong) => {
+    const loose = { ...numberGuarantees, idType: 'string', text: text(/^.{4}$/, alphabet, 4, 4) } as const;
+    const { encode } = createCodec<string>(loose, { as: 'crockford' });
+    expect(encode('0011')).toMatch(/^0+[BH]$/);
+    for (const id of wrong) {
+      expect(() => encode(id)).toThrow(
+        new TypeError(`only ids of this strategy can be encoded, got "${id}"`),
+      );
+    }
+  });
+
+  it('begin with 0, of a bigint too', () => {
+    const big = { ...numberGuarantees, idType: 'bigint', text: text(/^\d{1,19}$/, DIGITS, 1, 19) } as const;
+    const { encode, decode } = createCodec<bigint>(big, { as: 'hex' });
+    expect([encode(0n), decode('0')]).toEqual(['0', 0n]);
+  });
+
+  it('of a number end at 2^53 - 1, even if the strategy says that its ids are longer', () => {
+    const long = { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 20 } };
+    expect(createCodec<number>(long, { as: 'decimal' }).guarantees.text.maxLength).toBe(16);
+  });
+
+  it.each([
+    ['a prefix of their own', { ...text(/^a[0-9a-f]{4}$/, `${DIGITS}abcdef`, 5, 5), prefix: 'a' }],
+    ['hyphens', text(/^[0-9a-f]{4}-[0-9a-f]{4}$/, `-${DIGITS}abcdef`, 9, 9)],
+  ])('are not those of hex texts with %s, which are no numbers', (_, own) => {
+    expect(() => createCodec({ ...numberGuarantees, idType: 'string', text: own }, { as: 'base62' })).toThrow(
+      '"as": these ids are not numbers, so only "prefix" can be used',
+    );
   });
 
   it.each(['ſ', 'ı', 'ß', 'ﬅ', '\u212a', '０'])('of Crockford are not read from %s', (letter) => {

@@ -19,6 +19,16 @@ describe('inspectTypeid', () => {
     ]);
   });
 
+  it.each([
+    ['1', 'version 1'],
+    ['8', 'version 8'],
+    ['9', 'of no version'],
+    ['f', 'of no version'],
+  ])('names the version %s of a UUID: %s', (version, note) => {
+    const text = createTypeidCodec('a').encode(`9f9a4f4c-7c55-${version}c58-9d6f-0d2a4ef5a3a1`);
+    expect(inspectTypeid(text)?.[1]?.note).toBe(note);
+  });
+
   it('shows what has no type, and UUIDs of no version', () => {
     const note = 'of no version; a ULID would be in upper case';
     expect(inspectTypeid('0'.repeat(26))).toEqual([{ name: 'uuid', value: NIL, note }]);
@@ -56,7 +66,16 @@ describe('formProblem', () => {
         expect(formProblem(id)).toBeUndefined();
       }),
     );
-    for (const other of ['48001', '5A17B9D9AB102555B9C38874', 'order_48001', '', '_']) {
+    const longer = '0'.repeat(28);
+    for (const other of [
+      '48001',
+      '5A17B9D9AB102555B9C38874',
+      'order_48001',
+      '',
+      '_',
+      longer,
+      `order_${longer}`,
+    ]) {
       expect(formProblem(other)).toBeUndefined();
     }
   });

@@ -40,14 +40,20 @@ describe('createTypeidCodec', () => {
     expect(() => createTypeidCodec().decode('order_01h455vb4pex5vsknk084sn02q')).toThrow('not ""');
   });
 
-  it.each([NIL.slice(1), `${NIL}0`, MAX.toUpperCase(), MAX.replaceAll('-', ''), 7, undefined])(
-    'does not write %s',
-    (wrong) => {
-      const { encode } = createTypeidCodec('order');
-      expect(() => encode(wrong as string)).toThrow(TypeError);
-      expect(() => encode(wrong as string)).toThrow('only UUIDs in lower case can be encoded, got ');
-    },
-  );
+  it.each([
+    NIL.slice(1),
+    `${NIL}0`,
+    `0${NIL}`,
+    MAX.toUpperCase(),
+    MAX.replaceAll('-', ''),
+    [NIL],
+    7,
+    undefined,
+  ])('does not write %s', (wrong) => {
+    const { encode } = createTypeidCodec('order');
+    expect(() => encode(wrong as string)).toThrow(TypeError);
+    expect(() => encode(wrong as string)).toThrow('only UUIDs in lower case can be encoded, got ');
+  });
 
   it.each(['Order', 'order_', '_', 'a'.repeat(64), 'or der', 'a1', null, 7])(
     'refuses the type %j',

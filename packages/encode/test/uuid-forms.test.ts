@@ -159,7 +159,7 @@ describe('the form of a UUID', () => {
       expect(decode(encode(id))).toBe(id);
       expect(() => decode('0'.repeat(26))).toThrow(SyntaxError);
       expect(() => decode('0'.repeat(26))).toThrow(`is not an id of this strategy: it is ${NIL}`);
-      for (const wrong of [NIL, id.toUpperCase(), id.replaceAll('-', ''), 7, undefined]) {
+      for (const wrong of [NIL, id.toUpperCase(), id.replaceAll('-', ''), [id], 7, undefined]) {
         expect(() => encode(wrong as string)).toThrow(TypeError);
         expect(() => encode(wrong as string)).toThrow('only ids of this strategy can be encoded, got ');
       }
@@ -168,14 +168,14 @@ describe('the form of a UUID', () => {
 
   it.each([
     [{ form: 'uuid' }, 'encode: option "form": must be one of "typeid", "ulid", got "uuid"'],
-    [{ form: 'ulid', as: 'hex' }, 'encode: "form" allows only "prefix": remove "as"'],
+    [{ form: 'ulid', as: 'hex' }, 'encode: "form": "ulid" allows only "prefix": remove "as"'],
     [
       { form: 'typeid', width: 26, check: true },
-      'encode: "form" allows only "prefix": remove "width"\nencode: "form" allows only "prefix": remove "check"',
+      'encode: "form": "typeid" allows only "prefix", "obfuscate" and "key": remove "width"\nencode: "form": "typeid" allows only "prefix", "obfuscate" and "key": remove "check"',
     ],
     [
       { form: 'ulid', obfuscate: true, key: '0'.repeat(32) },
-      'encode: "form" allows only "prefix": remove "obfuscate"\nencode: "form" allows only "prefix": remove "key"',
+      'encode: "form": "ulid" allows only "prefix": remove "obfuscate"\nencode: "form": "ulid" allows only "prefix": remove "key"',
     ],
     [
       { form: 'typeid', prefix: 'Order' },

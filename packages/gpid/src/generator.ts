@@ -2,9 +2,9 @@ import { startupSnapshot } from 'node:v8';
 import type { Guarantees, IdStrategy, SyncIdGenerator } from '@ids/core';
 import { defineGuarantees, memoryGenerator, parseOptions } from '@ids/core/strategy';
 import { inspectGpidId, sequenceIssuer, sequenceOf } from './id.js';
-import { isLoopback } from './ip.js';
-import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from './options.js';
-import { gpidOf, STRATEGY_NAME } from './this-process.js';
+import { isLoopback } from './process/ip.js';
+import { type GpidOptions, optionNames, optionsSchema, type ParsedOptions } from './process/options.js';
+import { gpidOf, STRATEGY_NAME } from './process/this-process.js';
 
 /**
  * The strategy for lists and config files. Its ids are the short gpid of the process and a number from 1:

@@ -1,7 +1,7 @@
 import { IdError, type IdPart } from '@ids/core';
-import { flatText, shownValue } from '@ids/core/strategy';
-import { Gpid, startedText } from './gpid.js';
-import { type Sequence, threadState } from './process-start.js';
+import { flatText, formatValue } from '@ids/core/strategy';
+import { Gpid, inOrder, startedText } from './process/gpid.js';
+import { type Sequence, threadState } from './process/process-start.js';
 
 /** The parts of an id of this strategy. */
 export interface ParsedGpidId {
@@ -29,7 +29,7 @@ export function parseGpidId(text: string): ParsedGpidId {
   const sequence = SEQUENCE.test(digits) ? Number(digits) : Number.NaN;
   if (!Number.isSafeInteger(sequence)) {
     throw new SyntaxError(
-      `gpid id ${shownValue(text)}: a sequence from 1 to ${Number.MAX_SAFE_INTEGER} must follow the gpid, as in <gpid>/42`,
+      `gpid id ${formatValue(text)}: a sequence from 1 to ${Number.MAX_SAFE_INTEGER} must follow the gpid, as in <gpid>/42`,
     );
   }
   return { gpid: Gpid.parse(text.slice(0, slash)), sequence };
@@ -43,14 +43,7 @@ export function parseGpidId(text: string): ParsedGpidId {
  */
 export function compareGpidIds(a: string, b: string): number {
   const [idA, idB] = [parseGpidId(a), parseGpidId(b)];
-  return (
-    inTextOrder(idProcess(idA.gpid), idProcess(idB.gpid)) || idA.sequence - idB.sequence || inTextOrder(a, b)
-  );
-}
-
-function inTextOrder(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return inOrder(idProcess(idA.gpid), idProcess(idB.gpid)) || idA.sequence - idB.sequence || inOrder(a, b);
 }
 
 /** What an id reveals, for display. Returns `undefined` if this strategy cannot have issued it. */

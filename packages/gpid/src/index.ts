@@ -1,12 +1,12 @@
-export type { ListeningServer } from './address.js';
-export type { Evidence } from './evidence.js';
 export { createGpidGenerator, gpid } from './generator.js';
-export { Gpid, type GpidInit } from './gpid.js';
 export { compareGpidIds, inspectGpidId, type ParsedGpidId, parseGpidId } from './id.js';
-export type { GpidOptions } from './options.js';
 export { digest } from './peers/digest.js';
 export { describe, isAlive, type ProcessDescription } from './peers/liveness.js';
 export { type GpidResourceAttributes, resourceAttributes } from './peers/resource-attributes.js';
 export { type Observation, PeerTracker, type PeerTrackerOptions } from './peers/tracker.js';
-export { type Relation, relationOf } from './relation.js';
-export { fromServer, newIncarnation, type ThisProcessOptions, thisProcess } from './this-process.js';
+export type { ListeningServer } from './process/address.js';
+export type { Evidence } from './process/evidence.js';
+export { Gpid, type GpidInit } from './process/gpid.js';
+export type { GpidOptions } from './process/options.js';
+export { type Relation, relationOf } from './process/relation.js';
+export { fromServer, newIncarnation, type ThisProcessOptions, thisProcess } from './process/this-process.js';

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { defaultAddress } from '../src/address.js';
+import { defaultAddress } from '../src/process/address.js';
 
 const zeros = '0'.repeat(32);
 

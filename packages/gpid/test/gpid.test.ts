@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Gpid } from '../src/index.js';
-import { canonicalIp, isCanonicalIpv6 } from '../src/ip.js';
+import { canonicalIp, isCanonicalIpv6 } from '../src/process/ip.js';
 import { anyGpid, anyGpidInit, anyText } from './support/any-gpid.js';
 
 const vector = '10.0.0.7:8888:1307761900123456:4711';

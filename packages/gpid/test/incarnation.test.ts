@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { readFileSync, statSync } from 'node:fs';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newIncarnation, thisProcess } from '../src/index.js';
-import { threadState } from '../src/process-start.js';
-import { ownEvidence } from '../src/this-process.js';
+import { threadState } from '../src/process/process-start.js';
+import { ownEvidence } from '../src/process/this-process.js';
 
 const evidenceOfNow = () => {
   newIncarnation();

@@ -1,8 +1,8 @@
 import { uptime } from 'node:os';
 import { getEnvironmentData } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readProcStat, TICK_MS } from '../src/proc.js';
-import { processStart, sinceBootMs, threadState } from '../src/process-start.js';
+import { readProcStat, TICK_MS } from '../src/process/proc.js';
+import { processStart, sinceBootMs, threadState } from '../src/process/process-start.js';
 
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),

@@ -143,24 +143,24 @@ describe('PeerTracker', () => {
     }
   });
 
-  it('looks at a handful of those it knows, however many they are', () => {
+  it('looks at nobody to know one again, and at 64 at most to know a new one', () => {
     for (const known of [worker, peer, (id: number) => started(id)]) {
-      let looks = 0;
+      const looked = new Set<Gpid>();
       const watched = (gpid: Gpid) =>
         new Proxy(gpid, {
           get(target, key) {
-            if (key === 'evidence') looks++;
+            if (key === 'evidence') looked.add(target);
             const value = Reflect.get(target, key, target);
             return typeof value === 'function' ? value.bind(target) : value;
           },
         });
       const tracker = new PeerTracker();
-      for (let id = 1; id <= 64; id++) tracker.observe(watched(known(id)));
-      looks = 0;
-      for (let id = 1; id <= 64; id++) expect(tracker.observe(known(id)).relation).toBe('same');
-      expect(looks).toBe(0);
-      tracker.observe(known(65));
-      expect(looks).toBeLessThan(64);
+      for (let id = 1; id <= 200; id++) tracker.observe(watched(known(id)));
+      looked.clear();
+      for (let id = 137; id <= 200; id++) expect(tracker.observe(known(id)).relation).toBe('same');
+      expect(looked.size).toBe(0);
+      tracker.observe(known(201));
+      expect(looked.size).toBe(64);
     }
   });
 

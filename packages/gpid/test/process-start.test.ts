@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseProcStat } from '../src/proc.js';
-import { startTimeOf } from '../src/process-start.js';
+import { parseProcStat } from '../src/process/proc.js';
+import { startTimeOf } from '../src/process/process-start.js';
 
 /** /proc/<pid>/stat with this name of the program; every other field is its number. */
 function statOf(name: string): string {

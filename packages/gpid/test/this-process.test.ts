@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { type ListeningServer, serverAddress } from '../src/address.js';
 import { fromServer, Gpid, type GpidOptions, parseGpidId, relationOf, thisProcess } from '../src/index.js';
-import { readProcStat, TICK_MS } from '../src/proc.js';
-import { sinceBootMs } from '../src/process-start.js';
-import { gpidOf } from '../src/this-process.js';
+import { type ListeningServer, serverAddress } from '../src/process/address.js';
+import { readProcStat, TICK_MS } from '../src/process/proc.js';
+import { sinceBootMs } from '../src/process/process-start.js';
+import { gpidOf } from '../src/process/this-process.js';
 import { reportOfProcess, reportOfThread } from './support/reports.js';
 
 const options = { port: 8888, address: '10.0.0.7' };

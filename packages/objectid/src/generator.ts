@@ -1,5 +1,5 @@
 import type { Guarantees, SyncIdGenerator } from '@ids/core';
-import { defineGuarantees, memoryGenerator, type SchemaIssue, shownValue, turnNow } from '@ids/core/strategy';
+import { defineGuarantees, formatValue, memoryGenerator, type SchemaIssue } from '@ids/core/strategy';
 import { exactNow } from './exact-clock.js';
 import type { ObjectIdIssuer } from './issuer.js';
 import { IDS_PER_SECOND, MAX_LEAD_SECONDS } from './limits.js';
@@ -16,31 +16,20 @@ export interface ObjectIdOptions {
    * clock by up to 10 s; with `throw`, by up to 1 s. Beyond that, `ERR_IDS_EXHAUSTED`.
    */
   readonly overflow?: 'borrow' | 'throw' | undefined;
-  /**
-   * `exact`, the default, reads the clock for each id. `turn` reads it for the first id after each `await` or
-   * return to the event loop, and after 256 ids. So an id may carry the time at which the current synchronous
-   * run of code began.
-   */
-  readonly clock?: 'exact' | 'turn' | undefined;
 }
 
 export const CHOICES = {
   layout: ['random'],
   overflow: ['borrow', 'throw'],
-  clock: ['exact', 'turn'],
 } as const;
-
-/** The validated options, with defaults filled in. */
-export interface ParsedObjectIdOptions {
-  readonly layout: 'random';
-  readonly overflow: 'borrow' | 'throw';
-  readonly clock: 'exact' | 'turn';
-}
 
 /** The accepted values of each option; the first is the default. */
 type Choices = Readonly<Record<string, readonly [string, ...string[]]>>;
 
-type Chosen<C extends Choices> = { readonly [Name in keyof C]: C[Name][number] };
+/** The validated options, with defaults filled in. */
+export type Chosen<C extends Choices> = { readonly [Name in keyof C]: C[Name][number] };
+
+export type ParsedObjectIdOptions = Chosen<typeof CHOICES>;
 
 /**
  * Validates the options named in `choices` and fills in the defaults. Returns the values and the issues, with
@@ -57,10 +46,10 @@ export function choose<const C extends Choices>(
     const { [name]: chosen = accepted[0] } = Object(input) as Readonly<Record<string, unknown>>;
     value[name] = chosen;
     if (accepted.includes(chosen)) continue;
-    const expected = accepted.map(shownValue).join(' or ');
+    const expected = accepted.map(formatValue).join(' or ');
     issues.push({
       path: [name],
-      message: `must be ${expected}, got ${shownValue(chosen)}${hints[name] ?? ''}`,
+      message: `must be ${expected}, got ${formatValue(chosen)}${hints[name] ?? ''}`,
     });
   }
   return { value: value as Chosen<C>, issues };
@@ -68,18 +57,14 @@ export function choose<const C extends Choices>(
 
 /** The guarantees for these options; `more` overrides what a layout changes. */
 export function objectIdGuarantees(
-  { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
+  { overflow }: Omit<ParsedObjectIdOptions, 'layout'>,
   more?: Partial<Guarantees>,
 ): Guarantees {
   // An id's time is truncated to the second, and may be ahead of the clock.
   const skewMs = (1 + MAX_LEAD_SECONDS[overflow]) * 1_000;
   return defineGuarantees({
     unique: 'cluster',
-    order: {
-      process: 'increasing',
-      // A turn can last any time, so a time read at its start can be arbitrarily old.
-      ...(clock === 'turn' ? { cluster: 'none' } : { cluster: 'k-sorted', skewMs }),
-    },
+    order: { process: 'increasing', cluster: 'k-sorted', skewMs },
     gaps: 'on-restart',
     maxIdsLost: 0,
     sync: true,
@@ -101,7 +86,7 @@ export function objectIdGuarantees(
 
 /** A generator that calls `issuer()` for each id, because the issuer may have been replaced. */
 export function objectIdGenerator(
-  { overflow, clock }: Omit<ParsedObjectIdOptions, 'layout'>,
+  { overflow }: Omit<ParsedObjectIdOptions, 'layout'>,
   guarantees: Guarantees,
   issuer: () => ObjectIdIssuer,
 ): SyncIdGenerator<string> {
@@ -109,9 +94,7 @@ export function objectIdGenerator(
   return memoryGenerator({
     strategy: 'objectid',
     guarantees,
-    // Two functions instead of one that takes a clock: engines inline calls whose target never changes.
-    issue:
-      clock === 'turn' ? () => issuer().issue(maxLead, turnNow()) : () => issuer().issue(maxLead, exactNow()),
+    issue: () => issuer().issue(maxLead, exactNow()),
     issueBatch: (count) => issuer().issueBatch(count, maxLead, Date.now),
   });
 }

@@ -1,6 +1,6 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
+import { type IdWords, wordsOfBytes, wordsOfHex } from './id-words.js';
 import { MAX_SECOND } from './limits.js';
-import { type IdWords, wordsOfBytes, wordsOfHex } from './words.js';
 
 /** An ObjectId of any package or version, recognised by its methods rather than its class. */
 export interface ObjectIdLike {
@@ -19,7 +19,7 @@ export function wordsOfInput(input: unknown): IdWords {
   if (typeof id === 'string') return wordsOfHex(checkedText(id));
   if (!ArrayBuffer.isView(id)) {
     throw new TypeError(
-      `an ObjectId can be created from seconds, 24 hex digits, 12 bytes or an ObjectId, got ${shownValue(id)}`,
+      `an ObjectId can be created from seconds, 24 hex digits, 12 bytes or an ObjectId, got ${formatValue(id)}`,
     );
   }
   if (id.byteLength !== 12) throw new RangeError(`an ObjectId has 12 bytes, got ${id.byteLength}`);
@@ -30,11 +30,11 @@ export function wordsOfInput(input: unknown): IdWords {
  * Returns `text`. Throws a `TypeError` if it is not a string, and a `RangeError` if it is not 24 hex digits.
  */
 export function checkedText(text: unknown): string {
-  if (typeof text !== 'string') throw new TypeError(`an ObjectId is 24 hex digits, got ${shownValue(text)}`);
+  if (typeof text !== 'string') throw new TypeError(`an ObjectId is 24 hex digits, got ${formatValue(text)}`);
   const wrong = text.search(/[^0-9a-f]/i);
   if (text.length === 24 && wrong < 0) return text;
   const got =
-    text.length === 24 ? `${shownValue(text[wrong])} at position ${wrong}` : `${text.length} characters`;
+    text.length === 24 ? `${formatValue(text[wrong])} at position ${wrong}` : `${text.length} characters`;
   throw new RangeError(`an ObjectId is 24 hex digits, got ${got}`);
 }
 
@@ -46,6 +46,6 @@ export function checkedSeconds(seconds: unknown): number {
   const isNumber = typeof seconds === 'number';
   if (isNumber && seconds >= 0 && seconds < MAX_SECOND + 1) return Math.floor(seconds);
   throw new (isNumber ? RangeError : TypeError)(
-    `seconds since 1970 must be in 0 .. ${MAX_SECOND}, got ${shownValue(seconds)}`,
+    `seconds since 1970 must be in 0 .. ${MAX_SECOND}, got ${formatValue(seconds)}`,
   );
 }

@@ -1,8 +1,9 @@
 import { IdError } from '@ids/core';
-import { flatText } from '@ids/core/strategy';
+import { flatText, hexDigits, snapshotUnderWay, threeDigits } from '@ids/core/strategy';
+import { resetObjectIdAt } from './at.js';
 import { CounterPosition, type Lease, localCells } from './counter-position.js';
+import type { IdWords } from './id-words.js';
 import { BLOCK, MAX_SECOND } from './limits.js';
-import { hexDigits, type IdWords, threeDigits } from './words.js';
 
 interface Shared {
   readonly position: CounterPosition;
@@ -49,6 +50,7 @@ function firstOfThread(): Shared {
 export function resetObjectIds(): void {
   const { [SHARED]: used } = thread;
   if (used !== undefined) used.issuer = randomlySeeded(used.position);
+  resetObjectIdAt();
 }
 
 /** An issuer with a new random part. Its ids are above all ids issued from `position` before. */
@@ -57,19 +59,6 @@ export function randomlySeeded(position: CounterPosition): ObjectIdIssuer {
   const [high = 0, low = 0, counter = 0] = globalThis.crypto.getRandomValues(new Uint32Array(3));
   position.moveTo(counter >>> 8);
   return new ObjectIdIssuer({ unique: hexDigits(high, 8) + hexDigits(low >>> 24, 2), position });
-}
-
-/**
- * Not imported, because this module must also load where there is no Node.js, or only parts of it, as stubs
- * that throw.
- */
-function snapshotUnderWay() {
-  try {
-    const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
-    return snapshot.isBuildingSnapshot() ? snapshot : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface ObjectIdIssuerParts {

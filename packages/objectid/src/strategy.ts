@@ -23,25 +23,6 @@ const schema: StandardSchemaV1<ObjectIdOptions, ParsedObjectIdOptions> = {
   },
 };
 
-/** Shared by the strategy and its factory. */
-const SPECIFICATION = {
-  name: 'objectid',
-  options: schema,
-  optionNames: Object.keys(CHOICES),
-} as const;
-
-/**
- * Creates a generator of ids with 24 lower-case hex digits. All generators of a thread and `new ObjectId()`
- * share one counter, so that their ids increase together. Throws `ERR_IDS_CONFIG` if an option is invalid.
- */
-export function createObjectIdGenerator(options: ObjectIdOptions = {}): SyncIdGenerator<string> {
-  return openObjectIds(parseOptions(SPECIFICATION, options));
-}
-
-function openObjectIds(options: ParsedObjectIdOptions): SyncIdGenerator<string> {
-  return objectIdGenerator(options, objectIdGuarantees(options), randomIssuer);
-}
-
 /**
  * The strategy for `createIds` and config files. The one in `@ids/objectid/machine-pid` also has the classic
  * layout, and reads the parts of an id for `ids inspect`.
@@ -52,7 +33,21 @@ export const objectid: IdStrategy<
   ParsedObjectIdOptions,
   SyncIdGenerator<string>
 > = {
-  ...SPECIFICATION,
+  name: 'objectid',
+  options: schema,
+  optionNames: Object.keys(CHOICES),
   guarantees: objectIdGuarantees,
   create: async (options) => openObjectIds(options),
 };
+
+/**
+ * Creates a generator of ids with 24 lower-case hex digits. All generators of a thread and `new ObjectId()`
+ * share one counter, so that their ids increase together. Throws `ERR_IDS_CONFIG` if an option is invalid.
+ */
+export function createObjectIdGenerator(options: ObjectIdOptions = {}): SyncIdGenerator<string> {
+  return openObjectIds(parseOptions(objectid, options));
+}
+
+function openObjectIds(options: ParsedObjectIdOptions): SyncIdGenerator<string> {
+  return objectIdGenerator(options, objectIdGuarantees(options), randomIssuer);
+}

@@ -145,7 +145,7 @@ describe('createPkFactory', () => {
   });
 
   it('takes ids from a generator that is given', () => {
-    const given = createObjectIdGenerator({ overflow: 'throw', clock: 'turn' });
+    const given = createObjectIdGenerator({ overflow: 'throw' });
     expect(
       createPkFactory(bson.ObjectId, { nextSync: () => 'ab'.repeat(12) })
         .createPk()

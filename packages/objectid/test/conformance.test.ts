@@ -3,11 +3,7 @@ import { createIds, type Id } from '@ids/core';
 import { describe, it } from 'vitest';
 import { type ClassicObjectIdOptions, createObjectIdGenerator, objectid } from '../src/machine-pid/index.js';
 
-const variants: readonly ClassicObjectIdOptions[] = [
-  {},
-  { clock: 'turn' },
-  { layout: 'machine-pid', overflow: 'throw' },
-];
+const variants: readonly ClassicObjectIdOptions[] = [{}, { layout: 'machine-pid', overflow: 'throw' }];
 
 const counterOf = (id: Id) => BigInt(`0x${String(id).slice(18)}`);
 

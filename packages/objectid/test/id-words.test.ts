@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHex } from '../src/words.js';
+import { isHex } from '../src/id-words.js';
 
 describe('the digits of an id', () => {
   // First: the table of all characters is made once, by whoever asks first.

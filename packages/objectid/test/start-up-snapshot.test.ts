@@ -8,17 +8,19 @@ import { firstNotRising } from './support/issuer-at.js';
 
 /** Runs in each process that starts from the snapshot, after what ran when it was built. */
 const PROGRAM = `
-  const { createObjectIdGenerator, ObjectId } = ${bundle('dist/node/index.js', 'dist/node/bson/index.js')};
+  const { createObjectIdGenerator, objectIdAt, ObjectId } = ${bundle('dist/node/index.js', 'dist/node/bson/index.js')};
   const { createObjectIdGenerator: createClassic } = ${bundle('dist/node/machine-pid/index.js')};
-  const [used, unused, turn] = [{}, {}, { clock: 'turn' }].map((options) => createObjectIdGenerator(options));
-  const ids = [...used.nextBatchSync(3), turn.nextSync(), turn.nextSync()];
+  const [used, unused] = [createObjectIdGenerator(), createObjectIdGenerator()];
+  const ids = [...used.nextBatchSync(3), used.nextSync(), used.nextSync()];
+  objectIdAt(new Date(0));
   let refused;
   try { createClassic({ layout: 'machine-pid' }); } catch (error) { refused = error.message; }
   require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {
     const started = Math.floor(Date.now() / 1000);
-    ids.push(used.nextSync(), unused.nextSync(), turn.nextSync(), new ObjectId().toHexString(), used.nextSync());
+    ids.push(used.nextSync(), unused.nextSync(), new ObjectId().toHexString(), used.nextSync());
     const classic = createClassic({ layout: 'machine-pid' });
-    console.log(JSON.stringify({ ids, started, refused, pid: process.pid, classic: classic.nextBatchSync(2) }));
+    const dated = objectIdAt(new Date(0));
+    console.log(JSON.stringify({ ids, started, refused, pid: process.pid, dated, classic: classic.nextBatchSync(2) }));
   });
 `;
 
@@ -27,6 +29,7 @@ interface Report {
   readonly started: number;
   readonly refused: string;
   readonly pid: number;
+  readonly dated: string;
   readonly classic: readonly string[];
 }
 
@@ -44,6 +47,10 @@ describe('processes that start from one V8 start-up snapshot', () => {
     [first, second] = [start(), start()];
   });
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('start the ids of a past date at a place of their own', () => {
+    expect(first.dated.slice(8, 18)).not.toBe(second.dated.slice(8, 18));
+  });
 
   it('give ids of their own, above those of the process that built it', () => {
     expect(first.ids.slice(0, 5)).toEqual(second.ids.slice(0, 5));

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { timeOfDate } from '@ids/core/strategy';
 import { BLOCKS, MAX_MS, prefixText } from './layout.js';
 
 /**
@@ -7,7 +7,7 @@ import { BLOCKS, MAX_MS, prefixText } from './layout.js';
  * .. 10889-08-02T05:31:50.655Z.
  */
 export function lowerBound(date: Date): string {
-  return prefixText(msOf(date), 0) + '0'.repeat(12);
+  return prefixText(timeOfDate(date, MAX_MS), 0) + '0'.repeat(12);
 }
 
 /**
@@ -15,17 +15,5 @@ export function lowerBound(date: Date): string {
  * `lowerBound`.
  */
 export function upperBound(date: Date): string {
-  return prefixText(msOf(date), BLOCKS - 1) + 'f'.repeat(12);
-}
-
-function msOf(date: unknown): number {
-  if (Object.prototype.toString.call(date) !== '[object Date]') {
-    throw new TypeError(`the date of a bound must be a Date, got ${shownValue(date)}`);
-  }
-  const ms = (date as Date).getTime();
-  if (ms >= 0 && ms <= MAX_MS) return ms;
-  const text = Number.isNaN(ms) ? 'an invalid Date' : (date as Date).toISOString();
-  throw new RangeError(
-    `the date of a bound must be in 1970-01-01T00:00:00Z .. 10889-08-02T05:31:50.655Z, got ${text}`,
-  );
+  return prefixText(timeOfDate(date, MAX_MS), BLOCKS - 1) + 'f'.repeat(12);
 }

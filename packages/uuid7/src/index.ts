@@ -1,3 +1,4 @@
+export { uuid7At } from './at.js';
 export { lowerBound, upperBound } from './bounds.js';
 export {
   inspectUuid7,
@@ -11,7 +12,6 @@ export {
   createUuid7Generator,
   type Uuid7BytesGenerator,
   type Uuid7GeneratorOptions,
-  type Uuid7Options,
   uuid7,
 } from './strategy.js';
 export { resetUuid7s } from './thread-issuer.js';

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
-import { flatText } from '@ids/core/strategy';
-import { BLOCK, BLOCKS, hexDigits, MAX_MS, prefixText } from './layout.js';
+import { flatText, threeDigits } from '@ids/core/strategy';
+import { BLOCK, BLOCKS, MAX_MS, prefixText } from './layout.js';
 import { RandomWords } from './random-words.js';
 
 /** How many milliseconds the time in an id may be ahead of the latest time the clock has shown. */
@@ -155,15 +155,4 @@ export class Uuid7Issuer {
 
 function exhausted(why: string): IdError {
   return new IdError('ERR_IDS_EXHAUSTED', `uuid7: ${why}`);
-}
-
-let table: readonly string[] | undefined;
-
-/**
- * The three hex digits of each number below 4,096. Created on first use, so that an import alone costs
- * nothing.
- */
-function threeDigits(): readonly string[] {
-  table ??= Array.from({ length: 0x1000 }, (_, value) => hexDigits(value, 3));
-  return table;
 }

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue, hexDigits } from '@ids/core/strategy';
 
 /** The last millisecond of the format's 48-bit time, inclusive: 10889-08-02T05:31:50.655Z. */
 export const MAX_MS = 0xffff_ffff_ffff;
@@ -11,11 +11,6 @@ export const BLOCK = 0x1_0000;
 
 /** The number of blocks in a millisecond: the counter has 42 bits. */
 export const BLOCKS = 0x400_0000;
-
-/** Formats `value`, a whole number of at least 0, in lower-case hex digits, padded with zeros to `width`. */
-export function hexDigits(value: number, width: number): string {
-  return value.toString(16).padStart(width, '0');
-}
 
 /** The first 24 characters of all ids in a block of a millisecond, such as `019b76da-a800-7abc-8def-`. */
 export function prefixText(ms: number, block: number): string {
@@ -47,9 +42,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  */
 export function checkedText(id: unknown): string {
   const text = textOf(id);
-  if (text[14] !== '7') throw new RangeError(`must be a UUID of version 7, got ${shownValue(text)}`);
+  if (text[14] !== '7') throw new RangeError(`must be a UUID of version 7, got ${formatValue(text)}`);
   if (!'89ab'.includes(text[19] as string)) {
-    throw new RangeError(`must be a UUID of variant 8, 9, a or b, got ${shownValue(text)}`);
+    throw new RangeError(`must be a UUID of variant 8, 9, a or b, got ${formatValue(text)}`);
   }
   return text;
 }
@@ -65,7 +60,7 @@ function textOf(id: unknown): string {
     throw new RangeError(`must be the 16 bytes of a UUID, got ${id.length}`);
   }
   if (typeof id !== 'string')
-    throw new TypeError(`must be a UUID as a string or bytes, got ${shownValue(id)}`);
+    throw new TypeError(`must be a UUID as a string or bytes, got ${formatValue(id)}`);
   if (UUID.test(id)) return id.toLowerCase();
-  throw new RangeError(`must be a UUID: hex digits in groups of 8-4-4-4-12, got ${shownValue(id)}`);
+  throw new RangeError(`must be a UUID: hex digits in groups of 8-4-4-4-12, got ${formatValue(id)}`);
 }

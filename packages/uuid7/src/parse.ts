@@ -1,5 +1,5 @@
 import type { IdPart } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import { bytesOfText, checkedText, isBytes } from './layout.js';
 
 /** The parts of a UUID of version 7. */
@@ -47,13 +47,13 @@ export function isUuid7(id: unknown): id is string | Uint8Array {
 
 /** The 16 bytes of a UUID of version 7, as stored in a `binary(16)` column. Throws like `parseUuid7`. */
 export function uuid7ToBytes(id: string): Uint8Array {
-  if (typeof id !== 'string') throw new TypeError(`must be a UUID as a string, got ${shownValue(id)}`);
+  if (typeof id !== 'string') throw new TypeError(`must be a UUID as a string, got ${formatValue(id)}`);
   return bytesOfText(checkedText(id));
 }
 
 /** The UUID of version 7 with these 16 bytes, in lower case. Throws like `parseUuid7`. */
 export function uuid7FromBytes(bytes: Uint8Array): string {
-  if (!isBytes(bytes)) throw new TypeError(`must be a UUID as a Uint8Array, got ${shownValue(bytes)}`);
+  if (!isBytes(bytes)) throw new TypeError(`must be a UUID as a Uint8Array, got ${formatValue(bytes)}`);
   return checkedText(bytes);
 }
 

@@ -1,3 +1,5 @@
+import { snapshotUnderWay } from '@ids/core/strategy';
+import { resetUuid7At } from './at.js';
 import { Uuid7Issuer } from './issuer.js';
 
 /**
@@ -35,17 +37,5 @@ function firstOfThread(): Uuid7Issuer {
  */
 export function resetUuid7s(): void {
   thread[SHARED]?.reset();
-}
-
-/**
- * Not imported, because this module must also load where there is no Node.js, or only parts of it, as stubs
- * that throw.
- */
-function snapshotUnderWay() {
-  try {
-    const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
-    return snapshot.isBuildingSnapshot() ? snapshot : undefined;
-  } catch {
-    return undefined;
-  }
+  resetUuid7At();
 }

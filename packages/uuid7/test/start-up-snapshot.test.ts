@@ -9,19 +9,21 @@ import { firstNotRising, msOf } from './support/ids.js';
 
 /** Runs in each process that starts from the snapshot, after what ran when it was built. */
 const PROGRAM = `
-  const { createUuid7Generator } = ${bundle('dist/node/index.js')};
-  const [used, unused, turn] = [{}, {}, { clock: 'turn' }].map((options) => createUuid7Generator(options));
-  const ids = [...used.nextBatchSync(3), turn.nextSync(), turn.nextSync()];
+  const { createUuid7Generator, uuid7At } = ${bundle('dist/node/index.js')};
+  const [used, unused] = [createUuid7Generator(), createUuid7Generator()];
+  const ids = [...used.nextBatchSync(3), used.nextSync(), used.nextSync()];
+  uuid7At(new Date(0));
   require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {
     const started = Date.now();
-    ids.push(used.nextSync(), unused.nextSync(), turn.nextSync(), ...used.nextBatchSync(3));
-    console.log(JSON.stringify({ ids, started }));
+    ids.push(used.nextSync(), unused.nextSync(), used.nextSync(), ...used.nextBatchSync(3));
+    console.log(JSON.stringify({ ids, started, dated: uuid7At(new Date(0)) }));
   });
 `;
 
 interface Report {
   readonly ids: readonly string[];
   readonly started: number;
+  readonly dated: string;
 }
 
 describe('processes that start from one V8 start-up snapshot', () => {
@@ -50,6 +52,11 @@ describe('processes that start from one V8 start-up snapshot', () => {
     expect(new Set(words).size).toBe(words.length);
     const starts = [first, second].map(({ ids }) => parseUuid7(ids[5] ?? '').counter);
     expect(starts[0]).not.toBe(starts[1]);
+  });
+
+  it('start the ids of a past date at a place of their own', () => {
+    const [one, other] = [first, second].map(({ dated }) => parseUuid7(dated).counter);
+    expect(one).not.toBe(other);
   });
 
   it('date them by their own clock, not by one that was read when it was built', () => {

@@ -1,5 +1,5 @@
 import { createHmac, KeyObject } from 'node:crypto';
-import type { Gpid } from '../gpid.js';
+import type { Gpid } from '../process/gpid.js';
 
 /**
  * The part of `KeyObject` of node:crypto that is used here. Declared, so that the type declarations do not

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
-import type { Gpid } from '../gpid.js';
-import { canonicalIp } from '../ip.js';
-import { hasProcess, type ProcStat, readProc, readProcStat, TICK_MS } from '../proc.js';
-import { sinceBootMs, startTimeOf } from '../process-start.js';
-import { bootId, ownPidNamespace } from '../this-process.js';
+import type { Gpid } from '../process/gpid.js';
+import { canonicalIp } from '../process/ip.js';
+import { hasProcess, type ProcStat, readProc, readProcStat, TICK_MS } from '../process/proc.js';
+import { sinceBootMs, startTimeOf } from '../process/process-start.js';
+import { bootId, ownPidNamespace } from '../process/this-process.js';
 
 /**
  * Whether the process identified by `gpid` is alive on this machine: its pid exists, is not a zombie, and

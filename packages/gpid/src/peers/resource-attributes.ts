@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type Gpid, startedText } from '../gpid.js';
-import { isLoopback } from '../ip.js';
-import { bootId } from '../this-process.js';
+import { type Gpid, startedText } from '../process/gpid.js';
+import { isLoopback } from '../process/ip.js';
+import { bootId } from '../process/this-process.js';
 
 /** Attributes of an OpenTelemetry resource, named as in the semantic conventions. */
 export interface GpidResourceAttributes {

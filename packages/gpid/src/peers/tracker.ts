@@ -1,14 +1,13 @@
-import { shownValue } from '@ids/core/strategy';
-import type { Gpid } from '../gpid.js';
+import { formatValue } from '@ids/core/strategy';
+import type { Gpid } from '../process/gpid.js';
 import {
   areOnOneHost,
   mayBeOlder,
-  primaryTicks,
   type Relation,
   relationOf,
   startedBefore,
   threadOf,
-} from '../relation.js';
+} from '../process/relation.js';
 
 export interface PeerTrackerOptions {
   /**
@@ -34,7 +33,7 @@ export class PeerTracker {
   constructor({ maxEndpoints = 10_000 }: PeerTrackerOptions = {}) {
     if (!Number.isInteger(maxEndpoints) || maxEndpoints < 1 || maxEndpoints > MOST_ENDPOINTS) {
       throw new RangeError(
-        `PeerTracker: maxEndpoints must be a whole number from 1 to ${MOST_ENDPOINTS}, got ${shownValue(maxEndpoints)}`,
+        `PeerTracker: maxEndpoints must be a whole number from 1 to ${MOST_ENDPOINTS}, got ${formatValue(maxEndpoints)}`,
       );
     }
     this.#maxEndpoints = maxEndpoints;
@@ -95,121 +94,70 @@ interface Group {
  */
 interface Peer {
   readonly gpid: Gpid;
-  readonly names: PeerNames;
   readonly group: Group;
 }
 
 /** Enough for the cluster workers of one port, and for late messages of predecessors. */
 const PEERS_PER_ENDPOINT = 64;
 
-/**
- * The processes seen at one endpoint. A gpid is compared only with the few that share a name with it, so the
- * cost of an observation does not depend on how many incarnations are remembered.
- */
+/** The processes seen at one endpoint. */
 class EndpointPeers {
   /** By the gpid's string, in order of last observation, the oldest first. */
   readonly #peers = new Map<string, Peer>();
-  /** The most recently observed peer with each name. */
-  readonly #named = new Map<string, Peer>();
 
   observe(gpid: Gpid): Observation {
     const known = this.#peers.get(gpid.toString());
-    if (known !== undefined) return this.#hear(known, 'same');
-    const names = namesOf(gpid);
-    const same = this.#find(names.same, gpid, 'same');
-    if (same !== undefined) return this.#hear({ gpid, names, group: same.group }, 'same');
+    if (known !== undefined) return this.#record(known, 'same');
+    const latestFirst = [...this.#peers.values()].reverse();
+    const related = (relation: Relation): Peer[] =>
+      latestFirst.filter((peer) => relationOf(peer.gpid, gpid) === relation);
+    const [same] = related('same');
+    if (same !== undefined) return this.#record({ gpid, group: same.group }, 'same');
     // A known thread with a new incarnation means that the process replaced itself, so none of its threads is
     // a sibling.
-    const siblings = this.#named.has(names.thread) ? [] : names.siblings;
-    const sibling = this.#find(siblings, gpid, 'different');
-    if (sibling !== undefined) return this.#hear({ gpid, names, group: sibling.group }, 'first');
-    return this.#succeed({ gpid, names, group: { latest: gpid } });
-  }
-
-  #find(names: readonly string[], gpid: Gpid, relation: Relation): Peer | undefined {
-    return this.#byNames(names).find((peer) => relationOf(peer.gpid, gpid) === relation);
-  }
-
-  #byNames(names: readonly string[]): Peer[] {
-    return names.map((name) => this.#named.get(name)).filter((peer) => peer !== undefined);
-  }
-
-  /** Adds a peer with a new group, and determines which groups it replaces. */
-  #succeed(peer: Peer): Observation {
-    const { gpid, names, group } = peer;
-    const heads = this.#byNames(names.heads).filter(
-      (head) => areOnOneHost(head.gpid, gpid) && relationOf(head.gpid, gpid) === 'restarted',
+    const isNewIncarnation = latestFirst.some((peer) => areOneThread(peer.gpid, gpid));
+    const [sibling] = isNewIncarnation ? [] : related('different');
+    if (sibling !== undefined) return this.#record({ gpid, group: sibling.group }, 'first');
+    return this.#succeed(
+      gpid,
+      related('restarted').filter((peer) => areOnOneHost(peer.gpid, gpid)),
     );
-    const younger = heads.find((head) => startedBefore(gpid, head.gpid));
+  }
+
+  /** Adds a peer with a new group, and determines which of the groups of `others` it replaces. */
+  #succeed(gpid: Gpid, others: readonly Peer[]): Observation {
+    const group: Group = { latest: gpid };
+    const present = others.filter((other) => other.group.successor === undefined);
+    const younger = [...present, ...others].find((other) => startedBefore(gpid, other.gpid));
     if (younger !== undefined) {
       group.successor = younger.gpid;
-      return this.#hear(peer, 'same');
+      return this.#record({ gpid, group }, 'same');
     }
-    const replaced = heads.filter((head) => head.group.successor === undefined);
-    for (const head of replaced) if (!mayBeOlder(gpid, head.gpid)) head.group.successor = gpid;
-    const first = this.#hear(peer, 'first');
-    const [predecessor] = replaced;
+    for (const other of present) if (!mayBeOlder(gpid, other.gpid)) other.group.successor = gpid;
+    const first = this.#record({ gpid, group }, 'first');
+    const [predecessor] = present;
     return predecessor === undefined
       ? first
       : { relation: 'restarted', gpid, predecessor: predecessor.group.latest };
   }
 
-  #hear(peer: Peer, relation: 'first' | 'same'): Observation {
-    const { gpid, names, group } = peer;
-    this.#peers.delete(gpid.toString());
-    this.#peers.set(gpid.toString(), peer);
-    if (this.#peers.size > PEERS_PER_ENDPOINT) this.#forgetLongestUnheard();
-    group.latest = gpid;
-    for (const name of names.own) this.#named.set(name, peer);
-    if (group.successor !== undefined) return { relation: 'same', gpid, successor: group.successor };
-    for (const name of names.head) this.#named.set(name, peer);
-    return { relation, gpid };
-  }
-
-  #forgetLongestUnheard(): void {
-    for (const [text, peer] of this.#peers) {
-      this.#peers.delete(text);
-      for (const name of [...peer.names.own, ...peer.names.head]) {
-        if (this.#named.get(name) === peer) this.#named.delete(name);
-      }
-      return;
+  #record(peer: Peer, relation: 'first' | 'same'): Observation {
+    const { gpid, group } = peer;
+    const text = gpid.toString();
+    this.#peers.delete(text);
+    this.#peers.set(text, peer);
+    if (this.#peers.size > PEERS_PER_ENDPOINT) {
+      const [longestUnseen = text] = this.#peers.keys();
+      this.#peers.delete(longestUnseen);
     }
+    group.latest = gpid;
+    return group.successor === undefined
+      ? { relation, gpid }
+      : { relation: 'same', gpid, successor: group.successor };
   }
 }
 
-/** The keys of a peer in the index of its endpoint, and those to look up for it. */
-interface PeerNames {
-  /** The key of its thread, whatever its incarnation. */
-  readonly thread: string;
-  /** The keys under which this gpid is found. */
-  readonly own: readonly string[];
-  /** The keys under which its thread is found if it was observed with less or more evidence. */
-  readonly same: readonly string[];
-  /** The keys of threads of its process and of workers of its primary. */
-  readonly siblings: readonly string[];
-  /** The keys under which it is found as the present process at the endpoint. */
-  readonly head: readonly string[];
-  /** The keys of processes that it may have replaced. */
-  readonly heads: readonly string[];
-}
-
-const ANY_HOST = 'host=';
-const LATEST = 'latest';
-
-function namesOf(gpid: Gpid): PeerNames {
-  const { fourTuple, evidence } = gpid;
-  const { boot, pidns, run = '' } = evidence;
-  const thread = `${fourTuple};thread=${threadOf(gpid) ?? 0}`;
-  const primary = primaryTicks(gpid);
-  const siblings = primary === undefined ? [fourTuple] : [fourTuple, `${boot}/${pidns}@${primary}`];
-  const isHostKnown = boot !== undefined && pidns !== undefined;
-  const host = isHostKnown ? `${ANY_HOST}${boot}/${pidns}` : ANY_HOST;
-  return {
-    thread,
-    own: [thread, `${thread};run=${run}`, ...siblings],
-    same: run === '' ? [thread] : [`${thread};run=${run}`, `${thread};run=`],
-    siblings,
-    head: [host, LATEST],
-    heads: isHostKnown ? [host, ANY_HOST, thread] : [LATEST, thread],
-  };
+/** Whether both are the same thread of the same process, whatever its incarnation. */
+function areOneThread(a: Gpid, b: Gpid): boolean {
+  return a.fourTuple === b.fourTuple && (threadOf(a) ?? 0) === (threadOf(b) ?? 0);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describe as describeProcess, Gpid, isAlive, thisProcess } from '../../src/index.js';
-import { hasProcess, readProcStat } from '../../src/proc.js';
+import { hasProcess, readProcStat } from '../../src/process/proc.js';
 import { startScript } from '../support/children.js';
 
 const options = { port: 8888, address: '127.0.0.1' };

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 
 /** The class `ObjectId` of any version of `bson` or `mongodb`, constructed from hex digits or 12 bytes. */
 export type BsonObjectIdClass<T = unknown, Input = Uint8Array> = new (id: Input) => T;
@@ -25,5 +25,5 @@ export function bsonObjectIdOf(id: { readonly id: Uint8Array }): unknown {
 
 export function assertClass<C extends BsonObjectIdClass<unknown, never>>(bsonObjectId: C): C {
   if (typeof bsonObjectId === 'function') return bsonObjectId;
-  throw new TypeError(`must be the class ObjectId of bson or mongodb, got ${shownValue(bsonObjectId)}`);
+  throw new TypeError(`must be the class ObjectId of bson or mongodb, got ${formatValue(bsonObjectId)}`);
 }

@@ -1,20 +1,20 @@
+import { threeDigits } from '@ids/core/strategy';
 import { exactNow } from '../exact-clock.js';
+import {
+  base64OfWords,
+  IdWords,
+  isHex,
+  wordsOfBase64,
+  wordsOfBytes,
+  wordsOfHex,
+  writeWords,
+} from '../id-words.js';
 // Imports the main entry, not its module: Node.js loads it as a single file, which contains the counter that
 // both share.
 import { randomIssuer } from '../index.js';
 import { checkedSeconds, checkedText, hexOfLike, type ObjectIdLike, wordsOfInput } from '../input.js';
 import type { ObjectIdIssuer } from '../issuer.js';
 import { MAX_LEAD_SECONDS } from '../limits.js';
-import {
-  base64OfWords,
-  IdWords,
-  isHex,
-  threeDigits,
-  wordsOfBase64,
-  wordsOfBytes,
-  wordsOfHex,
-  writeWords,
-} from '../words.js';
 import { bsonObjectIdOf } from './bson-class.js';
 
 type Inspect = (value: unknown, options?: unknown) => string;

@@ -3,10 +3,10 @@ import { hostname, networkInterfaces } from 'node:os';
 import { startupSnapshot } from 'node:v8';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { IdError } from '@ids/core';
+import { hexDigits } from '@ids/core/strategy';
 import { CounterPosition, SHARED_CELLS_BYTES, sharedCells } from '../counter-position.js';
 import { ObjectIdIssuer } from '../issuer.js';
 import { IDS_PER_SECOND } from '../limits.js';
-import { hexDigits } from '../words.js';
 
 /**
  * The key of the issuers by `machine`, which all copies of this package in one thread share. The number

@@ -1,12 +1,12 @@
 import type { Guarantees, IdStrategy, SyncIdGenerator } from '@ids/core';
-import { parseOptions, type SchemaIssue, type StandardSchemaV1, shownValue } from '@ids/core/strategy';
+import { formatValue, parseOptions, type SchemaIssue, type StandardSchemaV1 } from '@ids/core/strategy';
 import {
   CHOICES,
+  type Chosen,
   choose,
   type ObjectIdOptions,
   objectIdGenerator,
   objectIdGuarantees,
-  type ParsedObjectIdOptions,
 } from '../generator.js';
 // Imports the main entry, not its modules: Node.js loads it as a single file, which contains the counter that
 // all entries share.
@@ -30,13 +30,9 @@ export interface ClassicObjectIdOptions extends Omit<ObjectIdOptions, 'layout'> 
   readonly machine?: string | undefined;
 }
 
-/** The validated options, with defaults filled in. */
-interface ParsedClassicOptions extends Omit<ParsedObjectIdOptions, 'layout'> {
-  readonly layout: ObjectIdLayout;
-  readonly machine: string;
-}
-
 const CLASSIC_CHOICES = { ...CHOICES, layout: ['random', 'machine-pid'] } as const;
+
+type ParsedClassicOptions = Chosen<typeof CLASSIC_CHOICES> & { readonly machine: string };
 
 const optionNames = [...Object.keys(CLASSIC_CHOICES), 'machine'];
 
@@ -58,7 +54,7 @@ const optionsSchema: StandardSchemaV1<ClassicObjectIdOptions, ParsedClassicOptio
 function wrongMachine(machine: unknown, layout: ObjectIdLayout): SchemaIssue | undefined {
   if (machine === undefined) return undefined;
   if (typeof machine !== 'string' || !/^(?:hostname|network|[0-9a-fA-F]{6})$/.test(machine)) {
-    const message = `must be "hostname", "network" or 6 hex digits, got ${shownValue(machine)}`;
+    const message = `must be "hostname", "network" or 6 hex digits, got ${formatValue(machine)}`;
     return { path: ['machine'], message };
   }
   if (layout === 'machine-pid') return undefined;
@@ -96,8 +92,8 @@ export function createObjectIdGenerator(options: ClassicObjectIdOptions = {}): S
 }
 
 function open(options: ParsedClassicOptions): SyncIdGenerator<string> {
-  const { layout, overflow, clock } = options;
-  if (layout === 'random') return createRandomObjectIdGenerator({ overflow, clock });
+  const { layout, overflow } = options;
+  if (layout === 'random') return createRandomObjectIdGenerator({ overflow });
   const issuer = machinePidIssuer(options.machine);
   return objectIdGenerator(options, classicGuarantees(options), () => issuer);
 }

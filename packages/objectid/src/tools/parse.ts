@@ -1,31 +1,28 @@
 import type { IdPart } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import { checkedText } from '../input.js';
 
-/** The fields of the current layout. */
-export interface ParsedObjectId {
+interface CommonFields {
   /** Seconds since the epoch, 0 .. 2^32 - 1. */
   readonly seconds: number;
   /** The same as a `Date`, at the start of the second. */
   readonly date: Date;
-  /** Ten lower-case hex digits, drawn at random by the issuing process. */
-  readonly random: string;
   /** 0 .. 2^24 - 1. */
   readonly counter: number;
 }
 
+/** The fields of the current layout. */
+export interface ParsedObjectId extends CommonFields {
+  /** Ten lower-case hex digits, drawn at random by the issuing process. */
+  readonly random: string;
+}
+
 /** The fields of the classic layout. */
-export interface ParsedMachinePidObjectId {
-  /** Seconds since the epoch, 0 .. 2^32 - 1. */
-  readonly seconds: number;
-  /** The same as a `Date`, at the start of the second. */
-  readonly date: Date;
+export interface ParsedMachinePidObjectId extends CommonFields {
   /** Six lower-case hex digits. */
   readonly machine: string;
   /** The low 16 bits of the process id. */
   readonly processId: number;
-  /** 0 .. 2^24 - 1. */
-  readonly counter: number;
 }
 
 export type ObjectIdLayout = 'random' | 'machine-pid';
@@ -50,7 +47,7 @@ export function parseObjectId(
     const processId = Number.parseInt(digits.slice(14, 18), 16);
     return { ...time, machine: digits.slice(8, 14), processId, counter };
   }
-  throw new RangeError(`layout must be "random" or "machine-pid", got ${shownValue(layout)}`);
+  throw new RangeError(`layout must be "random" or "machine-pid", got ${formatValue(layout)}`);
 }
 
 /**

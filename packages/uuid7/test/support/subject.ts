@@ -1,6 +1,6 @@
 import type { IdGenerator } from '@ids/core';
-import { createUuid7Generator, type Uuid7Options } from '../../src/index.js';
+import { createUuid7Generator } from '../../src/index.js';
 
-export async function open(options: Uuid7Options): Promise<IdGenerator> {
-  return createUuid7Generator(options);
+export async function open(): Promise<IdGenerator> {
+  return createUuid7Generator();
 }

@@ -1,21 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
-import { BLOCK } from './limits.js';
-
-/** Formats `value`, a whole number of at least 0, in lower-case hex digits, padded with zeros to `width`. */
-export function hexDigits(value: number, width: number): string {
-  return value.toString(16).padStart(width, '0');
-}
-
-let table: readonly string[] | undefined;
-
-/**
- * The three hex digits of each number below 4,096. Created on first use, so that an import alone costs
- * nothing.
- */
-export function threeDigits(): readonly string[] {
-  table ??= Array.from({ length: BLOCK }, (_, value) => hexDigits(value, 3));
-  return table;
-}
+import { formatValue } from '@ids/core/strategy';
 
 /**
  * The twelve bytes of an id as four 24-bit numbers, big endian. Engines store such small integers inside the
@@ -102,21 +85,11 @@ export function writeWords({ word0, word1, word2, word3 }: IdWords, bytes: Uint8
   bytes[at + 11] = word3;
 }
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** 16 base64 digits: four for each 24-bit word. */
-export function base64OfWords({ word0, word1, word2, word3 }: IdWords): string {
-  return digitsOf(word0) + digitsOf(word1) + digitsOf(word2) + digitsOf(word3);
-}
-
-function digitsOf(word: number): string {
-  return (
-    digitAt(word >> 18) + digitAt((word >> 12) & 0x3f) + digitAt((word >> 6) & 0x3f) + digitAt(word & 0x3f)
-  );
-}
-
-function digitAt(value: number): string {
-  return DIGITS[value] as string;
+/** 16 base64 digits. */
+export function base64OfWords(words: IdWords): string {
+  const bytes = new Uint8Array(12);
+  writeWords(words, bytes, 0);
+  return btoa(String.fromCharCode(...bytes));
 }
 
 /**
@@ -125,17 +98,10 @@ function digitAt(value: number): string {
  */
 export function wordsOfBase64(base64: unknown): IdWords {
   const isString = typeof base64 === 'string';
-  const words = isString && base64.length === 16 ? readWords(base64) : undefined;
-  // A character that is not a digit is read as -1, which makes its word negative.
-  if (words !== undefined && (words.word0 | words.word1 | words.word2 | words.word3) >= 0) return words;
+  if (isString && /^[A-Za-z0-9+/]{16}$/.test(base64)) {
+    return wordsOfBytes(Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)));
+  }
   throw new (isString ? RangeError : TypeError)(
-    `an ObjectId has 16 base64 digits, got ${shownValue(base64)}`,
+    `an ObjectId has 16 base64 digits, got ${formatValue(base64)}`,
   );
-}
-
-function readWords(base64: string): IdWords {
-  const digit = (at: number): number => DIGITS.indexOf(base64[at] as string);
-  const word = (at: number): number =>
-    (digit(at) << 18) | (digit(at + 1) << 12) | (digit(at + 2) << 6) | digit(at + 3);
-  return new IdWords(word(0), word(4), word(8), word(12));
 }

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import { type Evidence, evidenceFault, evidenceText, isEvidence, parseEvidence } from './evidence.js';
 import {
   assertGpidText,
-  decimal,
   type GpidParts,
   MAX_PID,
   MAX_PORT,
@@ -116,6 +115,15 @@ class GpidValue implements Gpid {
   }
 }
 
+const ZERO = 48;
+
+/** Reads digits of `text`, exactly up to 2^53 - 1, in less time than `Number` with a `slice` takes. */
+function decimal(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - ZERO;
+  return value;
+}
+
 /** The start time for display, to the microsecond: `2011-06-11T03:11:40.123456Z`. */
 export function startedText({ startTime, startedAt }: Gpid): string {
   if (Number.isNaN(startedAt.getTime())) return `${startTime} µs after the epoch`;
@@ -139,7 +147,7 @@ export const Gpid = {
   of(parts: GpidInit): Gpid {
     const fault = faultOf(parts);
     if (fault !== undefined) {
-      throw new RangeError(`gpid: ${fault} must be ${RULES[fault]}, got ${shownValue(parts[fault])}`);
+      throw new RangeError(`gpid: ${fault} must be ${RULES[fault]}, got ${formatValue(parts[fault])}`);
     }
     const { port, startTime, pid } = parts;
     const evidence = evidenceText(parts.evidence ?? {});
@@ -177,7 +185,8 @@ function orderGpids(a: GpidParts, b: GpidParts): number {
   );
 }
 
-function inOrder<T extends string | bigint>(a: T, b: T): number {
+/** Negative if `a` comes first, 0 if both are the same. */
+export function inOrder<T extends string | bigint>(a: T, b: T): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue, ruleMessage } from '@ids/core/strategy';
 import * as v from 'valibot';
 import { MAX_PORT } from './gpid-parts.js';
 import { canonicalIp } from './ip.js';
@@ -27,14 +27,15 @@ const PORT_RULE = `must be a whole number from 0 to ${MAX_PORT}, 0 for no listen
 const entries = {
   port: v.custom<number>(
     (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_PORT,
-    ({ input }) => `${PORT_RULE}, got ${shownValue(input)}`,
+    ruleMessage(PORT_RULE),
   ),
   address: v.optional(
     v.pipe(
       v.custom<string>(
         isAddress,
-        ({ input }) =>
-          `must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::, got ${shownValue(input)}`,
+        ruleMessage(
+          'must be an IP address of this machine, such as 10.0.0.7 or fd00::7, without a zone, not 0.0.0.0 or ::',
+        ),
       ),
       v.transform((text) => canonicalIp(text) ?? text),
     ),
@@ -45,7 +46,7 @@ export const optionNames = Object.keys(entries);
 
 export const optionsSchema = v.object(entries, ({ path, input }) =>
   // With a path, the issue is a missing key, which can only be the port.
-  path === undefined ? `options must be an object, got ${shownValue(input)}` : `${PORT_RULE}, got undefined`,
+  path === undefined ? `options must be an object, got ${formatValue(input)}` : `${PORT_RULE}, got undefined`,
 );
 
 /** The validated options, with the address in its shortest form. */

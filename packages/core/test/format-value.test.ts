@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flatText, shownValue } from '../src/strategy.js';
+import { flatText, formatValue } from '../src/strategy.js';
 
 it.each([
   ['"an \\"id\\""', 'an "id"'],
@@ -14,7 +14,7 @@ it.each([
   ['7', 7n],
   ['true', true],
 ] as const)('an error message shows %s', (shown, value) => {
-  expect(shownValue(value)).toBe(shown);
+  expect(formatValue(value)).toBe(shown);
 });
 
 it.each(['', 'a', 'ab\u{1f600}c'])('a flat text of %j is the same text', (text) => {

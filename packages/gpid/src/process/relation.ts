@@ -46,7 +46,7 @@ function relationOfProcesses(a: Gpid, b: Gpid): Relation {
 
 /** Whether both are workers of one primary, which share its port and run side by side. */
 function areSiblings(a: Gpid, b: Gpid): boolean {
-  const [primaryA, primaryB] = [a, b].map(({ evidence }) => evidence.worker?.split('@')[1]);
+  const [primaryA, primaryB] = [a, b].map(primaryTicks);
   return primaryA === primaryB && differ(a, b, 'worker') && agree(a, b, 'boot') && !differ(a, b, 'pidns');
 }
 
@@ -102,7 +102,7 @@ function pair(a: number | undefined, b: number | undefined): readonly [number, n
 }
 
 /** The start of the primary in ticks; undefined for a process that is not a cluster worker. */
-export function primaryTicks({ evidence }: Gpid): number | undefined {
+function primaryTicks({ evidence }: Gpid): number | undefined {
   const [, ticks] = evidence.worker?.split('@') ?? [];
   return ticks === undefined ? undefined : Number(ticks);
 }

@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { threadId } from 'node:worker_threads';
 import { IdError } from '@ids/core';
-import { parseOptions, shownValue } from '@ids/core/strategy';
+import { formatValue, parseOptions } from '@ids/core/strategy';
 import { defaultAddress, type ListeningServer, serverAddress } from './address.js';
 import type { Evidence } from './evidence.js';
 import { Gpid } from './gpid.js';
@@ -64,7 +64,7 @@ function placeOf(options: ThisProcessOptions): Place {
   if (typeof server?.address !== 'function') {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `${STRATEGY_NAME}: option "server": must be a listening net.Server, got ${shownValue(server)}`,
+      `${STRATEGY_NAME}: option "server": must be a listening net.Server, got ${formatValue(server)}`,
     );
   }
   const { family, ...bound } = serverAddress(server, address);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unknownName } from '../src/strategy.js';
+import { unknownNameMessage } from '../src/strategy.js';
 
 const known = ['minStep', 'maxStep', 'name', 'database'];
 
@@ -11,15 +11,19 @@ describe('the message for an unknown name', () => {
     ['databsae', 'database'],
     ['nam', 'name'],
   ])('suggests for %s the option %s', (typed, meant) => {
-    expect(unknownName('option', typed, known)).toBe(
+    expect(unknownNameMessage('option', typed, known)).toBe(
       `unknown option "${typed}" (did you mean "${meant}"? known: minStep, maxStep, name, database)`,
     );
   });
 
   it('suggests nothing when nothing is near', () => {
-    expect(unknownName('option', 'colour', known)).toBe(
+    expect(unknownNameMessage('option', 'colour', known)).toBe(
       'unknown option "colour" (known: minStep, maxStep, name, database)',
     );
+  });
+
+  it('says so where nothing is known', () => {
+    expect(unknownNameMessage('option', 'clock', [])).toBe('unknown option "clock" (known: none)');
   });
 
   it.each([
@@ -41,14 +45,18 @@ describe('the message for an unknown name', () => {
     // Every letter is wrong, and the first two stand in the other order.
     ['ptxyz', ['tp'], undefined],
   ])('finds for %j among %j the name %s', (typed, names, meant) => {
-    const message = unknownName('option', typed, names);
+    const message = unknownNameMessage('option', typed, names);
     if (meant === undefined) expect(message).not.toContain('did you mean');
     else expect(message).toContain(`did you mean "${meant}"?`);
   });
 
   it('suggests the nearest of several', () => {
-    expect(unknownName('option', 'maxStpe', ['minStep', 'maxStep'])).toContain('did you mean "maxStep"?');
-    expect(unknownName('option', 'maxStpe', ['maxStep', 'minStep'])).toContain('did you mean "maxStep"?');
+    expect(unknownNameMessage('option', 'maxStpe', ['minStep', 'maxStep'])).toContain(
+      'did you mean "maxStep"?',
+    );
+    expect(unknownNameMessage('option', 'maxStpe', ['maxStep', 'minStep'])).toContain(
+      'did you mean "maxStep"?',
+    );
   });
 
   it('finds a name again after one slip of the keyboard', () => {
@@ -64,7 +72,7 @@ describe('the message for an unknown name', () => {
           const typed =
             name.slice(0, i) + changed + (slip === 'swap' ? name.slice(i + 2) : name.slice(i + 1));
           fc.pre(typed !== name);
-          expect(unknownName('option', typed, known)).toContain(`did you mean "${name}"?`);
+          expect(unknownNameMessage('option', typed, known)).toContain(`did you mean "${name}"?`);
         },
       ),
     );
