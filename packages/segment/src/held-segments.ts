@@ -1,12 +1,16 @@
+import type { HeldIds } from '@ids/waiting';
 import type { ExpiringSegment, Segment } from './segment.js';
 
-const NONE: readonly Segment[] = [];
+const NONE = -1;
 
 /**
  * Ids in memory: the current segment, issued from `currId` to `maxId`, and the segments that follow it, in
  * increasing order.
  */
-export class HeldSegments {
+export class HeldSegments implements HeldIds {
+  /** A batch that waits for more takes none, so nothing is lost if it gives up. */
+  readonly inParts = false;
+  readonly #expired: (rest: Segment) => void;
   /**
    * How many ids may be issued without a check, and the id after these. The count goes down, because it stays
    * a small integer for the engine even if ids are above 2^31; storing `currId` each time would be about half
@@ -23,6 +27,12 @@ export class HeldSegments {
   /** When the current and the newest segment expire, as readings of `performance.now()`. */
   #currentExpiresAt = Number.POSITIVE_INFINITY;
   #newestExpiresAt = Number.POSITIVE_INFINITY;
+  #keepsExpired = false;
+
+  /** `expired` is called with what is left of a segment that expires. */
+  constructor(expired: (rest: Segment) => void = () => {}) {
+    this.#expired = expired;
+  }
 
   /** How many ids are held. */
   get count(): number {
@@ -48,7 +58,7 @@ export class HeldSegments {
   }
 
   /** Whether the ids are at or below the low-water mark, so that it is time to fetch more. */
-  get low(): boolean {
+  get atLowWater(): boolean {
     return this.count <= this.#lowWater;
   }
 
@@ -69,15 +79,17 @@ export class HeldSegments {
     return true;
   }
 
-  /** The next id, or 0 if `take` must be called: a segment ends, or the low-water mark is reached. */
   tryTake(): number {
-    return this.#unchecked > 0 ? this.#checkAt - this.#unchecked-- : 0;
+    return this.#unchecked > 0 ? this.#checkAt - this.#unchecked-- : NONE;
   }
 
-  /** The next id, or 0 if none is left. */
-  take(): number {
-    if (this.count === 0) return 0;
-    return this.takeRange(1).low;
+  has(count: number): boolean {
+    this.dropExpired();
+    return this.count >= count;
+  }
+
+  prepare(count: number): boolean {
+    return this.has(count);
   }
 
   /** The next ids of one segment: at least one, at most `count`. Call it only while some are left. */
@@ -93,23 +105,28 @@ export class HeldSegments {
    * Makes the next id take the slow path, which checks whether to fetch. Otherwise only the one at the
    * low-water mark does, and the last one.
    */
-  lookAtNext(): void {
+  checkNext(): void {
     this.#setCurrId(this.#currId, 0);
   }
 
-  /** Drops the segments that have expired, and returns what was left of them. */
-  dropExpired(): readonly Segment[] {
+  /** Drops the segments that have expired. */
+  dropExpired(): void {
     // Runs for each id on the slow path: most sequences have no groups, so the clock need not be read.
-    if (this.#currentExpiresAt === Number.POSITIVE_INFINITY) return NONE;
+    if (this.#currentExpiresAt === Number.POSITIVE_INFINITY || this.#keepsExpired) return;
     const nowMs = performance.now();
-    const dropped: Segment[] = [];
     while (this.#currId <= this.#maxId && this.#currentExpiresAt <= nowMs) {
       const rest = { low: this.#currId, high: this.#maxId };
-      dropped.push(rest);
       this.#added -= rest.high - rest.low + 1;
       this.#goOn(rest.high + 1);
+      this.#expired(rest);
     }
-    return dropped;
+  }
+
+  /** Runs `serve`, which also finds the ids that have expired. */
+  regardless(serve: () => void): void {
+    this.#keepsExpired = true;
+    serve();
+    this.#keepsExpired = false;
   }
 
   /** Drops everything, and returns it. */
@@ -148,7 +165,7 @@ export class HeldSegments {
     // Ids that may expire all take the slow path, which reads the clock.
     if (this.#currentExpiresAt !== Number.POSITIVE_INFINITY) return;
     // The id after which the mark is reached takes the slow path, which fetches the next segment.
-    const aboveMark = this.low ? Number.POSITIVE_INFINITY : this.count - this.#lowWater - 1;
+    const aboveMark = this.atLowWater ? Number.POSITIVE_INFINITY : this.count - this.#lowWater - 1;
     this.#setCurrId(next, Math.min(this.#maxId - next + 1, aboveMark));
   }
 }

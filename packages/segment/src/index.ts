@@ -1,14 +1,25 @@
-export { AdaptiveStep, type AdaptiveStepOptions } from './adaptive-step.js';
-export { BurstDispenser, type BurstDispenserOptions } from './burst-dispenser.js';
+export { assertSequenceName, type Origin, type Reigns } from '@ids/store';
 export {
-  EventCounter,
+  backOffMs,
   guardedListener,
-  LastRegression,
-  type SegmentCounters,
-  type SegmentEvent,
-  type SegmentListener,
-} from './events.js';
-export { type GroupUnit, groupProblem, groupsDiffer, type SequenceGroup } from './groups/sequence-group.js';
+  RequestQueue,
+  type RequestQueueOptions,
+  starvedFailure,
+  UsageRate,
+  wholeNumber,
+} from '@ids/waiting';
+export { AdaptiveStep, type AdaptiveStepOptions, assertBatchWithin } from './adaptive-step.js';
+export { BurstDispenser, type BurstDispenserOptions } from './burst-dispenser.js';
+export type { SegmentCounters, SegmentEvent, SegmentListener } from './events.js';
+export { ExhaustionForecast } from './exhaustion-forecast.js';
+export { endOfGroup, groupAt, inOneGroup, isSteadyZone, type OpenGroup } from './groups/group-clock.js';
+export {
+  GROUP_CAPACITY,
+  type GroupUnit,
+  groupProblem,
+  groupsDiffer,
+  type SequenceGroup,
+} from './groups/sequence-group.js';
 export {
   formatTicket,
   type ParsedTicket,
@@ -16,37 +27,36 @@ export {
   type TicketFormat,
   type TicketOptions,
 } from './groups/ticket.js';
-export {
-  ExhaustionForecast,
-  type RefillFailure,
-  segmentHealth,
-  UsageRate,
-} from './health.js';
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
+export { Journal } from './journal.js';
 export { KnownReigns } from './known-reigns.js';
-export { MemorySegmentSource, type SequenceStart } from './memory-segment-source.js';
-export type { SequenceOptions } from './options.js';
-export { RequestQueue, type RequestQueueOptions } from './request-queue.js';
+export { MemorySegmentSource, newRealm, type SequenceStart } from './memory-segment-source.js';
+export {
+  type ParsedSequenceOptions,
+  type SequenceOptions,
+  sequenceOptions,
+  stepProblem,
+} from './options.js';
 export {
   attemptRefill,
-  backOffMs,
   type RefillAttempt,
   type ReserveAboveOptions,
-  refillFailure,
+  refillError,
   reserveAbove,
 } from './reserve-above.js';
-export { assertSequenceName, type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
+export { type ExpiringSegment, LAST_ID, MAX_STEP, type Segment } from './segment.js';
 export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export {
   assertReservable,
   describeWithin,
+  isSegmentSource,
   type NewReign,
-  type Origin,
-  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
   SequenceMovedError,
   type SequenceState,
 } from './segment-source.js';
-export { starvedFailure } from './starvation.js';
+export { exactId, type Grant, type Provenance, provenanceOf } from './table/grant-log.js';
+export { groupIn } from './table/sequence-row.js';
+export { DEFAULT_TABLE } from './table/wording.js';

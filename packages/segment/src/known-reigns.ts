@@ -1,13 +1,13 @@
 import { IdError } from '@ids/core';
-import type { Origin, Reigns } from './segment-source.js';
+import type { Origin, Reigns } from '@ids/store';
 
 /** How many reigns are remembered: more failovers than one process, or one row, sees in a day. */
 const REMEMBERED = 16;
 
 /**
- * What one dispenser knows about the history of its sequence. A server that was deposed does not know it: its
- * row names its own reign, and shows nothing of the one that followed. Whoever has seen a row of the later
- * reign knows, and uses nothing of the former one any more: what is reserved there, the successor may have
+ * What one dispenser knows about the history of its sequence. A deposed server cannot tell that it was
+ * deposed: its row names its own reign, and nothing of the one that followed. A dispenser that has seen a row
+ * of the later reign uses nothing of the former one any more: what is reserved there, the successor may have
  * reserved as well.
  */
 export class KnownReigns {
@@ -52,7 +52,7 @@ export class KnownReigns {
   }
 
   /**
-   * Remembers what another process knew. It may have heard of it long ago, so if neither knows the other,
+   * Remembers what another process knew. That may be old, so if neither of the two knows the other's reign,
    * only a later timeline counts.
    */
   learn(reigns: Reigns): void {

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from '@ids/core';
-import { assertIdBound, assertSequenceName, LAST_ID, type Segment } from './segment.js';
+import { assertIdBound, assertSequenceName } from '@ids/store';
+import { LAST_ID, type Segment } from './segment.js';
 import {
   assertReservable,
   DEFAULT_MAX_JUMP,
@@ -35,7 +35,7 @@ export class MemorySegmentSource implements SegmentSource {
     assertSequenceName(name);
     assertIdBound('startAfter', startAfter);
     if (this.#sequences.has(name)) return false;
-    this.#sequences.set(name, { realm: randomUUID(), maxId: startAfter });
+    this.#sequences.set(name, { realm: newRealm(), maxId: startAfter });
     return true;
   }
 
@@ -73,4 +73,11 @@ export class MemorySegmentSource implements SegmentSource {
     if (sequence === undefined) throw noSuchSequence(name, 'this MemorySegmentSource');
     return sequence;
   }
+}
+
+/** The realm of a sequence in memory. A browser has `randomUUID` in secure contexts only. */
+export function newRealm(): string {
+  if (crypto.randomUUID !== undefined) return crypto.randomUUID();
+  const words = crypto.getRandomValues(new Uint32Array(4));
+  return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }

@@ -1,9 +1,11 @@
-import { shownValue } from '@ids/core/strategy';
+import { ruleMessage } from '@ids/core/strategy';
+import { isSequenceName, SEQUENCE_NAME_RULE } from '@ids/store';
+import { DAY_MS, listenerOption, wholeNumber } from '@ids/waiting';
 import * as v from 'valibot';
 import { type AdaptiveStepOptions, largestStepWithin } from './adaptive-step.js';
 import type { SegmentListener } from './events.js';
 import type { IdTypeName } from './id-format.js';
-import { isSequenceName, MAX_STEP, SEQUENCE_NAME_RULE } from './segment.js';
+import { MAX_STEP } from './segment.js';
 
 /** The options of every strategy that issues the ids of a sequence. */
 export interface SequenceOptions {
@@ -39,40 +41,16 @@ export interface ParsedSequenceOptions extends SequenceOptions {
   readonly deadlineMs: number;
 }
 
-const DAY_MS = 86_400_000;
-
-/** A whole number of `unit`s from `min` to `max`, inclusive. */
-export function wholeNumber(min: number, max: number, unit?: string) {
-  const rule = `must be a whole number ${unit === undefined ? '' : `of ${unit} `}from ${min} to ${max}`;
-  return v.custom<number>(
-    (value) => typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max,
-    ({ input }) => `${rule}, got ${shownValue(input)}`,
-  );
-}
-
-/** For `onEvent` of a strategy that has events of its own. */
-export function listenerOption<Listener extends (event: never) => void>() {
-  return v.optional(
-    v.custom<Listener>(
-      (value) => typeof value === 'function',
-      ({ input }) => `must be a function, got ${shownValue(input)}`,
-    ),
-  );
-}
-
 /** Their schemas, by name; `stepProblem` checks how they combine. */
 export const sequenceOptions = {
-  name: v.custom<string>(
-    isSequenceName,
-    ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,
-  ),
+  name: v.custom<string>(isSequenceName, ruleMessage(`must be ${SEQUENCE_NAME_RULE}`)),
   minStep: v.optional(wholeNumber(1, MAX_STEP), 1_000),
   maxStep: v.optional(wholeNumber(1, MAX_STEP), 1_000_000),
   maxIdsLost: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   as: v.optional(
     v.custom<IdTypeName>(
       (value) => value === 'number' || value === 'bigint' || value === 'string',
-      ({ input }) => `must be "number", "bigint" or "string", got ${shownValue(input)}`,
+      ruleMessage('must be "number", "bigint" or "string"'),
     ),
     'number',
   ),

@@ -1,17 +1,15 @@
 import { IdError, isIdError } from '@ids/core';
+import type { Origin, Reigns } from '@ids/store';
+import { withTimeout } from '@ids/waiting';
 import type { SegmentListener } from './events.js';
-import type { RefillFailure } from './health.js';
 import type { KnownReigns } from './known-reigns.js';
 import { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
 import {
-  type Origin,
-  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
   SequenceMovedError,
   sourceTooSlow,
-  within,
 } from './segment-source.js';
 
 export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'timeoutMs'> {
@@ -62,7 +60,12 @@ export async function reserveAbove(
   const { low, high } = segment;
   onEvent({ type: 'regression', name, floor, segment: { low, high } });
   const { within = answer.origin?.reigns } = answer;
-  const healed = reported(await reserveRest(source, name, size, endsAt, { ...request, floor, within }));
+  // Above the answer as well: by it, the row may have reached the floor, and would then skip nothing of what
+  // others had above the floor before it went back. Behind a floor, the answer was not reserved.
+  const above = behindFloor ? floor : Math.max(floor, Math.min(high + 1, LAST_ID));
+  const healed = reported(
+    await reserveRest(source, name, size, endsAt, { ...request, floor: above, within }),
+  );
   if (healed.low > floor) return healed;
   throw new IdError(
     'ERR_IDS_REGRESSED',
@@ -149,7 +152,7 @@ export function attemptRefill<T>(
   { source, name, size, floor, timeoutMs, signal: parent, ...options }: RefillAttempt,
   use: (segment: ExpiringSegment) => T,
 ): Promise<T> {
-  return within(
+  return withTimeout(
     timeoutMs,
     parent,
     () => sourceTooSlow(name, timeoutMs),
@@ -157,23 +160,9 @@ export function attemptRefill<T>(
   );
 }
 
-/**
- * The failure of a refill, as of now. What is not an `IdError` came from the source, which may be anybody's.
- */
-export function refillFailure(name: string, cause: unknown): RefillFailure {
-  const error = isIdError(cause)
+/** The error of a failed refill. What is not an `IdError` came from the source, which may be anybody's. */
+export function refillError(name: string, cause: unknown): IdError {
+  return isIdError(cause)
     ? cause
     : new IdError('ERR_IDS_UNAVAILABLE', `sequence "${name}": its source failed`, { cause });
-  return { error, at: new Date() };
-}
-
-/**
- * How long to wait after `failures` failures in a row, in milliseconds: twice as long each time. Half of it
- * is random, so that processes that failed together do not retry together.
- */
-export function backOffMs(
-  failures: number,
-  { first, last }: { readonly first: number; readonly last: number },
-): number {
-  return Math.min(last, first * 2 ** failures) * (0.5 + Math.random() / 2);
 }

@@ -1,18 +1,9 @@
 import { IdError, type RequestOptions } from '@ids/core';
-import { abortable } from '@ids/core/strategy';
-import { guardedListener, type SegmentListener } from './events.js';
+import { assertIdBound, assertSequenceName, type Origin, type Reigns } from '@ids/store';
+import { guardedListener, withTimeout } from '@ids/waiting';
+import type { SegmentEvent } from './events.js';
 import type { SequenceGroup } from './groups/sequence-group.js';
-import { assertIdBound, assertSegmentSize, assertSequenceName, LAST_ID, type Segment } from './segment.js';
-
-/**
- * The reigns in which a row was written, by their names: the present one first. A name is never used again,
- * and a row keeps as many as fit, so two rows of one sequence on two servers show which of them came later.
- *
- * A name may say more, where a store numbers its reigns: `system.timeline-` and random characters. Of two
- * timelines of one system, the greater one is later. Timelines have a fixed number of hexadecimal digits.
- * With `!` in place of the hyphen, an operator has accepted the reign, whatever its timeline.
- */
-export type Reigns = readonly string[];
+import { assertSegmentSize, LAST_ID, type Segment } from './segment.js';
 
 /** What a source knows about one sequence. */
 export interface SequenceState {
@@ -26,12 +17,11 @@ export interface SequenceState {
   readonly reigns?: Reigns;
   /** What the next reservation would notice, and skip ids or be refused for. */
   readonly pending?: NewReign['cause'];
+  /** Whether the next reservation is refused for `pending`, until `setFloor` is called with `checked`. */
+  readonly refused?: boolean;
   /** What the store is not set up to survive, one sentence each. Ids are unique unless it happens. */
   readonly warnings?: readonly string[];
 }
-
-/** Where an answer comes from. A source that does not know leaves it out, and nothing is compared. */
-export type Origin = Partial<Pick<SequenceState, 'realm' | 'reigns'>>;
 
 /**
  * A store was found to have another history than at the previous reservation: a standby took over, or a
@@ -101,7 +91,7 @@ export function assertReservable(
   if (expectedMaxId !== undefined) assertIdBound('expectedMaxId', expectedMaxId);
 }
 
-/** A central store of sequences. It reserves ranges that never overlap, whoever asks. */
+/** A central store of sequences. The ranges that it reserves never overlap, whichever process asks. */
 export interface SegmentSource {
   /**
    * Reads a sequence. Rejects with `ERR_IDS_CONFIG` if there is none of that name: missing is not the same as
@@ -192,12 +182,12 @@ export class SequenceMovedError extends IdError {
  * `deadlineMs`. The warnings of the store go to `onEvent`.
  */
 export async function describeWithin(
-  source: SegmentSource,
+  source: Pick<SegmentSource, 'describe'>,
   name: string,
   deadlineMs: number,
-  onEvent?: SegmentListener,
+  onEvent?: (event: Extract<SegmentEvent, { readonly type: 'warning' }>) => void,
 ): Promise<SequenceState> {
-  const sequence = await within(
+  const sequence = await withTimeout(
     deadlineMs,
     undefined,
     () => sourceTooSlow(name, deadlineMs),
@@ -208,25 +198,8 @@ export async function describeWithin(
   return sequence;
 }
 
-/**
- * Runs `work` for at most `ms` milliseconds, or until `parent` aborts; then aborts the signal that `work`
- * got, and rejects. Work that ignores its signal continues.
- */
-export async function within<T>(
-  ms: number,
-  parent: AbortSignal | undefined,
-  expired: () => Error,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  parent?.throwIfAborted();
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(expired()), ms);
-  const abort = (): void => controller.abort(parent?.reason);
-  parent?.addEventListener('abort', abort);
-  try {
-    return await abortable(work(controller.signal), controller.signal);
-  } finally {
-    clearTimeout(timer);
-    parent?.removeEventListener('abort', abort);
-  }
+export function isSegmentSource(value: unknown): value is SegmentSource {
+  if (typeof value !== 'object' || value === null) return false;
+  const { describe, reserve, close } = value as Partial<SegmentSource>;
+  return [describe, reserve, close].every((method) => typeof method === 'function');
 }

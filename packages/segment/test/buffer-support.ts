@@ -1,5 +1,24 @@
+import { defineGuarantees } from '@ids/core/strategy';
 import { onTestFinished } from 'vitest';
-import { AdaptiveStep, SegmentBuffer, type SegmentEvent, type SegmentSource } from '../src/index.js';
+import {
+  AdaptiveStep,
+  DECIMAL_TEXT,
+  SegmentBuffer,
+  type SegmentEvent,
+  type SegmentSource,
+} from '../src/index.js';
+
+/** Those of ids in memory; an engine only passes them on. */
+export const GUARANTEES = defineGuarantees({
+  unique: 'cluster',
+  order: { process: 'increasing', cluster: 'none' },
+  gaps: 'on-restart',
+  sync: true,
+  idType: 'number',
+  text: DECIMAL_TEXT,
+  backends: ['sql'],
+  discloses: ['volume'],
+});
 
 export interface BufferUnderTest {
   readonly buffer: SegmentBuffer<number>;
@@ -27,6 +46,7 @@ function openBuffer(source: SegmentSource, step: AdaptiveStep, deadlineMs: numbe
   const events: SegmentEvent[] = [];
   const buffer = new SegmentBuffer({
     strategy: 'segment-inproc',
+    guarantees: GUARANTEES,
     source,
     name: 'order',
     step,

@@ -6,7 +6,7 @@ import {
   type SegmentEvent,
   type SegmentSource,
 } from '../src/index.js';
-import { range, settle } from './buffer-support.js';
+import { GUARANTEES, range, settle } from './buffer-support.js';
 
 interface UnderTest {
   readonly dispenser: BurstDispenser<number>;
@@ -20,6 +20,7 @@ function dispenserOver(
   const events: SegmentEvent[] = [];
   const dispenser = new BurstDispenser({
     strategy: 'segment-inproc',
+    guarantees: GUARANTEES,
     source,
     name: 'order',
     maxBurst: 1_000,

@@ -1,5 +1,6 @@
+import { guardedListener } from '@ids/waiting';
 import { describe, expect, it, vi } from 'vitest';
-import { EventCounter, guardedListener, LastRegression, type SegmentEvent } from '../src/index.js';
+import { Journal, type SegmentEvent } from '../src/index.js';
 
 const segment = { low: 11, high: 20 };
 const name = 'order';
@@ -57,9 +58,8 @@ function fail(reason: unknown): never {
 
 describe('the counters of a generator', () => {
   it('add up what its events tell, times in seconds, and pass each on', () => {
-    const counter = new EventCounter();
     const passed: SegmentEvent[] = [];
-    const listener = counter.listener((event) => passed.push(event));
+    const journal = new Journal((event) => passed.push(event));
     const events: SegmentEvent[] = [
       { type: 'refill', name, segment, tookMs: 1_500 },
       { type: 'refill', name, segment, tookMs: 500 },
@@ -72,8 +72,8 @@ describe('the counters of a generator', () => {
       { type: 'wait', name, calls: 1, waitedMs: 250 },
       { type: 'warning', name, message: 'w' },
     ];
-    for (const event of events) listener(event);
-    expect(counter.read()).toEqual({
+    for (const event of events) journal.emit(event);
+    expect(journal.counts).toEqual({
       idsDiscarded: 11,
       refills: 2,
       refillSeconds: 2,
@@ -88,10 +88,10 @@ describe('the counters of a generator', () => {
 
 describe('what a health report says of a source that went back', () => {
   it('is nothing before that, and nothing of other events', () => {
-    const regression = new LastRegression();
-    regression.note({ type: 'refill', name, segment, tookMs: 1 });
-    regression.note({ type: 'warning', name, message: 'w' });
-    expect(regression.facts).toStrictEqual({});
+    const journal = new Journal(undefined);
+    journal.emit({ type: 'refill', name, segment, tookMs: 1 });
+    journal.emit({ type: 'warning', name, message: 'w' });
+    expect(journal.regression).toStrictEqual({});
   });
 
   it.each<[SegmentEvent, string]>([
@@ -104,13 +104,13 @@ describe('what a health report says of a source that went back', () => {
       'the source has another history after a failover: 7 ids below 11 were skipped',
     ],
   ])('is what happened last, and when: %o', (event, message) => {
-    const regression = new LastRegression();
+    const journal = new Journal(undefined);
     const before = Date.now();
-    regression.note(event);
-    const { lastRegression } = regression.facts;
+    journal.emit(event);
+    const { lastRegression } = journal.regression;
     expect(lastRegression?.message).toBe(message);
     expect(lastRegression?.at.getTime()).toBeGreaterThanOrEqual(before);
-    regression.note({ type: 'refill', name, segment, tookMs: 1 });
-    expect(regression.facts).toEqual({ lastRegression });
+    journal.emit({ type: 'refill', name, segment, tookMs: 1 });
+    expect(journal.regression).toEqual({ lastRegression });
   });
 });

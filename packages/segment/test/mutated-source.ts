@@ -22,14 +22,16 @@ export class BrokenHarnessError extends Error {
 }
 
 /**
- * The package's source with one guard taken out, loaded from a copy that is gone after the test. Rejects with
- * a `BrokenHarnessError` when `from` is not in `file` exactly once, or the mutant cannot be loaded.
+ * The source of the package and of `@ids/waiting` with one guard taken out, loaded from a copy that is gone
+ * after the test. Rejects with a `BrokenHarnessError` when `from` is not in `file` exactly once, or the
+ * mutant cannot be loaded.
  */
 export async function mutatedSource(mutant: Mutant): Promise<Source> {
   const { name: mutantName, file, from, to } = mutant;
   const copy = await mkdtemp(join(tmpdir(), 'ids-mutant-'));
   onTestFinished(() => rm(copy, { recursive: true }));
-  await cp(fileURLToPath(new URL('../src', import.meta.url)), copy, { recursive: true });
+  await cp(sourceOf('segment'), copy, { recursive: true });
+  await cp(sourceOf('waiting'), join(copy, 'waiting'), { recursive: true });
   let found = 0;
   for (const name of await readdir(copy, { recursive: true })) {
     if (!name.endsWith('.ts')) continue;
@@ -37,7 +39,7 @@ export async function mutatedSource(mutant: Mutant): Promise<Source> {
     const text = await readFile(path, 'utf8');
     if (name === file) found = text.split(from).length - 1;
     const mutated = name === file ? text.replace(from, () => to) : text;
-    await writeFile(path, withAbsoluteImports(mutated));
+    await writeFile(path, withAbsoluteImports(mutated, join(copy, 'waiting', 'index.ts')));
   }
   if (found !== 1) {
     throw new BrokenHarnessError(
@@ -51,10 +53,16 @@ export async function mutatedSource(mutant: Mutant): Promise<Source> {
   );
 }
 
-/** Packages cannot be found from the folder of the copy. */
-function withAbsoluteImports(text: string): string {
-  return text.replace(
-    /from '(@ids\/core(?:\/strategy)?|valibot)'/g,
-    (_, name) => `from '${import.meta.resolve(name)}'`,
-  );
+function sourceOf(name: string): string {
+  return fileURLToPath(new URL(`../../${name}/src`, import.meta.url));
+}
+
+/** Packages cannot be found from the folder of the copy, which has its own `@ids/waiting`, at `waiting`. */
+function withAbsoluteImports(text: string, waiting: string): string {
+  return text
+    .replaceAll("from '@ids/waiting'", `from '${pathToFileURL(waiting).href}'`)
+    .replace(
+      /from '(@ids\/(?:core|store)(?:\/\w+)?|valibot)'/g,
+      (_, name) => `from '${import.meta.resolve(name)}'`,
+    );
 }

@@ -1,7 +1,8 @@
+import { wholeNumber } from '@ids/waiting';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { MemorySegmentSource } from '../src/index.js';
-import { sequenceOptions, stepProblem, wholeNumber } from '../src/options.js';
+import { sequenceOptions, stepProblem } from '../src/options.js';
 import {
   fromMysqlUrl,
   fromPgUrl,
@@ -19,7 +20,11 @@ function problems(options: object): string[] {
   return issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
 }
 
-const URLS = 'a postgres://, postgresql://, mysql:// or mariadb:// URL';
+const SERVERS = 'a postgres://, postgresql://, mysql:// or mariadb:// URL';
+const FILE = 'sqlite: with the path of a file, such as sqlite:ids.db';
+const LIBSQL = 'a libsql:// URL';
+const OPEN =
+  'a pool of pg or mysql2, a client of postgres, a Pool or function of @neondatabase/serverless, a client of Bun.SQL, or a database of better-sqlite3, libsql or node:sqlite';
 
 const pool = { connect: () => {}, totalCount: 0, idleCount: 0 };
 const mysqlPool = { getConnection: () => {}, promise: () => {}, query: () => {} };
@@ -42,6 +47,7 @@ describe('the options of a dispenser', () => {
     { database: 'postgresql://localhost' },
     { database: 'mysql://u:p@localhost/db' },
     { database: 'mariadb://localhost' },
+    { database: 'libsql://app.example.com?authToken=x' },
     { database: mysqlPool },
     { database: { pool: mysqlPool, getConnection: () => {} } },
     { database: pool },
@@ -81,9 +87,9 @@ describe('the options of a dispenser', () => {
     [{ table: 'x'.repeat(64) }, expect.stringMatching(/^table must be a table name/)],
     [{ table: 'a"; DROP TABLE b' }, expect.stringMatching(/^table must be a table name/)],
     [{ source: {} }, 'source must be a SegmentSource (describe, reserve, close), got an object'],
-    [{ database: 5 }, `database must be ${URLS} or a pool of pg or mysql2, got 5`],
-    [{ database: client }, expect.stringMatching(/pg or mysql2, not a client or a transaction/)],
-    [{ database: mysqlConnection }, expect.stringMatching(/pg or mysql2, not a client or a transaction/)],
+    [{ database: 5 }, `database must be ${SERVERS}, ${LIBSQL}, ${FILE}, ${OPEN}, got 5`],
+    [{ database: client }, expect.stringMatching(/node:sqlite, not a client or a transaction/)],
+    [{ database: mysqlConnection }, expect.stringMatching(/node:sqlite, not a client or a transaction/)],
     [{ database: { ...pool, ...client, release: () => {} } }, expect.stringMatching(/not a client/)],
   ])('refuse %o by name, value and what is accepted', (options, message) => {
     expect(problems(options)).toEqual([message]);
@@ -117,9 +123,9 @@ describe('the options of a dispenser', () => {
     'https://db.example/?password=hunter2',
   ])('refuse the database %s without repeating its password', async (database) => {
     const [message] = problems({ database });
-    expect(message).toMatch(`database must be ${URLS}, got `);
+    expect(message).toMatch(`database must be ${SERVERS}, ${LIBSQL}, or ${FILE}, got `);
     const error = await openSqlSource({ database }).catch((reason: Error) => reason);
-    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(URLS) });
+    expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(SERVERS) });
     await expect(fromMysqlUrl(database)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
     await expect(fromPgUrl(database)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
     expect(`${message} ${error}`).not.toContain('hunter2');

@@ -98,6 +98,7 @@ it('shows all that a generator of any strategy counts and knows of its health, e
     takes: 10,
     stateLosses: 11,
     timeouts: 12,
+    newKeys: 17,
   };
   const exhaustedAt = new Date(Date.now() + 86_400_000);
   const health = { status: 'ok', remaining: 13, secondsLeft: 14, exhaustedAt } as const;
@@ -123,6 +124,7 @@ it('shows all that a generator of any strategy counts and knows of its health, e
     ['idgen.take.count', '{take}', 10],
     ['idgen.state_loss.count', '{loss}', 11],
     ['idgen.timeout.count', '{call}', 12],
+    ['idgen.key.count', '{key}', 17],
     ['idgen.id.remaining', '{id}', 13],
     ['idgen.id.remaining_time', 's', 14],
     ['idgen.range.remaining_time', 's', expect.closeTo(86_400, -2)],

@@ -64,7 +64,17 @@ describe('reserveAbove', () => {
 
   it('refuses a segment that only reaches above the floor', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 95 } });
-    expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual(neverExpiring(106, 115));
+    expect(await reserveAbove(source, 'order', 10, 100, quiet)).toEqual(neverExpiring(107, 116));
+  });
+
+  it('raises a row that reached the floor by its answer above both', async () => {
+    const source = new ScriptedSource();
+    const reserving = reserveAbove(source, 'order', 10, 100, quiet);
+    (await source.asked()).answerWith({ low: 96, high: 105 });
+    const healing = await source.asked();
+    expect(healing.floor).toBe(106);
+    healing.answerWith({ low: 207, high: 216 });
+    expect(await reserving).toEqual(neverExpiring(207, 216));
   });
 
   it('refuses a segment that begins with the floor, which was given before', async () => {
@@ -74,7 +84,7 @@ describe('reserveAbove', () => {
       ...quiet,
       onEvent: (event) => events.push(event),
     });
-    expect(segment).toEqual(neverExpiring(110, 119));
+    expect(segment).toEqual(neverExpiring(111, 120));
     expect(events).toEqual([
       { type: 'regression', name: 'order', floor: 100, segment: { low: 100, high: 109 } },
     ]);

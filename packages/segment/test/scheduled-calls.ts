@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type * as segment from '../src/index.js';
+import { GUARANTEES } from './buffer-support.js';
 
 type Call =
   | { readonly do: 'next' }
@@ -53,6 +54,7 @@ export function checkScheduledCalls(code: typeof segment, numRuns: number): Prom
       const scheduled = new ScheduledSource(memory, scheduler);
       const buffer = new code.SegmentBuffer({
         strategy: 'segment-inproc',
+        guarantees: GUARANTEES,
         source: scheduled.source,
         name: 'order',
         step: new code.AdaptiveStep({ minStep: step, maxStep: 2 * step }),

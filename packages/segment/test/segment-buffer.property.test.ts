@@ -2,7 +2,7 @@ import { IdError } from '@ids/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AdaptiveStep, SegmentBuffer, type SegmentEvent } from '../src/index.js';
-import { range, settle } from './buffer-support.js';
+import { GUARANTEES, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
 type Counted = 'nextBatch' | 'nextBatchSync' | 'goBack' | 'giveUp';
@@ -46,6 +46,7 @@ class Run {
   constructor(minStep: number, maxStep: number, maxIdsLost?: number) {
     this.buffer = new SegmentBuffer({
       strategy: 'segment-inproc',
+      guarantees: GUARANTEES,
       source: this.source,
       name: 'order',
       step: new AdaptiveStep({ minStep, maxStep, maxIdsLost }),

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HeldSegments } from '../src/held-segments.js';
+import type { Segment } from '../src/segment.js';
 import { bufferOver, range, settle } from './buffer-support.js';
 import { ScriptedSource } from './scripted-source.js';
 
@@ -8,15 +9,15 @@ function jumpTo(at: number): void {
   vi.advanceTimersByTime(at - performance.now());
 }
 
-/** A buffer that holds `low..high`, dying in a moment; resolves with the time of its death. */
-async function holding(low: number, high: number, { step = 10 } = {}) {
+/** A buffer that holds `low..high`, dying after `lifeMs`; resolves with the time of its death. */
+async function holding(low: number, high: number, { step = 10, lifeMs = 60 } = {}) {
   const source = new ScriptedSource();
   // The clock stands still, so that no pause of this process decides whether they are dead.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const under = bufferOver(source, { step });
   const ready = under.buffer.ready();
-  const expiresAt = performance.now() + 60;
+  const expiresAt = performance.now() + lifeMs;
   (await source.asked()).answerWith({ low, high, expiresAt });
   await ready;
   return { ...under, source, expiresAt };
@@ -24,7 +25,8 @@ async function holding(low: number, high: number, { step = 10 } = {}) {
 
 describe('SegmentBuffer over segments that die', () => {
   it('gives their ids until then, also synchronously', async () => {
-    const { buffer, events } = await holding(1, 10);
+    // Longer than any pause of this process, which must not decide whether they are dead.
+    const { buffer, events } = await holding(1, 10, { lifeMs: 600_000 });
     expect([buffer.nextSync(), await buffer.next()]).toEqual([1, 2]);
     expect([...buffer.nextBatchSync(2), ...(await buffer.nextBatch(2))]).toEqual([3, 4, 5, 6]);
     expect(buffer.health()).toMatchObject({ remaining: 4 });
@@ -51,6 +53,16 @@ describe('SegmentBuffer over segments that die', () => {
     expect(await Promise.all(waiting)).toEqual([1_001, [1_002, 1_003], undefined]);
   });
 
+  it('is not ready with a segment whose day ended on its way', async () => {
+    const source = new ScriptedSource();
+    const { buffer } = bufferOver(source);
+    const ready = buffer.ready();
+    (await source.asked()).answerWith({ low: 1, high: 10, expiresAt: performance.now() });
+    (await source.asked()).answerWith({ low: 1_001, high: 1_010 });
+    await ready;
+    expect(buffer.nextSync()).toBe(1_001);
+  });
+
   it('does not give the last one either', async () => {
     const { buffer, expiresAt } = await holding(1, 1);
     jumpTo(expiresAt);
@@ -60,11 +72,14 @@ describe('SegmentBuffer over segments that die', () => {
   it('gives none at the very moment of their death', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const held = new HeldSegments();
+    const dropped: Segment[] = [];
+    const held = new HeldSegments((segment) => dropped.push(segment));
     held.append({ low: 1, high: 10, expiresAt: performance.now() + 1 }, 5);
-    expect(held.dropExpired()).toEqual([]);
+    expect(held.has(10)).toBe(true);
+    expect(dropped).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(held.dropExpired()).toEqual([{ low: 1, high: 10 }]);
+    expect(held.has(1)).toBe(false);
+    expect(dropped).toEqual([{ low: 1, high: 10 }]);
   });
 
   it('does not put a batch together from a dead segment and the one after it', async () => {
@@ -100,9 +115,9 @@ describe('SegmentBuffer over segments that die', () => {
     const next = buffer.next();
     (await source.asked()).answerWith({ low: 5, high: 14 });
     const healing = await source.asked();
-    expect(healing.floor).toBe(10);
-    healing.answerWith({ low: 11, high: 20 });
-    expect(await next).toBe(11);
+    expect(healing.floor).toBe(15);
+    healing.answerWith({ low: 16, high: 25 });
+    expect(await next).toBe(16);
     expect(events.map(({ type }) => type)).toContain('regression');
   });
 });

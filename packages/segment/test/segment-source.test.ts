@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { RequestOptions } from '@ids/core';
+import { readWholeNumber } from '@ids/store';
+import { withTimeout } from '@ids/waiting';
 import { describe, expect, it } from 'vitest';
 import {
   describeWithin,
@@ -9,8 +11,7 @@ import {
   SequenceMovedError,
   type SequenceState,
 } from '../src/index.js';
-import { jumpTooFar, sequenceExhausted, within } from '../src/segment-source.js';
-import { readBigint } from '../src/store/columns.js';
+import { jumpTooFar, sequenceExhausted } from '../src/segment-source.js';
 import { ScriptedSource } from './scripted-source.js';
 
 /** A source that answers `describe` with `sequence`, or not at all. */
@@ -53,7 +54,7 @@ describe('work within a time', () => {
 
   it('is not begun for a parent that has given up', async () => {
     let begun = false;
-    const work = within(30_000, AbortSignal.abort(new Error('over')), expired, async () => {
+    const work = withTimeout(30_000, AbortSignal.abort(new Error('over')), expired, async () => {
       begun = true;
     });
     await expect(work).rejects.toThrow('over');
@@ -63,7 +64,7 @@ describe('work within a time', () => {
   it('is told when the parent gives up, and leaves nothing on the signal of that', async () => {
     const parent = new AbortController();
     let given: AbortSignal | undefined;
-    const work = within(30_000, parent.signal, expired, (signal) => {
+    const work = withTimeout(30_000, parent.signal, expired, (signal) => {
       given = signal;
       return new Promise(() => {});
     });
@@ -73,14 +74,14 @@ describe('work within a time', () => {
     await expect(work).rejects.toThrow('over');
     expect(given?.aborted).toBe(true);
     const other = new AbortController();
-    expect(await within(30_000, other.signal, expired, async () => 42)).toBe(42);
+    expect(await withTimeout(30_000, other.signal, expired, async () => 42)).toBe(42);
     expect(getEventListeners(other.signal, 'abort')).toHaveLength(0);
   });
 
   it('keeps no timer once it is done', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
-    await within(30_000, undefined, expired, async () => {});
+    await withTimeout(30_000, undefined, expired, async () => {});
     expect(timers()).toBe(before);
   });
 });
@@ -150,8 +151,8 @@ describe('the errors of all sources', () => {
   });
 
   it('say which column of a table holds no id', () => {
-    expect(readBigint('2500', 'log_start')).toBe(2_500);
-    expect(() => readBigint('1.5', 'log_start')).toThrow(
+    expect(readWholeNumber('2500', 'log_start')).toBe(2_500);
+    expect(() => readWholeNumber('1.5', 'log_start')).toThrow(
       'log_start must be a whole number from 0 to 9007199254740991, got 1.5',
     );
   });

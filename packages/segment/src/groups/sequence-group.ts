@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 
 /**
  * A sequence that restarts at 1 in each day, month or year. Its ids have 16 digits: the date of the group,
@@ -28,12 +28,12 @@ const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 /** What is wrong with a value that should be a `SequenceGroup`; undefined if it is one. */
 export function groupProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) {
-    return `must be { by, timeZone }, got ${shownValue(value)}`;
+    return `must be { by, timeZone }, got ${formatValue(value)}`;
   }
   const { by, timeZone } = value as Partial<SequenceGroup>;
-  if (!isGroupUnit(by)) return `"by" must be "day", "month" or "year", got ${shownValue(by)}`;
+  if (!isGroupUnit(by)) return `"by" must be "day", "month" or "year", got ${formatValue(by)}`;
   if (isTimeZone(timeZone)) return undefined;
-  return `"timeZone" must be a name such as "Asia/Shanghai" or an offset such as "+08:00", got ${shownValue(timeZone)}`;
+  return `"timeZone" must be a name such as "Asia/Shanghai" or an offset such as "+08:00", got ${formatValue(timeZone)}`;
 }
 
 export function isGroupUnit(value: unknown): value is GroupUnit {

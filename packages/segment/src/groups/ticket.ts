@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import { GROUP_CAPACITY, type GroupUnit, isGroupUnit } from './sequence-group.js';
 
 export interface TicketOptions {
@@ -27,7 +27,7 @@ export function formatTicket(
   { width = 6, ...options }: TicketFormat = {},
 ): string {
   if (!Number.isInteger(width) || width < 1 || width > 12) {
-    throw new RangeError(`width must be a whole number from 1 to 12, got ${shownValue(width)}`);
+    throw new RangeError(`width must be a whole number from 1 to 12, got ${formatValue(width)}`);
   }
   const { group, number } = parseTicket(id, options);
   return `${group}-${String(number).padStart(width, '0')}`;
@@ -35,14 +35,14 @@ export function formatTicket(
 
 /** The two parts of an id of a sequence with groups. Throws a `RangeError` for any other value. */
 export function parseTicket(id: number | bigint | string, { by = 'day' }: TicketOptions = {}): ParsedTicket {
-  if (!isGroupUnit(by)) throw new RangeError(`by must be "day", "month" or "year", got ${shownValue(by)}`);
+  if (!isGroupUnit(by)) throw new RangeError(`by must be "day", "month" or "year", got ${formatValue(by)}`);
   const value = Number(id);
   const capacity = GROUP_CAPACITY[by];
   const group = String(Math.floor(value / capacity));
   const number = value % capacity;
   const exact = Number.isSafeInteger(value) && String(value) === String(id);
   if (!exact || number === 0 || !isDate(group, by)) {
-    throw new RangeError(`${shownValue(id)} is not an id of a sequence with groups by ${by}`);
+    throw new RangeError(`${formatValue(id)} is not an id of a sequence with groups by ${by}`);
   }
   return { group, number };
 }

@@ -1,22 +1,18 @@
-import { assertSequenceName, MAX_STEP } from '../segment.js';
+import { bytesOf, type MysqlExecutor, mysqlTable, numberOf, tableSql } from '@ids/store/mysql';
+import { MAX_STEP } from '../segment.js';
 import { noSuchSequence } from '../segment-source.js';
-import { exactId, type Provenance, provenanceOf } from '../store/grant-log.js';
-import { DEFAULT_TABLE, type TableOptions } from '../store/table-name.js';
-import { mysqlError } from './errors.js';
-import type { MysqlExecutor } from './pool.js';
-import { bytesOf, mysqlTable, numberOf } from './text.js';
+import type { GrantRows } from '../table/dialect.js';
+import { SEGMENT_TABLE } from '../table/wording.js';
 
-/** `whoIssued` on MySQL. */
-export async function whoIssuedMysql(
+/** The grants of `whoIssued` on MySQL. */
+export async function mysqlGrantsWith(
   executor: MysqlExecutor,
+  table: string,
   name: string,
-  id: number | bigint,
-  { table = DEFAULT_TABLE }: TableOptions = {},
-): Promise<Provenance> {
-  assertSequenceName(name);
-  const value = exactId(id);
+  id: number,
+): Promise<GrantRows> {
   const { quoted, log } = mysqlTable(table);
-  const [key, at] = [bytesOf(name), numberOf(value)];
+  const [key, at] = [bytesOf(name), numberOf(id)];
   // No segment is longer than MAX_STEP, which limits how far down the index is searched.
   const text = `SELECT CAST(s.max_id AS char) AS max_id,
   (SELECT CAST(min(o.low) AS char) FROM ${log} o WHERE o.server_name = ${key}) AS log_start,
@@ -25,12 +21,7 @@ export async function whoIssuedMysql(
 FROM ${quoted} s LEFT JOIN ${log} l
   ON l.server_name = ${key} AND l.low BETWEEN ${at} - ${MAX_STEP - 1} AND ${at} AND l.high >= ${at}
 WHERE s.server_name = ${key} ORDER BY l.granted_at DESC`;
-  try {
-    const { rows } = await executor.execute(text, []);
-    const [first, ...others] = rows;
-    if (first === undefined) throw noSuchSequence(name, `table ${table}`);
-    return provenanceOf(value, [first, ...others]);
-  } catch (error) {
-    throw mysqlError(error, table);
-  }
+  const [first, ...others] = await tableSql(executor, table, SEGMENT_TABLE).rows(text);
+  if (first === undefined) throw noSuchSequence(name, `table ${table}`);
+  return [first, ...others];
 }

@@ -1,16 +1,29 @@
-import { GROUP_CAPACITY, type SequenceGroup } from '../groups/sequence-group.js';
-import { LAST_ID } from '../segment.js';
-import type { ReignChange } from '../store/reign-change.js';
 import {
+  bytesOf,
+  DURABILITY,
+  limitOf,
+  type MysqlTable,
+  mysqlTable,
   NEW_REIGN,
+  numberOf,
   type Reign,
   type RowHistory,
+  rowLimit,
   SERVER_HERE,
   sameReign,
+  statementLimit,
+  storeReign,
   tableHere,
+  textOf,
   WITH_NEW_REIGN,
-} from './reign.js';
-import { bytesOf, type MysqlTable, numberOf, textOf } from './text.js';
+  withinTimeLimit,
+} from '@ids/store/mysql';
+import type { OpenGroup } from '../groups/group-clock.js';
+import { GROUP_CAPACITY } from '../groups/sequence-group.js';
+import { LAST_ID } from '../segment.js';
+import type { NewSequence } from '../table/dialect.js';
+import type { FoundChange, WantedSegment } from '../table/read-first.js';
+import { NOW_MS } from './groups.js';
 
 /*
  * Every SQL text that runs against the segment table in daily use, as in `../postgres/statements.ts`.
@@ -20,19 +33,11 @@ import { bytesOf, type MysqlTable, numberOf, textOf } from './text.js';
  */
 
 /** What a reservation must respect. */
-export interface Reservation {
-  readonly name: string;
-  readonly size: number;
-  /** The segment is above it. */
-  readonly floor: number | undefined;
-  /** How far `max_id` may be raised to reach the floor. */
-  readonly maxJump: number;
-  /** How many ids to skip if the row is below the floor; null to refuse. */
-  readonly loss: number | null;
-  /** The `max_id` that it must follow. */
-  readonly expectedMaxId: number | undefined;
+export interface Reservation extends WantedSegment {
   /** What the row said when it was read: the statement finds no other. */
   readonly history: RowHistory;
+  /** The `DURABILITY` of the server when it was found to be durable. */
+  readonly durability: string;
   /** Who reserves, for the grant log; undefined without one. */
   readonly owner: string | undefined;
   /** Names this execution, in 32 hexadecimal digits. */
@@ -45,30 +50,20 @@ export interface Reservation {
   readonly group: OpenGroup | undefined;
 }
 
-/** The group in which a reservation is made, by the server's clock. */
-export interface OpenGroup extends SequenceGroup {
-  /** The id before the first one of the group that is now. */
-  readonly base: number;
-  /** The first id that is too far ahead of the clock. */
-  readonly limit: number;
-}
-
 /** A change of the reign that was read, and what to do about it. */
-export interface Crossing {
-  readonly cause: ReignChange;
+export interface Crossing extends FoundChange {
   /** What stood in the row. */
   readonly maxId: number;
   readonly stored: Reign;
   /** What should have stood there. */
   readonly here: Reign;
-  /** How many ids to skip. */
-  readonly skip: number;
 }
 
 /**
  * Reserves a segment: one UPDATE that commits by itself. The server's answer has the new `max_id`. No row
  * matches if there is no such sequence, or it is of another reign, elsewhere than expected, out of room, has
- * other groups than expected, or if it is too late.
+ * other groups than expected, if the server is no longer set as it was when found durable, or if it is too
+ * late.
  *
  * Run twice, it reserves two segments. Run later than its caller waits, it reserves nothing. After the loss
  * of its answer, the segment is reserved and nobody uses it. With a `crossing`, it skips ids and stores the
@@ -87,12 +82,14 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
     loss,
     expectedMaxId,
     history,
+    durability,
     owner,
     grantId,
     newNames,
     leftMs,
     group,
   } = reservation;
+  const limitMs = leftMs === undefined ? undefined : limitOf(leftMs);
   const base = numbers([group?.base]);
   const highest = greatest(['max_id', ...base]);
   const start = greatest(['max_id', ...base, ...numbers([floor])]);
@@ -107,14 +104,15 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
     `server_name = ${bytesOf(name)}`,
     `realm = ${textOf(history.realm)} AND reigns <=> ${history.names === null ? 'NULL' : textOf(history.names)}`,
     crossing === undefined ? sameReign(table) : asRead(table, crossing),
+    `${DURABILITY} = ${textOf(durability)}`,
     `${above} <= ${LAST_ID} - ${numberOf(size)}`,
     ...(floor === undefined ? [] : [`${numberOf(floor)} <= ${highest} + ${numberOf(maxJump)}`]),
     ...(expectedMaxId === undefined ? [] : [`max_id = ${numberOf(expectedMaxId)}`]),
     ...(group === undefined ? ['group_by IS NULL'] : inGroup(group, above, size)),
-    ...(leftMs === undefined ? [] : [withinTimeLimit(leftMs)]),
+    ...(limitMs === undefined ? [] : [withinTimeLimit(limitMs)]),
   ];
   // `reserved_to` comes first: in the standard mode, an assignment sees those to its left.
-  return `${statementLimit(leftMs)}UPDATE ${rowLimit(leftMs)}${table.quoted}
+  return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}${table.quoted}
 SET reserved_to = ${high}, max_id = LAST_INSERT_ID(${high}), granted = ${numberOf(size)}, grants = grants + 1,
   grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}${newNames === undefined ? '' : `,\n  reigns = ${textOf(newNames)}`}
 WHERE ${conditions.join('\n  AND ')}`;
@@ -144,40 +142,6 @@ function asRead(table: MysqlTable, { maxId, stored, here }: Crossing): string {
   AND ${SERVER_HERE} = ${textOf(here.server ?? '')} AND ${tableHere(table)} = ${numberOf(here.table)}`;
 }
 
-function storeReign(table: MysqlTable): string {
-  return `reign_server = ${SERVER_HERE}, reign_table = ${tableHere(table)}`;
-}
-
-/*
- * The time limit of a reservation. If the client has given up, the reservation must not be made, because
- * nobody would use it. So the server gives up first, after two thirds of the client's time; the rest is for
- * the two ways over the network. On MariaDB the limit holds for the statement, whatever it waits for. MySQL
- * limits the wait for the row, in whole seconds. Both compare the time when the row is evaluated, which is
- * after it was locked, with the time at which the statement arrived: SYSDATE moves on, NOW does not.
- */
-
-const SHARE = 2 / 3;
-
-const LONGEST_MS = 86_400_000;
-
-function limitOf(leftMs: number): number {
-  return Math.min(LONGEST_MS, Math.max(1, Math.floor(leftMs * SHARE)));
-}
-
-function statementLimit(leftMs: number | undefined): string {
-  if (leftMs === undefined) return '';
-  return `/*M!100108 SET STATEMENT max_statement_time = ${limitOf(leftMs) / 1_000} FOR */ `;
-}
-
-function rowLimit(leftMs: number | undefined): string {
-  if (leftMs === undefined) return '';
-  return `/*+ SET_VAR(innodb_lock_wait_timeout = ${Math.ceil(limitOf(leftMs) / 1_000)}) */ `;
-}
-
-function withinTimeLimit(leftMs: number): string {
-  return `SYSDATE(6) < NOW(6) + INTERVAL ${1_000 * limitOf(leftMs)} MICROSECOND`;
-}
-
 /**
  * Reads a sequence, the reign that it should have, and what cannot be seen in the server's variables. Always
  * one row; `realm` is null without such a sequence. `here_database` is the default of the connection.
@@ -188,17 +152,13 @@ export function readStatement(table: MysqlTable, name: string): string {
   CAST(s.reign_table AS char) AS reign_table, h.*
 FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
     (SELECT ENGINE FROM information_schema.TABLES WHERE ${table.isThis}) AS engine, @@SESSION.autocommit AS autocommit,
-    DATABASE() AS here_database,
-    CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000 AS char) AS now_ms) h
+    DATABASE() AS here_database, ${DURABILITY} AS durability,
+    ${NOW_MS} AS now_ms) h
   LEFT JOIN ${table.quoted} s ON s.server_name = ${bytesOf(name)}`;
 }
 
 /** The columns and the values of a new sequence. The trigger adds the reign. */
-function newRow(
-  name: string,
-  startAfter: number,
-  group: SequenceGroup | undefined,
-): readonly [string, string] {
+function newRow({ name, startAfter, group }: NewSequence): readonly [string, string] {
   const row = {
     server_name: bytesOf(name),
     reigns: NEW_REIGN,
@@ -209,26 +169,17 @@ function newRow(
 }
 
 /** Adds a sequence. Run twice or later: fails with a duplicate key, and changes nothing. */
-export function createStatement(
-  { quoted }: MysqlTable,
-  name: string,
-  startAfter: number,
-  group: SequenceGroup | undefined,
-): string {
-  const [columns, values] = newRow(name, startAfter, group);
-  return `INSERT INTO ${quoted} (${columns}) VALUES (${values})`;
+export function createStatement(sequence: NewSequence): string {
+  const [columns, values] = newRow(sequence);
+  return `INSERT INTO ${mysqlTable(sequence.table).quoted} (${columns}) VALUES (${values})`;
 }
 
 /** The same for a migration: where the sequence exists, it adds nothing. */
-export function createMissingStatement(
-  { quoted }: MysqlTable,
-  name: string,
-  startAfter: number,
-  group: SequenceGroup | undefined,
-): string {
-  const [columns, values] = newRow(name, startAfter, group);
+export function createMissingStatement(sequence: NewSequence): string {
+  const [columns, values] = newRow(sequence);
+  const { quoted } = mysqlTable(sequence.table);
   return `INSERT INTO ${quoted} (${columns}) SELECT ${values} FROM (SELECT 1) one
-WHERE NOT EXISTS (SELECT 1 FROM ${quoted} s WHERE s.server_name = ${bytesOf(name)})`;
+WHERE NOT EXISTS (SELECT 1 FROM ${quoted} s WHERE s.server_name = ${bytesOf(sequence.name)})`;
 }
 
 /**

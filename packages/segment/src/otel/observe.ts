@@ -18,41 +18,27 @@ export function observeSegments(
   meter: MeterLike,
   generators: Readonly<Record<string, MeteredGenerator>>,
 ): () => void {
-  const counters = COUNTERS.map(({ name, read, ...options }) => ({
-    instrument: meter.createObservableCounter(name, options),
-    read,
-  }));
-  const gauges = GAUGES.map(({ name, read, ...options }) => ({
-    instrument: meter.createObservableGauge(name, options),
-    read,
-  }));
+  const observed = [
+    ...COUNTERS.map(({ read, name, ...options }) => {
+      return { read, instrument: meter.createObservableCounter(name, options) };
+    }),
+    ...GAUGES.map(({ read, name, ...options }) => {
+      return { read, instrument: meter.createObservableGauge(name, options) };
+    }),
+  ];
   const observe = (result: ObservableResultLike): void => {
     for (const [sequence, generator] of Object.entries(generators)) {
       const attributes = { 'idgen.sequence': sequence, 'idgen.strategy': generator.strategy };
-      observeAll(result, counters, generator.counters?.() ?? {}, attributes);
-      observeAll(result, gauges, generator.health(), attributes);
+      const reading = { counters: generator.counters?.() ?? {}, health: generator.health() };
+      for (const { read, instrument } of observed) {
+        const value = read(reading);
+        if (value !== undefined) result.observe(instrument, value, attributes);
+      }
     }
   };
-  const instruments = [...counters, ...gauges].map(({ instrument }) => instrument);
+  const instruments = observed.map(({ instrument }) => instrument);
   meter.addBatchObservableCallback(observe, instruments);
   return () => meter.removeBatchObservableCallback(observe, instruments);
-}
-
-interface Reading<Source> {
-  readonly instrument: ObservableLike;
-  readonly read: (source: Source) => number | undefined;
-}
-
-function observeAll<Source>(
-  result: ObservableResultLike,
-  readings: readonly Reading<Source>[],
-  source: Source,
-  attributes: Readonly<Record<string, string>>,
-): void {
-  for (const { instrument, read } of readings) {
-    const value = read(source);
-    if (value !== undefined) result.observe(instrument, value, attributes);
-  }
 }
 
 /** The part of OpenTelemetry's `Meter` that is used here, so that this package need not depend on it. */

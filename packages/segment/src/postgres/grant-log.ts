@@ -1,9 +1,8 @@
-import { assertSequenceName, MAX_STEP } from '../segment.js';
-import type { Row, SqlExecutor } from '../store/executor.js';
-import { exactId, type Provenance, provenanceOf } from '../store/grant-log.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable, type TableOptions } from '../store/table-name.js';
-import type { TableShape } from '../store/table-shape.js';
-import { runOn } from './errors.js';
+import { logTableOf, quotedTable, type SqlExecutor, type TableShape } from '@ids/store';
+import { rowsOf, runOn } from '@ids/store/postgres';
+import { MAX_STEP } from '../segment.js';
+import type { GrantRows } from '../table/dialect.js';
+import { SEGMENT_TABLE } from '../table/wording.js';
 import { missingSequence } from './missing-sequence.js';
 
 /**
@@ -41,30 +40,13 @@ WITH reserved AS (${reservation}
 SELECT max_id, was, left_ms, realm, noticed, reigns FROM reserved`;
 }
 
-/** `whoIssued` on Postgres. */
-export async function whoIssued(
+/** The grants of `whoIssued` on Postgres. */
+export async function grantsWith(
   executor: SqlExecutor,
-  name: string,
-  id: number | bigint,
-  { table = DEFAULT_TABLE }: TableOptions = {},
-): Promise<Provenance> {
-  assertSequenceName(name);
-  const value = exactId(id);
-  const run = runOn(executor, table);
-  const rows = await read(run, name, value, table);
-  const [first] = rows;
-  if (first === undefined) {
-    throw await missingSequence(async (...query) => (await run(...query)).rows, name, table);
-  }
-  return provenanceOf(value, [first, ...rows.slice(1)]);
-}
-
-async function read(
-  run: ReturnType<typeof runOn>,
+  table: string,
   name: string,
   id: number,
-  table: string,
-): Promise<readonly Row[]> {
+): Promise<GrantRows> {
   const log = quotedTable(logTableOf(table)).table;
   // No segment is longer than MAX_STEP, which limits how far down the index is searched.
   const text = `
@@ -73,5 +55,8 @@ SELECT s.max_id, (SELECT min(o.low) FROM ${log} o WHERE o.server_name = $1) AS l
 FROM ${quotedTable(table).table} s LEFT JOIN ${log} l
   ON l.server_name = $1 AND l.low BETWEEN $2::bigint - ${MAX_STEP - 1} AND $2::bigint AND l.high >= $2::bigint
 WHERE s.server_name = $1 ORDER BY l.granted_at DESC`;
-  return (await run(text, [name, id])).rows;
+  const run = rowsOf(runOn(executor, table, SEGMENT_TABLE));
+  const [first, ...others] = await run(text, [name, id]);
+  if (first !== undefined) return [first, ...others];
+  throw await missingSequence(run, name, table);
 }

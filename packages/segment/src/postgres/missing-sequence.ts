@@ -1,9 +1,9 @@
 import { IdError, isIdError } from '@ids/core';
+import { quotedTable } from '@ids/store';
+import { isUnsupported, type Run } from '@ids/store/postgres';
 import { noSuchSequence } from '../segment-source.js';
-import { quotedTable } from '../store/table-name.js';
-import { isUnsupported, type Run } from './errors.js';
 
-/** The row is of a timeline that has followed the one of this server. */
+/** The error for a row that was written on a later timeline than that of this server. */
 export function writtenLater(
   name: string,
   table: string,

@@ -1,15 +1,20 @@
 import { IdError } from '@ids/core';
+import {
+  CHANGE_TEXT,
+  logTableOf,
+  type NewReignOptions,
+  quotedTable,
+  type SchemaOptions,
+  type Skips,
+  type SqlExecutor,
+  skipsOf,
+} from '@ids/store';
+import { assertDurable, rowsOf, runOn, SCHEMA_LOCK, type UsableGuard } from '@ids/store/postgres';
 import { MAX_STEP } from '../segment.js';
-import type { SchemaOptions } from '../store/dialect.js';
-import { SEGMENT_TABLE, type SqlExecutor } from '../store/executor.js';
-import { CHANGE_TEXT, type NewReignOptions, type Skips, skipsOf } from '../store/reign-change.js';
-import { DEFAULT_TABLE, logTableOf, quotedTable } from '../store/table-name.js';
-import { assertDurable } from './durability.js';
-import { runOn } from './errors.js';
-import { findSequenceReign, type UsableGuard } from './find-reign.js';
+import { DEFAULT_TABLE, SEGMENT_TABLE } from '../table/wording.js';
 import { withLog } from './grant-log.js';
 import { GROUPED } from './groups.js';
-import { SCHEMA_LOCK } from './guarded-table.js';
+import { findSequenceReign } from './sequence-reign.js';
 import { describeStatement, reservationsFor, statementsFor } from './statements.js';
 
 /** The options of the generators that use the same table. */
@@ -43,7 +48,7 @@ export async function ensureReserveProcedure(
   options: ReserveProcedureOptions = {},
 ): Promise<void> {
   const procedure = await found(executor, options);
-  await runOn(executor, procedure.table)(install(procedure), []);
+  await runOn(executor, procedure.table, SEGMENT_TABLE)(install(procedure), []);
 }
 
 /** Whether `ensureReserveProcedure` would change something; rejects as it does, but for the name. */
@@ -54,7 +59,7 @@ export async function lacksReserveProcedure(
   const procedure = await found(executor, options);
   const text = `SELECT p.prosrc = replace($1, '${SCHEMA}', ${schemaOf(procedure)}) AS same
 FROM pg_proc p WHERE p.oid = to_regprocedure(${schemaOf(procedure)} || '${SIGNATURE}')`;
-  const { rows } = await runOn(executor, procedure.table)(text, [bodyOf(procedure)]);
+  const { rows } = await runOn(executor, procedure.table, SEGMENT_TABLE)(text, [bodyOf(procedure)]);
   return rows[0]?.same !== true;
 }
 
@@ -71,17 +76,13 @@ async function found(executor: SqlExecutor, options: ReserveProcedureOptions): P
     );
   }
   const { table, log, skips } = settled(options);
-  const run = runOn(executor, table);
+  const run = rowsOf(runOn(executor, table, SEGMENT_TABLE));
   const logTable = log ? logTableOf(table) : undefined;
   const values = ['', quotedTable(table).table, logTable === undefined ? null : quotedTable(logTable).table];
-  const [row] = (await run(describeStatement(table, false), values)).rows;
+  const [row] = await run(describeStatement(table, false), values);
   const embedded = executor.embedded === true;
   assertDurable(row, { table, embedded, log: logTable, wording: SEGMENT_TABLE });
-  const { guard, missing } = await findSequenceReign(
-    async (...query) => (await run(...query)).rows,
-    table,
-    '',
-  );
+  const { guard, missing } = await findSequenceReign(run, table, '');
   if (guard === 'off') throw new IdError('ERR_IDS_CONFIG', `segment table ${table}: ${missing}`);
   return { table, log, skips, guard };
 }

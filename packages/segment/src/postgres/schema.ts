@@ -1,11 +1,8 @@
-import type { SchemaOptions, SchemaPart } from '../store/dialect.js';
-import { SEGMENT_TABLE, type SqlExecutor } from '../store/executor.js';
-import { DEFAULT_TABLE } from '../store/table-name.js';
+import { type GuardedTable, REIGN_COLUMNS, REIGNS_COLUMN, type ServiceColumns } from '@ids/store/postgres';
+import { SEGMENT_TABLE } from '../table/wording.js';
 import { SEGMENT_LOG } from './grant-log.js';
-import { ensureGuardedTable, type GuardedTable, guardedTableSchema, missingParts } from './guarded-table.js';
-import { REIGNS_COLUMN } from './reign.js';
 
-const SEGMENTS: GuardedTable = {
+export const SEGMENTS: GuardedTable = {
   wording: SEGMENT_TABLE,
   prefix: 'id_segment',
   shape: {
@@ -26,27 +23,9 @@ const SEGMENTS: GuardedTable = {
   log: SEGMENT_LOG,
 };
 
-/**
- * `segmentSchema` for Postgres 14 or later: one statement. It fails, and changes nothing, on a table of
- * another shape.
- */
-export function segmentSchema(
-  table: string = DEFAULT_TABLE,
-  { log = false }: Omit<SchemaOptions, 'table'> = {},
-): string {
-  return guardedTableSchema(SEGMENTS, table, log);
-}
-
-/** `ensureSchema` on Postgres. */
-export function ensureSchema(executor: SqlExecutor, options: SchemaOptions = {}): Promise<void> {
-  const { table = DEFAULT_TABLE, log = false } = options;
-  return ensureGuardedTable(SEGMENTS, executor, table, log);
-}
-
-/** `missingSchema` on Postgres. */
-export function missingSchema(
-  executor: SqlExecutor,
-  { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
-): Promise<SchemaPart[]> {
-  return missingParts(SEGMENTS, executor, table, log);
-}
+export const SEGMENT_COLUMNS: ServiceColumns = {
+  read: ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'],
+  write: ['max_id'],
+  reign: Object.keys({ ...REIGN_COLUMNS, ...REIGNS_COLUMN }),
+  logged: ['server_name', 'low', 'high', 'owner'],
+};

@@ -1,9 +1,35 @@
 import type { IdError, RequestOptions } from '@ids/core';
-import { assertIdBound, assertSequenceName } from '../segment.js';
+import {
+  assertSequenceName,
+  inSchema,
+  logTableOf,
+  pendingState,
+  quotedTable,
+  type ReignChange,
+  type Reigns,
+  type Row,
+  readChange,
+  readOrigin,
+  readWholeNumber,
+  reignsText,
+  type SqlExecutor,
+  type SqlResult,
+  skipAfter,
+} from '@ids/store';
+import {
+  assertDurable,
+  assertReplicated,
+  type DurabilityCheck,
+  durabilityWarnings,
+  isOutOfRange,
+  type ReignGuard,
+  type RunOn,
+  replicationWarnings,
+  rowsOf,
+  runOn,
+} from '@ids/store/postgres';
 import {
   assertReservable,
-  DEFAULT_MAX_JUMP,
-  type Reigns,
   type ReservedSegment,
   type ReserveOptions,
   reignChanged,
@@ -12,27 +38,18 @@ import {
   type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
-import { readBigint, readOrigin, reignsText } from '../store/columns.js';
-import { type Row, SEGMENT_TABLE, type SqlExecutor, type SqlResult } from '../store/executor.js';
-import { assertOwner, defaultOwner } from '../store/grant-log.js';
-import { assertAbove, refusedReservation, regressionRefused } from '../store/refusal.js';
-import { newReignRefused, type ReignChange, type Skips, skipsOf } from '../store/reign-change.js';
-import type { SqlSegmentSourceOptions } from '../store/source-options.js';
-import { DEFAULT_TABLE, inSchema, logTableOf, quotedTable } from '../store/table-name.js';
+import { assertAbove, newReignRefused, refusedReservation, regressionRefused } from '../table/refusal.js';
 import {
-  assertDurable,
-  assertReplicated,
-  type DurabilityCheck,
-  durabilityWarnings,
-  guardWarnings,
-  replicationWarnings,
-} from './durability.js';
-import { isOutOfRange, isSerializationFailure, type Run, sqlError } from './errors.js';
-import { type FoundSequenceReign, findSequenceReign, readChange, reignOf } from './find-reign.js';
+  type SourceSettings,
+  type SqlSegmentSourceOptions,
+  sourceSettings,
+} from '../table/source-options.js';
+import { SEGMENT_TABLE } from '../table/wording.js';
 import { withLog } from './grant-log.js';
 import { GROUPED, UNGROUPED } from './groups.js';
+import { guardWarnings } from './guard-warnings.js';
 import { hiddenByRowSecurity, missingSequence, writtenLater } from './missing-sequence.js';
-import type { ReignGuard } from './reign.js';
+import { type FoundSequenceReign, findSequenceReign, reignOf } from './sequence-reign.js';
 import {
   describeStatement,
   lockLimit,
@@ -56,20 +73,14 @@ interface FoundTables {
   readonly log: string | undefined;
 }
 
-/** Under REPEATABLE READ, an UPDATE of a row that many processes raise may collide a few times in a row. */
-const SERIALIZATION_ATTEMPTS = 10;
-
 /** Reserves segments in a Postgres table, each by one UPDATE that is durable before its segment is used. */
 export class PostgresSegmentSource implements SegmentSource {
   readonly #executor: SqlExecutor;
-  readonly #skips: Skips;
-  readonly #maxJump: number;
-  readonly #closeExecutor: boolean;
+  readonly #run: RunOn;
+  readonly #settings: SourceSettings;
   readonly #check: DurabilityCheck;
   /** The tables for SQL: with their schemas, as soon as a sequence was found there. */
   #found: FoundTables;
-  /** The label in the log; undefined without one. */
-  readonly #owner: string | undefined;
   /** What `findSequenceReign` last found; undefined before that. */
   #guard: ReignGuard | undefined;
   /** The sequences that had groups when their rows were last read. */
@@ -78,18 +89,15 @@ export class PostgresSegmentSource implements SegmentSource {
   readonly #reservations = new Map<string, Reservations>();
 
   constructor(executor: SqlExecutor, options: SqlSegmentSourceOptions = {}) {
-    const { table = DEFAULT_TABLE, maxJump = DEFAULT_MAX_JUMP, closeExecutor = false, log = false } = options;
-    assertIdBound('maxJump', maxJump);
-    const { owner = defaultOwner() } = options;
-    assertOwner(owner);
+    const settings = sourceSettings(options);
+    const { table, owner } = settings;
     this.#executor = executor;
-    this.#skips = skipsOf(options);
-    this.#maxJump = maxJump;
-    this.#closeExecutor = closeExecutor;
-    const embedded = executor.embedded === true;
-    this.#check = { table, embedded, log: log ? logTableOf(table) : undefined, wording: SEGMENT_TABLE };
+    this.#run = runOn(executor, table, SEGMENT_TABLE);
+    this.#settings = settings;
+    const { embedded = false, deaf } = executor;
+    const log = owner === undefined ? undefined : logTableOf(table);
+    this.#check = { table, embedded, deaf, log, wording: SEGMENT_TABLE };
     this.#found = this.#check;
-    this.#owner = log ? owner : undefined;
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
@@ -97,15 +105,16 @@ export class PostgresSegmentSource implements SegmentSource {
     assertSequenceName(name);
     const row = await this.#read(name, options);
     const reign = await this.#findReign(name, options, row);
+    const { reigns, change, timelines } = reign;
     const warnings = [
       ...durabilityWarnings(row, this.#check),
-      ...(await replicationWarnings((...query) => this.#execute(...query, options), row, this.#check)),
-      ...guardWarnings(row, reign, this.#check, this.#skips),
+      ...(await replicationWarnings((...query) => this.#run(...query, options), row, this.#check)),
+      ...guardWarnings(row, reign, this.#check, this.#settings.skips),
     ];
     return {
       ...readSequence(row),
-      ...(reign.reigns && { reigns: reign.reigns }),
-      ...(reign.change && { pending: reign.change }),
+      ...(reigns && { reigns }),
+      ...(change && pendingState(change, this.#settings.skips, timelines)),
       ...(warnings.length > 0 && { warnings }),
     };
   }
@@ -136,7 +145,7 @@ export class PostgresSegmentSource implements SegmentSource {
   }
 
   async close(): Promise<void> {
-    if (this.#closeExecutor) await this.#executor.close();
+    if (this.#settings.closeExecutor) await this.#executor.close();
   }
 
   /** The segment that a statement reserved. */
@@ -148,16 +157,16 @@ export class PostgresSegmentSource implements SegmentSource {
     notices: readonly string[],
     sentAt: number,
   ): ReservedSegment {
-    const high = readBigint(row.max_id, 'max_id');
+    const high = readWholeNumber(row.max_id, 'max_id');
     const segment = { low: high - size + 1, high };
     assertReplicated(notices, name, `${segment.low}..${segment.high} is not used`);
-    const was = readBigint(row.was, 'was');
+    const was = readWholeNumber(row.was, 'was');
     assertAbove(name, segment, was, this.#found.table);
     const { left_ms: leftMs } = row;
     const change = readChange(row.noticed);
     // With groups, the sequence may also have moved on to the present one.
     const skipped = (cause: ReignChange): number =>
-      leftMs === null ? segment.low - 1 - Math.max(was, floor) : (this.#skips[cause] ?? 0);
+      leftMs === null ? segment.low - 1 - Math.max(was, floor) : (this.#settings.skips[cause] ?? 0);
     return {
       ...segment,
       origin: readOrigin(row),
@@ -171,7 +180,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const row = await this.#find(name, options);
     assertDurable(row, this.#check);
     if (row?.realm === undefined || row.realm === null) {
-      throw await missingSequence(this.#run(options), name, this.#check.table);
+      throw await missingSequence(rowsOf(this.#run, options), name, this.#check.table);
     }
     if (readSequence(row).group === undefined) this.#grouped.delete(name);
     else this.#grouped.add(name);
@@ -184,7 +193,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const { table, log } = tables;
     const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
     const text = describeStatement(table, (this.#guard ?? 'off') !== 'off');
-    const [row] = (await this.#execute(text, values, options)).rows;
+    const [row] = (await this.#run(text, values, options)).rows;
     if (tables !== this.#check || row === undefined || row.realm === null) return row;
     const found = {
       table: inSchema(table, row.found_in),
@@ -200,7 +209,7 @@ export class PostgresSegmentSource implements SegmentSource {
     request: RequestOptions | undefined,
     facts: Row | undefined,
   ): Promise<FoundSequenceReign> {
-    const reign = await findSequenceReign(this.#run(request), this.#found.table, name, facts);
+    const reign = await findSequenceReign(rowsOf(this.#run, request), this.#found.table, name, facts);
     this.#guard = reign.guard;
     return reign;
   }
@@ -214,11 +223,23 @@ export class PostgresSegmentSource implements SegmentSource {
     request: RequestOptions,
   ): Promise<SqlResult> {
     const { reserve, heal } = this.#reservationsOf(guard, grouped);
-    const skips = guard === 'off' ? [] : [this.#skips.failover, this.#skips.restore];
+    const { failover, restore } = this.#settings.skips;
+    const guarded = guard !== 'off';
     const [text, bounds] =
       floor === undefined
-        ? [reserve, [name, size, expectedMaxId ?? null, ...skips]]
-        : [heal, [name, size, floor, this.#maxJump, reignsText(within), this.#skips.restore, ...skips]];
+        ? [reserve, [name, size, expectedMaxId ?? null, ...(guarded ? [failover, restore] : [])]]
+        : [
+            heal,
+            [
+              name,
+              size,
+              floor,
+              this.#settings.maxJump,
+              reignsText(within),
+              ...(guarded ? [failover] : []),
+              restore,
+            ],
+          ];
     const timeLeft = (): number | null => lockLimit(endsAt && endsAt - performance.now());
     try {
       return await this.#executeLogged(text, () => [...bounds, timeLeft()], bounds.length + 1, request);
@@ -244,33 +265,11 @@ export class PostgresSegmentSource implements SegmentSource {
     parameters: number,
     request: RequestOptions,
   ): Promise<SqlResult> {
-    const owner = this.#owner;
+    const owner = this.#settings.owner;
     const { log } = this.#found;
-    if (owner === undefined || log === undefined) return this.#execute(text, values, request);
+    if (owner === undefined || log === undefined) return this.#run(text, values, request);
     const logged = withLog(text, log, `$${parameters + 1}`);
-    return this.#execute(logged, () => [...values(), owner], request);
-  }
-
-  #run(request: RequestOptions | undefined): Run {
-    return async (text, values) => (await this.#execute(text, values, request)).rows;
-  }
-
-  /** If `values` is a function, it is called again for each attempt. */
-  async #execute(
-    text: string,
-    values: readonly unknown[] | (() => readonly unknown[]),
-    { signal }: RequestOptions = {},
-  ): Promise<SqlResult> {
-    for (let attempt = 1; ; attempt++) {
-      const given = typeof values === 'function' ? values() : values;
-      try {
-        return await this.#executor.execute(text, given, signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (attempt < SERIALIZATION_ATTEMPTS && isSerializationFailure(error)) continue;
-        throw sqlError(error, this.#check.table, given);
-      }
-    }
+    return this.#run(logged, () => [...values(), owner], request);
   }
 
   async #whyNoRow(
@@ -283,28 +282,27 @@ export class PostgresSegmentSource implements SegmentSource {
   ): Promise<IdError> {
     const sequence = readSequence(row);
     const { table } = this.#found;
+    const run = rowsOf(this.#run, request);
     if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
-      const { change } = guard === 'off' ? {} : await reignOf(this.#run(request), table, name, guard);
+      const { change } = guard === 'off' ? {} : await reignOf(run, table, name, guard);
       return new SequenceMovedError(name, expectedMaxId, sequence.maxId, sequence, change !== undefined);
     }
     if (within !== undefined && reignsText(sequence.reigns) !== reignsText(within)) {
       return reignChanged(name, table);
     }
-    const reign = guard === 'off' ? undefined : await reignOf(this.#run(request), table, name, guard);
+    const reign = guard === 'off' ? undefined : await reignOf(run, table, name, guard);
     if (reign?.supersededBy !== undefined) return writtenLater(name, table, reign.supersededBy);
-    const change = reign?.change;
-    // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
-    // before the change or besides it.
-    if (change !== undefined && (this.#skips[change] === null || sequence.group !== undefined)) {
-      return newReignRefused(name, table, change, this.#skips);
+    const { change, timelines = 0 } = reign ?? {};
+    if (change !== undefined) {
+      const skip = skipAfter(change, this.#settings.skips, timelines);
+      // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
+      // before the change or besides it.
+      if (skip === null || sequence.group !== undefined) return newReignRefused(name, table, change, skip);
     }
-    if (floor !== undefined && floor > sequence.maxId && this.#skips.restore === null) {
+    if (floor !== undefined && floor > sequence.maxId && this.#settings.skips.restore === null) {
       return regressionRefused(name, table, sequence.maxId, floor);
     }
-    const refused = { name, size, floor, maxJump: this.#maxJump };
-    return (
-      (await hiddenByRowSecurity(this.#run(request), name, table)) ??
-      refusedReservation(refused, row, sequence)
-    );
+    const refused = { name, size, floor, maxJump: this.#settings.maxJump };
+    return (await hiddenByRowSecurity(run, name, table)) ?? refusedReservation(refused, row, sequence);
   }
 }

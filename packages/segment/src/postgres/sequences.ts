@@ -1,51 +1,35 @@
-import { IdError } from '@ids/core';
-import { groupProblem, groupsDiffer } from '../groups/sequence-group.js';
-import { assertIdBound, assertSequenceName } from '../segment.js';
+import { quotedTable, type SqlExecutor, type SqlResult } from '@ids/store';
+import { assertReplicated, rowsOf, runOn, TIMELINE } from '@ids/store/postgres';
 import type { SequenceState } from '../segment-source.js';
-import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../store/dialect.js';
-import type { SqlExecutor, SqlResult } from '../store/executor.js';
-import { DEFAULT_TABLE, quotedTable } from '../store/table-name.js';
-import { assertReplicated } from './durability.js';
-import { runOn } from './errors.js';
-import { findSequenceReign } from './find-reign.js';
+import type { CreatedSequence, NewSequence, Raise } from '../table/dialect.js';
+import { SEGMENT_TABLE } from '../table/wording.js';
 import { postgresZone } from './groups.js';
 import { missingSequence } from './missing-sequence.js';
-import { TIMELINE } from './reign.js';
 import { PostgresSegmentSource } from './segment-source.js';
+import { findSequenceReign } from './sequence-reign.js';
 import { readSequence, statementsFor } from './statements.js';
 
 /** `createSequence` on Postgres. */
 export async function createSequence(
   executor: SqlExecutor,
-  name: string,
-  { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
+  { name, startAfter, table, group }: NewSequence,
 ): Promise<CreatedSequence> {
-  assertSequenceName(name);
-  assertIdBound('startAfter', startAfter);
-  const problem = group === undefined ? undefined : groupProblem(group);
-  if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', `option "group": ${problem}`);
   const groupValues = group === undefined ? [null, null] : [group.by, postgresZone(group)];
   const [row] = await run(executor, table, 'create', [name, startAfter, ...groupValues]);
   if (row !== undefined) return { created: true, ...readSequence(row), ...(group && { group }) };
-  const existing = await new PostgresSegmentSource(executor, { table }).describe(name);
-  const difference = groupsDiffer(name, existing.group, group);
-  if (difference !== undefined) throw difference;
-  return { created: false, ...existing };
+  return { created: false, ...(await new PostgresSegmentSource(executor, { table }).describe(name)) };
 }
 
 /** `setFloor` on Postgres. */
 export async function setFloor(
   executor: SqlExecutor,
+  table: string,
   name: string,
-  floor: number,
-  { table = DEFAULT_TABLE, checked = false }: FloorOptions = {},
+  { floor, checked }: Raise,
 ): Promise<SequenceState> {
-  assertSequenceName(name);
-  assertIdBound('floor', floor);
   const [row] = await run(executor, table, checked ? 'setCheckedFloor' : 'setFloor', [name, floor]);
   if (row === undefined) {
-    const execute = runOn(executor, table);
-    throw await missingSequence(async (...query) => (await execute(...query)).rows, name, table);
+    throw await missingSequence(rowsOf(runOn(executor, table, SEGMENT_TABLE)), name, table);
   }
   return readSequence(row);
 }
@@ -56,9 +40,9 @@ async function run(
   statement: 'create' | 'setFloor' | 'setCheckedFloor',
   values: readonly [string, ...unknown[]],
 ): Promise<SqlResult['rows']> {
-  const execute = runOn(executor, table);
+  const execute = runOn(executor, table, SEGMENT_TABLE);
   const [name] = values;
-  const { guard } = await findSequenceReign(async (...query) => (await execute(...query)).rows, table, name);
+  const { guard } = await findSequenceReign(rowsOf(execute), table, name);
   const { rows, notices } = await execute(statementsFor(table, guard)[statement], values);
   assertReplicated(
     notices,
@@ -73,14 +57,7 @@ async function run(
  * over before the first reservation is replicated, the next one notices. It stores no transaction, because a
  * migration may run in a savepoint.
  */
-export function sequenceSql(
-  name: string,
-  { startAfter = 0, table = DEFAULT_TABLE, group }: CreateSequenceOptions = {},
-): string {
-  assertSequenceName(name);
-  assertIdBound('startAfter', startAfter);
-  const problem = group === undefined ? undefined : groupProblem(group);
-  if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', `option "group": ${problem}`);
+export function sequenceSql({ name, startAfter, table, group }: NewSequence): string {
   const row = {
     server_name: literal(name),
     ...(startAfter > 0 && { max_id: String(startAfter) }),

@@ -1,24 +1,26 @@
-import { isGroupUnit, type SequenceGroup } from '../groups/sequence-group.js';
-import type { SequenceState } from '../segment-source.js';
-import { readBigint, readOrigin } from '../store/columns.js';
-import type { Row } from '../store/executor.js';
-import { quotedTable } from '../store/table-name.js';
-import { GROUP_LIMIT, type GroupTerms, highestOf, zoneOfPostgres } from './groups.js';
-import { TRIGGER_FACTS } from './guarded-table.js';
+import { quotedTable, type Row } from '@ids/store';
 import {
   ACCEPTED_REIGN,
   CHANGE,
+  CHANGED,
   newReign,
   REIGN_COLUMNS,
   REIGNS_COLUMN,
   type ReignGuard,
+  reignFacts,
+  SETTINGS,
   SUPERSEDED,
   skipOf,
   storeReign,
   storeReigns,
   THIS_XACT,
+  TIMELINES_SINCE,
+  TRIGGER_FACTS,
   withHere,
-} from './reign.js';
+} from '@ids/store/postgres';
+import type { SequenceState } from '../segment-source.js';
+import { sequenceIn } from '../table/sequence-row.js';
+import { GROUP_LIMIT, type GroupTerms, highestOf, readGroup } from './groups.js';
 
 /*
  * Every SQL text that runs against the segment table in daily use. Values travel as parameters; only the
@@ -26,22 +28,11 @@ import {
  */
 
 /**
- * Settings that hold until the statement's own commit, whatever the role, the database or a pooler set. With
- * `synchronous_commit` off, a crash of the server loses reservations whose ids were already issued; with
- * `client_min_messages` above `warning`, the server does not report that a commit might not have been
- * replicated.
- */
-export const SETTINGS = ['synchronous_commit = on', 'client_min_messages = warning']
-  .map((setting) => setting.split(' = '))
-  .map(([name, value]) => `pg_catalog.set_config('${name}', '${value}', true)`)
-  .join(', ');
-
-/**
  * The two ways to reserve a segment. Both return `max_id`: the segment is `(max_id - $2, max_id]`; `was`,
  * where the row stood before; `left_ms`, null without groups; `realm`; `noticed`, the change of the reign;
- * and `reigns`. With a reign guard, the parameters before the last one say how many ids to skip after a
- * failover and after a restore, or null to refuse. The last parameter is the time limit, as `lockLimit`
- * returns it.
+ * and `reigns`. The parameters before the last one say how many ids to skip after a failover and after a
+ * restore, or null to refuse. Without a reign guard, there is only the second one, and only in `heal`. The
+ * last parameter is the time limit, as `lockLimit` returns it.
  *
  * Twice: two segments. Later than its caller waits: nothing. After the loss of its answer: the segment is
  * reserved, and nobody uses it. On a former primary that still answers: it reserves there; whoever knows of
@@ -55,10 +46,9 @@ export interface Reservations {
   readonly reserve: string;
   /**
    * Reserves above a floor. $1 name, $2 size, $3 floor, $4 how far `max_id` may be raised to reach the floor,
-   * $5 the `reigns` that the row must have, or null for any, $6 how many ids to skip if it is below the
-   * floor, or null to refuse: how many more it has lost, nobody knows. No row: as above, the floor is too
-   * far, or it is of other reigns. So it never raises another server than the one that was found to be below
-   * the floor.
+   * $5 the `reigns` that the row must have, or null for any. A row below the floor skips as many as after a
+   * restore: how many more it has lost, nobody knows. No row: as above, the floor is too far, or it is of
+   * other reigns. So it never raises another server than the one that was found to be below the floor.
    */
   readonly heal: string;
 }
@@ -68,21 +58,17 @@ export function reservationsFor(tableName: string, guard: ReignGuard, groups: Gr
   const { table } = quotedTable(tableName);
   const guarded = guard !== 'off';
   // Sets `max_id` `$2` ids above `start`, and above the ids that a change of the reign or a loss skips.
-  const raise = (start: string, condition: string, firstSkip: number, loss?: string): string => {
-    const limit = `$${guarded ? firstSkip + 2 : firstSkip}`;
-    const skips = [
-      ...(guarded ? [skipOf(`$${firstSkip}`, `$${firstSkip + 1}`)] : []),
-      ...(loss ? [loss] : []),
-    ];
-    const above =
-      skips.length === 0
-        ? start
-        : `(${start} + ${skips.length === 1 ? skips[0] : `GREATEST(${skips.join(', ')})`})`;
+  const raise = (start: string, condition: string, firstSkip: number, lost?: string): string => {
+    const skip = guarded
+      ? skipOf(`$${firstSkip}`, `$${firstSkip + 1}`, lost)
+      : lost && `CASE WHEN ${lost} THEN $${firstSkip}::bigint ELSE 0 END`;
+    const limit = `$${firstSkip + (guarded ? 2 : lost ? 1 : 0)}`;
+    const above = skip ? `(${start} + ${skip})` : start;
     return `
 ${guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH '}${timeLimitCte(limit)}
-UPDATE ${table} AS s SET max_id = ${above} + $2::bigint${storeReign(guard, CHANGE)}${guarded ? `, ${storeReigns(`${CHANGE} IS NOT NULL`)}` : ''}
+UPDATE ${table} AS s SET max_id = ${above} + $2::bigint${storeReign(guard, CHANGE)}${guarded ? `, ${storeReigns(CHANGED)}` : ''}
 FROM ${guarded ? 'here, ' : ''}time_limit
-WHERE server_name = $1 AND ${condition} AND ${groups.fits(above, '$2::bigint')}${skips.map((skip) => `\n  AND ${skip} IS NOT NULL`).join('')}${guarded ? `\n  AND ${SUPERSEDED} IS NOT TRUE` : ''}
+WHERE server_name = $1 AND ${condition} AND ${groups.fits(above, '$2::bigint')}${skip ? `\n  AND (${skip}) IS NOT NULL` : ''}${guarded ? `\n  AND ${SUPERSEDED} IS NOT TRUE` : ''}
   AND ${withinTimeLimit(limit)}
 RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS was, ${groups.leftMs} AS left_ms, realm, ${guarded ? 'noticed, reigns' : 'NULL AS noticed, NULL AS reigns'}, ${SETTINGS}`;
   };
@@ -91,8 +77,8 @@ RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS 
     heal: raise(
       groups.highestOf('$3::bigint'),
       `$3::bigint <= ${groups.highestOf()} + $4::bigint${guarded ? ' AND ($5::text IS NULL OR reigns = $5::text)' : ' AND $5::text IS NULL'}`,
-      7,
-      `CASE WHEN $3::bigint > ${groups.highestOf()} THEN $6::bigint ELSE 0 END`,
+      6,
+      `$3::bigint > ${groups.highestOf()}`,
     ),
   };
 }
@@ -100,9 +86,9 @@ RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS 
 /** The other statements about one sequence. */
 export interface Statements {
   /**
-   * What the next reservation would notice: `change`; `reigns` of the row; and `superseded_by`, the timeline
-   * in the row if it has followed the one of this server, `here_timeline`. $1 name. Needs a guard. One row,
-   * even without such a sequence.
+   * What the next reservation would notice: `change`; `timelines`, how many have begun since; `reigns` of the
+   * row; and `superseded_by`, the timeline in the row if it has followed the one of this server,
+   * `here_timeline`. $1 name. Needs a guard. One row, even without such a sequence.
    */
   readonly change: string;
   /**
@@ -124,14 +110,14 @@ export interface Statements {
   readonly setCheckedFloor: string;
 }
 
-/** The statements, with as much of the reign in them as `guard` allows. */
+/** The statements for a table. They compare and store as much of the reign as `guard` allows. */
 export function statementsFor(tableName: string, guard: ReignGuard): Statements {
   const { table } = quotedTable(tableName);
   const guarded = guard !== 'off';
   const here = withHere(guard);
   return {
     change: `
-${here}SELECT ${CHANGE} AS change, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.reigns FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
+${here}SELECT ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.reigns FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
     create: `
 ${here}INSERT INTO ${table} (server_name, max_id, group_by, time_zone${guarded ? ', system_id, timeline, database_id, last_xact, reigns' : ''})
 SELECT $1::text, $2::bigint, $3::text, $4::text${guarded ? `, here_id, here_timeline, here_database, ${THIS_XACT}, ${newReign()} FROM here` : ''}
@@ -184,21 +170,6 @@ function withinTimeLimit(parameter: string): string {
     < pg_catalog.transaction_timestamp() + 2 * ${parameter}::int * interval '1 millisecond')`;
 }
 
-/**
- * The facts about the columns of the reign, for a table `c`: whether all of them exist, and whether the role
- * may use them. `reign_usable` is null without the columns.
- */
-export function reignFacts(columns: Readonly<Record<string, string>> = REIGN_COLUMNS): string {
-  const names = Object.keys(columns);
-  const list = names.map((name) => `'${name}'`).join(', ');
-  return `
-  (SELECT count(*) = ${names.length} FROM pg_attribute a
-    WHERE a.attrelid = c.oid AND a.attname IN (${list}) AND NOT a.attisdropped) AS reign_columns,
-  (SELECT bool_and(has_column_privilege(c.oid, a.attnum, 'SELECT')
-      AND (a.attname = 'xmin' OR has_column_privilege(c.oid, a.attnum, 'UPDATE'))) FROM pg_attribute a
-    WHERE a.attrelid = c.oid AND a.attname IN (${list}, 'xmin') AND NOT a.attisdropped) AS reign_usable`;
-}
-
 const SEGMENT_REIGN_FACTS = reignFacts({ ...REIGN_COLUMNS, ...REIGNS_COLUMN });
 
 /** Reads only the facts about the reign. $1 quoted table. No row: no such table. */
@@ -235,15 +206,5 @@ WHERE c.oid = $2::text::regclass`;
 
 /** A row of the segment table. */
 export function readSequence(row: Row): SequenceState {
-  const group = readGroup(row);
-  return {
-    ...readOrigin(row),
-    realm: String(row.realm),
-    maxId: readBigint(row.max_id, 'max_id'),
-    ...(group !== undefined && { group }),
-  };
-}
-
-function readGroup({ group_by: by, time_zone: zone }: Row): SequenceGroup | undefined {
-  return isGroupUnit(by) ? { by, timeZone: zoneOfPostgres(String(zone)) } : undefined;
+  return sequenceIn(row, readGroup(row));
 }

@@ -1,41 +1,77 @@
 export {
+  type AfterReignChange,
+  DEFAULT_SKIP,
+  type DialectName,
+  type DialectOption,
+  defaultOwner,
+  type LackingRights,
+  type LogOptions,
+  type NewReignOptions,
+  type QuotedTable,
+  quotedTable,
+  type SchemaOptions,
+  type SchemaPart,
+  type SqlExecutor,
+  type SqlResult,
+  type TableOptions,
+  WrongTableError,
+} from '@ids/store';
+export {
   fromMysql,
   fromMysqlUrl,
   type MysqlExecutor,
   type MysqlPoolLike,
   type MysqlUrlOptions,
-} from '../mysql/pool.js';
-
-export { listenerOption, wholeNumber } from '../options.js';
-export { fromPglite, type PgliteLike } from '../postgres/pglite.js';
+} from '@ids/store/mysql';
+export { openDatabase } from '@ids/store/open';
 export {
+  type BunSqlLike,
+  type BunSqlSessionLike,
+  fromBunSql,
+  fromNeon,
   fromPg,
+  fromPglite,
   fromPgUrl,
+  fromPostgresJs,
+  type NeonHttpLike,
+  type PgliteLike,
   type PgPoolClientLike,
   type PgPoolLike,
   type PgUrlOptions,
-} from '../postgres/pool.js';
+  type PostgresJsLike,
+  type PostgresJsNotice,
+  type PostgresJsSessionLike,
+  postgresJsNotices,
+} from '@ids/store/postgres';
+export {
+  type D1DatabaseLike,
+  type DurableObjectStorageLike,
+  fromD1,
+  fromDurableObject,
+  fromLibsql,
+  type LibsqlClientLike,
+  type LibsqlOptions,
+  type SqliteExecutor,
+} from '@ids/store/sqlite';
+export {
+  fromLibsqlFile,
+  fromSqlite,
+  fromSqliteUrl,
+  type LibsqlFileClientLike,
+  type SqliteDatabaseLike,
+} from '@ids/store/sqlite/file';
+export { listenerOption, wholeNumber } from '@ids/waiting';
+export { mysqlGroupNow, NOW_MS } from '../mysql/groups.js';
+export { GROUP_NOW, readGroup } from '../postgres/groups.js';
 export {
   ensureReserveProcedure,
   lacksReserveProcedure,
   type ReserveProcedureOptions,
   reserveProcedureSql,
 } from '../postgres/reserve-procedure.js';
-export type {
-  CreatedSequence,
-  CreateSequenceOptions,
-  DialectOption,
-  FloorOptions,
-  LackingRights,
-  SchemaOptions,
-  SchemaPart,
-} from '../store/dialect.js';
-export type { DialectName, SqlExecutor, SqlResult } from '../store/executor.js';
-export { defaultOwner, type Grant, type LogOptions, type Provenance } from '../store/grant-log.js';
-export { type AfterReignChange, DEFAULT_SKIP, type NewReignOptions } from '../store/reign-change.js';
-export type { SqlSegmentSourceOptions } from '../store/source-options.js';
-export { DEFAULT_TABLE, type QuotedTable, quotedTable, type TableOptions } from '../store/table-name.js';
-export { WrongTableError } from '../store/table-shape.js';
+export type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../table/dialect.js';
+export type { Grant, Provenance } from '../table/grant-log.js';
+export type { SqlSegmentSourceOptions } from '../table/source-options.js';
 export {
   createSequence,
   ensureSchema,
@@ -50,7 +86,6 @@ export {
 } from './any-dialect.js';
 export {
   type OpenedSource,
-  openDatabase,
   openSource,
   openSqlSource,
   type ParsedSegmentOptions,
@@ -59,5 +94,5 @@ export {
   type SourceOptions,
   type SqlSourceOptions,
   segmentOptionsSchema,
-  tableOfSequence,
 } from './open.js';
+export { provenanceParts, type SegmentStoreOptions, segmentStore } from './store.js';

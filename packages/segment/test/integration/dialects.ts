@@ -1,13 +1,25 @@
 import { dumpMysqlTable, dumpTable } from '@ids/local-services';
-import { SQL_DIALECTS, type SqlDialect } from '@ids/local-services/dialects';
-import { inject } from 'vitest';
-import { ensureSchema, fromMysql, fromPg, type SqlExecutor } from '../../src/sql/index.js';
+import {
+  type FileDialect,
+  SQL_CLIENTS,
+  SQL_DIALECTS,
+  SQLITE,
+  type SqlDialect,
+} from '@ids/local-services/dialects';
+import { inject, onTestFinished } from 'vitest';
+import {
+  ensureSchema,
+  fromMysql,
+  fromSqliteUrl,
+  openDatabase as openExecutor,
+  type SqlExecutor,
+} from '../../src/sql/index.js';
 import { openMysqlDatabase, openMysqlPool } from './mysql-database.js';
-import { openDatabase, openPool } from './sql-database.js';
+import { openDatabase } from './sql-database.js';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** An empty segment table in a database of either kind, gone after the test. */
+/** An empty segment table in a database of any kind, gone after the test. */
 export interface TestTable {
   readonly executor: SqlExecutor;
   /** The database of the table, for an administrator. */
@@ -23,25 +35,82 @@ export interface TestTable {
   /** Dumps the table; what it resolves with restores it. */
   dump(): Promise<() => Promise<void>>;
   /** An executor with connections of its own. */
-  another(connections: number): SqlExecutor;
+  another(connections: number): Promise<SqlExecutor>;
   /** Resolves once a statement on the table has waited for a lock, or for `ms` milliseconds of it. */
   untilWaiting(ms?: number): Promise<void>;
 }
 
-export interface TestDialect extends SqlDialect {
+interface Opening {
   open(options?: { readonly log?: boolean }): Promise<TestTable>;
 }
 
-/** Every kind of database, for `describe.each`. */
+export type TestDialect = SqlDialect & Opening;
+
+/** Every kind of database with a server, for `describe.each`. */
 export const DIALECTS: readonly TestDialect[] = SQL_DIALECTS.map((kind) => ({
   ...kind,
-  open: { postgres: openOnPostgres, mysql: openOnMariadb }[kind.dialect],
+  open: kind.dialect === 'postgres' ? openOnPostgres(kind) : openOnMariadb,
 }));
 
-async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
-  const { pool, executor, schema, table } = await openDatabase();
+/** Files of SQLite. */
+export const IN_FILES: FileDialect & Opening = { ...SQLITE, open: openInFile };
+
+/** Every kind of database, and files. */
+export const ALL_DIALECTS = [...DIALECTS, IN_FILES];
+
+async function openInFile({ log = false } = {}): Promise<TestTable> {
+  const url = await SQLITE.shared();
+  const { query, hold } = SQLITE.connect(url);
+  const table = 'id_segment';
+  const another = async () => {
+    const executor = fromSqliteUrl(url);
+    onTestFinished(() => executor.close());
+    return executor;
+  };
+  const executor = await another();
   await ensureSchema(executor, { table, log });
+  return {
+    executor,
+    url,
+    table,
+    schema: 'main',
+    run: (sql) => query(sql.replaceAll('%t', table)),
+    hold,
+    dump: async () => {
+      const dump = await SQLITE.dumpTable(url, table);
+      return () => dump.restoreTo(url);
+    },
+    another,
+    untilWaiting: () => Promise.reject(new Error('SQLite does not tell who waits for a lock')),
+  };
+}
+
+/** The same with each client that Postgres has. */
+export const CLIENTS: readonly TestDialect[] = [
+  ...DIALECTS,
+  ...SQL_CLIENTS.slice(SQL_DIALECTS.length).map((kind) => ({ ...kind, open: openOnPostgres(kind) })),
+];
+
+function openOnPostgres(kind: SqlDialect): TestDialect['open'] {
+  return (options) => openTable(kind, options);
+}
+
+/** An executor over a client of its own, which ends with the test. */
+export async function executorThrough(
+  { openClient }: SqlDialect,
+  url: string,
+  connections?: number,
+): Promise<SqlExecutor> {
+  const { database, end } = await openClient(url, connections);
+  onTestFinished(end);
+  return openExecutor(database);
+}
+
+async function openTable(kind: SqlDialect, { log = false } = {}): Promise<TestTable> {
+  const { pool, schema, table } = await openDatabase();
   const url = inject('databaseUrl');
+  const executor = await executorThrough(kind, url);
+  await ensureSchema(executor, { table, log });
   return {
     executor,
     url,
@@ -60,7 +129,7 @@ async function openOnPostgres({ log = false } = {}): Promise<TestTable> {
       const dump = await dumpTable(url, table);
       return () => dump.restoreTo(url);
     },
-    another: (connections) => fromPg(openPool({ max: connections })),
+    another: (connections) => executorThrough(kind, url, connections),
     untilWaiting: async (ms = 0) => {
       const sql = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position($1 IN query) > 0
         AND clock_timestamp() - xact_start > $2::int * interval '1 millisecond'`;
@@ -96,7 +165,7 @@ async function openOnMariadb({ log = false } = {}): Promise<TestTable> {
       const dump = await dumpMysqlTable(url, 'id_segment');
       return () => dump.restoreTo(url);
     },
-    another: (connections) => fromMysql(openMysqlPool({ connectionLimit: connections })),
+    another: async (connections) => fromMysql(openMysqlPool({ connectionLimit: connections })),
     untilWaiting: async (ms = 0) => {
       const sql = `SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND = 'Query' AND INFO LIKE ?
         AND /*M! TIME_MS */ /*!80000 1000 * TIME */ > ? AND ID <> CONNECTION_ID()`;

@@ -9,7 +9,7 @@ import {
   setFloor,
   whoIssued,
 } from '../../src/sql/index.js';
-import { DIALECTS, type TestDialect, type TestTable } from './dialects.js';
+import { ALL_DIALECTS, type TestTable } from './dialects.js';
 import { openDatabase } from './sql-database.js';
 
 interface Logged extends TestTable {
@@ -17,7 +17,7 @@ interface Logged extends TestTable {
   issuedBy(id: number | bigint): ReturnType<typeof whoIssued>;
 }
 
-async function openLogged({ open }: TestDialect): Promise<Logged> {
+async function openLogged({ open }: (typeof ALL_DIALECTS)[number]): Promise<Logged> {
   const database = await open({ log: true });
   const { executor, table } = database;
   await createSequence(executor, 'order', { table, startAfter: 100 });
@@ -33,17 +33,24 @@ async function openLogged({ open }: TestDialect): Promise<Logged> {
 const SQL = {
   postgres: {
     now: 'SELECT (1000 * extract(epoch FROM now()))::float AS now',
-    lower: 'ALTER TABLE %t DISABLE TRIGGER USER; UPDATE %t SET max_id = 100',
-    refuse: "ALTER TABLE %t_log ADD CHECK (owner <> 'unwanted')",
+    lower: ['ALTER TABLE %t DISABLE TRIGGER USER', 'UPDATE %t SET max_id = 100'],
+    refuse: ["ALTER TABLE %t_log ADD CHECK (owner <> 'unwanted')"],
   },
   mysql: {
     now: 'SELECT 1000 * UNIX_TIMESTAMP(NOW(6)) + 0e0 AS now',
-    lower: 'UPDATE %t SET max_id = 100, reserved_to = 100',
-    refuse: "ALTER TABLE %t_log ADD CONSTRAINT CHECK (owner <> 'unwanted')",
+    lower: ['UPDATE %t SET max_id = 100, reserved_to = 100'],
+    refuse: ["ALTER TABLE %t_log ADD CONSTRAINT CHECK (owner <> 'unwanted')"],
+  },
+  sqlite: {
+    now: "SELECT (julianday('now') - 2440587.5) * 86400000 AS now",
+    lower: ['DROP TRIGGER %t_update', 'UPDATE %t SET max_id = 100'],
+    refuse: [
+      "CREATE TRIGGER refuse BEFORE INSERT ON %t_log WHEN NEW.owner = 'unwanted' BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    ],
   },
 } as const;
 
-describe.each(DIALECTS)('whoIssued on $server', (kind) => {
+describe.each(ALL_DIALECTS)('whoIssued on $server', (kind) => {
   const sql = SQL[kind.dialect];
 
   it('says who drew the segment that holds an id, and when by the database', async () => {
@@ -88,7 +95,9 @@ describe.each(DIALECTS)('whoIssued on $server', (kind) => {
   faultTest('shows both grants of an id, the latest first, when the table went back', async () => {
     const { run, sourceOf, issuedBy } = await openLogged(kind);
     await sourceOf('first').reserve('order', 10);
-    await injectFault(() => run(sql.lower));
+    await injectFault(async () => {
+      for (const statement of sql.lower) await run(statement);
+    });
     await sourceOf('second').reserve('order', 5);
     expect(await issuedBy(103)).toMatchObject({ grants: [{ owner: 'second' }, { owner: 'first' }] });
     expect(await issuedBy(108)).toMatchObject({ grants: [{ owner: 'first' }] });
@@ -128,7 +137,7 @@ describe.each(DIALECTS)('whoIssued on $server', (kind) => {
   });
 });
 
-describe.each(DIALECTS)('the grant log on $server', (kind) => {
+describe.each(ALL_DIALECTS)('the grant log on $server', (kind) => {
   const sql = SQL[kind.dialect];
 
   it('has an entry for every reservation, and none for one that failed', async () => {
@@ -147,7 +156,7 @@ describe.each(DIALECTS)('the grant log on $server', (kind) => {
 
   it('keeps a reservation from being made when its entry cannot be', async () => {
     const { run, sourceOf } = await openLogged(kind);
-    await run(sql.refuse);
+    for (const statement of sql.refuse) await run(statement);
     await expect(sourceOf('unwanted').reserve('order', 10)).rejects.toThrow();
     expect((await sourceOf('welcome').reserve('order', 10)).low).toBe(101);
   });

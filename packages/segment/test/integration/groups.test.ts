@@ -3,7 +3,7 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import { parseTicket, type SequenceGroup } from '../../src/index.js';
 import { createSequence, type SqlExecutor, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
-import { DIALECTS } from './dialects.js';
+import { ALL_DIALECTS } from './dialects.js';
 
 const NAME = 'ticket';
 const GROUP = { by: 'day', timeZone: '+08:00' } as const;
@@ -24,7 +24,7 @@ function heldBack(executor: SqlExecutor, holdMs: () => number): SqlExecutor {
   });
 }
 
-describe.each(DIALECTS)('a sequence with groups on $server', ({ open, lower }) => {
+describe.each(ALL_DIALECTS)('a sequence with groups on $server', ({ open, lower }) => {
   async function openTickets() {
     const database = await open();
     const { executor, table } = database;

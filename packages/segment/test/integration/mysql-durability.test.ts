@@ -202,3 +202,17 @@ describe('a reservation on MariaDB', () => {
     });
   });
 });
+
+faultTest('a reservation is refused once a crash would lose it, until it would not any more', async () => {
+  const source = await openSource();
+  const first = await source.reserve('order', 10);
+  await withPool(async (pool) => {
+    await injectFault(() => pool.query('SET GLOBAL innodb_flush_log_at_trx_commit = 2'));
+    await expect(source.reserve('order', 10)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('innodb_flush_log_at_trx_commit is 2'),
+    });
+    await injectFault(() => pool.query('SET GLOBAL innodb_flush_log_at_trx_commit = 1'));
+  });
+  expect((await source.reserve('order', 10)).low).toBe(first.high + 1);
+});

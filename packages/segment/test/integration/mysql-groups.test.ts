@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { endOfGroup, groupAt, inOneGroup } from '../../src/mysql/groups.js';
-import { createSequence, SqlSegmentSource } from '../../src/sql/index.js';
-import { openMysqlDatabase } from './mysql-database.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { endOfGroup, groupAt, inOneGroup } from '../../src/groups/group-clock.js';
+import { createSequence, fromMysql, SqlSegmentSource } from '../../src/sql/index.js';
+import { openMysqlDatabase, openMysqlPool } from './mysql-database.js';
 
 const DAY = { by: 'day', timeZone: '+08:00' } as const;
 
@@ -30,6 +30,24 @@ describe('a sequence with groups on MariaDB', () => {
       expect((await source.reserve('ticket', 5)).low).toBe(high + 1);
     },
   );
+
+  it('gives ids that expire with their group, to a part of a millisecond of its clock', async () => {
+    const { executor, table } = await openMysqlDatabase();
+    await createSequence(executor, 'ticket', { table, group: { by: 'year', timeZone: 'UTC' } });
+    const pool = openMysqlPool({ connectionLimit: 1 });
+    const nowMs = Date.UTC(2026, 11, 31, 23, 59, 58) + 0.9;
+    await pool.query(`SET timestamp = ${nowMs / 1_000}`);
+    const [[row]] = (await pool.query('SELECT MICROSECOND(UTC_TIMESTAMP(6)) AS part')) as never as [
+      [{ part: number }],
+    ];
+    expect(row.part).toBeGreaterThan(0);
+    const readAt = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(readAt);
+    onTestFinished(() => clock.mockRestore());
+    const { expiresAt = 0 } = await new SqlSegmentSource(fromMysql(pool), { table }).reserve('ticket', 1);
+    expect(expiresAt - readAt).toBeLessThanOrEqual(Date.UTC(2027, 0, 1) - nowMs);
+    expect(expiresAt - readAt).toBeGreaterThan(Date.UTC(2027, 0, 1) - nowMs - 2);
+  });
 
   it('refuses zones that change their clocks, and says what to do', async () => {
     const { executor, table } = await openMysqlDatabase();

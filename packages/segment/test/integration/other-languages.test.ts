@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bytesOf, DURABILITY, mysqlTable, textOf } from '@ids/store/mysql';
 import { describe, expect, it } from 'vitest';
 import { reserveStatement } from '../../src/mysql/statements.js';
-import { bytesOf, mysqlTable, textOf } from '../../src/mysql/text.js';
 import { UNGROUPED } from '../../src/postgres/groups.js';
 import { reservationsFor } from '../../src/postgres/statements.js';
 import {
@@ -34,9 +34,11 @@ function mysqlStatements(): string {
     expectedMaxId: undefined,
   };
   const history = { realm: 'a realm', names: 'some reigns', server: '1' };
+  const durability = '1/0';
   const update = reserveStatement(mysqlTable('id_segment'), {
     ...reservation,
     history,
+    durability,
     newNames: undefined,
     owner: undefined,
     leftMs: undefined,
@@ -47,7 +49,9 @@ function mysqlStatements(): string {
     .replaceAll(bytesOf(name), '@name')
     .replaceAll(String(size), '@size')
     .replaceAll(`X'${grantId}'`, '@grant')
-    .replaceAll('owner = NULL', 'owner = @owner');
+    .replaceAll('owner = NULL', 'owner = @owner')
+    // Other programs leave it to the generators to look at how the server is set.
+    .replace(`\n  AND ${DURABILITY} = ${textOf(durability)}`, '');
   return [
     `SET @name = 'order', @size = 100, @owner = 'billing', @grant = UNHEX(REPLACE(UUID(), '-', '')), @ids_granted = NULL;`,
     'SELECT realm, reigns INTO @realm, @reigns FROM id_segment WHERE server_name = @name;',

@@ -85,10 +85,11 @@ describe('where the role has settings of its own', () => {
   it.each(isolations)('%s: processes with a pool of one reserve disjoint segments', async (isolation) => {
     const { executor, pool, table, schema } = await openDatabase();
     await createSequence(executor, 'order', { table });
+    const letters = [...'abcdefgh'];
     const pools = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((letter) => openPoolAs(`${schema}_${letter}`, 'SUPERUSER', 1)),
+      letters.map((letter) => openPoolAs(`${schema}_${letter}`, 'SUPERUSER', 1)),
     );
-    for (const letter of ['a', 'b', 'c', 'd']) {
+    for (const letter of letters) {
       await pool.query(`ALTER ROLE ${schema}_${letter} SET default_transaction_isolation = '${isolation}'`);
     }
     const [first] = pools;
@@ -97,10 +98,10 @@ describe('where the role has settings of its own', () => {
     ]);
     const sources = pools.map((one) => new SqlSegmentSource(fromPg(one), { table }));
     const segments = await Promise.all(
-      sources.flatMap((source) => Array.from({ length: 5 }, () => source.reserve('order', 10))),
+      sources.flatMap((source) => Array.from({ length: 10 }, () => source.reserve('order', 10))),
     );
     expect(segments.map(({ low }) => low).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 20 }, (_, i) => 10 * i + 1),
+      Array.from({ length: 80 }, (_, i) => 10 * i + 1),
     );
   });
 

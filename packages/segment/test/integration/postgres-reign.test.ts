@@ -67,6 +67,17 @@ describe('a table on Postgres that was restored', () => {
       newReign: restored,
     });
   });
+
+  faultTest('is refused, and says so, if a promotion came too and those are to be refused', async () => {
+    const { source, newcomer, pool, table } = await openSequence();
+    await source.reserve('order', 10);
+    const careful = newcomer({ afterFailover: 'refuse', afterRestore: SKIP });
+    await injectFault(() => pool.query(`UPDATE ${table} SET timeline = '00000000', database_id = 1`));
+    const { pending, warnings } = await careful.describe('order');
+    expect(pending).toBe('restore');
+    expect(warnings).toContainEqual(expect.stringMatching(/restored.*is refused until setFloor/));
+    await expect(careful.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
+  });
 });
 
 describe('a table on Postgres that nothing happened to', () => {

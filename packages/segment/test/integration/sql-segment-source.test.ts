@@ -13,13 +13,13 @@ import {
   setFloor,
 } from '../../src/sql/index.js';
 import { origin } from '../origin.js';
-import { DIALECTS } from './dialects.js';
+import { CLIENTS, DIALECTS } from './dialects.js';
 import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
 /** What is skipped by default above a floor that the table was below. */
 const SKIP = 10_000_000;
 
-describe.each(DIALECTS)('SqlSegmentSource over $server', ({ open }) => {
+describe.each(CLIENTS)('SqlSegmentSource over $server', ({ open }) => {
   const openSource = async () => {
     const { executor, table } = await open();
     return {
@@ -155,10 +155,12 @@ describe('ensureSchema', () => {
   it('puts the guard on a table that lacks it', async () => {
     const { executor, pool, table } = await openDatabase();
     await pool.query(
-      `DROP TRIGGER id_segment_guard ON ${table}; DROP TRIGGER id_segment_guard_truncate ON ${table}`,
+      `DROP TRIGGER id_segment_guard_delete ON ${table}; DROP TRIGGER id_segment_guard_truncate ON ${table}`,
     );
     await ensureSchema(executor, { table });
+    await createSequence(executor, 'order', { table });
     await expect(pool.query(`TRUNCATE ${table}`)).rejects.toThrow(/rejected/);
+    await expect(pool.query(`DELETE FROM ${table}`)).rejects.toThrow(/rejected/);
   });
 
   it('fails where the schema does not exist', async () => {
@@ -178,7 +180,7 @@ describe('ensureSchema', () => {
   });
 });
 
-describe.each(DIALECTS)('missingSchema on $server', ({ dialect, open }) => {
+describe.each(CLIENTS)('missingSchema on $server', ({ dialect, open }) => {
   it('says what ensureSchema would make, and nothing once it has', async () => {
     const { executor, run, table, schema } = await open();
     const other = `${schema}.other`;

@@ -1,7 +1,7 @@
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect } from 'vitest';
 import { createSequence, SqlSegmentSource } from '../../src/sql/index.js';
-import { DIALECTS, type TestDialect } from './dialects.js';
+import { CLIENTS, type TestDialect } from './dialects.js';
 
 const GIVEN_UP = {
   code: 'ERR_IDS_TIMEOUT',
@@ -28,7 +28,7 @@ async function openSequence({ open }: TestDialect, log: boolean) {
   const { executor, table } = database;
   await createSequence(executor, 'order', { table });
   // With a connection for each of those that wait.
-  const all = new SqlSegmentSource(database.another(20), { table, log });
+  const all = new SqlSegmentSource(await database.another(20), { table, log });
   await all.describe('order');
   const source = {
     describe: (name: string) => all.describe(name),
@@ -43,7 +43,7 @@ async function openSequence({ open }: TestDialect, log: boolean) {
   return { ...database, source, maxId };
 }
 
-const CASES = DIALECTS.flatMap((kind) => [false, true].map((log) => ({ ...kind, kind, log })));
+const CASES = CLIENTS.flatMap((kind) => [false, true].map((log) => ({ ...kind, kind, log })));
 
 describe.each(CASES)(
   'a reservation with a time limit on $server, with a grant log: $log,',

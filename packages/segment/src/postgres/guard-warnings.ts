@@ -1,0 +1,26 @@
+import { pendingChange, type Row, type Skips } from '@ids/store';
+import { arrayOf, type DurabilityCheck, guardTriggers, triggerWarnings } from '@ids/store/postgres';
+import type { FoundSequenceReign } from './sequence-reign.js';
+
+/** What the guards of the table cannot do here, because of settings of the role, the database or a pooler. */
+export function guardWarnings(
+  row: Row,
+  { guard, change, missing, timelines }: FoundSequenceReign,
+  check: DurabilityCheck,
+  skips: Skips,
+): string[] {
+  const { table, embedded } = check;
+  const { what } = check.wording;
+  const warnings: string[] = [];
+  // A database inside this process has no standbys, so its row is enough.
+  if (missing !== undefined && !(embedded && guard === 'row')) warnings.push(`${what} ${table}: ${missing}`);
+  if (change !== undefined) warnings.push(`${what} ${table}: ${pendingChange(change, skips, timelines)}`);
+  warnings.push(...triggerWarnings(row, check, guardTriggers('id_segment')));
+  const schemas = arrayOf(row.schemas);
+  if (!table.includes('.') && schemas.length > 1) {
+    warnings.push(
+      `${what} ${table} is in the schemas ${schemas.join(', ')} of the search_path; with another search_path the same ids would be issued again: name the schema in "table"`,
+    );
+  }
+  return warnings;
+}

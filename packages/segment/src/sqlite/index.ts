@@ -1,0 +1,71 @@
+// For databases of SQLite that are reached without a file, such as those of a Worker: no module of Node.js,
+// and nothing for other databases. `@ids/segment/sql` has the same for all of them.
+import { ensureSqliteTable, missingSqliteParts, sqliteGuardedSchema } from '@ids/store/sqlite';
+import { functionsOf } from '../table/one-dialect.js';
+import { sqliteDialect } from './dialect.js';
+import { SQLITE_SEGMENTS } from './schema.js';
+
+export {
+  type D1DatabaseLike,
+  type DurableObjectStorageLike,
+  fromD1,
+  fromDurableObject,
+  fromLibsql,
+  type LibsqlClientLike,
+  type LibsqlOptions,
+  type SqliteExecutor,
+} from '@ids/store/sqlite';
+export type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../table/dialect.js';
+export type { Provenance } from '../table/grant-log.js';
+export type { SqlSegmentSourceOptions } from '../table/source-options.js';
+export { SqliteSegmentSource } from './segment-source.js';
+
+const functions = functionsOf(sqliteDialect, {
+  schema: (...given) => sqliteGuardedSchema(SQLITE_SEGMENTS, ...given),
+  ensure: (...given) => ensureSqliteTable(SQLITE_SEGMENTS, ...given),
+  missing: (...given) => missingSqliteParts(SQLITE_SEGMENTS, ...given),
+});
+
+/**
+ * As `segmentSchema` of `@ids/segment/sql`: the DDL of the table, for a migration.
+ * @function
+ */
+export const segmentSchema = functions.segmentSchema;
+
+/**
+ * As `ensureSchema` of `@ids/segment/sql`: creates the table with its guards, unless it exists. Any number of
+ * processes may call it at the same time.
+ * @function
+ */
+export const ensureSchema = functions.ensureSchema;
+
+/**
+ * As `missingSchema` of `@ids/segment/sql`: what `ensureSchema` would create.
+ * @function
+ */
+export const missingSchema = functions.missingSchema;
+
+/**
+ * As `createSequence` of `@ids/segment/sql`: adds a sequence, unless it exists.
+ * @function
+ */
+export const createSequence = functions.createSequence;
+
+/**
+ * What `createSequence` does, as SQL for a migration. It is safe to run again.
+ * @function
+ */
+export const sequenceSql = functions.sequenceSql;
+
+/**
+ * As `setFloor` of `@ids/segment/sql`: raises a sequence so that every later id is above `floor`, as after a
+ * restore that nothing shows.
+ * @function
+ */
+export const setFloor = functions.setFloor;
+
+/**
+ * As `whoIssued` of `@ids/segment/sql`: who reserved the segment that contains an id.
+ * @function
+ */
+export const whoIssued = functions.whoIssued;

@@ -1,0 +1,87 @@
+import type { IdError } from '@ids/core';
+import { type ReignChange, type Reigns, reignsText, type Skips } from '@ids/store';
+import { inOneGroup, type OpenGroup } from '../groups/group-clock.js';
+import { LAST_ID } from '../segment.js';
+import {
+  reignChanged,
+  SequenceMovedError,
+  type SequenceState,
+  sequenceExhausted,
+} from '../segment-source.js';
+import {
+  newReignRefused,
+  type RefusedReservation,
+  refusedReservation,
+  regressionRefused,
+} from './refusal.js';
+
+/*
+ * Where one statement cannot say why it reserves nothing, the row is read first, and the statement relies on
+ * what was read.
+ */
+
+/** The segment that a caller wants. */
+export interface WantedSegment extends RefusedReservation {
+  /** How many ids to skip if the row is below the floor; null to refuse. */
+  readonly loss: number | null;
+  /** The `max_id` that it must follow. */
+  readonly expectedMaxId: number | undefined;
+}
+
+/** A change of the reign that was read, and how many ids to skip for it. */
+export interface FoundChange {
+  readonly cause: ReignChange;
+  readonly skip: number;
+}
+
+/** A row that was read. */
+export interface FoundRow {
+  readonly table: string;
+  readonly sequence: SequenceState;
+  readonly cause: ReignChange | undefined;
+}
+
+/**
+ * Throws if a reservation must not be made from the row, which is to be of the reigns `within`. Returns the
+ * change that it detects; undefined in the same reign.
+ */
+export function changeToCross(
+  { name, floor = 0, expectedMaxId, loss }: WantedSegment,
+  { table, sequence, cause }: FoundRow,
+  within: Reigns | undefined,
+  skips: Skips,
+): FoundChange | undefined {
+  const { maxId, reigns } = sequence;
+  if (expectedMaxId !== undefined && maxId !== expectedMaxId) {
+    throw new SequenceMovedError(name, expectedMaxId, maxId, sequence, cause !== undefined);
+  }
+  if (within !== undefined && reignsText(reigns) !== reignsText(within)) throw reignChanged(name, table);
+  const skip = cause === undefined ? 0 : skips[cause];
+  if (cause !== undefined && skip === null) throw newReignRefused(name, table, cause, skip);
+  if (floor > maxId && loss === null) throw regressionRefused(name, table, maxId, floor);
+  return cause && { cause, skip: skip ?? 0 };
+}
+
+/**
+ * Throws why a row that was read allows no reservation. If it does allow it, returns the error for a
+ * statement that came too late, or for a row that has changed since.
+ */
+export function whyNoRow(
+  wanted: WantedSegment,
+  { table, sequence }: FoundRow,
+  group: OpenGroup | undefined,
+  change: FoundChange | undefined,
+): IdError {
+  const { name, size, floor = 0, loss } = wanted;
+  const highest = Math.max(sequence.maxId, group?.base ?? 0);
+  const start = Math.max(highest, floor) + Math.max(change?.skip ?? 0, floor > highest ? (loss ?? 0) : 0);
+  const standing = { stands_at: highest, group_limit: group?.limit };
+  const refused = refusedReservation(wanted, standing, sequence);
+  if (refused.code !== 'ERR_IDS_TIMEOUT') throw refused;
+  if (group === undefined && start > LAST_ID - size) throw sequenceExhausted(name, size);
+  // There would be room without the ids that are skipped.
+  if (group !== undefined && change !== undefined && !inOneGroup(group, start, size)) {
+    throw newReignRefused(name, table, change.cause, change.skip);
+  }
+  return refused;
+}

@@ -1,0 +1,10 @@
+import type { TableWording } from '@ids/store';
+
+export const SEGMENT_TABLE: TableWording = {
+  what: 'segment table',
+  create: 'ensureSchema or segmentSchema',
+  grants: 'segmentGrants',
+  column: 'max_id',
+};
+
+export const DEFAULT_TABLE = 'id_segment';
