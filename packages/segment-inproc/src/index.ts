@@ -1,7 +1,11 @@
-export type { OrderedSegmentIdGenerator, SegmentIdGenerator } from './generator.js';
+export type { OrderedSegmentInprocIdGenerator, SegmentInprocIdGenerator } from './generator.js';
+export type {
+  KeyedSegmentInprocOptions,
+  OrderedSegmentInprocOptions,
+  SegmentInprocOptions,
+} from './options.js';
 export {
-  createSegmentGenerator,
-  type OrderedSegmentOptions,
-  type SegmentInprocOptions,
+  createKeyedSegmentInprocGenerator,
+  createSegmentInprocGenerator,
   segmentInproc,
 } from './strategy.js';

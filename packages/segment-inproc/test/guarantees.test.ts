@@ -1,10 +1,10 @@
 import { groupProblem, MemorySegmentSource, type SequenceGroup } from '@ids/segment';
 import { describe, expect, it } from 'vitest';
-import { createSegmentGenerator } from '../src/index.js';
+import { createSegmentInprocGenerator } from '../src/index.js';
 
 describe('the guarantees of segment-inproc', () => {
   it('are these', async () => {
-    await using generator = await createSegmentGenerator({
+    await using generator = await createSegmentInprocGenerator({
       name: 'order',
       source: new MemorySegmentSource({ order: {} }),
     });
@@ -29,7 +29,7 @@ describe('the guarantees of segment-inproc', () => {
   });
 
   it('have the bound of ids that may be lost, when it is given', async () => {
-    await using generator = await createSegmentGenerator({
+    await using generator = await createSegmentInprocGenerator({
       name: 'order',
       source: new MemorySegmentSource({ order: {} }),
       maxIdsLost: 1_500,
@@ -48,8 +48,10 @@ describe('the groups that a sequence must have', () => {
   }
 
   it('are accepted when it has them, and not looked at when none are asked for', async () => {
-    await (await createSegmentGenerator({ name: 'order', source: grouped(byDay), group: byDay })).close();
-    await (await createSegmentGenerator({ name: 'order', source: grouped(byDay) })).close();
+    await (
+      await createSegmentInprocGenerator({ name: 'order', source: grouped(byDay), group: byDay })
+    ).close();
+    await (await createSegmentInprocGenerator({ name: 'order', source: grouped(byDay) })).close();
   });
 
   it.each([
@@ -57,7 +59,7 @@ describe('the groups that a sequence must have', () => {
     [byDay, { ...byDay, timeZone: 'UTC' }],
     [byDay, { ...byDay, by: 'month' }],
   ] as const)('are refused when it has %j and %j are asked for', async (has, group) => {
-    const opening = createSegmentGenerator({ name: 'order', source: grouped(has), group });
+    const opening = createSegmentInprocGenerator({ name: 'order', source: grouped(has), group });
     await expect(opening).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringContaining('order'),
@@ -67,7 +69,7 @@ describe('the groups that a sequence must have', () => {
   it.each([{ by: 'week', timeZone: 'UTC' }, { by: 'day' }, 'day'])(
     'are refused when %j is none',
     async (group) => {
-      const opening = createSegmentGenerator({
+      const opening = createSegmentInprocGenerator({
         name: 'order',
         source: grouped(byDay),
         group: group as SequenceGroup,
@@ -81,7 +83,7 @@ describe('the groups that a sequence must have', () => {
 });
 
 it('a generator is closed at the end of the block that uses it', async () => {
-  const generator = await createSegmentGenerator({
+  const generator = await createSegmentInprocGenerator({
     name: 'order',
     source: new MemorySegmentSource({ order: {} }),
   });

@@ -2,33 +2,37 @@ import { createIds } from '@ids/core';
 import { MemorySegmentSource, type SegmentEvent } from '@ids/segment';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
-  createSegmentGenerator,
-  type OrderedSegmentIdGenerator,
-  type SegmentIdGenerator,
+  createSegmentInprocGenerator,
+  type OrderedSegmentInprocIdGenerator,
+  type SegmentInprocIdGenerator,
   segmentInproc,
 } from '../src/index.js';
 
 const source = new MemorySegmentSource({ order: {}, last: { startAfter: Number.MAX_SAFE_INTEGER - 2 } });
 
-describe('createSegmentGenerator', () => {
+describe('createSegmentInprocGenerator', () => {
   it('gives ids as numbers, unless told otherwise', async () => {
-    await using generator = await createSegmentGenerator({ name: 'order', source });
-    expectTypeOf(generator).toEqualTypeOf<SegmentIdGenerator<number>>();
+    await using generator = await createSegmentInprocGenerator({ name: 'order', source });
+    expectTypeOf(generator).toEqualTypeOf<SegmentInprocIdGenerator<number>>();
     expect(await generator.next()).toBeTypeOf('number');
     expect(generator.guarantees.idType).toBe('number');
   });
 
   it('gives ids as bigints, exact up to the last one', async () => {
-    await using generator = await createSegmentGenerator({ name: 'last', source, as: 'bigint' });
-    expectTypeOf(generator).toEqualTypeOf<SegmentIdGenerator<bigint>>();
+    await using generator = await createSegmentInprocGenerator({ name: 'last', source, as: 'bigint' });
+    expectTypeOf(generator).toEqualTypeOf<SegmentInprocIdGenerator<bigint>>();
     expect(await generator.nextBatch(2)).toEqual([9007199254740990n, 9007199254740991n]);
     await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
   });
 
   it('gives ids as strings', async () => {
     const fresh = new MemorySegmentSource({ order: { startAfter: 99 } });
-    await using generator = await createSegmentGenerator({ name: 'order', source: fresh, as: 'string' });
-    expectTypeOf(generator).toEqualTypeOf<SegmentIdGenerator<string>>();
+    await using generator = await createSegmentInprocGenerator({
+      name: 'order',
+      source: fresh,
+      as: 'string',
+    });
+    expectTypeOf(generator).toEqualTypeOf<SegmentInprocIdGenerator<string>>();
     expect(await generator.next()).toBe('100');
     expect(generator.guarantees.idType).toBe('string');
   });
@@ -36,8 +40,8 @@ describe('createSegmentGenerator', () => {
   it('gives ids in real-time order, without synchronous calls, for a burst as large as maxStep', async () => {
     const fresh = new MemorySegmentSource({ order: {} });
     const options = { name: 'order', source: fresh, order: 'real-time', maxStep: 10 } as const;
-    await using generator = await createSegmentGenerator(options);
-    expectTypeOf(generator).toEqualTypeOf<OrderedSegmentIdGenerator<number>>();
+    await using generator = await createSegmentInprocGenerator(options);
+    expectTypeOf(generator).toEqualTypeOf<OrderedSegmentInprocIdGenerator<number>>();
     expect(generator).not.toHaveProperty('nextSync');
     expect(generator.guarantees).toMatchObject({ order: { cluster: 'real-time' }, sync: false });
     expect(await generator.nextBatch(25)).toHaveLength(25);
@@ -49,26 +53,26 @@ describe('createSegmentGenerator', () => {
     const fresh = new MemorySegmentSource({ order: {} });
     const base = { strategy: 'segment-inproc', name: 'order', source: fresh } as const;
     await using usual = await ids.create(base);
-    expectTypeOf(usual).toEqualTypeOf<SegmentIdGenerator<number>>();
+    expectTypeOf(usual).toEqualTypeOf<SegmentInprocIdGenerator<number>>();
     await using bigints = await ids.create({ ...base, as: 'bigint' });
-    expectTypeOf(bigints).toEqualTypeOf<SegmentIdGenerator<bigint>>();
+    expectTypeOf(bigints).toEqualTypeOf<SegmentInprocIdGenerator<bigint>>();
     await using ordered = await ids.create({ ...base, order: 'real-time' });
-    expectTypeOf(ordered).toEqualTypeOf<OrderedSegmentIdGenerator<number>>();
+    expectTypeOf(ordered).toEqualTypeOf<OrderedSegmentInprocIdGenerator<number>>();
     await using strings = await ids.create({ ...base, order: 'real-time', as: 'string' });
-    expectTypeOf(strings).toEqualTypeOf<OrderedSegmentIdGenerator<string>>();
+    expectTypeOf(strings).toEqualTypeOf<OrderedSegmentInprocIdGenerator<string>>();
     expect(await strings.next()).toBe('1');
   });
 
   it('refuses an order that it does not know', async () => {
     // @ts-expect-error not an order
-    await expect(createSegmentGenerator({ name: 'order', source, order: 'k-sorted' })).rejects.toThrow(
+    await expect(createSegmentInprocGenerator({ name: 'order', source, order: 'k-sorted' })).rejects.toThrow(
       'segment-inproc: option "order": must be "increasing" or "real-time", got "k-sorted"',
     );
   });
 
   it('reserves nothing before ids are asked for', async () => {
     const fresh = new MemorySegmentSource({ order: {} });
-    await using generator = await createSegmentGenerator({ name: 'order', source: fresh });
+    await using generator = await createSegmentInprocGenerator({ name: 'order', source: fresh });
     expect((await fresh.describe('order')).maxId).toBe(0);
     await generator.ready();
     expect((await fresh.describe('order')).maxId).toBe(1_000);
@@ -76,7 +80,7 @@ describe('createSegmentGenerator', () => {
 
   it('is not ready before ids are in memory, and says so', async () => {
     const fresh = new MemorySegmentSource({ order: {} });
-    await using generator = await createSegmentGenerator({ name: 'order', source: fresh });
+    await using generator = await createSegmentInprocGenerator({ name: 'order', source: fresh });
     expect(generator.health()).toEqual({ status: 'not-ready', remaining: 0 });
     expect(() => generator.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
     await generator.ready();
@@ -91,7 +95,12 @@ describe('createSegmentGenerator', () => {
       if (event.type === 'refill') sizes.push(event.segment.high - event.segment.low + 1);
     };
     const steps = { minStep: 10, maxStep: 35 };
-    await using generator = await createSegmentGenerator({ name: 'order', source: fresh, ...steps, onEvent });
+    await using generator = await createSegmentInprocGenerator({
+      name: 'order',
+      source: fresh,
+      ...steps,
+      onEvent,
+    });
     for (let i = 0; i < 100; i++) await generator.next();
     expect(sizes[0]).toBe(10);
     expect(sizes[1]).toBeGreaterThanOrEqual(20);
@@ -101,7 +110,7 @@ describe('createSegmentGenerator', () => {
   it('reserves no more than may be lost, however large maxStep is', async () => {
     const fresh = new MemorySegmentSource({ order: {} });
     const bounds = { minStep: 10, maxStep: 1_000_000, maxIdsLost: 100 };
-    await using generator = await createSegmentGenerator({ name: 'order', source: fresh, ...bounds });
+    await using generator = await createSegmentInprocGenerator({ name: 'order', source: fresh, ...bounds });
     for (let given = 1; given <= 2_000; given++) {
       await generator.next();
       expect((await fresh.describe('order')).maxId - given).toBeLessThanOrEqual(100);
@@ -110,7 +119,7 @@ describe('createSegmentGenerator', () => {
 
   it('counts what it does', async () => {
     const fresh = new MemorySegmentSource({ order: {} });
-    await using generator = await createSegmentGenerator({ name: 'order', source: fresh });
+    await using generator = await createSegmentInprocGenerator({ name: 'order', source: fresh });
     await generator.nextBatch(3);
     expect(generator.counters()).toMatchObject({ idsIssued: 3, refills: 1, waits: 1, idsDiscarded: 0 });
     await generator.close();
@@ -118,7 +127,7 @@ describe('createSegmentGenerator', () => {
   });
 
   it('fails at the start when there is no such sequence, instead of counting from 1', async () => {
-    await expect(createSegmentGenerator({ name: 'ordre', source })).rejects.toMatchObject({
+    await expect(createSegmentInprocGenerator({ name: 'ordre', source })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringMatching(/"ordre".*createSequence/),
     });
@@ -127,7 +136,7 @@ describe('createSegmentGenerator', () => {
   it('fails at the start when the source does not answer within the deadline', async () => {
     const silent = new MemorySegmentSource({ order: {} });
     silent.describe = () => new Promise(() => {});
-    const opening = createSegmentGenerator({ name: 'order', source: silent, deadlineMs: 30 });
+    const opening = createSegmentInprocGenerator({ name: 'order', source: silent, deadlineMs: 30 });
     await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT', retryable: true });
   });
 
@@ -137,8 +146,8 @@ describe('createSegmentGenerator', () => {
     shared.close = async () => {
       closes++;
     };
-    await (await createSegmentGenerator({ name: 'order', source: shared })).close();
-    await expect(createSegmentGenerator({ name: 'nope', source: shared })).rejects.toThrow();
+    await (await createSegmentInprocGenerator({ name: 'order', source: shared })).close();
+    await expect(createSegmentInprocGenerator({ name: 'nope', source: shared })).rejects.toThrow();
     expect(closes).toBe(0);
   });
 
@@ -158,13 +167,16 @@ describe('createSegmentGenerator', () => {
     [{ name: 'order', source: undefined }, /give "database" .* or "source"/],
     [{ name: 'order', table: 'ids' }, /"table" belongs to "database"/],
   ])('refuses %o and says what is accepted', async (options, message) => {
-    const given = { source, ...options } as unknown as Parameters<typeof createSegmentGenerator>[0];
-    await expect(createSegmentGenerator(given)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message });
+    const given = { source, ...options } as unknown as Parameters<typeof createSegmentInprocGenerator>[0];
+    await expect(createSegmentInprocGenerator(given)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message,
+    });
   });
 
   it('repeats no password in an error', async () => {
     for (const database of ['mongodb://u:hunter2@h/d', 'hunter2', 'postgres://u:hunter2@[h/d']) {
-      const error = await createSegmentGenerator({ name: 'order', database }).catch((e: Error) => e);
+      const error = await createSegmentInprocGenerator({ name: 'order', database }).catch((e: Error) => e);
       expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
       expect(String((error as Error).stack)).not.toContain('hunter2');
     }

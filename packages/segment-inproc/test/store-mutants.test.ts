@@ -3,7 +3,7 @@ import { checkHistory, emptyHistory, type History, recordCalls } from '@ids/conf
 import { IdError } from '@ids/core';
 import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 import { expect, it } from 'vitest';
-import { createSegmentGenerator } from '../src/index.js';
+import { createSegmentInprocGenerator } from '../src/index.js';
 
 /** What the central store knows: the last id reserved, or nothing. */
 interface Row {
@@ -112,7 +112,7 @@ async function record({ Kind, processes, during, between }: Scenario): Promise<H
 
 function open(Kind: StoreClass, row: Row) {
   const source = new Kind(row);
-  return createSegmentGenerator({ name: 'order', source, minStep: 7, maxStep: 7 });
+  return createSegmentInprocGenerator({ name: 'order', source, minStep: 7, maxStep: 7 });
 }
 
 async function check(scenario: Scenario) {

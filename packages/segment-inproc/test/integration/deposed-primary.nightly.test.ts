@@ -8,7 +8,7 @@ import {
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { withExecutor } from '../support/subject.js';
 
 const ORDERS = ['increasing', 'real-time'] as const;
@@ -22,8 +22,8 @@ async function openProcess(database: string, order: (typeof ORDERS)[number]) {
   // A deadline that refused calls reach soon.
   const options = { name: order, database, maxStep: 10, deadlineMs: 2_000 };
   const generator = await (order === 'real-time'
-    ? createSegmentGenerator({ ...options, order })
-    : createSegmentGenerator({ ...options, minStep: 10 }));
+    ? createSegmentInprocGenerator({ ...options, order })
+    : createSegmentInprocGenerator({ ...options, minStep: 10 }));
   onTestFinished(() => generator.close());
   const ids: number[] = [];
   /** Resolves with the greatest of these ids. */

@@ -6,7 +6,7 @@ import { SQL_DIALECTS, type SqlServer } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
+import { createSegmentInprocGenerator, type SegmentInprocOptions } from '../../src/index.js';
 import { isRunning } from '../support/is-running.js';
 import { type Context, createContext } from '../support/subject.js';
 
@@ -15,7 +15,7 @@ const module = new URL('../support/subject.ts', import.meta.url);
 async function open(
   options: SegmentInprocOptions & { readonly as: 'number' },
 ): Promise<SyncIdGenerator<number>> {
-  const generator = await createSegmentGenerator(options);
+  const generator = await createSegmentInprocGenerator(options);
   onTestFinished(() => generator.close());
   return generator;
 }
@@ -121,7 +121,10 @@ describe.each(SQL_DIALECTS)('segment-inproc on $server, when its database', ({ s
     const context = await freshContext();
     const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: server.port } });
     onTestFinished(() => proxy.close());
-    const generator = await createSegmentGenerator({ ...context, database: proxy.url(context.database) });
+    const generator = await createSegmentInprocGenerator({
+      ...context,
+      database: proxy.url(context.database),
+    });
     await injectFault(() => proxy.setMode('blackhole'));
     const waiting = generator.next();
     let settled = false;

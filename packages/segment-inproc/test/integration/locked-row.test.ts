@@ -2,7 +2,7 @@ import { uniqueName } from '@ids/local-services';
 import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { openSession } from '../support/session.js';
 import { createContext } from '../support/subject.js';
 
@@ -14,7 +14,7 @@ describe.each(SQL_DIALECTS)('segment-inproc on $server', (kind) => {
       const session = openSession(kind, database);
       const { table, name } = await createContext(database, uniqueName('locked'), 'number');
       const options = { database, table, name, minStep: 10, maxStep: 10, deadlineMs: 2_000 } as const;
-      await using generator = await createSegmentGenerator(options);
+      await using generator = await createSegmentInprocGenerator(options);
       const ids = await generator.nextBatch(10);
       const unlock = await injectFault(() => session.hold(kind.lockRows(table)));
       // The segment that was fetched ahead may be here or be locked out.

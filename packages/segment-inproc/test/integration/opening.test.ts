@@ -1,12 +1,12 @@
 import { startFaultProxy, uniqueName } from '@ids/local-services';
-import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { SQL_CLIENTS, SQL_DIALECTS } from '@ids/local-services/dialects';
 import { segmentGrants } from '@ids/segment/sql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
-describe.each(SQL_DIALECTS)('createSegmentGenerator on $server', (kind) => {
-  const { dialect, shared, connect, openPool, createAccount, connectionsOf } = kind;
+describe.each(SQL_DIALECTS)('createSegmentInprocGenerator on $server', (kind) => {
+  const { dialect, shared, connect, createAccount, connectionsOf } = kind;
 
   /** A table whose connections can be counted: they are those of an account that nobody else has. */
   async function openCounted() {
@@ -33,7 +33,7 @@ describe.each(SQL_DIALECTS)('createSegmentGenerator on $server', (kind) => {
     const nowhere = await startFaultProxy({ target: { host: '127.0.0.1', port: 1 } });
     const refused = nowhere.url(database);
     await nowhere.close();
-    const open = (wrong: object) => createSegmentGenerator({ database, table, name, ...wrong });
+    const open = (wrong: object) => createSegmentInprocGenerator({ database, table, name, ...wrong });
     await expect(open({ database: refused })).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
     await expect(open({ table: 'nowhere' })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
@@ -45,20 +45,9 @@ describe.each(SQL_DIALECTS)('createSegmentGenerator on $server', (kind) => {
     });
   });
 
-  it('leaves a pool that was handed in open', async () => {
-    const { database, table, name } = await createContext(await shared(), uniqueName('opening'), 'number');
-    const pool = openPool(database);
-    onTestFinished(() => pool.end());
-    for (const first of [1, 1_001]) {
-      const generator = await createSegmentGenerator({ database: pool, table, name });
-      expect(await generator.next()).toBe(first);
-      await generator.close();
-    }
-  });
-
   it('ends every connection that it opened', async () => {
     const { options, connections, left } = await openCounted();
-    const generator = await createSegmentGenerator(options);
+    const generator = await createSegmentInprocGenerator(options);
     await generator.next();
     expect(await connections()).toBeGreaterThan(0);
     await generator.close();
@@ -69,9 +58,22 @@ describe.each(SQL_DIALECTS)('createSegmentGenerator on $server', (kind) => {
     'leaves no connection open when it could not be opened: %o',
     async (wrong) => {
       const { options, left } = await openCounted();
-      const opening = createSegmentGenerator({ ...options, ...wrong });
+      const opening = createSegmentInprocGenerator({ ...options, ...wrong });
       await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
       expect(await left()).toBe(0);
     },
   );
+});
+
+describe.each(SQL_CLIENTS)('createSegmentInprocGenerator on $server', ({ shared, openClient }) => {
+  it('leaves a pool that was handed in open', async () => {
+    const { database, table, name } = await createContext(await shared(), uniqueName('opening'), 'number');
+    const { database: pool, end } = await openClient(database);
+    onTestFinished(end);
+    for (const first of [1, 1_001]) {
+      const generator = await createSegmentInprocGenerator({ database: pool, table, name });
+      expect(await generator.next()).toBe(first);
+      await generator.close();
+    }
+  });
 });

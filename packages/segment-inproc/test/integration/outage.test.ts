@@ -4,7 +4,7 @@ import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
 /** How often the generator finds the database away. */
@@ -23,7 +23,7 @@ describe.each(SQL_DIALECTS)('segment-inproc on $server', ({ start }) => {
       /** Resolves with what `look` saw in the moment of the next such event. */
       const seen = <T>(type: SegmentEvent['type'], look: () => T) =>
         new Promise<T>((resolve) => watchers.set(type, () => resolve(look())));
-      const generator = await createSegmentGenerator({
+      const generator = await createSegmentInprocGenerator({
         ...context,
         minStep: 5_000,
         maxStep: 5_000,

@@ -3,7 +3,7 @@ import { uniqueName } from '@ids/local-services';
 import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { createSequence } from '@ids/segment/sql';
 import { describe, expect, it } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { createContext, withExecutor } from '../support/subject.js';
 
 /** Opens a sequence whose first id is `first`. */
@@ -11,7 +11,7 @@ async function openAt(database: string, first: bigint, as: 'number' | 'bigint' |
   const context = await createContext(database, uniqueName('limits'), as);
   const options = { startAfter: Number(first - 1n), table: context.table };
   await withExecutor(database, (executor) => createSequence(executor, 'late', options));
-  return createSegmentGenerator({ ...context, name: 'late', minStep: 10, maxStep: 10 });
+  return createSegmentInprocGenerator({ ...context, name: 'late', minStep: 10, maxStep: 10 });
 }
 
 function texts(first: bigint, count: number): string[] {

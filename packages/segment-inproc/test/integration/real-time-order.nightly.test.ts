@@ -3,7 +3,7 @@ import { uniqueName } from '@ids/local-services';
 import { SQL_DIALECTS, type SqlServer } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { isRunning } from '../support/is-running.js';
 import { createContext, type OrderedContext } from '../support/subject.js';
 
@@ -66,8 +66,8 @@ describe.each(SQL_DIALECTS)(
       const context = await freshContext();
       const options = { ...context, as: 'number', afterRestore: 100_000 } as const;
       const generators = await Promise.all([
-        createSegmentGenerator(options),
-        createSegmentGenerator(options),
+        createSegmentInprocGenerator(options),
+        createSegmentInprocGenerator(options),
       ]);
       onTestFinished(async () => void (await Promise.all(generators.map((generator) => generator.close()))));
       const [seen, other] = generators;
@@ -83,7 +83,7 @@ describe.each(SQL_DIALECTS)(
 
     it('reserves nothing when it becomes ready', async () => {
       const context = await freshContext();
-      await using generator = await createSegmentGenerator({ ...context, database: server.url });
+      await using generator = await createSegmentInprocGenerator({ ...context, database: server.url });
       expect(generator.health()).toEqual({ status: 'not-ready', remaining: 0 });
       await generator.ready();
       expect(generator.health()).toEqual({ status: 'ok', remaining: 0 });

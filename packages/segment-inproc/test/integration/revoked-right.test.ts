@@ -3,7 +3,7 @@ import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { openSqlSource, segmentGrants } from '@ids/segment/sql';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
 describe.each(SQL_DIALECTS)('segment-inproc on $server', ({ dialect, shared, createAccount }) => {
@@ -15,7 +15,7 @@ describe.each(SQL_DIALECTS)('segment-inproc on $server', ({ dialect, shared, cre
     await account.run(grants);
     const source = await openSqlSource({ database: account.url, table });
     let [refusals, refills] = [0, 0];
-    const generator = await createSegmentGenerator({
+    const generator = await createSegmentInprocGenerator({
       name,
       source,
       minStep: 100,

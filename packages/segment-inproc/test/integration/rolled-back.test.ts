@@ -1,10 +1,11 @@
 import { assertHistory, emptyHistory, recordCalls } from '@ids/conformance';
 import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
+import { SqlSegmentSource } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
 import type pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
 /** What `fromPg` keeps out: statements in a transaction that somebody else rolls back. */
@@ -29,7 +30,7 @@ it('a store whose reservations are rolled back gives ids twice, and the checker 
   const source = new SqlSegmentSource(rolledBack(pool), { table });
   const history = emptyHistory();
   for (const process of [1, 2]) {
-    await using generator = await createSegmentGenerator({ name, source });
+    await using generator = await createSegmentInprocGenerator({ name, source });
     await recordCalls(generator, history, { process, callers: 1, perCaller: 10 });
   }
   expect(() => assertHistory(history, { levels: ['unique'] })).toThrow(/twice|duplicate/i);

@@ -4,8 +4,8 @@ import type { SegmentEvent } from '@ids/segment';
 import { createSequence, ensureSchema, setFloor } from '@ids/segment/sql';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import {
-  createSegmentGenerator,
-  type SegmentIdGenerator,
+  createSegmentInprocGenerator,
+  type SegmentInprocIdGenerator,
   type SegmentInprocOptions,
 } from '../../src/index.js';
 import { withExecutor } from '../support/subject.js';
@@ -14,7 +14,7 @@ const TABLE = 'id_segment';
 const SKIP = 1_000;
 
 interface Process {
-  readonly generator: SegmentIdGenerator<number>;
+  readonly generator: SegmentInprocIdGenerator<number>;
   readonly events: SegmentEvent[];
   readonly ids: number[];
   take(count: number): Promise<number[]>;
@@ -23,7 +23,7 @@ interface Process {
 /** One process of the service, with everything it gave. */
 async function openProcess(options: SegmentInprocOptions): Promise<Process> {
   const events: SegmentEvent[] = [];
-  const generator = await createSegmentGenerator({
+  const generator = await createSegmentInprocGenerator({
     minStep: 10,
     maxStep: 10,
     afterRestore: SKIP,

@@ -2,10 +2,11 @@ import type { IdGenerator } from '@ids/core';
 import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { parseTicket, type SegmentEvent, type SequenceGroup } from '@ids/segment';
-import { createSequence, ensureSchema, fromPg } from '@ids/segment/sql';
+import { createSequence, ensureSchema } from '@ids/segment/sql';
+import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { createSegmentGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 
 const database = inject('databaseUrl');
 
@@ -74,7 +75,7 @@ describe('segment-inproc over a sequence with days', () => {
       vi.setSystemTime(Date.now() + wrongMs);
       const { options, pool } = await openTickets((db) => dayEndingIn(db, seconds));
       const events: SegmentEvent[] = [];
-      await using generator = await createSegmentGenerator({
+      await using generator = await createSegmentInprocGenerator({
         ...options,
         minStep: 1_000,
         onEvent: (event) => events.push(event),
@@ -106,7 +107,7 @@ describe('segment-inproc over a sequence with days', () => {
 
   it('gives none of the old day once the database is in the new one', async () => {
     const { options, pool } = await openTickets((db) => dayEndingIn(db, 2));
-    await using generator = await createSegmentGenerator(options);
+    await using generator = await createSegmentInprocGenerator(options);
     const [first] = await generator.nextBatch(1);
     const { rows } = await pool.query(`SELECT time_zone FROM ${options.table}`);
     const clock = `SELECT to_char(now() AT TIME ZONE $1::text, 'YYYYMMDD') AS today`;
@@ -119,7 +120,7 @@ describe('segment-inproc over a sequence with days', () => {
   it('leaves no gap with a step of 1, across the end of a day, for many callers of four generators', async () => {
     const { options } = await openTickets((db) => dayEndingIn(db, 3));
     const generators = await Promise.all(
-      Array.from({ length: 4 }, () => createSegmentGenerator({ ...options, minStep: 1, maxStep: 1 })),
+      Array.from({ length: 4 }, () => createSegmentInprocGenerator({ ...options, minStep: 1, maxStep: 1 })),
     );
     const callers = generators.flatMap((generator) => [generator, generator, generator, generator]);
     const issued = await Promise.all(callers.map(untilNewDay));

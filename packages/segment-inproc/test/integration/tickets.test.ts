@@ -1,10 +1,11 @@
 import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { formatTicket, MemorySegmentSource, type SegmentEvent, type SequenceGroup } from '@ids/segment';
-import { createSequence, ensureSchema, fromPg } from '@ids/segment/sql';
+import { createSequence, ensureSchema } from '@ids/segment/sql';
+import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
+import { createSegmentInprocGenerator, type SegmentInprocOptions } from '../../src/index.js';
 
 const database = inject('databaseUrl');
 const SHANGHAI: SequenceGroup = { by: 'day', timeZone: 'Asia/Shanghai' };
@@ -28,7 +29,7 @@ async function openTickets(
 describe('segment-inproc over a sequence with days', () => {
   it('is read as a ticket', async () => {
     const { options } = await openTickets(() => SHANGHAI);
-    await using generator = await createSegmentGenerator({
+    await using generator = await createSegmentInprocGenerator({
       ...options,
       minStep: 1,
       maxStep: 1,
@@ -40,16 +41,18 @@ describe('segment-inproc over a sequence with days', () => {
 
   it('is refused at the start when its groups are not those of the options', async () => {
     const { options } = await openTickets(() => SHANGHAI);
-    await (await createSegmentGenerator({ ...options, group: SHANGHAI })).close();
+    await (await createSegmentInprocGenerator({ ...options, group: SHANGHAI })).close();
     const other = { by: 'day', timeZone: 'America/New_York' } as const;
-    await expect(createSegmentGenerator({ ...options, group: other })).rejects.toMatchObject({
+    await expect(createSegmentInprocGenerator({ ...options, group: other })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringMatching(
         /has groups by day in Asia\/Shanghai, but groups by day in America\/New_York/,
       ),
     });
     const source = new MemorySegmentSource({ order: {} });
-    await expect(createSegmentGenerator({ name: 'order', source, group: SHANGHAI })).rejects.toMatchObject({
+    await expect(
+      createSegmentInprocGenerator({ name: 'order', source, group: SHANGHAI }),
+    ).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringContaining('has no groups'),
     });
@@ -60,14 +63,17 @@ describe('segment-inproc over a sequence with days', () => {
     [{ by: 'hour', timeZone: 'UTC' }, /option "group": "by" must be "day", "month" or "year", got "hour"/],
   ])('refuses the groups %o', async (group, message) => {
     const given = { name: 'order', database, group } as unknown as SegmentInprocOptions;
-    await expect(createSegmentGenerator(given)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message });
+    await expect(createSegmentInprocGenerator(given)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message,
+    });
   });
 });
 
 it('segment-inproc warns of a database without a synchronous standby, as an event', async () => {
   const { options } = await openTickets(() => SHANGHAI);
   const events: SegmentEvent[] = [];
-  await using _generator = await createSegmentGenerator({
+  await using _generator = await createSegmentInprocGenerator({
     ...options,
     onEvent: (event) => events.push(event),
   });

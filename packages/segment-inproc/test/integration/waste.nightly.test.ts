@@ -3,7 +3,7 @@ import { SQL_DIALECTS, type SqlDialect, type SqlSession } from '@ids/local-servi
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentEvent } from '@ids/segment';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createSegmentGenerator, type SegmentIdGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator, type SegmentInprocIdGenerator } from '../../src/index.js';
 import { openSession } from '../support/session.js';
 import { createContext } from '../support/subject.js';
 
@@ -11,7 +11,7 @@ const STEP = 1_000;
 
 /** A generator in a process of its own would do the same: they share nothing but the table. */
 interface Process {
-  readonly generator: SegmentIdGenerator<number>;
+  readonly generator: SegmentInprocIdGenerator<number>;
   /** How many attempts failed so far. */
   readonly failures: () => number;
 }
@@ -34,7 +34,7 @@ async function startProcesses(
       // Short attempts, so that many of them are given up: the first one after 500 ms, then
       // twice as long each time.
       const options = { database, table, name, ...steps, deadlineMs: 1_000, onEvent };
-      return { generator: await createSegmentGenerator(options), failures: () => failures };
+      return { generator: await createSegmentInprocGenerator(options), failures: () => failures };
     }),
   );
   return { table, processes };

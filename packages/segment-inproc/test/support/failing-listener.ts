@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
+import { createSegmentInprocGenerator, type SegmentInprocOptions } from '../../src/index.js';
 
 /** A child process whose listener fails at each event as `how` says; prints its ids before it ends. */
 export type FailingListener = 'throws' | 'rejects' | 'rejects later';
 
 const [how, options] = JSON.parse(process.argv[2] ?? '') as [FailingListener, SegmentInprocOptions];
 
-const generator = await createSegmentGenerator({
+const generator = await createSegmentInprocGenerator({
   ...options,
   onEvent: how === 'throws' ? fail : failAsync,
 });

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Runs } from '@ids/conformance';
 import { isIdError } from '@ids/core';
 import {
-  createSegmentGenerator,
-  type SegmentIdGenerator,
+  createSegmentInprocGenerator,
+  type SegmentInprocIdGenerator,
   type SegmentInprocOptions,
 } from '../../src/index.js';
 
@@ -20,14 +20,14 @@ export interface IssuingPlan {
 const BATCH = 997;
 
 const { options, ids } = JSON.parse(process.argv[2] ?? '') as IssuingPlan;
-const generator = await createSegmentGenerator(options);
+const generator = await createSegmentInprocGenerator(options);
 if (ids === 'until killed') await print(generator);
 else process.send?.(await issue(generator, ids));
 await generator.close();
 process.disconnect?.();
 
 /** In each of the ways there are, in turn. */
-async function issue(from: SegmentIdGenerator<number>, count: number): Promise<number[]> {
+async function issue(from: SegmentInprocIdGenerator<number>, count: number): Promise<number[]> {
   const runs = new Runs();
   const ways = [
     (n: number) => from.nextBatch(n),
@@ -48,7 +48,7 @@ async function oneByOne(count: number, next: () => number | Promise<number>): Pr
   return some;
 }
 
-function nextSync(from: SegmentIdGenerator<number>): number | Promise<number> {
+function nextSync(from: SegmentInprocIdGenerator<number>): number | Promise<number> {
   try {
     return from.nextSync();
   } catch (error) {
@@ -61,7 +61,7 @@ function nextSync(from: SegmentIdGenerator<number>): number | Promise<number> {
  * Written before the next one is asked for, and not through a stream: what was printed
  * before a kill is known.
  */
-async function print(from: SegmentIdGenerator<number>): Promise<void> {
+async function print(from: SegmentInprocIdGenerator<number>): Promise<void> {
   for (;;) {
     writeSync(1, `${await from.next()}\n`);
     await pause(1);

@@ -1,7 +1,9 @@
 import type { IdGenerator } from '@ids/core';
-import type { IdTypeName, SegmentEvent } from '@ids/segment';
-import { createSequence, ensureSchema, openDatabase, type SqlExecutor } from '@ids/segment/sql';
-import { createSegmentGenerator } from '../../src/index.js';
+import type { IdTypeName } from '@ids/segment';
+import { createSequence, ensureSchema } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { openDatabase } from '@ids/store/open';
+import { createSegmentInprocGenerator } from '../../src/index.js';
 
 /** One sequence in a table of its own. */
 export interface Context<As extends IdTypeName = IdTypeName> {
@@ -10,6 +12,10 @@ export interface Context<As extends IdTypeName = IdTypeName> {
   readonly name: string;
   readonly as: As;
   readonly maxIdsLost?: number | undefined;
+  /** What opens the database, by its `server` in `SQL_DIALECTS` or `POSTGRES_CLIENTS`; otherwise the URL. */
+  readonly client?: string | undefined;
+  /** For a process whose start may take long. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** The same sequence for ids in real-time order. */
@@ -18,16 +24,27 @@ export interface OrderedContext extends Context {
 }
 
 /** `note` counts events of a recording's processes. */
-export function open(
+export async function open(
   context: Context | OrderedContext,
   note?: (event: string) => void,
 ): Promise<IdGenerator> {
   // Small segments, so that their edges are met often; with a bound of its own, as large as that allows.
   const maxStep = context.maxIdsLost ?? 800;
-  const onEvent = ({ type }: SegmentEvent): void => note?.(type);
-  return 'order' in context
-    ? createSegmentGenerator({ ...context, maxStep, onEvent })
-    : createSegmentGenerator({ ...context, minStep: 50, maxStep, onEvent });
+  const onEvent = ({ type }: { readonly type: string }): void => note?.(type);
+  const { client, ...rest } = context;
+  // It ends with the process.
+  const database = client === undefined ? rest.database : await openClient(client, rest.database);
+  return 'order' in rest
+    ? createSegmentInprocGenerator({ ...rest, database, maxStep, onEvent })
+    : createSegmentInprocGenerator({ ...rest, database, minStep: 50, maxStep, onEvent });
+}
+
+/** Loaded only here: each process of a test waits for the drivers of all databases. */
+async function openClient(client: string, url: string): Promise<Parameters<typeof openDatabase>[0]> {
+  const { POSTGRES_CLIENTS, SQL_DIALECTS } = await import('@ids/local-services/dialects');
+  const kind = [...SQL_DIALECTS, ...POSTGRES_CLIENTS].find(({ server }) => server === client);
+  if (kind === undefined) throw new Error(`no client ${client}`);
+  return (await kind.openClient(url)).database;
 }
 
 export async function createContext<As extends IdTypeName>(
@@ -44,9 +61,9 @@ export async function createContext<As extends IdTypeName>(
   return context;
 }
 
-/** Runs `use` with one connection to a database of any kind, opened and closed here. */
+/** Runs `use` with one connection to a database of any kind, opened and closed here, or with a pool. */
 export async function withExecutor<T>(
-  database: string,
+  database: Parameters<typeof openDatabase>[0],
   use: (executor: SqlExecutor) => Promise<T>,
 ): Promise<T> {
   const executor = await openDatabase(database, { max: 1 });

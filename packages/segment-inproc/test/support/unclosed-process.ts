@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
-import { createSegmentGenerator, type SegmentInprocOptions } from '../../src/index.js';
+import { createSegmentInprocGenerator, type SegmentInprocOptions } from '../../src/index.js';
 
 /**
  * What a process does that never closes its generator: it prints an id, and with `again` what
@@ -15,7 +15,7 @@ export interface UnclosedPlan {
 const print = (value: unknown): void => void writeSync(1, `${value}\n`);
 
 const { options, again } = JSON.parse(process.argv[2] ?? '') as UnclosedPlan;
-const generator = await createSegmentGenerator(options);
+const generator = await createSegmentInprocGenerator(options);
 print(await generator.next());
 if (again) {
   process.send?.('asked once');
