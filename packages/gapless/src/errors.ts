@@ -1,0 +1,99 @@
+import { IdError } from '@ids/core';
+import { type Holder, shownHolder } from './holder.js';
+import { NUMBER_TABLE, seriesTableOf } from './table/names.js';
+import type { NumberRequest } from './table/request.js';
+
+/** A sequence and its key, for messages. */
+export function shownKey({ name, key }: Pick<NumberRequest, 'name' | 'key'>): string {
+  return key === '' ? `"${name}"` : `"${name}", key ${JSON.stringify(key)}`;
+}
+
+export function noTransaction(request: NumberRequest, cause?: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `number of ${shownKey(request)}: no transaction is open on this connection, so the number would be used even if your row is not written; begin one, and insert the row in it`,
+    { cause },
+  );
+}
+
+export function readOnly(request: NumberRequest, cause?: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `number of ${shownKey(request)}: the transaction is read-only, or runs on a standby; begin one that may write, on the primary`,
+    { cause },
+  );
+}
+
+export function aborted(request: NumberRequest, cause: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `number of ${shownKey(request)}: an earlier statement has failed, and the transaction is aborted; roll it back and run all of it again`,
+    { cause },
+  );
+}
+
+export function unknownSeries({ name, table }: NumberRequest, cause?: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `${seriesTableOf(table)} has no series ${JSON.stringify(name)}; create it with createSeries`,
+    { cause },
+  );
+}
+
+export function usedUp(request: NumberRequest): IdError {
+  return new IdError('ERR_IDS_EXHAUSTED', `number of ${shownKey(request)}: there are no more up to 2^53 - 1`);
+}
+
+/**
+ * `holders` is undefined if the account may not see who holds what. `open`: whether the transaction has
+ * survived the deadline.
+ */
+export function waitedTooLong(
+  request: NumberRequest,
+  holders: readonly Holder[] | undefined,
+  surely: boolean,
+  cause: unknown,
+  open = true,
+): IdError {
+  const { deadlineMs } = request;
+  const state = open
+    ? 'Your transaction is still open, without a number: roll it back, or ask again'
+    : 'The server has rolled your transaction back (innodb_rollback_on_timeout): run all of it again';
+  const list = (holders ?? []).map(shownHolder).join(', or ');
+  const by =
+    holders === undefined
+      ? 'the account may not see by whom (grant it pg_read_all_stats, or PROCESS on MySQL and MariaDB)'
+      : list === ''
+        ? 'whoever held it has just ended'
+        : `${surely ? 'held by' : 'probably held by'} ${list}`;
+  return new IdError(
+    'ERR_IDS_TIMEOUT',
+    `number of ${shownKey(request)}: another transaction has had one for ${deadlineMs} ms, ${by}. Numbers of one key wait for each other: take the number last, commit at once, and end a transaction that was forgotten. ${state}`,
+    { cause },
+  );
+}
+
+/** In another isolation, writers that a seed does not see would go on. */
+export function wrongIsolation(request: NumberRequest, isolation: unknown, needed: string): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `seed of ${shownKey(request)}: the transaction is ${String(isolation)}, so it might not see what others write meanwhile; begin one with ${needed}`,
+  );
+}
+
+/** Any other failure of the database. `config`: no retry helps. */
+export function failed(
+  request: NumberRequest,
+  error: unknown,
+  { config }: { readonly config: boolean },
+): IdError {
+  const because = error instanceof Error ? error.message : String(error);
+  const hint = config
+    ? ` (create the tables with ${NUMBER_TABLE.create}, and grant what ${NUMBER_TABLE.grants} prints)`
+    : '';
+  return new IdError(
+    config ? 'ERR_IDS_CONFIG' : 'ERR_IDS_UNAVAILABLE',
+    `number of ${shownKey(request)}: ${because}${hint}; roll the transaction back`,
+    { cause: error },
+  );
+}

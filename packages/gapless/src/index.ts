@@ -1,0 +1,20 @@
+export { type Finding, findGaps, type GapOptions, type GapReport } from './find-gaps.js';
+export { generatorWithin } from './generator-within.js';
+export { nextBatchWithin, nextWithin } from './next-within.js';
+export type { NumberOptions, Series } from './number-options.js';
+export { createSeriesWithin, raiseWithin, type Seeded, seedWithin } from './seed-within.js';
+export {
+  acceptSeries,
+  createSeries,
+  ensureNumberSchema,
+  missingNumberSchema,
+  numberGrants,
+  numberSchema,
+  type SeriesSqlOptions,
+  seriesSql,
+} from './series.js';
+export { describeSeries, findUnseeded, lackingNumberRights } from './series-state.js';
+export type { Documents, NumberPattern } from './table/documents.js';
+export { DEFAULT_NUMBER_TABLE } from './table/names.js';
+export type { AfterLoss } from './table/request.js';
+export type { TransactionPort } from './transaction/port.js';

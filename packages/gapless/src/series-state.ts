@@ -1,0 +1,74 @@
+import {
+  assertSequenceName,
+  type LackingRights,
+  readWholeNumber,
+  type SqlExecutor,
+  type TableOptions,
+} from '@ids/store';
+import { mysqlGaps } from './mysql/gaps.js';
+import { lackingMysqlNumberRights } from './mysql/rights.js';
+import * as mysqlSeed from './mysql/seed.js';
+import { mysqlSeriesStatement } from './mysql/series.js';
+import { postgresGaps } from './postgres/gaps.js';
+import { lackingNumberRights as lackingOnPostgres } from './postgres/rights.js';
+import * as postgresSeed from './postgres/seed.js';
+import { seriesStatement } from './postgres/series.js';
+import type { Seeded } from './seed-within.js';
+import { missingNumberSchema } from './series.js';
+import { assertDocuments, type Documents, notOfFormat } from './table/documents.js';
+import { DEFAULT_NUMBER_TABLE } from './table/names.js';
+import { readerOf } from './table/reader.js';
+
+/**
+ * Reads how many keys of a series have numbers, and the highest of these numbers, 0 if there are none.
+ * Undefined if there is no such series.
+ */
+export async function describeSeries(
+  executor: SqlExecutor,
+  name: string,
+  { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
+): Promise<Seeded | undefined> {
+  assertSequenceName(name);
+  const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
+  const statement = executor.dialect === 'mysql' ? mysqlSeriesStatement : seriesStatement;
+  const [row] = await read(statement(name, table));
+  return row?.known === '0' ? undefined : seededOf(row);
+}
+
+/**
+ * Counts the keys for which a table of yours has higher numbers than the series has issued, and finds the
+ * highest of these numbers. 0 keys: the series can continue. It is one statement that only reads, so others
+ * may write meanwhile. The tables of the series need not exist. Rejects with `ERR_IDS_CONFIG` if a string is
+ * not of the format.
+ */
+export async function findUnseeded(
+  executor: SqlExecutor,
+  name: string,
+  documents: Documents,
+  { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
+): Promise<Seeded> {
+  assertSequenceName(name);
+  assertDocuments(documents);
+  const mysql = executor.dialect === 'mysql';
+  const read = readerOf(executor, `numbers of ${documents.table}.${documents.column}`);
+  if (documents.format !== undefined) {
+    const [row] = await read((mysql ? mysqlGaps : postgresGaps).mismatchStatement(documents));
+    if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
+  }
+  const missing = await missingNumberSchema(executor, { table });
+  const statementOf = mysql ? mysqlSeed.unseededStatement : postgresSeed.unseededStatement;
+  const [row] = await read(statementOf(name, missing.includes('table') ? undefined : table, documents));
+  return seededOf(row);
+}
+
+/** The rights that the role of `executor` lacks to take numbers; none if the tables do not exist. */
+export async function lackingNumberRights(
+  executor: SqlExecutor,
+  { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
+): Promise<LackingRights> {
+  return await (executor.dialect === 'mysql' ? lackingMysqlNumberRights : lackingOnPostgres)(executor, table);
+}
+
+function seededOf(row: Readonly<Record<string, unknown>> | undefined): Seeded {
+  return { keys: readWholeNumber(row?.keys, 'keys'), highest: readWholeNumber(row?.highest, 'last_number') };
+}

@@ -1,0 +1,81 @@
+import { IdError } from '@ids/core';
+import { formatValue } from '@ids/core/strategy';
+import { isTableName } from '@ids/store';
+
+/** Where numbers stand in strings: `createNumberFormat` of `@ids/encode` returns one. */
+export interface NumberPattern {
+  /** Matches the whole of every string. */
+  readonly pattern: RegExp;
+  /** Which group of `pattern` is the number, and which is the year; 0 without a year. */
+  readonly groups: { readonly number: number; readonly year: number };
+}
+
+/** A table of yours whose rows have numbers. */
+export interface Documents {
+  /** `table` or `schema.table`, as the database spells it. */
+  readonly table: string;
+  /** The column with the numbers: whole numbers, or strings of `format`. */
+  readonly column: string;
+  /**
+   * The column whose value, as text, is the key. Without it, all rows have one key, the empty one. Rows
+   * without a value are left out.
+   */
+  readonly keyColumn?: string | undefined;
+  readonly format?: NumberPattern | undefined;
+  /** Whether numbers start again each year: keys are those of `keyOf`. Needs a `format` with a year. */
+  readonly perYear?: boolean | undefined;
+}
+
+/** What the ends of keys are compared with. */
+export interface SeriesEnds {
+  readonly series: string;
+  /** The table of the numbers. */
+  readonly table: string;
+  readonly start: number | 'lowest';
+}
+
+export interface StepOptions {
+  readonly start: number | 'lowest';
+  /** Whether an index keeps a number of a key from being repeated. */
+  readonly unique: boolean;
+}
+
+/** The statements of an audit, in SQL of one database. */
+export interface GapStatements {
+  mismatchStatement(documents: Documents): string;
+  uniqueStatement(documents: Documents): string;
+  stepsStatement(documents: Documents, options: StepOptions, most: number): string;
+  endsStatement(documents: Documents, ends: SeriesEnds, most: number): string;
+}
+
+/** Whether a unique string, or a unique number, is a unique number of its key. */
+export function isOneToOne({ format, perYear = false }: Documents): boolean {
+  return format === undefined || format.groups.year === 0 || perYear;
+}
+
+const COLUMN = /^[A-Za-z_][A-Za-z0-9_$]{0,62}$/;
+
+/** Throws `ERR_IDS_CONFIG` for names that would have to be escaped, and for years that are in no string. */
+export function assertDocuments({ table, column, keyColumn, format, perYear = false }: Documents): void {
+  if (!isTableName(table)) throw wrong('table', 'a table name with an optional schema before a dot', table);
+  for (const [option, value] of Object.entries({ column, keyColumn })) {
+    if (option === 'keyColumn' && value === undefined) continue;
+    if (typeof value !== 'string' || !COLUMN.test(value)) {
+      throw wrong(option, 'a letter or _ and then up to 62 letters, digits, _ or $', value);
+    }
+  }
+  if (perYear && !format?.groups.year)
+    throw wrong('perYear', 'false without a "format" that has a year', perYear);
+}
+
+function wrong(option: string, rule: string, value: unknown): IdError {
+  return new IdError('ERR_IDS_CONFIG', `option "${option}": must be ${rule}, got ${formatValue(value)}`);
+}
+
+/** The error for strings that are not of the format. */
+export function notOfFormat({ table, column, format }: Documents, count: unknown, example: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `${table}.${column}: ${String(count)} values do not match ${String(format?.pattern)}, such as ${formatValue(example)}; name a format that all of them have, or correct them`,
+  );
+}
