@@ -1,5 +1,5 @@
 /*
- * The dispenser protocol of src/lua/*.lua, src/dispenser.ts and src/filler.ts, for Spin.
+ * The dispenser protocol of src/lua/*.lua, src/dispenser.ts and src/refiller.ts, for Spin.
  *
  * Two Redis nodes with asynchronous replication, two clients, one database counter (two of them with -DREALMS=2), and
  * faults. Each script is one atomic step, as it is in Redis. Between two steps anything else may happen: any
@@ -16,8 +16,8 @@
  *   NO_FLOOR        a reservation does not raise a database that went back
  *   NO_REALM        take does not ask whose key it is
  *   BOOKED_IDS_STAY install leaves booked ids to whoever takes first
- *   UNNUMBERED_RING claim does not ask which fill the ring entry is from
- *   CLAIM_EATS      claim removes what it has read
+ *   UNNUMBERED_RING collect does not ask which fill the ring entry is from
+ *   COLLECT_EATS    collect removes what it has read
  *   NAMED_BY_REQUEST a take that runs twice begins the same generation twice
  *   NO_ROOM         install does not ask how much the hash holds
  *   NO_EXPECTED     (with SEEN) a reservation does not ask where the database is
@@ -45,7 +45,7 @@
 #define LAST_ID 8
 #endif
 #ifndef RING
-#define RING 2 /* fills that claims can look back on */
+#define RING 2 /* fills that collects can look back on */
 #endif
 #ifndef REALMS
 #define REALMS 1
@@ -93,7 +93,7 @@ typedef Hash {
   unsigned m : 4;  /* high-water mark */
   unsigned d : 2;  /* debt */
   unsigned q : 3;  /* fills that served debt */
-  unsigned k : 2;  /* holder of the fill lease + 1 */
+  unsigned k : 2;  /* holder of the refill lease + 1 */
   unsigned lows : 15; /* lower ends of the segments installed in this generation, as a set */
   Entry b[RING]
 };
@@ -121,7 +121,7 @@ typedef Client {
   unsigned q : 3;
   unsigned offset : 2;
   unsigned since : 4; /* ghost: the booked ids must be above this one */
-  unsigned shown : 16; /* ghost: ids in a reply to a claim that was lost, as a set */
+  unsigned shown : 16; /* ghost: ids in a reply to a collect that was lost, as a set */
   /* The fill. */
   unsigned fill : 2;
   unsigned lease : 4; /* its generation */
@@ -140,13 +140,13 @@ Client client[2];
 
 /*
  * A command of each client that nobody waits for: it may run, or run again, at any time. The arguments of a take are the
- * client's `last` and `top` as they were, those of an install the segment. Of a claim only the generation is kept, since
- * all that a claim changes is the lease.
+ * client's `last` and `top` as they were, those of an install the segment. Of a collect only the generation is kept, since
+ * all that a collect changes is the lease.
  */
 #define NOTHING 0
 #define TAKE 1
 #define WARM_UP 2 /* a take of nothing */
-#define CLAIM 3
+#define COLLECT 3
 #define INSTALL 4
 #define RELEASE 5
 typedef Command {
@@ -267,7 +267,7 @@ inline fault() {
 }
 
 /*
- * Ring entries that no booking will look up are forgotten, which keeps the search small. Should a claim come for one
+ * Ring entries that no booking will look up are forgotten, which keeps the search small. Should a collect come for one
  * nevertheless, it finds it gone, and the assertion there fails.
  */
 inline forget_ring(node) {
@@ -324,7 +324,7 @@ inline forget_late(who) {
   :: else
   fi;
   if
-  :: stray[who].kind >= CLAIM && GENERATION_IS_OVER(stray[who].generation) -> drop_stray(who)
+  :: stray[who].kind >= COLLECT && GENERATION_IS_OVER(stray[who].generation) -> drop_stray(who)
   :: else
   fi
 }
@@ -382,7 +382,7 @@ inline receive(ids, above) {
      if
      :: (ids & BIT(id)) && id > C.last ->
         assert(!(given & BIT(id)));                 /* no id is given twice */
-        assert(!(client[1 - me].shown & BIT(id)));  /* nor after another client's claim found it */
+        assert(!(client[1 - me].shown & BIT(id)));  /* nor after another client's collect found it */
         assert(REALM_OF(id) == REALM(me));          /* an id comes from the caller's own database */
         assert(id > above);                         /* and is greater than all received before it was asked for */
         given = given | BIT(id);
@@ -558,7 +558,7 @@ inline take_again() {
 
 
 
-inline claim() {
+inline collect() {
   if
   :: H.e != stamp[node] || H.g != C.generation -> gone = 1; /* VOID */
   :: else ->
@@ -570,12 +570,12 @@ inline claim() {
      fi;
      if
      :: !gone ->
-        assert((C.shown & found) == C.shown); /* a repeated claim finds what the first one found */
+        assert((C.shown & found) == C.shown); /* a repeated collect finds what the first one found */
         if
         :: at_owed > 0 && MAY_BE_GRANTED -> grant()
         :: else
         fi;
-#ifdef CLAIM_EATS
+#ifdef COLLECT_EATS
         if
         :: found -> H.b[(C.q + 1) % RING].number = 0
         :: else
@@ -595,19 +595,19 @@ inline claim() {
   fi
 }
 
-inline send_claim() {
+inline send_collect() {
   again = 0; unheard = (loss != NONE);
   if
-  :: loss != NONE -> drop_stray(me); stray[me].kind = CLAIM; stray[me].generation = C.generation
+  :: loss != NONE -> drop_stray(me); stray[me].kind = COLLECT; stray[me].generation = C.generation
   :: else
   fi;
   if
-  :: loss != COMMAND -> claim()
+  :: loss != COMMAND -> collect()
   :: else
   fi
 }
 
-inline claim_again() {
+inline collect_again() {
   again = 1; unheard = 1;
   if
   :: H.e == stamp[node] && H.g == stray[me].generation && H.d > 0 && MAY_BE_GRANTED -> grant()
@@ -821,7 +821,7 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 
 #define MAY_FAIL (faults > 0 && GOES_ON)
 
-/* The pause of src/filler.ts: whoever gave way looks again only when the segment that it gave way to is installed. */
+/* The pause of src/refiller.ts: whoever gave way looks again only when the segment that it gave way to is installed. */
 #if defined(SEEN) && !defined(NO_PAUSE)
 #define PAUSE_IS_OVER (client[1 - me].fill != SEGMENT)
 #else
@@ -829,7 +829,7 @@ inline connect() { C.at = (SERVES(0) && SERVES(1) -> node + 1 : 0) }
 #endif
 
 /*
- * A pump that takes and claims, and a fill that goes on beside it. While two nodes serve, a client stays with the one
+ * A pump that takes and collects, and a fill that goes on beside it. While two nodes serve, a client stays with the one
  * that it reached first, until its connection breaks.
  */
 proctype Process(bit me) {
@@ -844,7 +844,7 @@ end:
           d_step { send_take(); connect() }
        :: C.owed > 0 ->
           A_NODE_SERVES; THE_LEASE_MAY_LAPSE; IT_MAY_BE_LOST;
-          d_step { send_claim(); connect() }
+          d_step { send_collect(); connect() }
        :: GOES_ON && C.fill == LEASE ->
           if
           :: d_step { EXPECTED && MAY_RESERVE -> reserve() }
@@ -862,9 +862,9 @@ end:
           ((SERVES(0) && OURS(0)) || (SERVES(1) && OURS(1))) ->
           ANY_NODE_ADMITS; THE_LEASE_MAY_LAPSE;
           d_step { take_again() }
-       :: stray[me].kind == CLAIM ->
+       :: stray[me].kind == COLLECT ->
           ANY_NODE_SERVES; THE_LEASE_MAY_LAPSE;
-          d_step { claim_again() }
+          d_step { collect_again() }
        :: stray[me].kind == INSTALL ->
           ANY_NODE_SERVES;
           if

@@ -3,7 +3,7 @@ export const PROMISES = [
   { text: 'given&(1<<', promise: 'id given twice' },
   { text: 'gave&found', promise: 'booked id given away' },
   { text: '.shown&(1<<', promise: 'booked id given away' },
-  { text: '.shown&found', promise: 'claim not repeatable' },
+  { text: '.shown&found', promise: 'collect not repeatable' },
   { text: '(gone)', promise: 'booked id lost' },
   { text: 'since)', promise: 'order broken' },
   { text: ')==me', promise: 'id of another realm' },
@@ -19,7 +19,7 @@ export const PROMISES = [
 const sound = (name, defines) => ({ name, defines, expected: [] });
 
 /**
- * Without faults, what is reserved and not given is bounded. The ring is long enough for the slowest claim.
+ * Without faults, what is reserved and not given is bounded. The ring is long enough for the slowest collect.
  */
 const COUNTED = { FAULTS: 0, TAKES: 3, LAST_ID: 8, RING: 4, SEEN: '' };
 
@@ -78,7 +78,7 @@ export const UNSOUND = [
   unsound('NO_REALM', ['id of another realm'], { REALMS: 2 }),
   unsound('BOOKED_IDS_STAY', ['id given twice', 'booked id given away']),
   unsound('UNNUMBERED_RING', ['id given twice', 'booked id given away']),
-  unsound('CLAIM_EATS', ['booked id lost']),
+  unsound('COLLECT_EATS', ['booked id lost']),
   unsound('NAMED_BY_REQUEST', ['id given twice', 'booked id given away'], SMALL),
   unsound('NO_ROOM', ['held without bound']),
   unsound('NO_EXPECTED', ['reserved without bound'], COUNTED),

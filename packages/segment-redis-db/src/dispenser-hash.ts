@@ -1,7 +1,8 @@
 import { IdError } from '@ids/core';
-import type { Reigns, Segment } from '@ids/segment';
+import type { Segment } from '@ids/segment';
+import type { Reigns } from '@ids/store';
 import type { VoidReason } from './events.js';
-import { explainRedisError } from './redis-error.js';
+import { explainRedisError, noDatabase } from './redis-error.js';
 import * as scripts from './scripts.generated.js';
 import { probe } from './scripts.generated.js';
 import { evaluate, evaluateConfirmed, type RedisLike, type Script, type ScriptArguments } from './scripts.js';
@@ -23,7 +24,7 @@ export interface Booking {
 /**
  * The right to reserve the next segment, and the limits of that reservation.
  */
-export interface FillLease {
+export interface RefillLease {
   readonly generation: string;
   /** The greatest id known to be reserved before the reservation. */
   readonly floor: number;
@@ -40,7 +41,7 @@ export interface Take {
   /** How many ids are left in the hash, current and next segment together. */
   readonly left: number;
   readonly ranges: readonly Range[];
-  readonly lease: FillLease | undefined;
+  readonly lease: RefillLease | undefined;
   /** `full`: too many ids are booked already; try again. */
   readonly booking: Booking | 'full' | undefined;
   /** Present if this take replaced a generation that issued ids before. */
@@ -49,15 +50,15 @@ export interface Take {
   readonly unconfirmed: IdError | undefined;
 }
 
-/** What the hash must know to grant a fill lease. */
-export interface FillReadiness {
+/** What the script needs to decide whether to grant a refill lease. */
+export interface RefillReadiness {
   /** A refill is due when no more ids than this are left. */
   readonly lowWater: number;
   /** False: no lease, because the caller could not use it now. */
-  readonly mayFill: boolean;
+  readonly mayRefill: boolean;
 }
 
-export interface TakeRequest extends FillReadiness {
+export interface TakeRequest extends RefillReadiness {
   readonly count: number;
   readonly last: number;
   readonly top: number;
@@ -67,7 +68,7 @@ export interface TakeRequest extends FillReadiness {
   readonly reigns: Reigns;
 }
 
-export type Claim =
+export type Collected =
   | { readonly verdict: 'VOID' | 'LOST' }
   | {
       readonly verdict: 'OK';
@@ -75,7 +76,7 @@ export type Claim =
       readonly reigns: Reigns;
       readonly ranges: readonly Range[];
       readonly booking: Booking | undefined;
-      readonly lease: FillLease | undefined;
+      readonly lease: RefillLease | undefined;
       /** Why the ids must not be issued yet: too few replicas have the segment. */
       readonly unconfirmed: IdError | undefined;
     };
@@ -83,7 +84,7 @@ export type Claim =
 export interface DispenserHashOptions {
   readonly redis: RedisLike;
   readonly key: string;
-  /** The milliseconds after which another process may get the fill lease of a holder that is gone. */
+  /** The milliseconds after which another process may get the refill lease of a holder that is gone. */
   readonly lockMs: number;
   /** The label of the holder of a lease, for operators. */
   readonly owner: string;
@@ -97,7 +98,7 @@ export interface DispenserHashOptions {
 export class DispenserHash {
   readonly #options: DispenserHashOptions;
   /**
-   * Names this process as holder of the fill lease, so that a lease is granted again if its reply was lost.
+   * Names this process as holder of the refill lease, so that a lease is granted again if its reply was lost.
    */
   readonly #holder = crypto.randomUUID();
 
@@ -123,10 +124,10 @@ export class DispenserHash {
   }
 
   async take(request: TakeRequest): Promise<Take> {
-    const { count, lowWater, mayFill, last, top, maxDebt, realm, reigns } = request;
+    const { count, lowWater, mayRefill, last, top, maxDebt, realm, reigns } = request;
     const { lockMs, owner, waitReplicas } = this.#options;
     const nonce = crypto.randomUUID();
-    const who = [nonce, this.#holder, mayFill ? 1 : 0, lockMs];
+    const who = [nonce, this.#holder, mayRefill ? 1 : 0, lockMs];
     const args = [count, ...who, lowWater, last, top, maxDebt, realm, owner, reigns.join(',')];
     const { reply, unconfirmed } = await this.#runConfirmed(
       scripts.take,
@@ -153,19 +154,23 @@ export class DispenserHash {
   }
 
   /** The verdicts are those of `install.lua`. */
-  async install(lease: FillLease, segment: Segment, reigns: Reigns): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
+  async install(
+    lease: RefillLease,
+    segment: Segment,
+    reigns: Reigns,
+  ): Promise<'OK' | 'VOID' | 'LOW' | 'FULL'> {
     const { maxHeld } = this.#options;
     const limits = [lease.room, Number.isFinite(maxHeld) ? maxHeld : 0];
     const args = [lease.generation, this.#holder, segment.low, segment.high, ...limits, reigns.join(',')];
     return (await this.#run(scripts.install, args)) as 'OK' | 'VOID' | 'LOW' | 'FULL';
   }
 
-  async claim(booking: Booking, { lowWater, mayFill }: FillReadiness): Promise<Claim> {
+  async collect(booking: Booking, { lowWater, mayRefill }: RefillReadiness): Promise<Collected> {
     const { lockMs, owner, waitReplicas } = this.#options;
     const { generation, fill, offset, owed } = booking;
-    const who = [this.#holder, mayFill ? 1 : 0, lockMs, owner];
+    const who = [this.#holder, mayRefill ? 1 : 0, lockMs, owner];
     const args = [generation, fill, offset, owed, ...who, waitReplicas > 0 ? 1 : 0];
-    const { reply, unconfirmed } = await this.#runConfirmed(scripts.claim, args, waitReplicas);
+    const { reply, unconfirmed } = await this.#runConfirmed(scripts.collect, args, waitReplicas);
     const [verdict, ...values] = reply as ['OK' | 'VOID' | 'LOST', ...unknown[]];
     if (verdict !== 'OK') return { verdict };
     const [reigns] = values.splice(3, 1);
@@ -183,7 +188,7 @@ export class DispenserHash {
     };
   }
 
-  async release(lease: FillLease): Promise<void> {
+  async release(lease: RefillLease): Promise<void> {
     await this.#run(scripts.release, [lease.generation, this.#holder]);
   }
 
@@ -204,14 +209,14 @@ export class DispenserHash {
   }
 }
 
-function tooFewReplicas(replicas: number, wanted: number): IdError {
+export function tooFewReplicas(replicas: number, wanted: number): IdError {
   return new IdError(
     'ERR_IDS_UNAVAILABLE',
     `only ${replicas} of the ${wanted} replicas that "waitReplicas" requires confirmed in time: no id is issued`,
   );
 }
 
-function reignsOf(text: unknown): Reigns {
+export function reignsOf(text: unknown): Reigns {
   return String(text ?? '')
     .split(',')
     .filter((name) => name !== '');
@@ -239,10 +244,6 @@ export async function assertDatabase(redis: RedisLike, key: string): Promise<voi
     await evaluate(redis, probe, key, [String(db)]);
   } catch (error) {
     if (!(error instanceof IdError) || !/DB index|not an integer/i.test(error.message)) throw error;
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `option "redis": the server has no database ${db}: a whole number from 0 to one less than its setting "databases" is accepted`,
-      { cause: error.cause },
-    );
+    throw noDatabase(String(db), error.cause);
   }
 }

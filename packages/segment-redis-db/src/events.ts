@@ -1,5 +1,5 @@
 import type { Counters, IdError } from '@ids/core';
-import { EventCounter, type SegmentEvent } from '@ids/segment';
+import type { SegmentEvent } from '@ids/segment';
 
 /**
  * Why the state in Redis is void. `reign`: another server process wrote it, the same one before a restart or
@@ -9,7 +9,7 @@ import { EventCounter, type SegmentEvent } from '@ids/segment';
 export type VoidReason = 'reign' | 'missing' | 'back';
 
 /** What happens inside a generator, for logs and metrics. */
-export type RedisSegmentEvent =
+export type SegmentRedisDbEvent =
   | SegmentEvent
   /**
    * The state in Redis cannot be trusted. A new one begins above it; the ids left in the old one are a gap.
@@ -27,34 +27,12 @@ export type RedisSegmentEvent =
   /** A call timed out, the first one since ids came. It was rejected with `error`, whose `cause` says why. */
   | { readonly type: 'timeout'; readonly name: string; readonly error: IdError };
 
-export type RedisSegmentListener = (event: RedisSegmentEvent) => void;
+export type SegmentRedisDbListener = (event: SegmentRedisDbEvent) => void;
 
 /**
  * The counters of one process that uses a shared dispenser. No ids are in memory here, so there are no
  * counters of calls that had to wait.
  */
-export type RedisSegmentCounters = Required<Omit<Counters, 'waits' | 'waitSeconds' | 'notReady'>>;
-
-/** Counts the events of one generator, and the calls that timed out. */
-export class RedisEventCounter {
-  readonly #ofSegments = new EventCounter();
-  #stateLosses = 0;
-  #timeouts = 0;
-
-  count(event: RedisSegmentEvent): void {
-    if (event.type === 'void') this.#stateLosses += 1;
-    else if (event.type !== 'debt' && event.type !== 'timeout') this.#ofSegments.count(event);
-  }
-
-  /** Call it for each call that times out: the event `timeout` is emitted only for the first in a row. */
-  timedOut(): void {
-    this.#timeouts += 1;
-  }
-
-  /** Everything that the dispenser does not count itself. */
-  read(): Omit<RedisSegmentCounters, 'idsIssued' | 'takes'> {
-    const { refills, refillSeconds, refillFailures, regressions, idsDiscarded } = this.#ofSegments.read();
-    const ofSegments = { refills, refillSeconds, refillFailures, regressions, idsDiscarded };
-    return { ...ofSegments, stateLosses: this.#stateLosses, timeouts: this.#timeouts };
-  }
-}
+export type SegmentRedisDbCounters = Required<
+  Omit<Counters, 'waits' | 'waitSeconds' | 'notReady' | 'newKeys'>
+>;

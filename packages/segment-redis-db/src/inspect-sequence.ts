@@ -1,8 +1,9 @@
 import type { Segment } from '@ids/segment';
 import { hashKey } from './dispenser-hash.js';
+import { driverOf, type RedisClient } from './open-redis.js';
 import { DEFAULT_KEY_PREFIX } from './options.js';
 import { inspect } from './scripts.generated.js';
-import { evaluate, type RedisLike } from './scripts.js';
+import { evaluate } from './scripts.js';
 
 /** The content of the hash of a sequence, decoded. */
 export interface SequenceInspection {
@@ -23,14 +24,15 @@ export interface SequenceInspection {
   readonly highWaterMark: number;
   /** How many ids are booked by calls that wait for the next segment. */
   readonly booked: number;
-  /** The fill lease: who holds it, and until when. */
+  /** The refill lease: who holds it, and until when. */
   readonly refill: { readonly owner: string; readonly until: Date; readonly expired: boolean } | undefined;
   /** The realm of the sequence to which the hash belongs; undefined if it was never used. */
   readonly realm: string | undefined;
 }
 
 export interface InspectOptions {
-  readonly redis: RedisLike;
+  /** Stays the caller's to close. */
+  readonly redis: RedisClient;
   readonly name: string;
   /** As in the options of the generators; `ids:` by default. */
   readonly keyPrefix?: string;
@@ -46,7 +48,7 @@ export async function inspectSequence({
   keyPrefix = DEFAULT_KEY_PREFIX,
 }: InspectOptions): Promise<SequenceInspection> {
   const key = hashKey(keyPrefix, name);
-  const [epoch, now, ...flat] = (await evaluate(redis, inspect, key)) as string[];
+  const [reign, now, ...flat] = (await evaluate(driverOf(redis), inspect, key)) as string[];
   const fields = new Map<string, string>();
   for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
   const number = (field: string): number => Number(fields.get(field) ?? 0);
@@ -57,7 +59,7 @@ export async function inspectSequence({
   const owner = fields.get('k') ? (fields.get('ko') ?? '') : undefined;
   return {
     key,
-    state: fields.size === 0 ? 'missing' : fields.get('e') === epoch ? 'dispensing' : 'void',
+    state: fields.size === 0 ? 'missing' : fields.get('e') === reign ? 'dispensing' : 'void',
     current,
     next,
     remaining: size(current) + size(next),

@@ -1,17 +1,20 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 import type { SequenceOptions } from '@ids/segment';
-import { listenerOption, type SourceOptions, segmentOptionsSchema, wholeNumber } from '@ids/segment/sql';
+import { type SourceOptions, segmentOptionsSchema } from '@ids/segment/sql';
+import { listenerOption, wholeNumber } from '@ids/waiting';
 import * as v from 'valibot';
-import type { RedisSegmentListener } from './events.js';
-import { isRedisLike, type RedisLike } from './scripts.js';
+import type { SegmentRedisDbListener } from './events.js';
+import { isNodeRedisLike } from './node-redis.js';
+import type { RedisClient } from './open-redis.js';
+import { isRedisLike } from './scripts.js';
 
 /** What a user writes. Exactly one of `database` and `source`. */
-export interface RedisSegmentOptions extends Omit<SequenceOptions, 'onEvent'>, SourceOptions {
+export interface SegmentRedisDbOptions extends Omit<SequenceOptions, 'onEvent'>, SourceOptions {
   /**
-   * An ioredis `Redis` or `Cluster`, which stays the caller's to close, or a `redis://`
-   * URL, opened and closed here.
+   * A `Redis` or `Cluster` of ioredis, or a connected client, cluster, sentinel or pool of node-redis (the
+   * package `redis`), which stays the caller's to close; or a `redis://` URL, opened and closed here.
    */
-  readonly redis: RedisLike | string;
+  readonly redis: RedisClient | string;
   /** The prefix of the sequence's name in the Redis key; `ids:` by default. */
   readonly keyPrefix?: string | undefined;
   /**
@@ -26,19 +29,20 @@ export interface RedisSegmentOptions extends Omit<SequenceOptions, 'onEvent'>, S
    */
   readonly waitReplicas?: number | undefined;
   /** Called with what happens inside the generator. If it throws, that becomes a process warning. */
-  readonly onEvent?: RedisSegmentListener | undefined;
+  readonly onEvent?: SegmentRedisDbListener | undefined;
 }
 
 export const DEFAULT_KEY_PREFIX = 'ids:';
 
-const REDIS_RULE = 'must be a redis:// or rediss:// URL, or an ioredis client';
+const REDIS_RULE = 'must be a redis:// or rediss:// URL, or a client of ioredis or of node-redis 5 or later';
 
 const prefixProblem = ({ input }: { readonly input: unknown }): string =>
-  `must be a string without braces and white space, got ${shownValue(input)}`;
+  `must be a string without braces and white space, got ${formatValue(input)}`;
 
-export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
-  redis: v.custom<RedisLike | string>(
-    (value) => isRedisUrl(value) || isRedisLike(value),
+/** The options of everything that uses Redis, with defaults. */
+export const redisOptions = {
+  redis: v.custom<RedisClient | string>(
+    (value) => isRedisUrl(value) || isRedisLike(value) || isNodeRedisLike(value),
     // The message of the schema library would quote the value, and a URL may contain a password.
     ({ input }) =>
       typeof input === 'string' ? REDIS_RULE : `${REDIS_RULE}, got a value of type ${typeof input}`,
@@ -50,7 +54,12 @@ export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchem
   ),
   lockMs: v.optional(wholeNumber(10, 60_000, 'milliseconds'), 3_000),
   waitReplicas: v.optional(wholeNumber(0, 100, 'replicas'), 0),
-  onEvent: listenerOption<RedisSegmentListener>(),
+};
+
+export const { schema: optionsSchema, names: optionNames } = segmentOptionsSchema({
+  ...redisOptions,
+  keyed: v.optional(v.literal(false, 'must be true or false')),
+  onEvent: listenerOption<SegmentRedisDbListener>(),
 });
 
 /** The options with defaults. */

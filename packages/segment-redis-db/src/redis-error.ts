@@ -6,6 +6,9 @@ import { IdError, isIdError } from '@ids/core';
  */
 export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
 
+/** What sequences by key need besides; `+set` only with `idleMs`. */
+export const KEYED_ACL = '+mget +mset +set';
+
 /**
  * What a failed script call means to callers. Only what an operator must fix is final (`ERR_IDS_CONFIG`,
  * `ERR_IDS_REALM`); everything else may be retried, also a replica or a server that is still loading.
@@ -26,44 +29,45 @@ export function explainRedisError(
       { cause: error },
     );
   }
+  const config = (why: string): IdError => new IdError('ERR_IDS_CONFIG', why, { cause: error });
   const command = refusedCommand(message, script);
-  if (/unknown command|unknown redis command/i.test(message) && !message.includes('IDS_NO_EPOCH')) {
+  const rights = script?.text.includes("'MGET'")
+    ? `${MINIMAL_ACL} ${KEYED_ACL} on "${key}*"`
+    : `${MINIMAL_ACL} on "${key}"`;
+  if (/unknown command|unknown redis command/i.test(message) && !message.includes('IDS_NO_REIGN')) {
     const what = command === undefined ? 'a command that its scripts call' : `the command "${command}"`;
-    return new IdError(
-      'ERR_IDS_CONFIG',
-      `this Redis cannot issue ids, because it does not know ${what}: the server renamed or disabled it (rename-command), or never had it. The user needs ${MINIMAL_ACL} on "${key}"`,
-      { cause: error },
+    return config(
+      `this Redis cannot issue ids, because it does not know ${what}: the server renamed or disabled it (rename-command), or never had it. The user needs ${rights}`,
     );
   }
   if (LACKS_RIGHT.test(message)) {
     const wait = command === 'WAIT' ? ' +wait (for "waitReplicas")' : '';
     const select = command === 'SELECT' ? ' +select (for a database other than 0)' : '';
     const cluster = /CLUSTER/.test(message) ? ' +cluster|info (in a Cluster)' : '';
-    return new IdError(
-      'ERR_IDS_CONFIG',
-      `this Redis cannot issue ids, because the scripts lack rights: "${message}". The user needs ${MINIMAL_ACL}${wait}${select}${cluster} on "${key}", and the server must show its role and replication id to scripts`,
-      { cause: error },
+    return config(
+      `this Redis cannot issue ids, because the scripts lack rights: "${message}". The user needs ${rights}${wait}${select}${cluster}, and the server must show its role and replication id to scripts`,
     );
   }
   const unfenced = unfencedReason(message);
   if (unfenced !== undefined) {
-    return new IdError(
-      'ERR_IDS_CONFIG',
+    return config(
       `this Redis cannot issue ids, because ${unfenced}: "${message}". No permission of the user changes this; ${WITHOUT_REDIS}`,
-      { cause: error },
     );
   }
   if (/WRONGTYPE/.test(message)) {
-    return new IdError('ERR_IDS_CONFIG', `the Redis key "${key}" is not a hash of ids`, {
-      cause: error,
-    });
+    return config(`the Redis key "${key}" is not a hash of ids`);
   }
   if (/NOAUTH|WRONGPASS/.test(message)) {
-    return new IdError('ERR_IDS_CONFIG', `Redis rejects the user or password: "${message}"`, {
-      cause: error,
-    });
+    return config(`Redis rejects the user or password: "${message}"`);
   }
   return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot issue ids now: ${message}`, { cause: error });
+}
+
+/** The server has fewer databases than the client selects. */
+export function noDatabase(database: string, cause: unknown): IdError {
+  const rule = 'a whole number from 0 to one less than its setting "databases" is accepted';
+  const message = `option "redis": the server has no database ${database}: ${rule}`;
+  return new IdError('ERR_IDS_CONFIG', message, { cause });
 }
 
 /** How servers say that the user may not run a command: outside scripts, in those of Redis 7.0 and 8. */
@@ -78,7 +82,7 @@ const WITHOUT_REDIS =
 function unfencedReason(message: string): string | undefined {
   // A command that the server has, but in no script: INFO in Redis Software.
   if (/not allowed from (?:a )?script/i.test(message)) return 'its scripts may not call what the fence reads';
-  if (message.includes('IDS_NO_EPOCH')) return 'its scripts cannot detect whether a promotion lost writes';
+  if (message.includes('IDS_NO_REIGN')) return 'its scripts cannot detect whether a promotion lost writes';
   return undefined;
 }
 

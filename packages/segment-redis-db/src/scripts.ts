@@ -39,7 +39,7 @@ export function isRedisLike(value: unknown): value is RedisLike {
  * The time limit of one script call. A turn of the event loop counts as a quarter of it at most. After that
  * the outcome is unknown: ids that the call may have taken are lost, never reused.
  */
-const CALL_TIMEOUT_MS = 1_000;
+export const CALL_TIMEOUT_MS = 1_000;
 
 /** How long replicas have to confirm a call: less than the whole call may take. */
 const CONFIRM_MS = 500;
@@ -52,14 +52,17 @@ const CONFIRMED_TIMEOUT_MS = CALL_TIMEOUT_MS + 2 * CONFIRM_MS;
 
 export type ScriptArguments = readonly (string | number)[];
 
-/** Runs `script` on one key and resolves with its reply. Rejects only with `IdError`. */
+/** One key, or several of the same slot. */
+export type ScriptKeys = string | readonly string[];
+
+/** Runs `script` on its keys and resolves with its reply. Rejects only with `IdError`. */
 export function evaluate(
   redis: RedisLike,
   script: Script,
-  key: string,
+  keys: ScriptKeys,
   args: ScriptArguments = [],
 ): Promise<unknown> {
-  return settled(script, key, run(redis, script, key, args), CALL_TIMEOUT_MS);
+  return settled(script, keys, run(redis, script, keys, args), CALL_TIMEOUT_MS);
 }
 
 export interface ConfirmedReply {
@@ -75,29 +78,44 @@ export function evaluateConfirmed(
   redis: RedisLike,
   replicas: number,
   script: Script,
-  key: string,
+  keys: ScriptKeys,
   args: ScriptArguments,
 ): Promise<ConfirmedReply> {
-  return settled(script, key, runConfirmed(redis, replicas, script, key, args), CONFIRMED_TIMEOUT_MS);
+  return settled(script, keys, runConfirmed(redis, replicas, script, keys, args), CONFIRMED_TIMEOUT_MS);
 }
 
-async function settled<T>(script: Script, key: string, call: Promise<T>, limitMs: number): Promise<T> {
+async function settled<T>(script: Script, keys: ScriptKeys, call: Promise<T>, limitMs: number): Promise<T> {
   const late = () =>
     new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${limitMs} ms (${script.name})`);
   try {
     return await settleInTurns(call, limitMs, late);
   } catch (error) {
-    throw explainRedisError(error, key, script);
+    throw explainRedisError(error, firstOf(keys), script);
   }
 }
 
-async function run(redis: RedisLike, script: Script, key: string, args: ScriptArguments): Promise<unknown> {
+async function run(
+  redis: RedisLike,
+  script: Script,
+  keys: ScriptKeys,
+  args: ScriptArguments,
+): Promise<unknown> {
+  const all = allOf(keys);
   try {
-    return replyOf(await redis.evalsha(script.sha1, 1, key, ...args), script);
+    return replyOf(await redis.evalsha(script.sha1, all.length, ...all, ...args), script);
   } catch (error) {
     if (!isUnknownScript(error)) throw error;
-    return replyOf(await redis.eval(script.text, 1, key, ...args), script);
+    return replyOf(await redis.eval(script.text, all.length, ...all, ...args), script);
   }
+}
+
+function allOf(keys: ScriptKeys): readonly string[] {
+  return typeof keys === 'string' ? [keys] : keys;
+}
+
+/** Which stands for all of them, in messages and where only their slot matters. */
+function firstOf(keys: ScriptKeys): string {
+  return allOf(keys)[0] ?? '';
 }
 
 /**
@@ -109,20 +127,21 @@ async function runConfirmed(
   redis: RedisLike,
   replicas: number,
   script: Script,
-  key: string,
+  keys: ScriptKeys,
   args: ScriptArguments,
 ): Promise<ConfirmedReply> {
+  const all = allOf(keys);
   const confirm = (pipeline: PipelineLike) => pipeline.wait(replicas, CONFIRM_MS).exec();
-  const attempt = () => confirm(redis.pipeline().evalsha(script.sha1, 1, key, ...args));
+  const attempt = () => confirm(redis.pipeline().evalsha(script.sha1, all.length, ...all, ...args));
   let results = await attempt();
   if (isRedirection(results?.[0]?.[0])) {
     // ioredis learns where a slot is only from single commands: in a pipeline it sees that WAIT is answered,
     // and does not follow the redirection. This script does nothing.
-    await redis.eval('return 0', 1, key);
+    await redis.eval('return 0', 1, firstOf(keys));
     results = await attempt();
   }
   if (isUnknownScript(results?.[0]?.[0])) {
-    results = await confirm(redis.pipeline().eval(script.text, 1, key, ...args));
+    results = await confirm(redis.pipeline().eval(script.text, all.length, ...all, ...args));
   }
   const [ran, waited] = results ?? [];
   if (ran === undefined || waited === undefined) throw new Error('the pipeline was dropped');
@@ -145,7 +164,7 @@ function replyOf(reply: unknown, { name }: Script): unknown {
   if (reply === undefined || reply === null) {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      `the Redis client returned ${reply} for the script "${name}", which always replies: option "redis" must be an ioredis client, or one that returns what evalsha and eval of ioredis return`,
+      `the Redis client returned ${reply} for the script "${name}", which always replies: option "redis" must be a client of ioredis or node-redis, or one that returns what theirs return`,
     );
   }
   return reply;
@@ -177,33 +196,17 @@ const PARTS = 4;
  */
 function settleInTurns<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    let parts = 0;
     let timer: NodeJS.Timeout | undefined;
     let afterPoll: NodeJS.Immediate | undefined;
-    const wait = (): void => {
+    const waitFor = (parts: number): void => {
       timer = setTimeout(() => {
-        afterPoll = setImmediate(count);
+        afterPoll = setImmediate(() => (parts === 1 ? reject(late()) : waitFor(parts - 1)));
       }, ms / PARTS);
     };
-    const count = (): void => {
-      parts += 1;
-      if (parts === PARTS) reject(late());
-      else wait();
-    };
-    const stop = (): void => {
+    waitFor(PARTS);
+    promise.then(resolve, reject).finally(() => {
       clearTimeout(timer);
       clearImmediate(afterPoll);
-    };
-    wait();
-    promise.then(
-      (value) => {
-        stop();
-        resolve(value);
-      },
-      (error) => {
-        stop();
-        reject(error);
-      },
-    );
+    });
   });
 }

@@ -1,60 +1,84 @@
-import { type Guarantees, IdError, type IdStrategy } from '@ids/core';
-import { defineGuarantees, Lifecycle, parseOptions } from '@ids/core/strategy';
+import { type Guarantees, IdError, type IdStrategy, type KeyedIdGenerator } from '@ids/core';
+import { assertBatchCount, defineGuarantees, Lifecycle, parseOptions } from '@ids/core/strategy';
+import { keyedStore } from '@ids/keyed/sql';
 import {
   AdaptiveStep,
   DECIMAL_TEXT,
   describeWithin,
-  guardedListener,
   type IdTypeName,
   type IdTypes,
   inspectDecimal,
-  LastRegression,
-  RequestQueue,
-  type SegmentEvent,
+  Journal,
   type SegmentSource,
   type SequenceGroup,
   type SequenceState,
   toIdOf,
 } from '@ids/segment';
-import { defaultOwner, openSource, tableOfSequence } from '@ids/segment/sql';
-import { Connection } from './connection.js';
+import { openSource, segmentStore } from '@ids/segment/sql';
+import { defaultOwner } from '@ids/store';
+import { Demand, noIdWithin } from '@ids/waiting';
+import * as v from 'valibot';
 import { Dispenser } from './dispenser.js';
 import { assertDatabase, DispenserHash, hashKey } from './dispenser-hash.js';
-import { RedisEventCounter, type RedisSegmentListener } from './events.js';
-import { Filler } from './filler.js';
-import { RedisSegmentGenerator, type RedisSegmentIdGenerator } from './generator.js';
-import { Waits } from './health.js';
+import type { SegmentRedisDbEvent } from './events.js';
+import { Failures } from './failures.js';
+import { SegmentRedisDbGenerator, type SegmentRedisDbIdGenerator } from './generator.js';
+import { Outlook, Waits } from './health.js';
+import { recordKey } from './keyed/key-records.js';
+import { openKeyed } from './keyed/open.js';
+import {
+  type KeyedSegmentRedisDbOptions,
+  keyedOptionNames,
+  keyedOptionsSchema,
+  type ParsedKeyedOptions,
+} from './keyed/options.js';
 import { openRedis } from './open-redis.js';
-import { optionNames, optionsSchema, type ParsedOptions, type RedisSegmentOptions } from './options.js';
+import { optionNames, optionsSchema, type ParsedOptions, type SegmentRedisDbOptions } from './options.js';
+import { Refiller } from './refiller.js';
 import type { RedisLike } from './scripts.js';
 
-type AnyGenerator = RedisSegmentIdGenerator<IdTypes[IdTypeName]>;
+type AnyGenerator = SegmentRedisDbIdGenerator<IdTypes[IdTypeName]>;
 type Variants = readonly [
-  readonly [{ readonly as: 'number' }, RedisSegmentIdGenerator<number>],
-  readonly [{ readonly as: 'bigint' }, RedisSegmentIdGenerator<bigint>],
-  readonly [{ readonly as: 'string' }, RedisSegmentIdGenerator<string>],
+  readonly [{ readonly as: 'number' }, SegmentRedisDbIdGenerator<number>],
+  readonly [{ readonly as: 'bigint' }, SegmentRedisDbIdGenerator<bigint>],
+  readonly [{ readonly as: 'string' }, SegmentRedisDbIdGenerator<string>],
 ];
 
 /**
  * Numbers that one Redis hash dispenses to all processes, from segments reserved in a database: unique
  * through restarts and failovers, in real-time order, first come, first served. This is the strategy, for
- * lists and config files; `createRedisSegmentGenerator` opens a generator without either.
+ * lists and config files; `createSegmentRedisDbGenerator` opens a generator without either.
  */
 export const segmentRedisDb: IdStrategy<
   'segment-redis-db',
-  RedisSegmentOptions,
-  ParsedOptions,
+  SegmentRedisDbOptions | KeyedSegmentRedisDbOptions,
+  ParsedOptions | ParsedKeyedOptions,
   AnyGenerator,
   Variants
 > = {
   name: 'segment-redis-db',
-  options: optionsSchema,
-  optionNames,
+  // The type checker does not see that `keyed` decides what else is accepted.
+  options: v.lazy((input) => (isKeyed(input) ? keyedOptionsSchema : optionsSchema)) as v.GenericSchema<
+    SegmentRedisDbOptions | KeyedSegmentRedisDbOptions,
+    ParsedOptions | ParsedKeyedOptions
+  >,
+  optionNames: [...new Set([...optionNames, ...keyedOptionNames])],
   guarantees: guaranteesOf,
-  table: tableOfSequence,
+  store: (options) =>
+    isKeyed(options)
+      ? keyedStore(options, (key) => ({
+          redis: options.redis,
+          key: recordKey(hashKey(options.keyPrefix, options.name), key),
+        }))
+      : segmentStore(options, { redis: options.redis, key: hashKey(options.keyPrefix, options.name) }),
   create: open,
+  createKeyed: openByKey,
   inspect: inspectDecimal,
 };
+
+function isKeyed<Options>(options: Options): options is Options & { readonly keyed: true } {
+  return (options as { readonly keyed?: unknown } | undefined)?.keyed === true;
+}
 
 /**
  * Checks Redis and the database, and opens a generator. Rejects with `ERR_IDS_CONFIG` if an option, the
@@ -62,14 +86,44 @@ export const segmentRedisDb: IdStrategy<
  * `ERR_IDS_REALM` if the Redis key belongs to another database; with `ERR_IDS_UNAVAILABLE` or
  * `ERR_IDS_TIMEOUT` if one of the two cannot be reached. The caller closes its own client, pool or source.
  */
-export function createRedisSegmentGenerator<As extends IdTypeName = 'number'>(
-  options: RedisSegmentOptions & { readonly as?: As | undefined },
-): Promise<RedisSegmentIdGenerator<IdTypes[As]>>;
-export async function createRedisSegmentGenerator(options: RedisSegmentOptions): Promise<AnyGenerator> {
+export function createSegmentRedisDbGenerator<As extends IdTypeName = 'number'>(
+  options: SegmentRedisDbOptions & { readonly as?: As | undefined },
+): Promise<SegmentRedisDbIdGenerator<IdTypes[As]>>;
+export async function createSegmentRedisDbGenerator(options: SegmentRedisDbOptions): Promise<AnyGenerator> {
   return open(parseOptions(segmentRedisDb, options));
 }
 
-async function open(options: ParsedOptions): Promise<AnyGenerator> {
+/**
+ * Checks Redis, the database and the family, and opens a generator of sequences by key. Rejects as
+ * `createSegmentRedisDbGenerator` does. The caller closes its own client and pool.
+ */
+export async function createKeyedSegmentRedisDbGenerator<As extends IdTypeName = 'number'>(
+  options: KeyedSegmentRedisDbOptions & { readonly as?: As | undefined },
+): Promise<KeyedIdGenerator<IdTypes[As]>> {
+  return (await openByKey(parseOptions(segmentRedisDb, options))) as KeyedIdGenerator<IdTypes[As]>;
+}
+
+async function openByKey(
+  options: ParsedOptions | ParsedKeyedOptions,
+): Promise<KeyedIdGenerator<IdTypes[IdTypeName]>> {
+  if (!isKeyed(options)) throw keyedOption('must be true here');
+  return openKeyed(options as ParsedKeyedOptions, segmentRedisDb.name, guaranteesOf(options));
+}
+
+function keyedOption(problem: string): IdError {
+  return new IdError('ERR_IDS_CONFIG', `${segmentRedisDb.name}: option "keyed": ${problem}`);
+}
+
+async function open(options: ParsedOptions | ParsedKeyedOptions): Promise<AnyGenerator> {
+  if (isKeyed(options)) {
+    throw keyedOption(
+      'such a generator is opened by createKeyedSegmentRedisDbGenerator, by createKeyed of createIds, or from a config file',
+    );
+  }
+  return openOne(options as ParsedOptions);
+}
+
+async function openOne(options: ParsedOptions): Promise<AnyGenerator> {
   const { source, owned } = await openSource(options);
   const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
   try {
@@ -106,22 +160,15 @@ async function assemble(
 ): Promise<AnyGenerator> {
   const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
+  const { signal: closed } = lifecycle;
   const step = new AdaptiveStep(options);
   const key = hashKey(keyPrefix, name);
   const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld: step.maxIdsLost });
-  const counter = new RedisEventCounter();
-  const regression = new LastRegression();
-  const tell = guardedListener(options.onEvent);
-  const onEvent: RedisSegmentListener = (event) => {
-    counter.count(event);
-    if (event.type === 'regression' || event.type === 'new-reign') regression.note(event);
-    tell(event);
-  };
-  const onFill = (event: SegmentEvent): void => {
-    if (event.type === 'refill') dispenser.refilled(event.segment);
-    onEvent(event);
-  };
-  const filler = new Filler({
+  const journal = new Journal<SegmentRedisDbEvent>(options.onEvent);
+  const { emit: onEvent } = journal;
+  const waits = new Waits(name, onEvent);
+  const outlook = new Outlook();
+  const refiller = new Refiller({
     name,
     source,
     hash,
@@ -130,45 +177,37 @@ async function assemble(
     maxId: sequence.maxId,
     origin: sequence,
     lockMs,
-    onEvent: onFill,
-    closed: lifecycle.signal,
+    onEvent: (event) => {
+      if (event.type === 'refill') {
+        outlook.refilled(event.segment);
+        waits.bookedAt = undefined;
+      }
+      onEvent(event);
+    },
+    closed,
   });
-  const waits = new Waits(name, onEvent);
-  const late = (): IdError => {
-    const error = lateError(name, deadlineMs, dispenser.failure?.error ?? waits.reason);
-    counter.timedOut();
+  const failures = new Failures(redis, refiller, waits);
+  const expired = (): IdError => {
+    const error = noIdWithin(`sequence "${name}"`, deadlineMs, failures.reason);
     waits.timedOut(error);
     return error;
   };
-  const queue = new RequestQueue<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired: late });
-  const dispenser = new Dispenser({
-    hash,
-    connection: new Connection(redis),
-    filler,
-    queue,
-    waits,
-    name,
-    realm: sequence.realm,
-    deadlineMs,
-    late,
-    onEvent,
-    closed: lifecycle.signal,
-  });
+  const demand = new Demand<IdTypes[IdTypeName]>({ deadlineMs, toId: toIdOf[as], expired });
+  const shared = { hash, refiller, demand, waits, failures, outlook, name, onEvent, release, closed };
+  const supply = new Dispenser({ ...shared, realm: sequence.realm });
   await assertDatabase(redis, key);
   await hash.probe();
-  await dispenser.warmUp();
-  return new RedisSegmentGenerator({
-    strategy: segmentRedisDb.name,
+  await supply.open();
+  return new SegmentRedisDbGenerator({
     guarantees: guaranteesOf(options),
-    dispenser,
-    queue,
     lifecycle,
-    regression,
-    counter,
-    release: async () => {
-      await filler.settle();
-      await release();
-    },
+    demand,
+    supply,
+    assertBatch: assertBatchCount,
+    failures,
+    outlook,
+    waits,
+    journal,
   });
 }
 
@@ -180,13 +219,10 @@ function groupsRefused(name: string, { by }: SequenceGroup): IdError {
   );
 }
 
-function lateError(name: string, deadlineMs: number, cause: IdError): IdError {
-  const code = cause.code === 'ERR_IDS_TIMEOUT' ? 'ERR_IDS_TIMEOUT' : 'ERR_IDS_UNAVAILABLE';
-  return new IdError(code, `sequence "${name}": no id within ${deadlineMs} ms: ${cause.message}`, { cause });
-}
-
-function guaranteesOf({ as, maxIdsLost }: Pick<ParsedOptions, 'as' | 'maxIdsLost'>): Guarantees {
+function guaranteesOf(options: ParsedOptions | ParsedKeyedOptions): Guarantees {
+  const { as, maxIdsLost } = options;
   return defineGuarantees({
+    ...(isKeyed(options) && { within: 'key' as const }),
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'real-time' },
     gaps: 'on-fault',

@@ -14,7 +14,7 @@ const LACKING = [
   ],
   [
     'Redis 8.0, in a Cluster',
-    "IDS_NO_EPOCH scripts cannot ask for CLUSTER INFO: ERR ACL failure in script: User u has no permissions to run the 'cluster|info' command",
+    "IDS_NO_REIGN scripts cannot ask for CLUSTER INFO: ERR ACL failure in script: User u has no permissions to run the 'cluster|info' command",
   ],
 ] as const;
 
@@ -28,7 +28,7 @@ describe('an error of Redis', () => {
 
   it('does not ask for rights where none would help', () => {
     const { code, message } = explainRedisError(
-      new Error('IDS_NO_EPOCH this server does not tell its role to scripts'),
+      new Error('IDS_NO_REIGN this server does not tell its role to scripts'),
     );
     expect(code).toBe('ERR_IDS_CONFIG');
     expect(message).not.toContain('The user needs');

@@ -2,7 +2,7 @@
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 generation  named by the take that requested this segment
---          2 holder      of the fill lease
+--          2 holder      of the refill lease
 --          3 low  4 high the segment, inclusive
 --          5 room        install only if no more ids than this are left: the number left when the lease was granted
 --          6 maxHeld     the most ids that may be left afterwards; 0: no limit
@@ -15,7 +15,7 @@
 --
 -- Invariants: m increases with each segment, and nothing at or below m is ever installed. Never more is left than `room` and one
 -- segment, however many processes refill and however late. Bookings are served first: a fill that finds debt is written to the
--- ring b0..b15 as "q:low:high", where claims look it up.
+-- ring b0..b15 as "q:low:high", where collect.lua looks it up.
 --
 -- Run twice: OK both times, installed once. `i` lists the lower ends of the last segments, which distinguishes a second run from a
 -- segment that was overtaken. After more than eight other installs the reply is LOW, and nothing changes either.
@@ -25,7 +25,7 @@ local low, high, room, maxHeld = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(
 local reigns = ARGV[7]
 
 local s = redis.call('HMGET', key, 'e', 'g', 'v_l', 'v_h', 'n_l', 'n_h', 'm', 'd', 'q', 'k', 'i')
-if s[1] ~= epoch or s[2] ~= generation then
+if s[1] ~= reign or s[2] ~= generation then
   return 'VOID'
 end
 local vl, vh, nl, nh = tonumber(s[3]), tonumber(s[4]), tonumber(s[5]), tonumber(s[6])

@@ -2,22 +2,22 @@
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 database    optional: the index of the database that the connection should have selected; fails if it does not exist
--- reply    { epoch, type of the key: "hash" or "none" }
+-- reply    { reign, type of the key: "hash" or "none" }
 if ARGV[1] then
   redis.call('SELECT', ARGV[1])
 end
 
--- The epoch works only if a promotion starts a new replication id. Servers that do so keep the old one as a second id. Others,
+-- Reigns differ only if a promotion starts a new replication id. Servers that do so keep the old one as a second id. Others,
 -- such as Dragonfly, assign an id per process and keep it when promoted, so ids would repeat.
 for _, field in ipairs({ 'master_replid2', 'second_repl_offset' }) do
   if not string.find(info, field .. ':', 1, true) then
-    return redis.error_reply('IDS_NO_EPOCH INFO replication has no ' .. field
+    return redis.error_reply('IDS_NO_REIGN INFO replication has no ' .. field
       .. ', so this server may keep its replication id through a promotion')
   end
 end
 -- A take reads it to name a new generation, perhaps much later: so a server without it is rejected now.
 if not string.find(redis.call('INFO', 'stats'), 'total_commands_processed:', 1, true) then
-  return redis.error_reply('IDS_NO_EPOCH INFO stats has no total_commands_processed')
+  return redis.error_reply('IDS_NO_REIGN INFO stats has no total_commands_processed')
 end
 
 local type = redis.call('TYPE', KEYS[1]).ok
@@ -25,4 +25,4 @@ if type == 'hash' or type == 'none' then
   -- HGET is otherwise needed only when a segment is late: so a missing right shows now.
   redis.call('HGET', KEYS[1], 'e')
 end
-return { epoch, type }
+return { reign, type }

@@ -1,4 +1,4 @@
--- Releases a fill lease after a failed reservation, so that another caller can try at once.
+-- Releases a refill lease after a failed reservation, so that another caller can try at once.
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 generation  2 holder

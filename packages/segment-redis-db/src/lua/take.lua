@@ -1,12 +1,12 @@
--- Takes up to n ids, books those that are missing, and may grant the caller the fill lease.
+-- Takes up to n ids, books those that are missing, and may grant the caller the refill lease.
 --
 -- KEYS[1]  the sequence's hash
 -- ARGV     1 n         ids wanted, 0 or more
 --          2 nonce     new and random for each request
---          3 holder    identifies the caller as holder of the fill lease: random, the same for its lifetime
---          4 mayFill   0: the caller cannot refill now, so it gets no lease
---          5 lockMs    how long a fill lease lasts
---          6 lowWater  request a fill if no more than this is left
+--          3 holder    identifies the caller as holder of the refill lease: random, the same for its lifetime
+--          4 mayRefill   0: the caller cannot refill now, so it gets no lease
+--          5 lockMs    how long a refill lease lasts
+--          6 lowWater  request a refill if no more than this is left
 --          7 last      the greatest id that the caller has received
 --          8 top       the greatest bound that the caller has seen, at least last
 --          9 maxDebt   the most ids booked ahead of a segment, for all callers together
@@ -33,7 +33,7 @@
 -- Run again after a loss of state, a restart, a promotion or a slot move: may begin a generation, as the first run did. Each run
 -- chooses its own name (see newGeneration), so no booking or segment of a lost generation counts in its successor.
 local key = KEYS[1]
-local n, nonce, holder, mayFill = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4] == '1'
+local n, nonce, holder, mayRefill = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4] == '1'
 local lockMs, lowWater = tonumber(ARGV[5]), tonumber(ARGV[6])
 local last, top, maxDebt, realm, owner = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10], ARGV[11]
 local reigns = ARGV[12]
@@ -44,14 +44,14 @@ local vl, vh, nl, nh = tonumber(s[4] or 1), tonumber(s[5] or 0), tonumber(s[6] o
 local m = tonumber(s[8] or 0)
 local rs = s[9] or ''
 local latest = string.match(reigns, '^[^,]*')
-local told = rs == reigns or (latest ~= '' and string.find(rs, latest, 1, true) == 1)
+local known = rs == reigns or (latest ~= '' and string.find(rs, latest, 1, true) == 1)
 
 if r and r ~= realm then
   return redis.error_reply('IDS_REALM ' .. r)
 end
 
 -- Fast path: this reign, nothing to refill, nothing to switch.
-if e == epoch and g and told and vl > last and m >= top and vl + n - 1 <= vh and (nl <= nh or vh - vl - n + 1 > lowWater) then
+if e == reign and g and known and vl > last and m >= top and vl + n - 1 <= vh and (nl <= nh or vh - vl - n + 1 > lowWater) then
   if n > 0 then
     redis.call('HSET', key, 'v_l', vl + n)
   end
@@ -70,7 +70,7 @@ local function newGeneration()
   local time = redis.call('TIME')
   local commands = string.match(redis.call('INFO', 'stats'), 'total_commands_processed:(%d+)')
   local cpu = string.match(redis.call('INFO', 'cpu'), 'used_cpu_sys:.-used_cpu_user:[%d.]+') or ''
-  return redis.sha1hex(table.concat({ epoch, nonce, time[1], time[2], commands, cpu }, ' '))
+  return redis.sha1hex(table.concat({ reign, nonce, time[1], time[2], commands, cpu }, ' '))
 end
 
 -- Void what another reign left behind, and anything at or below an id that the caller already has.
@@ -78,7 +78,7 @@ local nextId = (vl <= vh and vl) or (nl <= nh and nl) or nil
 local voided, dropped = '-', 0
 if not g then
   voided = top > 0 and 'missing' or '-'
-elseif e ~= epoch then
+elseif e ~= reign then
   voided = 'reign'
 elseif nextId and nextId <= last then
   voided = 'back'
@@ -89,7 +89,7 @@ if not g or voided ~= '-' then
 end
 -- The caller knows what followed the latest reign that the hash knows.
 if rs == '' or string.find(reigns, string.match(rs, '^[^,]+'), 1, true) then
-  rs, told = reigns, true
+  rs, known = reigns, true
 end
 if top > m then
   m = top
@@ -125,7 +125,7 @@ end
 
 local left = (vh - vl + 1) + (nh - nl + 1)
 local fill = 0
-if mayFill and nl > nh and left <= lowWater then
+if mayRefill and nl > nh and left <= lowWater then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   -- A lease that lasts longer than lockMs was written under another clock: it counts as expired.
@@ -134,7 +134,7 @@ if mayFill and nl > nh and left <= lowWater then
   end
 end
 
-redis.call('HSET', key, 'e', epoch, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
+redis.call('HSET', key, 'e', reign, 'r', realm, 'g', g, 'v_l', vl, 'v_h', vh, 'n_l', nl, 'n_h', nh, 'm', m,
   'd', d, 'q', q, 'k', k, 'kx', kx, 'ko', ko, 'i', installed, 'rs', rs)
 return string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %s', g, voided, dropped, m, left, d,
-  fill, low1, count1, low2, count2, q, offset, owed, told and '-' or rs)
+  fill, low1, count1, low2, count2, q, offset, owed, known and '-' or rs)

@@ -4,7 +4,7 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { MemorySegmentSource } from '@ids/segment';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { createRedisSegmentGenerator, type RedisLike } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type RedisLike } from '../../src/index.js';
 import { fault } from '../support/fixture.js';
 import { adminOf, heard, statistic } from '../support/load.js';
 
@@ -30,7 +30,7 @@ describe.each(settings)('a client with its settings %s', (_name, options) => {
       // The connection is cut on purpose.
     });
     await heard(redis, 'ready');
-    const generator = await createRedisSegmentGenerator({
+    const generator = await createSegmentRedisDbGenerator({
       name: 'order',
       redis,
       source: source(),
@@ -69,7 +69,7 @@ describe('a client that was handed in', () => {
     const redis = new Redis(server.url, { keyPrefix: 'app:' });
     await once(redis, 'ready');
     const before = Object.getOwnPropertyNames(redis).sort();
-    const generator = await createRedisSegmentGenerator({ name: 'order', redis, source: source() });
+    const generator = await createSegmentRedisDbGenerator({ name: 'order', redis, source: source() });
     await generator.next();
     await generator.close();
     expect(Object.getOwnPropertyNames(redis).sort()).toEqual(before);
@@ -83,7 +83,7 @@ describe('a client inside a transaction', () => {
   it('is refused by name and takes no ids, and serves again when the transaction is over', async () => {
     await using server = await startRedis();
     const redis = new Redis(server.url);
-    const generator = await createRedisSegmentGenerator({ name: 'order', redis, source: source() });
+    const generator = await createSegmentRedisDbGenerator({ name: 'order', redis, source: source() });
     await generator.ready();
     const before = await generator.next();
     await redis.multi({ pipeline: false });
@@ -110,7 +110,7 @@ describe('a client inside a transaction', () => {
     for (const waitReplicas of [0, 1]) {
       const redis = new Redis(server.url);
       await redis.multi({ pipeline: false });
-      const opening = createRedisSegmentGenerator({ name: 'order', redis, source: source(), waitReplicas });
+      const opening = createSegmentRedisDbGenerator({ name: 'order', redis, source: source(), waitReplicas });
       await expect(opening).rejects.toMatchObject({
         code: 'ERR_IDS_CONFIG',
         message: expect.stringContaining('inside a transaction'),
@@ -129,7 +129,7 @@ describe('a client that keeps its replies to itself', () => {
       eval: (...args) => redis.eval(...args).then(() => nothing),
       pipeline: () => redis.pipeline(),
     };
-    const opening = createRedisSegmentGenerator({ name: 'order', redis: silent, source: source() });
+    const opening = createSegmentRedisDbGenerator({ name: 'order', redis: silent, source: source() });
     await expect(opening).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
       message: expect.stringContaining(`returned ${nothing} for the script "probe"`),
@@ -143,7 +143,7 @@ describe('a Redis Cluster', () => {
     await using servers = await startRedisCluster();
     const cluster = new Cluster(servers.nodes.map(({ host, port }) => ({ host, port })));
     const name = uniqueName('order');
-    const generator = await createRedisSegmentGenerator({
+    const generator = await createSegmentRedisDbGenerator({
       name,
       redis: cluster,
       source: new MemorySegmentSource({ [name]: { startAfter: 0 } }),

@@ -2,7 +2,7 @@ import { startFaultProxy, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator, type RedisSegmentListener } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type SegmentRedisDbListener } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
 import { createContext } from '../support/subject.js';
@@ -14,9 +14,9 @@ faultTest('a dispenser closes without waiting for a database that hangs', async 
     target: { host: '127.0.0.1', port: Number(new URL(database).port) },
   });
   onTestFinished(() => proxy.close());
-  const open = async (deadlineMs: number, onEvent?: RedisSegmentListener) => {
+  const open = async (deadlineMs: number, onEvent?: SegmentRedisDbListener) => {
     const options = { ...context, database: proxy.url(database), minStep: 10, maxStep: 10 };
-    const generator = await createRedisSegmentGenerator({ ...options, deadlineMs, onEvent });
+    const generator = await createSegmentRedisDbGenerator({ ...options, deadlineMs, onEvent });
     onTestFinished(() => generator.close());
     return generator;
   };

@@ -2,8 +2,11 @@ import { assertHistory, type History, startProcesses } from '@ids/conformance';
 import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
-import { type ClusterContext, clusterClient } from '../support/cluster-subject.js';
+import { createSegmentRedisDbGenerator, MINIMAL_ACL } from '../../src/index.js';
+import { currentClient, REDIS_CLIENTS } from '../support/client-names.js';
+import type { ClusterContext } from '../support/cluster-subject.js';
+import { connectToCluster } from '../support/connect-in-process.js';
+import { connectWith } from '../support/connect-with.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { ForgetfulSequence } from '../support/forgetful-sequence.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
@@ -23,7 +26,11 @@ afterAll(() => cluster?.close());
 /** Four processes, eight callers each, with a Cluster client each. */
 async function load(name: string) {
   const { redis: _, ...rest } = await createContext('', inject('databaseUrl'), uniqueName(name));
-  const context: ClusterContext = { ...rest, nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) };
+  const context: ClusterContext = {
+    ...rest,
+    client: currentClient(),
+    nodes: cluster.nodes.map(({ host, port }) => ({ host, port })),
+  };
   const module = new URL('../support/cluster-subject.ts', import.meta.url);
   const recording = await startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
   return { recording, slot: await cluster.slotOfKey(`${context.keyPrefix}{${context.name}}`) };
@@ -41,7 +48,9 @@ async function othersThan(slot: number) {
   return masters.filter((master) => master !== owner);
 }
 
-describe('four processes on one sequence in a cluster', () => {
+describe.each(REDIS_CLIENTS)('four processes on one sequence in a cluster, with %s', (client) => {
+  connectWith(client);
+
   faultTest(
     'go on, in order and without an error, while its slot moves from node to node and back',
     async () => {
@@ -81,7 +90,9 @@ describe('four processes on one sequence in a cluster', () => {
       expect(history.failures).toEqual([]);
     },
   );
+});
 
+describe('four processes on one sequence in a cluster', () => {
   faultTest(
     'go on, in order, when a replica that lags takes over from a killed master, which returns, again and again',
     async () => {
@@ -108,34 +119,18 @@ describe('four processes on one sequence in a cluster', () => {
   );
 });
 
-describe('a sequence in a cluster', () => {
-  function sequenceOf(name: string, mutant?: Mutant) {
-    return new ForgetfulSequence(() => clusterClient(cluster.nodes), uniqueName(name), mutant);
-  }
-
-  faultTest('begins a new generation on each node to which its slot moves', async () => {
-    const sequence = sequenceOf('visited');
-    const slot = await cluster.slotOfKey(sequence.key);
-    const home = await cluster.ownerOfSlot(slot);
-    const given = await sequence.take(5);
-    for (const to of [...(await othersThan(slot)), home]) {
-      await injectFault(() => cluster.moveSlot(slot, to));
-      expect(await sequence.state()).toBe('void');
-      given.push(...(await sequence.take(5)));
-      expect(await sequence.state()).toBe('dispensing');
-    }
-    expect(given).toHaveLength(20);
-    expect(fault(given)).toBeUndefined();
-  });
+describe.each(REDIS_CLIENTS)('a sequence in a cluster, with %s', (client) => {
+  connectWith(client);
 
   faultTest(
     'goes on with waitReplicas where its slot has moved to, which pipelines do not find',
     async () => {
       await using fixture = new Fixture(uniqueName('confirmed'));
-      const redis = clusterClient(cluster.nodes);
-      onTestFinished(() => redis.disconnect());
+      const connected = await connectToCluster(cluster.nodes);
+      const { client: redis } = connected;
+      onTestFinished(() => connected.disconnect());
       const types: string[] = [];
-      const generator = await createRedisSegmentGenerator({
+      const generator = await createSegmentRedisDbGenerator({
         name: 'order',
         redis,
         source: fixture.source,
@@ -156,6 +151,27 @@ describe('a sequence in a cluster', () => {
       expect(types.filter((type) => type === 'void')).toHaveLength(3);
     },
   );
+});
+
+describe('a sequence in a cluster', () => {
+  function sequenceOf(name: string, mutant?: Mutant) {
+    return new ForgetfulSequence(() => connectToCluster(cluster.nodes), uniqueName(name), mutant);
+  }
+
+  faultTest('begins a new generation on each node to which its slot moves', async () => {
+    const sequence = sequenceOf('visited');
+    const slot = await cluster.slotOfKey(sequence.key);
+    const home = await cluster.ownerOfSlot(slot);
+    const given = await sequence.take(5);
+    for (const to of [...(await othersThan(slot)), home]) {
+      await injectFault(() => cluster.moveSlot(slot, to));
+      expect(await sequence.state()).toBe('void');
+      given.push(...(await sequence.take(5)));
+      expect(await sequence.state()).toBe('dispensing');
+    }
+    expect(given).toHaveLength(20);
+    expect(fault(given)).toBeUndefined();
+  });
 
   /**
    * The slot visits another node, comes home, where ids are given, and visits again. There a replica takes

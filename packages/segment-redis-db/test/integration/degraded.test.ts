@@ -3,7 +3,7 @@ import { startRedis } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { MemorySegmentSource, type ReserveOptions, type Segment } from '@ids/segment';
 import { describe, expect } from 'vitest';
-import type { RedisSegmentEvent } from '../../src/index.js';
+import type { SegmentRedisDbEvent } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
 
 class RefusingSource extends MemorySegmentSource {
@@ -22,7 +22,7 @@ describe('the health of a dispenser whose source fails', () => {
       await using fixture = new Fixture('ids:');
       await using server = await startRedis();
       const source = new RefusingSource({ order: {} });
-      let heard = (_: RedisSegmentEvent): void => {};
+      let heard = (_: SegmentRedisDbEvent): void => {};
       const generator = await fixture.generator(server.url, {
         source,
         step: 10,
@@ -30,7 +30,7 @@ describe('the health of a dispenser whose source fails', () => {
         onEvent: (event) => heard(event),
       });
       const refill = () =>
-        new Promise<RedisSegmentEvent['type']>((resolve) => {
+        new Promise<SegmentRedisDbEvent['type']>((resolve) => {
           heard = ({ type }) => {
             if (type === 'refill' || type === 'refill-failed') resolve(type);
           };
@@ -64,8 +64,8 @@ describe('the health of a dispenser whose source fails', () => {
     await using fixture = new Fixture('ids:');
     await using server = await startRedis();
     const source = new RefusingSource({ order: {} });
-    let heard = (_: RedisSegmentEvent): void => {};
-    const onEvent = (event: RedisSegmentEvent) => heard(event);
+    let heard = (_: SegmentRedisDbEvent): void => {};
+    const onEvent = (event: SegmentRedisDbEvent) => heard(event);
     const generator = await fixture.generator(server.url, { source, step: 10, onEvent });
     await generator.ready();
     const outcome = new Promise<string>((resolve) => {

@@ -7,9 +7,10 @@ import {
 } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSequence, ensureSchema, openDatabase, segmentGrants } from '@ids/segment/sql';
+import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
+import { openDatabase } from '@ids/store/open';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 import { adminOf } from '../support/load.js';
 
 /** What a promotion skips by default. */
@@ -22,7 +23,7 @@ async function openProcess(name: string, database: string, keyPrefix: string) {
   // A deadline that refused calls reach soon.
   const steps = { minStep: 10, maxStep: 10, deadlineMs: 3_000 };
   const redis = inject('redisUrl');
-  const generator = await createRedisSegmentGenerator({ name, database, redis, keyPrefix, ...steps });
+  const generator = await createSegmentRedisDbGenerator({ name, database, redis, keyPrefix, ...steps });
   onTestFinished(() => generator.close());
   const ids: number[] = [];
   /** Resolves with the greatest of these ids. */

@@ -1,13 +1,13 @@
 import { startRedis } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
-import type { RedisSegmentEvent } from '../../src/index.js';
+import type { SegmentRedisDbEvent } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
 
 /** A generator that has given ten ids of a segment of a thousand, and its events so far, refills apart. */
 async function dispensing(fixture: Fixture, url: string) {
-  const events: RedisSegmentEvent[] = [];
-  const onEvent = (event: RedisSegmentEvent) => {
+  const events: SegmentRedisDbEvent[] = [];
+  const onEvent = (event: SegmentRedisDbEvent) => {
     if (event.type !== 'refill') events.push(event);
   };
   const generator = await fixture.generator(url, { onEvent });

@@ -1,10 +1,11 @@
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { createSequence, ensureSchema } from '@ids/segment/sql';
+import { fromPgUrl } from '@ids/store/postgres';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, type MockInstance, vi } from 'vitest';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 
 /** Nothing listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';
@@ -48,24 +49,24 @@ describe('a generator that could not be opened leaves no connection open', () =>
 
   it('because its sequence is missing', async () => {
     const table = await createTable();
-    const opening = createRedisSegmentGenerator({ ...backends, table, name: 'nobody' });
+    const opening = createSegmentRedisDbGenerator({ ...backends, table, name: 'nobody' });
     await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
     expectAllClosed();
   });
 
   it('because no Redis answers', async () => {
     const table = await createTable();
-    const opening = createRedisSegmentGenerator({ ...backends, table, redis: NO_REDIS });
+    const opening = createSegmentRedisDbGenerator({ ...backends, table, redis: NO_REDIS });
     await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
     expectAllClosed();
   });
 
   it('because its key in Redis belongs to another table', async () => {
     const keyPrefix = `${uniqueName('failed')}:`;
-    const first = await createRedisSegmentGenerator({ ...backends, table: await createTable(), keyPrefix });
+    const first = await createSegmentRedisDbGenerator({ ...backends, table: await createTable(), keyPrefix });
     await first.next();
     await first.close();
-    const opening = createRedisSegmentGenerator({ ...backends, table: await createTable(), keyPrefix });
+    const opening = createSegmentRedisDbGenerator({ ...backends, table: await createTable(), keyPrefix });
     await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_REALM' });
     expect(toRedis).toHaveBeenCalledTimes(2);
     expectAllClosed();

@@ -4,7 +4,7 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentSource } from '@ids/segment';
 import { describe, expect, inject, it } from 'vitest';
 import { DispenserHash } from '../../src/dispenser-hash.js';
-import type { RedisSegmentEvent } from '../../src/index.js';
+import type { SegmentRedisDbEvent } from '../../src/index.js';
 import { beforeServed } from '../support/before-served.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
@@ -97,7 +97,7 @@ async function leased(fixture: Fixture) {
   const realm = String(await redis.hget(fixture.key, 'r'));
   const settings = { lockMs: 60_000, owner: 'test', waitReplicas: 0, maxHeld: Number.POSITIVE_INFINITY };
   const open = () => new DispenserHash({ redis, key: fixture.key, ...settings });
-  const request = { count: 0, lowWater: 5, mayFill: true, last: 0, top: 0, maxDebt: 0, realm, reigns: [] };
+  const request = { count: 0, lowWater: 5, mayRefill: true, last: 0, top: 0, maxDebt: 0, realm, reigns: [] };
   const [first, second] = [open(), open()];
   const { lease } = await first.take(request);
   if (lease === undefined) throw new Error('no lease, although nothing is left');
@@ -106,7 +106,7 @@ async function leased(fixture: Fixture) {
   return { first, second, lease, leaseOfSecond, request, mark };
 }
 
-describe('the fill lease', () => {
+describe('the refill lease', () => {
   it('ends with the install that it was for', async () => {
     await using fixture = new Fixture(uniqueName('ends'));
     const { first, lease, leaseOfSecond, mark } = await leased(fixture);
@@ -174,9 +174,9 @@ describe('refills that lose races', () => {
 describe('a process', () => {
   it('drops ids at or below those that it has, whatever the hash says', async () => {
     await using fixture = new Fixture(uniqueName('tampered'));
-    const events: RedisSegmentEvent[] = [];
+    const events: SegmentRedisDbEvent[] = [];
     const healthAtRefill: Health[] = [];
-    const onEvent = (event: RedisSegmentEvent) => {
+    const onEvent = (event: SegmentRedisDbEvent) => {
       if (event.type === 'refill' && events.length > 2) healthAtRefill.push(generator.health());
       events.push(event);
     };
@@ -213,8 +213,8 @@ describe('a database that goes back under a dispenser', () => {
   faultTest('is an event, and is raised above all that was given', async () => {
     await using table = await LockedTable.create(uniqueName('back'));
     await using fixture = new Fixture(uniqueName('back'));
-    const events: RedisSegmentEvent[] = [];
-    const onEvent = (event: RedisSegmentEvent) => void events.push(event);
+    const events: SegmentRedisDbEvent[] = [];
+    const onEvent = (event: SegmentRedisDbEvent) => void events.push(event);
     const generator = await fixture.generator(url, { source: table.source(), step: 100, onEvent });
     await generator.ready();
     const given = await generator.nextBatch(40);
@@ -248,7 +248,7 @@ describe('a refill whose replies are lost', () => {
     await lost?.resend();
   });
 
-  faultTest('is asked of the same process again, when it was a claim that got the lease', async () => {
+  faultTest('is asked of the same process again, when it got the lease as it collected', async () => {
     await using fixture = new Fixture(uniqueName('lease'));
     const admin = fixture.client(url);
     const redis = new ResendingClient(fixture.client(url));
@@ -258,9 +258,9 @@ describe('a refill whose replies are lost', () => {
     await injectFault(() => admin.hset(fixture.key, 'k', 'gone', 'kx', Date.now() + 30_000));
     expect(await admin.hget(fixture.key, 'k')).toBe('gone');
     const call = generator.nextBatch(150);
-    const first = await injectFault(() => redis.loseReplyOf('claim'));
+    const first = await injectFault(() => redis.loseReplyOf('collect'));
     await first?.ran;
-    const second = await injectFault(() => redis.loseReplyOf('claim'));
+    const second = await injectFault(() => redis.loseReplyOf('collect'));
     await injectFault(() => admin.hset(fixture.key, 'kx', 1));
     await second?.ran;
     expect(await admin.hget(fixture.key, 'k')).toMatch(/-/);
@@ -270,10 +270,10 @@ describe('a refill whose replies are lost', () => {
 
   faultTest('is reported once, as a refill, although its install ran twice', async () => {
     await using fixture = new Fixture(uniqueName('twice'));
-    const events: RedisSegmentEvent[] = [];
+    const events: SegmentRedisDbEvent[] = [];
     const redis = new ResendingClient(fixture.client(url));
     const lost = await injectFault(() => redis.loseReplyOf('install'));
-    const onEvent = (event: RedisSegmentEvent) => void events.push(event);
+    const onEvent = (event: SegmentRedisDbEvent) => void events.push(event);
     const generator = await fixture.generator(url, { ...options, redis, onEvent });
     const [first] = await beforeReply(generator.nextBatch(1), lost);
     expect(events).toEqual([]);
@@ -289,7 +289,7 @@ describe('a refill whose replies are lost', () => {
   }
 });
 
-describe('a claim with waitReplicas', () => {
+describe('collecting with waitReplicas', () => {
   faultTest('gives nothing before a replica has the segment', async () => {
     await using replication = await startRedisReplication({ throughProxy: true });
     await using fixture = new Fixture('ids:');

@@ -6,10 +6,10 @@ import type {} from '@ids/local-services/vitest-setup';
 import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids/segment';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type SegmentRedisDbEvent } from '../../src/index.js';
+import { connected } from '../support/connected-client.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
-import { connected } from '../support/owned-client.js';
 import { createContext } from '../support/subject.js';
 
 describe('the health of a dispenser', () => {
@@ -89,9 +89,9 @@ describe('the health of a dispenser', () => {
       const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
       const context = await createContext(redis, database, uniqueName('health'));
       const open = async (): Promise<Observed> => {
-        const events: RedisSegmentEvent[] = [];
+        const events: SegmentRedisDbEvent[] = [];
         const options = { ...context, minStep: 10, maxStep: 10, deadlineMs: 1_500, lockMs: 60_000 };
-        const generator = await createRedisSegmentGenerator({
+        const generator = await createSegmentRedisDbGenerator({
           ...options,
           onEvent: (event) => void events.push(event),
         });
@@ -233,8 +233,8 @@ function seen(client: EventEmitter, event: string): Promise<void> {
 }
 
 interface Observed {
-  readonly generator: Awaited<ReturnType<typeof createRedisSegmentGenerator>>;
-  readonly timeouts: () => RedisSegmentEvent[];
+  readonly generator: Awaited<ReturnType<typeof createSegmentRedisDbGenerator>>;
+  readonly timeouts: () => SegmentRedisDbEvent[];
 }
 
 /** Locks the rows of the segment table until the function that it resolves with is called. */

@@ -3,7 +3,7 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type { SegmentSource } from '@ids/segment';
 import { describe, expect, inject } from 'vitest';
 import { inspectSequence, type RedisLike } from '../../src/index.js';
-import { claim, install } from '../../src/scripts.generated.js';
+import { collect, install } from '../../src/scripts.generated.js';
 import { beforeServed } from '../support/before-served.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
@@ -118,7 +118,7 @@ describe('a dispenser whose database is slow', () => {
 });
 
 /**
- * Replies travel slowly: that of a claim which was granted the lease comes when the process has sent its
+ * Replies travel slowly: that of a collect which was granted the lease comes when the process has sent its
  * next install, and that of the install after it.
  */
 function slowReplies(client: RedisLike): { redis: RedisLike; begin: () => void; granted: Promise<void> } {
@@ -129,14 +129,14 @@ function slowReplies(client: RedisLike): { redis: RedisLike; begin: () => void; 
     if (text === install.text) installs.resolve();
     const reply = await client.eval(text, ...rest);
     if (text === install.text) await told.promise;
-    if (text !== claim.text || (reply as unknown[])[3] !== 1) return reply;
+    if (text !== collect.text || (reply as unknown[])[3] !== 1) return reply;
     granted.resolve();
     await installs.promise;
     // In the turn after this one the process has read it.
     setImmediate(told.resolve);
     return reply;
   };
-  const texts = new Map([claim, install].map(({ sha1, text }) => [sha1, text]));
+  const texts = new Map([collect, install].map(({ sha1, text }) => [sha1, text]));
   return {
     begin: () => {
       slow = true;
@@ -172,7 +172,7 @@ faultTest('a lease that comes while the segment it asks for is on its way to Red
   await injectFault(() => source.shut());
   const call = generator.nextBatch(100);
   await beforeServed([call], source.held());
-  // The lease lapses while the source is slow, so a claim is granted one of its own.
+  // The lease lapses while the source is slow, so a collect is granted one of its own.
   await granted;
   await source.close();
   const ids = await call;

@@ -82,7 +82,7 @@ const stepsOf = (most: number) => [
   fc.constant(step('Redis answers', (_model, run) => run.redis.ping())),
 ];
 const leaseExpires = fc.constant(
-  step('the fill lease expires', async (model, run) => {
+  step('the refill lease expires', async (model, run) => {
     model.faulty = true;
     await injectFault(() => run.redis.hset(run.key, 'kx', 1));
   }),

@@ -98,7 +98,7 @@ async function takeFromTheGone(fixture: Fixture, offsetMs: number, deadlineMs?: 
   return ids;
 }
 
-describe('a fill lease', () => {
+describe('a refill lease', () => {
   const ends: readonly [string, number][] = [
     ['far ahead', 3_600_000],
     ['long past', -3_600_000],

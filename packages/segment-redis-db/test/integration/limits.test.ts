@@ -71,7 +71,7 @@ describe('callers who find nothing', () => {
     await using proxy = await startFaultProxy({ target: server });
     const source = new GatedSource(fixture.source);
     source.shut();
-    // It resends nothing, so a claim whose reply is lost fails.
+    // It resends nothing, so a collect whose reply is lost fails.
     const client = fixture.client(proxy.url('redis'), { maxRetriesPerRequest: 0 });
     const options = { redis: client, source, step: 10, deadlineMs: 60_000 };
     const generator = await fixture.generator(proxy.url('redis'), options);
@@ -90,7 +90,7 @@ describe('callers who find nothing', () => {
       await connected();
       await injectFault(async () => {
         await proxy.setMode('swallow-replies');
-        // One more claim is carried out, whose reply is lost. It may come only when the one before
+        // One more collect is carried out, whose reply is lost. It may come only when the one before
         // has timed out, after 1 s.
         const earlier = await asked();
         while ((await asked()) === earlier);

@@ -2,14 +2,14 @@ import { createMysqlDatabase, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-mariadb';
 import type {} from '@ids/local-services/vitest-setup';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
 it('is refilled from MariaDB, in real-time order across its generators, without a gap', async () => {
   const database = await createMysqlDatabase(inject('mysqlUrl'));
   const context = await createContext(inject('redisUrl'), database, uniqueName('mariadb'));
   const open = async () => {
-    const generator = await createRedisSegmentGenerator({ ...context, minStep: 20, maxStep: 20 });
+    const generator = await createSegmentRedisDbGenerator({ ...context, minStep: 20, maxStep: 20 });
     onTestFinished(() => generator.close());
     return generator;
   };

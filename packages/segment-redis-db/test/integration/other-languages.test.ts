@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startRedis, uniqueName } from '@ids/local-services';
-import { ensureReserveProcedure, fromPgUrl } from '@ids/segment/sql';
+import { ensureReserveProcedure } from '@ids/segment/sql';
+import { fromPgUrl } from '@ids/store/postgres';
 import { Redis } from 'ioredis';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 import { fault } from '../support/fixture.js';
 import { type Context, createContext } from '../support/subject.js';
 
@@ -16,7 +17,7 @@ function scriptOf(name: string): string {
   return `${read('reign')}\n${read(name)}`;
 }
 
-const SCRIPTS = { take: scriptOf('take'), install: scriptOf('install'), claim: scriptOf('claim') };
+const SCRIPTS = { take: scriptOf('take'), install: scriptOf('install'), collect: scriptOf('collect') };
 const LOW_WATER = 5;
 
 /** A program in another language. */
@@ -65,9 +66,18 @@ async function openProgram({ redis: url, table, keyPrefix, name }: Context) {
     const ids = [...range(low1, count1), ...range(low2, count2)];
     if (filling === 1) await fill(generation);
     for (let at = [q, offset, owed] as number[]; (at[2] ?? 0) > 0; ) {
-      const claimed = (await script('claim', generation, ...at, holder, 1, 5_000, 'in Go', 0)) as string[];
-      if (claimed[0] !== 'OK') break;
-      const [bound = 0, , again, , ...rest] = claimed.slice(1).map(Number);
+      const collected = (await script(
+        'collect',
+        generation,
+        ...at,
+        holder,
+        1,
+        5_000,
+        'in Go',
+        0,
+      )) as string[];
+      if (collected[0] !== 'OK') break;
+      const [bound = 0, , again, , ...rest] = collected.slice(1).map(Number);
       seen.top = Math.max(seen.top, bound);
       at = rest.slice(0, 3);
       for (let i = 3; i < rest.length; i += 2) ids.push(...range(rest[i] ?? 0, rest[i + 1] ?? 0));
@@ -101,7 +111,7 @@ it('programs that run the scripts themselves share the ids with generators', asy
   // Alone: nobody else fills.
   const ids = await one.take(7);
   expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  await using generator = await createRedisSegmentGenerator({ ...context, minStep: 10, maxStep: 20 });
+  await using generator = await createSegmentRedisDbGenerator({ ...context, minStep: 10, maxStep: 20 });
   for (let round = 0; round < 20; round++) {
     const taken = await Promise.all([one.take(3), generator.nextBatch(4), two.take(12), generator.next()]);
     ids.push(...taken.flat().map(Number));

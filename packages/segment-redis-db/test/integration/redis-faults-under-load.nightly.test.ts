@@ -3,6 +3,8 @@ import { checkHistory, type History, monotonicNow } from '@ids/conformance';
 import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, inject } from 'vitest';
+import { REDIS_CLIENTS } from '../support/client-names.js';
+import { connectWith } from '../support/connect-with.js';
 import {
   ALL_CALLERS,
   adminOf,
@@ -21,7 +23,9 @@ const database = inject('databaseUrl');
 /** Ids by which a fault must have been felt; where callers wait for its end there are none until then. */
 const LIMIT = 5_000;
 
-describe('four processes on one sequence', () => {
+describe.each(REDIS_CLIENTS)('four processes on one sequence, with %s', (client) => {
+  connectWith(client);
+
   faultTest(
     'go on, in order, when Redis is killed and comes back with an old dump, again and again',
     async () => {
@@ -70,31 +74,12 @@ describe('four processes on one sequence', () => {
     expect(skipped(history), 'ids of replies that were lost').toBeGreaterThan(0);
   });
 
-  /** Scripts are flushed again and again behind a slow link, so that some takes have to be sent twice. */
-  async function flushScripts(subject?: string): Promise<History> {
-    await using redis = await startRedis();
-    await using proxy = await startFaultProxy({ target: redis });
-    proxy.delay(5);
-    await using admin = adminOf(redis.url);
-    const context = await createContext(proxy.url('redis'), database, uniqueName('flush'));
-    await using recording = await load(context, subject);
-    for (let i = 0; i < 30; i++) {
-      await recording.issued(100);
-      const before = await statistic(admin.redis, 'errorstat_NOSCRIPT');
-      await injectFault(() => admin.redis.script('FLUSH'));
-      await felt(
-        'an unknown script',
-        async () => (await statistic(admin.redis, 'errorstat_NOSCRIPT')) > before,
-        recording.issued(1_000),
-      );
-    }
-    return await recording.stop();
-  }
-
   faultTest('keep first come, first served while scripts are flushed behind a slow link', async () => {
     assertSound(await flushScripts());
   });
+});
 
+describe('four processes on one sequence', () => {
   faultTest('would not, if a process had more than one take in flight', async () => {
     const history = await flushScripts('uncoalesced.ts');
     expect(checkHistory(history, { levels: ['unique', 'fifo'] }).counts).toMatchObject({
@@ -201,6 +186,27 @@ describe('four processes on one sequence', () => {
     assertSound(await recording.stop());
   });
 });
+
+/** Scripts are flushed again and again behind a slow link, so that some takes have to be sent twice. */
+async function flushScripts(subject?: string): Promise<History> {
+  await using redis = await startRedis();
+  await using proxy = await startFaultProxy({ target: redis });
+  proxy.delay(5);
+  await using admin = adminOf(redis.url);
+  const context = await createContext(proxy.url('redis'), database, uniqueName('flush'));
+  await using recording = await load(context, subject);
+  for (let i = 0; i < 30; i++) {
+    await recording.issued(100);
+    const before = await statistic(admin.redis, 'errorstat_NOSCRIPT');
+    await injectFault(() => admin.redis.script('FLUSH'));
+    await felt(
+      'an unknown script',
+      async () => (await statistic(admin.redis, 'errorstat_NOSCRIPT')) > before,
+      recording.issued(1_000),
+    );
+  }
+  return await recording.stop();
+}
 
 /** How many numbers between the least and the greatest id nobody got. */
 function skipped({ records }: History): number {

@@ -1,17 +1,18 @@
 import { startRedis, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { MemorySegmentSource } from '@ids/segment';
-import { createSequence, fromPgUrl } from '@ids/segment/sql';
+import { createSequence } from '@ids/segment/sql';
+import { fromPgUrl } from '@ids/store/postgres';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
-import { createRedisSegmentGenerator, MINIMAL_ACL, type RedisSegmentOptions } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, MINIMAL_ACL, type SegmentRedisDbOptions } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
 const [redis, database] = [inject('redisUrl'), inject('databaseUrl')];
 const source = new MemorySegmentSource({ order: { startAfter: 0 } });
 
 async function refusal(options: object): Promise<unknown> {
-  return createRedisSegmentGenerator(options as RedisSegmentOptions).then(
+  return createSegmentRedisDbGenerator(options as SegmentRedisDbOptions).then(
     async (generator) => {
       await generator.close();
       return 'accepted';
@@ -26,11 +27,11 @@ describe('opening a dispenser', () => {
   it.each([
     [
       { ...base, redis: 'localhost:6379' },
-      'segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or an ioredis client',
+      'segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or a client of ioredis or of node-redis 5 or later',
     ],
     [
       { ...base, redis: 5 },
-      'segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or an ioredis client, got a value of type number',
+      'segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or a client of ioredis or of node-redis 5 or later, got a value of type number',
     ],
     [
       { ...base, keyPrefix: 'a{b}' },
@@ -110,7 +111,7 @@ describe('opening a dispenser', () => {
     const unique = uniqueName('realm');
     const ours = await createContext(redis, database, unique);
     const theirs = await createContext(redis, database, `${unique}_2`);
-    const generator = await createRedisSegmentGenerator(ours);
+    const generator = await createSegmentRedisDbGenerator(ours);
     await generator.next();
     await generator.close();
     expect(await refusal({ ...theirs, keyPrefix: ours.keyPrefix })).toMatchObject({
@@ -145,7 +146,7 @@ describe('the database of a Redis', () => {
 
   it('holds the hash when it exists', async () => {
     const keyPrefix = `${uniqueName('db')}:`;
-    await using generator = await createRedisSegmentGenerator({
+    await using generator = await createSegmentRedisDbGenerator({
       ...base,
       redis: `${redis}/${databases - 1}`,
       keyPrefix,
@@ -170,7 +171,7 @@ describe('a Redis that restricts its users', () => {
 
   it('serves with the rights that are documented as the least', async () => {
     await withUser(MINIMAL_ACL, async (url) => {
-      const generator = await createRedisSegmentGenerator({
+      const generator = await createSegmentRedisDbGenerator({
         name: 'order',
         redis: url,
         source,

@@ -1,8 +1,8 @@
 import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import { fromPgUrl } from '@ids/segment/sql';
+import { fromPgUrl } from '@ids/store/postgres';
 import { describe, expect, inject } from 'vitest';
-import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type SegmentRedisDbEvent } from '../../src/index.js';
 import { fault } from '../support/fixture.js';
 import { adminOf } from '../support/load.js';
 import { type Context, createContext } from '../support/subject.js';
@@ -23,8 +23,8 @@ async function openTable({ table }: Context) {
 
 /** A dispenser on `context`, and the regressions that it was told of. */
 async function openDispenser(context: Context) {
-  const regressions: Extract<RedisSegmentEvent, { type: 'regression' }>[] = [];
-  const generator = await createRedisSegmentGenerator({
+  const regressions: Extract<SegmentRedisDbEvent, { type: 'regression' }>[] = [];
+  const generator = await createSegmentRedisDbGenerator({
     ...context,
     minStep: STEP,
     maxStep: STEP,

@@ -6,11 +6,11 @@ import {
   startRedisReplication,
 } from '@ids/local-services';
 import { faultsOff, faultTest, injectFault } from '@ids/local-services/fault-test';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
 import type { RedisLike } from '../../src/index.js';
 import { beforeServed } from '../support/before-served.js';
-import { clusterClient } from '../support/cluster-subject.js';
+import { connectToCluster } from '../support/connect-in-process.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
 import { MUTANTS, type Mutant, mutate } from '../support/mutant.js';
@@ -33,7 +33,7 @@ interface Site extends AsyncDisposable {
 }
 
 /** Runs each command on the client that is the right one at that time. */
-function movingClient(current: () => Redis): RedisLike {
+function movingClient(current: () => RedisLike): RedisLike {
   return {
     evalsha: (...args) => current().evalsha(...args),
     eval: (...args) => current().eval(...args),
@@ -48,10 +48,11 @@ async function singleServer(
   const server = await startRedis();
   const fixture = new Fixture('ids:');
   const admin = fixture.client(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 10 });
+  const { redis } = fixture.connect(server.url);
   return {
     fixture,
     keepsMark,
-    client: () => movingClient(() => admin),
+    client: () => movingClient(() => redis),
     lose: async () => void (await lose(admin, server)),
     field: (name: string) => admin.hget(fixture.key, name),
     [Symbol.asyncDispose]: async () => {
@@ -71,12 +72,13 @@ async function pair(waitReplicas?: number): Promise<Site & { flush(): Promise<vo
   const [replica = replication.primary] = replication.replicas;
   let [primary, standby] = [replication.primary, replica];
   const clients = new Map([primary, standby].map((server) => [server, fixture.client(server.url)]));
+  const drivers = new Map([primary, standby].map((server) => [server, fixture.connect(server.url).redis]));
   const admin = (): Redis => clients.get(primary) as Redis;
   return {
     fixture,
     keepsMark: true,
     ...(waitReplicas !== undefined && { waitReplicas }),
-    client: () => movingClient(admin),
+    client: () => movingClient(() => drivers.get(primary) as RedisLike),
     field: (name) => admin().hget(fixture.key, name),
     flush: async () => void (await admin().flushall()),
     lose: async () => {
@@ -125,20 +127,22 @@ const sites: Readonly<Record<string, () => Promise<Site>>> = {
   'its slot moves to another node of the cluster': async () => {
     const cluster = await startRedisCluster();
     const fixture = new Fixture('ids:');
-    const client = clusterClient(cluster.nodes);
+    const connected = await connectToCluster(cluster.nodes);
+    const admin = await connectToCluster(cluster.nodes, 'ioredis');
     const slot = await cluster.slotOfKey(fixture.key);
     return {
       fixture,
       keepsMark: true,
-      client: () => client,
-      field: (name: string) => client.hget(fixture.key, name),
+      client: () => connected.redis,
+      field: (name: string) => (admin.client as Cluster).hget(fixture.key, name),
       lose: async () => {
         const owner = await cluster.ownerOfSlot(slot);
         const [to = owner] = cluster.nodes.filter((node) => node !== owner);
         await cluster.moveSlot(slot, to);
       },
       [Symbol.asyncDispose]: async () => {
-        client.disconnect();
+        connected.disconnect();
+        admin.disconnect();
         await fixture[Symbol.asyncDispose]();
         await cluster.close();
       },
@@ -264,7 +268,7 @@ describe.each(Object.entries(sites))('a command that is sent again after %s', (_
   );
 
   faultTest(
-    'would book twice, if a generation were named by the request and claims did not look for their debt',
+    'would book twice, if a generation were named by the request and collecting did not look for their debt',
     async () => {
       await using site = await start();
       const mutants = [MUTANTS.namedByRequest, MUTANTS.noDebtCheck];

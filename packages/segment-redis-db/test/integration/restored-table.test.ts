@@ -5,7 +5,7 @@ import type {} from '@ids/local-services/vitest-setup';
 import { AdaptiveStep, SegmentBuffer, type SegmentEvent } from '@ids/segment';
 import { openSqlSource } from '@ids/segment/sql';
 import { describe, expect, inject, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator, type RedisSegmentEvent } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type SegmentRedisDbEvent, segmentRedisDb } from '../../src/index.js';
 import { type Context, createContext } from '../support/subject.js';
 
 const STEP = { minStep: 100, maxStep: 100 };
@@ -25,6 +25,7 @@ async function openInProcess(
   onTestFinished(() => source.close());
   const buffer = new SegmentBuffer({
     strategy: 'in process',
+    guarantees: segmentRedisDb.guarantees({ as: 'number' } as never),
     source,
     name,
     step: new AdaptiveStep(STEP),
@@ -38,9 +39,9 @@ async function openInProcess(
 
 async function openOverRedis(
   context: Context,
-  onEvent: (event: RedisSegmentEvent) => void,
+  onEvent: (event: SegmentRedisDbEvent) => void,
 ): Promise<Dispenser & { health(): object }> {
-  const generator = await createRedisSegmentGenerator({ ...context, ...STEP, ...AFTER, onEvent });
+  const generator = await createSegmentRedisDbGenerator({ ...context, ...STEP, ...AFTER, onEvent });
   onTestFinished(() => generator.close());
   return generator;
 }
@@ -51,8 +52,8 @@ describe.each(SQL_DIALECTS)('on $server', ({ shared, dumpTable }) => {
     async () => {
       const unique = uniqueName('restored');
       const context = await createContext(inject('redisUrl'), await shared(), unique);
-      const events: RedisSegmentEvent[] = [];
-      const onEvent = (event: RedisSegmentEvent) => void events.push(event);
+      const events: SegmentRedisDbEvent[] = [];
+      const onEvent = (event: SegmentRedisDbEvent) => void events.push(event);
       const overRedis = await openOverRedis(context, onEvent);
       const inProcess = await openInProcess(context, onEvent);
       const given: number[] = [];

@@ -4,7 +4,7 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { openSqlSource, segmentGrants } from '@ids/segment/sql';
 import { describe, expect, inject, onTestFinished } from 'vitest';
-import { createRedisSegmentGenerator, type RedisSegmentOptions } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type SegmentRedisDbOptions } from '../../src/index.js';
 import { createContext } from '../support/subject.js';
 
 const redis = inject('redisUrl');
@@ -12,7 +12,7 @@ const redis = inject('redisUrl');
 /** A sequence whose reservations are made by an account that has the least rights. */
 async function openService(
   { dialect, shared, createAccount }: SqlDialect,
-  options: Partial<Omit<RedisSegmentOptions, 'as'>> = {},
+  options: Partial<Omit<SegmentRedisDbOptions, 'as'>> = {},
 ) {
   const database = await shared();
   const account = await createAccount(database);
@@ -20,7 +20,7 @@ async function openService(
   const grants = segmentGrants(account.name, { table, dialect });
   await account.run(grants);
   const source = await openSqlSource({ database: account.url, table });
-  const generator = await createRedisSegmentGenerator({
+  const generator = await createSegmentRedisDbGenerator({
     name,
     keyPrefix,
     redis,

@@ -44,7 +44,7 @@ describe('a dispenser', () => {
     await using fixture = new Fixture(uniqueName('kinds'), mutant);
     await expect(fixture.generator(inject('redisUrl'))).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringMatching(new RegExp(`IDS_NO_EPOCH.*${named}.*${INSTEAD}`)),
+      message: expect.stringMatching(new RegExp(`IDS_NO_REIGN.*${named}.*${INSTEAD}`)),
       retryable: false,
     });
   });

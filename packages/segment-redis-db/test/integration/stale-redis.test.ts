@@ -186,7 +186,7 @@ describe('a replica', () => {
     const argumentsOf: Record<keyof typeof scripts, (string | number)[]> = {
       probe: [],
       take: [1, 'nonce', 'holder', 1, 1_000, 5, 0, 0, 100, 'realm', 'owner', ''],
-      claim: [generation, 0, 0, 0, 'holder', 1, 1_000, 'owner', 1],
+      collect: [generation, 0, 0, 0, 'holder', 1, 1_000, 'owner', 1],
       install: [generation, 'holder', mark + 1, mark + 10, 1_000_000, 0, ''],
       release: [generation, 'holder'],
       inspect: [],
@@ -292,7 +292,7 @@ describe('an older copy of the hash that is put back while calls wait for a segm
   });
 
   faultTest(
-    'would have segment after segment reserved that finds no room, if claims did not look',
+    'would have segment after segment reserved that finds no room, if collecting did not look',
     async () => {
       await using fixture = new Fixture('ids:', MUTANTS.noDebtCheck);
       const { given, inVain } = await play(fixture);

@@ -6,9 +6,12 @@ import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { currentClient, REDIS_CLIENTS } from '../support/client-names.js';
+import { connectWith } from '../support/connect-with.js';
 import { createContext } from '../support/subject.js';
 import type { UnclosedPlan } from '../support/unclosed-process.js';
 
+const WITHOUT_IOREDIS = new URL('../support/without-ioredis.mjs', import.meta.url).href;
 const ENTRY = fileURLToPath(new URL('../support/unclosed-process.ts', import.meta.url));
 
 /**
@@ -16,8 +19,9 @@ const ENTRY = fileURLToPath(new URL('../support/unclosed-process.ts', import.met
  * code and what it printed.
  */
 function start(plan: UnclosedPlan) {
+  const preload = currentClient() === 'ioredis' ? [] : ['--import', WITHOUT_IOREDIS];
   const child: ChildProcess = fork(ENTRY, [JSON.stringify(plan)], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: ['--import', import.meta.resolve('tsx'), ...preload],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -37,35 +41,40 @@ async function contextOn(redis: string) {
   return createContext(redis, inject('databaseUrl'), uniqueName('unclosed'));
 }
 
-describe('a process that opened a generator by a redis:// URL and does not close it', () => {
-  it('ends by itself when nothing is left to do', async () => {
-    const context = await contextOn(inject('redisUrl'));
-    const { ended } = start({ context, again: false });
-    expect(await ended).toEqual({ code: 0, printed: '1\n' });
-  });
+describe.each(REDIS_CLIENTS)(
+  'a process that opened a URL with %s and does not close the generator',
+  (client) => {
+    connectWith(client);
 
-  faultTest('ends by itself while Redis is down and ioredis tries to connect again', async () => {
-    await using server = await startRedis();
-    const context = await contextOn(server.url);
-    const { child, asked, ended } = start({ context, again: true });
-    await asked;
-    await injectFault(() => server.kill());
-    child.send('ask again');
-    expect(await ended).toEqual({
-      code: 0,
-      printed: expect.stringMatching(/^1\nERR_IDS_(UNAVAILABLE|TIMEOUT)\n$/),
+    it('ends by itself when nothing is left to do', async () => {
+      const context = await contextOn(inject('redisUrl'));
+      const { ended } = start({ context, again: false });
+      expect(await ended).toEqual({ code: 0, printed: '1\n' });
     });
-  });
 
-  faultTest('stays until its last call is settled while Redis does not answer', async () => {
-    await using proxy = await startFaultProxy({
-      target: { host: '127.0.0.1', port: Number(new URL(inject('redisUrl')).port) },
+    faultTest('ends by itself while Redis is down and the client tries to connect again', async () => {
+      await using server = await startRedis();
+      const context = await contextOn(server.url);
+      const { child, asked, ended } = start({ context, again: true });
+      await asked;
+      await injectFault(() => server.kill());
+      child.send('ask again');
+      expect(await ended).toEqual({
+        code: 0,
+        printed: expect.stringMatching(/^1\nERR_IDS_(UNAVAILABLE|TIMEOUT)\n$/),
+      });
     });
-    const context = await contextOn(proxy.url('redis'));
-    const { child, asked, ended } = start({ context, again: true });
-    await asked;
-    await injectFault(() => proxy.setMode('blackhole'));
-    child.send('ask again');
-    expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });
-  });
-});
+
+    faultTest('stays until its last call is settled while Redis does not answer', async () => {
+      await using proxy = await startFaultProxy({
+        target: { host: '127.0.0.1', port: Number(new URL(inject('redisUrl')).port) },
+      });
+      const context = await contextOn(proxy.url('redis'));
+      const { child, asked, ended } = start({ context, again: true });
+      await asked;
+      await injectFault(() => proxy.setMode('blackhole'));
+      child.send('ask again');
+      expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });
+    });
+  },
+);

@@ -6,10 +6,12 @@ import {
 } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
-import { createRedisSegmentGenerator, MINIMAL_ACL } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, MINIMAL_ACL } from '../../src/index.js';
 import { inspect } from '../../src/scripts.generated.js';
 import { evaluateConfirmed } from '../../src/scripts.js';
 import { beforeServed } from '../support/before-served.js';
+import { REDIS_CLIENTS } from '../support/client-names.js';
+import { connectWith } from '../support/connect-with.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
 import { unpipelined } from '../support/mutant.js';
@@ -50,7 +52,9 @@ async function playSplitBrain(fixture: Fixture, waitReplicas: number) {
   return { given, refusals };
 }
 
-describe('waitReplicas in split brain', () => {
+describe.each(REDIS_CLIENTS)('waitReplicas in split brain, with %s', (client) => {
+  connectWith(client);
+
   faultTest('keeps the order: the isolated primary gives nothing and says why', async () => {
     await using fixture = new Fixture('ids:');
     const { given, refusals } = await playSplitBrain(fixture, 1);
@@ -84,11 +88,14 @@ describe('a booking under waitReplicas', () => {
     await generator.ready();
     source.shut();
     const given = await generator.nextBatch(10);
-    // The replica has the booking; the segment that serves it comes when the replica is cut off.
     const call = generator.nextBatch(50);
     const admin = fixture.client(replication.primary.url);
     const debt = async () => Number(await admin.hget(fixture.key, 'd'));
     await beforeServed([call], expect.poll(debt).toBeGreaterThan(0));
+    // The replica has confirmed what was written after the booking, so the booking too. The segment that
+    // serves it comes when the replica is cut off.
+    await admin.set(`${fixture.key}:later`, 1);
+    expect(await admin.wait(1, 0)).toBe(1);
     await injectFault(() => replication.links[0]?.setMode('blackhole'));
     await source.close();
     await expect(call).rejects.toMatchObject({
@@ -200,7 +207,7 @@ describe('the right to wait', () => {
         .client(server.url)
         .acl('SETUSER', 'app', 'reset', 'on', '>secret', '~ids:*', ...rights.split(' '));
     const open = () =>
-      createRedisSegmentGenerator({
+      createSegmentRedisDbGenerator({
         name: 'order',
         redis: `redis://app:secret@${server.host}:${server.port}`,
         source: fixture.source,

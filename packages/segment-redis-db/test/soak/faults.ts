@@ -19,7 +19,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   'stop a process': async ({ crew, random }) => {
     const index = random.between(0, crew.size - 1);
     crew.signal(index, 'SIGSTOP');
-    // Up to beyond the end of a fill lease.
+    // Up to beyond the end of a refill lease.
     await pause(random.between(100, 4_000));
     crew.signal(index, 'SIGCONT');
   },

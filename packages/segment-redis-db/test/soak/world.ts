@@ -6,7 +6,8 @@ import {
   startPostgres,
   startRedis,
 } from '@ids/local-services';
-import { fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { fromPgUrl } from '@ids/store/postgres';
 import { Redis } from 'ioredis';
 import { type Context, createContext } from '../support/subject.js';
 

@@ -1,30 +1,18 @@
 import type { IdGenerator } from '@ids/core';
-import { Cluster } from 'ioredis';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
+import { type Address, connectToCluster } from './connect-in-process.js';
 import { type Note, noteEvents } from './note-events.js';
-import { connected, owningClient } from './owned-client.js';
+import { owningClient } from './owned-client.js';
 import type { Context } from './subject.js';
 
 /** One sequence on a cluster. */
 export interface ClusterContext extends Omit<Context, 'redis'> {
-  readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  readonly nodes: readonly Address[];
 }
 
-export async function open({ nodes, ...options }: ClusterContext, note?: Note): Promise<IdGenerator> {
-  const redis = clusterClient(nodes);
+export async function open({ nodes, client, ...options }: ClusterContext, note?: Note): Promise<IdGenerator> {
+  const connected = await connectToCluster(nodes, client);
+  const { client: redis } = connected;
   const onEvent = noteEvents(note);
-  await connected(redis);
-  return owningClient(await createRedisSegmentGenerator({ ...options, redis, onEvent }), redis);
-}
-
-/** A client of the whole cluster. */
-export function clusterClient(nodes: ClusterContext['nodes']): Cluster {
-  const client = new Cluster(
-    nodes.map(({ host, port }) => ({ host, port })),
-    { redisOptions: { maxRetriesPerRequest: 1 } },
-  );
-  client.on('error', () => {
-    // Nodes are killed on purpose; whoever calls sees it as a rejection.
-  });
-  return client;
+  return owningClient(await createSegmentRedisDbGenerator({ ...options, redis, onEvent }), connected);
 }

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemorySegmentSource } from '@ids/segment';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 
 /** A child process whose listener fails at each event as `how` says; prints its ids before it ends. */
 export type FailingListener = 'throws' | 'rejects' | 'rejects later';
 
 const [how, redis, keyPrefix] = JSON.parse(process.argv[2] ?? '') as [FailingListener, string, string];
 
-const generator = await createRedisSegmentGenerator({
+const generator = await createSegmentRedisDbGenerator({
   name: 'order',
   redis,
   keyPrefix,

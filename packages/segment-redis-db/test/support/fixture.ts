@@ -1,14 +1,16 @@
 import { MemorySegmentSource, type Segment, type SegmentSource } from '@ids/segment';
 import { Redis, type RedisOptions } from 'ioredis';
 import {
-  createRedisSegmentGenerator,
-  type RedisLike,
-  type RedisSegmentOptions,
+  createSegmentRedisDbGenerator,
+  type RedisClient,
+  type SegmentRedisDbOptions,
   type VoidReason,
 } from '../../src/index.js';
+import { connectTo } from './connect-to.js';
+import type { Connected } from './connected-client.js';
 import { type Mutant, mutate } from './mutant.js';
 
-type GeneratorOptions = Partial<Omit<RedisSegmentOptions, 'as'>> & {
+type GeneratorOptions = Partial<Omit<SegmentRedisDbOptions, 'as'>> & {
   /** A fixed step, unless `minStep` and `maxStep` say otherwise; 1,000 by default. */
   readonly step?: number;
 };
@@ -47,13 +49,23 @@ export class Fixture {
     return client;
   }
 
+  /** A client of the kind on which the test runs, for a generator. */
+  connect(url: string): Connected {
+    const connected = connectTo(url);
+    this.#closing.push(() => connected.disconnect());
+    return connected;
+  }
+
+  #connect(url: string): RedisClient {
+    const { client, redis } = this.connect(url);
+    return this.#mutant === undefined ? client : mutate(redis, this.#mutant);
+  }
+
   async generator(url: string, options: GeneratorOptions = {}) {
     const { source = this.source, step = 1_000, onEvent, ...rest } = options;
-    const client = this.client(url);
-    const redis: RedisLike = this.#mutant === undefined ? client : mutate(client, this.#mutant);
-    const generator = await createRedisSegmentGenerator({
+    const generator = await createSegmentRedisDbGenerator({
       name: 'order',
-      redis,
+      redis: rest.redis ?? this.#connect(url),
       source,
       minStep: step,
       maxStep: step,

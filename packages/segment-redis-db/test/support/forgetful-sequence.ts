@@ -1,11 +1,9 @@
 import type { RedisServer } from '@ids/local-services';
 import { MemorySegmentSource } from '@ids/segment';
 import { Redis } from 'ioredis';
-import { createRedisSegmentGenerator, inspectSequence, type RedisLike } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, inspectSequence } from '../../src/index.js';
+import type { Connected } from './connected-client.js';
 import { type Mutant, mutate } from './mutant.js';
-import { type Connecting, connected } from './owned-client.js';
-
-type Client = RedisLike & Connecting;
 
 /**
  * A sequence of which each batch is asked for by a process of its own, in effect: with a new client, and with
@@ -14,12 +12,12 @@ type Client = RedisLike & Connecting;
 export class ForgetfulSequence {
   /** The hash in Redis. */
   readonly key: string;
-  readonly #connect: () => Client;
+  readonly #connect: () => Promise<Connected>;
   readonly #keyPrefix: string;
   readonly #mutant: Mutant | undefined;
   readonly #source = new MemorySegmentSource({ order: { startAfter: 0 } });
 
-  constructor(connect: () => Client, keyPrefix: string, mutant?: Mutant) {
+  constructor(connect: () => Promise<Connected>, keyPrefix: string, mutant?: Mutant) {
     this.#connect = connect;
     this.#keyPrefix = keyPrefix;
     this.#mutant = mutant;
@@ -27,10 +25,10 @@ export class ForgetfulSequence {
   }
 
   take(count: number): Promise<number[]> {
-    return this.#withClient(async (client) => {
-      const redis = this.#mutant === undefined ? client : mutate(client, this.#mutant);
+    return this.#withClient(async (connected) => {
+      const redis = this.#mutant === undefined ? connected.client : mutate(connected.redis, this.#mutant);
       const options = { name: 'order', redis, source: this.#source, keyPrefix: this.#keyPrefix };
-      const generator = await createRedisSegmentGenerator({ ...options, minStep: 100, maxStep: 100 });
+      const generator = await createSegmentRedisDbGenerator({ ...options, minStep: 100, maxStep: 100 });
       const ids = await generator.nextBatch(count);
       await generator.close();
       return ids;
@@ -40,7 +38,7 @@ export class ForgetfulSequence {
   /** As `inspectSequence` has it. */
   async state(): Promise<string> {
     const options = { name: 'order', keyPrefix: this.#keyPrefix };
-    return (await this.#withClient((redis) => inspectSequence({ redis, ...options }))).state;
+    return (await this.#withClient(({ client: redis }) => inspectSequence({ redis, ...options }))).state;
   }
 
   /** Waits until a replica of `primary` has heard of all ids given so far. */
@@ -53,13 +51,12 @@ export class ForgetfulSequence {
     if (acknowledged < 1) throw new Error(`no replica of ${primary.url} had it all within 5 s`);
   }
 
-  async #withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
-    const client = this.#connect();
+  async #withClient<T>(use: (connected: Connected) => Promise<T>): Promise<T> {
+    const connected = await this.#connect();
     try {
-      await connected(client);
-      return await use(client);
+      return await use(connected);
     } finally {
-      client.disconnect();
+      connected.disconnect();
     }
   }
 }

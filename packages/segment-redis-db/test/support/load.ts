@@ -2,6 +2,7 @@ import { assertHistory, type History, type Recording, startProcesses } from '@id
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { inspectSequence } from '../../src/index.js';
+import { currentClient } from './client-names.js';
 import type { Context } from './subject.js';
 
 const PROCESSES = 4;
@@ -13,7 +14,14 @@ export const ALL_CALLERS = PROCESSES * CALLERS;
 /** Four processes, eight callers each, on `context`; errors of single calls are part of a fault. */
 export function load(context: Context, subject = 'subject.ts'): Promise<Recording> {
   const module = new URL(subject, import.meta.url);
-  return startProcesses({ module, context, processes: PROCESSES, callers: CALLERS, tolerateErrors: true });
+  const forChildren = { client: currentClient(), ...context };
+  return startProcesses({
+    module,
+    context: forChildren,
+    processes: PROCESSES,
+    callers: CALLERS,
+    tolerateErrors: true,
+  });
 }
 
 export function assertSound(history: History): void {

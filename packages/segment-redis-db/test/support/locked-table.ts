@@ -1,7 +1,8 @@
 import { openPostgresPool } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import type { SegmentSource } from '@ids/segment';
-import { createSequence, ensureSchema, fromPg, SqlSegmentSource } from '@ids/segment/sql';
+import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
+import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { expect, inject } from 'vitest';
 

@@ -30,20 +30,20 @@ function lacking(field: string, sections: string, meant: readonly (keyof typeof 
 export const MUTANTS = {
   noFence: {
     name: 'without the fence',
-    from: 'local epoch = replid .. clusterEpoch',
-    to: "local epoch = string.rep('a', 40)",
+    from: 'local reign = replid .. clusterEpoch',
+    to: "local reign = string.rep('a', 40)",
     scripts: EVERY_SCRIPT,
   },
   runIdFence: {
     name: 'with a fence on run_id',
-    from: 'local epoch = replid .. clusterEpoch',
-    to: "local epoch = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')",
+    from: 'local reign = replid .. clusterEpoch',
+    to: "local reign = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')",
     scripts: EVERY_SCRIPT,
   },
   noClusterEpoch: {
     name: "without the cluster's epoch",
-    from: 'local epoch = replid .. clusterEpoch',
-    to: 'local epoch = replid',
+    from: 'local reign = replid .. clusterEpoch',
+    to: 'local reign = replid',
     scripts: EVERY_SCRIPT,
   },
   noKeyInFence: {
@@ -68,17 +68,17 @@ export const MUTANTS = {
     name: 'without generations',
     from: 's[2] ~= generation',
     to: 'false',
-    scripts: ['install', 'claim'],
+    scripts: ['install', 'collect'],
   },
   noDebtCheck: {
-    name: 'with claims of bookings that the hash does not know of',
+    name: 'with collected bookings that the hash does not know of',
     from: 'if n > 0 and (q > filled or offset + n > tonumber(s[4])) then',
     to: 'if false then',
-    scripts: ['claim'],
+    scripts: ['collect'],
   },
   namedByRequest: {
     name: 'with generations named by the request',
-    from: "redis.sha1hex(table.concat({ epoch, nonce, time[1], time[2], commands, cpu }, ' '))",
+    from: "redis.sha1hex(table.concat({ reign, nonce, time[1], time[2], commands, cpu }, ' '))",
     to: 'nonce',
     scripts: ['take'],
   },
@@ -95,10 +95,10 @@ export const MUTANTS = {
     scripts: ['install'],
   },
   noLeaseEnd: {
-    name: 'with fill leases that never expire',
+    name: 'with refill leases that never expire',
     from: ' or kx <= now or kx > now + lockMs then',
     to: ' then',
-    scripts: ['take', 'claim'],
+    scripts: ['take', 'collect'],
   },
   /**
    * As a server before Redis 7 sees the scripts: it has no such constant, and INFO

@@ -1,8 +1,8 @@
 import type { PipelineLike, RedisLike } from '../../src/index.js';
 import * as scripts from '../../src/scripts.generated.js';
 
-const { take, claim, install, release } = scripts;
-const SCRIPTS = { take, claim, install, release };
+const { take, collect, install, release } = scripts;
+const SCRIPTS = { take, collect, install, release };
 
 type ScriptName = keyof typeof SCRIPTS;
 

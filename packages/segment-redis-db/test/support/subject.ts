@@ -1,11 +1,18 @@
 import type { IdGenerator } from '@ids/core';
-import { createSequence, ensureSchema, fromMysqlUrl, fromPgUrl } from '@ids/segment/sql';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSequence, ensureSchema } from '@ids/segment/sql';
+import { fromMysqlUrl } from '@ids/store/mysql';
+import { fromPgUrl } from '@ids/store/postgres';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
+import { type ClientName, currentClient } from './client-names.js';
+import { openUrl } from './connect-in-process.js';
 import { type Note, noteEvents } from './note-events.js';
+import { owningClient } from './owned-client.js';
 
 /** One sequence on the shared servers, in a table and under a key prefix of its own. */
 export interface Context {
   readonly redis: string;
+  /** By default, the current one of this process. */
+  readonly client?: ClientName;
   readonly database: string;
   readonly table: string;
   readonly keyPrefix: string;
@@ -15,8 +22,18 @@ export interface Context {
   readonly maxStep?: number;
 }
 
-export function open(context: Context, note?: Note): Promise<IdGenerator> {
-  return createRedisSegmentGenerator({ ...context, onEvent: noteEvents(note) });
+export async function open(
+  { redis, client = currentClient(), ...options }: Context,
+  note?: Note,
+): Promise<IdGenerator> {
+  const onEvent = noteEvents(note);
+  // Opened by a URL, it would be ioredis.
+  if (client === 'ioredis') return createSegmentRedisDbGenerator({ ...options, redis, onEvent });
+  const connected = await openUrl(redis, client);
+  return owningClient(
+    await createSegmentRedisDbGenerator({ ...options, redis: connected.redis, onEvent }),
+    connected,
+  );
 }
 
 export async function createContext(redis: string, database: string, unique: string): Promise<Context> {

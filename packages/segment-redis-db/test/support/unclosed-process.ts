@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 import type { Context } from './subject.js';
 
 /**
@@ -16,7 +16,7 @@ export interface UnclosedPlan {
 const print = (value: unknown): void => void writeSync(1, `${value}\n`);
 
 const { context, again } = JSON.parse(process.argv[2] ?? '') as UnclosedPlan;
-const generator = await createRedisSegmentGenerator(context);
+const generator = await createSegmentRedisDbGenerator(context);
 print(await generator.next());
 if (again) {
   process.send?.('asked once');

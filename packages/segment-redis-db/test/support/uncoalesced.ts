@@ -1,6 +1,6 @@
 import { IdError, type IdGenerator } from '@ids/core';
 import { Redis } from 'ioredis';
-import { createRedisSegmentGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator } from '../../src/index.js';
 import type { Context } from './subject.js';
 
 const IN_FLIGHT = 8;
@@ -9,10 +9,10 @@ const IN_FLIGHT = 8;
  * A mutant: calls are spread over several dispensers that share one connection, so that several takes of one
  * process are in flight at the same time.
  */
-export async function open({ redis: url, ...context }: Context): Promise<IdGenerator> {
+export async function open({ redis: url, client: _, ...context }: Context): Promise<IdGenerator> {
   const redis = new Redis(url);
   const dispensers = await Promise.all(
-    Array.from({ length: IN_FLIGHT }, () => createRedisSegmentGenerator({ ...context, redis })),
+    Array.from({ length: IN_FLIGHT }, () => createSegmentRedisDbGenerator({ ...context, redis })),
   );
   let calls = 0;
   const turn = (): IdGenerator => {

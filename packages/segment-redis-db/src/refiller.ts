@@ -3,18 +3,16 @@ import { IdError } from '@ids/core';
 import {
   type AdaptiveStep,
   attemptRefill,
-  backOffMs,
   KnownReigns,
-  type Origin,
-  type RefillFailure,
-  type Reigns,
-  refillFailure,
+  refillError,
   type Segment,
   type SegmentListener,
   type SegmentSource,
   SequenceMovedError,
 } from '@ids/segment';
-import type { DispenserHash, FillLease, FillReadiness } from './dispenser-hash.js';
+import type { Origin, Reigns } from '@ids/store';
+import { backOffMs, type Failure } from '@ids/waiting';
+import type { DispenserHash, RefillLease, RefillReadiness } from './dispenser-hash.js';
 
 /** Longer than a lease lasts: a late segment is still welcome while it is the highest. */
 const RESERVE_TIMEOUT_MS = 30_000;
@@ -22,7 +20,7 @@ const RESERVE_TIMEOUT_MS = 30_000;
 /** After this time, a reservation without an answer counts as a failure in `failure`, though it continues. */
 const OVERDUE_MS = 1_000;
 
-/** How long closing waits for a fill. */
+/** How long closing waits for a refill. */
 const SETTLE_MS = 1_000;
 
 const BACK_OFF_MS = { first: 20, last: 1_000 };
@@ -35,10 +33,10 @@ const MOVED_PAUSE_MS = 20;
  */
 const MOVED_LIMIT = 3;
 
-/** Fills of one process at a time: a second one if the first has outlasted its lease. */
-const MAX_FILLS = 2;
+/** Refills of one process at a time: a second one if the first has outlasted its lease. */
+const MAX_REFILLS = 2;
 
-export interface FillerOptions {
+export interface RefillerOptions {
   readonly name: string;
   readonly source: SegmentSource;
   readonly hash: DispenserHash;
@@ -55,7 +53,7 @@ export interface FillerOptions {
 }
 
 /**
- * Fetches a segment for the holder of the fill lease and installs it, in the background.
+ * Fetches a segment for the holder of the refill lease and installs it, in the background.
  *
  * A lease may expire while its reservation still waits for the database, so several processes may be asking
  * at once. Each expects the sequence where it knew it to be. Of all that expect the same, the database makes
@@ -63,8 +61,8 @@ export interface FillerOptions {
  * reserved but not issued stays bounded, however slow the database is and however many processes ask. A
  * process that dies or stops between the two steps loses its segment.
  */
-export class Filler implements FillReadiness {
-  readonly #options: FillerOptions;
+export class Refiller implements RefillReadiness {
+  readonly #options: RefillerOptions;
   readonly #stop = new AbortController();
   readonly #known: KnownReigns;
   #running: Promise<void> | undefined;
@@ -78,11 +76,11 @@ export class Filler implements FillReadiness {
   #lastSize: number;
   /** The greatest `maxId` at which the sequence was seen. */
   #maxId: number;
-  #failure: RefillFailure | undefined;
-  /** The high-water mark when the failed fill got its lease. */
+  #failure: Failure | undefined;
+  /** The high-water mark when the failed refill got its lease. */
   #markBefore = 0;
 
-  constructor(options: FillerOptions) {
+  constructor(options: RefillerOptions) {
     this.#options = options;
     this.#lastSize = options.minStep;
     this.#maxId = options.maxId;
@@ -100,23 +98,23 @@ export class Filler implements FillReadiness {
     this.#known.learn(reigns);
   }
 
-  /** A fill is due when no more ids than this are left: half of the last one. */
+  /** A refill is due when no more ids than this are left: half of the last one. */
   get lowWater(): number {
     return Math.floor(this.#lastSize / 2);
   }
 
   /** Whether a lease could be used now. */
-  get mayFill(): boolean {
+  get mayRefill(): boolean {
     const youngest = this.#started.at(-1);
     if (youngest === undefined) return this.#running === undefined;
-    return this.#started.length < MAX_FILLS && performance.now() - youngest > this.#options.lockMs;
+    return this.#started.length < MAX_REFILLS && performance.now() - youngest > this.#options.lockMs;
   }
 
   /**
-   * How the last fill failed, or for how long the source has not answered; undefined once a fill of any
+   * How the last refill failed, or for how long the source has not answered; undefined once a refill of any
    * process has succeeded.
    */
-  get failure(): RefillFailure | undefined {
+  get failure(): Failure | undefined {
     const [oldest] = this.#started;
     const overdueMs = oldest === undefined ? 0 : performance.now() - oldest;
     if (overdueMs < OVERDUE_MS) return this.#failure;
@@ -124,7 +122,7 @@ export class Filler implements FillReadiness {
     return { error: new IdError('ERR_IDS_TIMEOUT', message), at: new Date(Date.now() - overdueMs) };
   }
 
-  /** Resolves, never rejects, when all fills in progress have ended; undefined if there is none. */
+  /** Resolves, never rejects, when all refills in progress have ended; undefined if there is none. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
@@ -133,25 +131,26 @@ export class Filler implements FillReadiness {
    * Call it with each high-water mark that Redis returns. If it has risen since a failure, the source works
    * again.
    */
-  heard(highWaterMark: number): void {
+  onHighWaterMark(highWaterMark: number): void {
     if (highWaterMark > this.#markBefore) this.#failure = undefined;
   }
 
   /**
-   * Starts a fill. If an older one is still running (its lease expired), both continue. Does nothing while a
-   * segment of this process is on its way to the hash: it brings the ids that the lease is for, and returns
+   * Starts a refill. If an older one is still running (its lease expired), both continue. Does nothing while
+   * a segment of this process is on its way to the hash: it brings the ids that the lease is for, and returns
    * the lease.
    */
-  start(lease: FillLease): void {
+  start(lease: RefillLease): void {
     if (this.#installing > 0) return;
-    const running = Promise.all([this.#running, this.#fill(lease)]).then(() => {
+    const running = Promise.all([this.#running, this.#refill(lease)]).then(() => {
       if (this.#running === running) this.#running = undefined;
     });
     this.#running = running;
   }
 
   /**
-   * Waits for the fills in progress, so that their segments are not lost, then ends them: a source may hang.
+   * Waits for the refills in progress, so that their segments are not lost, then ends them: a source may
+   * hang.
    */
   async settle(): Promise<void> {
     if (this.#running !== undefined) {
@@ -163,7 +162,7 @@ export class Filler implements FillReadiness {
     await this.#running;
   }
 
-  async #fill(lease: FillLease): Promise<void> {
+  async #refill(lease: RefillLease): Promise<void> {
     const { name, hash, step, onEvent, closed } = this.#options;
     const started = performance.now();
     // The same size again after an attempt that failed or gave way: attempts in quick succession are no sign
@@ -188,7 +187,7 @@ export class Filler implements FillReadiness {
         this.#moved += 1;
         await pause(MOVED_PAUSE_MS, closed);
       } else {
-        this.#failure = refillFailure(name, error);
+        this.#failure = { error: refillError(name, error), at: new Date() };
         this.#markBefore = lease.floor;
         onEvent({ type: 'refill-failed', name, error: this.#failure.error });
         // The lease is kept during the pause, so that other processes do not hammer a source that is down.
@@ -200,7 +199,7 @@ export class Filler implements FillReadiness {
     }
   }
 
-  async #install(lease: FillLease, segment: Segment): ReturnType<DispenserHash['install']> {
+  async #install(lease: RefillLease, segment: Segment): ReturnType<DispenserHash['install']> {
     this.#installing += 1;
     try {
       return await this.#options.hash.install(lease, segment, this.#known.reigns);
@@ -209,7 +208,7 @@ export class Filler implements FillReadiness {
     }
   }
 
-  async #reserve(lease: FillLease, started: number): Promise<Segment> {
+  async #reserve(lease: RefillLease, started: number): Promise<Segment> {
     const { name, source, onEvent } = this.#options;
     // What moved the sequence has been installed since: another refill was faster, and nothing else uses the
     // sequence.
@@ -243,7 +242,7 @@ const REASONS = {
 };
 
 /** Resolves after `ms` milliseconds, or as soon as `closed` aborts. */
-export async function pause(ms: number, closed: AbortSignal): Promise<void> {
+async function pause(ms: number, closed: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: closed }).catch(() => {
     // Closing ends the pause early; nothing else can reject it.
   });

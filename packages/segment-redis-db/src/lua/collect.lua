@@ -5,7 +5,7 @@
 --          2 q           the number of the fill after which the booking starts ...
 --          3 offset      ... this many ids further on
 --          4 n           ids still owed
---          5 holder  6 mayFill  7 lockMs  8 owner   for the fill lease, as in take.lua
+--          5 holder  6 mayRefill  7 lockMs  8 owner   for the refill lease, as in take.lua
 --          9 touch       1: always write, so that WAIT, which covers the caller's own writes, confirms what is collected
 -- reply    { "OK", m, debt, fill, reigns, q, offset, n, low, count, low, count ... }: the booking as it is now, then the ids;
 --          reigns: the database reigns that the hash knows
@@ -16,11 +16,11 @@
 -- granted again. Run after a loss of state: the generation is another one, so VOID; the ids of the first run are lost, a gap.
 local key, generation = KEYS[1], ARGV[1]
 local q, offset, n = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local holder, mayFill, lockMs, owner = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8]
+local holder, mayRefill, lockMs, owner = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8]
 local touch = ARGV[9] == '1'
 
 local s = redis.call('HMGET', key, 'e', 'g', 'm', 'd', 'q', 'k', 'kx', 'rs')
-if s[1] ~= epoch or s[2] ~= generation then
+if s[1] ~= reign or s[2] ~= generation then
   return { 'VOID' }
 end
 local filled = tonumber(s[5])
@@ -53,7 +53,7 @@ if n > 0 and (q > filled or offset + n > tonumber(s[4])) then
 end
 
 local fill = 0
-if n > 0 and mayFill then
+if n > 0 and mayRefill then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local kx = tonumber(s[7])
@@ -63,6 +63,6 @@ if n > 0 and mayFill then
   end
 end
 if touch and fill == 0 then
-  redis.call('HSET', key, 'e', epoch)
+  redis.call('HSET', key, 'e', reign)
 end
 return { 'OK', s[3], tonumber(s[4]), fill, s[8] or '', q, offset, n, unpack(ranges) }

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type {} from '@ids/local-services/vitest-setup';
+import { describe, expect, inject, it } from 'vitest';
+
+/** What became of `open`, and which packages it loaded, in a process with these modules preloaded. */
+async function loaded(open: string, ...preload: readonly string[]): Promise<unknown> {
+  const script = `
+    import { createRequire } from 'node:module';
+    import { MemorySegmentSource } from '@ids/segment';
+    import { createSegmentRedisDbGenerator } from './src/index.js';
+    const source = new MemorySegmentSource({ order: { startAfter: 0 } });
+    const keyPrefix = 'two-clients-' + crypto.randomUUID() + ':';
+    const url = ${JSON.stringify(inject('redisUrl'))};
+    const take = async (redis) => {
+      const ids = await createSegmentRedisDbGenerator({ name: 'order', redis, source, keyPrefix });
+      const id = await ids.next();
+      await ids.close();
+      return id;
+    };
+    const outcome = await (async () => { ${open} })().catch(({ code, message }) => ({ code, message }));
+    const files = Object.keys(createRequire(import.meta.url).cache);
+    const has = (part) => files.some((file) => file.includes(part));
+    console.log(JSON.stringify({ outcome, ioredis: has('/ioredis/'), redis: has('/@redis/client/') }));
+  `;
+  const imports = [import.meta.resolve('tsx'), ...preload].flatMap((one) => ['--import', one]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...imports, '--input-type=module', '--eval', script],
+    { cwd: fileURLToPath(new URL('..', import.meta.url)) },
+  );
+  return JSON.parse(stdout);
+}
+
+const WITHOUT_IOREDIS = './test/support/without-ioredis.mjs';
+const WITHOUT_BOTH = './test/support/without-redis-clients.mjs';
+
+describe('the packages of Redis clients', () => {
+  it('are ioredis for a URL where both are installed, and redis is not loaded', async () => {
+    expect(await loaded('return take(url)')).toEqual({ outcome: 1, ioredis: true, redis: false });
+  });
+
+  it('are redis for a URL where it alone is installed', async () => {
+    expect(await loaded('return take(url)', WITHOUT_IOREDIS)).toEqual({
+      outcome: 1,
+      ioredis: false,
+      redis: true,
+    });
+  });
+
+  it('are redis alone for a client of it', async () => {
+    const open = `
+      const client = await (await import('redis')).createClient({ url }).connect();
+      const id = await take(client);
+      client.destroy();
+      return id;
+    `;
+    expect(await loaded(open)).toEqual({ outcome: 1, ioredis: false, redis: true });
+  });
+
+  it('are ioredis alone for a client of it', async () => {
+    const open = `
+      const client = new (await import('ioredis')).Redis(url);
+      const id = await take(client);
+      client.disconnect();
+      return id;
+    `;
+    expect(await loaded(open)).toEqual({ outcome: 1, ioredis: true, redis: false });
+  });
+
+  it('are named with the commands that install them where a URL finds neither', async () => {
+    expect(await loaded('return take(url)', WITHOUT_BOTH)).toEqual({
+      outcome: {
+        code: 'ERR_IDS_CONFIG',
+        message: expect.stringMatching(/`npm install ioredis` or `npm install redis`, or pass a client$/),
+      },
+      ioredis: false,
+      redis: false,
+    });
+  });
+});
