@@ -1,17 +1,9 @@
-export type { SnowflakeCounters, SnowflakeEvent, SnowflakeListener } from './events.js';
-export type { SnowflakeGenerator } from './generator.js';
-export type { Window } from './held-windows.js';
-export { defaultLayout, type SnowflakeTypeName, type SnowflakeTypes } from './id-format.js';
-export {
-  DEFAULT_EPOCH,
-  DISCORD_EPOCH,
-  type Layout,
-  type LayoutName,
-  layoutOf,
-  lowestIdAt,
-  TWITTER_EPOCH,
-} from './layout.js';
+export type { ReignChange } from '@ids/store';
+export { defaultLayout, type SnowflakeTypeName, type SnowflakeTypes } from './ids/id-format.js';
 export type { SnowflakeOptions } from './options.js';
-export { type ParsedSnowflake, parseSnowflake } from './parse.js';
-export type { Holder, Refusal, ReignChange } from './slot-table.js';
 export { createSnowflakeGenerator, snowflake } from './strategy.js';
+export * from './tools/index.js';
+export type { SnowflakeCounters, SnowflakeEvent, SnowflakeListener } from './windows/events.js';
+export type { SnowflakeGenerator } from './windows/generator.js';
+export type { Window } from './windows/held-windows.js';
+export type { Holder, Refusal } from './windows/slot-table.js';

@@ -1,10 +1,11 @@
-import { shownValue } from '@ids/core/strategy';
-import { type LogOptions, listenerOption, type PgPoolLike } from '@ids/segment/sql';
-import { databaseOptions, isSequenceName, SEQUENCE_NAME_RULE, wholeNumber } from '@ids/segment/table';
+import { ruleMessage } from '@ids/core/strategy';
+import { isSequenceName, type LogOptions, SEQUENCE_NAME_RULE } from '@ids/store';
+import { type AnyDatabase, databaseOptions } from '@ids/store/open';
+import { DAY_MS, listenerOption, wholeNumber } from '@ids/waiting';
 import * as v from 'valibot';
-import type { SnowflakeListener } from './events.js';
-import { defaultLayout, fitsNumber, type SnowflakeTypeName } from './id-format.js';
+import { defaultLayout, fitsNumber, type SnowflakeTypeName } from './ids/id-format.js';
 import {
+  alternatives,
   DEFAULT_EPOCH,
   epochProblem,
   isLayoutName,
@@ -13,19 +14,24 @@ import {
   type Layout,
   type LayoutName,
   slotsOf,
-} from './layout.js';
+} from './ids/layout.js';
+import type { SnowflakeListener } from './windows/events.js';
 
 /** What a user writes: `name` and `database`, or `worker`. */
 export interface SnowflakeOptions extends LogOptions {
   /** The slots, created once with `createSlots`; each open generator holds one of them. */
   readonly name?: string | undefined;
-  /** A pool, which the caller closes, or a `postgres://` URL, for which a pool is opened and closed here. */
-  readonly database?: PgPoolLike | string | undefined;
+  /**
+   * A pool of `pg` or `mysql2`, or a database of `better-sqlite3`, `libsql` or `node:sqlite`, which the
+   * caller closes; or a `postgres://`, `mysql://`, `mariadb://` or `sqlite:` URL, for which one is opened and
+   * closed here.
+   */
+  readonly database?: AnyDatabase | undefined;
   /** The table of the slots, `table` or `schema.table`; default `id_slot`. */
   readonly table?: string | undefined;
   /**
-   * A fixed slot, from 0 to the last one of the layout, instead of one from a database. That no other
-   * process has it at the same time is up to the caller, so ids are `unique: 'process'` only. A process that
+   * A fixed slot, from 0 to the last one of the layout, instead of one from a database. The caller must
+   * ensure that no other process has it at the same time, so ids are `unique: 'process'` only. A process that
    * follows another one begins above its ids, unless its clock is behind that of the other one. `name` and
    * `database` are not used then.
    */
@@ -38,10 +44,10 @@ export interface SnowflakeOptions extends LogOptions {
   readonly epoch?: number | undefined;
   /**
    * `wait`, the default: the first window comes 3 s after the claim, above everything that a restored
-   * database may have forgotten. `at-once`: without that wait, unless the claim notices a restore or a
-   * failover, or could not notice one, because the server or the rights of the role do not let it. This gives
-   * up ids that are unique after a disk or machine snapshot of the database was put back. With `worker`,
-   * always `wait`, for one to two seconds.
+   * database may have forgotten. `at-once`: without that wait, unless the claim detects a restore or a
+   * failover, or cannot detect one because of the server or the rights of the role. Then ids may repeat after
+   * a disk or machine snapshot of the database was put back, or a backup was copied into a file of SQLite.
+   * With `worker`, always `wait`, for one to two seconds.
    */
   readonly startup?: 'wait' | 'at-once' | undefined;
   /**
@@ -49,12 +55,6 @@ export interface SnowflakeOptions extends LogOptions {
    * `ERR_IDS_EXHAUSTED`. Synchronous calls cannot wait.
    */
   readonly overflow?: 'wait' | 'throw' | undefined;
-  /**
-   * `exact`, the default, reads the monotonic clock for each id. `turn` reads it for the first id after
-   * each `await` or return to the event loop, and after 256 ids: an id may be dated at the start of the
-   * synchronous run of code that it is asked for in, so the order of all processes is not claimed.
-   */
-  readonly clock?: 'exact' | 'turn' | undefined;
   /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
   readonly deadlineMs?: number | undefined;
   /** Called with what happens inside the generator. If it throws, that becomes a process warning. */
@@ -66,39 +66,19 @@ export interface ParsedSnowflakeOptions extends SnowflakeOptions {
   readonly as: SnowflakeTypeName;
   readonly startup: 'wait' | 'at-once';
   readonly overflow: 'wait' | 'throw';
-  readonly clock: 'exact' | 'turn';
   readonly deadlineMs: number;
 }
 
-const DAY_MS = 86_400_000;
-
 function oneOf<const Values extends readonly [string, ...string[]]>(...values: Values) {
-  const rule = values
-    .map((value) => JSON.stringify(value))
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' or $1');
-  return v.optional(
-    v.custom<Values[number]>(
-      (value) => (values as readonly unknown[]).includes(value),
-      ({ input }) => `must be ${rule}, got ${shownValue(input)}`,
-    ),
-    values[0] as Values[number],
-  );
+  return v.optional(v.picklist(values, ruleMessage(`must be ${alternatives(values)}`)), values[0]);
 }
 
 const entries = {
   ...databaseOptions,
-  name: v.optional(
-    v.custom<string>(
-      isSequenceName,
-      ({ input }) => `must be ${SEQUENCE_NAME_RULE}, got ${shownValue(input)}`,
-    ),
-  ),
+  name: v.optional(v.custom<string>(isSequenceName, ruleMessage(`must be ${SEQUENCE_NAME_RULE}`))),
   worker: v.optional(wholeNumber(0, 1_023)),
   as: oneOf('bigint', 'string', 'number'),
-  layout: v.optional(
-    v.custom<LayoutName>(isLayoutName, ({ input }) => `must be ${LAYOUT_RULE}, got ${shownValue(input)}`),
-  ),
+  layout: v.optional(v.custom<LayoutName>(isLayoutName, ruleMessage(`must be ${LAYOUT_RULE}`))),
   epoch: v.optional(
     v.custom<number>(
       (value) => epochProblem({ epoch: value as number, unitMs: 1 }) === undefined,
@@ -107,7 +87,6 @@ const entries = {
   ),
   startup: oneOf('wait', 'at-once'),
   overflow: oneOf('wait', 'throw'),
-  clock: oneOf('exact', 'turn'),
   deadlineMs: v.optional(wholeNumber(1, DAY_MS), 5_000),
   onEvent: listenerOption<SnowflakeListener>(),
 };
@@ -129,7 +108,7 @@ const OF_SLOTS = ['table', 'owner'] as const;
 /** Why options that are valid one by one do not go together; undefined if they do. */
 function problemOf(options: SnowflakeOptions & { readonly as: SnowflakeTypeName }): string | undefined {
   const { worker, as, layout: name = defaultLayout(as), name: slots, database } = options;
-  if (as === 'number' && !fitsNumber(name)) {
+  if (as === 'number' && !fitsNumber(LAYOUTS[name])) {
     return `option "layout": "${name}" has more than 53 bits, so "as" must be "bigint" or "string", got "number"`;
   }
   const layout = { ...LAYOUTS[name], epoch: options.epoch ?? DEFAULT_EPOCH };
@@ -138,7 +117,7 @@ function problemOf(options: SnowflakeOptions & { readonly as: SnowflakeTypeName 
   if (worker === undefined) {
     return slots !== undefined && database !== undefined
       ? undefined
-      : 'give "name" and "database" (a postgres:// URL or a pg.Pool), or a fixed "worker"';
+      : 'give "name" and "database" (a postgres://, mysql:// or sqlite: URL, a pool of pg or mysql2, or a database of SQLite), or a fixed "worker"';
   }
   if (worker >= slotsOf(layout)) {
     return `option "worker": must be a whole number from 0 to ${slotsOf(layout) - 1} with the layout "${name}", got ${worker}`;

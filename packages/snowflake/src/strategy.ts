@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { IdError, type IdStrategy } from '@ids/core';
+import type { IdStrategy, TimedIds } from '@ids/core';
 import { parseOptions } from '@ids/core/strategy';
-import { openExecutor, within } from '@ids/segment/table';
-import { FixedWorkerGenerator } from './fixed-worker.js';
-import { type SnowflakeGenerator, WindowGenerator } from './generator.js';
+import { openDatabase } from '@ids/store/open';
 import { guaranteesOf } from './guarantees.js';
-import { formatOf, type SnowflakeTypeName, type SnowflakeTypes } from './id-format.js';
-import { inspectSnowflake } from './inspect.js';
-import { exactClock, monotonicNow, turnClock } from './monotonic-clock.js';
+import { formatOf, type SnowflakeTypeName, type SnowflakeTypes } from './ids/id-format.js';
+import { inspectSnowflake } from './ids/inspect.js';
+import { lowestIdAt } from './ids/layout.js';
 import {
   layoutFor,
   optionNames,
@@ -15,9 +13,11 @@ import {
   type ParsedSnowflakeOptions,
   type SnowflakeOptions,
 } from './options.js';
-import { DEFAULT_SLOT_TABLE } from './sql/slot-schema.js';
-import type { SlotState } from './sql/slot-state.js';
-import { SqlSlotTable } from './sql/sql-slot-table.js';
+import { slotTable } from './sql/any-dialect.js';
+import { slotStore } from './store.js';
+import { type SnowflakeGenerator, WindowGenerator } from './windows/generator.js';
+import { askTable } from './windows/keeper.js';
+import { FixedWorkerGenerator } from './worker/fixed-worker.js';
 
 type AnyGenerator = SnowflakeGenerator<SnowflakeTypes[SnowflakeTypeName]>;
 type Variants = readonly [
@@ -42,8 +42,8 @@ export const snowflake: IdStrategy<
   options: optionsSchema,
   optionNames,
   guarantees: guaranteesOf,
-  table: ({ worker, table = DEFAULT_SLOT_TABLE }) =>
-    worker === undefined ? { name: table, rows: 'slots' } : undefined,
+  store: (options) => slotStore(options, layoutFor(options)),
+  timed,
   create: open,
   inspect: inspectSnowflake,
 };
@@ -64,10 +64,26 @@ export async function createSnowflakeGenerator(options: SnowflakeOptions): Promi
   return open(parseOptions(snowflake, options));
 }
 
+/** A fixed worker runs ahead of its clock by up to a second, and its clock may differ from a tool's. */
+const FIXED_WORKER_AHEAD_MS = 4_000;
+
+function timed(options: ParsedSnowflakeOptions): TimedIds {
+  const layout = layoutFor(options);
+  const { worker } = options;
+  return {
+    lowestAt: (timeMs) => lowestIdAt(timeMs, layout),
+    layout: JSON.stringify(layout),
+    ...(worker !== undefined && { worker: { number: worker, aheadMs: FIXED_WORKER_AHEAD_MS } }),
+  };
+}
+
 async function open(options: ParsedSnowflakeOptions): Promise<AnyGenerator> {
   const { worker } = options;
   return worker === undefined ? openSlots(options) : openWorker(options, worker);
 }
+
+/** Milliseconds of the clock that `process.hrtime.bigint` reads in nanoseconds. */
+const monotonicNow = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** What generators of both kinds have. */
 function commonParts(options: ParsedSnowflakeOptions) {
@@ -78,7 +94,7 @@ function commonParts(options: ParsedSnowflakeOptions) {
     format: formatOf(options.as, layout),
     guarantees: guaranteesOf(options),
     clock: monotonicNow,
-    idClock: options.clock === 'turn' ? turnClock() : exactClock(),
+    idClock: process.hrtime.bigint,
   };
 }
 
@@ -99,27 +115,22 @@ async function openSlots(options: ParsedSnowflakeOptions): Promise<AnyGenerator>
   const { database, name, table, log, owner, startup, overflow, deadlineMs, onEvent } = options;
   if (database === undefined || name === undefined) throw new TypeError('unreachable: the schema wants both');
   const parts = commonParts(options);
-  const executor = await openExecutor(database);
-  const slots = new SqlSlotTable(executor, {
-    name,
-    layout: parts.layout,
-    table,
-    log,
-    owner,
-    closeExecutor: true,
-  });
+  const executor = await openDatabase(database);
+  const slots = slotTable(executor, { name, layout: parts.layout, table, log, owner });
   const generator = new WindowGenerator<SnowflakeTypes[SnowflakeTypeName]>({
     ...parts,
     name,
     table: slots,
-    newOwner: randomUUID,
+    closeTable: () => executor.close(),
+    newToken: randomUUID,
     atOnce: startup === 'at-once',
     overflow,
     deadlineMs,
     onEvent,
   });
   try {
-    const { warnings } = await describeWithin(slots, name, deadlineMs);
+    const describe = (signal: AbortSignal) => slots.describe({ signal });
+    const { warnings } = await askTable(name, deadlineMs, undefined, describe);
     generator.warn(warnings);
     await generator.open();
   } catch (error) {
@@ -127,10 +138,4 @@ async function openSlots(options: ParsedSnowflakeOptions): Promise<AnyGenerator>
     throw error;
   }
   return generator;
-}
-
-function describeWithin(slots: SqlSlotTable, name: string, deadlineMs: number): Promise<SlotState> {
-  const tooSlow = (): IdError =>
-    new IdError('ERR_IDS_TIMEOUT', `slots "${name}": the table did not answer within ${deadlineMs} ms`);
-  return within(deadlineMs, undefined, tooSlow, (signal) => slots.describe({ signal }));
 }

@@ -6,7 +6,7 @@ import {
   type SnowflakeOptions,
   type SnowflakeTypeName,
 } from '../src/index.js';
-import { WORKER_AHEAD_MS } from '../src/worker-time.js';
+import { WORKER_AHEAD_MS } from '../src/worker/worker-time.js';
 
 const HOUR_MS = 3_600_000;
 const LAYOUT = layoutOf('41+10+12');
@@ -85,7 +85,7 @@ describe('a fixed worker', () => {
 
   it('shares its time with all generators of the process, in both orders of their clocks', async () => {
     const first = await openReady({ worker: 2 });
-    const second = await openReady({ worker: 2, clock: 'turn' });
+    const second = await openReady({ worker: 2 });
     const ids: bigint[] = [];
     for (let turn = 0; turn < 40; turn++) {
       setClock((turn % 3) * 200 - 200);

@@ -1,7 +1,7 @@
 import type { Guarantees } from '@ids/core';
 import { describe, expect, it } from 'vitest';
+import { endOfTime, LAYOUTS } from '../src/ids/layout.js';
 import { layoutOf, lowestIdAt, snowflake } from '../src/index.js';
-import { endOfTime, LAYOUTS } from '../src/layout.js';
 import type { ParsedSnowflakeOptions } from '../src/options.js';
 import { parse } from './support/parse.js';
 
@@ -39,10 +39,6 @@ describe('ids of slots', () => {
       order: { skewMs: 4_000 },
       maxIdsPerSecond: 16_384,
     });
-  });
-
-  it('have no order across processes if the clock is read once per turn', () => {
-    expect(claims({ ...SLOTS, clock: 'turn' }).order).toEqual({ process: 'increasing', cluster: 'none' });
   });
 
   it.each(Object.keys(LAYOUTS) as (keyof typeof LAYOUTS)[])(

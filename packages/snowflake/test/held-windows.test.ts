@@ -1,20 +1,31 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HeldWindows } from '../src/held-windows.js';
+import { HeldWindows } from '../src/windows/held-windows.js';
 
 const SECOND = 1_000;
 let stamps: string[] = [];
+/** What the monotonic clock shows, in milliseconds. */
+let clock = 0;
 beforeEach(() => {
   stamps = [];
 });
 
 /** Four numbers per millisecond. The monotonic clock is at 0 when the database's shows 50,000. */
 function windows(unitMs: 1 | 1_000 = 1): HeldWindows {
-  return new HeldWindows({ unitMs, sequenceBits: 2 }, (stamp, slot) => stamps.push(`${stamp}/${slot}`));
+  return new HeldWindows(
+    { unitMs, sequenceBits: 2 },
+    () => BigInt(Math.round(clock * 1e6)),
+    (stamp, slot) => stamps.push(`${stamp}/${slot}`),
+  );
 }
 
-/** `now` in milliseconds. */
+/** The windows, when the clock shows `now`. */
+function at(held: HeldWindows, now: number): HeldWindows {
+  clock = now;
+  return held;
+}
+
 function tryTake(held: HeldWindows, now: number): number {
-  return held.tryTake(BigInt(Math.round(now * 1e6)));
+  return at(held, now).tryTake();
 }
 
 function taken(held: HeldWindows, now: number, count: number): number[] {
@@ -25,7 +36,7 @@ describe('held windows', () => {
   it('give nothing before there are any', () => {
     const held = windows();
     expect(tryTake(held, 0)).toBe(-1);
-    expect(held.remaining(0)).toBe(0);
+    expect(at(held, 0).remaining()).toBe(0);
     expect(held.taken).toBe(0);
     expect(stamps).toEqual([]);
   });
@@ -43,7 +54,7 @@ describe('held windows', () => {
     const held = windows();
     held.add({ slot: 0, from: 50_000, until: 52_000 }, 50_000, 0);
     expect(taken(held, 0, 6)).toEqual([0, 1, 2, 3, 0, 1]);
-    expect(held.isAhead(0)).toBe(true);
+    expect(at(held, 0).isAhead()).toBe(true);
     expect(taken(held, 1.9, 1)).toEqual([2]);
     expect(stamps).toEqual(['50000/0', '50001/0']);
     expect(taken(held, 2, 1)).toEqual([0]);
@@ -85,11 +96,11 @@ describe('held windows', () => {
     held.add({ slot: 0, from: 50_000, until: 50_010 }, 50_000, 0);
     held.add({ slot: 0, from: 50_005, until: 50_020 }, 50_000, 0);
     tryTake(held, 0);
-    expect(held.remaining(0)).toBe(3 + 19 * 4);
-    expect(held.remaining(8.5)).toBe(12 * 4);
-    expect(held.timeLeft(8)).toBe(12);
-    expect(held.remaining(20)).toBe(0);
-    expect(held.timeLeft(30)).toBe(0);
+    expect(at(held, 0).remaining()).toBe(3 + 19 * 4);
+    expect(at(held, 8.5).remaining()).toBe(12 * 4);
+    expect(at(held, 8).timeLeft()).toBe(12);
+    expect(at(held, 20).remaining()).toBe(0);
+    expect(at(held, 30).timeLeft()).toBe(0);
   });
 
   it('count a stamp once where one window lies within another', () => {
@@ -97,16 +108,16 @@ describe('held windows', () => {
     held.add({ slot: 0, from: 50_000, until: 50_010 }, 50_000, 0);
     held.add({ slot: 0, from: 50_002, until: 50_005 }, 50_000, 0);
     held.add({ slot: 0, from: 50_008, until: 50_012 }, 50_000, 0);
-    expect(held.remaining(0)).toBe(12 * 4);
+    expect(at(held, 0).remaining()).toBe(12 * 4);
     expect(taken(held, 0, 13 * 4).indexOf(-1)).toBe(12 * 4);
   });
 
   it('last until the end of the newest, of any number of windows', () => {
     const held = windows();
-    expect(held.timeLeft(0)).toBe(0);
+    expect(at(held, 0).timeLeft()).toBe(0);
     for (const [count, until] of [50_010, 50_020, 50_030].entries()) {
       held.add({ slot: 0, from: 50_000 + 10 * count, until }, 50_000, 0);
-      expect(held.timeLeft(4)).toBe(until - 50_004);
+      expect(at(held, 4).timeLeft()).toBe(until - 50_004);
     }
   });
 
@@ -114,15 +125,15 @@ describe('held windows', () => {
     const held = windows();
     held.add({ slot: 0, from: 50_000, until: 52_000 }, 50_000, 0);
     taken(held, 0, 6);
-    expect([0, 1.99, 2, 3].map((now) => held.isAhead(now))).toEqual([true, true, false, false]);
+    expect([0, 1.99, 2, 3].map((now) => at(held, now).isAhead())).toEqual([true, true, false, false]);
   });
 
   it('take runs of a sequence', () => {
     const held = windows();
     held.add({ slot: 0, from: 50_000, until: 50_002 }, 50_000, 0);
-    expect(held.advance(0)).toBe(true);
-    expect([held.takeRun(3), held.left]).toEqual([0, 1]);
-    expect([held.takeRun(3), held.left]).toEqual([3, 0]);
+    expect(at(held, 0).prepare(4)).toBe(true);
+    expect([held.takeRange(3), held.left]).toEqual([{ low: 0, high: 2 }, 1]);
+    expect([held.takeRange(3), held.left]).toEqual([{ low: 3, high: 3 }, 0]);
     expect(held.taken).toBe(4);
   });
 
@@ -134,7 +145,7 @@ describe('held windows', () => {
     expect(stamps).toEqual(['51000/0', '52000/0']);
     expect(tryTake(held, 2_600)).toBe(-1);
     held.add({ slot: 0, from: 53_000, until: 56_000 }, 53_000, 2_600);
-    expect(held.remaining(2_600)).toBe(3 * 4);
+    expect(at(held, 2_600).remaining()).toBe(3 * 4);
   });
 
   it('give nothing after they were cleared', () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { inspectSnowflake } from '../src/ids/inspect.js';
 import {
   DEFAULT_EPOCH,
   DISCORD_EPOCH,
@@ -7,7 +8,6 @@ import {
   lowestIdAt,
   TWITTER_EPOCH,
 } from '../src/index.js';
-import { inspectSnowflake } from '../src/inspect.js';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);

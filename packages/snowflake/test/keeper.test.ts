@@ -1,11 +1,12 @@
+import { Demand, LastFailure } from '@ids/waiting';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { SnowflakeEvent } from '../src/events.js';
-import { HeldWindows } from '../src/held-windows.js';
-import { Keeper } from '../src/keeper.js';
-import { layoutOf } from '../src/layout.js';
-import type { SlotTable } from '../src/slot-table.js';
-import { Tenancy } from '../src/tenancy.js';
-import { AHEAD_MS } from '../src/windows.js';
+import { layoutOf } from '../src/ids/layout.js';
+import type { SnowflakeEvent } from '../src/windows/events.js';
+import { HeldWindows } from '../src/windows/held-windows.js';
+import { Keeper } from '../src/windows/keeper.js';
+import { AHEAD_MS } from '../src/windows/lengths.js';
+import type { SlotTable } from '../src/windows/slot-table.js';
+import { Tenancy } from '../src/windows/tenancy.js';
 import { ALL_GUARDS, SimulatedSlots } from './support/simulated-slots.js';
 
 /** What the database's clock shows when the monotonic one shows 0: any time after the layout's epoch. */
@@ -28,24 +29,27 @@ function keep(change: (slots: SlotTable) => Partial<SlotTable> = () => ({})) {
     open: async (slot, owner, waitMs) => rows.open(slot, owner, waitMs),
     renew: async (slot, owner, until) => rows.renew(slot, owner, until),
     release: async (slot, owner) => rows.release(slot, owner),
-    close: async () => {},
   };
   const layout = layoutOf('41+10+12');
   let tokens = 0;
-  const tenancy = new Tenancy({ newOwner: () => `token ${++tokens}`, atOnce: true });
-  const held = new HeldWindows(layout, () => {});
+  const tenancy = new Tenancy({ newToken: () => `token ${++tokens}`, atOnce: true });
+  const held = new HeldWindows(
+    layout,
+    () => BigInt(clock.ms) * 1_000_000n,
+    () => {},
+  );
   const events: SnowflakeEvent[] = [];
   const keeper = new Keeper({
     name: 'order',
     layout,
     table: { ...slots, ...change(slots) },
     tenancy,
-    held,
+    windows: held,
+    demand: new Demand({ deadlineMs: 60_000, toId: String, expired: () => new Error('too slow') }),
+    failure: new LastFailure(),
     now: () => clock.ms,
-    timeoutMs: TIMEOUT_MS,
+    releaseMs: TIMEOUT_MS,
     emit: (event) => events.push(event),
-    arrived: () => {},
-    failed: () => {},
   });
   onTestFinished(() => keeper.stop());
   const isTold = (type: SnowflakeEvent['type']): Promise<boolean> =>
@@ -86,7 +90,7 @@ describe('an answer that comes after its time limit', () => {
     await isTold('window');
     await answerLate();
     expect(events.filter(({ type }) => type === 'claim')).toMatchObject([{ slot: 1 }]);
-    expect(tenancy.step).toMatchObject({ do: 'renew', slot: 1 });
+    expect(tenancy.next).toMatchObject({ do: 'renew', slot: 1 });
     await keeper.stop();
     expect(rows.backup()[1]).toMatchObject({ owner: undefined });
   });
@@ -99,13 +103,13 @@ describe('an answer that comes after its time limit', () => {
       return { open: first.holding };
     });
     const before = rows.backup();
-    tenancy.claimed(rows.claim(tenancy.step.owner), clock.ms);
+    tenancy.claimed(rows.claim(tenancy.next.token), clock.ms);
     // Granted, and nobody hears of it. Then the table goes back to before the claim.
     await keeper.start();
     rows.restore(before, true);
     await isTold('lapse');
     await answerLate();
-    expect(held.remaining(clock.ms)).toBe(0);
+    expect(held.remaining()).toBe(0);
   });
 });
 
@@ -122,8 +126,9 @@ describe('an answer that takes long', () => {
     }));
     await keeper.start();
     await isTold('window');
-    expect(held.timeLeft(TOOK_MS)).toBe(2_000 - TOOK_MS);
-    expect(tenancy.step).toMatchObject({ do: 'renew', at: 2_000 - AHEAD_MS + 50 });
+    expect(clock.ms).toBe(TOOK_MS);
+    expect(held.timeLeft()).toBe(2_000 - TOOK_MS);
+    expect(tenancy.next).toMatchObject({ do: 'renew', at: 2_000 - AHEAD_MS + 50 });
   });
 
   it('to a claim leaves no more to wait for than if it had come at once', async () => {
@@ -136,6 +141,6 @@ describe('an answer that takes long', () => {
     }));
     await keeper.start();
     await isTold('claim');
-    expect(tenancy.step).toMatchObject({ do: 'open', at: 3_000 });
+    expect(tenancy.next).toMatchObject({ do: 'open', at: 3_000 });
   });
 });

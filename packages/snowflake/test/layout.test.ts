@@ -1,8 +1,8 @@
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
-import { formatOf } from '../src/id-format.js';
+import { formatOf } from '../src/ids/id-format.js';
+import { endOfTime, layoutText } from '../src/ids/layout.js';
 import { DISCORD_EPOCH, layoutOf, lowestIdAt, parseSnowflake, TWITTER_EPOCH } from '../src/index.js';
-import { endOfTime, layoutText } from '../src/layout.js';
 
 describe('ids of others', () => {
   it('of Twitter are read with its epoch', () => {

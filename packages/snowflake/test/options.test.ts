@@ -9,7 +9,7 @@ describe('options', () => {
   it('have defaults', () => {
     expect(problems(slots)).toEqual([]);
     expect(parse(slots)).toMatchObject({
-      value: { as: 'bigint', startup: 'wait', overflow: 'wait', clock: 'exact', deadlineMs: 5_000 },
+      value: { as: 'bigint', startup: 'wait', overflow: 'wait', deadlineMs: 5_000 },
     });
   });
 
@@ -46,7 +46,10 @@ describe('options', () => {
     [{ ...slots, epoch: 1_288_834_974_657, as: 'number', layout: '31s+8+14' }, /must be a multiple of 1000/],
     [{ ...slots, startup: 'now' }, /must be "wait" or "at-once", got "now"/],
     [{ ...slots, overflow: 'borrow' }, /must be "wait" or "throw", got "borrow"/],
-    [{ ...slots, database: 'mysql://x' }, /must be a postgres:\/\/ or postgresql:\/\/ URL/],
+    [
+      { ...slots, database: 'redis://x' },
+      /must be a postgres:\/\/, postgresql:\/\/, mysql:\/\/ or mariadb:\/\/ URL/,
+    ],
   ])('that do not work are rejected: %j', (options, message) => {
     expect(problems(options).join('\n')).toMatch(message);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HeldWindows } from '../src/held-windows.js';
-import type { Granted } from '../src/slot-table.js';
-import { Tenancy } from '../src/tenancy.js';
-import { AHEAD_MS, REACH_MS } from '../src/windows.js';
+import { HeldWindows } from '../src/windows/held-windows.js';
+import { AHEAD_MS, REACH_MS } from '../src/windows/lengths.js';
+import type { Granted } from '../src/windows/slot-table.js';
+import { Tenancy } from '../src/windows/tenancy.js';
 import { ALL_GUARDS, SimulatedSlots, type TableGuards } from './support/simulated-slots.js';
 import { firstRepeat, type SimulationOptions, simulateMany } from './support/simulation.js';
 
@@ -100,30 +100,36 @@ function oneSlot(guards: Partial<TableGuards>) {
   const start = (): Life => {
     const ids: string[] = [];
     let stamp = 0;
-    const tenancy = new Tenancy({ newOwner: () => `${++tokens}`, atOnce: true });
-    const held = new HeldWindows({ unitMs: 1, sequenceBits: 0 }, (current) => {
-      stamp = current;
-    });
+    let clock = 0;
+    const tenancy = new Tenancy({ newToken: () => `${++tokens}`, atOnce: true });
+    const held = new HeldWindows(
+      { unitMs: 1, sequenceBits: 0 },
+      () => BigInt(clock) * 1_000_000n,
+      (current) => {
+        stamp = current;
+      },
+    );
     return {
       tenancy,
       held,
       ids,
       step(askedAt, carriedOutAt) {
         time = carriedOutAt;
-        const { step } = tenancy;
+        const { next: step } = tenancy;
         if (step.do === 'claim') {
-          tenancy.claimed(table.claim(step.owner), askedAt);
+          tenancy.claimed(table.claim(step.token), askedAt);
           return;
         }
         const answer =
           step.do === 'open'
-            ? table.open(step.slot, step.owner, step.waitMs)
-            : table.renew(step.slot, step.owner, step.until);
+            ? table.open(step.slot, step.token, step.waitMs)
+            : table.renew(step.slot, step.token, step.until);
         tenancy.answered(answer, askedAt);
         if ('window' in answer) held.add((answer as Granted).window, answer.now, askedAt);
       },
       burst(now) {
-        while (held.tryTake(BigInt(now) * 1_000_000n) >= 0) ids.push(`${stamp}`);
+        clock = now;
+        while (held.tryTake() >= 0) ids.push(`${stamp}`);
       },
     };
   };
@@ -145,7 +151,7 @@ function slowAnswersAndARestore(guards: Partial<TableGuards>): string[] {
   former.step(102_610, 102_610);
   former.burst(102_620);
   const { toRelease } = former.tenancy;
-  if (toRelease !== undefined) table.release(toRelease.slot, toRelease.owner);
+  if (toRelease !== undefined) table.release(toRelease.slot, toRelease.token);
   const latter = start();
   const freeAt = Math.max(102_700, table.backup()[0]?.until ?? 0);
   latter.step(freeAt, freeAt);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../src/slot-table.js';
-import { Tenancy } from '../src/tenancy.js';
-import { AHEAD_MS, REACH_MS } from '../src/windows.js';
+import { AHEAD_MS, REACH_MS } from '../src/windows/lengths.js';
+import type { Refusal } from '../src/windows/slot-table.js';
+import { Tenancy } from '../src/windows/tenancy.js';
 
 const SLOT = 5;
 /** What the database's clock shows when the monotonic one shows 1,000. */
@@ -10,7 +10,7 @@ const WINDOW = { slot: SLOT, from: NOW, until: NOW + 2_000 };
 
 function start(atOnce = false): Tenancy {
   let tokens = 0;
-  return new Tenancy({ newOwner: () => `token ${++tokens}`, atOnce });
+  return new Tenancy({ newToken: () => `token ${++tokens}`, atOnce });
 }
 
 /** With a claim that was asked for at 1,000. */
@@ -29,20 +29,20 @@ function granted(): Tenancy {
 describe('a claim', () => {
   it('is the first step, at once, with nothing to give back', () => {
     const tenancy = start();
-    expect(tenancy.step).toEqual({ do: 'claim', at: Number.NEGATIVE_INFINITY, owner: 'token 1' });
+    expect(tenancy.next).toEqual({ do: 'claim', at: Number.NEGATIVE_INFINITY, token: 'token 1' });
     expect(tenancy.toRelease).toBeUndefined();
   });
 
   it('is repeated a quarter of a second later if all slots are held, with another token', () => {
     const tenancy = start(true);
     expect(tenancy.claimed({ now: NOW, slots: 64, holders: [] }, 1_000)).toBe(0);
-    expect(tenancy.step).toEqual({ do: 'claim', at: 1_250, owner: 'token 2' });
+    expect(tenancy.next).toEqual({ do: 'claim', at: 1_250, token: 'token 2' });
   });
 
   it('is repeated with another token if no answer comes', () => {
     const tenancy = start();
     tenancy.unanswered(1_700);
-    expect(tenancy.step).toEqual({ do: 'claim', at: 1_700, owner: 'token 2' });
+    expect(tenancy.next).toEqual({ do: 'claim', at: 1_700, token: 'token 2' });
   });
 
   it.each([
@@ -57,10 +57,10 @@ describe('a claim', () => {
     (atOnce, found, expected) => {
       const { tenancy, waitMs } = claimed(atOnce, found);
       expect(waitMs).toBe(expected);
-      expect(tenancy.step).toEqual({
+      expect(tenancy.next).toEqual({
         do: 'open',
         at: 1_000 + expected,
-        owner: 'token 1',
+        token: 'token 1',
         slot: SLOT,
         waitMs: expected,
       });
@@ -74,29 +74,29 @@ describe('a claim', () => {
   ] as const)('of a row with %j is given back before its window: %s', (found, expected) => {
     const { toRelease } = claimed(true, found).tenancy;
     expect(toRelease).toEqual(
-      expected ? expect.objectContaining({ slot: SLOT, owner: 'token 1' }) : undefined,
+      expected ? expect.objectContaining({ slot: SLOT, token: 'token 1' }) : undefined,
     );
   });
 
   it('that noticed a change is given back once it has a window', () => {
     const { tenancy } = claimed(true, { newReign: 'restore' });
     tenancy.answered({ window: WINDOW, now: NOW, stoodAt: 0 }, 4_000);
-    expect(tenancy.toRelease).toMatchObject({ slot: SLOT, owner: 'token 1' });
+    expect(tenancy.toRelease).toMatchObject({ slot: SLOT, token: 'token 1' });
   });
 });
 
 describe('a window', () => {
   it('is renewed a moment after the next one may begin, as the database counts', () => {
-    const { step } = granted();
+    const { next: step } = granted();
     const at = 1_000 + (WINDOW.until - AHEAD_MS - NOW) + 50;
-    expect(step).toEqual({ do: 'renew', at, owner: 'token 1', slot: SLOT, until: WINDOW.until });
+    expect(step).toEqual({ do: 'renew', at, token: 'token 1', slot: SLOT, until: WINDOW.until });
   });
 
   it('is asked for again, by the same owner, if no answer comes', () => {
     const tenancy = granted();
-    const { step } = tenancy;
+    const { next: step } = tenancy;
     tenancy.unanswered(2_345);
-    expect(tenancy.step).toEqual({ ...step, at: 2_345 });
+    expect(tenancy.next).toEqual({ ...step, at: 2_345 });
   });
 
   it.each([
@@ -106,15 +106,15 @@ describe('a window', () => {
     ['ahead', 3_600_000, 2_000],
   ] as const)('that is refused as %s for %d ms is asked for again at %d', (refusal, againMs, at) => {
     const tenancy = granted();
-    const { step } = tenancy;
+    const { next: step } = tenancy;
     tenancy.answered({ refusal, againMs, now: NOW }, 1_000);
-    expect(tenancy.step).toEqual({ ...step, at });
+    expect(tenancy.next).toEqual({ ...step, at });
   });
 
   it.each(['lapsed', 'lost'] satisfies Refusal[])('that is refused as %s ends the tenancy', (refusal) => {
     const tenancy = granted();
     tenancy.answered({ refusal, againMs: 0, now: NOW }, 1_000);
-    expect(tenancy.step).toEqual({ do: 'claim', at: 1_000, owner: 'token 2' });
+    expect(tenancy.next).toEqual({ do: 'claim', at: 1_000, token: 'token 2' });
     expect(tenancy.toRelease).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WORKER_AHEAD_MS } from '../src/worker-time.js';
+import { WORKER_AHEAD_MS } from '../src/worker/worker-time.js';
 import {
   runManyLives,
   type WorkerRunOptions,

@@ -1,13 +1,21 @@
-export { type Grant, type Provenance, whoIssued } from './grant-log.js';
-export { lackingSlotRights, slotGrants } from './slot-rights.js';
+export type { SchemaOptions as SlotSchemaOptions, TableOptions as SlotTableOptions } from '@ids/store';
+export type {
+  CreateSlotsOptions,
+  DescribedSlots,
+  SlotsSqlOptions,
+  SqlSlotTableOptions,
+} from '../table/dialect.js';
+export type { Grant, Provenance } from '../table/grant-log.js';
+export { SlotLayoutError, type SlotState } from '../table/slot-state.js';
+export { DEFAULT_SLOT_TABLE } from '../table/wording.js';
 export {
-  DEFAULT_SLOT_TABLE,
+  createSlots,
   ensureSlotSchema,
+  lackingSlotRights,
   missingSlotSchema,
-  type SlotSchemaOptions,
-  type SlotTableOptions,
+  slotGrants,
   slotSchema,
-} from './slot-schema.js';
-export { SlotLayoutError, type SlotState } from './slot-state.js';
-export { type CreateSlotsOptions, createSlots, slotsSql } from './slots.js';
-export { SqlSlotTable, type SqlSlotTableOptions } from './sql-slot-table.js';
+  slotsSql,
+  slotTable,
+  whoIssued,
+} from './any-dialect.js';

@@ -1,5 +1,7 @@
-// Reads ids without a database and without anything of Node.js: for browsers and tools.
-export { inspectSnowflake } from '../inspect.js';
+// Reads ids, and makes those of a back-fill, without a database and without anything of Node.js: for browsers
+// and tools.
+export { type SnowflakesAtOptions, snowflakesAt } from '../ids/at.js';
+export { inspectSnowflake } from '../ids/inspect.js';
 export {
   DEFAULT_EPOCH,
   DISCORD_EPOCH,
@@ -8,5 +10,5 @@ export {
   layoutOf,
   lowestIdAt,
   TWITTER_EPOCH,
-} from '../layout.js';
-export { type ParsedSnowflake, parseSnowflake } from '../parse.js';
+} from '../ids/layout.js';
+export { type ParsedSnowflake, parseSnowflake } from '../ids/parse.js';

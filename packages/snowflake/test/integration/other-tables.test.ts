@@ -1,7 +1,7 @@
 import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
 import { expect, it } from 'vitest';
-import { layoutOf } from '../../src/layout.js';
-import { createSlots, ensureSlotSchema, missingSlotSchema, SqlSlotTable } from '../../src/sql/index.js';
+import { layoutOf } from '../../src/ids/layout.js';
+import { createSlots, ensureSlotSchema, missingSlotSchema, slotTable } from '../../src/sql/index.js';
 import { openSlotDatabase } from '../support/slot-database.js';
 
 const refusal = (what: string) => ({ code: 'ERR_IDS_CONFIG', message: expect.stringMatching(what) });
@@ -19,7 +19,7 @@ it('neither kind of table is taken for the other, and generators of both go on',
   expect(await new SqlSegmentSource(executor, { table: segments }).reserve('order', 5)).toMatchObject({
     high: 5,
   });
-  const slots = new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf('41+10+12') });
+  const slots = slotTable(executor, { name: 'order', table, layout: layoutOf('41+10+12') });
   expect(await slots.claim('00000000-0000-4000-8000-000000000001')).toMatchObject({ slot: 0 });
 });
 

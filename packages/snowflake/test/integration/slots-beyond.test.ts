@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSnowflakeGenerator, layoutOf } from '../../src/index.js';
-import { createSlots, ensureSlotSchema, missingSlotSchema, SqlSlotTable } from '../../src/sql/index.js';
+import { createSlots, ensureSlotSchema, missingSlotSchema, slotTable } from '../../src/sql/index.js';
 import { openSlotDatabase, type SlotDatabase } from '../support/slot-database.js';
 
 const CHECK = 'id_slot_in_layout';
@@ -39,7 +39,7 @@ it('takes no row whose slot the layout does not have, also in a table of an olde
 it('claims no slot that the layout does not have', async () => {
   const database = await openSlotDatabase({ slots: 2, layout: '41+6+6' });
   const { executor, table } = database;
-  const slots = new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf('41+6+6') });
+  const slots = slotTable(executor, { name: 'order', table, layout: layoutOf('41+6+6') });
   await slots.describe();
   await addRow(database, 64);
   const claimed = [];

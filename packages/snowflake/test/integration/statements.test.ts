@@ -1,10 +1,14 @@
+import type { SqlExecutor } from '@ids/store';
 import { expect, it } from 'vitest';
 import { layoutOf } from '../../src/index.js';
-import type { Claimed, Granted, NoneFree, Refused } from '../../src/slot-table.js';
-import { SqlSlotTable } from '../../src/sql/index.js';
+import { ensureSlotSchema, slotTable } from '../../src/sql/index.js';
+import type { Claimed, Granted, NoneFree, Refused } from '../../src/windows/slot-table.js';
+import { openMysqlSlots } from '../support/mysql-slots.js';
 import { Random } from '../support/random.js';
 import { ALL_GUARDS, type Backup, SimulatedSlots } from '../support/simulated-slots.js';
-import { openSlotDatabase, type SlotDatabase } from '../support/slot-database.js';
+import { openSlotDatabase } from '../support/slot-database.js';
+import { openSqliteSlots } from '../support/sqlite-slots.js';
+import type { SlotsOptions } from '../support/subject.js';
 
 const SLOTS = 3;
 const { rounds, operations } = process.env.IDS_FULL
@@ -33,29 +37,77 @@ interface Row {
   readonly until: number;
 }
 
-/** Writes rows as a restore does: past the triggers, and so with another transaction than the row names. */
-async function restore({ pool, table }: SlotDatabase, rows: readonly Row[]): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query(`BEGIN; ALTER TABLE ${table} DISABLE TRIGGER USER`);
-    for (const { slot, owner, since, until } of rows) {
-      const text = `UPDATE ${table} SET owner = $2, since_ms = $3, until_ms = $4 WHERE slot = $1`;
-      await client.query(text, [slot, owner ?? null, since, until]);
-    }
-    await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER; COMMIT`);
-  } finally {
-    client.release();
-  }
+/** A table under a clock that the test sets. */
+interface Clocked {
+  readonly executor: SqlExecutor;
+  readonly table: string;
+  setClock(clock: { readonly atMs: number }): Promise<void>;
+  /** Writes rows as a restore does: past the triggers, and so that the table shows it. */
+  restore(rows: readonly Row[]): Promise<void>;
 }
 
-async function compare(seed: number, unit: 1 | 1_000): Promise<Map<string, number>> {
+async function openOnPostgres(options: SlotsOptions): Promise<Clocked> {
+  const database = await openSlotDatabase(options);
+  const { pool, table } = database;
+  const restore = async (rows: readonly Row[]): Promise<void> => {
+    // With another transaction than the rows name.
+    const client = await pool.connect();
+    try {
+      await client.query(`BEGIN; ALTER TABLE ${table} DISABLE TRIGGER USER`);
+      for (const { slot, owner, since, until } of rows) {
+        const text = `UPDATE ${table} SET token = $2, since_ms = $3, until_ms = $4 WHERE slot = $1`;
+        await client.query(text, [slot, owner ?? null, since, until]);
+      }
+      await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER; COMMIT`);
+    } finally {
+      client.release();
+    }
+  };
+  return { ...database, restore };
+}
+
+async function openOnMariadb(options: SlotsOptions): Promise<Clocked> {
+  const database = await openMysqlSlots(options);
+  const { executor, table } = database;
+  const restore = async (rows: readonly Row[]): Promise<void> => {
+    await executor.commit(`DROP TRIGGER ${table}_update`);
+    for (const { slot, owner, since, until } of rows) {
+      // As the trigger of INSERT marks a row that came with a reign.
+      await executor.commit(`UPDATE ${table} SET token = ${owner === undefined ? 'NULL' : `'${owner}'`},
+        since_ms = ${since}, until_ms = ${until}, reign_server = 'inserted' WHERE slot = ${slot}`);
+    }
+    await ensureSlotSchema(executor, { table });
+  };
+  return { ...database, restore };
+}
+
+async function openOnSqlite(options: SlotsOptions): Promise<Clocked> {
+  const database = await openSqliteSlots(options);
+  const { executor, connection, table } = database;
+  const restore = async (rows: readonly Row[]): Promise<void> => {
+    connection.exec(`DROP TRIGGER ${table}_update`);
+    for (const { slot, owner, since, until } of rows) {
+      // As the trigger of INSERT marks a row that came with a reign.
+      connection.exec(`UPDATE ${table} SET token = ${owner === undefined ? 'NULL' : `'${owner}'`},
+        since_ms = ${since}, until_ms = ${until}, reign_server = 'inserted' WHERE slot = ${slot}`);
+    }
+    await ensureSlotSchema(executor, { table });
+  };
+  return { ...database, restore };
+}
+
+async function compare(
+  open: (options: SlotsOptions) => Promise<Clocked>,
+  seed: number,
+  unit: 1 | 1_000,
+): Promise<Map<string, number>> {
   const random = new Random(seed);
   const layout = unit === 1 ? ('41+6+6' as const) : ('31s+8+14' as const);
-  const database = await openSlotDatabase({ slots: SLOTS, layout });
+  const database = await open({ slots: SLOTS, layout });
   const { executor, table } = database;
   let now = 1_800_000_000_000;
   await database.setClock({ atMs: now });
-  const real = new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf(layout) });
+  const real = slotTable(executor, { name: 'order', table, layout: layoutOf(layout) });
   let byAge: readonly Row[] = [];
   const model = new SimulatedSlots({
     slots: SLOTS,
@@ -114,7 +166,7 @@ async function compare(seed: number, unit: 1 | 1_000): Promise<Map<string, numbe
       const backup = random.pick(backups.slice(-4));
       if (backup === undefined) continue;
       model.restore(backup, true);
-      await restore(database, backup);
+      await database.restore(backup);
       count('restored');
     }
   }
@@ -125,10 +177,14 @@ function ownerOf(model: SimulatedSlots, slot: number): string | undefined {
   return model.backup()[slot]?.owner;
 }
 
-it('the statements decide as the simulated table does', async () => {
+it.each([
+  ['Postgres', openOnPostgres],
+  ['MariaDB', openOnMariadb],
+  ['SQLite', openOnSqlite],
+])('the statements decide as the simulated table does, on %s', async (_, open) => {
   const seen = new Set<string>();
   for (let round = 1; round <= rounds; round++) {
-    for (const [what] of await compare(round, round % 2 === 0 ? 1_000 : 1)) seen.add(what);
+    for (const [what] of await compare(open, round, round % 2 === 0 ? 1_000 : 1)) seen.add(what);
   }
   expect([...seen].sort()).toEqual([
     'claimed',

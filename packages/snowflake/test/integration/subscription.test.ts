@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { layoutOf } from '../../src/layout.js';
-import { ensureSlotSchema, missingSlotSchema, SqlSlotTable } from '../../src/sql/index.js';
+import { layoutOf } from '../../src/ids/layout.js';
+import { ensureSlotSchema, missingSlotSchema, slotTable } from '../../src/sql/index.js';
 import { openSlotDatabase } from '../support/slot-database.js';
 
 it('what a subscription writes lowers no slot, unless the guard is in the mode in which triggers are created', async () => {
@@ -12,7 +12,7 @@ it('what a subscription writes lowers no slot, unless the guard is in the mode i
   };
   const warnings = async () =>
     (
-      await new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf('41+10+12') }).describe()
+      await slotTable(executor, { name: 'order', table, layout: layoutOf('41+10+12') }).describe()
     ).warnings.join();
   try {
     await granted(5_000);

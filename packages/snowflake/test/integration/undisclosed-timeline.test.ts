@@ -1,9 +1,9 @@
 import { dumpTable } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import type { SqlExecutor } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
 import { describe, expect, inject, it } from 'vitest';
 import { layoutOf } from '../../src/index.js';
-import { createSlots, SqlSlotTable } from '../../src/sql/index.js';
+import { createSlots, slotTable } from '../../src/sql/index.js';
 import { openSlotDatabase, type SlotDatabase } from '../support/slot-database.js';
 
 const LAYOUT = '41+6+6';
@@ -38,7 +38,7 @@ describe.each(['0A000', '55000'])('slots on a server that does not tell its time
     const database = await openSlotDatabase({ layout: LAYOUT, slots: 1 });
     const { table } = database;
     const executor = silent(database, code);
-    const open = () => new SqlSlotTable(executor, { name: 'order', table, layout: layoutOf(LAYOUT) });
+    const open = () => slotTable(executor, { name: 'order', table, layout: layoutOf(LAYOUT) });
     expect(await open().claim(OWNER)).toMatchObject({ slot: 0, newReign: undefined });
     const dump = await dumpTable(inject('databaseUrl'), table);
     await open().release(0, OWNER);
@@ -51,6 +51,6 @@ it('a standby is not taken for a server that does not tell its timeline', async 
   const database = await openSlotDatabase({ layout: LAYOUT, slots: 1 });
   const code = '55000';
   const standby = silent(database, code, true);
-  const table = new SqlSlotTable(standby, { name: 'order', table: database.table, layout: layoutOf(LAYOUT) });
+  const table = slotTable(standby, { name: 'order', table: database.table, layout: layoutOf(LAYOUT) });
   await expect(table.claim(OWNER)).rejects.toMatchObject({ cause: { code } });
 });

@@ -2,7 +2,7 @@ import { startProcesses } from '@ids/conformance';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { expect } from 'vitest';
 import { layoutOf, parseSnowflake, type SnowflakeOptions } from '../../src/index.js';
-import { WORKER_AHEAD_MS } from '../../src/worker-time.js';
+import { WORKER_AHEAD_MS } from '../../src/worker/worker-time.js';
 
 const module = new URL('../support/subject.ts', import.meta.url);
 /** The first one has none before it. */

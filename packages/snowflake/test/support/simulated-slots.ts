@@ -1,5 +1,5 @@
-import type { Claimed, Granted, NoneFree, Refused } from '../../src/slot-table.js';
-import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../../src/windows.js';
+import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../../src/windows/lengths.js';
+import type { Claimed, Granted, NoneFree, Refused } from '../../src/windows/slot-table.js';
 
 /** The guards of the statements. A test switches one of them off to see what it is for. */
 export interface TableGuards {

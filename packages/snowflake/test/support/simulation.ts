@@ -1,6 +1,6 @@
-import { HeldWindows } from '../../src/held-windows.js';
-import type { Claimed, Granted, NoneFree, Refused } from '../../src/slot-table.js';
-import { type Step, Tenancy } from '../../src/tenancy.js';
+import { HeldWindows } from '../../src/windows/held-windows.js';
+import type { Claimed, Granted, NoneFree, Refused } from '../../src/windows/slot-table.js';
+import { type Ask, Tenancy } from '../../src/windows/tenancy.js';
 import { Random } from './random.js';
 import { ALL_GUARDS, type Backup, SimulatedSlots, type TableGuards } from './simulated-slots.js';
 
@@ -40,7 +40,7 @@ type Answer = Claimed | NoneFree | Granted | Refused;
 
 /** A statement on its way; `answer` once the table has carried it out. */
 interface Statement {
-  readonly step: Step;
+  readonly step: Ask;
   readonly askedAt: number;
   answer: Answer | undefined;
 }
@@ -121,11 +121,15 @@ class Simulation {
     if (this.#processes.length >= PROCESSES) return;
     const process: SimulatedProcess = {
       number: ++this.#started,
-      tenancy: new Tenancy({ newOwner: () => `${++this.#tokens}`, atOnce: this.#options.atOnce === true }),
-      held: new HeldWindows({ unitMs: this.#unitMs, sequenceBits: 1 }, (stamp, slot) => {
-        process.stamp = stamp;
-        process.slot = slot;
-      }),
+      tenancy: new Tenancy({ newToken: () => `${++this.#tokens}`, atOnce: this.#options.atOnce === true }),
+      held: new HeldWindows(
+        { unitMs: this.#unitMs, sequenceBits: 1 },
+        () => BigInt(Math.round(this.#monotonic(process) * 1e6)),
+        (stamp, slot) => {
+          process.stamp = stamp;
+          process.slot = slot;
+        },
+      ),
       drift: this.#options.drift ? (this.#random.next() - 0.5) / 10 : 0,
       stamp: 0,
       slot: 0,
@@ -141,10 +145,10 @@ class Simulation {
     this.#processes.splice(this.#processes.indexOf(process), 1);
     if (process.statement !== undefined) this.#stray.push(process.statement);
     else if (this.#random.chance(0.5)) {
-      const { toRelease: released, step } = process.tenancy;
+      const { toRelease: released, next: step } = process.tenancy;
       const always = this.#options.releasesNoticed && step.do === 'open' ? step : undefined;
       const toRelease = released ?? always;
-      if (toRelease !== undefined) this.#table.release(toRelease.slot, toRelease.owner);
+      if (toRelease !== undefined) this.#table.release(toRelease.slot, toRelease.token);
     }
   }
 
@@ -197,7 +201,7 @@ class Simulation {
   }
 
   #ask(process: SimulatedProcess): void {
-    const { step } = process.tenancy;
+    const { next: step } = process.tenancy;
     const askedAt = this.#monotonic(process);
     if (step.at <= askedAt) process.statement = { step, askedAt, answer: undefined };
   }
@@ -220,19 +224,19 @@ class Simulation {
     process.held.add({ ...window, until: window.until + (this.#options.stretchMs ?? 0) }, now, askedAt);
   }
 
-  #carryOut(step: Step): Answer {
-    if (step.do === 'claim') return this.#table.claim(step.owner);
+  #carryOut(step: Ask): Answer {
+    if (step.do === 'claim') return this.#table.claim(step.token);
     const answer =
       step.do === 'open'
-        ? this.#table.open(step.slot, step.owner, step.waitMs)
-        : this.#table.renew(step.slot, step.owner, step.until);
+        ? this.#table.open(step.slot, step.token, step.waitMs)
+        : this.#table.renew(step.slot, step.token, step.until);
     if ('window' in answer) this.#result.grants += 1;
     else this.#result.refusals += 1;
     return answer;
   }
 
   #issue(process: SimulatedProcess): void {
-    const sequence = process.held.tryTake(BigInt(Math.round(this.#monotonic(process) * 1e6)));
+    const sequence = process.held.tryTake();
     if (sequence < 0) return;
     const id = `${process.stamp}/${process.slot % SLOTS}/${sequence}`;
     this.#result.ids += 1;

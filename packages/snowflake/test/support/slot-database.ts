@@ -1,28 +1,28 @@
 import { openPostgresPool, uniqueName } from '@ids/local-services';
+import type { SqlDialect } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-setup';
-import { fromPg, type SqlExecutor } from '@ids/segment/sql';
+import { openDatabase } from '@ids/store/open';
 import type pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { createSlots, ensureSlotSchema } from '../../src/sql/index.js';
+import type { ClockedSlots } from './clocked-slots.js';
 import type { SlotsOptions } from './subject.js';
 
-/** Slots named `order` in a schema of their own on the shared Postgres; gone after the test. */
-export interface SlotDatabase {
+/**
+ * Slots named `order` in a schema of their own on the shared Postgres; gone after the test. Connections of
+ * `url`, `database` and `pool` see the clock of the test, because their search path has a function
+ * `clock_timestamp` before that of `pg_catalog`.
+ */
+export interface SlotDatabase extends ClockedSlots {
   readonly pool: pg.Pool;
-  readonly executor: SqlExecutor;
   readonly schema: string;
-  readonly table: string;
-  /** The URL with which connections see the clock of the test. */
-  readonly url: string;
-  /**
-   * Sets the database's clock: `offsetMs` from the system's, or standing still at `atMs`. Connections of
-   * `url` and `pool` see it, because their search path has a function `clock_timestamp` before that of
-   * `pg_catalog`.
-   */
-  setClock(clock: { readonly offsetMs: number } | { readonly atMs: number }): Promise<void>;
 }
 
-export async function openSlotDatabase({ log, ...options }: SlotsOptions = {}): Promise<SlotDatabase> {
+/** `database` is a client of this kind; by default, the URL. */
+export async function openSlotDatabase(
+  { log, ...options }: SlotsOptions = {},
+  kind?: SqlDialect,
+): Promise<SlotDatabase> {
   const schema = uniqueName('snowflake');
   const url = new URL(inject('databaseUrl'));
   url.searchParams.set('options', `-c search_path=${schema},pg_catalog`);
@@ -40,12 +40,14 @@ export async function openSlotDatabase({ log, ...options }: SlotsOptions = {}): 
   await pool.query(`CREATE FUNCTION ${schema}.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
     SELECT COALESCE(to_timestamp(at_ms / 1000), pg_catalog.clock_timestamp() + offset_ms * interval '1 ms')
     FROM ${schema}.test_clock $$`);
-  const executor = fromPg(pool);
+  const client = await kind?.openClient(url.href);
+  if (client !== undefined) onTestFinished(client.end);
+  const executor = await openDatabase(client?.database ?? pool);
   await ensureSlotSchema(executor, { table, log });
   await createSlots(executor, 'order', { table, ...options });
   const setClock: SlotDatabase['setClock'] = async (clock) => {
     const values = 'atMs' in clock ? [0, clock.atMs] : [clock.offsetMs, null];
     await pool.query(`UPDATE ${schema}.test_clock SET offset_ms = $1, at_ms = $2`, values);
   };
-  return { pool, executor, schema, table, url: url.href, setClock };
+  return { pool, executor, schema, table, url: url.href, database: client?.database ?? url.href, setClock };
 }

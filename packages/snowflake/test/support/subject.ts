@@ -1,5 +1,5 @@
 import type { IdGenerator } from '@ids/core';
-import { fromPgUrl } from '@ids/segment/sql';
+import { openDatabase } from '@ids/store/open';
 import { createSnowflakeGenerator, type LayoutName, type SnowflakeOptions } from '../../src/index.js';
 import { createSlots, ensureSlotSchema, slotsSql } from '../../src/sql/index.js';
 
@@ -25,7 +25,7 @@ export async function createContext(
   table: string,
   { log, bySql = false, ...options }: SlotsOptions = {},
 ): Promise<{ readonly database: string; readonly table: string; readonly name: string }> {
-  const executor = await fromPgUrl(database, { max: 1 });
+  const executor = await openDatabase(database, { max: 1 });
   try {
     await ensureSlotSchema(executor, { table, log });
     if (bySql) await executor.execute(slotsSql('order', { table, ...options }), []);

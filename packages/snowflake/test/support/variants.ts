@@ -1,6 +1,7 @@
 import type { ConformanceSubject } from '@ids/conformance';
 import { createIds, type Id } from '@ids/core';
 import { uniqueName } from '@ids/local-services';
+import type { SqlDialect } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-setup';
 import { inject } from 'vitest';
 import {
@@ -27,21 +28,24 @@ function skippedIn(layout: NonNullable<SnowflakeOptions['layout']>) {
 
 type Variant = SnowflakeOptions & { readonly layout: NonNullable<SnowflakeOptions['layout']> };
 
-/** A subject of the conformance kit with slots on the shared Postgres. */
-export function withSlots(options: Variant): ConformanceSubject {
+/** A subject of the conformance kit with slots on the shared Postgres, or in a database of another kind. */
+export function withSlots(
+  options: Variant,
+  kind?: Pick<SqlDialect, 'server' | 'shared'>,
+): ConformanceSubject {
   const database = inject('databaseUrl');
   // The wait at the start has tests of its own.
   const given = { ...options, name: 'order', database, startup: 'at-once' } as const;
   const { layout } = options;
   return {
-    name: `snowflake ${JSON.stringify(options)}`,
+    name: `snowflake ${JSON.stringify(options)}${kind === undefined ? '' : ` on ${kind.server}`}`,
     module,
     guarantees: ids.plan({ strategy: 'snowflake', ...given }).guarantees,
     compare,
     skipped: skippedIn(layout),
     fresh: async () => ({
       ...given,
-      ...(await createContext(database, uniqueName('snowflake'), { layout })),
+      ...(await createContext((await kind?.shared()) ?? database, uniqueName('snowflake'), { layout })),
     }),
   };
 }

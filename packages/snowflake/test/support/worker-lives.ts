@@ -1,7 +1,7 @@
-import { formatOf, type IdFormat } from '../../src/id-format.js';
-import { type LayoutName, layoutOf } from '../../src/layout.js';
-import { LeasedIds } from '../../src/leased-ids.js';
-import { type Clocks, WORKER_AHEAD_MS, WorkerTime } from '../../src/worker-time.js';
+import { formatOf, type IdFormat } from '../../src/ids/id-format.js';
+import { type LayoutName, layoutOf } from '../../src/ids/layout.js';
+import { LeasedIds } from '../../src/worker/leased-ids.js';
+import { type Clocks, WORKER_AHEAD_MS, WorkerTime } from '../../src/worker/worker-time.js';
 import { Random } from './random.js';
 
 /** What may happen in a run, and which guards are off. */
@@ -63,11 +63,12 @@ function runLives(seed: number, options: WorkerRunOptions): WorkerRunResult {
         return clockOfLife(system(), Math.floor(real + furthest), life);
       },
     };
+    const idClock = (): bigint => BigInt(Math.floor(real * 1e6));
     const time = new WorkerTime({ layout, worker: WORKER, clocks });
     starting = false;
     return Array.from({ length: GENERATORS }, () => {
       const format = formatOf('bigint', layout);
-      return { format, leased: new LeasedIds({ layout, worker: WORKER, time, format, clocks }) };
+      return { format, leased: new LeasedIds({ layout, worker: WORKER, format, clocks, idClock }, time) };
     });
   }
 
@@ -85,19 +86,19 @@ function runLives(seed: number, options: WorkerRunOptions): WorkerRunResult {
 
   function take({ leased, format }: Generator): void {
     if (random.chance(0.3)) {
-      const found = leased.takeBatch(1 + random.below(random.pick([10, 60, 600]) ?? 1));
-      if ('error' in found) shortages += 1;
-      else note(found);
+      const count = 1 + random.below(random.pick([10, 60, 600]) ?? 1);
+      if (!leased.prepare(count)) shortages += 1;
+      else note(batch(leased, format, count));
       return;
     }
     for (let burst = random.chance(0.1) ? 50 : 1; burst > 0; burst--) {
-      let sequence = leased.tryTake(BigInt(Math.floor(real * 1e6)));
+      let sequence = leased.tryTake();
       if (sequence < 0) {
-        if (leased.refresh() !== undefined) {
+        if (!leased.prepare(1)) {
           shortages += 1;
           return;
         }
-        sequence = leased.takeRun(1);
+        sequence = leased.takeRange(1).low;
       }
       note([format.id(sequence)]);
     }
@@ -120,6 +121,16 @@ function runLives(seed: number, options: WorkerRunOptions): WorkerRunResult {
     }
   }
   return { ids, repeats, ahead, shortages };
+}
+
+/** `count` ids, which were prepared. */
+function batch(leased: LeasedIds<unknown>, format: IdFormat<unknown>, count: number): unknown[] {
+  const ids: unknown[] = [];
+  while (ids.length < count) {
+    const { low, high } = leased.takeRange(count - ids.length);
+    for (let sequence = low; sequence <= high; sequence++) ids.push(format.id(sequence));
+  }
+  return ids;
 }
 
 /** The results of many runs together, until one repeats an id. */
