@@ -1,0 +1,136 @@
+import { type Id, type IdGenerator, isSyncGenerator } from '@ids/core';
+import type { IssuedIds, IssueResponse } from '@ids/http/wire';
+import { Grace } from './grace.js';
+import {
+  badRequest,
+  mayHaveTaken,
+  type Problem,
+  problemOf,
+  unknownGenerator,
+  wireProblem,
+} from './problems.js';
+import type { RequestLife } from './request-life.js';
+import type { ParsedCall, ParsedIssue } from './schemas.js';
+import { isKeyed, type ServedGenerator, type ServedGenerators } from './served.js';
+import type { Tallies } from './tally.js';
+
+/** What became of one call. */
+type Outcome = { readonly issued: IssuedIds } | { readonly problem: Problem };
+
+export interface IssueReport {
+  /** One for each call, in the order of the calls. */
+  readonly results: IssueResponse['results'];
+  /** That of the first call, if none of them got ids: what the status of the response says. */
+  readonly problem: Problem | undefined;
+  /** How many ids the response has. */
+  readonly ids: number;
+  /** How many ids were asked for and surely not taken from any store. */
+  readonly untaken: number;
+  /** The errors behind its problems. */
+  readonly errors: readonly unknown[];
+}
+
+export interface IssueContext {
+  readonly generators: ServedGenerators;
+  readonly tallies: Tallies;
+  /** The name of the client. */
+  readonly client: string | undefined;
+  readonly life: RequestLife;
+}
+
+/**
+ * Makes all calls of a request at once, so that those of one generator stay in their order. Each of them
+ * succeeds or fails on its own. The ids of a call that fails after the store was asked are a gap, so also
+ * those of one that gets them only `graceMs` after another got its own.
+ */
+export async function issue(
+  { calls, graceMs }: Pick<ParsedIssue, 'calls' | 'graceMs'>,
+  context: IssueContext,
+): Promise<IssueReport> {
+  const errors: unknown[] = [];
+  const grace = graceMs === undefined ? undefined : new Grace(graceMs);
+  const life =
+    grace === undefined ? context.life : { signal: AbortSignal.any([context.life.signal, grace.signal]) };
+  const outcomes = await Promise.all(
+    calls.map(async (call): Promise<Outcome> => {
+      try {
+        const issued = await issueCall(call, { ...context, life, isAlone: calls.length === 1 });
+        grace?.start();
+        return { issued };
+      } catch (error) {
+        errors.push(error);
+        return { problem: problemOf(error) };
+      }
+    }),
+  );
+  grace?.end();
+  const results = outcomes.map((outcome) =>
+    'issued' in outcome ? outcome.issued : { problem: wireProblem(outcome.problem) },
+  );
+  const ids = outcomes.reduce((sum, one) => sum + ('issued' in one ? one.issued.ids.length : 0), 0);
+  const untaken = outcomes.reduce(
+    (sum, one, i) => sum + ('problem' in one && !mayHaveTaken(one.problem) ? (calls[i]?.count ?? 0) : 0),
+    0,
+  );
+  const [first] = outcomes;
+  // If nothing was issued, the status says so, and proxies and load balancers see a failure.
+  const problem = ids === 0 && first !== undefined && 'problem' in first ? first.problem : undefined;
+  return { results, problem, ids, untaken, errors };
+}
+
+interface CallContext extends IssueContext {
+  /** Whether it is the only call of its request. */
+  readonly isAlone: boolean;
+}
+
+async function issueCall(call: ParsedCall, context: CallContext): Promise<IssuedIds> {
+  const { generators, tallies, client } = context;
+  const { generator: name } = call;
+  const served = servedAs(generators, name);
+  const ids = await tallies.count(
+    { name, generator: served.generator, client },
+    () => idsOf(served, call, context),
+    ({ length }) => ({ way: 'issued', ids: length }),
+  );
+  return { realm: served.realm ?? null, ids: ids.map(String) };
+}
+
+/** Also for names such as `constructor`, which every object seems to have. */
+export function servedAs(generators: ServedGenerators, name: string): ServedGenerator {
+  const served = Object.hasOwn(generators, name) ? generators[name] : undefined;
+  if (served === undefined) throw unknownGenerator(name);
+  return served;
+}
+
+function idsOf(
+  served: ServedGenerator,
+  call: ParsedCall,
+  { life, isAlone }: CallContext,
+): Promise<readonly Id[]> | readonly Id[] {
+  const { generator: name, key, count, startAfter } = call;
+  if (isKeyed(served)) {
+    if (key === undefined)
+      throw badRequest(`generator ${JSON.stringify(name)} issues ids by key: give "key"`);
+    return served.generator.nextBatch(key, count, { signal: life.signal, startAfter });
+  }
+  if (key !== undefined || startAfter !== undefined)
+    throw badRequest(`generator ${JSON.stringify(name)} has no keys: leave "key" and "startAfter" out`);
+  const generator = served.generator as IdGenerator;
+  // Among other calls, it could overtake one that waits.
+  const fromMemory = isAlone ? idsInMemory(generator, count) : undefined;
+  return fromMemory ?? generator.nextBatch(count, { signal: life.signal });
+}
+
+/** Needs no signal, which takes longer to make than the ids; undefined if there are too few. */
+function idsInMemory(generator: IdGenerator, count: number): readonly Id[] | undefined {
+  if (!isSyncGenerator(generator)) return undefined;
+  const { remaining = count } = generator.health();
+  // A synchronous call that fails counts as one of a service that does not wait.
+  if (remaining < count) return undefined;
+  try {
+    return generator.nextBatchSync(count);
+  } catch {
+    // The call that may wait says what is wrong.
+    return undefined;
+  }
+}

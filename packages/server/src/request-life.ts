@@ -1,0 +1,50 @@
+/** How long a request waits for ids if its client does not say, and at most, in milliseconds. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** How long a request is worth working for. */
+export interface RequestLife {
+  /**
+   * Aborts when the client has gone, or does not wait any more. It is made when it is read first: most ids
+   * come from memory, in less time than a signal takes.
+   */
+  readonly signal: AbortSignal;
+}
+
+/** Runs `work` for a request whose client waits so long. */
+export async function duringLife<T>(
+  request: Request,
+  timeoutMs: number | undefined,
+  work: (life: RequestLife) => Promise<T>,
+): Promise<T> {
+  let made: { readonly signal: AbortSignal; end(): void } | undefined;
+  const life: RequestLife = {
+    get signal() {
+      made ??= makeSignal(request.signal, Math.min(timeoutMs ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS));
+      return made.signal;
+    },
+  };
+  try {
+    return await work(life);
+  } finally {
+    made?.end();
+  }
+}
+
+/** `AbortSignal.any` with a timeout takes several times as long. */
+function makeSignal(client: AbortSignal, waitMs: number) {
+  const controller = new AbortController();
+  // Unlike an `IdError`, it is no failure of a generator: clients choose how long they wait.
+  const expired = (): void =>
+    controller.abort(new DOMException(`the client does not wait longer than ${waitMs} ms`, 'TimeoutError'));
+  const gone = (): void => controller.abort(client.reason);
+  const timer = setTimeout(expired, waitMs);
+  if (client.aborted) gone();
+  client.addEventListener('abort', gone);
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      client.removeEventListener('abort', gone);
+    },
+  };
+}

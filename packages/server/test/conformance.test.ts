@@ -1,0 +1,3 @@
+import { runHttpKit } from './support/http-kit.js';
+
+await runHttpKit({ 'http with leased ranges': { mode: 'segments' } });
