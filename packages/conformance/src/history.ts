@@ -8,6 +8,8 @@ export interface RecordedCall {
   readonly call: number;
   /** Nanoseconds of the machine's monotonic clock, comparable across its processes. */
   readonly invoke: number;
+  /** The key whose ids were requested; absent for a generator without keys. */
+  readonly key?: string;
 }
 
 /** A call that returned ids: one for `next`, any number for `nextBatch`. */
@@ -42,6 +44,23 @@ export function moveHistory(from: History, to: History): void {
   for (const record of from.records.splice(0)) to.records.push(record);
   for (const failure of from.failures.splice(0)) to.failures.push(failure);
   for (const call of from.unsettled.splice(0)) to.unsettled.push(call);
+}
+
+/** The history of each key of a keyed generator: what is claimed holds within one. */
+export function historiesByKey(history: History): ReadonlyMap<string, History> {
+  const byKey = new Map<string, History>();
+  const of = ({ key = '' }: RecordedCall): History => {
+    let own = byKey.get(key);
+    if (own === undefined) {
+      own = emptyHistory();
+      byKey.set(key, own);
+    }
+    return own;
+  };
+  for (const record of history.records) of(record).records.push(record);
+  for (const failure of history.failures) of(failure).failures.push(failure);
+  for (const call of history.unsettled) of(call).unsettled.push(call);
+  return byKey;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
-import type { Id, IdGenerator } from '@ids/core';
+import type { Id, IdGenerator, KeyedIdGenerator } from '@ids/core';
 import { type History, monotonicNow, type RecordedCall } from './history.js';
 
 /** The load on one generator. */
@@ -13,6 +13,8 @@ export interface CallPlan {
    * by turns.
    */
   readonly batch?: number | readonly (number | 'next')[];
+  /** For a keyed generator: the calls take these keys by turns. */
+  readonly keys?: readonly string[];
   /** Milliseconds that a caller pauses between two calls; 0 by default. */
   readonly pauseMs?: number;
   /** Records rejected calls and continues; without it the first rejection ends the run and is thrown. */
@@ -39,24 +41,48 @@ const PAUSE_AFTER_ERROR_MS = 5;
 /** Calls after which a caller yields to timers and messages: a generator without I/O would starve them. */
 const CALLS_PER_TURN = 64;
 
-/** Calls `generator` according to the plan and records each call in `history` as it settles. */
+/**
+ * Calls `generator` according to the plan and records each call in `history` as it settles. With `keys`, it
+ * must be a keyed one.
+ */
 export async function recordCalls(
-  generator: IdGenerator,
+  generator: IdGenerator | KeyedIdGenerator,
   history: History,
   options: RecordCallsOptions,
 ): Promise<void> {
-  const { process, signal, batch = 'next', perCaller = Number.POSITIVE_INFINITY, pauseMs = 0 } = options;
+  const {
+    process,
+    signal,
+    keys,
+    batch = 'next',
+    perCaller = Number.POSITIVE_INFINITY,
+    pauseMs = 0,
+  } = options;
   const sizes: readonly (number | 'next')[] = typeof batch === 'object' ? batch : [batch];
   const failed = new AbortController();
   const stopped = AbortSignal.any(signal === undefined ? [failed.signal] : [signal, failed.signal]);
   let calls = 0;
 
+  function request(key: string | undefined, size: number | 'next'): Promise<Id[]> {
+    if (key === undefined) {
+      const one = generator as IdGenerator;
+      return size === 'next' ? one.next().then((id) => [id]) : one.nextBatch(size);
+    }
+    const keyed = generator as KeyedIdGenerator;
+    return size === 'next' ? keyed.next(key).then((id) => [id]) : keyed.nextBatch(key, size);
+  }
+
   async function caller(): Promise<void> {
     for (let made = 1; made <= perCaller && !stopped.aborted; made++) {
-      const call: RecordedCall = { process, call: ++calls, invoke: monotonicNow() };
-      const size = sizes[(call.call - 1) % sizes.length] ?? 'next';
-      const ids = size === 'next' ? generator.next().then((id) => [id]) : generator.nextBatch(size);
-      const outcome = await settle(ids, options.settleWithinMs ?? SETTLE_WITHIN_MS);
+      const key = keys?.[calls % keys.length];
+      const size = sizes[calls % sizes.length] ?? 'next';
+      const call: RecordedCall = {
+        process,
+        call: ++calls,
+        invoke: monotonicNow(),
+        ...(key !== undefined && { key }),
+      };
+      const outcome = await settle(request(key, size), options.settleWithinMs ?? SETTLE_WITHIN_MS);
       const complete = monotonicNow();
       if (outcome === undefined) {
         history.unsettled.push(call);

@@ -80,7 +80,7 @@ interface CaseOf<Subject> {
 }
 
 /** Declares the cases as tests, and a last one that prints what they did not test. */
-function declareCases<Subject extends ConformanceSubject>(
+export function declareCases<Subject extends ConformanceSubject>(
   cases: readonly CaseOf<Subject>[],
   subject: Subject,
   { it }: TestRunner,

@@ -1,4 +1,4 @@
-import type { Guarantees, Id, IdGenerator } from '@ids/core';
+import type { Guarantees, Id, IdGenerator, KeyedIdGenerator } from '@ids/core';
 
 /** A strategy under test. */
 export interface ConformanceSubject<Context = unknown> {
@@ -6,7 +6,8 @@ export interface ConformanceSubject<Context = unknown> {
   /**
    * The module, as a file URL, with a named export `open(context): Promise<IdGenerator>`, in JavaScript or
    * TypeScript. It is loaded here, in child processes and in worker threads. A recording passes a second
-   * argument, `note(event: string)`, which counts events: see `Recording.noted`.
+   * argument, `note(event: string)`, which counts events: see `Recording.noted`. With
+   * `openKeyed(context): Promise<KeyedIdGenerator>` instead, the generator is the view of one key.
    */
   readonly module: URL;
   /** What the opened generators claim. Cases of other claims are skipped visibly. */
@@ -43,20 +44,63 @@ async function loadSubject(module: URL | string): Promise<unknown> {
   return import((await compiledModule(new URL(module))).href);
 }
 
+type Note = (event: string) => void;
+
+/** The key whose sequence stands for a keyed generator in the cases of generators. */
+const ONE_KEY = 'group:1';
+
 /** Opens a generator of the subject's module; the caller closes it. */
 export async function openSubject(
   module: URL | string,
   context: unknown,
-  note: (event: string) => void = () => undefined,
+  note: Note = () => undefined,
 ): Promise<IdGenerator> {
   const loaded = await loadSubject(module);
-  const { open } = loaded as {
-    open?: (context: unknown, note: (event: string) => void) => Promise<IdGenerator>;
+  const { open, openKeyed } = loaded as {
+    open?: (context: unknown, note: Note) => Promise<IdGenerator>;
+    openKeyed?: unknown;
   };
-  if (typeof open !== 'function') {
-    throw new TypeError(
-      `${module} must have a named export open(context), found: ${Object.keys(Object(loaded))}`,
-    );
-  }
-  return open(context, note);
+  if (typeof open === 'function') return open(context, note);
+  if (typeof openKeyed === 'function') return viewOf(await openKeyedSubject(module, context, note));
+  throw new TypeError(
+    `${module} must have a named export open(context), found: ${Object.keys(Object(loaded))}`,
+  );
+}
+
+/** Opens a keyed generator of the subject's module; the caller closes it. */
+export async function openKeyedSubject(
+  module: URL | string,
+  context: unknown,
+  note: Note = () => undefined,
+): Promise<KeyedIdGenerator> {
+  const loaded = await loadSubject(module);
+  const { openKeyed } = loaded as {
+    openKeyed?: (context: unknown, note: Note) => Promise<KeyedIdGenerator>;
+  };
+  if (typeof openKeyed === 'function') return openKeyed(context, note);
+  throw new TypeError(
+    `${module} must have a named export openKeyed(context), found: ${Object.keys(Object(loaded))}`,
+  );
+}
+
+/** A view whose end is that of the whole generator, which nobody else uses. */
+function viewOf(family: KeyedIdGenerator): IdGenerator {
+  const view = family.of(ONE_KEY);
+  const close = async (): Promise<void> => {
+    await view.close();
+    await family.close();
+  };
+  return {
+    strategy: view.strategy,
+    get guarantees() {
+      return view.guarantees;
+    },
+    next: (options) => view.next(options),
+    nextBatch: (count, options) => view.nextBatch(count, options),
+    ready: (options) => view.ready(options),
+    health: () => view.health(),
+    ...(family.counters && { counters: family.counters.bind(family) }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Id } from '@ids/core';
-import { type CompareIds, naturalOrder } from '../checker/check-order.js';
+import { type CompareIds, naturalOrder } from '@ids/core/order';
 import type { ConformanceSubject } from '../subject.js';
 
 /** The order that the subject claims for its ids. Fails if the claim cannot be checked. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Guarantees, Id } from '@ids/core';
-import { naturalOrder } from '../checker/check-order.js';
+import { naturalOrder } from '@ids/core/order';
 import { type ConformanceCase, never } from './conformance-case.js';
 import { longDraw } from './draw-ids.js';
 

@@ -1,5 +1,5 @@
 import type { Guarantees, Id } from '@ids/core';
-import { naturalOrder } from '../checker/check-order.js';
+import { naturalOrder } from '@ids/core/order';
 import { assertRising, orderOf } from './assert-ids.js';
 import { type ConformanceCase, never, withGenerator, withTwoGenerators } from './conformance-case.js';
 import { longDraw, takeFromMemory } from './draw-ids.js';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 
 /** `unknown`: an encrypted connection, or one on which nothing was sent. */
-export type Peer = 'redis' | 'sql' | 'unknown';
+export type Peer = 'redis' | 'sql' | 'http' | 'unknown';
 
 const running = new AsyncLocalStorage<Peer[]>();
 let watches = 0;
@@ -49,9 +49,13 @@ function watch(socket: Socket, peers: Peer[]): void {
   }) as Socket['write'];
 }
 
-/** A Redis command is an array, which begins with an asterisk. A TLS record begins with byte 22. */
+/**
+ * A Redis command is an array, which begins with an asterisk, and a request of HTTP with its method. A TLS
+ * record begins with byte 22.
+ */
 function peerAt(chunk: string | Uint8Array): Peer {
-  const [first] = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-  if (first === 22) return 'unknown';
-  return first === '*'.charCodeAt(0) ? 'redis' : 'sql';
+  const start = Buffer.from(chunk).subarray(0, 8).toString('latin1');
+  if (start.charCodeAt(0) === 22) return 'unknown';
+  if (/^[A-Z]+ \//.test(start)) return 'http';
+  return start.startsWith('*') ? 'redis' : 'sql';
 }

@@ -26,17 +26,27 @@ export interface ProcessLives {
 
 const runs = new WeakMap<ConformanceSubject, Promise<ProcessLives>>();
 
-/** One run, shared by several cases: starting the processes takes most of the time. */
-export function processLives(subject: ConformanceSubject): Promise<ProcessLives> {
+/**
+ * One run, shared by several cases: starting the processes takes most of the time. With `keys`, of a keyed
+ * generator, whose calls take them by turns.
+ */
+export function processLives(subject: ConformanceSubject, keys?: readonly string[]): Promise<ProcessLives> {
   const known = runs.get(subject);
   if (known !== undefined) return known;
-  const run = record(subject);
+  const run = record(subject, keys);
   runs.set(subject, run);
   return run;
 }
 
-async function record(subject: ConformanceSubject): Promise<ProcessLives> {
-  const common = { module: subject.module, context: await subject.fresh(), callers: 8, batch: MIXED };
+async function record(subject: ConformanceSubject, keys?: readonly string[]): Promise<ProcessLives> {
+  const { module } = subject;
+  const common = {
+    module,
+    context: await subject.fresh(),
+    callers: 8,
+    batch: MIXED,
+    ...(keys && { keys }),
+  };
   const [together, killed] = await Promise.all([
     recordProcesses({ ...common, processes: PROCESSES, perCaller: 250 }),
     recordKilled(common),
@@ -56,7 +66,7 @@ async function record(subject: ConformanceSubject): Promise<ProcessLives> {
 }
 
 async function recordKilled(
-  options: Pick<Parameters<typeof startProcesses>[0], 'module' | 'context' | 'callers' | 'batch'>,
+  options: Pick<Parameters<typeof startProcesses>[0], 'module' | 'context' | 'callers' | 'batch' | 'keys'>,
 ): Promise<History> {
   await using recording = await startProcesses({ ...options, processes: 1, pauseMs: 1 });
   await recording.issued(BEFORE_KILL);
@@ -64,7 +74,7 @@ async function recordKilled(
   return recording.history;
 }
 
-/** Adds what is in `part` to `all`, with the numbers of its processes raised by `after`. */
+/** Appends `part` to `all`, with its process numbers raised by `after`. */
 export function appendHistory(part: History, after: number, all: History): void {
   const raised = <C extends { readonly process: number }>(call: C): C => ({
     ...call,

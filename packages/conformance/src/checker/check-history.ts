@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
+import { type CompareIds, naturalOrder } from '@ids/core/order';
 import type { History, HistoryRecord } from '../history.js';
-import { type CompareIds, checkFifo, checkRealTime, naturalOrder, type OrderCheck } from './check-order.js';
+import { checkFifo, checkRealTime, type OrderCheck } from './check-order.js';
 import {
   type Clock,
   clockSince,

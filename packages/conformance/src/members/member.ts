@@ -1,17 +1,17 @@
 // The program of each child process and worker thread of a recording. It ends with its parent.
 import { isMainThread, parentPort } from 'node:worker_threads';
-import type { IdGenerator } from '@ids/core';
+import type { IdGenerator, KeyedIdGenerator } from '@ids/core';
 import { emptyHistory, type History, moveHistory } from '../history.js';
 import { type CallPlan, recordCalls, SETTLE_WITHIN_MS } from '../record-calls.js';
-import { openSubject } from '../subject.js';
-import { keptBytesPerId } from './kept-bytes.js';
+import { openKeyedSubject, openSubject } from '../subject.js';
+import { keptBytesPerId, keptBytesPerKey } from './kept-bytes.js';
 import type { FromMember, ToMember } from './start-member.js';
 
 /** Milliseconds between two reports: few, so that little is lost when this process is killed. */
 const REPORT_EVERY_MS = 20;
 
 const stopped = new AbortController();
-let generator: IdGenerator | undefined;
+let generator: IdGenerator | KeyedIdGenerator | undefined;
 const noted: string[] = [];
 
 if (isMainThread) {
@@ -30,7 +30,11 @@ function receive(message: ToMember): void {
 async function handle(message: ToMember): Promise<void> {
   switch (message.type) {
     case 'open':
-      generator = await openSubject(message.module, message.context, (event) => void noted.push(event));
+      generator = await (message.keyed ? openKeyedSubject : openSubject)(
+        message.module,
+        message.context,
+        (event) => void noted.push(event),
+      );
       return send({ type: 'opened' });
     case 'go':
       if (generator === undefined) throw new Error('received go before open');
@@ -45,7 +49,7 @@ async function handle(message: ToMember): Promise<void> {
   }
 }
 
-async function record(opened: IdGenerator, number: number, plan: CallPlan): Promise<void> {
+async function record(opened: IdGenerator | KeyedIdGenerator, number: number, plan: CallPlan): Promise<void> {
   const history = emptyHistory();
   const reports = setInterval(report, REPORT_EVERY_MS, history);
   try {
@@ -60,10 +64,10 @@ async function record(opened: IdGenerator, number: number, plan: CallPlan): Prom
 const END_WITHIN_MS = 2_000;
 
 /** Measures what the generator keeps in memory, closes it, and lets this process end if nothing else runs. */
-async function inspect(opened: IdGenerator): Promise<void> {
-  const bytesPerId = await keptBytesPerId(opened);
+async function inspect(opened: IdGenerator | KeyedIdGenerator): Promise<void> {
+  const keptBytes = await ('of' in opened ? keptBytesPerKey(opened) : keptBytesPerId(opened));
   await closeWithin(opened, SETTLE_WITHIN_MS);
-  send({ type: 'done', bytesPerId });
+  send({ type: 'done', keptBytes });
   process.channel?.unref();
   const late = setTimeout(() => send({ type: 'kept', by: process.getActiveResourcesInfo() }), END_WITHIN_MS);
   late.unref();
@@ -77,7 +81,7 @@ function report(history: History): void {
   }
 }
 
-async function closeWithin(opened: IdGenerator, ms: number): Promise<void> {
+async function closeWithin(opened: { close(): Promise<void> }, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`close() did not settle within ${ms} ms`)), ms);

@@ -41,23 +41,23 @@ export async function recordThreads(options: RecordOptions): Promise<History> {
   return (await start(bounded(options), startThread)).history;
 }
 
-/** What is found in a process that has made its calls. */
+/** The memory of a process that has made its calls, and whether it ended by itself. */
 export interface Inspection {
-  /** How many bytes its generator keeps for each id that it issued. */
-  readonly bytesPerId: number;
+  /** How many bytes its generator keeps for each id that it issued; a keyed one, for each key. */
+  readonly keptBytes: number;
   /** What kept it from ending by itself, as Node.js names it; empty if it ended within 2 s of `close()`. */
   readonly keptBy: readonly string[];
 }
 
 /** Runs one process like `recordProcesses`, and inspects it once it has made its calls. */
 export async function inspectProcess(options: Omit<RecordOptions, 'processes'>): Promise<Inspection> {
-  let inspection: Inspection = { bytesPerId: Number.NaN, keptBy: [] };
+  let inspection: Inspection = { keptBytes: Number.NaN, keptBy: [] };
   const startInspected = (modules: MemberModules): Member => {
     const member = startProcess(modules);
     member.onMessage((message) => {
-      const { bytesPerId, keptBy } = inspection;
-      if (message.type === 'done') inspection = { keptBy, bytesPerId: message.bytesPerId ?? bytesPerId };
-      if (message.type === 'kept') inspection = { bytesPerId, keptBy: message.by };
+      const { keptBytes, keptBy } = inspection;
+      if (message.type === 'done') inspection = { keptBy, keptBytes: message.keptBytes ?? keptBytes };
+      if (message.type === 'kept') inspection = { keptBytes, keptBy: message.by };
     });
     return member;
   };
@@ -160,7 +160,7 @@ async function startRecording(
       if (killed.has(member) || closed) done.resolve();
       else fail(new Error(`process ${index + 1} ${how} before its work was done`));
     });
-    member.send({ type: 'open', module: module.href, context });
+    member.send({ type: 'open', module: module.href, context, keyed: plan.keys !== undefined });
     return { opened: opened.promise, done: done.promise };
   });
 

@@ -7,7 +7,13 @@ import { compiledModule } from './compiled-module.js';
 
 /** Messages to a member (a child process or worker thread): `open` first, then `go` once all are open. */
 export type ToMember =
-  | { readonly type: 'open'; readonly module: string; readonly context: unknown }
+  | {
+      readonly type: 'open';
+      readonly module: string;
+      readonly context: unknown;
+      /** Whether it opens a keyed generator. */
+      readonly keyed: boolean;
+    }
   | { readonly type: 'go'; readonly process: number; readonly plan: CallPlan; readonly inspect: boolean }
   | { readonly type: 'stop' };
 
@@ -16,7 +22,7 @@ export type FromMember =
   /** What happened since the last report. `noted` has one entry for each call of `note`. */
   | { readonly type: 'part'; readonly history: History; readonly noted: readonly string[] }
   /** The generator is closed. With `inspect`, the process now ends by itself, or says what keeps it. */
-  | { readonly type: 'done'; readonly bytesPerId?: number }
+  | { readonly type: 'done'; readonly keptBytes?: number }
   | { readonly type: 'kept'; readonly by: readonly string[] }
   | { readonly type: 'error'; readonly stack: string };
 

@@ -1,4 +1,3 @@
-// Started by a test, which kills it: tells the process ids of its children first.
 import { startProcesses } from '../../src/index.js';
 
 const { pids } = await startProcesses({

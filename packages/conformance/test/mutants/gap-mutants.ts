@@ -4,7 +4,7 @@ import { abortable, assertBatchCount, memoryGenerator } from '@ids/core/strategy
 import { alter, mapIds } from '../references/alter.js';
 import { localGuarantees, open as openLocal } from '../references/local.js';
 import { open as openPadded } from '../references/padded-tickets.js';
-import { open as openSegments, SegmentGenerator } from '../references/segments.js';
+import { open as openSegments, SegmentInprocGenerator } from '../references/segments.js';
 import { TicketClient, type TicketContext } from '../references/ticket-client.js';
 import { open as openTickets, TicketGenerator } from '../references/tickets.js';
 import type { Mutant } from './mutant.js';
@@ -22,7 +22,7 @@ export const gapMutants: readonly Mutant[] = [
     like: 'segments',
     open: async (context) => {
       const client = await TicketClient.open(context);
-      return new SegmentGenerator({
+      return new SegmentInprocGenerator({
         add: async (count) => (await client.add(count + 1)) - 1,
         close: () => client.close(),
       });

@@ -27,7 +27,7 @@ interface Waiter {
 /**
  * Takes segments from the store and serves from memory; callers wait in a queue while a segment is fetched.
  */
-export class SegmentGenerator implements SyncIdGenerator<bigint> {
+export class SegmentInprocGenerator implements SyncIdGenerator<bigint> {
   readonly strategy = 'segments';
   readonly guarantees = segmentGuarantees;
   readonly #lifecycle = new Lifecycle('segments');
@@ -125,6 +125,6 @@ function first(ids: readonly bigint[]): bigint {
   return id;
 }
 
-export async function open(context: TicketContext): Promise<SegmentGenerator> {
-  return new SegmentGenerator(await TicketClient.open(context));
+export async function open(context: TicketContext): Promise<SegmentInprocGenerator> {
+  return new SegmentInprocGenerator(await TicketClient.open(context));
 }

@@ -1,0 +1,15 @@
+import { CASE_TIMEOUT_MS, type TestRunner } from '../run-conformance.js';
+import { withinCases } from './within-cases.js';
+import type { WithinSubject } from './within-subject.js';
+
+/**
+ * Declares every case of numbers that are taken in the transaction of their caller as a test of `subject`.
+ */
+export function runWithinConformance(
+  { name, open }: WithinSubject,
+  { describe, it }: Pick<TestRunner, 'describe' | 'it'>,
+): void {
+  describe(`${name} leaves no gap`, () => {
+    for (const { name, run } of withinCases) it(name, () => run(open), CASE_TIMEOUT_MS);
+  });
+}
