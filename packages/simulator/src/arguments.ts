@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { TOLERABLE_KINDS, type TolerableKind } from './run-seed.js';
+import { TOLERABLE_KINDS, type TolerableKind } from './play-seed.js';
 
 const MOST_THREADS = 64;
 /** How many seeds `--guards` plays for each guard, unless told otherwise. The rarest ones took 1,200. */
@@ -25,6 +25,8 @@ export interface Arguments {
   readonly tolerate: TolerableKind | undefined;
   readonly processes: number | undefined;
   readonly sequences: number | undefined;
+  /** Play sequences by key only. */
+  readonly keyed: boolean;
 }
 
 /**
@@ -33,7 +35,17 @@ export interface Arguments {
  */
 export function readArguments(args: readonly string[]): Arguments {
   const program = simulateProgram().parse(args, { from: 'user' });
-  const { seed, minutes, untilFailure = false, only, trace = false, guard, guards, ...rest } = program.opts();
+  const {
+    seed,
+    minutes,
+    untilFailure = false,
+    only,
+    trace = false,
+    keyed = false,
+    guard,
+    guards,
+    ...rest
+  } = program.opts();
   const { seeds = guards !== undefined && minutes === undefined ? SEEDS_PER_GUARD : undefined } = rest;
   if (seed === undefined && (only !== undefined || trace)) {
     program.error(`error: --${trace ? 'trace' : 'only'} is accepted only with --seed`);
@@ -55,6 +67,7 @@ export function readArguments(args: readonly string[]): Arguments {
     tolerate: rest.tolerate,
     processes: rest.processes,
     sequences: rest.sequences,
+    keyed,
   };
 }
 
@@ -90,6 +103,12 @@ function simulateProgram() {
       positions,
     )
     .option('--trace', 'print everything that happened; requires --seed')
+    .addOption(
+      new Option(
+        '--keyed',
+        'play sequences by key only (default: every fourth seed of a search does)',
+      ).conflicts('sequences'),
+    )
     .option(
       '--processes <N>',
       'how many processes to start with, 1 to 10000 (default: decided by the seed)',

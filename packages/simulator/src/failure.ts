@@ -1,4 +1,5 @@
-import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
+import type { SeedOutcome } from './play-seed.js';
+import type { SeedRun } from './search.js';
 import type { TraceLine } from './trace.js';
 
 /** The maximum number of runs for one failure. */
@@ -9,7 +10,7 @@ const MOST_RUNS = 200;
  * the end single ones. Resolves with the positions of the remaining faults. A run with fewer faults is a
  * different run, so this finds a smaller failure, not always the smallest.
  */
-export async function minimise(failure: SeedOutcome, options: RunOptions): Promise<ReadonlySet<number>> {
+export async function minimise(failure: SeedOutcome, run: SeedRun): Promise<ReadonlySet<number>> {
   const [kind = ''] = Object.keys(failure.counts);
   let kept = failure.faultPositions;
   let runs = 0;
@@ -17,7 +18,7 @@ export async function minimise(failure: SeedOutcome, options: RunOptions): Promi
     for (let at = 0; at < kept.length && runs < MOST_RUNS; ) {
       const fewer = [...kept.slice(0, at), ...kept.slice(at + size)];
       runs++;
-      const outcome = await runSeed(failure.seed, { ...options, only: new Set(fewer), keepTrace: false });
+      const outcome = await run(failure.seed, { only: new Set(fewer) });
       if (outcome.counts[kind] === undefined) at += size;
       else kept = fewer;
     }
@@ -40,9 +41,23 @@ interface Step {
  * violation and with their generations.
  */
 export function storyOf({ problems, trace }: SeedOutcome): string[] {
+  const [, key] = /\bkey (\S+?)[:,]/.exec(problems[0] ?? '') ?? [];
   const ids = new Set(
     [...(problems[0] ?? '').matchAll(/\b(?:id|got|above) (\d+)/g)].map(([, id]) => Number(id)),
   );
+  return lastOf(key === undefined ? storyOfSequence(ids, trace) : storyOfKey(key, ids, trace));
+}
+
+/** The faults, and whatever names the key or its row, until its ids are issued for the last time. */
+function storyOfKey(key: string, ids: ReadonlySet<number>, trace: readonly TraceLine[]): string[] {
+  const end = trace.findLastIndex(({ what }) => what.startsWith(`${key} `) && mentions(what, ids));
+  const names = [key, Buffer.from(key).toString('hex')];
+  const named = new RegExp(`(?<![0-9a-z])(${names.join('|')})(?![0-9a-z])`);
+  const until = end < 0 ? trace : trace.slice(0, end + 1);
+  return until.filter(({ who, what }) => who === 'fault' || named.test(what)).map(lineOf);
+}
+
+function storyOfSequence(ids: ReadonlySet<number>, trace: readonly TraceLine[]): string[] {
   const covers = (ranges: Step['ranges']) =>
     ranges.some(([low, high]) => [...ids].some((id) => low <= id && id <= high));
   const seen = new Set<string>();
@@ -54,20 +69,30 @@ export function storyOf({ problems, trace }: SeedOutcome): string[] {
     [...generations].map((generation, i) => [generation, `generation ${'GHIJKLMNOP'[i] ?? i}`]),
   );
   const lines: string[] = [];
-  for (const [index, { atMs, who, what }] of trace.entries()) {
+  for (const [index, line] of trace.entries()) {
+    const { who, what } = line;
     const step = steps[index];
-    const clock = `${atMs.toFixed(1).padStart(9)} ms  ${who.padEnd(11)} `;
     if (step !== undefined) {
       const beside = names.has(step.generation) && /begins|books/.test(step.summary);
       if (covers(step.ranges) || beside) {
-        lines.push(
-          `${clock} ${step.summary.replaceAll(step.generation, names.get(step.generation) ?? step.generation)}`,
+        const summary = step.summary.replaceAll(
+          step.generation,
+          names.get(step.generation) ?? step.generation,
         );
+        lines.push(lineOf({ ...line, what: summary }));
       }
-    } else if (who === 'fault' || mentions(what, ids)) lines.push(`${clock} ${what}`);
+    } else if (who === 'fault' || mentions(what, ids)) lines.push(lineOf(line));
   }
-  if (lines.length <= MOST_LINES) return lines;
+  return lines;
+}
+
+function lastOf(lines: readonly string[]): string[] {
+  if (lines.length <= MOST_LINES) return [...lines];
   return [`... ${lines.length - MOST_LINES} lines before`, ...lines.slice(-MOST_LINES)];
+}
+
+function lineOf({ atMs, who, what }: TraceLine): string {
+  return `${atMs.toFixed(1).padStart(9)} ms  ${who.padEnd(11)}  ${what}`;
 }
 
 function mentions(what: string, ids: ReadonlySet<number>): boolean {
@@ -109,7 +134,7 @@ function stepOf({ command, what }: TraceLine, seen: Set<string>): Step | undefin
     const [generation = '', fill, offset, owed] = args;
     const ranges = rangesOf(reply.slice(7).map(Number));
     const got = ranges.map(([low, high]) => `${low}..${high}`).join(' ') || String(reply[0]);
-    const summary = `${node}: claims ${owed} at ${offset} after fill ${fill} of ${generation}: ${got}`;
+    const summary = `${node}: collects ${owed} at ${offset} after fill ${fill} of ${generation}: ${got}`;
     return { generation, ranges, summary };
   }
   return { generation: '', ranges: [], summary: '' };

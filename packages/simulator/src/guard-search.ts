@@ -1,6 +1,5 @@
 import type { Arguments } from './arguments.js';
 import type { Guard } from './guards.js';
-import { runSeed } from './run-seed.js';
 import { prepareRun, searchInParallel } from './search.js';
 
 /**
@@ -53,7 +52,7 @@ async function searchGuard(args: Arguments, { name, breaks }: Guard, stop: Abort
       played += seeds;
       if (failed.length === 0) break;
       for (const seed of failed) {
-        const { counts, problems } = await runSeed(seed, withGuards);
+        const { counts, problems } = await withGuards(seed, {});
         if (counts[breaks] === undefined) {
           say(`seed ${seed} breaks without it: ${breaks}`);
           return sound;

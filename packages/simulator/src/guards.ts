@@ -1,8 +1,8 @@
 import type { Health } from '@ids/core';
-import type { Wraps } from './world/world.js';
+import type { Wraps } from './world/base-world.js';
 
 /** The scripts whose writes replicas may have to confirm. */
-export type ConfirmedScript = 'take' | 'claim';
+export type ConfirmedScript = 'take' | 'collect' | 'take of keys';
 
 /**
  * A guard of the protocol, and how to switch it off: its code is removed from the scripts or the statements,
@@ -26,12 +26,12 @@ const SCRIPT_GUARDS: readonly Guard[] = [
   {
     name: 'fence',
     breaks: 'unique',
-    out: [['local epoch = replid .. clusterEpoch', "local epoch = string.rep('a', 40)"]],
+    out: [['local reign = replid .. clusterEpoch', "local reign = string.rep('a', 40)"]],
   },
   {
     name: 'cluster epoch',
     breaks: 'unique',
-    out: [['local epoch = replid .. clusterEpoch', 'local epoch = replid']],
+    out: [['local reign = replid .. clusterEpoch', 'local reign = replid']],
   },
   { name: 'key of a hash', breaks: 'unique', out: [[" .. ':' .. KEYS[1]", '']] },
   { name: 'role', breaks: 'unique', out: [["'role:master'", "'role:'"]] },
@@ -42,7 +42,7 @@ const SCRIPT_GUARDS: readonly Guard[] = [
   },
   { name: 'name of a generation', breaks: 'unique', out: [['= newGeneration(), 1', '= nonce, 1']] },
   {
-    name: 'generation of a claim',
+    name: 'generation of a collect',
     breaks: 'unique',
     out: [["s[2] ~= generation then\n  return { 'VOID' }", "false then\n  return { 'VOID' }"]],
   },
@@ -64,7 +64,7 @@ const SCRIPT_GUARDS: readonly Guard[] = [
     ],
   },
   {
-    name: 'debt of a claim',
+    name: 'debt of a collect',
     breaks: 'ids lost',
     out: [['if n > 0 and (q > filled or offset + n > tonumber(s[4])) then', 'if false then']],
   },
@@ -84,24 +84,28 @@ const SCRIPT_GUARDS: readonly Guard[] = [
     breaks: 'ids lost',
     out: [['left > room or (maxHeld > 0 and left + length - d > maxHeld)', 'false']],
   },
-  { name: 'reigns in the hash', breaks: 'unique', out: [["owed, told and '-' or rs)", "owed, '-')"]] },
-  { name: 'write of a claim', breaks: 'real-time', out: [['if touch and fill == 0 then', 'if false then']] },
+  { name: 'reigns in the hash', breaks: 'unique', out: [["owed, known and '-' or rs)", "owed, '-')"]] },
+  {
+    name: 'write of a collect',
+    breaks: 'real-time',
+    out: [['if touch and fill == 0 then', 'if false then']],
+  },
   { name: 'ids of bookings', breaks: 'unique', out: [["set('v_l', low + served)", "set('v_l', low)"]] },
 ];
 
 /** Guards of the generators that are in no script and no statement. */
 const GENERATOR_GUARDS: readonly Guard[] = [
   { name: 'confirmation of a take', breaks: 'real-time', confirmation: { of: ['take'], enough: 0 } },
-  { name: 'confirmation of a claim', breaks: 'real-time', confirmation: { of: ['claim'], enough: 0 } },
+  { name: 'confirmation of a collect', breaks: 'real-time', confirmation: { of: ['collect'], enough: 0 } },
   {
     name: 'confirmation by all replicas',
     breaks: 'real-time',
-    confirmation: { of: ['take', 'claim'], enough: 1 },
+    confirmation: { of: ['take', 'collect'], enough: 1 },
   },
   {
     name: 'bound of a step',
     breaks: 'ids lost',
-    changeOptions: ({ maxIdsLost: _, ...options }) => options,
+    changeOptions: (options) => ({ ...options, maxIdsLost: undefined }),
   },
   { name: 'failures in health', breaks: 'health', wrapHealth: (ask) => () => asWell(ask()) },
   { name: 'waiting calls in health', breaks: 'health', wrapHealth: (ask) => () => withoutWaiting(ask()) },
@@ -132,6 +136,8 @@ function asWell({ lastError: _, ...health }: Health): Health {
 
 const WRITTEN_BY_ANOTHER = 'NOT s.last_xact % 4294967296 = s.xmin::text::bigint';
 
+const SINCE = `(('x' || here_timeline)::bit(32)::bigint - CASE WHEN s.system_id <> here_id THEN 1 ELSE ('x' || s.timeline)::bit(32)::bigint END)`;
+
 /** The guards of the segment table, in the statements of `SqlSegmentSource`. */
 export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'writer of a row', breaks: 'unique', out: [[`${WRITTEN_BY_ANOTHER} OR`, '']] },
@@ -139,7 +145,11 @@ export const TABLE_GUARDS: readonly Guard[] = [
   {
     name: 'timeline of a server',
     breaks: 'unique',
-    out: [[`WHEN s.timeline <> here_timeline THEN 'failover'`, '']],
+    out: [
+      [`WHEN s.timeline <> here_timeline THEN 'failover'`, ''],
+      [' OR s.timeline <> here_timeline', ''],
+      [SINCE, '0'],
+    ],
   },
   {
     name: 'floor of a reservation',
@@ -167,7 +177,7 @@ export const TABLE_GUARDS: readonly Guard[] = [
   {
     name: 'skip of each timeline',
     breaks: 'unique',
-    out: [[` * (('x' || here_timeline)::bit(32)::bigint - ('x' || s.timeline)::bit(32)::bigint)`, '']],
+    out: [[` * ${SINCE}`, '']],
   },
   {
     name: 'names of reigns',
@@ -181,12 +191,134 @@ export const TABLE_GUARDS: readonly Guard[] = [
   },
 ];
 
+const SUPERSEDED = '(s.system_id = here_id AND s.timeline > here_timeline) IS NOT TRUE';
+
+/** The guards of sequences by key, in the statement of `SqlKeyedSource` on Postgres. */
+export const KEYED_TABLE_GUARDS: readonly Guard[] = [
+  {
+    name: 'reign of a family',
+    breaks: 'unique',
+    out: [['END IS NULL AND (s.system_id', 'END IS NULL OR (s.system_id']],
+  },
+  {
+    name: 'start of a family',
+    breaks: 'unique',
+    out: [['GREATEST(f.above + COALESCE', 'GREATEST(0 + COALESCE']],
+  },
+  { name: 'reign of a key', breaks: 'unique', out: [['ELSE 0 END AS above', 'ELSE 0 END * 0 AS above']] },
+  {
+    name: 'timelines after a restore',
+    breaks: 'unique',
+    out: [[`ELSE 0 END\n  + CASE WHEN ${SINCE} <> 0`, `WHEN ${SINCE} <> 0`]],
+  },
+  {
+    name: 'floor of a key',
+    breaks: 'contract',
+    out: [['GREATEST(s.max_id, w.floor) + CASE WHEN w.floor > s.max_id OR NOT', 's.max_id + CASE WHEN NOT']],
+  },
+  {
+    name: 'successor of a primary',
+    breaks: 'unique',
+    out: [
+      [`AND ${SUPERSEDED} AS usable`, 'AS usable'],
+      ['AND f.superseded IS NOT TRUE ', ''],
+      // Of a statement that moves the family into the reign of this server.
+      [`AND ${SUPERSEDED}\n`, '\n'],
+    ],
+  },
+  {
+    name: 'time of a caller',
+    breaks: 'contract',
+    out: [
+      ['pg_catalog.clock_timestamp() < pg_catalog.tr', 'pg_catalog.transaction_timestamp() < pg_catalog.tr'],
+    ],
+  },
+];
+
+/** The guards of sequences by key over Redis, in its scripts and in its generators. */
+const KEYED_SCRIPT_GUARDS: readonly Guard[] = [
+  {
+    name: 'reign of a family hash',
+    breaks: 'real-time',
+    out: [['if family[1] ~= reign or not generation then', 'if not generation then']],
+  },
+  {
+    name: 'cluster epoch of a family hash',
+    breaks: 'unique',
+    out: [['local reign = replid .. clusterEpoch', 'local reign = replid']],
+  },
+  {
+    name: 'key of a fence',
+    breaks: 'unique',
+    out: [["' ' .. sub(key, nameAt) .. ' ' .. generation", "' ' .. generation"]],
+  },
+  {
+    name: 'earlier generations',
+    breaks: 'unique',
+    out: [['if not isPast(theirs, key) then', 'if true then']],
+  },
+  {
+    name: 'memory of the last id of a key',
+    breaks: 'unique',
+    out: [
+      ['if next > last and ', 'if '],
+      ['elseif next <= last or ', 'elseif '],
+    ],
+  },
+  {
+    name: 'memory of the top of a key',
+    breaks: 'unique',
+    out: [
+      ['mark + 0 >= top and ', ''],
+      [' or mark < top then', ' then'],
+      ['mark = math.max(mark, top)', 'mark = mark'],
+    ],
+  },
+  { name: 'generation of a record', breaks: 'unique', out: [[' or g ~= wanted or', ' or']] },
+  { name: 'mark of a lease', breaks: 'unique', out: [[' or mark < asked then', ' then']] },
+  { name: 'mark of a record', breaks: 'unique', out: [['elseif low <= mark then', 'elseif false then']] },
+  { name: 'gap before a segment', breaks: 'ids lost', out: [['if low ~= mark + 1 then', 'if false then']] },
+  {
+    name: 'room of a record',
+    breaks: 'ids lost',
+    out: [['left > room or (maxHeld > 0 and left + length > maxHeld)', 'false']],
+  },
+  {
+    name: 'end of the lease of a key',
+    breaks: 'no id',
+    out: [[' or expires <= now() or expires > now() + lockMs', '']],
+  },
+  { name: 'clock of the lease of a key', breaks: 'no id', out: [[' or expires > now() + lockMs', '']] },
+  {
+    name: 'reigns of a family hash',
+    breaks: 'unique',
+    out: [
+      ['rs, known, renewed = reigns, true, true', 'known = true'],
+      ['rs, renewed = reigns, true', ''],
+    ],
+  },
+  {
+    name: 'confirmation of a take of keys',
+    breaks: 'real-time',
+    confirmation: { of: ['take of keys'], enough: 0 },
+  },
+  {
+    name: 'bound of ids of a key',
+    breaks: 'ids lost',
+    changeOptions: (options) => ({ ...options, maxIdsLost: undefined }),
+  },
+];
+
+export const KEYED_GUARDS: readonly Guard[] = [...KEYED_TABLE_GUARDS, ...KEYED_SCRIPT_GUARDS];
+
 /** The table in docs/simulator.md says what each of them prevents. */
-export const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
+const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
+
+export const ALL_GUARDS: readonly Guard[] = [...GUARDS, ...KEYED_GUARDS];
 
 export function guardNamed(name: string): Guard {
-  const guard = GUARDS.find((one) => one.name === name);
+  const guard = ALL_GUARDS.find((one) => one.name === name);
   if (guard !== undefined) return guard;
-  const names = GUARDS.map((one) => `"${one.name}"`).join(', ');
+  const names = ALL_GUARDS.map((one) => `"${one.name}"`).join(', ');
   throw new RangeError(`--guard ${name}: one of ${names} is accepted`);
 }

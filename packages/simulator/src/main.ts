@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { type Arguments, exitCodeOf, readArguments } from './arguments.js';
 import { minimise, storyOf } from './failure.js';
 import { searchGuards } from './guard-search.js';
-import { GUARDS, guardNamed } from './guards.js';
-import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
-import { prepareRun, searchInParallel, type Totals } from './search.js';
+import { ALL_GUARDS, guardNamed } from './guards.js';
+import type { SeedOutcome } from './play-seed.js';
+import { isKeyed, prepareRun, type SeedRun, searchInParallel, type Totals } from './search.js';
 
 const PROGRESS_EVERY_MS = 2_000;
 /** How many failures are minimised and explained, each of which takes many runs. */
@@ -19,8 +19,8 @@ async function main(args: Arguments): Promise<boolean> {
   return sound;
 }
 
-async function replay(seed: number, { trace }: Arguments, run: RunOptions): Promise<boolean> {
-  const outcome = await runSeed(seed, { ...run, keepTrace: true });
+async function replay(seed: number, { trace }: Arguments, run: SeedRun): Promise<boolean> {
+  const outcome = await run(seed, { keepTrace: true });
   if (trace)
     for (const { atMs, who, what } of outcome.trace) console.log(`${atMs.toFixed(3)} ${who}: ${what}`);
   for (const finding of outcome.tolerated) console.log(`  tolerated: ${finding}`);
@@ -36,7 +36,7 @@ async function searchSeeds(args: Arguments): Promise<boolean> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   if (guards !== undefined) {
-    return searchGuards(args, guards === true ? GUARDS : [guardNamed(guards)], stop.signal);
+    return searchGuards(args, guards === true ? ALL_GUARDS : [guardNamed(guards)], stop.signal);
   }
   const minutes = args.forMs / 60_000;
   const until = Number.isFinite(minutes) ? `${minutes} min` : 'until a failure';
@@ -76,10 +76,11 @@ async function searchSeeds(args: Arguments): Promise<boolean> {
 }
 
 /** Minimises a failure, and prints what happened in it and how to replay it. */
-async function explain(failure: SeedOutcome, args: Arguments, run: RunOptions): Promise<void> {
+async function explain(failure: SeedOutcome, args: Arguments, run: SeedRun): Promise<void> {
   const only = await minimise(failure, run);
-  printFailure(await runSeed(failure.seed, { ...run, only, keepTrace: true }));
+  printFailure(await run(failure.seed, { only, keepTrace: true }));
   const command = [`pnpm simulate --seed ${failure.seed}`];
+  if (isKeyed(args, failure.seed)) command.push('--keyed');
   for (const option of ['guard', 'processes', 'sequences', 'tolerate'] as const) {
     if (args[option] !== undefined) command.push(`--${option} ${JSON.stringify(args[option])}`);
   }
@@ -107,7 +108,7 @@ function clearProgress(): void {
 setMaxListeners(0);
 try {
   const args = readArguments(process.argv.slice(2));
-  if (args.guard === 'list') for (const { name } of GUARDS) console.log(name);
+  if (args.guard === 'list') for (const { name } of ALL_GUARDS) console.log(name);
   else {
     if (args.guard !== undefined) guardNamed(args.guard);
     process.exitCode = (await main(args)) ? 0 : 1;

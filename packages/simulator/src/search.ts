@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Arguments } from './arguments.js';
-import { guardNamed } from './guards.js';
-import { type RunOptions, runSeed, type SeedOutcome } from './run-seed.js';
+import { guardNamed, KEYED_GUARDS } from './guards.js';
+import { runKeyedSeed } from './keyed/run-keyed-seed.js';
+import type { SeedOutcome } from './play-seed.js';
+import { runSeed } from './run-seed.js';
 import { withoutGuard } from './without-guard.js';
+import type { Wraps } from './world/base-world.js';
 
 export interface ParallelSearchOptions {
   readonly args: Arguments;
@@ -77,7 +80,7 @@ export interface SearchOptions {
   readonly untilFailure: boolean;
   /** The kind of findings that breaks a seed; undefined: any kind. */
   readonly breaks?: string | undefined;
-  readonly run: RunOptions;
+  readonly run: SeedRun;
   /** Called after each seed. */
   readonly onSeed: (outcome: SeedOutcome, soFar: Totals) => Promise<void> | void;
   /** Whether the search should end. */
@@ -106,7 +109,7 @@ export async function search(options: SearchOptions): Promise<Totals> {
   const totals = noTotals();
   for (let seed = options.from; seed < to; seed += options.step) {
     if (stopped() || totals.tookMs >= forMs || (untilFailure && totals.failed.length > 0)) break;
-    const outcome = await runSeed(seed, run);
+    const outcome = await run(seed, {});
     count(totals, outcome, breaks, realNow() - start);
     await onSeed(outcome, totals);
   }
@@ -129,10 +132,26 @@ function count(totals: Totals, outcome: SeedOutcome, breaks: string | undefined,
   totals.tookMs = tookMs;
 }
 
+/** Plays a seed, with all of its faults or with those in `only`. */
+export type SeedRun = (
+  seed: number,
+  options: { readonly only?: ReadonlySet<number> | undefined; readonly keepTrace?: boolean },
+) => Promise<SeedOutcome>;
+
+/** Without `--keyed`, every seed that this divides has sequences by key. */
+const KEYED_EVERY = 4;
+
+/** Whether a seed is played with sequences by key. A seed that is named is not, unless that is said, too. */
+export function isKeyed({ keyed, guard, seed: named, sequences }: Arguments, seed: number): boolean {
+  if (keyed) return true;
+  if (guard !== undefined) return KEYED_GUARDS.some(({ name }) => name === guard);
+  return named === undefined && sequences === undefined && seed % KEYED_EVERY === 0;
+}
+
 export interface PreparedRun {
-  readonly run: RunOptions;
+  readonly run: SeedRun;
   /** The same with every guard. */
-  readonly withGuards: RunOptions;
+  readonly withGuards: SeedRun;
   /**
    * A message if part of the guard that should be off was not found; undefined if it was off, or if none
    * should be.
@@ -141,12 +160,18 @@ export interface PreparedRun {
 }
 
 /** How to play each seed, according to the command line. */
-export function prepareRun({ guard: name, only, processes, sequences, tolerate }: Arguments): PreparedRun {
+export function prepareRun(args: Arguments): PreparedRun {
+  const { guard: name, processes, sequences, tolerate } = args;
   const guard = name === undefined ? undefined : withoutGuard(guardNamed(name));
-  const withGuards = { only, processes, sequences, tolerate };
+  const runWith =
+    (wraps: (() => Wraps) | undefined): SeedRun =>
+    (seed, { only = args.only, keepTrace }) => {
+      const options = { wraps, only, processes, tolerate, keepTrace };
+      return isKeyed(args, seed) ? runKeyedSeed(seed, options) : runSeed(seed, { ...options, sequences });
+    };
   return {
-    run: { ...withGuards, wraps: guard?.wraps },
-    withGuards,
+    run: runWith(guard?.wraps),
+    withGuards: runWith(undefined),
     unusedGuard: () => guard?.unused(),
   };
 }

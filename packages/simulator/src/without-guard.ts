@@ -1,13 +1,16 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 import type { ConfirmedScript, Guard } from './guards.js';
 import { sha1Of } from './redis/script-engine.js';
-import type { WrapRedis, Wraps } from './world/world.js';
+import type { WrapRedis, Wraps } from './world/base-world.js';
 
-/** Which script a pipeline runs, by the number of its arguments: its text may be unknown to this run. */
-const CONFIRMED_SCRIPTS: ReadonlyMap<number, ConfirmedScript> = new Map([
-  [12, 'take'],
-  [9, 'claim'],
-]);
+/**
+ * Which script a pipeline runs: its text may be unknown to this run. The number of its arguments shows it,
+ * and that only scripts of sequences by key have more keys than one.
+ */
+function scriptOf(keys: number, args: number): ConfirmedScript | undefined {
+  if (keys > 1) return args === 7 ? 'take of keys' : undefined;
+  return args === 12 ? 'take' : args === 9 ? 'collect' : undefined;
+}
 
 /**
  * Removes the guard from each script on its way to Redis, and from each statement on its way to the table. A
@@ -95,7 +98,9 @@ function changePipeline(pipeline: ReturnType<RedisLike['pipeline']>, changes: Pi
   const { sha, changeScript, confirm, script, wanted = 0 } = changes;
   const and = (next: PipelineLike, more: Partial<PipelineChanges>) =>
     changePipeline(next, { ...changes, ...more });
-  const runs = (args: readonly unknown[]) => ({ script: CONFIRMED_SCRIPTS.get(args.length - 2) });
+  const runs = ([keys, ...args]: readonly [number, ...unknown[]]) => ({
+    script: scriptOf(keys, args.length - keys),
+  });
   return {
     evalsha: (sha1, ...args) => and(pipeline.evalsha(sha(sha1), ...args), runs(args)),
     eval: (text, ...args) => and(pipeline.eval(changeScript(text), ...args), runs(args)),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../src/arguments.js';
 import { guardNamed } from '../src/guards.js';
+import { isKeyed } from '../src/search.js';
 
 describe('the command line', () => {
   it('reads a replay', () => {
@@ -39,6 +40,16 @@ describe('the command line', () => {
     });
   });
 
+  it('plays keys in every fourth seed of a search, in those of their guards, and where that is said', () => {
+    const keyed = (args: readonly string[], seed: number) => isKeyed(readArguments(args), seed);
+    expect([1, 2, 3, 4].map((seed) => keyed([], seed))).toEqual([false, false, false, true]);
+    expect(keyed(['--keyed'], 1)).toBe(true);
+    expect(keyed(['--guard', 'reign of a key'], 1)).toBe(true);
+    expect(keyed(['--guard', 'fence'], 4)).toBe(false);
+    expect(keyed(['--seed', '4'], 4)).toBe(false);
+    expect(keyed(['--sequences', '1'], 4)).toBe(false);
+  });
+
   it.each([
     [
       ['--seed=-1'],
@@ -68,6 +79,7 @@ describe('the command line', () => {
     [['--seed', '1', '--seeds', '1'], /'--seed <N>' cannot be used with option '--seeds <N>'/],
     [['--guards', '--guard', 'fence'], /'--guards \[NAME\]' cannot be used with option '--guard <NAME>'/],
     [['--tolerate', 'unique'], /'--tolerate <KIND>' argument 'unique' is invalid. Allowed choices are/],
+    [['--keyed', '--sequences', '1'], /'--keyed' cannot be used with option '--sequences <N>'/],
     [['--trace'], /--trace is accepted only with --seed/],
     [['--sed', '1'], /unknown option '--sed'\n\(Did you mean --seed\?\)/],
     [['--minutes'], /'--minutes <N>' argument missing/],

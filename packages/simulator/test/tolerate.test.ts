@@ -1,7 +1,7 @@
 import type { RedisLike } from '@ids/segment-redis-db';
 import { expect, it } from 'vitest';
 import { type RunOptions, runSeed } from '../src/run-seed.js';
-import type { Wraps } from '../src/world/world.js';
+import type { Wraps } from '../src/world/base-world.js';
 
 /** Enough for the processes to start. */
 const ANSWERS = 20;

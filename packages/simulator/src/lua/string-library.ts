@@ -32,7 +32,11 @@ export const stringLibrary: Readonly<Record<string, LuaFunction>> = {
   upper: (s) => text(s, 'upper').toUpperCase(),
   rep: (s, n) => text(s, 'rep').repeat(Math.max(0, number(n, 'rep'))),
   reverse: (s) => [...text(s, 'reverse')].reverse().join(''),
-  byte: (s, i) => text(s, 'byte').charCodeAt(number(i, 'byte', 1) - 1) || [],
+  byte: (s, i) => {
+    const [string, at] = [text(s, 'byte'), number(i, 'byte', 1)];
+    const code = string.charCodeAt(at < 0 ? string.length + at : at - 1);
+    return Number.isNaN(code) ? [] : code;
+  },
   char: (...codes) => String.fromCharCode(...codes.map((code) => number(code, 'char'))),
   sub: (s, i, j) => {
     const string = text(s, 'sub');

@@ -48,7 +48,8 @@ export interface CommandContext {
 /** The effect of a write, as replicas repeat it. */
 export type Effect =
   | { readonly type: 'hset'; readonly key: string; readonly pairs: readonly string[] }
-  | { readonly type: 'set'; readonly key: string; readonly value: string }
+  /** `endsAt`: when they end, in milliseconds since 1970. */
+  | { readonly type: 'set'; readonly pairs: readonly string[]; readonly endsAt?: number | undefined }
   | { readonly type: 'restore'; readonly key: string; readonly value: RedisValue }
   | { readonly type: 'del'; readonly keys: readonly string[] }
   | { readonly type: 'flush' };
@@ -89,11 +90,26 @@ const COMMANDS: Readonly<
   },
   SET: {
     least: 3,
-    exact: true,
-    run: (context, [, key = '', value = '']) => {
-      change(context, { type: 'set', key, value });
+    run: (context, [, key = '', value = '', ...options]) => {
+      change(context, { type: 'set', pairs: [key, value], endsAt: endOf(context, options) });
       return new Status('OK');
     },
+  },
+  MSET: {
+    least: 3,
+    run: (context, [name = '', ...pairs]) => {
+      if (pairs.length % 2 !== 0) throw wrongNumber(name);
+      change(context, { type: 'set', pairs });
+      return new Status('OK');
+    },
+  },
+  MGET: {
+    least: 2,
+    run: ({ keyspace }, [, ...keys]) =>
+      keys.map((key) => {
+        const value = keyspace.get(key);
+        return typeof value === 'string' ? value : null;
+      }),
   },
   GET: {
     least: 2,
@@ -149,7 +165,7 @@ const COMMANDS: Readonly<
   INFO: { least: 1, run: ({ info }, [, ...sections]) => info.text(sections) },
 };
 
-const WRITES = new Set(['HSET', 'SET', 'DEL', 'FLUSHALL']);
+const WRITES = new Set(['HSET', 'SET', 'MSET', 'DEL', 'FLUSHALL']);
 
 export function isWrite(name: string): boolean {
   return WRITES.has(name);
@@ -175,9 +191,11 @@ export function apply(keyspace: Keyspace, effect: Effect): void {
       for (let i = 0; i < pairs.length; i += 2) hash.set(pairs[i] ?? '', pairs[i + 1] ?? '');
       return;
     }
-    case 'set':
-      keyspace.set(effect.key, effect.value);
+    case 'set': {
+      const { pairs, endsAt } = effect;
+      for (let i = 0; i < pairs.length; i += 2) keyspace.set(pairs[i] ?? '', pairs[i + 1] ?? '', endsAt);
       return;
+    }
     case 'restore':
       keyspace.set(effect.key, typeof effect.value === 'string' ? effect.value : new Map(effect.value));
       return;
@@ -187,6 +205,16 @@ export function apply(keyspace: Keyspace, effect: Effect): void {
     case 'flush':
       keyspace.clear();
   }
+}
+
+/** When a key ends that is set with `PX`. No other option is simulated. */
+function endOf({ timeMs }: CommandContext, options: readonly string[]): number | undefined {
+  if (options.length === 0) return undefined;
+  const [name = '', ms = ''] = options;
+  if (options.length !== 2 || name.toUpperCase() !== 'PX') throw new RedisError('ERR syntax error');
+  if (!/^-?\d+$/.test(ms)) throw new RedisError('ERR value is not an integer or out of range');
+  if (Number(ms) <= 0) throw new RedisError("ERR invalid expire time in 'set' command");
+  return timeMs + Number(ms);
 }
 
 function change(context: CommandContext, effect: Effect): void {

@@ -3,21 +3,33 @@ export type RedisValue = string | Map<string, string>;
 /** The data of a Redis process: strings and hashes. */
 export class Keyspace {
   #values = new Map<string, RedisValue>();
+  /** When keys with a time to live end, in milliseconds of the server's clock. */
+  #ends = new Map<string, number>();
 
   get(key: string): RedisValue | undefined {
     return this.#values.get(key);
   }
 
-  set(key: string, value: RedisValue): void {
+  /** Without `endsAt`, the key stays. */
+  set(key: string, value: RedisValue, endsAt?: number): void {
     this.#values.set(key, value);
+    if (endsAt === undefined) this.#ends.delete(key);
+    else this.#ends.set(key, endsAt);
   }
 
   delete(key: string): boolean {
+    this.#ends.delete(key);
     return this.#values.delete(key);
   }
 
   clear(): void {
     this.#values.clear();
+    this.#ends.clear();
+  }
+
+  /** Deletes the keys whose time is over. */
+  expire(timeMs: number): void {
+    for (const [key, endsAt] of this.#ends) if (endsAt <= timeMs) this.delete(key);
   }
 
   keys(): string[] {
@@ -27,7 +39,7 @@ export class Keyspace {
   copy(): Keyspace {
     const copy = new Keyspace();
     for (const [key, value] of this.#values)
-      copy.set(key, typeof value === 'string' ? value : new Map(value));
+      copy.set(key, typeof value === 'string' ? value : new Map(value), this.#ends.get(key));
     return copy;
   }
 }
@@ -54,7 +66,8 @@ export function slotOf(key: string): number {
 export function keysOf(args: readonly string[]): readonly string[] {
   const name = (args[0] ?? '').toUpperCase();
   if (name === 'EVAL' || name === 'EVALSHA') return args.slice(3, 3 + Number(args[2]));
-  if (name === 'DEL' || name === 'EXISTS') return args.slice(1);
+  if (name === 'DEL' || name === 'EXISTS' || name === 'MGET') return args.slice(1);
+  if (name === 'MSET') return args.slice(1).filter((_, i) => i % 2 === 0);
   return /^(H?GET|HMGET|HGETALL|H?SET|TYPE)$/.test(name) ? args.slice(1, 2) : [];
 }
 

@@ -6,7 +6,7 @@ export type Outcome = [error: Error | null, reply: unknown];
 /** The message with which ioredis rejects commands that it could not send or complete. */
 export const CONNECTION_CLOSED = 'Connection is closed.';
 
-/** The connection of a process to Redis, with what may go wrong on it. */
+/** The connection of a process to Redis, on which a run can cause faults. */
 export interface ProcessClient extends RedisLike {
   /** The time in transit of a command or a reply, in milliseconds: from, to. */
   latency: readonly [number, number];

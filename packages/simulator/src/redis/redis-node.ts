@@ -25,8 +25,8 @@ export interface RedisNodeOptions {
   readonly cpuTickUs: number;
   /** `replica-read-only no`: as a replica it accepts writes of clients, but does not replicate them. */
   readonly writableReplica?: boolean;
-  /** Called after each script with its key and its reply. */
-  readonly ran?: (keyspace: Keyspace, key: string, reply: Reply) => void;
+  /** Called after each script with its keys and its reply. */
+  readonly ran?: (keyspace: Keyspace, keys: readonly string[], reply: Reply) => void;
 }
 
 /** How a command was sent. */
@@ -118,6 +118,7 @@ export class RedisNode implements CommandContext {
   /** Runs one command, including `EVAL` and `EVALSHA`, and returns its reply. Only while alive. */
   execute(args: readonly string[], { asking = false, local = false }: ExecuteOptions = {}): Reply {
     this.catchUp();
+    this.keyspace.expire(this.timeMs);
     // A redirected command is not counted.
     const refusal = local ? undefined : this.cluster?.refusal(args, asking);
     if (refusal !== undefined) return refusal;
@@ -268,7 +269,7 @@ export class RedisNode implements CommandContext {
         this.#load.count();
       }
     });
-    this.#options.ran?.(this.keyspace, keys[0] ?? '', reply);
+    this.#options.ran?.(this.keyspace, keys, reply);
     return reply;
   }
 

@@ -1,5 +1,5 @@
 import type { A_Const, A_Expr, BoolExpr, CaseExpr, Node, SelectStmt, TypeCast } from 'libpg-query';
-import { callFunction, notSimulated, type Scope, type Value } from './scope.js';
+import { type Columns, callFunction, notSimulated, type Scope, type Value } from './scope.js';
 
 export type Expression = (scope: Scope) => Value;
 
@@ -16,8 +16,10 @@ export function compileExpression(node: Node | undefined): Expression {
     return ({ values }) => (values[place] ?? null) as Value;
   }
   if ('ColumnRef' in node) {
-    const name = lastName(node.ColumnRef.fields);
-    return (scope) => scope.column(name);
+    const { fields } = node.ColumnRef;
+    const name = lastName(fields);
+    const relation = fields !== undefined && fields.length > 1 ? lastName(fields.slice(0, -1)) : undefined;
+    return (scope) => scope.column(name, relation);
   }
   if ('TypeCast' in node) return cast(node.TypeCast);
   if ('A_Expr' in node) return operation(node.A_Expr);
@@ -60,9 +62,23 @@ export function compileExpression(node: Node | undefined): Expression {
       );
   }
   if ('SubLink' in node && node.SubLink.subselect && 'SelectStmt' in node.SubLink.subselect) {
+    const { subLinkType, testexpr, subselect } = node.SubLink;
+    if (subLinkType === 'EXISTS_SUBLINK') return (scope) => rowsOf(subselect.SelectStmt, scope).length > 0;
+    if (subLinkType === 'ANY_SUBLINK') {
+      const tested = compileExpression(testexpr);
+      return (scope) => {
+        const value = tested(scope);
+        return rowsOf(subselect.SelectStmt, scope).some((row) => Object.values(row)[0] === value);
+      };
+    }
     return subquery(node.SubLink.subselect.SelectStmt);
   }
   throw notSimulated(Object.keys(node).join());
+}
+
+function rowsOf(select: SelectStmt, scope: Scope): readonly Columns[] {
+  if (scope.query === undefined) throw notSimulated('a subquery of this kind');
+  return scope.query(select);
 }
 
 export function lastName(names: readonly Node[] | undefined): string {
@@ -131,6 +147,10 @@ const OPERATORS: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
 
 function operation({ name, lexpr, rexpr, kind }: A_Expr): Expression {
   const symbol = lastName(name);
+  if (kind === 'AEXPR_DISTINCT') {
+    const [one, other] = [compileExpression(lexpr), compileExpression(rexpr)];
+    return (scope) => one(scope) !== other(scope);
+  }
   const operator = kind === 'AEXPR_OP' ? OPERATORS[symbol] : undefined;
   if (operator === undefined) throw notSimulated(`the operator ${symbol}`);
   const [left, right] = [compileExpression(lexpr), compileExpression(rexpr)];

@@ -1,3 +1,5 @@
+import type { SelectStmt } from 'libpg-query';
+
 /** The value of an expression. Instants and intervals are in milliseconds. */
 export type Value = null | boolean | number | string;
 
@@ -6,11 +8,16 @@ export interface Scope {
   /** The parameters, the first one for `$1`. */
   readonly values: readonly unknown[];
   /** A column of the current row, or of a CTE. Throws if there is none of this name. */
-  readonly column: (name: string) => Value;
+  readonly column: (name: string, relation?: string) => Value;
   /** A column of the row before the statement changed it: what its subqueries see. */
   readonly before: (name: string) => Value;
   readonly session: Session;
+  /** The rows of a subquery, in statements of several tables. */
+  readonly query?: (select: SelectStmt) => readonly Columns[];
 }
+
+/** A row of a table, a CTE or a function. */
+export type Columns = Readonly<Record<string, Value>>;
 
 /** The server and the transaction in which a statement runs. */
 export interface Session {
@@ -40,6 +47,8 @@ export function notSimulated(what: string): SyntaxError {
 type SqlFunction = (args: readonly Value[], scope: Scope) => Value;
 
 const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
+  // Bytes are kept in hexadecimal digits.
+  decode: ([digits = null]) => digits,
   now: (_, { session }) => session.arrivedMs,
   transaction_timestamp: (_, { session }) => session.arrivedMs,
   clock_timestamp: (_, { session }) => session.nowMs(),

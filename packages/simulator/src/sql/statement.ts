@@ -98,7 +98,7 @@ function targetsOf(nodes: readonly Node[] | undefined, otherwise?: string): Targ
 }
 
 /** The name that Postgres gives a column. */
-function nameOf(node: Node): string {
+export function nameOf(node: Node): string {
   if (!('ResTarget' in node)) throw notSimulated('a column of this kind');
   const { name, val } = node.ResTarget;
   if (name !== undefined) return name;

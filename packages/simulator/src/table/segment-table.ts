@@ -1,9 +1,10 @@
 import type { ReservedSegment, ReserveOptions, SegmentSource } from '@ids/segment';
-import { type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
+import { SqlSegmentSource } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
 import { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
-import { type Commit, SimulatedExecutor } from './simulated-executor.js';
+import { type Commit, type Reserving, SimulatedExecutor } from './simulated-executor.js';
 import { SyncStandby } from './sync-standby.js';
 import type { TablePlan } from './table-plan.js';
 import { changeOf, type TableRow, TableServer, timelineName, xminOf } from './table-server.js';
@@ -47,6 +48,8 @@ export class SegmentTable {
   stalledUntil = 0;
   /** Somebody holds locks on the rows until this time. */
   lockedUntil = 0;
+  /** Until when somebody has locked the row of a key, by its name. */
+  readonly lockedKeys = new Map<string, number>();
   /** Nobody can connect before this time. */
   downUntil = 0;
   /** The probability that a connection breaks after the commit and before the reply arrives. */
@@ -116,6 +119,11 @@ export class SegmentTable {
     return Math.max(this.#highest.get(name) ?? 0, this.maxId(name));
   }
 
+  /** The names of all rows of which ids were reserved. */
+  get names(): readonly string[] {
+    return [...this.#highest.keys()];
+  }
+
   /** Notes how far a commit raised a sequence, which must not be lost from now on. */
   raised({ server_name: name, max_id: maxId }: TableRow): void {
     this.#highest.set(name, Math.max(this.#highest.get(name) ?? 0, maxId));
@@ -168,11 +176,22 @@ export class SegmentTable {
    * before it has reserved as many ids as its successor skips: what is reserved there beyond that, by whoever
    * never met the successor, nobody can prevent.
    */
-  keepFormer(server: TableServer, skipped: number): FormerPrimary {
-    const limits = new Map([...this.server.rows].map(([name, { max_id }]) => [name, max_id + skipped]));
+  keepFormer(server: TableServer): FormerPrimary {
+    const limits = new Map(
+      [...this.server.rows].map(([name, row]) => [name, row.max_id + this.#skipOf(row, this.server)]),
+    );
     this.former = { server, owners: new Set(), limits };
     this.forked = true;
     return this.former;
+  }
+
+  /** How many ids the next reservation of a row skips on a server. */
+  #skipOf(row: TableRow, { options }: TableServer, lost = false): number {
+    const { system_id, timeline } = row;
+    const restored = lost || changeOf(row, options, this.#options.plan.guard) === 'restore';
+    const written = system_id === options.systemId ? Number.parseInt(timeline ?? '1', 16) : 1;
+    const since = system_id === null ? 0 : options.timeline - written;
+    return (restored ? Number(this.skip('restore')) : 0) + Number(this.skip('failover')) * since;
   }
 
   serverFor(owner: Owner): TableServer {
@@ -187,12 +206,25 @@ export class SegmentTable {
     return server === this.server ? this.standby : undefined;
   }
 
-  /** A former primary is demoted before it comes near what its successor issues. */
-  reserving(server: TableServer, name: string, size: number): void {
+  lockedUntilOf(name: string): number {
+    return this.lockedKeys.get(name) ?? 0;
+  }
+
+  /**
+   * A former primary is demoted before it comes near what its successor issues, also with the ids that it
+   * skips itself: the successor may lack the commit that is the reason. What holds for a key that is new is
+   * that of its family.
+   */
+  reserving(server: TableServer, name: string, { size, floor = 0, family = name }: Reserving): void {
     if (server !== this.former?.server) return;
-    const [limit = 0, maxId = 0] = [this.former.limits.get(name), server.rows.get(name)?.max_id];
+    const { limits } = this.former;
+    const limit = limits.get(name) ?? limits.get(family) ?? 0;
+    const row = server.rows.get(name) ?? server.rows.get(family);
+    const maxId = row?.max_id ?? 0;
+    const skipped = row === undefined ? 0 : this.#skipOf(row, server, floor > maxId);
+    const above = Math.max(maxId, floor);
     // Above the limit it was raised, which is for the run to find.
-    if (maxId <= limit && maxId + size > limit) this.former = undefined;
+    if (above <= limit && above + skipped + size > limit) this.former = undefined;
   }
 
   /** Replaces the server: what waits on the old one is lost. */
@@ -202,6 +234,7 @@ export class SegmentTable {
     this.server = server;
     this.standby?.leave();
     this.lockedUntil = 0;
+    this.lockedKeys.clear();
   }
 
   /** The source of one process. */

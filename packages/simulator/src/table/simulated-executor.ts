@@ -1,12 +1,21 @@
 import type { ReserveOptions } from '@ids/segment';
-import type { SqlExecutor, SqlResult } from '@ids/segment/sql';
+import type { SqlExecutor, SqlResult } from '@ids/store';
 import type { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { isAboutKeys, KeyTransaction } from './key-transaction.js';
 import type { SyncStandby } from './sync-standby.js';
-import { SqlStateError, type TableRow, type TableServer } from './table-server.js';
-
+import { SqlStateError, type TableRow, type TableServer, type WrittenRow } from './table-server.js';
 import { Transaction } from './transaction.js';
+
+/** What a statement is about to reserve of a row. */
+export interface Reserving {
+  readonly size: number;
+  /** The greatest id that the caller knows. */
+  readonly floor?: number;
+  /** The row that holds for a key without one. */
+  readonly family?: string;
+}
 
 /** A reservation, at the moment of its commit. */
 export interface Commit {
@@ -17,7 +26,7 @@ export interface Commit {
   /** The value of the sequence that it expected; undefined if it accepts any. */
   readonly expectedMaxId: number | undefined;
   /** Whether somebody is still waiting for the answer. */
-  readonly heard: boolean;
+  readonly awaited: boolean;
   /** When its statement was sent, in milliseconds of the run. */
   readonly sentMs: number;
 }
@@ -35,7 +44,9 @@ interface ReachableTable {
   /** The server that answers a process now; another one after a promotion or a restore. */
   serverFor(owner: Owner): TableServer;
   /** Call it before a statement runs that reserves up to `size` ids. */
-  reserving(server: TableServer, name: string, size: number): void;
+  reserving(server: TableServer, name: string, reserving: Reserving): void;
+  /** Until when somebody has locked a row. */
+  lockedUntilOf(name: string): number;
   /** Whether this server still answers. */
   answers(server: TableServer): boolean;
   /** Undefined if commits on this server wait for no standby. */
@@ -103,23 +114,31 @@ export class SimulatedExecutor implements SqlExecutor {
       scheduler.schedule(scheduler.now + this.#draw(), scheduler.world, () => {
         const server = table.serverFor(owner);
         const arrivedMs = scheduler.now;
-        let transaction: Transaction | undefined;
+        let transaction: Transaction | KeyTransaction | undefined;
         let giveUpAt: number | undefined;
         const attempt = () => {
           if (cancelled) return;
-          if (text.includes(RESERVES)) table.reserving(server, String(values[0]), Number(values[1]));
+          if (text.includes(RESERVES))
+            table.reserving(server, String(values[0]), { size: Number(values[1]) });
           if (!table.answers(server)) fail(new SqlStateError('57P01', 'the server is gone'));
           else if (scheduler.now < table.downUntil)
             fail(new SqlStateError('ECONNREFUSED', 'nothing answers'));
           else if (scheduler.now < table.stalledUntil) this.#later(table.stalledUntil, attempt);
           else {
             try {
-              transaction ??= new Transaction(server, text, values, arrivedMs, () => scheduler.now);
-              if (scheduler.now < table.lockedUntil && transaction.locks) {
+              transaction ??= this.#begin(server, text, values, arrivedMs);
+              const lockedUntil = this.#lockedUntil(transaction);
+              if (scheduler.now < lockedUntil) {
                 giveUpAt ??= scheduler.now + transaction.lockTimeoutMs;
                 if (scheduler.now >= giveUpAt) throw new SqlStateError('55P03', 'lock timeout');
-                this.#later(Math.min(table.lockedUntil, giveUpAt), attempt);
+                this.#later(Math.min(lockedUntil, giveUpAt), attempt);
                 return;
+              }
+              if (transaction instanceof KeyTransaction) {
+                for (const { name, ...wanted } of transaction.wanted) {
+                  table.reserving(server, name, { ...wanted, family: String(values[0]) });
+                }
+                if (!table.answers(server)) throw new SqlStateError('57P01', 'the server is gone');
               }
               if (transaction.meetsHeldRow) {
                 giveUpAt ??= scheduler.now + transaction.lockTimeoutMs;
@@ -147,12 +166,34 @@ export class SimulatedExecutor implements SqlExecutor {
 
   async close(): Promise<void> {}
 
+  #begin(
+    server: TableServer,
+    text: string,
+    values: readonly unknown[],
+    arrivedMs: number,
+  ): Transaction | KeyTransaction {
+    const { scheduler, table } = this.#options;
+    const nowMs = () => scheduler.now;
+    if (!isAboutKeys(text)) return new Transaction(server, text, values, arrivedMs, nowMs);
+    const isLocked = (name: string) => table.lockedUntilOf(name) > scheduler.now;
+    return new KeyTransaction(server, text, values, { arrivedMs, nowMs }, isLocked);
+  }
+
+  /** Until when somebody has locked a row that it waits for. */
+  #lockedUntil(transaction: Transaction | KeyTransaction): number {
+    const { table } = this.#options;
+    if (transaction instanceof KeyTransaction) {
+      return Math.max(0, ...transaction.waitsFor.map((name) => table.lockedUntilOf(name)));
+    }
+    return table.lockedUntil > 0 && transaction.locks ? table.lockedUntil : 0;
+  }
+
   /**
    * Calls `done` with the result, at once or when the standby has the commit; with undefined if the server
    * was replaced meanwhile.
    */
   #run(
-    transaction: Transaction,
+    transaction: Transaction | KeyTransaction,
     statement: SentStatement,
     done: (result: SqlResult | undefined) => void,
   ): void {
@@ -161,9 +202,12 @@ export class SimulatedExecutor implements SqlExecutor {
     const standby = table.standbyOf(server);
     const { rows, written } = transaction.run();
     const { notices } = transaction;
-    for (const change of written) this.#note(change, statement);
+    if (transaction instanceof KeyTransaction) this.#judgeKeys(transaction, written);
+    for (const change of written) {
+      this.#note(change, statement, sizeOf(transaction, statement, change.after.server_name));
+    }
     const raise = () => {
-      for (const [, after] of written) table.raised(after);
+      for (const { after } of written) table.raised(after);
     };
     if (standby === undefined || written.length === 0 || !transaction.waitsForStandby) {
       if (written.length > 0) standby?.send(server.commits);
@@ -171,35 +215,48 @@ export class SimulatedExecutor implements SqlExecutor {
       done({ rows, notices });
       return;
     }
-    for (const [before] of written) server.hold(before);
+    const held = written.flatMap(({ before }) => before ?? []);
+    for (const before of held) server.hold(before);
     standby.send(server.commits, (end) => {
-      for (const [before] of written) server.release(before);
+      for (const before of held) server.release(before);
       if (end === 'confirmed') raise();
-      if (end === 'cancelled') transaction.waitCancelled();
+      if (end === 'cancelled' && transaction instanceof Transaction) transaction.waitCancelled();
       done(end === 'gone' ? undefined : { rows, notices });
     });
   }
 
-  #note(
-    [before, after]: readonly [TableRow, TableRow],
-    { text, values, signal, sentMs }: SentStatement,
-  ): void {
+  /** Ids must not be reserved when their caller does not wait any more, nor at or below its floor. */
+  #judgeKeys({ late, wanted }: KeyTransaction, written: readonly WrittenRow[]): void {
+    const { broken } = this.#options.table;
+    const who = this.#options.owner.name;
+    if (late > 0 && written.length > 0) {
+      broken.push(`${who}: reserved ids of ${written.length} keys ${late.toFixed(1)} ms too late`);
+    }
+    for (const { after } of written) {
+      const { size, floor } = wanted.find(({ name }) => name === after.server_name) ?? { size: 0, floor: 0 };
+      if (after.max_id - size >= floor) continue;
+      broken.push(`${who}: ids of ${after.server_name} up to ${after.max_id}, not above the floor ${floor}`);
+    }
+  }
+
+  /** `size`: how many ids it reserves; undefined if it reserves none. */
+  #note({ before, after }: WrittenRow, { signal, sentMs }: SentStatement, size: number | undefined): void {
     const { table, trace, owner } = this.#options;
     const { server_name: name, max_id: high, noticed } = after;
-    if (!text.includes(RESERVES)) {
-      trace.add(owner.name, `table ${name} raised from ${before.max_id} to ${high}`);
+    if (size === undefined) {
+      trace.add(owner.name, `table ${name} raised from ${before?.max_id ?? 'nothing'} to ${high}`);
       return;
     }
-    const low = high - Number(values[1]) + 1;
+    const low = high - size + 1;
     const afterwards = noticed === null ? '' : ` after a ${noticed}`;
     trace.add(owner.name, `table ${name} reserves ${low}..${high}${afterwards}`);
-    if (low <= before.max_id) {
+    if (before !== undefined && low <= before.max_id) {
       const what = `${owner.name}: reserved ${low}..${high} of ${name}`;
       table.broken.push(`${what}, where ids up to ${before.max_id} were reserved before`);
     }
     const { expectedMaxId } = (signal && table.requests.get(signal)) ?? {};
-    const heard = signal?.aborted !== true;
-    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, heard, sentMs });
+    const awaited = signal?.aborted !== true;
+    table.onCommit({ who: owner.name, name, low, high, expectedMaxId, awaited, sentMs });
   }
 
   #later(atMs: number, run: () => void): void {
@@ -212,4 +269,16 @@ export class SimulatedExecutor implements SqlExecutor {
     const [from, to] = table.latency;
     return from + random.next() * (to - from);
   }
+}
+
+/** How many ids a statement reserves of the row `name`; undefined if it reserves none. */
+function sizeOf(
+  transaction: Transaction | KeyTransaction,
+  { text, values }: SentStatement,
+  name: string,
+): number | undefined {
+  if (transaction instanceof KeyTransaction) {
+    return transaction.wanted.find((one) => one.name === name)?.size;
+  }
+  return text.includes(RESERVES) ? Number(values[1]) : undefined;
 }

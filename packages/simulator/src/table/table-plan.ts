@@ -1,4 +1,4 @@
-import type { NewReignOptions } from '@ids/segment/sql';
+import type { NewReignOptions } from '@ids/store';
 import { Random } from '../random.js';
 import type { ReignGuard, RoleSettings } from './table-server.js';
 

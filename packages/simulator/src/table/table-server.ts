@@ -24,7 +24,7 @@ export interface ServerIdentity {
   readonly timeline: number;
 }
 
-/** How much of it the role may query, as in `@ids/segment`. */
+/** How much of the reign the role may query, as in `@ids/store`. */
 export type ReignGuard = 'full' | 'row' | 'off';
 
 /** A transaction id as Postgres stores it in a row. */
@@ -88,9 +88,16 @@ export interface RoleSettings {
   readonly synchronous_commit: 'on' | 'off';
 }
 
-/** The rows before a commit that changed them. */
+/** A row that a commit wrote; without `before`, it was inserted. */
+export interface WrittenRow {
+  readonly before: TableRow | undefined;
+  readonly after: TableRow;
+}
+
+/** The rows before a commit that changed them, and the names of those that it inserted. */
 interface Commit {
   readonly before: readonly TableRow[];
+  readonly born?: readonly string[];
   readonly nextXact: number;
 }
 
@@ -161,6 +168,35 @@ export class TableServer {
 
   /** Writes the row in the transaction `xact`, with the effects of the triggers and checks of the table. */
   write(before: TableRow, changed: TableRow, xact: number): TableRow {
+    const after = this.#written(before, changed, xact);
+    this.#log.push({ before: [before], nextXact: xact });
+    this.#rows.set(before.server_name, after);
+    return after;
+  }
+
+  /** Writes several rows in one commit; draws its transaction only if there are any. */
+  writeTogether(
+    changes: readonly { readonly before: TableRow | undefined; readonly changed: TableRow }[],
+    xactId: () => number,
+  ): WrittenRow[] {
+    if (changes.length === 0) return [];
+    const xact = xactId();
+    const written = changes.map(({ before, changed }): WrittenRow => {
+      const after =
+        before === undefined ? { ...changed, xmin: xminOf(xact) } : this.#written(before, changed, xact);
+      return { before, after };
+    });
+    const [kept, born]: [TableRow[], string[]] = [[], []];
+    for (const { before, after } of written) {
+      if (before === undefined) born.push(after.server_name);
+      else kept.push(before);
+      this.#rows.set(after.server_name, after);
+    }
+    this.#log.push({ before: kept, born, nextXact: xact });
+    return written;
+  }
+
+  #written(before: TableRow, changed: TableRow, xact: number): TableRow {
     let { last_xact } = changed;
     if (this.options.triggers) {
       if (changed.max_id < before.max_id) throw new SqlStateError('23001', 'UPDATE on id_segment rejected');
@@ -168,10 +204,7 @@ export class TableServer {
       if (last_xact === before.last_xact && asItWasLeft) last_xact = xact;
     }
     if (changed.max_id > LAST_ID) throw new SqlStateError('23514', 'max_id violates its check constraint');
-    this.#log.push({ before: [before], nextXact: xact });
-    const after = { ...changed, last_xact, xmin: xminOf(xact) };
-    this.#rows.set(before.server_name, after);
-    return after;
+    return { ...changed, last_xact, xmin: xminOf(xact) };
   }
 
   /** The server before its last `commits` commits, like a lagging standby or an old copy of its disk. */
@@ -179,11 +212,18 @@ export class TableServer {
     const kept = this.#log.slice(0, this.#log.length - commits);
     const undone = this.#log.slice(kept.length);
     const rows = new Map(this.#rows);
-    for (const { before } of undone.toReversed()) {
+    for (const { before, born = [] } of undone.toReversed()) {
       for (const row of before) rows.set(row.server_name, row);
+      for (const name of born) rows.delete(name);
     }
     const nextXact = undone[0]?.nextXact ?? this.#nextXact;
     return new TableServer({ ...this.options, ...changes, rows, nextXact, log: kept });
+  }
+
+  /** The server with this row as it is here: what a restore of other rows left alone. */
+  withRow(row: TableRow): TableServer {
+    const rows = new Map([...this.#rows, [row.server_name, row]]);
+    return new TableServer({ ...this.options, rows, nextXact: this.#nextXact, log: this.#log });
   }
 
   /** The server with the rows of a dump, written by the transaction of the restore. */

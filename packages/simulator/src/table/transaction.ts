@@ -1,11 +1,20 @@
-import type { SqlResult } from '@ids/segment/sql';
+import type { SqlResult } from '@ids/store';
+import { guardTriggers } from '@ids/store/postgres';
 import type { Scope, Session, Value } from '../sql/scope.js';
 import { type Statement, statementOf } from '../sql/statement.js';
-import { SqlStateError, type TableRow, type TableServer, timelineName } from './table-server.js';
+import {
+  SqlStateError,
+  type TableRow,
+  type TableServer,
+  timelineName,
+  type WrittenRow,
+} from './table-server.js';
 
 type Result = SqlResult['rows'];
 
 const BIGINTS = new Set(['max_id', 'was', 'system_id', 'last_xact', 'stands_at', 'xmin']);
+
+const GUARDS = [...guardTriggers('id_segment'), ...guardTriggers('id_key')];
 
 /** The warning of Postgres, with its detail and the function that raises it. */
 const NOT_CONFIRMED =
@@ -23,8 +32,6 @@ export class Transaction {
   readonly #session: Session;
   /** The values of the CTEs, which are evaluated once, before the statement waits for any lock. */
   readonly #ctes = new Map<string, Value>();
-  #xact: number | undefined;
-
   /**
    * Begins the transaction. Throws errors of Postgres with their SQLSTATE, and a `SyntaxError` for what is
    * not simulated.
@@ -41,28 +48,7 @@ export class Transaction {
     const statement = statementOf(text);
     this.#statement = statement;
     this.#values = values;
-    const { guard, systemId, timeline } = server.options;
-    const assertTold = () => {
-      if (guard !== 'full') throw new SqlStateError('42501', 'permission denied for function');
-    };
-    this.#session = {
-      arrivedMs,
-      nowMs,
-      xactId: () => (this.#xact ??= server.drawXact()),
-      systemId: () => {
-        assertTold();
-        return systemId;
-      },
-      timeline: () => {
-        assertTold();
-        return timelineName(timeline);
-      },
-      randomDigits: () => server.drawDigits(),
-      settings: new Map(Object.entries(server.options.settings ?? {})),
-      warn: (text) => {
-        if (this.#session.settings.get('client_min_messages') !== 'error') this.notices.push(text);
-      },
-    };
+    this.#session = openSession(server, { arrivedMs, nowMs }, this.notices);
     if (statement.kind === 'facts' || statement.kind === 'values') return;
     for (const { name, value } of statement.ctes) this.#ctes.set(name, value(this.#scope(undefined)));
   }
@@ -95,7 +81,7 @@ export class Transaction {
   /** Runs and commits it. Returns its result, and each row that it wrote, before and after. */
   run(): {
     readonly rows: Result;
-    readonly written: readonly (readonly [before: TableRow, after: TableRow])[];
+    readonly written: readonly WrittenRow[];
   } {
     const statement = this.#statement;
     if (statement.kind === 'facts') return { rows: this.#facts(statement.columns), written: [] };
@@ -110,9 +96,9 @@ export class Transaction {
       const scope = this.#scope(before);
       const changes = Object.fromEntries(set.map(({ name, value }) => [name, value(scope)]));
       const after = this.#server.write(before, { ...before, ...changes }, this.#session.xactId());
-      return [before, after] as const;
+      return { before, after };
     });
-    return { rows: written.map(([before, after]) => this.#result(returning, after, before)), written };
+    return { rows: written.map(({ before, after }) => this.#result(returning, after, before)), written };
   }
 
   #found(): TableRow[] {
@@ -167,11 +153,12 @@ export class Transaction {
       found_in: null,
       log_found_in: null,
       read_only: 'off',
-      guards: triggers ? ['id_segment_guard', 'id_segment_guard_truncate', 'id_segment_reign'] : null,
-      always: triggers ? ['id_segment_guard', 'id_segment_guard_truncate'] : null,
+      guards: triggers ? [...GUARDS, 'id_segment_reign'] : null,
+      always: triggers ? GUARDS : null,
       schemas: ['public'],
       reign_columns: true,
       reign_usable: guard !== 'off',
+      together: true,
       active: false,
     };
     const given = columns.map((name) => {
@@ -180,6 +167,38 @@ export class Transaction {
     });
     return [Object.fromEntries(given)];
   }
+}
+
+/** What a transaction that begins on `server` can ask of it. `notices` receives the warnings. */
+export function openSession(
+  server: TableServer,
+  { arrivedMs, nowMs }: { readonly arrivedMs: number; readonly nowMs: () => number },
+  notices: string[],
+): Session {
+  const { guard, systemId, timeline } = server.options;
+  const assertTold = () => {
+    if (guard !== 'full') throw new SqlStateError('42501', 'permission denied for function');
+  };
+  let xact: number | undefined;
+  const settings = new Map<string, string>(Object.entries(server.options.settings ?? {}));
+  return {
+    arrivedMs,
+    nowMs,
+    xactId: () => (xact ??= server.drawXact()),
+    systemId: () => {
+      assertTold();
+      return systemId;
+    },
+    timeline: () => {
+      assertTold();
+      return timelineName(timeline);
+    },
+    randomDigits: () => server.drawDigits(),
+    settings,
+    warn: (text) => {
+      if (settings.get('client_min_messages') !== 'error') notices.push(text);
+    },
+  };
 }
 
 const NULLS = {
@@ -198,6 +217,6 @@ const NULLS = {
 };
 
 /** `pg` gives a BIGINT as a string. */
-function asDriver(name: string, value: unknown): unknown {
+export function asDriver(name: string, value: unknown): unknown {
   return BIGINTS.has(name) && value !== null ? String(value) : value;
 }

@@ -102,12 +102,21 @@ function timersOf(scheduler: Scheduler, random: Random) {
   };
   return {
     setTimeout: setTimer,
-    setInterval: () => {
-      throw new Error('setInterval is not simulated');
+    setInterval: (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
+      const owner = scheduler.current;
+      const next = (): Timer =>
+        setTimer(() => {
+          if (timer.cancelled || owner.dead) return;
+          run(...args);
+          next();
+        }, ms);
+      const timer = next();
+      return timer;
     },
     setImmediate: (run: (...args: unknown[]) => void, ...args: unknown[]) =>
       start(scheduler.current, scheduler.now, () => run(...args)),
     clearTimeout: clear,
+    clearInterval: clear,
     clearImmediate: clear,
   };
 }

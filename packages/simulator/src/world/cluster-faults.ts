@@ -1,20 +1,20 @@
 import type { ClusterMember } from '../redis/cluster-member.js';
 import { keyOf, slotOf } from '../redis/keyspace.js';
+import type { BaseWorld } from './base-world.js';
 import type { FaultName } from './planned-faults.js';
 import { type Fault, pick, type Scene } from './scene.js';
 import type { SimCluster } from './sim-cluster.js';
-import type { World } from './world.js';
 
 /** How many rounds of votes a replica gets, and the time between them. */
 const VOTES = { rounds: 40, everyMs: 50 };
 
 /** The implementation of a fault in a Cluster, if it differs from that for a single server. */
-export function clusterFault(cluster: SimCluster, name: FaultName): Fault | undefined {
-  const fault = FAULTS[name];
+export function clusterFault(cluster: SimCluster, name: string): Fault | undefined {
+  const fault = FAULTS[name as FaultName];
   return fault && ((scene) => fault({ ...scene, cluster }));
 }
 
-interface ClusterScene extends Scene {
+interface ClusterScene extends Scene<BaseWorld> {
   readonly cluster: SimCluster;
 }
 
@@ -39,8 +39,8 @@ const FAULTS: Partial<Record<FaultName, (scene: ClusterScene) => string | undefi
   'fail over': (scene) => failOver(scene, ownerIn(scene)),
   'fail over another node': (scene) => {
     // The destination of a moving slot may have its keys: not to be lost once the table forgot.
-    if (scene.world.table.behind && scene.cluster.moving.size > 0) return undefined;
-    const serving = new Set(scene.world.plan.sequences.map((name) => scene.cluster.ownerOfSequence(name)));
+    if (scene.world.behind && scene.cluster.moving.size > 0) return undefined;
+    const serving = new Set(scene.world.dispensed.map((name) => scene.cluster.ownerOfSequence(name)));
     const others = scene.cluster.masters.filter((master) => !serving.has(master));
     return others.length === 0 ? undefined : failOver(scene, pick(others, scene.strength));
   },
@@ -210,8 +210,8 @@ function restart(scene: ClusterScene, fromDump: boolean): string | undefined {
   return `${master.node.name} for ${downMs.toFixed(0)} ms`;
 }
 
-function sequenceIn({ world, who }: Scene): string {
-  return pick(world.plan.sequences, who);
+function sequenceIn({ world, who }: Scene<BaseWorld>): string {
+  return pick(world.dispensed, who);
 }
 
 function ownerIn(scene: ClusterScene): ClusterMember {
@@ -227,7 +227,7 @@ const LOOKS = 500;
  * server dies meanwhile, the slot is closed again. Resolves with whether `to` serves it now.
  */
 async function moveSlot(
-  world: World,
+  world: BaseWorld,
   cluster: SimCluster,
   slot: number,
   to: ClusterMember,
@@ -264,6 +264,6 @@ async function moveSlot(
 }
 
 /** Resolves after `ms`, as an event of the world. */
-function pause({ scheduler }: World, ms: number): Promise<void> {
+function pause({ scheduler }: BaseWorld, ms: number): Promise<void> {
   return scheduler.until(scheduler.now + ms);
 }

@@ -1,5 +1,5 @@
 import { Random } from '../random.js';
-import { CLUSTER_FAULTS, type FaultName, type PlannedFault, scatterFaults } from './planned-faults.js';
+import { CLUSTER_FAULTS, type ClusterFaultName, type PlannedFault, scatterFaults } from './planned-faults.js';
 
 /** What a seed decides about its Redis Cluster. */
 export interface ClusterPlan {
@@ -47,11 +47,11 @@ export function clusterPlanOf(seed: number): ClusterPlan | undefined {
 }
 
 /** Cluster faults, in addition to the others. */
-export function clusterFaultsOf(seed: number, runMs: number, from: number): PlannedFault[] {
+export function clusterFaultsOf(seed: number, runMs: number, from: number): PlannedFault<ClusterFaultName>[] {
   const random = new Random(seed, 'cluster faults');
-  const rates = new Map<FaultName, number>();
+  const rates = new Map<ClusterFaultName, number>();
   for (let kinds = random.pick([1, 2, 3]); kinds > 0; kinds--) {
-    rates.set(random.pick<FaultName>(CLUSTER_FAULTS), random.magnitude(0.5, 4));
+    rates.set(random.pick(CLUSTER_FAULTS), random.magnitude(0.5, 4));
   }
   // The case that needs the Cluster's epoch takes three steps in a row.
   if (new Random(seed, 'older hash').chance(0.4)) rates.set('bring home an older hash', 4);

@@ -24,23 +24,23 @@ export class IdsAside {
   readonly #leases = new Map<string, { readonly of: string; readonly sinceMs: number }>();
   /** By key, how many segments in a row found no room. */
   readonly #inVain = new Map<string, number>();
-  readonly #look: (commit: Commit) => Aside | undefined;
+  readonly #asideOf: (commit: Commit) => Aside | undefined;
   readonly #processes: () => number;
 
   /** `processes` returns how many there have ever been. */
   constructor(
     maxIdsLost: number | undefined,
-    look: (commit: Commit) => Aside | undefined,
+    asideOf: (commit: Commit) => Aside | undefined,
     processes: () => number,
   ) {
     this.#maxIdsLost = maxIdsLost ?? Number.POSITIVE_INFINITY;
-    this.#look = look;
+    this.#asideOf = asideOf;
     this.#processes = processes;
   }
 
   committed(commit: Commit): void {
-    const { who, name, low, high, heard } = commit;
-    const aside = heard ? this.#look(commit) : undefined;
+    const { who, name, low, high, awaited } = commit;
+    const aside = awaited ? this.#asideOf(commit) : undefined;
     if (aside === undefined) return;
     const { held, hash } = aside;
     const size = high - low + 1;

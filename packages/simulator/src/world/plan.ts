@@ -1,6 +1,6 @@
 import { Random } from '../random.js';
 import type { TablePlan } from '../table/table-plan.js';
-import type { ClusterPlan } from './cluster-plan.js';
+import type { BasePlan } from './base-plan.js';
 import type { PlannedFault } from './planned-faults.js';
 
 /** The load of a process on its generators. */
@@ -38,51 +38,18 @@ export type Special =
   | 'confirmed split';
 
 /** Everything that a seed decides before its run begins. */
-export interface Plan {
-  readonly seed: number;
-  readonly runMs: number;
-  readonly processes: number;
+export interface Plan extends BasePlan {
   readonly sequences: readonly string[];
   readonly uses: ReadonlyMap<string, SequenceUse>;
   /** The id before the first one: for large numbers, their format matters. */
   readonly startAfter: number;
-  readonly replicas: number;
-  readonly options: {
+  readonly options: BasePlan['options'] & {
     readonly minStep: number;
     readonly maxStep: number;
     readonly lockMs: number;
-    readonly deadlineMs: number;
-    readonly waitReplicas: number;
-    /** Undefined if there is no bound. */
-    readonly maxIdsLost?: number | undefined;
   };
-  readonly resends: boolean;
-  readonly maxResends: number;
-  readonly reconnectsOnReadonly: boolean;
-  readonly cpuTickUs: number;
-  /** How much the clock rates of two processes may differ. */
-  readonly drift: number;
-  readonly timerLag: number;
-  /**
-   * The latency of slow connections in milliseconds, and the share of connections that is slow from the
-   * start.
-   */
-  readonly slowMs: number;
-  readonly slowShare: number;
-  /** The share of connections that loses replies from the start, and the share of their replies. */
-  readonly lossyShare: number;
-  readonly loss: number;
-  /** The maximum latency of the table from the start, in milliseconds. */
-  readonly tableMs: number;
-  readonly splitBrain: boolean;
-  /** Undefined for a single server with its replicas. */
-  readonly cluster: ClusterPlan | undefined;
   /** The subject of a special seed; undefined for the others. */
   readonly special: Special | undefined;
-  /** Whether a promoted server without a replica gets a new one while the old primary is away. */
-  readonly spare: boolean;
-  /** Whether replicas accept writes: `replica-read-only no`. */
-  readonly writableReplicas: boolean;
   readonly demand: Demand;
   readonly table: TablePlan;
   readonly faults: readonly PlannedFault[];

@@ -61,8 +61,8 @@ export const CLUSTER_FAULTS = [
 
 /** Faults of special seeds only. */
 export const SPECIAL_FAULTS = [
-  'kill the filler',
-  'split behind a killed filler',
+  'kill the refiller',
+  'split behind a killed refiller',
   'wind back a hash',
   'lose hash and table',
   'copy a hash',
@@ -71,41 +71,48 @@ export const SPECIAL_FAULTS = [
 
 export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
 
+export type ClusterFaultName = (typeof CLUSTER_FAULTS)[number];
+
 export type FaultName =
   | SingleServerFault
   | (typeof TABLE_FAULTS)[number]
   | (typeof STANDBY_FAULTS)[number]
-  | (typeof CLUSTER_FAULTS)[number]
+  | ClusterFaultName
   | (typeof SPECIAL_FAULTS)[number];
 
 /** Whether the fault may make Redis forget ids. */
-export function isLoss(name: FaultName): boolean {
+export function isLoss(name: string): boolean {
   return (
     [
       ...LOSSES,
       'bring home an older hash',
       'wind back a hash',
+      'wind back a record',
+      'lose a record',
+      'lose the family',
+      'lose records and rows',
+      'copy a record',
       'copy a hash',
-      'split behind a killed filler',
+      'split behind a killed refiller',
     ] as readonly string[]
   ).includes(name);
 }
 
-export interface PlannedFault {
+export interface PlannedFault<Name extends string = FaultName> {
   /** Its position among the faults that the seed drew, from 0. */
   readonly position: number;
   readonly atMs: number;
-  readonly name: FaultName;
+  readonly name: Name;
   /** Three numbers from 0 to 1: what it affects, how hard and for how long. */
   readonly who: number;
   readonly strength: number;
   readonly length: number;
 }
 
-export interface FaultMix {
+export interface FaultMix<Name extends string> {
   readonly runMs: number;
   /** How often each fault happens, relative to the others. */
-  readonly rates: ReadonlyMap<FaultName, number>;
+  readonly rates: ReadonlyMap<Name, number>;
   /** Milliseconds between two faults, on average. */
   readonly gapMs: number;
   /** The probability that a loss is immediately followed by another one. */
@@ -115,21 +122,24 @@ export interface FaultMix {
 }
 
 /** Draws faults at the times of a Poisson process. */
-export function scatterFaults(random: Random, { runMs, rates, gapMs, echo, from }: FaultMix): PlannedFault[] {
+export function scatterFaults<Name extends string = FaultName>(
+  random: Random,
+  { runMs, rates, gapMs, echo, from }: FaultMix<Name>,
+): PlannedFault<Name>[] {
   const names = [...rates.keys()];
   const total = names.reduce((sum, name) => sum + (rates.get(name) ?? 0), 0);
-  const drawName = (): FaultName | undefined => {
+  const drawName = (): Name | undefined => {
     let left = random.next() * total;
     return names.find((name) => {
       left -= rates.get(name) ?? 0;
       return left < 0;
     });
   };
-  const faults: PlannedFault[] = [];
+  const faults: PlannedFault<Name>[] = [];
   for (let atMs = random.next() * gapMs; atMs < runMs; atMs += -Math.log(1 - random.next()) * gapMs) {
     const name = drawName();
     if (name === undefined) continue;
-    const fault = (when: number): PlannedFault => ({
+    const fault = (when: number): PlannedFault<Name> => ({
       position: from + faults.length,
       atMs: when,
       name,

@@ -1,8 +1,7 @@
-import type { SimProcess } from './sim-process.js';
-import type { World } from './world.js';
+import type { BaseWorld, WorldProcess } from './base-world.js';
 
 /** Where a fault happens, and the numbers that determine how. */
-export interface Scene {
+export interface Scene<World> {
   readonly world: World;
   /** From 0 to 1. */
   readonly who: number;
@@ -12,9 +11,12 @@ export interface Scene {
 }
 
 /** Makes something go wrong. Returns what it did, or undefined if it is not possible now. */
-export type Fault = (scene: Scene) => string | undefined;
+export type Fault<World = BaseWorld> = (scene: Scene<World>) => string | undefined;
 
-export function toProcess({ world, who }: Scene, act: (process: SimProcess) => void): string | undefined {
+export function toProcess(
+  { world, who }: Scene<BaseWorld>,
+  act: (process: WorldProcess) => void,
+): string | undefined {
   const process = world.alive.length === 0 ? undefined : pick(world.alive, who);
   if (process === undefined) return undefined;
   act(process);

@@ -1,6 +1,6 @@
 import { emptyHistory, type History } from '@ids/conformance';
 import type { Health, IdGenerator } from '@ids/core';
-import type { RedisSegmentEvent } from '@ids/segment-redis-db';
+import type { SegmentRedisDbEvent } from '@ids/segment-redis-db';
 import type { Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 import type { StrategyName } from './plan.js';
@@ -24,7 +24,7 @@ export class SequenceCalls {
   readonly name: string;
   readonly strategy: StrategyName;
   /** The events of the generator. */
-  readonly events: RedisSegmentEvent[] = [];
+  readonly events: SegmentRedisDbEvent[] = [];
   readonly watch = new HealthWatch();
   readonly #options: SequenceCallsOptions;
   readonly #history = emptyHistory();
@@ -75,12 +75,12 @@ export class SequenceCalls {
   }
 
   /** Compares the health of the generator with its calls. */
-  look(): void {
+  checkHealth(): void {
     const health = this.watch.waits ? this.health() : undefined;
-    if (health !== undefined) this.watch.look(health, this.#options.scheduler.now);
+    if (health !== undefined) this.watch.check(health, this.#options.scheduler.now);
   }
 
-  heard(event: RedisSegmentEvent): void {
+  onEvent(event: SegmentRedisDbEvent): void {
     this.events.push(event);
     if (event.type === 'refill') {
       this.#held += event.segment.high - event.segment.low + 1;
@@ -96,7 +96,7 @@ export class SequenceCalls {
     const invoke = tick();
     const common = { process, call, invoke };
     this.#pending.set(invoke, { call, invoke });
-    this.watch.asked(scheduler.now);
+    this.watch.started(scheduler.now);
     const options = signal === undefined ? {} : { signal };
     try {
       const ids = count === 1 ? [await generator.next(options)] : await generator.nextBatch(count, options);
@@ -152,7 +152,7 @@ class HealthWatch {
     return this.#waiting > 0;
   }
 
-  asked(nowMs: number): void {
+  started(nowMs: number): void {
     if (this.#waiting === 0 && nowMs - this.#failedAt > BREAK_MS) this.#since = nowMs;
     this.#since ??= nowMs;
     this.#waiting++;
@@ -170,7 +170,7 @@ class HealthWatch {
     if (byCaller && this.#waiting === 0) this.#since = undefined;
   }
 
-  look({ status }: Health, nowMs: number): void {
+  check({ status }: Health, nowMs: number): void {
     if (this.#waiting === 0 || this.#since === undefined) return;
     // After a report, the next one may take as long again: a backend that answers in between is well until it
     // fails again.

@@ -4,8 +4,8 @@ import type { ClusterMember } from '../redis/cluster-member.js';
 import { keyOf, slotOf } from '../redis/keyspace.js';
 import type { Dump, RedisNode } from '../redis/redis-node.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
+import type { BasePlan } from './base-plan.js';
 import type { ClusterPlan } from './cluster-plan.js';
-import type { Plan } from './plan.js';
 
 /** How long after the last fault an operator closes slots that a move left open, and then again: in ms. */
 const FIX_MS = 2_500;
@@ -25,15 +25,21 @@ export class SimCluster {
   readonly #scheduler: Scheduler;
   readonly #random: Random;
 
-  constructor(plan: Plan, cluster: ClusterPlan, scheduler: Scheduler, nodes: readonly RedisNode[]) {
+  constructor(
+    { seed }: BasePlan,
+    cluster: ClusterPlan,
+    sequences: readonly string[],
+    scheduler: Scheduler,
+    nodes: readonly RedisNode[],
+  ) {
     this.#plan = cluster;
     this.#scheduler = scheduler;
-    this.#random = new Random(plan.seed, 'cluster world');
+    this.#random = new Random(seed, 'cluster world');
     const { masters, nodeTimeoutMs } = cluster;
-    this.#slots = [...new Set(plan.sequences.map((name) => slotOf(keyOf(name))))];
+    this.#slots = [...new Set(sequences.map((name) => slotOf(keyOf(name))))];
     this.bus = new ClusterBus({
       scheduler,
-      random: new Random(plan.seed, 'cluster bus'),
+      random: new Random(seed, 'cluster bus'),
       nodeTimeoutMs,
       delayMs: cluster.gossipMs,
       nodes,

@@ -1,17 +1,18 @@
 import type { Health, IdGenerator } from '@ids/core';
 import type { SegmentSource } from '@ids/segment';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import {
-  createRedisSegmentGenerator,
-  type PipelineLike,
+  createSegmentRedisDbGenerator,
   type RedisLike,
-  type RedisSegmentEvent,
+  type SegmentRedisDbEvent,
 } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
+import { watchScripts } from '../redis/watch-scripts.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { type AllWraps, NO_ID, type WorldProcess } from './base-world.js';
 import { type Plan, type StrategyName, sequencesOf, strategyOf } from './plan.js';
 import { SequenceCalls } from './sequence-calls.js';
 
@@ -28,7 +29,7 @@ export interface SimProcessParts {
   /** Nanoseconds that increase with each reading. */
   readonly tick: () => number;
   /** Changes the options of the generators. */
-  readonly changeOptions: (options: Plan['options']) => Plan['options'];
+  readonly changeOptions: AllWraps['changeOptions'];
   readonly wrapHealth: (ask: () => Health) => () => Health;
 }
 
@@ -40,11 +41,8 @@ const HEALTH_EVERY_MS = 150;
  */
 const HEALED_MS = 1_500;
 
-/** What a probe says of a process that gives no id: its end, by which a search can tolerate it. */
-export const NO_ID = 'no id although nothing is wrong';
-
 /** A process of the service: real generators, and callers who request ids from them. */
-export class SimProcess {
+export class SimProcess implements WorldProcess {
   readonly owner: Owner;
   readonly client: ProcessClient;
   /** Whether it was ever paused: then its times are not checked. */
@@ -90,8 +88,8 @@ export class SimProcess {
     return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
 
-  /** How many generators it has. */
-  get generators(): number {
+  /** One for each generator. */
+  get probes(): number {
     return this.#sequences.size;
   }
 
@@ -148,13 +146,13 @@ export class SimProcess {
 
   #watchHealth(): void {
     const { scheduler } = this.#parts;
-    const look = (): void => {
+    const checkHealth = (): void => {
       // A process that was paused cannot have noticed anything.
       if (!this.alive || this.paused) return;
-      for (const sequence of this.#sequences.values()) sequence.look();
+      for (const sequence of this.#sequences.values()) sequence.checkHealth();
       this.#watchHealth();
     };
-    scheduler.schedule(scheduler.now + HEALTH_EVERY_MS, this.owner, look, true);
+    scheduler.schedule(scheduler.now + HEALTH_EVERY_MS, this.owner, checkHealth, true);
   }
 
   #inside(run: () => void): void {
@@ -179,15 +177,18 @@ export class SimProcess {
   #open(sequence: SequenceCalls): Promise<IdGenerator<number>> {
     const { source, plan, changeOptions } = this.#parts;
     const { name, strategy } = sequence;
-    const redis = noteMarks(this.#parts.redis, (key, marks) => this.#marks.set(key, marks));
-    const onEvent = (event: RedisSegmentEvent): void => sequence.heard(event);
+    const redis = watchScripts(this.#parts.redis, ([key = ''], args) => {
+      if (args.length !== TAKE.length) return;
+      this.#marks.set(key, { last: Number(args[TAKE.last]), top: Number(args[TAKE.top]) });
+    });
+    const onEvent = (event: SegmentRedisDbEvent): void => sequence.onEvent(event);
     const options = changeOptions(plan.options);
     const { minStep, maxStep, maxIdsLost, deadlineMs } = options;
     const segments = { name, source, maxStep, maxIdsLost, deadlineMs, onEvent };
-    if (strategy === 'ordered') return createSegmentGenerator({ ...segments, order: 'real-time' });
+    if (strategy === 'ordered') return createSegmentInprocGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'
-      ? createSegmentGenerator({ ...segments, minStep })
-      : createRedisSegmentGenerator({
+      ? createSegmentInprocGenerator({ ...segments, minStep })
+      : createSegmentRedisDbGenerator({
           ...options,
           ...(strategy === 'redis aside' && { keyPrefix: COPY_PREFIX }),
           name,
@@ -245,34 +246,3 @@ export interface Marks {
 
 /** The arguments of a take: how many there are, and which ones are marks. */
 const TAKE = { length: 12, last: 6, top: 7 };
-
-/** Calls `heard` with the key and the marks of each take that a process sends. */
-function noteMarks(redis: RedisLike, heard: (key: string, marks: Marks) => void): RedisLike {
-  const note = ([, key, ...args]: readonly (string | number)[]) => {
-    if (args.length !== TAKE.length) return;
-    heard(String(key), { last: Number(args[TAKE.last]), top: Number(args[TAKE.top]) });
-  };
-  const noted = (pipeline: PipelineLike): PipelineLike => ({
-    evalsha: (sha1, ...rest) => {
-      note(rest);
-      return noted(pipeline.evalsha(sha1, ...rest));
-    },
-    eval: (text, ...rest) => {
-      note(rest);
-      return noted(pipeline.eval(text, ...rest));
-    },
-    wait: (...args) => noted(pipeline.wait(...args)),
-    exec: () => pipeline.exec(),
-  });
-  return {
-    evalsha: (sha1, ...rest) => {
-      note(rest);
-      return redis.evalsha(sha1, ...rest);
-    },
-    eval: (text, ...rest) => {
-      note(rest);
-      return redis.eval(text, ...rest);
-    },
-    pipeline: () => noted(redis.pipeline()),
-  };
-}

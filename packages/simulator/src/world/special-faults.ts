@@ -8,12 +8,12 @@ import type { World } from './world.js';
 const LOOKS = { most: 200, everyMs: 2 };
 
 export const SPECIAL_FAULT_ACTIONS = {
-  'kill the filler': (scene) => {
-    const filler = fillerOf(scene);
-    if (filler === undefined) return undefined;
-    filler.owner.dead = true;
+  'kill the refiller': (scene) => {
+    const refiller = refillerOf(scene);
+    if (refiller === undefined) return undefined;
+    refiller.owner.dead = true;
     scene.world.later(scene.ms(1, 1_000), () => scene.world.startProcess());
-    return filler.owner.name;
+    return refiller.owner.name;
   },
 
   'wind back a hash': ({ world, who }) => {
@@ -38,12 +38,11 @@ export const SPECIAL_FAULT_ACTIONS = {
   'depose the primary of the table': (scene) => {
     const { world, who, ms } = scene;
     const { table } = world;
-    const skipped = table.skip('failover');
     const deposed = table.server;
-    if (skipped === 'refuse' || table.former !== undefined) return undefined;
+    if (table.skip('failover') === 'refuse' || table.former !== undefined) return undefined;
     const done = tableFaults['promote a standby of the table'](scene);
     if (done === undefined) return undefined;
-    const former = table.keepFormer(deposed, skipped);
+    const former = table.keepFormer(deposed);
     // Some are never led to the successor, some meet it and come back, all others go to it.
     const parts = world.alive.map((process, i) => [process.owner, (who * 97 * (i + 1)) % 1] as const);
     for (const [owner, part] of parts) if (part < 0.3) former.owners.add(owner);
@@ -80,10 +79,10 @@ export const SPECIAL_FAULT_ACTIONS = {
     );
     return 'as soon as all processes know of the last segment';
   },
-} satisfies Record<string, Fault>;
+} satisfies Record<string, Fault<World>>;
 
-/** The process that holds the fill lease of a sequence, if at least `booked` ids are booked. */
-export function fillerOf({ world, who }: Scene, booked = 0): SimProcess | undefined {
+/** The process that holds the refill lease of a sequence, if at least `booked` ids are booked. */
+export function refillerOf({ world, who }: Scene<World>, booked = 0): SimProcess | undefined {
   const hash = world.primary.keyspace.get(keyOf(pick(world.plan.sequences, who)));
   if (!(hash instanceof Map) || Number(hash.get('d')) < booked) return undefined;
   const holder = hash.get('ko');

@@ -18,10 +18,10 @@ const SHARES = {
 };
 
 const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
-  clocks: ['kill the filler', 'step the clock of a server', 'slow the table'],
+  clocks: ['kill the refiller', 'step the clock of a server', 'slow the table'],
   'wound back': ['wind back a hash'],
   'both forget': ['lose hash and table'],
-  'split bookings': ['split behind a killed filler'],
+  'split bookings': ['split behind a killed refiller'],
   'sent again': ['flush', 'lose a hash', 'lose replies', 'reset all connections'],
   'late installs': ['stall a connection', 'pause a process', 'change latencies'],
   'copied hash': ['copy a hash'],

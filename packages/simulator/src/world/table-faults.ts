@@ -12,7 +12,7 @@ const MOST_LOST = 40;
  * such a loss nothing is guaranteed. Anything else may go wrong at the same time, including Redis.
  */
 export const tableFaults: Readonly<
-  Record<(typeof TABLE_FAULTS)[number] | (typeof STANDBY_FAULTS)[number], Fault>
+  Record<(typeof TABLE_FAULTS)[number] | (typeof STANDBY_FAULTS)[number], Fault<World>>
 > = {
   'promote a standby of the table': ({ world, ms }) => {
     const { server, standby } = world.table;
@@ -101,7 +101,7 @@ function promoteSynchronous(world: World): string | undefined {
  * Restores a copy of the server's disk: the row does not show it, so everyone who reserves must know what was
  * issued.
  */
-export const putTableBack: Fault = ({ world, ms }) => {
+export const putTableBack: Fault<World> = ({ world, ms }) => {
   const { table, plan } = world;
   const quiet =
     world.changing === 0 && world.primary.alive && world.routes.size === 0 && !world.cluster?.moving.size;

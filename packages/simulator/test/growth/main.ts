@@ -1,7 +1,3 @@
-/**
- * How the dispenser's cost grows with processes and sequences: simulated, and measured on this
- * machine. Writes docs/growth.*.
- */
 import { readFile, writeFile } from 'node:fs/promises';
 import { chart } from './chart.js';
 import type { Cost, Load } from './load.js';

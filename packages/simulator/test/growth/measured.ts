@@ -1,8 +1,9 @@
 import type { IdGenerator } from '@ids/core';
 import { startLocalServices } from '@ids/local-services';
 import { MemorySegmentSource, type SegmentSource } from '@ids/segment';
-import { ensureSchema, fromPgUrl, SqlSegmentSource } from '@ids/segment/sql';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
+import { fromPgUrl } from '@ids/store/postgres';
 import { Redis } from 'ioredis';
 import { CALLERS, type Cost, type Load, percentile } from './load.js';
 
@@ -53,7 +54,7 @@ export async function measure(load: Load, runMs: number): Promise<Measured> {
     await Promise.all(
       Array.from({ length: STARTS_AT_ONCE }, async () => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop())
-          open.push(await createRedisSegmentGenerator(job));
+          open.push(await createSegmentRedisDbGenerator(job));
       }),
     );
     const admin = clients[0] as Redis;

@@ -1,10 +1,10 @@
 import { type ReserveOptions, SequenceMovedError } from '@ids/segment';
-import { type AfterReignChange, type SqlExecutor, SqlSegmentSource, setFloor } from '@ids/segment/sql';
+import { SqlSegmentSource, setFloor } from '@ids/segment/sql';
+import type { AfterReignChange, SqlExecutor } from '@ids/store';
 import { describe, expect, it } from 'vitest';
 import { TABLE_GUARDS } from '../../src/guards.js';
 import { Random } from '../../src/random.js';
 import { withoutGuard } from '../../src/without-guard.js';
-
 import { BothTables, type ChangedColumns, NAME } from '../support/both-tables.js';
 
 const STEPS = 40;

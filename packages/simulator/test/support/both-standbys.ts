@@ -1,6 +1,7 @@
 import { openPostgresPool, type PostgresReplication, startPostgresReplication } from '@ids/local-services';
 import { injectFault } from '@ids/local-services/fault-test';
-import { createSequence, ensureSchema, fromPg, SqlSegmentSource } from '@ids/segment/sql';
+import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
+import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { Random } from '../../src/random.js';

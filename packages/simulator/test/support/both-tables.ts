@@ -1,12 +1,13 @@
 import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSequence, ensureSchema, fromPg, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
+import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { inject } from 'vitest';
 import { statementOf } from '../../src/sql/statement.js';
 import type { WrapTable } from '../../src/table/segment-table.js';
 import { changeOf, type TableRow, TableServer, timelineName, xminOf } from '../../src/table/table-server.js';
-
 import { Transaction } from '../../src/table/transaction.js';
 
 export const NAME = 'order';

@@ -1,0 +1,126 @@
+import { ofMagnitude } from '../random.js';
+import type { TableServer } from '../table/table-server.js';
+import { clusterFault } from '../world/cluster-faults.js';
+import { isLoss } from '../world/planned-faults.js';
+import { type Fault, pick, type Scene } from '../world/scene.js';
+import { SHARED_FAULTS } from '../world/shared-faults.js';
+import { FAMILY, rowOf } from './key-record.js';
+import type { KeyedFault, KeyedFaultName } from './keyed-plan.js';
+import type { KeyedWorld } from './keyed-world.js';
+import { recordFaults } from './record-faults.js';
+
+/** The most commits that a standby or a dump lacks. */
+const MOST_LOST = 60;
+
+/** Applies a planned fault, if possible. */
+export function strikeKeyed(world: KeyedWorld, { name, who, strength, length }: KeyedFault): void {
+  // What only Redis knows must not be lost as well.
+  if (world.stopping || (world.plan.special === 'rows back' && world.behind && isLoss(name))) return;
+  const ms = (low: number, high: number) => ofMagnitude(low, high, length);
+  const fault = (world.cluster && clusterFault(world.cluster, name)) ?? FAULTS[name];
+  const done = fault?.({ world, who, strength, ms });
+  if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
+}
+
+/**
+ * None of these faults may lose more than is skipped: for such a loss nothing is guaranteed. Anything else
+ * may go wrong at the same time.
+ */
+const FAULTS: Partial<Record<KeyedFaultName, Fault<KeyedWorld>>> = {
+  ...SHARED_FAULTS,
+  ...recordFaults,
+
+  'promote a standby': ({ world, strength }) =>
+    replace(world, strength, (server, lost) =>
+      server.before(lost, { timeline: server.options.timeline + 1 }),
+    ),
+
+  // It still answers some processes, which may never meet its successor.
+  'depose the primary': ({ world, who, strength, ms }) => {
+    const { table } = world;
+    const { server } = table;
+    if (table.former !== undefined) return undefined;
+    const done = replace(world, strength, (from, lost) =>
+      from.before(lost, { timeline: from.options.timeline + 1 }),
+    );
+    if (done === undefined) return undefined;
+    const former = table.keepFormer(server);
+    // Some are never led to the successor, some meet it and come back, all others go to it.
+    const parts = world.alive.map(({ owner }, i) => [owner, (who * 97 * (i + 1)) % 1] as const);
+    for (const [owner, part] of parts) if (part < 0.4) former.owners.add(owner);
+    world.later(ms(5, 300), () => {
+      for (const [owner, part] of parts) if (part > 0.7) former.owners.add(owner);
+    });
+    world.later(400 + strength * 1_500, () => {
+      if (table.former?.owners === former.owners) table.former = undefined;
+    });
+    return `${done}, beside its successor`;
+  },
+
+  'restore a dump': ({ world, who, strength }) =>
+    replace(world, strength, (server, lost) => {
+      const elsewhere = who < 0.4;
+      const { systemId } = server.options;
+      const changes = elsewhere ? { systemId: systemId + 1, timeline: 1, nextXact: 800 } : {};
+      return server.withDump(server.before(lost).rows, changes);
+    }),
+
+  // The row of the family stays, and shows nothing: no key may be missing.
+  'restore the keys only': ({ world, strength }) =>
+    replace(world, strength, (server, lost) => {
+      const { rows } = server.before(lost);
+      const family = server.rows.get(FAMILY);
+      const restored = server.withDump(rows);
+      return family === undefined ? restored : restored.withRow(family);
+    }),
+
+  // Its rows then belong to a primary that has followed it.
+  'copy the successor to the deposed': ({ world: { table, plan } }) => {
+    const { former, server } = table;
+    if (former === undefined) return undefined;
+    // It then shows a restore, where the successor has reserved nothing yet.
+    const lost = [...former.server.rows].map(
+      ([name, row]) => row.max_id - (server.rows.get(name)?.max_id ?? 0),
+    );
+    if (Math.max(...lost) > plan.skips.afterRestore) return undefined;
+    table.former = { ...former, server: former.server.withDump(server.rows) };
+    return `to that of ${[...former.owners].map(({ name }) => name).join(', ') || 'nobody'}`;
+  },
+
+  'put the disk back': ({ world: { table }, strength }) => {
+    const lost = Math.min(table.server.commits, Math.round(strength * MOST_LOST));
+    table.replace(table.server.before(lost));
+    return `lacks ${lost} commits`;
+  },
+
+  'lock a key': ({ world, who, ms }) => {
+    const { table, plan, scheduler } = world;
+    const key = pick(plan.keys, who);
+    const name = rowOf(key);
+    if (!table.server.rows.has(name)) return undefined;
+    const untilMs = scheduler.now + ms(20, 3_000);
+    table.lockedKeys.set(name, untilMs);
+    return `${key} until ${untilMs.toFixed(0)}`;
+  },
+
+  // Without triggers, this looks like a restore.
+  'write by hand': ({ world: { table, behind, plan } }) => {
+    const { server } = table;
+    // After it, the rows would be of another reign.
+    if (plan.special !== undefined && behind) return undefined;
+    for (const row of [...server.rows.values()]) server.write(row, row, server.drawXact());
+    return 'an UPDATE that changes nothing';
+  },
+};
+
+/** Replaces the server by one that lacks as many commits as allowed, up to a share of the most. */
+function replace(
+  world: KeyedWorld,
+  share: Scene<KeyedWorld>['strength'],
+  make: (server: TableServer, lost: number) => TableServer,
+): string | undefined {
+  const { table } = world;
+  // Two wounds at once may lose more than is skipped.
+  if (table.former !== undefined) return undefined;
+  return world.goBack(Math.round(share * MOST_LOST), make, (server) => world.covers(server));
+}
