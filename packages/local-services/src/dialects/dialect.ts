@@ -1,5 +1,7 @@
+import type { Pool as NeonPool, NeonQueryFunction } from '@neondatabase/serverless';
 import type mysql from 'mysql2/promise';
 import type pg from 'pg';
+import type postgresJs from 'postgres';
 import type { TableDump } from '../table-dump.js';
 
 /** Rows by column, as the drivers return them; numbers may be strings. */
@@ -55,6 +57,12 @@ export interface SqlSession extends AsyncDisposable {
   end(): Promise<void>;
 }
 
+/** What a test has opened for the option `database`. */
+export interface SqlClient {
+  readonly database: pg.Pool | mysql.Pool | postgresJs.Sql | NeonPool | NeonQueryFunction<false, false>;
+  end(): Promise<void>;
+}
+
 /**
  * What tests need of a kind of database: one value for each, whose parts have the same names, so that a test
  * runs on all of them by `describe.each(SQL_DIALECTS)`, and a reader can compare them one by one.
@@ -74,8 +82,10 @@ export interface SqlDialect {
   startReplication(settings?: Settings): Promise<SqlReplication>;
   /** Opens a session of at most `max` connections, 4 by default. */
   connect(url: string, max?: number): SqlSession;
-  /** A pool of its driver, as a service may hand one in. */
+  /** A pool of its own driver. */
   openPool(url: string): pg.Pool | mysql.Pool;
+  /** A client of any driver, as a service may hand one in, with at most `max` connections, 4 by default. */
+  openClient(url: string, max?: number): Promise<SqlClient>;
   createAccount(url: string): Promise<SqlAccount>;
   /** SQL that returns a row for each open connection of an account. */
   connectionsOf(account: string): string;

@@ -18,6 +18,10 @@ export const mariadb: SqlDialect = {
   startReplication,
   connect,
   openPool: (url) => mysql.createPool(url),
+  openClient: async (url, max = 4) => {
+    const pool = mysql.createPool({ uri: url, connectionLimit: max });
+    return { database: pool, end: () => pool.end() };
+  },
   createAccount: (url) => createMysqlAccount(url),
   connectionsOf: (account) => `SELECT 1 FROM information_schema.PROCESSLIST WHERE USER = '${account}'`,
   dumpTable: dumpMysqlTable,

@@ -15,6 +15,10 @@ export const postgres: SqlDialect = {
   startReplication,
   connect,
   openPool: (url) => openPostgresPool(url),
+  openClient: async (url, max = 4) => {
+    const pool = openPostgresPool(url, { max });
+    return { database: pool, end: () => pool.end() };
+  },
   createAccount: (url) => createPostgresRole(url),
   connectionsOf: (account) => `SELECT FROM pg_stat_activity WHERE usename = '${account}'`,
   dumpTable,
