@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { family, mainEntries } from './built-in.js';
 import { idsCommand } from './ids-command.js';
-import { provenanceOf } from './provenance.js';
 
 // `ids next -n 1000000 | head` closes the pipe because the reader has enough: not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -16,5 +15,4 @@ process.exitCode = await idsCommand(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  whoIssued: provenanceOf,
 });

@@ -1,5 +1,6 @@
 import type { IdStrategy } from '@ids/core';
 import { gpid } from '@ids/gpid';
+import { http } from '@ids/http';
 import { objectid } from '@ids/objectid';
 import { objectid as objectidOfBothLayouts } from '@ids/objectid/machine-pid';
 import { segmentInproc } from '@ids/segment-inproc';
@@ -15,6 +16,7 @@ export const mainEntries: readonly IdStrategy[] = [
   segmentInproc,
   segmentRedisDb,
   snowflake,
+  http,
 ] as readonly IdStrategy[];
 
 /** The same for `next` and `inspect`: ObjectIds of both layouts. */

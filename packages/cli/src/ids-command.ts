@@ -1,23 +1,31 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
+import {
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  type Option,
+} from '@commander-js/extra-typings';
 import { secretHider } from '@ids/config';
-import { unknownName } from '@ids/core/strategy';
+import { unknownNameMessage } from '@ids/core/strategy';
+import { addApply } from './commands/apply.js';
+import { addCompletion } from './commands/completion.js';
+import { addDoctor } from './commands/doctor.js';
+import { addFloor } from './commands/floor.js';
+import { addGaps } from './commands/gaps.js';
+import { addInit } from './commands/init.js';
+import { addInspect } from './commands/inspect.js';
+import { addNext } from './commands/next.js';
+import { addSkill } from './commands/skill.js';
+import { addSwap } from './commands/swap.js';
 import {
   type ActionOf,
   type CommandContext,
   EXIT,
   type ExitCode,
   exitCodeOf,
-  UsageError,
   withOptions,
-} from './command.js';
-import { addApply } from './commands/apply.js';
-import { addDoctor } from './commands/doctor.js';
-import { addFloor } from './commands/floor.js';
-import { addInit } from './commands/init.js';
-import { addInspect } from './commands/inspect.js';
-import { addNext } from './commands/next.js';
-import { addSwap } from './commands/swap.js';
+} from './terminal/command.js';
 
 const { version: VERSION }: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -51,7 +59,18 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     async (...args) => {
       code = await run(await withOptions(context, ids.opts()), ...args);
     };
-  for (const add of [addNext, addInspect, addDoctor, addInit, addApply, addSwap, addFloor])
+  for (const add of [
+    addNext,
+    addInspect,
+    addDoctor,
+    addInit,
+    addApply,
+    addSwap,
+    addFloor,
+    addGaps,
+    addCompletion,
+    addSkill,
+  ])
     add(ids, actionOf);
   addHelp(ids);
   try {
@@ -74,7 +93,7 @@ function addHelp(ids: CommandUnknownOpts): void {
       if (name === undefined) return ids.outputHelp();
       const command = ids.commands.find((one) => one.name() === name);
       const known = ids.commands.map((one) => one.name());
-      if (command === undefined) throw new UsageError(unknownName('command', name, known));
+      if (command === undefined) throw new InvalidArgumentError(unknownNameMessage('command', name, known));
       command.outputHelp();
     });
 }
@@ -97,5 +116,5 @@ function messageOf(error: unknown, options: readonly Option[]): string {
   const [, unknown] = /^error: unknown option '([^'=]+)/.exec(message) ?? [];
   if (unknown === undefined) return message.replace(/^error: /, '');
   const known = options.flatMap(({ long }) => long ?? []);
-  return unknownName('option', unknown, known);
+  return unknownNameMessage('option', unknown, known);
 }

@@ -1,3 +1,2 @@
-export type { CommandContext, ExitCode, OutputStream, SequencePlace } from './command.js';
-
 export { idsCommand } from './ids-command.js';
+export type { CommandContext, ExitCode, OutputStream } from './terminal/command.js';

@@ -38,7 +38,7 @@ describe('ids', () => {
     [
       ['next', 'order', '--cuont=2'],
       2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, --cwd, --strategies, --json, --version)\nids: npx --no -- ids next --help shows the options\n',
+      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, --key, --as, --form, --prefix, --cwd, --strategies, --json, --version)\nids: npx --no -- ids next --help shows the options\n',
     ],
     [
       ['next', 'order', '-n', '-3'],
@@ -73,7 +73,7 @@ describe('ids', () => {
     [
       ['init'],
       2,
-      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake)\nids: npx --no -- ids init --help shows the options\n',
+      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake, http)\nids: npx --no -- ids init --help shows the options\n',
     ],
   ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
     const ran = await runIds(cwd, argv);
@@ -110,7 +110,7 @@ describe('ids', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor, help)\n' +
+        'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, floor, gaps, completion, skill, help)\n' +
         'ids: npx --no -- ids --help shows the options\n',
     });
   });
@@ -121,12 +121,11 @@ describe('ids', () => {
       expect(stdout).toMatch(new RegExp(`^  ${option} `, 'm'));
   });
 
-  it.each(['next', 'doctor', 'swap', 'apply', 'floor'])(
+  it.each(['doctor', 'swap', 'apply', 'floor'])(
     'ends %s with 3 where there is no config',
     async (command) => {
       const argv =
         {
-          next: ['next', 'order'],
           doctor: ['doctor'],
           swap: ['swap', '--from', 'a', '--to', 'b'],
           apply: ['apply'],
@@ -193,8 +192,77 @@ describe('ids next', () => {
     await configure({ order: { strategy: 'objectid' } });
     expect(await runIds(cwd, ['next', 'ordr'])).toMatchObject({
       code: 3,
-      stderr: 'ids: unknown generator "ordr" (did you mean "order"? known: order)\n',
+      stderr: 'ids: unknown generator "ordr" (did you mean "order"? known: order, objectid, uuid7, gpid)\n',
     });
+  });
+});
+
+describe('ids next without a config', () => {
+  it.each([
+    [['objectid'], /^[0-9a-f]{24}$/],
+    [['uuid7'], /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/],
+    [['gpid'], /:0:\d+:\d+;run=[0-9a-f]{16}\/\d+$/],
+    [['uuid7', '--form', 'typeid', '--prefix', 'order'], /^order_0[0-9a-hjkmnp-tv-z]{25}$/],
+    [['uuid7', '--form', 'ulid'], /^0[0-9A-HJKMNP-TV-Z]{25}$/],
+    [['objectid', '--as', 'base62', '--prefix', 'evt_'], /^evt_[0-9A-Za-z]+$/],
+  ])('issues IDs of a strategy that needs no server: %j', async (argv, form) => {
+    const { code, stdout, stderr } = await runIds(cwd, ['next', ...argv, '-n', '3', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const ids = JSON.parse(stdout) as string[];
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(form);
+  });
+
+  it.each([
+    [
+      ['order'],
+      3,
+      '; without one, ids next accepts objectid, uuid7, gpid, got "order". To write one: npx --no',
+    ],
+    [
+      ['snowflake'],
+      3,
+      'strategy snowflake needs a database, or a file of SQLite, and so a generator in a config',
+    ],
+    [
+      ['segment-redis-db'],
+      3,
+      'needs Redis, and Postgres or MySQL, and so a generator in a config: npx --no --',
+    ],
+    [
+      ['http'],
+      3,
+      'strategy http needs a server of IDs, and so a generator in a config: npx --no -- ids init',
+    ],
+    [['uuid7', '--as', 'base63'], 2, 'Allowed choices are decimal, hex, base62, crockford.'],
+    [['objectid', '--form', 'typeid'], 2, 'encode: '],
+    [['uuid7', '--key', 'a'], 3, 'uuid7 issues IDs of one sequence: leave --key out'],
+  ] as const)('says of %j what would be accepted', async (argv, code, message) => {
+    const ran = await runIds(cwd, ['next', ...argv]);
+    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('leaves a name to the config that has a generator of it, and no other', async () => {
+    await configure({ uuid7: { strategy: 'objectid' } });
+    expect((await runIds(cwd, ['next', 'uuid7'])).stdout).toMatch(/^[0-9a-f]{24}\n$/);
+    expect((await runIds(cwd, ['next', 'gpid'])).stdout).toContain(';run=');
+    expect(await runIds(cwd, ['next', 'uuid7', '--as', 'hex'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '--as is for a strategy, and generators.uuid7 writes its IDs as the config',
+      ),
+    });
+    expect(await runIds(cwd, ['next', 'snowflake'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(
+        'the config has no generator "snowflake", and strategy snowflake needs',
+      ),
+    });
+  });
+
+  it('issues nothing beside a config that cannot be read: it may have a generator of the name', async () => {
+    await writeFile(join(cwd, 'ids.config.json'), '{');
+    expect(await runIds(cwd, ['next', 'uuid7'])).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
@@ -314,7 +382,7 @@ describe('ids init', () => {
     };
     const doctor = await runIds(cwd, ['doctor'], { environment });
     expect(doctor.stdout).toContain('ok\tids.config.json\tvalid, and all requirements are met\n');
-    const needsServers = strategy.startsWith('segment') || strategy === 'snowflake';
+    const needsServers = strategy.startsWith('segment') || ['snowflake', 'http'].includes(strategy);
     expect(doctor.code).toBe(needsServers ? 1 : 0);
   });
 
@@ -348,17 +416,23 @@ describe('ids init', () => {
   });
 
   it.each([
-    ['objectid', 2, '--apply has nothing to create: objectid needs no database'],
-    ['segment-inproc', 3, '--apply needs a database: set IDS_DATABASE_URL; nothing was written'],
-  ])('writes nothing where --apply cannot work with %s', async (strategy, code, message) => {
-    const ran = await runIds(cwd, ['init', '--strategy', strategy, '--apply']);
+    ['objectid', [], 2, '--apply has nothing to create: objectid needs no database'],
+    ['segment-redis-db', [], 3, '--apply needs a database: set IDS_DATABASE_URL; nothing was written'],
+    [
+      'segment-inproc',
+      ['--database', 'mysql'],
+      3,
+      '--apply needs a database: set IDS_DATABASE_URL; nothing was written',
+    ],
+  ])('writes nothing where --apply cannot work with %s %j', async (strategy, more, code, message) => {
+    const ran = await runIds(cwd, ['init', '--strategy', strategy, '--apply', ...more]);
     expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(`ids: ${message}\n`) });
     expect(await readdir(cwd)).toEqual([]);
   });
 
   it('names the strategies there are', async () => {
     expect((await runIds(cwd, ['init', '--strategy', 'serial'])).stderr).toContain(
-      'ids: unknown strategy "serial" (known: objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake)\n',
+      'ids: unknown strategy "serial" (known: objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake, http)\n',
     );
   });
 });
@@ -433,7 +507,7 @@ describe('ids swap', () => {
 describe('an own strategy', () => {
   it('can stand beside the others', async () => {
     const guarantees = {
-      ...objectid.guarantees({ layout: 'random', overflow: 'borrow', clock: 'exact' }),
+      ...objectid.guarantees({ layout: 'random', overflow: 'borrow' }),
       discloses: [],
     };
     const own = {

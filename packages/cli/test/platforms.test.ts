@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { databasePlatformCheck, redisPlatformCheck } from '../src/checks/platform-checks.js';
 import { recognise } from '../src/platforms/platform.js';
 import { REDIS_PLATFORMS } from '../src/platforms/redis-platforms.js';
-import { SQL_PLATFORMS, sqlFacts } from '../src/platforms/sql-platforms.js';
+import { SQL_PLATFORMS } from '../src/platforms/sql-platforms.js';
 
 /** What servers say in INFO, shortened to the lines that tell them apart and some that do not. */
 const SAID_BY_REDIS: readonly (readonly [string, readonly string[]])[] = [
@@ -54,7 +54,7 @@ describe('a platform', () => {
   });
 
   it.each(SAID_BY_DATABASES)('is recognised from version() and settings: %s', (name, version, settings) => {
-    expect(recognise(SQL_PLATFORMS, sqlFacts({ version, settings }))?.name).toBe(name);
+    expect(recognise(SQL_PLATFORMS, { 'version()': version, settings })?.name).toBe(name);
   });
 
   it('is unknown if it is not in the table, and its version is named', () => {
@@ -63,7 +63,7 @@ describe('a platform', () => {
       status: 'warning',
       detail: 'unknown: redis_version "5.0.14" is not in docs/platforms.md',
     });
-    expect(databasePlatformCheck({ version: 'PostgreSQL 13.22 on x86_64' })).toEqual({
+    expect(databasePlatformCheck({ 'version()': 'PostgreSQL 13.22 on x86_64' })).toEqual({
       what: 'database platform',
       status: 'warning',
       detail: 'unknown: version() "PostgreSQL 13.22 on x86_64" is not in docs/platforms.md',
@@ -81,7 +81,7 @@ describe('a platform', () => {
         /^Dragonfly, refused: .*\. Use .*segment-inproc with order: 'real-time', on the database alone$/,
       ),
     });
-    expect(databasePlatformCheck({ version: 'CockroachDB CCL v24.3.0' })).toMatchObject({
+    expect(databasePlatformCheck({ 'version()': 'CockroachDB CCL v24.3.0' })).toMatchObject({
       status: 'wrong',
       detail: expect.stringMatching(/^CockroachDB, refused: .*\. Use Postgres 14 to 18$/),
     });

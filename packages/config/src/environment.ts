@@ -15,8 +15,7 @@ interface EnvironmentSettings {
   readonly settings: readonly Setting[];
   /** What is wrong with variables, one line each, without their values. */
   readonly problems: readonly string[];
-  /** The variables that can set something in this config. */
-  readonly known: ReadonlySet<string>;
+  readonly warnings: readonly ConfigWarning[];
 }
 
 /**
@@ -30,9 +29,9 @@ export function variableFor(name: string, setting: string): string {
 
 /**
  * Reads the settings of a config from the environment: `IDS_REDIS_URL`, `IDS_DATABASE_URL`, `IDS_LOG_LEVEL`,
- * and per generator `IDS_<NAME>_STRATEGY` and, if it obfuscates, `IDS_<NAME>_KEY`. A secret can also be in a
- * file, as orchestrators mount them, whose name is in the variable with the suffix `_FILE`. An empty variable
- * counts as not set.
+ * and per generator `IDS_<NAME>_STRATEGY`, if it obfuscates `IDS_<NAME>_KEY`, and if a server issues its ids
+ * `IDS_<NAME>_TOKEN`. A secret can also be in a file, as orchestrators mount them, whose name is in the
+ * variable with the suffix `_FILE`. An empty variable counts as not set.
  */
 export function readEnvironment(config: unknown, environment: Environment): EnvironmentSettings {
   const settings: Setting[] = [];
@@ -70,8 +69,11 @@ export function readEnvironment(config: unknown, environment: Environment): Envi
     const { encode } = Object(generator) as { encode?: unknown };
     const { obfuscate } = Object(encode) as { obfuscate?: unknown };
     if (obfuscate === true) takeSecret(['generators', name, 'encode', 'key'], variableFor(name, 'KEY'));
+    const own = (Object(generator) as { strategy?: unknown }).strategy;
+    if ((environment[strategy] || own) === 'http')
+      takeSecret(['generators', name, 'token'], variableFor(name, 'TOKEN'));
   }
-  return { settings, problems, known };
+  return { settings, problems, warnings: strayVariables(config, environment, known) };
 }
 
 /** A probable mistake that does not prevent the use of a config. */
@@ -81,28 +83,32 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-const OURS = /^IDS_(.+)_(STRATEGY|KEY|URL|LEVEL)(?:_FILE)?$/;
+const OURS = /^IDS_(.+)_(STRATEGY|KEY|TOKEN|URL|LEVEL)(?:_FILE)?$/;
 
 /**
  * Warns about variables that look as if they were meant for this config but set nothing in it. `known`
  * contains those that can. They are not errors, because services that share an environment may have variables
  * for each other.
  */
-export function strayVariables(
+function strayVariables(
   config: unknown,
   environment: Environment,
   known: ReadonlySet<string>,
 ): ConfigWarning[] {
-  const withoutKey = new Set(generatorsIn(config).map(([name]) => variableFor(name, 'KEY')));
+  const names = generatorsIn(config).map(([name]) => name);
+  const withoutKey = new Set(names.map((name) => variableFor(name, 'KEY')));
+  const withoutToken = new Set(names.map((name) => variableFor(name, 'TOKEN')));
   return Object.keys(environment)
     .filter((variable) => variable.startsWith('IDS_') && environment[variable] && !known.has(variable))
     .flatMap((variable) => {
       const unused = withoutKey.has(variable.replace(/_FILE$/, ''));
       if (unused) return [warning(variable, 'its generator has no "encode" with "obfuscate": true')];
+      if (withoutToken.has(variable.replace(/_FILE$/, '')))
+        return [warning(variable, 'its generator does not have the strategy "http"')];
       const nearest = nearestVariable(variable, known);
       const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
       const [, , setting] = OURS.exec(variable) ?? [];
-      if (setting === 'STRATEGY' || setting === 'KEY')
+      if (setting === 'STRATEGY' || setting === 'KEY' || setting === 'TOKEN')
         return [warning(variable, `no generator in this config has this name${hint}`)];
       return hint === '' && setting === undefined
         ? []
@@ -124,61 +130,4 @@ function nearestVariable(variable: string, known: ReadonlySet<string>): string |
   });
   const nearest = nearestName(name, alike);
   return nearest === undefined ? undefined : variable.replace(`_${name}_`, `_${nearest}_`);
-}
-
-/** Masking shorter ones would garble ordinary words, and they are not secrets. */
-const SHORTEST_SECRET = 6;
-
-/** Masks the part between `//` and `@` of a URL, and passwords among its parameters. */
-function masked(text: string): string {
-  return text.replace(/(\/\/)[^\s/@"']*@/g, '$1***@').replace(/([?&]\w*password=)[^&\s"']*/gi, '$1***');
-}
-
-/**
- * Returns a function that masks the secrets of `config` in a string: URLs with passwords, keys, and their
- * parts.
- */
-export function secretHider(config: unknown): (text: string) => string {
-  const secrets = [...secretsOf(config)].filter((secret) => secret.length >= SHORTEST_SECRET);
-  // The longest first, so that no part of one remains.
-  secrets.sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), masked(text));
-}
-
-function* secretsOf(config: unknown): Iterable<string> {
-  const { redis, database } = Object(config) as Record<string, unknown>;
-  yield* partsOf(redis);
-  yield* partsOf(database);
-  for (const [, generator] of generatorsIn(config)) {
-    const own = Object(generator) as Record<string, unknown>;
-    yield* partsOf(own.redis);
-    yield* partsOf(own.database);
-    const { key } = Object(own.encode) as Record<string, unknown>;
-    if (typeof key === 'string') yield key;
-  }
-}
-
-function* partsOf(url: unknown): Iterable<string> {
-  if (typeof url !== 'string') return;
-  if (!URL.canParse(url)) {
-    yield url;
-    return;
-  }
-  const { password } = new URL(url);
-  yield password;
-  try {
-    yield decodeURIComponent(password);
-  } catch {
-    // Not valid in a URL, so it is not decoded elsewhere either.
-  }
-}
-
-/** Formats a setting for display. Hides it if it is a secret, and any secrets in it. */
-export function shownSetting(path: string, value: unknown): string {
-  const last = path.slice(path.lastIndexOf('.') + 1);
-  if (last === 'key') return '***';
-  if (typeof value === 'string') return masked(value);
-  if (typeof value === 'object' && value !== null)
-    return last === 'redis' || last === 'database' ? 'a client' : JSON.stringify(value);
-  return String(value);
 }

@@ -1,4 +1,4 @@
-import { shownValue } from '@ids/core/strategy';
+import { formatValue } from '@ids/core/strategy';
 
 /** From none to all. Each level includes those before it. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -15,6 +15,8 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   timeout: 'error',
   'new-reign': 'warn',
   'refill-failed': 'warn',
+  'request-failed': 'warn',
+  'reserve-failed': 'warn',
   'window-failed': 'warn',
   lapse: 'warn',
   void: 'warn',
@@ -22,6 +24,7 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   discard: 'info',
   debt: 'debug',
   refill: 'debug',
+  reserve: 'debug',
   window: 'debug',
   wait: 'debug',
 };
@@ -35,7 +38,7 @@ interface AnyEvent {
 export function logLevelProblem(level: unknown): string | undefined {
   if (level === undefined || (LOG_LEVELS as readonly unknown[]).includes(level)) return undefined;
   const accepted = LOG_LEVELS.map((name) => `"${name}"`).join(', ');
-  return `logLevel: must be one of ${accepted}, got ${shownValue(level)}`;
+  return `logLevel: must be one of ${accepted}, got ${formatValue(level)}`;
 }
 
 /** A listener for generator `name` that writes one line per event, such as `ids order: discard {...}`. */

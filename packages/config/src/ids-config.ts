@@ -2,6 +2,7 @@ import { type EncodeOptions, encodeOptionsSchema } from '@ids/encode';
 import * as v from 'valibot';
 import type { LogLevel } from './event-log.js';
 import { type Needs, needsSchema } from './needs.js';
+import type { SeriesConfig } from './series/series-config.js';
 
 /**
  * The config of one generator: its strategy, what the service requires of it, the form of its ids, and the
@@ -27,11 +28,12 @@ export interface GeneratorConfig {
 export interface IdsConfig {
   /** The JSON Schema with which editors validate and complete the file. */
   readonly $schema?: string | undefined;
-  /** A `redis://` URL or an ioredis client, for every generator that needs one and has none of its own. */
+  /** A `redis://` URL or a client of ioredis or node-redis, for every generator that has none of its own. */
   readonly redis?: unknown;
   /**
-   * A `postgres://` or `mysql://` URL, or a pool of `pg` or `mysql2`, for every generator that needs one and
-   * has none of its own.
+   * A `postgres://`, `mysql://`, `mariadb://`, `libsql://` or `sqlite:` URL, a pool of `pg` or `mysql2`,
+   * another client of Postgres, or an open SQLite database, for every generator that needs one and has none
+   * of its own.
    */
   readonly database?: unknown;
   /**
@@ -41,9 +43,11 @@ export interface IdsConfig {
   readonly logLevel?: LogLevel | undefined;
   /** By the names that the service passes to `get`. */
   readonly generators: Readonly<Record<string, GeneratorConfig>>;
+  /** Series of numbers without gaps, by the names that the service passes to `series`. */
+  readonly series?: Readonly<Record<string, SeriesConfig>> | undefined;
 }
 
-export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'logLevel', 'generators'] as const;
+export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'logLevel', 'generators', 'series'] as const;
 
 const COLUMN_NAME = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){1,2}$/;
 
@@ -64,6 +68,12 @@ export function defineConfig<const Config extends IdsConfig>(config: Config): Co
 export function generatorsIn(config: unknown): [name: string, generator: unknown][] {
   const generators = isObject(config) ? (config as Partial<IdsConfig>).generators : undefined;
   return isObject(generators) ? Object.entries(generators) : [];
+}
+
+/** The entries of `series`, whether valid or not; none if it is not an object. */
+export function seriesIn(config: unknown): [name: string, series: unknown][] {
+  const series = isObject(config) ? (config as Partial<IdsConfig>).series : undefined;
+  return isObject(series) ? Object.entries(series) : [];
 }
 
 export function isGeneratorConfig(generator: unknown): generator is GeneratorConfig {

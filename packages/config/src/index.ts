@@ -1,10 +1,8 @@
-export { columnFindings } from './column-findings.js';
+export { configFilesIn } from './config-file.js';
 export {
   type ConfigWarning,
   type Environment,
   type Setting,
-  secretHider,
-  shownSetting,
   variableFor,
 } from './environment.js';
 export type { Logger, LogLevel } from './event-log.js';
@@ -12,19 +10,20 @@ export { defineConfig, type GeneratorConfig, type IdsConfig } from './ids-config
 export { configJsonSchema, type JsonSchema } from './json-schema.js';
 export { type LoadConfigOptions, loadConfig, type ReadConfig, readConfig } from './load.js';
 export { type Needs, unmetNeeds } from './needs.js';
-export { type GeneratorMeeting, type OpenedIds, type OpenIdsOptions, openIds } from './open-ids.js';
+export { type OpenGenerator, openGenerator } from './open-generator.js';
+export { type OpenIdsOptions, openIds } from './open-ids.js';
+export type { GeneratorMeeting, KeyedGeneratorMeeting, OpenedIds } from './opened-ids.js';
 export {
   type ConfiguredGenerator,
   type PlanOptions,
   planGenerator,
   planGenerators,
 } from './plan-generators.js';
-export type {
-  ColumnFacts,
-  SwapFinding,
-  SwapOptions,
-  SwapPlan,
-  SwapSide,
-  SwapStep,
-} from './swap-facts.js';
-export { planSwap } from './swap-plan.js';
+export { secretHider, shownSetting } from './secrets.js';
+export {
+  type ConfiguredSeries,
+  type PlannedSeries,
+  planSeries,
+  type StartAfter,
+} from './series/plan-series.js';
+export type { SeriesConfig, StartAfterConfig } from './series/series-config.js';

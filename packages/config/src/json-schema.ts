@@ -3,6 +3,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { LOG_LEVELS } from './event-log.js';
 import { generatorEntries } from './ids-config.js';
+import { seriesSchema } from './series/series-config.js';
 
 /** A JSON Schema, draft 7, for editors. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -18,19 +19,27 @@ export function configJsonSchema(strategies: readonly IdStrategy[]): JsonSchema 
     title: 'ids.config',
     type: 'object',
     additionalProperties: false,
-    required: ['generators'],
+    anyOf: [
+      { required: ['generators'], properties: { generators: { type: 'object', minProperties: 1 } } },
+      { required: ['series'], properties: { series: { type: 'object', minProperties: 1 } } },
+    ],
     properties: {
       $schema: { type: 'string' },
       redis: { type: 'string', description: 'redis:// URL for all generators; better in IDS_REDIS_URL' },
       database: {
         type: 'string',
-        description: 'postgres:// or mysql:// URL for all generators; better in IDS_DATABASE_URL',
+        description:
+          'postgres://, mysql://, libsql:// or sqlite: URL for all generators; better in IDS_DATABASE_URL',
       },
       logLevel: { enum: [...LOG_LEVELS], description: 'which events of generators are logged' },
       generators: {
         type: 'object',
-        minProperties: 1,
         additionalProperties: { oneOf: strategies.map(generatorSchema) },
+      },
+      series: {
+        type: 'object',
+        description: 'series of numbers without gaps, for @ids/gapless',
+        additionalProperties: seriesJsonSchema(),
       },
     },
   };
@@ -52,6 +61,12 @@ function generatorSchema(strategy: IdStrategy): JsonSchema {
       ...Object.fromEntries(strategy.optionNames.map((name) => [name, own[name] ?? {}])),
     },
   };
+}
+
+/** A pool cannot be written in JSON. */
+function seriesJsonSchema(): JsonSchema {
+  const { properties, ...rest } = jsonSchemaOf(seriesSchema);
+  return { ...rest, properties: { ...(properties as object), database: { type: 'string' } } };
 }
 
 /** Only valibot schemas can be converted; for others, only the names of the options are known. */

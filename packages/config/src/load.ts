@@ -1,12 +1,7 @@
+import { resolve } from 'node:path';
 import { IdError } from '@ids/core';
 import { readConfigFile } from './config-file.js';
-import {
-  type ConfigWarning,
-  type Environment,
-  readEnvironment,
-  type Setting,
-  strayVariables,
-} from './environment.js';
+import { type ConfigWarning, type Environment, readEnvironment, type Setting } from './environment.js';
 import type { GeneratorConfig, IdsConfig } from './ids-config.js';
 
 export interface LoadConfigOptions {
@@ -42,22 +37,22 @@ export async function readConfig({
   environment = process.env,
   overrides = {},
 }: LoadConfigOptions = {}): Promise<ReadConfig> {
-  const { file, config, duplicates } = await readConfigFile(cwd);
+  const { file, config: written, duplicates } = await readConfigFile(cwd);
+  const config = fromFolder(written, cwd);
   const code = settingsOf(overrides, 'code').filter(({ path }) => path.length > 0);
   // The overrides come first: they decide which generators there are, and which of them need a key.
   const inCode = withSettings(config, code);
-  const { settings, problems, known } = readEnvironment(inCode, environment);
+  const { settings, problems, warnings } = readEnvironment(inCode, environment);
   const above = [...settings, ...code];
   const winners = new Map<string, Setting>();
   for (const setting of [...settingsOf(config, file), ...above]) winners.set(setting.path.join('.'), setting);
-  const warnings = [
-    ...duplicates.map(({ path, lines }) => ({
-      about: file,
-      message: `the key "${path}" occurs ${lines.length} times (lines ${lines.join(', ')}); only the last one is used`,
-    })),
-    ...strayVariables(inCode, environment, known),
-  ];
-  return { config: withSettings(config, above), settings: [...winners.values()], problems, warnings, file };
+  return {
+    config: withSettings(config, above),
+    settings: [...winners.values()],
+    problems,
+    warnings: [...duplicates, ...warnings],
+    file,
+  };
 }
 
 /**
@@ -69,6 +64,22 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<IdsCo
   const { config, problems } = await readConfig(options);
   if (problems.length > 0) throw new IdError('ERR_IDS_CONFIG', problems.join('\n'));
   return config as IdsConfig;
+}
+
+const RELATIVE_FILE = /^sqlite:([^/:?#][^?#]*)$/;
+
+/**
+ * With the paths of `sqlite:` URLs relative to the folder of the config, and not to the working directory:
+ * two processes with one config must not have two files, which issue the same ids.
+ */
+function fromFolder(config: object, folder: string): object {
+  const resolved = settingsOf(config, '').flatMap((setting) => {
+    const { path: at, value } = setting;
+    const [, path] = (typeof value === 'string' && RELATIVE_FILE.exec(value)) || [];
+    if (path === undefined || at.at(-1) !== 'database') return [];
+    return [{ ...setting, value: `sqlite:${resolve(folder, path)}` }];
+  });
+  return withSettings(config, resolved);
 }
 
 /** The leaves of `config`; clients and other objects that are not plain count as leaves. */

@@ -1,5 +1,5 @@
 import { type Guarantees, isAsStrong, isUuid, STRENGTHS } from '@ids/core';
-import { shownValue } from '@ids/core/strategy';
+import { ruleMessage } from '@ids/core/strategy';
 import * as v from 'valibot';
 
 /** What a service needs of its ids. Compared with the strategy's guarantees before anything is opened. */
@@ -37,19 +37,22 @@ export type Offer = Omit<Guarantees, 'text'> & { readonly text: Omit<Guarantees[
 const ID_TYPES = ['string', 'number', 'bigint', 'uuid'] as const;
 const DISCLOSURES = ['time', 'volume', 'host', 'address', 'process'] as const;
 
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}
+
 function oneOf<const Names extends readonly string[]>(names: Names) {
-  const accepted = names.map((name) => `"${name}"`).join(', ');
-  return v.picklist(names, ({ input }) => `must be one of ${accepted}, got ${shownValue(input)}`);
+  return v.picklist(names, ruleMessage(`must be one of ${quoted(names)}`));
 }
 
 function wholeNumberFrom(least: number) {
   return v.custom<number>(
     (value) => Number.isSafeInteger(value) && Number(value) >= least,
-    ({ input }) => `must be a whole number from ${least}, got ${shownValue(input)}`,
+    ruleMessage(`must be a whole number from ${least}`),
   );
 }
 
-const yesOrNo = v.boolean(({ input }) => `must be true or false, got ${shownValue(input)}`);
+const yesOrNo = v.boolean(ruleMessage('must be true or false'));
 
 const orderSchema = v.strictObject({
   process: v.optional(oneOf(STRENGTHS.orderInProcess)),
@@ -58,8 +61,7 @@ const orderSchema = v.strictObject({
 
 const disclosures = v.array(
   oneOf(DISCLOSURES),
-  ({ input }) =>
-    `must be a list of ${DISCLOSURES.map((name) => `"${name}"`).join(', ')}, [] for none, got ${shownValue(input)}`,
+  ruleMessage(`must be a list of ${quoted(DISCLOSURES)}, [] for none`),
 );
 
 export const needsSchema = v.strictObject({
@@ -89,26 +91,16 @@ export function unmetNeeds(needs: Needs, offer: Offer): string[] {
   const check = (what: string, met: boolean, needed: unknown, offered: unknown): void => {
     if (!met) unmet.push(`${what}: needs ${String(needed)}, offers ${String(offered)}`);
   };
+  const checkLevel = <P extends keyof typeof STRENGTHS>(
+    what: string,
+    promise: P,
+    needed: (typeof STRENGTHS)[P][number] | undefined,
+    offered: (typeof STRENGTHS)[P][number],
+  ): void => check(what, needed === undefined || isAsStrong(promise, offered, needed), needed, offered);
   const { unique, order, type, maxLength, sync, offline, maxIdsLost, discloses, reveals } = needs;
-  check(
-    'uniqueness',
-    unique === undefined || isAsStrong('unique', offer.unique, unique),
-    unique,
-    offer.unique,
-  );
-  const { process, cluster } = order ?? {};
-  check(
-    'order within a process',
-    process === undefined || isAsStrong('orderInProcess', offer.order.process, process),
-    process,
-    offer.order.process,
-  );
-  check(
-    'order across processes',
-    cluster === undefined || isAsStrong('orderInCluster', offer.order.cluster, cluster),
-    cluster,
-    offer.order.cluster,
-  );
+  checkLevel('uniqueness', 'unique', unique, offer.unique);
+  checkLevel('order within a process', 'orderInProcess', order?.process, offer.order.process);
+  checkLevel('order across processes', 'orderInCluster', order?.cluster, offer.order.cluster);
   const typed = type === 'uuid' ? isUuid(offer.text) : type === undefined || type === offer.idType;
   check('id type', typed, type, offer.idType);
   check(

@@ -1,20 +1,18 @@
-import {
-  type GeneratorFor,
-  type Id,
-  IdError,
-  type IdGenerator,
-  type IdStrategy,
-  isIdError,
-  type StrategyConfig,
-  type SyncIdGenerator,
-} from '@ids/core';
-import { unknownName } from '@ids/core/strategy';
-import type { Encoded } from '@ids/encode';
+import { IdError, type IdStrategy, isIdError, type StrategyConfig } from '@ids/core';
 import { LOG_LEVELS, type Logger } from './event-log.js';
 import type { GeneratorConfig, generatorEntries, IdsConfig } from './ids-config.js';
 import { type LoadConfigOptions, readConfig } from './load.js';
-import { type Needs, unmetNeeds } from './needs.js';
+import { type OpenGenerator, openGenerator } from './open-generator.js';
+import {
+  type GeneratorsOf,
+  type KeyedGeneratorsOf,
+  type OpenedIds,
+  readersOf,
+  type SeriesOf,
+  seriesReaderOf,
+} from './opened-ids.js';
 import { type ConfiguredGenerator, planGenerators } from './plan-generators.js';
+import { planSeries } from './series/plan-series.js';
 
 export interface OpenIdsOptions<S extends IdStrategy, Config extends IdsConfig> extends LoadConfigOptions {
   /** The strategies that the config can use. Only these become part of the application. */
@@ -53,52 +51,6 @@ type CheckedGenerator<S extends IdStrategy, C extends GeneratorConfig> = string 
         }
     : never;
 
-interface IdTypeOf {
-  readonly string: string;
-  readonly number: number;
-  readonly bigint: bigint;
-  readonly uuid: string;
-}
-
-type IdMeeting<N extends Needs> = N extends { readonly type: infer T extends keyof IdTypeOf }
-  ? IdTypeOf[T]
-  : Id;
-
-/** The type of a generator that was found to meet needs `N`. */
-export type GeneratorMeeting<N extends Needs> = N extends { readonly sync: true }
-  ? SyncIdGenerator<IdMeeting<N>>
-  : IdGenerator<IdMeeting<N>>;
-
-/** The open generators of a service. */
-export interface OpenedIds<Generators extends Readonly<Record<string, IdGenerator>>> extends AsyncDisposable {
-  /** Returns the generator with this name. Throws `ERR_IDS_CONFIG` if the config has none. */
-  get<Name extends keyof Generators & string>(name: Name): Generators[Name];
-  /**
-   * The same, for code that does not know the type of the config: the generator is typed by the needs, such
-   * as `{ type: 'number', sync: true }`. Throws `ERR_IDS_UNMET`, which lists what is missing, if the
-   * generator's guarantees do not meet `needs`.
-   */
-  get<const N extends Needs>(name: keyof Generators & string, needs: N): GeneratorMeeting<N>;
-  /** All generators by name, for health endpoints and metrics. */
-  readonly generators: Readonly<Record<string, IdGenerator>>;
-  /** Closes all generators. Idempotent. */
-  close(): Promise<void>;
-}
-
-/** With `encode`, the generator issues strings; a union if the type checker does not know the config. */
-type OpenedGenerator<S extends IdStrategy, C extends GeneratorConfig> =
-  GeneratorFor<S, C> extends infer G extends IdGenerator
-    ? C extends { readonly encode: object }
-      ? Encoded<G>
-      : 'encode' extends keyof C
-        ? G | Encoded<G>
-        : G
-    : never;
-
-type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
-  readonly [Name in keyof Config['generators']]: OpenedGenerator<S, Config['generators'][Name]>;
-};
-
 /**
  * Opens all generators of a config, which is given in code or read from `ids.config.*` and the environment.
  * The whole config is validated, and needs are checked, before the first connection is made. If one generator
@@ -106,7 +58,7 @@ type GeneratorsOf<S extends IdStrategy, Config extends IdsConfig> = {
  */
 export async function openIds<S extends IdStrategy, const Config extends IdsConfig = IdsConfig>(
   options: OpenIdsOptions<S, Config>,
-): Promise<OpenedIds<GeneratorsOf<S, Config>>> {
+): Promise<OpenedIds<GeneratorsOf<S, Config>, KeyedGeneratorsOf<S, Config>, SeriesOf<Config>>> {
   const fromEnvironment = options.config === undefined;
   const { config, problems, warnings } =
     options.config === undefined
@@ -117,45 +69,41 @@ export async function openIds<S extends IdStrategy, const Config extends IdsConf
   const plans = planGenerators(options.strategies, config, { problems, logger, fromEnvironment });
   if (LOG_LEVELS.indexOf(logLevel) >= LOG_LEVELS.indexOf('warn'))
     for (const { about, message } of warnings) logger?.warn(`ids: ${about} ${message}`);
-  const openings = await Promise.allSettled(
-    [...plans].map(async ([name, plan]): Promise<[string, IdGenerator]> => [name, await opened(name, plan)]),
-  );
-  const generators = new Map(
-    openings.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
-  );
+  const openings = await Promise.allSettled([...plans.values()].map(opened));
+  const open = openings.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const close = async (): Promise<void> => {
-    await Promise.all([...generators.values()].map((generator) => generator.close()));
+    await Promise.all(open.map(({ generator }) => generator.close()));
   };
   const failed = openings.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     // Close all of them, and report the open error even if a close fails too.
-    await Promise.allSettled([...generators.values()].map((generator) => generator.close()));
+    await Promise.allSettled(open.map(({ generator }) => generator.close()));
     throw failed.reason;
   }
-  const get = (name: string, needs: Needs = {}): IdGenerator => {
-    const generator = generators.get(name);
-    if (generator === undefined) {
-      throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...generators.keys()]));
-    }
-    const unmet = unmetNeeds(needs, generator.guarantees);
-    if (unmet.length === 0) return generator;
-    const message = `generators.${name}: ${generator.strategy} does not fit: ${unmet.join('; ')}`;
-    throw new IdError('ERR_IDS_UNMET', message);
-  };
+  const { get, keyed } = readersOf(open, options.strategies);
+  type Opened = OpenedIds<GeneratorsOf<S, Config>, KeyedGeneratorsOf<S, Config>, SeriesOf<Config>>;
   return {
-    get: get as OpenedIds<GeneratorsOf<S, Config>>['get'],
-    generators: Object.fromEntries(generators),
+    get: get as Opened['get'],
+    keyed: keyed as Opened['keyed'],
+    series: seriesReaderOf(planSeries(config)),
+    generators: byName(open.filter((one) => !one.keyed)),
+    keyedGenerators: byName(open.filter((one) => one.keyed)),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
+function byName<G>(open: readonly { readonly name: string; readonly generator: G }[]): Record<string, G> {
+  return Object.fromEntries(open.map(({ name, generator }) => [name, generator]));
+}
+
 /** Adds the name of the generator to the message: a service has several, perhaps of the same strategy. */
-async function opened(name: string, plan: ConfiguredGenerator): Promise<IdGenerator> {
+async function opened(plan: ConfiguredGenerator): Promise<OpenGenerator> {
   try {
-    return await plan.create();
+    return await openGenerator(plan);
   } catch (error) {
     if (!isIdError(error)) throw error;
-    throw new IdError(error.code, `generators.${name}: ${error.message}`, { cause: error.cause ?? error });
+    const message = `generators.${plan.name}: ${error.message}`;
+    throw new IdError(error.code, message, { cause: error.cause ?? error });
   }
 }

@@ -1,29 +1,27 @@
-import {
-  createIds,
-  IdError,
-  type IdGenerator,
-  type IdStrategy,
-  isIdError,
-  type PlannedGenerator,
-} from '@ids/core';
-import { type Codec, createCodec, encodeIds } from '@ids/encode';
-import { secretHider } from './environment.js';
+import { createIds, IdError, type IdStrategy, isIdError, type PlannedGenerator } from '@ids/core';
+import { type Codec, createCodec, type EncodeOptions } from '@ids/encode';
 import { type Logger, logEvents } from './event-log.js';
 import { type GeneratorConfig, generatorsIn, type IdsConfig, isGeneratorConfig } from './ids-config.js';
+import { namingKeyed } from './keyed-strategies.js';
 import { type Needs, unmetNeeds } from './needs.js';
 import { configProblems, generatorProblems } from './problems.js';
-import { sharedTableProblems } from './shared-tables.js';
-import { spellingOf } from './swap-facts.js';
+import { secretHider } from './secrets.js';
+import { planSeries } from './series/plan-series.js';
+import { seriesClashes } from './series/series-clashes.js';
+import { seriesProblems } from './series/series-problems.js';
+import { sharedFamilyProblems, sharedTableProblems } from './shared-tables.js';
 
-/** A generator of a validated config. Nothing is opened yet. */
-export interface ConfiguredGenerator extends PlannedGenerator {
+/** A generator of a validated config. Nothing is opened yet: `openGenerator` does that. */
+export interface ConfiguredGenerator extends Omit<PlannedGenerator, 'create' | 'createKeyed'> {
   readonly name: string;
+  /** The generator without `encode`. */
+  readonly plan: PlannedGenerator;
   /** The options passed to its strategy, including shared backends. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Converts between ids and their encoded strings; undefined without `encode`. */
   readonly codec: Codec | undefined;
-  /** For `planSwap`: how the number of an id is written; undefined if by its digits alone. */
-  readonly spelling: string | undefined;
+  /** How the number of an id is written; undefined if by its digits alone. May contain a key. */
+  readonly encode: EncodeOptions | undefined;
   readonly column: string | undefined;
 }
 
@@ -40,9 +38,9 @@ export interface PlanOptions {
 }
 
 /**
- * Validates every generator of `config` and checks its needs, without opening anything. Throws a single error
- * that lists all problems: `ERR_IDS_CONFIG` if anything is invalid, `ERR_IDS_UNMET` if the only problems are
- * unmet needs.
+ * Validates every generator of `config` and checks its needs, and validates its series, without opening
+ * anything. Throws a single error that lists all problems: `ERR_IDS_CONFIG` if anything is invalid,
+ * `ERR_IDS_UNMET` if the only problems are unmet needs.
  */
 export function planGenerators(
   strategies: readonly IdStrategy[],
@@ -65,7 +63,7 @@ export function planGenerators(
       plans.set(name, plan);
       const phrases = shape.length === 0 ? unmetNeeds(needs, plan.guarantees) : [];
       if (phrases.length > 0) {
-        const fitting = fittingStrategies(strategies, config as IdsConfig, name, generator, needs);
+        const fitting = fittingStrategies(strategies, config as IdsConfig, plan, generator);
         unmet.push(
           `generators.${name}: ${plan.strategy} does not fit: ${phrases.join('; ')}. Would fit: ${fitting}`,
         );
@@ -75,7 +73,13 @@ export function planGenerators(
       wrong.push(...error.message.split('\n').map((line) => `generators.${name}: ${line}`));
     }
   }
-  wrong.push(...sharedTableProblems([...plans.values()]));
+  const planned = [...plans.values()];
+  wrong.push(...sharedTableProblems(planned), ...sharedFamilyProblems(planned));
+  const seriesWrong = seriesProblems(config);
+  wrong.push(
+    ...seriesWrong,
+    ...(seriesWrong.length > 0 ? [] : seriesClashes(planned, [...planSeries(config).values()])),
+  );
   const hide = secretHider(config);
   if (wrong.length > 0) throw new IdError('ERR_IDS_CONFIG', hide([...wrong, ...unmet].join('\n')));
   if (unmet.length > 0) throw new IdError('ERR_IDS_UNMET', hide(unmet.join('\n')));
@@ -96,41 +100,39 @@ export function planGenerator(
   const missing = (['redis', 'database'] as const).filter(
     (it) => known.includes(it) && options[it] === undefined && !(it === 'database' && 'source' in own),
   );
-  const plan = namingVariables(fromEnvironment ? missing : [], () =>
-    createIds(strategies).plan({ strategy, ...options }),
-  );
+  let plan: PlannedGenerator;
+  try {
+    plan = createIds(strategies).plan({ strategy, ...options });
+  } catch (error) {
+    if (!isIdError(error)) throw error;
+    const lines = error.message
+      .split('\n')
+      .map((line) => namingKeyed(strategies, strategy, line))
+      .map((line) => (fromEnvironment ? namingVariables(missing, line) : line));
+    throw new IdError(error.code, lines.join('\n'), { cause: error });
+  }
   const codec = encode === undefined ? undefined : createCodec(plan.guarantees, encode);
   return {
     name,
     options,
     codec,
-    spelling: encode && codec && spellingOf(encode, codec.guarantees.text),
+    encode,
     column,
     strategy,
-    table: plan.table,
+    store: plan.store,
+    timed: plan.timed,
     guarantees: codec?.guarantees ?? plan.guarantees,
-    create: async () => {
-      const generator: IdGenerator = await plan.create();
-      return encode === undefined ? generator : encodeIds(generator, encode);
-    },
+    plan,
   };
 }
 
 const URL_VARIABLES = { redis: 'IDS_REDIS_URL', database: 'IDS_DATABASE_URL' } as const;
 type Backend = keyof typeof URL_VARIABLES;
 
-/** Runs `plan`. If it fails because a backend is missing, adds to the error the variables that can set it. */
-function namingVariables<T>(missing: readonly Backend[], plan: () => T): T {
-  try {
-    return plan();
-  } catch (error) {
-    if (!isIdError(error)) throw error;
-    const variables = missing.map((backend) => URL_VARIABLES[backend]).join(' and ');
-    const lines = error.message
-      .split('\n')
-      .map((line) => (missing.some((it) => line.includes(`"${it}"`)) ? `${line}; set ${variables}` : line));
-    throw new IdError(error.code, lines.join('\n'), { cause: error });
-  }
+/** A line of an error. If it is about a missing backend, it names the variables that can set it. */
+function namingVariables(missing: readonly Backend[], line: string): string {
+  const variables = missing.map((backend) => URL_VARIABLES[backend]).join(' and ');
+  return missing.some((it) => line.includes(`"${it}"`)) ? `${line}; set ${variables}` : line;
 }
 
 type Shared = Pick<IdsConfig, 'redis' | 'database' | 'logLevel'>;
@@ -167,10 +169,10 @@ function withShared(
 function fittingStrategies(
   strategies: readonly IdStrategy[],
   config: IdsConfig,
-  name: string,
+  { name, guarantees: { within } }: ConfiguredGenerator,
   { encode, ...generator }: GeneratorConfig,
-  needs: Needs,
 ): string {
+  const needs: Needs = generator.require ?? {};
   const backends = {
     redis: config.redis ?? 'redis://localhost',
     database: config.database ?? 'postgres://localhost/db',
@@ -179,7 +181,8 @@ function fittingStrategies(
     const kept = Object.entries(generator).filter(([option]) => strategy.optionNames.includes(option));
     const candidate = { ...Object.fromEntries(kept), strategy: strategy.name, encode };
     try {
-      return unmetNeeds(needs, planGenerator(strategies, backends, name, candidate).guarantees).length === 0;
+      const { guarantees } = planGenerator(strategies, backends, name, candidate);
+      return guarantees.within === within && unmetNeeds(needs, guarantees).length === 0;
     } catch {
       return false;
     }

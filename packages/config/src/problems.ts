@@ -1,27 +1,28 @@
-import { shownValue, unknownName } from '@ids/core/strategy';
+import { formatValue, unknownNameMessage } from '@ids/core/strategy';
 import { encodeOptionsSchema, encodeProblems } from '@ids/encode';
 import * as v from 'valibot';
 import { variableFor } from './environment.js';
 import { logLevelProblem } from './event-log.js';
-import { CONFIG_KEYS, generatorEntries, isObject } from './ids-config.js';
+import { CONFIG_KEYS, generatorEntries, isObject, seriesIn } from './ids-config.js';
 import { NEEDS_KEYS, needsSchema } from './needs.js';
 
 /** Everything wrong with the top level, one line each: the path, what is accepted, and what was given. */
 export function configProblems(config: unknown): string[] {
   if (!isObject(config))
-    return [`ids.config: must be an object with "generators", got ${shownValue(config)}`];
+    return [`ids.config: must be an object with "generators", got ${formatValue(config)}`];
   const problems = Object.keys(config)
     .filter((key) => !(CONFIG_KEYS as readonly string[]).includes(key))
-    .map((key) => `ids.config: ${unknownName('key', key, CONFIG_KEYS)}`);
+    .map((key) => `ids.config: ${unknownNameMessage('key', key, CONFIG_KEYS)}`);
   const { generators, logLevel } = config;
   const wrongLevel = logLevelProblem(logLevel);
   if (wrongLevel !== undefined) problems.push(wrongLevel);
-  if (generators === undefined)
-    problems.push('generators: is required, and must be an object of generators by name');
-  else if (!isObject(generators)) {
-    problems.push(`generators: must be an object of generators by name, got ${shownValue(generators)}`);
-  } else if (Object.keys(generators).length === 0)
-    problems.push('generators: must contain at least one generator');
+  const some = seriesIn(config).length > 0;
+  if (generators === undefined) {
+    if (!some) problems.push('generators: is required, and must be an object of generators by name');
+  } else if (!isObject(generators)) {
+    problems.push(`generators: must be an object of generators by name, got ${formatValue(generators)}`);
+  } else if (Object.keys(generators).length === 0 && !some)
+    problems.push('generators: must contain at least one generator, unless there are series');
   return problems;
 }
 
@@ -31,11 +32,11 @@ export function configProblems(config: unknown): string[] {
 export function generatorProblems(name: string, generator: unknown): string[] {
   const at = `generators.${name}`;
   if (!isObject(generator))
-    return [`${at}: must be an object with a "strategy", got ${shownValue(generator)}`];
+    return [`${at}: must be an object with a "strategy", got ${formatValue(generator)}`];
   const { strategy, require, encode, column } = generator;
   const problems: string[] = [];
   if (typeof strategy !== 'string') {
-    const given = strategy === undefined ? '' : `, got ${shownValue(strategy)}`;
+    const given = strategy === undefined ? '' : `, got ${formatValue(strategy)}`;
     problems.push(
       `${at}.strategy: ${given === '' ? 'is required: ' : 'must be '}the name of a strategy${given}`,
     );
@@ -47,7 +48,9 @@ export function generatorProblems(name: string, generator: unknown): string[] {
     problems.push(...encodeProblems(encode).map((problem) => `${at}.encode: ${withHint(problem, name)}`));
   }
   if (!v.is(generatorEntries.column, column)) {
-    problems.push(`${at}.column: must be "table.column" or "schema.table.column", got ${shownValue(column)}`);
+    problems.push(
+      `${at}.column: must be "table.column" or "schema.table.column", got ${formatValue(column)}`,
+    );
   }
   return problems;
 }
@@ -60,8 +63,8 @@ function withHint(problem: string, name: string): string {
 
 const ENCODE_KEYS = new Map([['', Object.keys(encodeOptionsSchema.entries)]]);
 
-/** `keys`: the known keys, by the path of their object. */
-function schemaProblems(
+/** What a schema finds, one line each. `keys`: the known keys, by the path of their object. */
+export function schemaProblems(
   at: string,
   schema: v.GenericSchema,
   keys: ReadonlyMap<string, readonly string[]>,
@@ -73,11 +76,12 @@ function schemaProblems(
   return issues.map((issue) => {
     const path = v.getDotPath(issue)?.split('.') ?? [];
     if (issue.type !== 'strict_object') return `${[at, ...path].join('.')}: ${issue.message}`;
+    if (issue.expected?.startsWith('"')) return `${[at, ...path].join('.')}: is required`;
     if (issue.expected !== 'never') {
-      return `${[at, ...path].join('.')}: must be an object, got ${shownValue(issue.input)}`;
+      return `${[at, ...path].join('.')}: must be an object, got ${formatValue(issue.input)}`;
     }
     const parents = path.slice(0, -1);
     const key = path.at(-1) ?? '';
-    return `${[at, ...parents].join('.')}: ${unknownName('key', key, keys.get(parents.join('.')) ?? [])}`;
+    return `${[at, ...parents].join('.')}: ${unknownNameMessage('key', key, keys.get(parents.join('.')) ?? [])}`;
   });
 }

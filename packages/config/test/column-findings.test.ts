@@ -99,8 +99,8 @@ describe('a column', () => {
       verdict: 'danger',
       advice: 'it ends at 9223372036854775807, the ids at 99999999999999999999: make it text',
     });
-    const short = createCodec(numbers, { as: 'decimal', check: true });
-    expect(finding('column', ofNumbers, short, orders)?.verdict).toBe('same');
+    const short = createCodec(numbers, { as: 'decimal', check: true }).guarantees;
+    expect(finding('column', ofNumbers, { guarantees: short }, orders)?.verdict).toBe('same');
   });
 
   it('of numbers holds strings of decimal digits', () => {

@@ -45,6 +45,15 @@ describe('the JSON Schema of a config', () => {
     expect(accepts({ ...config({ strategy: 'local' }), databse: 'x' })).toBe(false);
   });
 
+  it('accepts series, also without generators', () => {
+    const startAfter = { table: 'app.invoices', column: 'number', keyColumn: 'customer', perYear: false };
+    accepts({ series: { invoice: { deadlineMs: 500, startAfter }, receipt: {} } });
+    expect(accepts.errors).toBeNull();
+    expect(accepts({ series: {} })).toBe(false);
+    for (const wrong of [{ tabel: 'x' }, { table: 'a b' }, { startAfter: { table: 'x' } }, { deadlineMs: 0 }])
+      expect(accepts({ series: { invoice: wrong } }), JSON.stringify(wrong)).toBe(false);
+  });
+
   it.each([
     ['$schema', 5],
     ['redis', 5],
@@ -68,7 +77,8 @@ describe('the JSON Schema of a config', () => {
       properties: {
         redis: { description: 'redis:// URL for all generators; better in IDS_REDIS_URL' },
         database: {
-          description: 'postgres:// or mysql:// URL for all generators; better in IDS_DATABASE_URL',
+          description:
+            'postgres://, mysql://, libsql:// or sqlite: URL for all generators; better in IDS_DATABASE_URL',
         },
         logLevel: { description: 'which events of generators are logged' },
       },

@@ -53,6 +53,21 @@ describe('loadConfig', () => {
     expect(await loadConfig({ cwd })).toEqual(config);
   });
 
+  it('finds a file of SQLite beside the config, wherever the process runs', async () => {
+    const own = { strategy: 'local', database: 'sqlite:data/own.db', path: 'sqlite:ids.db' };
+    const absolute = { strategy: 'local', database: 'sqlite:/var/ids.db' };
+    const memory = { strategy: 'local', database: 'sqlite::memory:' };
+    const server = { strategy: 'local', database: 'postgres://localhost/app' };
+    const generators = { own, absolute, memory, server };
+    await write('ids.config.json', JSON.stringify({ database: 'sqlite:ids.db', generators }));
+    expect(await loadConfig({ cwd, environment: {} })).toEqual({
+      database: `sqlite:${join(cwd, 'ids.db')}`,
+      generators: { ...generators, own: { ...own, database: `sqlite:${join(cwd, 'data/own.db')}` } },
+    });
+    const environment = { IDS_DATABASE_URL: 'sqlite:elsewhere.db' };
+    expect(await loadConfig({ cwd, environment })).toMatchObject({ database: 'sqlite:elsewhere.db' });
+  });
+
   it('lays the environment over the file', async () => {
     await write('ids.config.json', JSON_CONFIG);
     const environment = { IDS_REDIS_URL: 'redis://env', IDS_ORDER_LINE_STRATEGY: 'shared' };
@@ -103,6 +118,23 @@ describe('loadConfig', () => {
     expect(config.generators).toEqual({
       a: { strategy: 'x', encode: { as: 'hex', obfuscate: true, key: 'secret' } },
       b: { strategy: 'x' },
+    });
+  });
+
+  it('takes the token of a client from the environment, where a server issues the ids', async () => {
+    const generators = { a: { strategy: 'http' }, b: { strategy: 'x' }, c: { strategy: 'x' } };
+    await write('ids.config.json', JSON.stringify({ generators }));
+    await write('token', 'of-c\n');
+    const environment = {
+      IDS_A_TOKEN: 'of-a',
+      IDS_B_TOKEN: 'of-b',
+      IDS_C_STRATEGY: 'http',
+      IDS_C_TOKEN_FILE: join(cwd, 'token'),
+    };
+    expect((await loadConfig({ cwd, environment })).generators).toEqual({
+      a: { strategy: 'http', token: 'of-a' },
+      b: { strategy: 'x' },
+      c: { strategy: 'http', token: 'of-c' },
     });
   });
 

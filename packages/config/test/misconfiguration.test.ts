@@ -12,14 +12,14 @@ const wrongConfigs: readonly [config: unknown, message: string][] = [
   ['x', 'ids.config: must be an object with "generators", got "x"'],
   [{}, 'generators: is required, and must be an object of generators by name'],
   [{ generators: [] }, 'generators: must be an object of generators by name, got an array'],
-  [{ generators: {} }, 'generators: must contain at least one generator'],
+  [{ generators: {} }, 'generators: must contain at least one generator, unless there are series'],
   [
     { generatrs: {}, generators: { a: { strategy: 'local' } } },
-    'ids.config: unknown key "generatrs" (did you mean "generators"? known: $schema, redis, database, logLevel, generators)',
+    'ids.config: unknown key "generatrs" (did you mean "generators"? known: $schema, redis, database, logLevel, generators, series)',
   ],
   [
     { generators: { a: { strategy: 'local' } }, databse: DATABASE },
-    'ids.config: unknown key "databse" (did you mean "database"? known: $schema, redis, database, logLevel, generators)',
+    'ids.config: unknown key "databse" (did you mean "database"? known: $schema, redis, database, logLevel, generators, series)',
   ],
   [
     { generators: { order: { strategy: 'shared' } } },
@@ -135,7 +135,7 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', widht: 5 } },
-    'generators.order.encode: unknown key "widht" (did you mean "width"? known: as, form, width, prefix, check, obfuscate, key)',
+    'generators.order.encode: unknown key "widht" (did you mean "width"? known: as, form, width, prefix, check, obfuscate, key, version)',
   ],
   [
     { strategy: 'shared', encode: { as: 'hex', width: 65 } },

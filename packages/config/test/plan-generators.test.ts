@@ -64,8 +64,8 @@ describe('tables that generators share', () => {
   const keeping = (rows: string, table: string) =>
     ({
       ...like(rows, requiring(), 'name', 'database', 'table'),
-      table: (options: { table?: string }) => ({ name: options.table ?? table, rows }),
-    }) as IdStrategy;
+      store: (options: { table?: string }) => ({ table: options.table ?? table, rows }),
+    }) as unknown as IdStrategy;
   const plan = (order: object, event: object) => () =>
     planGenerators([keeping('sequences', 'id_segment'), keeping('slots', 'id_slot')], {
       database: 'postgres://one@db/shop',
@@ -92,6 +92,60 @@ describe('tables that generators share', () => {
     ['in another database', { table: 'ids' }, { table: 'ids', database: 'postgres://one@db/other' }],
     ['for rows of one kind', { table: 'ids' }, { strategy: 'sequences', table: 'ids' }],
   ])('are accepted: %s', (_what, order, event) => {
+    expect(plan(order, event)).not.toThrow();
+  });
+});
+
+describe('a row that a keyed generator and another one share', () => {
+  const counting: IdStrategy = {
+    ...like('counting', requiring(), 'name', 'database', 'table', 'keyed'),
+    store: ({ name, table = 'id_segment', keyed }: Record<string, unknown>) =>
+      ({ name, table, rows: 'sequences', ...(keyed === true && { byKey: true }) }) as never,
+  };
+  const plan = (order: object, event: object) => () =>
+    planGenerators([counting], {
+      database: 'postgres://one@db/shop',
+      generators: { order: { strategy: 'counting', ...order }, event: { strategy: 'counting', ...event } },
+    });
+  const keyed = { keyed: true };
+  const shop = { name: 'shop' };
+
+  it.each([
+    ['the second one keyed', shop, { ...shop, ...keyed }, 'event', 'order'],
+    ['the first one keyed', { ...shop, ...keyed }, shop, 'order', 'event'],
+    ['by the name of the other', keyed, { name: 'order' }, 'order', 'event'],
+    [
+      'through another role',
+      shop,
+      { ...shop, ...keyed, database: 'postgres://two@db/shop?ssl=1' },
+      'event',
+      'order',
+    ],
+  ])('is refused, and both are named: %s', (_what, order, event, ofKeys, plain) => {
+    expect(plan(order, event)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_IDS_CONFIG',
+        message: expect.stringMatching(
+          new RegExp(
+            `^generators\\.event: row "(shop|order)" of table "id_segment" is also that of generators\\.order, but generators\\.${ofKeys} is "keyed" and generators\\.${plain} is not: set another "name"`,
+          ),
+        ),
+      }),
+    );
+  });
+
+  it('is told beside needs that are not met', () => {
+    const needy = { ...shop, ...keyed, require: { type: 'bigint' } };
+    expect(plan(shop, needy)).toThrow(/is also that of generators\.order.*\n.*needs bigint/);
+  });
+
+  it.each([
+    ['both keyed', { ...shop, ...keyed }, { ...shop, ...keyed }],
+    ['neither keyed', shop, shop],
+    ['in two tables', shop, { ...shop, ...keyed, table: 'id_other' }],
+    ['in two databases', shop, { ...shop, ...keyed, database: 'postgres://one@db/other' }],
+    ['of two names', keyed, {}],
+  ])('is none: %s', (_what, order, event) => {
     expect(plan(order, event)).not.toThrow();
   });
 });

@@ -7,6 +7,7 @@ describe('a text with its secrets hidden', () => {
   it.each([
     ['at redis://ids:hunter2@r:6379/0', 'at redis://***@r:6379/0'],
     ['at postgres://db/ids?password=hunter2', 'at postgres://db/ids?password=***'],
+    ['at libsql://db/?authToken=ey.J0', 'at libsql://db/?authToken=***'],
     ['postgres://db/ids?a=b&sslPassword=hunter2&c=d', 'postgres://db/ids?a=b&sslPassword=***&c=d'],
     ['"postgres://db/ids?password=hunter2" is down', '"postgres://db/ids?password=***" is down'],
     ['no password in it', 'no password in it'],
@@ -20,7 +21,9 @@ describe('a text with its secrets hidden', () => {
     [{ redis: 'no URL at all' }, 'no URL at all'],
     [{ generators: { order: { redis: 'redis://:of-order@r' } } }, 'of-order'],
     [{ generators: { order: { database: 'postgres://u:of-order@db' } } }, 'of-order'],
+    [{ series: { invoice: { database: 'postgres://u:of-series@db' } } }, 'of-series'],
     [{ generators: { order: { encode: { key: '0123456789abcdef' } } } }, '0123456789abcdef'],
+    [{ generators: { order: { strategy: 'http', token: 'of-client' } } }, 'of-client'],
     [{ redis: 'redis://:p%40ss-word@r' }, 'p%40ss-word'],
     [{ redis: 'redis://:p%40ss-word@r' }, 'p@ss-word'],
     [{ redis: 'redis://:50%-hunter@r' }, '50%-hunter'],

@@ -1,7 +1,7 @@
 import type { Guarantees } from '@ids/core';
 import { createCodec } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
-import { planSwap, type SwapSide } from '../src/index.js';
+import { planSwap, type SwapSide } from '../src/swap/index.js';
 import { finding, numbers, ofNumbers, ofTexts, orders, texts, WIDE } from './swap-subject.js';
 
 const NARROW: Guarantees = { ...numbers, text: { ...numbers.text, pattern: /^(0|[1-9][0-9]{0,15})$/ } };

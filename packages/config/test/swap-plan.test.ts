@@ -1,7 +1,7 @@
 import type { Guarantees } from '@ids/core';
 import { createCodec } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
-import { type ColumnFacts, planSwap, type SwapPlan } from '../src/index.js';
+import { type ColumnFacts, planSwap, type SwapPlan } from '../src/swap/index.js';
 import { numbers } from './swap-subject.js';
 
 const texts: Guarantees = {
@@ -30,6 +30,24 @@ describe('a swap plan', () => {
     const plan = planSwap(side, side, column);
     expect(plan.findings.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
     expect(plan.floor).toBeUndefined();
+  });
+
+  it.each([
+    ['one row', 'db/id_segment/order', 'give the other a "name" and a column of its own'],
+    ['two rows', 'db/id_segment/message', 'give the other a column of its own'],
+  ])('has no step between keys and one sequence: %s', (_what, sequence, advice) => {
+    const [keyed, plain] = [
+      { guarantees: { ...numbers, within: 'key' } as const, sequence: 'db/id_segment/order' },
+      { guarantees: numbers, sequence },
+    ];
+    for (const [from, to] of [
+      [keyed, plain],
+      [plain, keyed],
+    ] as const) {
+      const plan = planSwap(from, to, column);
+      expect(plan).toMatchObject({ findings: [{ about: 'keys', verdict: 'danger' }], steps: [] });
+      expect(about(plan, 'keys')?.advice).toContain(advice);
+    }
   });
 
   it('tells type, width, order and what else changes from numbers to strings', () => {

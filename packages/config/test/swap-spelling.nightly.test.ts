@@ -1,12 +1,7 @@
 import type { EncodeOptions } from '@ids/encode';
 import { describe, expect, it } from 'vitest';
-import {
-  type ColumnFacts,
-  type ConfiguredGenerator,
-  planGenerator,
-  planSwap,
-  type SwapSide,
-} from '../src/index.js';
+import { type ConfiguredGenerator, planGenerator } from '../src/index.js';
+import { type ColumnFacts, planSwap, type SwapSide } from '../src/swap/index.js';
 import { local } from './support.js';
 import { numbers, orders } from './swap-subject.js';
 

@@ -1,5 +1,5 @@
 import type { Guarantees } from '@ids/core';
-import { type ColumnFacts, planSwap, type SwapOptions, type SwapSide } from '../src/index.js';
+import { type ColumnFacts, planSwap, type SwapOptions, type SwapSide } from '../src/swap/index.js';
 
 export const numbers: Guarantees = {
   unique: 'cluster',

@@ -31,6 +31,8 @@ describe('a variable that sets nothing', () => {
     ['IDS_BILL_KEY', 'no generator in this config has this name'],
     ['IDS_ORDER_KEY', 'its generator has no "encode" with "obfuscate": true'],
     ['IDS_ORDER_KEY_FILE', 'its generator has no "encode" with "obfuscate": true'],
+    ['IDS_ORDER_TOKEN', 'its generator does not have the strategy "http"'],
+    ['IDS_BILL_TOKEN', 'no generator in this config has this name'],
     ['IDS_ORDER_STRATGY', 'no setting has this name (did you mean IDS_ORDER_STRATEGY?)'],
     ['IDS_DATABSE_URL', 'no setting has this name (did you mean IDS_DATABASE_URL?)'],
     ['IDS_REDS_URL_FILE', 'no setting has this name (did you mean IDS_REDIS_URL_FILE?)'],
@@ -94,6 +96,16 @@ describe('a key that is there twice', () => {
     expect(await warningsOf(text, {}, 'ids.config.json5')).toEqual([
       twice('generators.o.o', '2, 3', 'ids.config.json5'),
     ]);
+  });
+
+  it('is found in an object of a list', async () => {
+    const text = '{ "generators": { "o": { "strategy": "local", "l": [1, { "x": 1,\n"x": 2 }] } } }';
+    expect(await warningsOf(text)).toEqual([twice('generators.o.l.1.x', '1, 2')]);
+  });
+
+  it('is no reason to fail where JavaScript rejects what JSON allows', async () => {
+    const text = '{ "generators": { "o": { "strategy": "local" } }, "__proto__": 1, "__proto__": 2 }';
+    expect(await warningsOf(text)).toEqual([]);
   });
 
   it('is an error in YAML, with its line', async () => {

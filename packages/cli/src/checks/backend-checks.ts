@@ -1,13 +1,15 @@
-import type { SqlExecutor } from '@ids/segment/sql';
-import { isMysql, mysqlServer } from '../mysql-queries.js';
+import type { SqlExecutor } from '@ids/store';
 import { redisFacts } from '../platforms/redis-platforms.js';
 import { FACTS } from '../platforms/sql-platforms.js';
-import { withRedis } from '../redis.js';
+import { isMysql, mysqlServer } from '../tables/mysql-queries.js';
+import { withRedis } from '../tables/redis.js';
+import { isSqlite, sqliteVersion } from '../tables/sqlite-queries.js';
 import { type Check, checked, clockCheck } from './check.js';
 import { databasePlatformCheck, redisPlatformCheck } from './platform-checks.js';
 
 /**
- * Whether the server at `url` answers, in which role, and whether its clock agrees. Changes nothing in it.
+ * Checks whether the server at `url` answers, in which role, and whether its clock agrees. Changes nothing
+ * in it.
  */
 export async function redisChecks(url: string): Promise<Check[]> {
   return checked('redis', () =>
@@ -23,7 +25,7 @@ export async function redisChecks(url: string): Promise<Check[]> {
 
 function serverCheck(info: string): Check {
   const facts = redisFacts(info);
-  const field = (name: string): string => facts(name) ?? 'unknown';
+  const field = (name: string): string => String(facts[name] ?? 'unknown');
   const [role, policy] = [field('role'), field('maxmemory_policy')];
   const about = `Redis ${field('redis_version')}, ${role}, eviction ${policy}`;
   if (role === 'slave')
@@ -42,10 +44,14 @@ const SERVER = `
 SELECT current_setting('server_version') AS version, current_user AS role,
   (extract(epoch FROM clock_timestamp()) * 1000)::text AS now, pg_is_in_recovery() AS standby`;
 
-/** Which platform the server is, whether it answers, as which role, and whether its clock agrees. */
+/** Checks which platform the server is, whether it answers, as which role, and whether its clock agrees. */
 export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
   return checked('database', async () => {
     if (isMysql(database)) return mysqlServerChecks(database);
+    // In this process, so there is no other clock, and no role.
+    if (isSqlite(database)) {
+      return [{ what: 'database', status: 'ok', detail: `SQLite ${await sqliteVersion(database)}` }];
+    }
     // First: a platform that is only like Postgres may not know what the other statement asks for.
     const facts = await database.execute(FACTS, []);
     const platform = databasePlatformCheck(facts.rows[0] ?? {});
@@ -72,7 +78,7 @@ async function mysqlServerChecks(database: SqlExecutor): Promise<Check[]> {
   const detail = `${product} as ${role}${readOnly ? ', read-only: connect to the primary' : ''}`;
   return [
     { what: 'database', status: readOnly ? 'wrong' : 'ok', detail },
-    databasePlatformCheck({ version: product }),
+    databasePlatformCheck({ 'version()': product }),
     clockCheck('database', now, before, Date.now()),
   ];
 }

@@ -1,7 +1,8 @@
-import { type ConfiguredGenerator, columnFindings } from '@ids/config';
-import { columnFacts } from '../column.js';
-import { redisGrant } from '../fixes.js';
-import { neededBy, openDatabase, placeOf } from '../generators.js';
+import { type ConfiguredGenerator, openGenerator } from '@ids/config';
+import { type ColumnFacts, columnFindings } from '@ids/config/swap';
+import { columnFacts } from '../tables/column.js';
+import { redisGrant } from '../tables/fixes.js';
+import { neededBy, openDatabase } from '../tables/generators.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
 import { tableChecks } from './table-checks.js';
@@ -30,7 +31,7 @@ export async function backendChecks(
  * a generator whose sequence lost some: see `mustNotOpen`.
  */
 export async function openingChecks(generators: readonly ConfiguredGenerator[]): Promise<Check[]> {
-  const opened = await Promise.allSettled(generators.map((generator) => generator.create()));
+  const opened = await Promise.allSettled(generators.map(openGenerator));
   const checks = generators.map(({ name, strategy, options }, index) =>
     checked(`generator ${name}`, async () => {
       const result = opened[index];
@@ -40,13 +41,13 @@ export async function openingChecks(generators: readonly ConfiguredGenerator[]):
         if (grant !== undefined) throw new Error(`${result?.reason.message}. ${grant}`);
         throw result?.reason;
       }
-      const { status } = result.value.health();
+      const { status } = result.value.generator.health();
       return [{ what: `generator ${name}`, status: 'ok', detail: `${strategy} opens, ${status}` }];
     }),
   );
   const found = (await Promise.all(checks)).flat();
   await Promise.all(
-    opened.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)),
+    opened.map((result) => (result.status === 'fulfilled' ? result.value.generator.close() : undefined)),
   );
   return found;
 }
@@ -56,40 +57,28 @@ async function databaseChecks(
   all: readonly ConfiguredGenerator[],
   seen: Set<unknown>,
 ): Promise<Check[]> {
-  const place = placeOf(generator);
-  const { column } = generator;
-  if (place === undefined) {
+  const { column, store } = generator;
+  if (store === undefined) {
     const detail = 'not checked: its generator names no database';
     return column === undefined ? [] : [{ what: `column ${column}`, status: 'warning', detail }];
   }
   return checked('database', async () => {
-    const database = await openDatabase(place.database);
-    try {
-      const server = seen.has(place.database) ? [] : await serverChecks(database);
-      seen.add(place.database);
-      if (server.some(({ status }) => status === 'wrong')) return server;
-      const needed = neededBy(generator, all);
-      const table =
-        needed === undefined ? [] : await tableChecks(database, needed, generator.name, generator.options);
-      if (column === undefined) return [...server, ...table];
-      return [
-        ...server,
-        ...table,
-        ...(await checked(`column ${column}`, async () =>
-          columnChecks(generator, await columnFacts(database, column)),
-        )),
-      ];
-    } finally {
-      await database.close();
-    }
+    await using database = await openDatabase(store.database);
+    const server = seen.has(store.database) ? [] : await serverChecks(database);
+    seen.add(store.database);
+    if (server.some(({ status }) => status === 'wrong')) return server;
+    const needed = neededBy(generator, all);
+    const table = needed === undefined ? [] : await tableChecks(database, needed, generator.name);
+    if (column === undefined) return [...server, ...table];
+    const facts = await checked(`column ${column}`, async () =>
+      columnChecks(generator, await columnFacts(database, column)),
+    );
+    return [...server, ...table, ...facts];
   });
 }
 
-async function columnChecks(
-  { guarantees }: ConfiguredGenerator,
-  facts: Awaited<ReturnType<typeof columnFacts>>,
-): Promise<Check[]> {
-  return [...columnFindings(guarantees, facts)].map(({ about, verdict, from, to, advice }) => ({
+function columnChecks({ guarantees }: ConfiguredGenerator, facts: ColumnFacts): Check[] {
+  return columnFindings(guarantees, facts).map(({ about, verdict, from, to, advice }) => ({
     what: `${about} ${facts.name}`,
     status: verdict === 'danger' ? 'wrong' : 'ok',
     detail: `${from}; ids: ${to}${advice === undefined ? '' : `; ${advice}`}`,
@@ -100,8 +89,9 @@ async function columnChecks(
  * Whether the checks of its backends found that a generator must not reserve anything: that would accept
  * the new reign of its table, or issue ids again.
  */
-export function mustNotOpen(checks: readonly Check[]): boolean {
-  return checks.some(({ what, status }) => status === 'wrong' && what.startsWith('sequence '));
+export function mustNotOpen({ store }: ConfiguredGenerator, checks: readonly Check[]): boolean {
+  if (store?.position === undefined) return false;
+  return checks.some(({ what, status }) => status === 'wrong' && what === store.entry);
 }
 
 /** What is said of such a generator instead. */

@@ -1,6 +1,6 @@
 import { type Facts, type Platform, type PlatformStatus, recognise } from '../platforms/platform.js';
 import { REDIS_PLATFORMS, redisFacts } from '../platforms/redis-platforms.js';
-import { SQL_PLATFORMS, sqlFacts } from '../platforms/sql-platforms.js';
+import { SQL_PLATFORMS } from '../platforms/sql-platforms.js';
 import type { Check } from './check.js';
 
 /** A platform that only its documentation vouches for is a warning; one that is refused must not be used. */
@@ -25,8 +25,8 @@ export function redisPlatformCheck(info: string): Check {
 }
 
 /** Which platform a database is, from its row of `FACTS`. */
-export function databasePlatformCheck(row: Parameters<typeof sqlFacts>[0]): Check {
-  return platformCheck('database platform', SQL_PLATFORMS, sqlFacts(row), 'version()');
+export function databasePlatformCheck(row: Facts): Check {
+  return platformCheck('database platform', SQL_PLATFORMS, row, 'version()');
 }
 
 function platformCheck(
@@ -37,7 +37,7 @@ function platformCheck(
 ): Check {
   const found = recognise(platforms, facts);
   if (found === undefined) {
-    const detail = `unknown: ${versionFact} "${facts(versionFact) ?? ''}" is not in docs/platforms.md`;
+    const detail = `unknown: ${versionFact} "${facts[versionFact] ?? ''}" is not in docs/platforms.md`;
     return { what, status: 'warning', detail };
   }
   const { name, status, why, instead } = found;

@@ -1,105 +1,90 @@
-import { type NewReignOptions, type SqlExecutor, SqlSegmentSource } from '@ids/segment/sql';
-import { CHANGE_TEXT } from '@ids/segment/table';
-import { layoutOf } from '@ids/snowflake';
-import { SqlSlotTable } from '@ids/snowflake/sql';
-import type { NeededSequence, NeededTable } from '../generators.js';
-import { aboveOf, issuedIds, repeatsText } from '../issued.js';
-import { afterLoss } from '../lost-reservations.js';
-import { rightsLacked, schemaSteps } from '../schema-steps.js';
+import { CHANGE_TEXT, type SqlExecutor } from '@ids/store';
+import type { NeededEntry, NeededTable } from '../tables/generators.js';
+import { aboveOf, issuedIds, repeatsText } from '../tables/issued.js';
+import { afterLoss } from '../tables/lost-reservations.js';
+import { isMysql, seesTriggers } from '../tables/mysql-queries.js';
+import { schemaSteps } from '../tables/schema-steps.js';
+import { isSqlite } from '../tables/sqlite-queries.js';
 import { type Check, checked } from './check.js';
 
 /**
- * Whether the table exists, the role may use it and it contains the sequences or the slots. Also warns of
- * failures that the store would not survive and its guards would not notice. `options` are those of the
- * generator.
+ * Whether the table exists, the role may use it and it has what the generator needs in it. Also warns of
+ * failures that the store would not survive and its guards would not notice.
  */
 export async function tableChecks(
   database: SqlExecutor,
   needed: NeededTable,
   generator: string,
-  options: NewReignOptions = {},
 ): Promise<Check[]> {
   const what = `table ${needed.table}`;
   const rights = await checked(what, () => rightsChecks(database, needed, generator));
   if (rights.some(({ status }) => status === 'wrong')) return rights;
-  const rows = needed.sequences.map((sequence) =>
-    needed.kind === 'slots'
-      ? slotChecks(database, needed, sequence)
-      : sequenceChecks(database, needed, sequence, generator, options),
-  );
-  return [...rights, ...(await Promise.all(rows)).flat()];
+  const entries = needed.entries.map((entry) => entryChecks(database, needed, entry, generator));
+  return [...rights, ...(await Promise.all(entries)).flat()];
 }
 
-function sequenceChecks(
+function entryChecks(
   database: SqlExecutor,
   needed: NeededTable,
-  sequence: NeededSequence,
+  needs: NeededEntry,
   generator: string,
-  options: NewReignOptions,
 ): Promise<Check[]> {
-  const { table, log } = needed;
-  const { name } = sequence;
-  const what = `sequence ${name}`;
+  const { store } = needs;
+  const what = store.entry;
   return checked(what, async () => {
     // Reads only: whatever accepts a new reign would end what the next reservation skips.
-    const source = new SqlSegmentSource(database, { ...options, table, log });
-    const { maxId, pending, warnings = [] } = await source.describe(name);
-    const above = aboveOf(await issuedIds(database, needed, sequence), maxId);
-    const standsAt = `reserved up to ${maxId}`;
-    const position: Check =
-      above === undefined
-        ? { what, status: 'ok', detail: standsAt }
-        : {
+    const { reserved, summary, concern, warnings, pending, refused } = await store.describe(database);
+    const above = store.position && aboveOf(await issuedIds(database, needed, needs), reserved);
+    return [
+      above !== undefined
+        ? {
             what,
             status: 'wrong',
-            detail: `${standsAt}, but ${repeatsText(above, maxId)}: npx --no -- ids floor ${generator} ${above.upTo}`,
-          };
-    return [
-      position,
+            detail: `${summary}, but ${repeatsText(above, reserved)}: npx --no -- ids floor ${generator} ${above.upTo}`,
+          }
+        : concern === undefined
+          ? { what, status: 'ok', detail: summary }
+          : { what, status: 'warning', detail: `${summary}: ${concern}` },
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };
-        return { what, status: 'wrong', detail: `${warning}. ${afterLoss(generator, pending, options)}` };
+        const advice = afterLoss(generator, { refused, byKey: store.byKey });
+        return { what, status: 'wrong', detail: `${warning}. ${advice}` };
       }),
     ];
   });
 }
 
-function slotChecks(
-  database: SqlExecutor,
-  { table, log }: NeededTable,
-  { name, slots: { layout: layoutName, epoch } }: NeededSequence,
-): Promise<Check[]> {
-  const what = `slots ${name}`;
-  return checked(what, async () => {
-    const slots = new SqlSlotTable(database, { name, table, log, layout: layoutOf(layoutName, epoch) });
-    const { warnings } = await slots.describe();
-    const { slots: count, holders } = await slots.holders();
-    const detail = `${count} of the layout ${layoutName}, ${holders.length} in use`;
-    const full = holders.length === count;
-    const state: Check = full
-      ? { what, status: 'warning', detail: `${detail}: a start must wait until one is free` }
-      : { what, status: 'ok', detail };
-    return [state, ...warningChecks(what, warnings)];
-  });
-}
+export const isGuard = (thing: string): boolean => thing.startsWith('guards ');
+const isOfKeys = (thing: string): boolean => thing.startsWith('guards of key table ');
 
-function warningChecks(what: string, warnings: readonly string[]): Check[] {
-  return warnings.map((detail) => ({ what, status: 'warning', detail }));
+/**
+ * Without those that only seem to be missing: on MySQL, an account without the right TRIGGER sees no
+ * triggers, and no log into which they write. The description of the table rejects one without its log.
+ */
+export async function seenMissing(
+  database: SqlExecutor,
+  missing: readonly string[],
+): Promise<readonly string[]> {
+  const isHidden = (thing: string): boolean => isGuard(thing) || thing.startsWith('grant log ');
+  if (!missing.some(isHidden) || !isMysql(database) || (await seesTriggers(database))) return missing;
+  return missing.filter((thing) => !isHidden(thing));
 }
 
 /** Each check says who needs the right and how to grant it. */
 async function rightsChecks(database: SqlExecutor, needed: NeededTable, generator: string): Promise<Check[]> {
   const what = `table ${needed.table}`;
-  const { role, needed: rights, forGuard, grants } = await rightsLacked(database, needed);
+  const { role, needed: rights, forGuard, grants } = await needed.store.lackingRights(database);
   const lacks = (names: readonly string[]): string => `role "${role}" lacks ${names.join(' and ')}`;
   if (rights.length > 0)
     return [
       { what, status: 'wrong', detail: `${lacks(rights)}, which generators.${generator} needs: ${grants}` },
     ];
-  const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
-  // The description of the table itself warns of missing guards.
-  const wrong = missing.filter((thing) => !thing.startsWith('guards '));
+  const missing = await seenMissing(
+    database,
+    (await schemaSteps(database, needed)).flatMap(({ creates }) => creates),
+  );
+  const wrong = missing.filter((thing) => !isGuard(thing));
   if (wrong.length > 0) {
     return wrong.map((thing) => ({
       what: thing,
@@ -108,7 +93,15 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     }));
   }
   const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };
-  if (forGuard.length === 0) return [present];
+  // On Postgres, the description of the table of the sequences warns of its own guards.
+  const guards = missing.filter(
+    (thing) => isGuard(thing) && (isMysql(database) || isSqlite(database) || isOfKeys(thing)),
+  );
+  const unguarded = guards.map((thing): Check => {
+    const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
+    return { what: thing, status: 'warning', detail };
+  });
+  if (forGuard.length === 0) return [present, ...unguarded];
   const detail = `${lacks(forGuard)}, so restores and promotions are not noticed: ${grants}`;
-  return [{ what, status: 'warning', detail }];
+  return [{ what, status: 'warning', detail }, ...unguarded];
 }

@@ -1,7 +1,5 @@
-import type { ConfiguredGenerator } from '@ids/config';
+import { type ConfiguredGenerator, planSeries } from '@ids/config';
 import { isIdError } from '@ids/core';
-import { type AddCommand, type CommandContext, EXIT } from '../command.js';
-
 import {
   type NeededTable,
   neededTables,
@@ -9,27 +7,31 @@ import {
   planAll,
   readAndWarn,
   withPlaceholders,
-} from '../generators.js';
-import { aboveOf, issuedIds, repeatsText } from '../issued.js';
-import { writeJson } from '../output.js';
-
-import type { SchemaStep } from '../schema-step.js';
+} from '../tables/generators.js';
+import { aboveOf, issuedIds, repeatsText } from '../tables/issued.js';
+import type { SchemaStep } from '../tables/schema-step.js';
 import {
   assertUsable,
   isHopeless,
   missingOf,
-  NoStart,
   namingGenerators,
   type StepOptions,
   schemaSteps,
   standingOf,
-} from '../schema-steps.js';
+  Unfixable,
+} from '../tables/schema-steps.js';
+import { applySeries, seriesDryRun } from '../tables/series-steps.js';
+import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
+import { writeJson } from '../terminal/output.js';
 
-/** Creates the missing tables and sequences that the config needs. Leaves existing ones alone. */
+/**
+ * Creates the missing tables, sequences and series that the config needs. Of existing ones, it only raises
+ * series that are below numbers in their tables.
+ */
 export const addApply: AddCommand = (ids, actionOf) =>
   ids
     .command('apply')
-    .description('Create the tables and sequences that the config needs')
+    .description('Create the tables, sequences and series that the config needs')
     .option('--dry-run', 'print the SQL and change nothing')
     .option('--procedure', 'also the procedure ids_reserve of Postgres, for other languages')
     .option('--force', 'leave a sequence below IDs that are known, so that they are issued again')
@@ -39,9 +41,13 @@ export const addApply: AddCommand = (ids, actionOf) =>
         const placeholders = dryRun ? (['redis', 'database'] as const) : (['redis'] as const);
         const read = withPlaceholders(await readAndWarn(context), placeholders);
         const generators = [...planAll(read, context.strategies).values()];
+        const series = [...planSeries(read.config).values()];
         if (!force && !dryRun) for (const needed of neededTables(generators)) await assertNoneBelow(needed);
         if (dryRun) {
-          const steps = await dryRunOf(generators, context, { procedure }, force);
+          const steps = [
+            ...(await dryRunOf(generators, context, { procedure }, force)),
+            ...(await seriesDryRun(series, context)),
+          ];
           const missing = steps.flatMap(({ creates }) => creates);
           const sql = steps.map((step) => step.sql).join('\n');
           if (json) writeJson(context.stdout, { missing, sql });
@@ -49,12 +55,15 @@ export const addApply: AddCommand = (ids, actionOf) =>
           return EXIT.ok;
         }
         const made: string[] = [];
-        for (const needed of neededTables(generators)) {
-          for await (const line of createMissing(needed, { procedure })) {
-            made.push(line);
-            if (!json) context.stdout.write(`created ${line}\n`);
-          }
-        }
+        // As soon as it exists, so that it is known what does if a later step fails.
+        const report = (verb: string, line: string): void => {
+          made.push(line);
+          if (json) context.stderr.write(`ids: ${verb} ${line}\n`);
+          else context.stdout.write(`${verb} ${line}\n`);
+        };
+        for (const needed of neededTables(generators))
+          for await (const line of createMissing(needed, { procedure })) report('created', line);
+        for (const one of series) for await (const { line, verb } of applySeries(one)) report(verb, line);
         if (json) writeJson(context.stdout, { made });
         else if (made.length === 0) context.stdout.write('nothing to create\n');
         return EXIT.ok;
@@ -66,29 +75,26 @@ export const addApply: AddCommand = (ids, actionOf) =>
  * there repeats them. One that is created starts above them.
  */
 async function assertNoneBelow(needed: NeededTable): Promise<void> {
-  if (needed.kind === 'slots') return;
-  const database = await openDatabase(needed.database);
+  await using database = await openDatabase(needed.database);
   try {
-    for (const { sequence, maxId } of await standingOf(database, needed)) {
-      const above = aboveOf(await issuedIds(database, needed, sequence), maxId);
+    for (const { entry, maxId } of await standingOf(database, needed)) {
+      const above = aboveOf(await issuedIds(database, needed, entry), maxId);
       if (above === undefined) continue;
-      const [generator = ''] = sequence.generators;
-      throw new NoStart(
+      const [generator = ''] = entry.generators;
+      throw new Unfixable(
         'ERR_IDS_CONFIG',
-        `sequence "${sequence.name}" is reserved up to ${maxId}, but ${repeatsText(above, maxId)}; nothing was created. ` +
+        `sequence "${entry.name}" is reserved up to ${maxId}, but ${repeatsText(above, maxId)}; nothing was created. ` +
           `Raise it with npx --no -- ids floor ${generator} ${above.upTo}, or leave it there with --force`,
       );
     }
   } catch (error) {
     throw namingGenerators(error, needed);
-  } finally {
-    await database.close();
   }
 }
 
 /** Creates what a table lacks, and yields a line for each thing as soon as it exists. */
 export async function* createMissing(needed: NeededTable, options?: StepOptions): AsyncIterable<string> {
-  const database = await openDatabase(needed.database);
+  await using database = await openDatabase(needed.database);
   try {
     for (const step of await schemaSteps(database, needed, options)) {
       if (await step.run(database)) yield* step.creates;
@@ -96,8 +102,6 @@ export async function* createMissing(needed: NeededTable, options?: StepOptions)
     await assertUsable(database, needed);
   } catch (error) {
     throw namingGenerators(error, needed);
-  } finally {
-    await database.close();
   }
 }
 

@@ -1,6 +1,8 @@
 import {
   type ConfiguredGenerator,
   type ConfigWarning,
+  type PlannedSeries,
+  planSeries,
   type ReadConfig,
   readConfig,
   type Setting,
@@ -11,11 +13,12 @@ import { type IdStrategy, isIdError } from '@ids/core';
 import { parseOptions } from '@ids/core/strategy';
 import type { Check } from '../checks/check.js';
 import { backendChecks, mustNotOpen, notOpened, openingChecks } from '../checks/generator-checks.js';
-import { type AddCommand, type CommandContext, EXIT, exitCodeOf } from '../command.js';
-import { planAll } from '../generators.js';
-import { type Row, writeJson, writeTable } from '../output.js';
+import { seriesChecks } from '../checks/series-checks.js';
+import { planAll } from '../tables/generators.js';
+import { type AddCommand, type CommandContext, EXIT, exitCodeOf } from '../terminal/command.js';
+import { type Row, writeJson, writeTable } from '../terminal/output.js';
 
-/** Checks everything that the generators need, and reports what is wrong. */
+/** Checks everything that the generators and the series need, and reports what is wrong. */
 export const addDoctor: AddCommand = (ids, actionOf) =>
   ids
     .command('doctor')
@@ -38,9 +41,10 @@ export const addDoctor: AddCommand = (ids, actionOf) =>
         for (const generator of config.generators) {
           const checks = await backendChecks(generator, config.generators, seen);
           found.push(...checks);
-          if (mustNotOpen(checks)) closed.push(notOpened(generator));
+          if (mustNotOpen(generator, checks)) closed.push(notOpened(generator));
           else opened.push(generator);
         }
+        for (const series of config.series) found.push(...(await seriesChecks(series, seen)));
         found.push(...(await openingChecks(opened)), ...closed);
         const checks = found.map((check) => ({ ...check, detail: hide(check.detail) }));
         if (context.json) writeJson(context.stdout, { file: read.file, settings, checks });
@@ -91,6 +95,7 @@ function warningCheck({ about: what, message: detail }: ConfigWarning): Check {
 interface ConfigVerdict {
   readonly checks: readonly Check[];
   readonly generators: readonly ConfiguredGenerator[];
+  readonly series: readonly PlannedSeries[];
   readonly failure?: unknown;
 }
 
@@ -101,12 +106,13 @@ function configChecks(read: ReadConfig, context: CommandContext): ConfigVerdict 
     return {
       checks: [{ what: file, status: 'ok', detail: 'valid, and all requirements are met' }],
       generators,
+      series: [...planSeries(read.config).values()],
     };
   } catch (failure) {
     if (!isIdError(failure)) throw failure;
     const lines = failure.message.split('\n');
     const checks = lines.map((detail): Check => ({ what: file, status: 'wrong', detail }));
-    return { checks: [...checks, ...otherEntryChecks(read, context)], generators: [], failure };
+    return { checks: [...checks, ...otherEntryChecks(read, context)], generators: [], series: [], failure };
   }
 }
 

@@ -1,20 +1,22 @@
-import type { ConfiguredGenerator } from '@ids/config';
-import { IdError } from '@ids/core';
-import { unknownName } from '@ids/core/strategy';
-import type { SequenceState } from '@ids/segment';
-import { SqlSegmentSource, setFloor } from '@ids/segment/sql';
-import { CHANGE_TEXT } from '@ids/segment/table';
-import { type AddCommand, type CommandContext, EXIT, UsageError, wholeNumber } from '../command.js';
-
-import { withFixes } from '../fixes.js';
-import { neededBy, openDatabase, planAll, readAndWarn, sequenceOf, withPlaceholders } from '../generators.js';
-import { aboveOf, type IssuedIds, issuedIds, repeatsText } from '../issued.js';
-import { afterLoss } from '../lost-reservations.js';
-import { writeJson } from '../output.js';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { type ConfiguredGenerator, planSeries } from '@ids/config';
+import { IdError, type StoreState } from '@ids/core';
+import { unknownNameMessage } from '@ids/core/strategy';
+import { CHANGE_TEXT } from '@ids/store';
+import { withFixes } from '../tables/fixes.js';
+import { neededBy, openDatabase, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
+import { aboveOf, assertAbove, type IssuedIds, issuedIds, repeatsText } from '../tables/issued.js';
+import { afterLoss } from '../tables/lost-reservations.js';
+import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
+import { writeJson } from '../terminal/output.js';
+import { floorOfKey } from './floor-of-key.js';
+import { floorOfSeries } from './floor-of-series.js';
 
 const HELD =
   'ids: processes and Redis still issue IDs from the segments they hold, which lie below; if that must not happen, ' +
   'restart the processes, and delete the key of the sequence in Redis\n';
+
+const ONLY_NEW_KEYS = 'ids: keys that already have IDs continue where they are; --key raises one of them\n';
 
 interface FloorRequest {
   readonly floor: number | undefined;
@@ -24,10 +26,13 @@ interface FloorRequest {
 
 interface Raised {
   readonly sequence: string;
-  readonly before: number;
-  readonly maxId: number;
+  readonly before: bigint;
+  readonly maxId: bigint;
+  /** Of a family with groups: where its new keys started before, by the clock of the database. */
+  readonly startAfter: bigint | undefined;
   /** What the next reservation still skips ids for. */
-  readonly pending: SequenceState['pending'];
+  readonly pending: StoreState['pending'];
+  readonly refused: StoreState['refused'];
   readonly known: IssuedIds;
 }
 
@@ -36,7 +41,7 @@ export const addFloor: AddCommand = (ids, actionOf) =>
   ids
     .command('floor')
     .description('Show how far a sequence is reserved, or raise it')
-    .argument('<generator>', 'the name of the generator in the config')
+    .argument('<generator>', 'the name of the generator in the config, or of a series')
     .argument(
       '[floor]',
       'the ID above which later segments must lie (default: only show the sequence)',
@@ -47,44 +52,69 @@ export const addFloor: AddCommand = (ids, actionOf) =>
       'no higher ID was ever issued: skip nothing more after a restore or a failover, and end a refusal',
     )
     .option('--force', 'accept a floor below IDs that are known, so that they are issued again')
+    .option(
+      '--key <key>',
+      'of a keyed generator: one key, instead of where new keys start; of a series: the key that is raised',
+    )
     .action(
-      actionOf(async (context, name, floor, { checked = false, force = false }) => {
+      actionOf(async (context, name, floor, { checked = false, force = false, key }) => {
         if (floor === undefined && (checked || force)) {
-          throw new UsageError(
-            `${checked ? '--checked' : '--force'} needs a floor: npx --no -- ids floor ${name} <ID>`,
+          const of = key === undefined ? '' : ' --key <key>';
+          throw new InvalidArgumentError(
+            `${checked ? '--checked' : '--force'} needs a floor: npx --no -- ids floor ${name} <ID>${of}`,
           );
         }
-        const plans = planAll(withPlaceholders(await readAndWarn(context), ['redis']), context.strategies);
+        const read = withPlaceholders(await readAndWarn(context), ['redis']);
+        const plans = planAll(read, context.strategies);
+        const allSeries = planSeries(read.config);
         const generator = plans.get(name);
-        if (generator === undefined)
-          throw new IdError('ERR_IDS_CONFIG', unknownName('generator', name, [...plans.keys()]));
-        if (sequenceOf(generator) === undefined) {
-          const why = `${generator.strategy} takes its IDs from no sequence in a database`;
+        const series = allSeries.get(name);
+        if (series !== undefined && generator?.store?.position === undefined)
+          return await floorOfSeries(context, series, { key, floor, checked, force });
+        if (generator === undefined) {
+          const known = [...plans.keys(), ...allSeries.keys()];
+          const kind = allSeries.size === 0 ? 'generator' : 'generator or series';
+          throw new IdError('ERR_IDS_CONFIG', unknownNameMessage(kind, name, known));
+        }
+        if (generator.store?.position === undefined) {
+          const why = `${generator.strategy} takes no IDs from a sequence in a database`;
           throw new IdError('ERR_IDS_CONFIG', `generators.${name} has no floor: ${why}`);
         }
+        if (key !== undefined) return await floorOfKey(context, generator, { key, floor, checked, force });
         const raised = await raise(generator, [...plans.values()], { floor, checked, force }).catch(
           async (error: unknown) => {
             throw await withFixes(error, generator);
           },
         );
-        const { sequence, before, maxId, pending } = raised;
+        const { sequence, before, maxId, startAfter, pending } = raised;
+        const [from, to] = [before, maxId].map((id) => laterOf(id, startAfter));
         if (context.json) {
           writeJson(context.stdout, {
             generator: name,
             sequence,
-            before,
-            maxId,
+            before: Number(before),
+            maxId: Number(maxId),
+            ...(startAfter !== undefined && { startAfter: Number(to) }),
             ...(pending && { pending }),
           });
         } else {
           const did =
             maxId === before ? `is reserved up to ${maxId}` : `was raised from ${before} to ${maxId}`;
-          context.stdout.write(`sequence ${sequence} ${did}\n`);
-          note(raised, generator, context);
+          const noLonger = to === from ? '' : `, no longer after ${from}`;
+          const said =
+            generator.store.byKey === true
+              ? `new keys of family ${sequence} start after ${to}${noLonger}`
+              : `sequence ${sequence} ${did}`;
+          context.stdout.write(`${said}\n`);
         }
+        note(raised, generator, context);
         return EXIT.ok;
       }),
     );
+
+function laterOf(id: bigint, other = 0n): bigint {
+  return id > other ? id : other;
+}
 
 /** Raises the sequence to `floor`, or leaves it alone without one. */
 async function raise(
@@ -93,56 +123,38 @@ async function raise(
   { floor, checked, force }: FloorRequest,
 ): Promise<Raised> {
   const needed = neededBy(generator, all);
-  const found = needed?.sequences[0];
-  if (needed === undefined || found === undefined) throw new TypeError('unreachable: it has a sequence');
-  const { table } = needed;
+  const found = needed?.entries[0];
+  const position = found?.store.position;
+  if (needed === undefined || found === undefined || position === undefined)
+    throw new TypeError('unreachable: it has a sequence');
   const sequence = found.name;
-  const database = await openDatabase(needed.database);
-  try {
-    const source = new SqlSegmentSource(database, { ...generator.options, table });
-    const { maxId: before, pending } = await source.describe(sequence);
-    const known = await issuedIds(database, needed, found);
-    if (floor === undefined) return { sequence, before, maxId: before, pending, known };
-    if (floor < before) {
-      throw new Error(
-        `sequence "${sequence}" of generators.${generator.name} is reserved up to ${before} and can only be raised: the floor must be ${before} or more, got ${floor}`,
-      );
-    }
-    if (!force) assertAbove(floor, known, checked);
-    const { maxId } = await setFloor(database, sequence, floor, { table, checked });
-    return { sequence, before, maxId, pending: checked ? undefined : pending, known };
-  } finally {
-    await database.close();
-  }
-}
-
-/** Throws if a floor is below what is known to have been issued, and what is unknown matters. */
-function assertAbove(floor: number, known: IssuedIds, checked: boolean): void {
-  const above = aboveOf(known, floor);
-  if (above !== undefined) {
+  await using database = await openDatabase(needed.database);
+  const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
+  const known = await issuedIds(database, needed, found);
+  if (floor === undefined) return { sequence, before, maxId: before, startAfter, pending, refused, known };
+  if (floor < before) {
     throw new Error(
-      `floor ${floor} is too low: ${repeatsText(above, floor)}; the floor must be ${above.upTo} or more, or --force repeats them`,
+      `sequence "${sequence}" of generators.${generator.name} is reserved up to ${before} and can only be raised: the floor must be ${before} or more, got ${floor}`,
     );
   }
-  const [unread] = known.unread;
-  if (checked && unread !== undefined) {
-    throw new Error(
-      `floor ${floor} cannot be compared with ${unread}; without --checked it is safe, and with --force it is not compared`,
-    );
-  }
+  if (!force) assertAbove(floor, known, checked);
+  const maxId = await position.raise(database, BigInt(floor), { checked });
+  const still = checked ? undefined : pending;
+  return { sequence, before, maxId, startAfter, pending: still, refused, known };
 }
 
 /** What whoever raised or looked at a sequence should know, on standard error. */
 function note(
-  { before, maxId, pending, known }: Raised,
+  { before, maxId, pending, refused, known }: Raised,
   generator: ConfiguredGenerator,
   context: CommandContext,
 ) {
   const { stderr } = context;
-  if (maxId > before) stderr.write(HELD);
+  const byKey = generator.store?.byKey === true;
+  if (maxId > before) stderr.write(byKey ? ONLY_NEW_KEYS : HELD);
   const above = aboveOf(known, maxId);
   if (above !== undefined) stderr.write(`ids: ${repeatsText(above, maxId)}\n`);
   for (const unread of known.unread) stderr.write(`ids: not compared with ${unread}\n`);
   if (pending !== undefined)
-    stderr.write(`ids: ${CHANGE_TEXT[pending]}. ${afterLoss(generator.name, pending, generator.options)}\n`);
+    stderr.write(`ids: ${CHANGE_TEXT[pending]}. ${afterLoss(generator.name, { refused, byKey })}\n`);
 }

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { configJsonSchema, type IdsConfig, readConfig } from '@ids/config';
 import { IdError, type IdStrategy } from '@ids/core';
-import { unknownName } from '@ids/core/strategy';
-import { segmentSchema, sequenceSql } from '@ids/segment/sql';
-import { slotSchema, slotsSql } from '@ids/snowflake/sql';
-import { askStrategy } from '../ask-strategy.js';
-import { type AddCommand, type CommandContext, EXIT, UsageError } from '../command.js';
-
-import { dialectOfUrl, neededTables, planAll, withPlaceholders } from '../generators.js';
-import { writeJson } from '../output.js';
-
+import { unknownNameMessage } from '@ids/core/strategy';
+import type { DialectName } from '@ids/store';
+import { assertSqliteDriver } from '@ids/store/sqlite/file';
+import { neededTables, planAll, withPlaceholders } from '../tables/generators.js';
+import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
+import { writeJson } from '../terminal/output.js';
+import { askDatabase, askStrategy } from '../terminal/questions.js';
 import { createMissing } from './apply.js';
+import { DATABASES, type FirstDatabase, firstDatabase } from './init-database.js';
 
 /** Writes a config, its JSON Schema and, for strategies that need it, the DDL. */
 export const addInit: AddCommand = (ids, actionOf) =>
@@ -21,22 +21,28 @@ export const addInit: AddCommand = (ids, actionOf) =>
     .description('Write a first config and the DDL it needs')
     .option('--strategy <name>', 'the strategy that issues the IDs (default: asks on a terminal)')
     .option('--name <name>', 'the name of the generator', 'order')
-    .option('--apply', 'also run "apply" on the database in IDS_DATABASE_URL')
+    .option(
+      '--database <kind>',
+      `where the table is: ${DATABASES.join(', ')} (default: that of IDS_DATABASE_URL, or sqlite:ids.db)`,
+    )
+    .option('--apply', 'also run "apply" on the database')
     .option('--force', 'overwrite existing files')
     .action(
-      actionOf(async (context, { strategy: wanted, name, apply = false, force }) => {
+      actionOf(async (context, { strategy: wanted, database: kind, name, apply = false, force }) => {
         const strategy = strategyNamed(wanted ?? (await ask(context)), context);
-        if (apply) assertApplicable(strategy, context);
-        const files = filesFor(strategy, name, context);
+        const asked = wanted === undefined ? () => askDatabase(TERMINAL) : undefined;
+        const database = await firstDatabase(strategy, kind ?? asked, context);
+        if (apply) await assertApplicable(strategy, database);
+        const files = filesFor(strategy, name, database, context);
         const other = (await readdir(context.cwd)).find((file) => /^ids\.config\.(?!json$)/.test(file));
         if (other !== undefined)
-          throw new UsageError(
+          throw new InvalidArgumentError(
             `${other} exists: create what it needs with npx --no -- ids apply, or remove it to start again`,
           );
         const taken = Object.keys(files).filter((file) => existsSync(join(context.cwd, file)));
         if (taken.length > 0 && !force) {
           const exist = taken.length === 1 ? 'exists' : 'exist';
-          throw new UsageError(
+          throw new InvalidArgumentError(
             `${taken.join(', ')} ${exist}: overwrite with --force, or create what the config needs with npx --no -- ids apply`,
           );
         }
@@ -50,7 +56,7 @@ export const addInit: AddCommand = (ids, actionOf) =>
             for await (const line of createMissing(needed)) made.push(line);
           }
         }
-        const next = nextSteps(strategy, name, apply, read.config);
+        const next = nextSteps(strategy, name, database, apply, read.config);
         if (context.json) writeJson(context.stdout, { files: Object.keys(files), made, next });
         else {
           const lines = [
@@ -65,10 +71,11 @@ export const addInit: AddCommand = (ids, actionOf) =>
     );
 
 /** Runs before anything is written. */
-function assertApplicable({ name, optionNames }: IdStrategy, { environment }: CommandContext): void {
-  if (!optionNames.includes('database'))
-    throw new UsageError(`--apply has nothing to create: ${name} needs no database`);
-  if (!environment.IDS_DATABASE_URL && !environment.IDS_DATABASE_URL_FILE) {
+async function assertApplicable({ name }: IdStrategy, database: FirstDatabase | undefined): Promise<void> {
+  if (database === undefined)
+    throw new InvalidArgumentError(`--apply has nothing to create: ${name} needs no database`);
+  if (database.url !== undefined) await assertSqliteDriver();
+  else if (!database.isSet) {
     throw new IdError(
       'ERR_IDS_CONFIG',
       '--apply needs a database: set IDS_DATABASE_URL; nothing was written',
@@ -76,19 +83,21 @@ function assertApplicable({ name, optionNames }: IdStrategy, { environment }: Co
   }
 }
 
+const TERMINAL = { input: process.stdin, output: process.stdout };
+
 async function ask({ strategies, stdout }: CommandContext): Promise<string> {
   const names = strategies.map((strategy) => strategy.name);
   if (stdout.isTTY !== true || process.stdin.isTTY !== true) {
-    throw new UsageError(`--strategy is required without a terminal (${names.join(', ')})`);
+    throw new InvalidArgumentError(`--strategy is required without a terminal (${names.join(', ')})`);
   }
-  return askStrategy(strategies, { input: process.stdin, output: process.stdout });
+  return askStrategy(strategies, TERMINAL);
 }
 
 function strategyNamed(name: string, { strategies }: CommandContext): IdStrategy {
   const strategy = strategies.find((candidate) => candidate.name === name);
   if (strategy !== undefined) return strategy;
-  throw new UsageError(
-    unknownName(
+  throw new InvalidArgumentError(
+    unknownNameMessage(
       'strategy',
       name,
       strategies.map((known) => known.name),
@@ -97,42 +106,55 @@ function strategyNamed(name: string, { strategies }: CommandContext): IdStrategy
 }
 
 function filesFor(
-  { name: strategy, optionNames, example }: IdStrategy,
+  { name: strategy, example }: IdStrategy,
   name: string,
-  { strategies, environment }: CommandContext,
+  database: FirstDatabase | undefined,
+  { strategies }: CommandContext,
 ): Record<string, string> {
   const config = {
     $schema: './ids.schema.json',
+    ...(database?.url !== undefined && { database: database.url }),
     generators: { [name]: { strategy, ...example } },
   };
   const files = {
     'ids.config.json': `${JSON.stringify(config, null, 2)}\n`,
     'ids.schema.json': `${JSON.stringify(configJsonSchema(strategies), null, 2)}\n`,
   };
-  return optionNames.includes('database')
-    ? { ...files, 'ids.sql': ddlFor(strategy, name, environment.IDS_DATABASE_URL) }
-    : files;
+  const sql = database && ddlFor(config.generators, strategies, database.dialect);
+  return sql === undefined ? files : { ...files, 'ids.sql': sql };
 }
 
-/** The table with one sequence, or the slots of one name; safe to run again. For the database at `url`. */
-function ddlFor(strategy: string, name: string, url: string | undefined): string {
-  if (strategy === 'snowflake') return `${slotSchema()}\n${slotsSql(name)}`;
-  const dialect = dialectOfUrl(url);
-  return `${segmentSchema(undefined, { dialect })}\n${sequenceSql(name, { dialect })}`;
+/** What the generator keeps in its database; safe to run again. Undefined if it keeps nothing. */
+function ddlFor(
+  generators: IdsConfig['generators'],
+  strategies: readonly IdStrategy[],
+  dialect: DialectName,
+): string | undefined {
+  const read = withPlaceholders({ config: { generators }, problems: [] }, ['redis', 'database']);
+  const texts = [...planAll(read, strategies).values()].flatMap(({ store }) =>
+    store === undefined ? [] : [`${store.schema({ dialect })}\n${store.createSql({ dialect })}`],
+  );
+  return texts[0];
 }
 
 /** What is left to do, without what the config or the environment already provides. */
 function nextSteps(
   { optionNames }: IdStrategy,
   name: string,
+  database: FirstDatabase | undefined,
   applied: boolean,
-  { redis, database }: Partial<IdsConfig>,
+  { redis }: Partial<IdsConfig>,
 ): string[] {
-  const sql = optionNames.includes('database');
+  const { dialect, url, isSet = true } = database ?? {};
   return [
-    ...(sql && database === undefined ? ['set IDS_DATABASE_URL to a postgres:// URL'] : []),
+    ...(url === undefined
+      ? []
+      : [
+          `${url} is for the processes of one machine; for several, use a server: --database postgres or mysql`,
+        ]),
+    ...(url === undefined && !isSet ? [`set IDS_DATABASE_URL to a ${dialect}:// URL`] : []),
     ...(optionNames.includes('redis') && redis === undefined ? ['set IDS_REDIS_URL to a redis:// URL'] : []),
-    ...(sql && !applied
+    ...(database !== undefined && !applied
       ? ['create the table and the sequence: npx --no -- ids apply, or run ids.sql in the database']
       : []),
     `then: npx --no -- ids next ${name}`,

@@ -1,9 +1,9 @@
 import type { ConfiguredGenerator } from '@ids/config';
-import type { IdPart, IdStrategy } from '@ids/core';
+import { IdError, type IdPart, type IdStrategy, isIdError } from '@ids/core';
 import { formProblem, inspectTypeid, inspectUlid } from '@ids/encode';
-import { type AddCommand, type CommandContext, EXIT } from '../command.js';
-import { placeOf, planAll, readAndWarn } from '../generators.js';
-import { writeJson, writeTable } from '../output.js';
+import { openDatabase, planAll, readAndWarn } from '../tables/generators.js';
+import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
+import { writeJson, writeTable } from '../terminal/output.js';
 
 /** One interpretation of a string: as an id of a strategy, or in a form that others write too. */
 interface Reading {
@@ -22,11 +22,14 @@ export const addInspect: AddCommand = (ids, actionOf) =>
     .command('inspect')
     .description('Show what an ID contains: time, machine, process')
     .argument('<id>', 'the ID, as it was issued')
+    .option('--key <key>', 'of a keyed generator: the key whose ID it is, to show who reserved it')
     .action(
-      actionOf(async (context, id) => {
+      actionOf(async (context, id, { key }) => {
         const generators = await configured(context);
+        if (key !== undefined && !generators.some(({ store }) => store?.keys !== undefined))
+          throw new IdError('ERR_IDS_UNMET', 'no generator here issues IDs by key: leave --key out');
         const issued = (
-          await Promise.all(generators.map((generator) => readByGenerator(id, generator, context)))
+          await Promise.all(generators.map((generator) => readByGenerator(id, generator, context, key)))
         ).flat();
         const readings = [
           ...issued,
@@ -64,6 +67,7 @@ async function readByGenerator(
   text: string,
   generator: ConfiguredGenerator,
   context: CommandContext,
+  key: string | undefined,
 ): Promise<Reading[]> {
   const { name, codec } = generator;
   const inner = codec === undefined ? text : decoded(text, codec);
@@ -72,7 +76,7 @@ async function readByGenerator(
   const pattern = codec === undefined ? generator.guarantees.text.pattern : undefined;
   const parts = partsOf(inner, strategy, pattern, generator.options);
   if (parts === undefined) return [];
-  const issued = await issuer(generator, inner, context);
+  const issued = await issuer(generator, inner, context, key);
   const id = codec === undefined ? {} : { id: inner };
   return [{ strategy: strategy.name, generator: name, ...id, parts: [...parts, ...issued] }];
 }
@@ -115,20 +119,27 @@ function decoded(text: string, { decode }: NonNullable<ConfiguredGenerator['code
   }
 }
 
+/** Who reserved an id, and when, according to the grant log of its table; empty without a log. */
 async function issuer(
-  generator: ConfiguredGenerator,
+  { name, store }: ConfiguredGenerator,
   id: string,
-  { whoIssued, stderr }: CommandContext,
+  { stderr }: CommandContext,
+  key: string | undefined,
 ): Promise<readonly IdPart[]> {
-  const place = placeOf(generator);
-  if (whoIssued === undefined || place === undefined) return [];
+  const keys = key === undefined ? undefined : store?.keys;
+  if (store === undefined || (store.whoIssued === undefined && keys === undefined)) return [];
   try {
-    return await whoIssued(place, id);
+    await using database = await openDatabase(store.database);
+    const noLog = (error: unknown): readonly IdPart[] => {
+      if (isIdError(error) && error.code === 'ERR_IDS_CONFIG') return [];
+      throw error;
+    };
+    const found =
+      keys && key !== undefined ? keys.whoIssued(database, key, id) : store.whoIssued?.(database, id);
+    return (await found?.catch(noLog)) ?? [];
   } catch (error) {
     // What the id itself contains can be shown without the database.
-    stderr.write(
-      `ids: generators.${generator.name}: who issued it is not known: ${(error as Error).message}\n`,
-    );
+    stderr.write(`ids: generators.${name}: cannot tell who issued it: ${(error as Error).message}\n`);
     return [];
   }
 }

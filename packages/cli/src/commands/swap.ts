@@ -1,22 +1,20 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import {
   type ConfiguredGenerator,
   type GeneratorConfig,
   type IdsConfig,
   planGenerator,
-  planSwap,
   type ReadConfig,
-  type SwapOptions,
-  type SwapPlan,
 } from '@ids/config';
+import { planSwap, type SwapOptions, type SwapPlan } from '@ids/config/swap';
 import { IdError } from '@ids/core';
-import { unknownName } from '@ids/core/strategy';
-import { columnFacts } from '../column.js';
-import { type AddCommand, type CommandContext, EXIT, UsageError, wholeNumber } from '../command.js';
-
-import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../generators.js';
-import { writeJson, writeTable } from '../output.js';
-import { sideOf } from '../swap-side.js';
-import { checkSwap, type ShownStep, shownSteps } from '../swap-steps.js';
+import { unknownNameMessage } from '@ids/core/strategy';
+import { sideOf } from '../swap/swap-side.js';
+import { checkSwap, type ShownStep, shownSteps } from '../swap/swap-steps.js';
+import { columnFacts } from '../tables/column.js';
+import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../tables/generators.js';
+import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
+import { writeJson, writeTable } from '../terminal/output.js';
 
 /** Shows what a swap changes, before anyone deploys it. Changes nothing and rejects nothing. */
 export const addSwap: AddCommand = (ids, actionOf) =>
@@ -82,12 +80,8 @@ async function planned(
   const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to, undefined, options);
   const known = [before.options.database, after.options.database, shared];
-  const database = await openDatabase(known.find((it) => it !== undefined && it !== NO_DATABASE));
-  try {
-    return planSwap(from, to, await columnFacts(database, column), options);
-  } finally {
-    await database.close();
-  }
+  await using database = await openDatabase(known.find((it) => it !== undefined && it !== NO_DATABASE));
+  return planSwap(from, to, await columnFacts(database, column), options);
 }
 
 function databaseOf({ config }: ReadConfig): unknown {
@@ -110,17 +104,17 @@ function sideNamed(
   const strategy = strategies.find((candidate) => candidate.name === name);
   const names = Object.keys(generators);
   if (strategy === undefined) {
-    throw new UsageError(
-      unknownName('generator or strategy', name, [...names, ...strategies.map((known) => known.name)]),
+    throw new InvalidArgumentError(
+      unknownNameMessage('generator or strategy', name, [...names, ...strategies.map((known) => known.name)]),
     );
   }
   const model = like ?? (names.length === 1 ? names[0] : undefined);
   if (model === undefined)
-    throw new UsageError(
+    throw new InvalidArgumentError(
       `${name} needs the options of a generator: name one with --generator (${names.join(', ')})`,
     );
   if (!Object.hasOwn(generators, model))
-    throw new IdError('ERR_IDS_CONFIG', unknownName('generator', model, names));
+    throw new IdError('ERR_IDS_CONFIG', unknownNameMessage('generator', model, names));
   const kept = Object.entries(generators[model] ?? {}).filter(
     ([option]) => strategy.optionNames.includes(option) || option === 'encode' || option === 'column',
   );

@@ -30,8 +30,8 @@ export interface Platform {
   readonly looksLike?: string;
 }
 
-/** The value of a fact; undefined if the server does not state it. */
-export type Facts = (fact: string) => string | undefined;
+/** What a server states, by its field. */
+export type Facts = Readonly<Record<string, unknown>>;
 
 /** The first platform of a table whose signs are all there, hence special ones stand before general ones. */
 export function recognise(platforms: readonly Platform[], facts: Facts): Platform | undefined {
@@ -39,6 +39,6 @@ export function recognise(platforms: readonly Platform[], facts: Facts): Platfor
 }
 
 function shows(facts: Facts, { fact, starts = '', contains = '' }: Sign): boolean {
-  const value = facts(fact);
-  return value?.startsWith(starts) === true && value.includes(contains);
+  const value = facts[fact];
+  return typeof value === 'string' && value.startsWith(starts) && value.includes(contains);
 }

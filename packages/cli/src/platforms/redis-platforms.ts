@@ -117,11 +117,7 @@ export const REDIS_PLATFORMS: readonly Platform[] = [
 
 /** The fields of a reply of INFO. */
 export function redisFacts(info: string): Facts {
-  const fields = new Map(
-    info.split(/\r?\n/).flatMap((line): [string, string][] => {
-      const colon = line.indexOf(':');
-      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1).trim()]] : [];
-    }),
+  return Object.fromEntries(
+    [...info.matchAll(/^([^:\s]+):(.*)$/gm)].map(([, field, value = '']) => [field, value.trim()]),
   );
-  return (field) => fields.get(field);
 }

@@ -1,4 +1,4 @@
-import type { Facts, Platform } from './platform.js';
+import type { Platform } from './platform.js';
 
 const POSTGRES = 'Postgres 14 to 18';
 
@@ -113,22 +113,10 @@ function byHand(version: string): Platform {
 }
 
 /**
- * What a database says of itself: `version` is its `version()`, `settings` the prefixes of the settings that
- * it adds to those of Postgres, between spaces. Reads only, so it may run any number of times.
+ * What a database says of itself, as `Facts`: `settings` are the prefixes of the settings that it adds to
+ * those of Postgres, between spaces. Reads only, so it may run any number of times.
  */
 export const FACTS = `
-SELECT version() AS version, (
+SELECT version() AS "version()", (
   SELECT ' ' || string_agg(DISTINCT split_part(name, '.', 1), ' ') || ' '
   FROM pg_settings WHERE name LIKE '%.%') AS settings`;
-
-/** The facts in a row of `FACTS`. */
-export function sqlFacts({ version, settings }: { version?: unknown; settings?: unknown }): Facts {
-  const facts = new Map<string, unknown>([
-    ['version()', version],
-    ['settings', settings],
-  ]);
-  return (fact) => {
-    const value = facts.get(fact);
-    return typeof value === 'string' ? value : undefined;
-  };
-}

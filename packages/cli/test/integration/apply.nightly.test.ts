@@ -455,7 +455,7 @@ describe('ids floor', () => {
     [
       ['floor', 'event'],
       3,
-      'ids: generators.event has no floor: objectid takes its IDs from no sequence in a database',
+      'ids: generators.event has no floor: objectid takes no IDs from a sequence in a database',
     ],
   ] as const)('refuses %j', async (argv, code, message) => {
     const own = await openOwnSchema();

@@ -73,7 +73,7 @@ describe.each(SQL_DIALECTS)('ids on $server, with a table that lost reservations
       expect(rows).toEqual([
         'ok\tsequence order\treserved up to 1000',
         expect.stringMatching(
-          /^wrong\tsequence order\t.*restored.* skips 1000000 ids\. If more .*npx --no -- ids floor order <.*npx --no -- ids next order/,
+          /^wrong\tsequence order\t.*restored.* skips at least 1000000 ids\. If more .*npx --no -- ids floor order <.*npx --no -- ids next order/,
         ),
       ]);
     }
@@ -81,6 +81,45 @@ describe.each(SQL_DIALECTS)('ids on $server, with a table that lost reservations
     expect((await sequenceRows(own)).code).toBe(0);
   });
 });
+
+describe.each(SQL_DIALECTS.filter(({ dialect }) => dialect === 'postgres'))(
+  'ids on $server, with a row that was restored on a server that was promoted',
+  (kind) => {
+    const CAREFUL = { ...INPROC, afterFailover: 'refuse' };
+    const ELSEWHERE = "timeline = '00000000', database_id = 1";
+
+    faultTest('advises the floor that ends the refusal of a sequence', async () => {
+      const own = await openOwnTable(kind);
+      await own.configure({ order: CAREFUL });
+      await own.ids('apply');
+      await own.ids('next', 'order');
+      await injectFault(() => own.run(`UPDATE ${own.table} SET ${ELSEWHERE}`));
+      expect((await own.ids('next', 'order')).stderr).toContain('its row was restored');
+      const advice = /then npx --no -- ids floor order <.*> --checked/;
+      expect((await sequenceRows(own)).rows[1]).toMatch(advice);
+      const { stderr } = await own.ids('floor', 'order');
+      expect(stderr).toMatch(advice);
+      expect(stderr).not.toContain('ids next');
+      await own.ids('floor', 'order', '10', '--checked');
+      expect((await own.ids('next', 'order')).stdout).toBe('11\n');
+    });
+
+    faultTest('advises the floor that ends the refusal of a key', async () => {
+      const own = await openOwnTable(kind);
+      const { minStep, maxStep, ...options } = CAREFUL;
+      await own.configure({ message: { ...options, order: 'real-time', keyed: true } });
+      await own.ids('apply');
+      await own.ids('next', 'message', '--key', 'a');
+      await injectFault(() => own.run(`UPDATE ${own.table}_key SET ${ELSEWHERE}`));
+      expect((await own.ids('next', 'message', '--key', 'a')).stderr).toContain('its row was restored');
+      const { stderr } = await own.ids('floor', 'message', '--key', 'a');
+      expect(stderr).toMatch(/then npx --no -- ids floor message <.*> --key 'a' --checked/);
+      expect(stderr).not.toContain('ids next');
+      await own.ids('floor', 'message', '10', '--key', 'a', '--checked');
+      expect((await own.ids('next', 'message', '--key', 'a')).stdout).toBe('11\n');
+    });
+  },
+);
 
 describe.each(SQL_DIALECTS)('ids on $server, with a sequence below ids that were issued', (kind) => {
   async function openOrders(options: object = {}): Promise<OwnTable> {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMysqlDatabase } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-mariadb';
-import { fromMysqlUrl, type SqlExecutor, segmentGrants } from '@ids/segment/sql';
+import { segmentGrants } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { fromMysqlUrl } from '@ids/store/mysql';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { provenanceOf } from '../../src/provenance.js';
 import { type Ran, runIds } from '../support/run-ids.js';
 
 const INPROC = { strategy: 'segment-inproc' };
@@ -18,7 +19,7 @@ async function open(generators: object) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ generators }));
   const ids = (argv: readonly string[], database = url): Promise<Ran> =>
-    runIds(folder, argv, { environment: { IDS_DATABASE_URL: database }, whoIssued: provenanceOf });
+    runIds(folder, argv, { environment: { IDS_DATABASE_URL: database } });
   return { url, executor, folder, ids };
 }
 

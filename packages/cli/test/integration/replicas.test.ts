@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, startRedisReplication } from '@ids/local-services';
-import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
+import { createSequence, ensureSchema } from '@ids/segment/sql';
+import { fromPgUrl } from '@ids/store/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runIds } from '../support/run-ids.js';
 

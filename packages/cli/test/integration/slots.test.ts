@@ -37,7 +37,7 @@ describe('ids inspect, of an id of slots', () => {
     expect(alone).toMatchObject({
       code: 0,
       stdout: read.stdout,
-      stderr: expect.stringMatching(/^ids: generators\.order: who issued it is not known: .*ECONNREFUSED/),
+      stderr: expect.stringMatching(/^ids: generators\.order: cannot tell who issued it: .*ECONNREFUSED/),
     });
   });
 
@@ -140,7 +140,7 @@ describe('ids doctor, of a table of slots', () => {
     const statements = slotGrants(role, { log: true });
     const grants = statements.trimEnd().replaceAll('\n', ' ');
     const lacks =
-      `role "${role}" lacks UPDATE (label, owner, since_ms, until_ms) and ` +
+      `role "${role}" lacks UPDATE (owner, since_ms, token, until_ms) and ` +
       `INSERT (from_ms, name, owner, slot, until_ms) on id_slot_log`;
     const refused = await rowsOf(own, url);
     expect(refused.code).toBe(1);
@@ -312,7 +312,7 @@ describe('ids swap, with slots', () => {
     const worker = (number: number, more = {}) => ({ ...SNOWFLAKE, as: 'number', worker: number, ...more });
     await own.configure({
       order: worker(3),
-      same: worker(3, { clock: 'turn' }),
+      same: worker(3, { overflow: 'throw' }),
       other: worker(4),
       older: worker(4, { epoch: Date.UTC(2024, 0) }),
       younger: worker(4, { epoch: Date.UTC(2026, 0) }),

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor, setFloor } from '@ids/segment/sql';
+import { createSequence, ensureSchema, setFloor } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { fromPgUrl } from '@ids/store/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runIds } from '../support/run-ids.js';
 
@@ -177,19 +179,5 @@ describe('ids, with a database and a Redis', () => {
     expect((await ids('inspect', '11')).stdout).toContain(
       'owner\tnobody: it is above everything reserved so far\t\n',
     );
-  });
-
-  it('tells who issued an id, where the source can be asked', async () => {
-    await configure({ order: { strategy: 'segment-inproc', name } });
-    const asked: unknown[] = [];
-    const { stdout } = await runIds(cwd, ['inspect', '1'], {
-      environment,
-      whoIssued: async (place, id) => {
-        asked.push([place.name, id]);
-        return [{ name: 'issued by', value: '10.0.0.7:8888:1307761900123456:4711', note: 'drew 1..1000' }];
-      },
-    });
-    expect(asked).toEqual([[name, '1']]);
-    expect(stdout).toContain('issued by\t10.0.0.7:8888:1307761900123456:4711\tdrew 1..1000\n');
   });
 });

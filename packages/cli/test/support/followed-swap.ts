@@ -1,4 +1,4 @@
-import type { SwapStep } from '@ids/config';
+import type { SwapStep } from '@ids/config/swap';
 import type { IdGenerator } from '@ids/core';
 import { Redis } from 'ioredis';
 import { expect, inject } from 'vitest';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresRole, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { fromPgUrl } from '@ids/store/postgres';
 import { inject, onTestFinished } from 'vitest';
 import { type Ran, runIds } from './run-ids.js';
 
@@ -14,8 +15,8 @@ export interface OwnSchema {
   readonly url: string;
   /** Runs statements there, as the superuser. */
   readonly executor: SqlExecutor;
-  /** Writes a config of these generators into a new folder: a process reads a file once. */
-  configure(generators: object): Promise<void>;
+  /** Writes a config of these generators and series into a new folder: a process reads a file once. */
+  configure(generators: object, series?: object): Promise<void>;
   /** Runs the command there, by default with the URLs of both servers. */
   ids(argv: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran>;
   /** A role with these rights, as SQL with `$role` and `$schema` in it; gives its URL. */
@@ -37,10 +38,10 @@ export async function openOwnSchema(): Promise<OwnSchema> {
     schema,
     url: own.href,
     executor,
-    async configure(generators) {
+    async configure(generators, series) {
       const folder = await mkdtemp(join(tmpdir(), 'ids-cli-'));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ generators }));
+      await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ generators, series }));
       cwd = folder;
     },
     ids: (argv, environment = { IDS_DATABASE_URL: own.href, IDS_REDIS_URL: inject('redisUrl') }) =>

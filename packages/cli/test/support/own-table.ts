@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { GeneratorConfig } from '@ids/config';
-import { planGenerators } from '@ids/config';
+import { type GeneratorConfig, openGenerator, planGenerators } from '@ids/config';
 import type { IdGenerator } from '@ids/core';
 import { uniqueName } from '@ids/local-services';
 import type { SqlDialect } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-setup';
-import { openDatabase, type SqlExecutor } from '@ids/segment/sql';
+import type { SqlExecutor } from '@ids/store';
+import { openDatabase } from '@ids/store/open';
 import { inject, onTestFinished } from 'vitest';
 import { family } from '../../src/built-in.js';
 import { type Ran, runIds } from './run-ids.js';
@@ -56,9 +56,10 @@ export async function openOwnTable(kind: SqlDialect): Promise<OwnTable> {
       cwd = folder;
     },
     async open(name) {
-      const plan = planGenerators(family, config).get(name);
-      if (plan === undefined) throw new Error(`there is no generator ${name}`);
-      const generator = await plan.create();
+      const configured = planGenerators(family, config).get(name);
+      if (configured === undefined) throw new Error(`there is no generator ${name}`);
+      const { generator, keyed } = await openGenerator(configured);
+      if (keyed) throw new Error(`the generator ${name} issues ids by key`);
       onTestFinished(() => generator.close());
       return generator;
     },

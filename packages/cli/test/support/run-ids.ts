@@ -1,6 +1,5 @@
 import { family, mainEntries } from '../../src/built-in.js';
 import { type CommandContext, idsCommand } from '../../src/index.js';
-import { provenanceOf } from '../../src/provenance.js';
 
 export interface Ran {
   readonly code: number;
@@ -22,7 +21,6 @@ export async function runIds(
     environment: {},
     stdout: { write: (text) => stdout.push(text) },
     stderr: { write: (text) => stderr.push(text) },
-    whoIssued: provenanceOf,
     ...context,
   });
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };

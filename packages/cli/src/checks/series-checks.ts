@@ -1,0 +1,68 @@
+import type { PlannedSeries } from '@ids/config';
+import { describeSeries, findUnseeded, lackingNumberRights, missingNumberSchema } from '@ids/gapless';
+import type { SqlExecutor } from '@ids/store';
+import { openDatabase } from '../tables/generators.js';
+import { tableStep } from '../tables/schema-step.js';
+import { serverChecks } from './backend-checks.js';
+import { type Check, checked } from './check.js';
+import { isGuard, seenMissing } from './table-checks.js';
+
+/** Checks the tables of a series, and that it is not below the numbers of its documents. Only reads. */
+export async function seriesChecks(planned: PlannedSeries, seen: Set<unknown>): Promise<Check[]> {
+  const { database: url, entry } = planned;
+  const what = `series ${entry}`;
+  if (url === undefined)
+    return [{ what, status: 'warning', detail: 'not checked: the config names no database' }];
+  return checked(what, async () => {
+    await using database = await openDatabase(url);
+    const server = seen.has(url) ? [] : await serverChecks(database);
+    seen.add(url);
+    if (server.some(({ status }) => status === 'wrong')) return server;
+    const tables = await checked(what, () => tableChecks(database, planned));
+    if (tables.some(({ status }) => status === 'wrong')) return [...server, ...tables];
+    return [...server, ...tables, ...(await checked(what, () => numberChecks(database, planned)))];
+  });
+}
+
+async function tableChecks(database: SqlExecutor, { entry, series }: PlannedSeries): Promise<Check[]> {
+  const { table } = series;
+  const what = `table ${table}`;
+  const parts = await missingNumberSchema(database, { table });
+  const { creates } = tableStep({ table, parts, sql: '' }, async () => {});
+  const lacking = await seenMissing(database, creates);
+  const missing = lacking.filter((thing) => !isGuard(thing));
+  if (missing.length > 0) {
+    const detail = `is missing, and series.${entry} needs it: create it with npx --no -- ids apply`;
+    return missing.map((thing) => ({ what: thing, status: 'wrong', detail }));
+  }
+  const { role, needed, grants } = await lackingNumberRights(database, { table });
+  if (needed.length > 0) {
+    const detail = `role "${role}" lacks ${needed.join(' and ')}, which series.${entry} needs: ${grants}`;
+    return [{ what, status: 'wrong', detail }];
+  }
+  const guards = lacking.map((thing): Check => {
+    const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
+    return { what: thing, status: 'warning', detail };
+  });
+  return [{ what, status: 'ok', detail: `present, with all rights of role "${role}"` }, ...guards];
+}
+
+async function numberChecks(
+  database: SqlExecutor,
+  { entry, series: { name, table }, startAfter }: PlannedSeries,
+): Promise<Check[]> {
+  const what = `series ${entry}`;
+  const found = await describeSeries(database, name, { table });
+  if (found === undefined) {
+    const detail = `is missing in table ${table}: create it with npx --no -- ids apply`;
+    return [{ what, status: 'wrong', detail }];
+  }
+  const ahead = startAfter && (await findUnseeded(database, name, startAfter, { table }));
+  if (ahead !== undefined && ahead.keys > 0) {
+    const { keys, highest } = ahead;
+    const detail = `${keys === 1 ? '1 key is' : `${keys} keys are`} below the numbers of ${startAfter?.table}.${startAfter?.column}, up to ${highest}, which would be issued again: npx --no -- ids apply`;
+    return [{ what, status: 'wrong', detail }];
+  }
+  const { keys, highest } = found;
+  return [{ what, status: 'ok', detail: `${keys} keys, the highest number is ${highest}` }];
+}

@@ -1,0 +1,48 @@
+import type { ConfiguredGenerator } from '@ids/config';
+import { IdError, isIdError } from '@ids/core';
+import { neededTables, openDatabase } from './generators.js';
+import { schemaSteps } from './schema-steps.js';
+
+/**
+ * The error with the name of its generator and how to fix it, a line for each fix: the command that creates
+ * what is missing, or the statements that grant the rights that the role lacks.
+ */
+export async function withFixes(error: unknown, generator: ConfiguredGenerator): Promise<unknown> {
+  if (!isIdError(error)) return error;
+  const { code, message } = error;
+  // Other errors pass with time, or their message says how to fix them.
+  const fixes = code === 'ERR_IDS_CONFIG' ? await fixesFor(message, generator) : [];
+  return new IdError(code, [`generators.${generator.name}: ${message}`, ...fixes].join('\n'), {
+    cause: error,
+  });
+}
+
+async function fixesFor(message: string, generator: ConfiguredGenerator): Promise<string[]> {
+  const acl = redisGrant(message, generator.options.redis);
+  if (acl !== undefined) return [acl];
+  const [needed] = neededTables([generator]);
+  if (needed === undefined) return [];
+  await using database = await openDatabase(needed.database);
+  try {
+    const { role, needed: rights, grants } = await needed.store.lackingRights(database);
+    if (rights.length > 0) return [`role "${role}" lacks ${rights.join(' and ')}: ${grants}`];
+    const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
+    return missing.length > 0
+      ? [`create what is missing with npx --no -- ids apply: ${missing.join(', ')}`]
+      : [];
+  } catch {
+    // The error that is being explained says more than this one.
+    return [];
+  }
+}
+
+/**
+ * The command that grants the Redis user the rights that an error asks for; undefined if it is not about
+ * rights.
+ */
+export function redisGrant(message: string, redis: unknown): string | undefined {
+  const [, rights, key] = /The user needs (.*?) on "([^"]*)"/.exec(message) ?? [];
+  if (rights === undefined || typeof redis !== 'string' || !URL.canParse(redis)) return undefined;
+  const user = decodeURIComponent(new URL(redis).username) || 'default';
+  return `Redis user "${user}" lacks a right: ACL SETUSER ${user} ~${key} ${rights.replaceAll(/ \([^)]*\)/g, '')}`;
+}

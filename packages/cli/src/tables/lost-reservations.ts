@@ -1,0 +1,49 @@
+/** A table that may have lost reservations. */
+interface Lost {
+  /** Whether its next reservation is refused; otherwise it skips ids. */
+  readonly refused?: boolean | undefined;
+  /** Whether it is that of a family, as in `StrategyStore`. */
+  readonly byKey?: boolean | undefined;
+}
+
+/**
+ * What to do about a table that may have lost its last reservations. Safe to follow at any time, in any order
+ * and twice, also while processes run: a floor only raises, and whoever is not sure of it keeps what the next
+ * reservation skips.
+ */
+export function afterLoss(generator: string, { refused, byKey }: Lost): string {
+  if (byKey === true) return afterLossOfFamily(generator, refused);
+  const raise = floorCommand(generator, 'the highest ID that anybody saw');
+  return refused
+    ? `Find the highest ID that was issued, then ${raise} --checked`
+    : `If more may have been issued since, first ${raise}. Then start a process, or npx --no -- ids next ${generator}: that skips the ids and ends this state`;
+}
+
+/** The row of a family says where new keys start, and any that seems new may be one that was lost. */
+function afterLossOfFamily(generator: string, refused = false): string {
+  const ofAny = floorCommand(generator, 'the highest ID that anybody saw of any key');
+  const ofOne = `${floorCommand(generator, 'the highest ID that anybody saw of it')} --key <key>`;
+  if (refused) {
+    return `Find the highest ID that was issued of any key, then ${ofAny} --checked: new keys start above it. Each older key is refused until ${ofOne} --checked`;
+  }
+  return `If more may have been issued of a key since, first ${ofOne}, and if keys may be missing that began since, ${ofAny}. Then start a process, or npx --no -- ids next ${generator} --key <a key>: that raises where new keys start and ends this state. Older keys skip the ids when they are used next`;
+}
+
+/**
+ * The same for one key, whose next reservation is `refused` or skips ids. `ofFamily`: whether its family may
+ * have lost keys, and is to be settled first.
+ */
+export function afterLossOfKey(generator: string, key: string, refused: boolean, ofFamily: boolean): string {
+  const option = `--key '${key.replaceAll("'", `'\\''`)}'`;
+  const raise = `${floorCommand(generator, 'the highest ID that anybody saw of it')} ${option}`;
+  if (refused) {
+    const family = floorCommand(generator, 'the highest ID that anybody saw of any key');
+    const first = ofFamily ? `, after ${family} --checked for new keys` : '';
+    return `Find the highest ID of this key that was issued, then ${raise} --checked${first}`;
+  }
+  return `If more may have been issued of this key since, first ${raise}. Then start a process, or npx --no -- ids next ${generator} ${option}: that skips the ids and ends this state`;
+}
+
+function floorCommand(generator: string, floor: string): string {
+  return `npx --no -- ids floor ${generator} <${floor}>`;
+}

@@ -1,0 +1,69 @@
+import { Redis } from 'ioredis';
+
+/** The time limit for answers of Redis, in milliseconds. */
+const WITHIN_MS = 3_000;
+
+/** Connects to a URL for `act` alone. Rejects soon if nothing answers there. */
+export async function withRedis<T>(url: string, act: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: WITHIN_MS,
+    commandTimeout: WITHIN_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let lost: Error | undefined;
+  redis.on('error', (error) => {
+    lost = error;
+  });
+  try {
+    await redis.connect().catch((error: unknown) => {
+      throw lost ?? error;
+    });
+    return await act(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** The hash of a sequence in Redis. */
+export interface RedisHash {
+  /** A URL, or a client. */
+  readonly redis: unknown;
+  readonly key: string;
+}
+
+/** A client of ioredis, or one of node-redis, which spells these methods in another way. */
+type Reader =
+  | Pick<Redis, 'hmget' | 'mget'>
+  | {
+      hmGet(key: string, field: string): Promise<(string | null)[]>;
+      mGet(keys: readonly string[]): Promise<(string | null)[]>;
+    };
+
+/** The end of the last segment that Redis got for a sequence; 0 without a hash. Changes nothing. */
+export function redisMark({ redis, key }: RedisHash): Promise<bigint> {
+  return reading(redis, async (client) => {
+    const [mark] = await ('hmGet' in client ? client.hmGet(key, 'm') : client.hmget(key, 'm'));
+    return mark;
+  });
+}
+
+/** The mark of a record, whose key may contain anything: family.lua of `segment-redis-db` has its form. */
+const MARK = / [0-9a-f]{16} (\d+) \d+ \d+ \d+ \S+ \d+(?: \d+!)?$/;
+
+/** The same of one key of a family. */
+export function recordMark({ redis, key }: RedisHash): Promise<bigint> {
+  return reading(redis, async (client) => {
+    const [record] = await ('mGet' in client ? client.mGet([key]) : client.mget(key));
+    return MARK.exec(record ?? '')?.[1];
+  });
+}
+
+async function reading(
+  redis: unknown,
+  read: (client: Reader) => Promise<string | null | undefined>,
+): Promise<bigint> {
+  const found = typeof redis === 'string' ? await withRedis(redis, read) : await read(redis as Reader);
+  return /^\d+$/.test(found ?? '') ? BigInt(found ?? 0) : 0n;
+}
