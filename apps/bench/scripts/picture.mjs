@@ -5,8 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { readResult } from '../dist/report/files.js';
 import { candidatesOf, standalonePicture } from '../dist/report/rate-chart.js';
-import { readResult } from '../dist/result/files.js';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const points = new URL('bench-report.json', docs);
@@ -18,23 +18,19 @@ if (file !== undefined) {
   );
   if (notComparable !== undefined) throw new Error(`${file}: the machine was busy (${notComparable})`);
   const { cores, node } = environment;
-  const measured = `${startedAt.slice(0, 10)}, ${profile.name} run on ${cores} cores, Node.js ${node}`;
-  const candidates = candidatesOf(
-    cases,
-    advice.flatMap(({ choice }) => choice ?? []),
-  );
+  const measured = `${startedAt.slice(0, 10)}, ${profile} run on ${cores} cores, Node.js ${node}`;
+  const candidates = candidatesOf(cases, advice?.choice);
   await writeFile(points, `${JSON.stringify({ measured, candidates }, null, 2)}\n`);
 }
 const { candidates } = JSON.parse(await readFile(points, 'utf8'));
-const svg = standalonePicture(candidates, 'wide');
+const svg = standalonePicture(candidates);
 await writeFile(new URL('bench-report.svg', docs), svg);
-await writeFile(new URL('bench-report-narrow.svg', docs), standalonePicture(candidates, 'narrow'));
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 const page = await browser.newPage({ viewport: { width: 1200, height: 630 } });
 await page.setContent(`<style>body { margin: 0; display: grid; place-content: center; height: 630px; }
-svg { width: 960px; height: 600px; }</style>${svg}`);
+svg { width: auto; height: 600px; }</style>${svg}`);
 const png = fileURLToPath(new URL('../../site/public/report.png', import.meta.url));
 await page.screenshot({ path: png });
 await browser.close();

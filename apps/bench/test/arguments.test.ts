@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { cases as keyedCases } from '../src/cases/keyed.js';
 import { selectCases } from '../src/cases/select.js';
 import { cases } from '../src/cases/strategies.js';
-import { parseArguments } from '../src/cli/arguments.js';
+import { parseArguments } from '../src/cli/options.js';
 import { profiles } from '../src/experiments/profile.js';
 
 describe('the command line', () => {
@@ -9,8 +10,6 @@ describe('the command line', () => {
     expect(parseArguments([])).toEqual({
       command: 'run',
       strategies: [],
-      ci: false,
-      json: false,
       needs: {},
       out: 'bench-report',
       processes: 4,
@@ -23,11 +22,10 @@ describe('the command line', () => {
       only: ['objectid', 'gpid'],
       processes: 8,
       out: 'there',
-      json: true,
       profile: profiles.full,
     };
-    const joined = ['--full', '--only=objectid,gpid', '--processes=8', '--out=there', '--json'];
-    const apart = ['--full', '--only', 'objectid, gpid', '--processes', '8', '--out', 'there', '--json'];
+    const joined = ['--full', '--only=objectid,gpid', '--processes=8', '--out=there'];
+    const apart = ['--full', '--only', 'objectid, gpid', '--processes', '8', '--out', 'there'];
     expect(parseArguments(joined)).toMatchObject(expected);
     expect(parseArguments(apart)).toMatchObject(expected);
   });
@@ -58,7 +56,7 @@ describe('the command line', () => {
     ['--out=', "'--out <dir>' argument '' is invalid. It must be the path of a folder."],
     [
       'objectid',
-      "value 'objectid' is invalid for argument 'command'. Allowed choices are run, faults, index, report.",
+      "value 'objectid' is invalid for argument 'command'. Allowed choices are run, faults, keyed, report.",
     ],
     ['report', 'report needs a result.json'],
   ])('refuses %s and says what is accepted', (argument, message) => {
@@ -151,9 +149,12 @@ describe('--only', () => {
 });
 
 describe('the list of cases', () => {
-  it('compares every strategy with controls that are in it', () => {
-    const controls = cases.filter(({ kind }) => kind === 'control').map(({ name }) => name);
-    for (const one of cases) {
+  it.each([
+    ['bench', cases],
+    ['bench keyed', keyedCases],
+  ])('of %s compares every strategy with controls that are in it', (_, list) => {
+    const controls = list.filter(({ kind }) => kind === 'control').map(({ name }) => name);
+    for (const one of list) {
       if (one.kind !== 'strategy') continue;
       expect(one.comparedWith.length).toBeGreaterThan(0);
       expect(controls).toEqual(expect.arrayContaining([...one.comparedWith]));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Subject } from '../src/cases/case.js';
-import { loadOf } from '../src/experiments/at-rate.js';
+import { loadOf } from '../src/experiments/open-loops.js';
 import { fitOf } from '../src/judge/fit.js';
 import { type Latencies, noLatencies, record } from '../src/measure/latencies.js';
 import { type OpenLoopMeasure, runOpenLoop } from '../src/measure/open-loop.js';
@@ -97,7 +97,7 @@ describe('a generator that stalls for 8 % of the time', () => {
     const load = loadOf(await runOpenLoop(stalling(), { format }, request), 2_000);
     // Felt in one block of five only, or in two.
     expect(load.max).toBeGreaterThan(30e6);
-    const measured = { atRate: { ...load, rate: 2_000, processes: 1, floor: atRateOf(2_000).floor } };
+    const measured = { atRate: { ...load, rate: 2_000, processes: 1, baseline: atRateOf(2_000).baseline } };
     const { unmet } = fitOf({ rate: 2_000, p99Ms: 20 }, chosenCase('stalls', {}, measured));
     expect(unmet).toContainEqual(expect.stringMatching(/^p99: needs 20 ms, measured \d/));
   });

@@ -1,19 +1,10 @@
+import { createUuid7Generator } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
-import { bigserial, uuidV4 } from '../src/cases/alternatives.js';
-import { advise, configBlock, configEncodes, configVariables } from '../src/judge/advise.js';
+import { advise } from '../src/judge/advise.js';
+import { configEncodes, configFor, configVariables } from '../src/judge/config.js';
 import type { ServiceNeeds } from '../src/schema/advice.js';
 import type { CaseResult } from '../src/schema/case.js';
-import type { PlainGuarantees } from '../src/schema/guarantees.js';
-import {
-  atRateOf,
-  burstsOf,
-  chosenCase,
-  inUseCase,
-  loopOf,
-  numbers,
-  orderOf,
-  uniquenessOf,
-} from './support/chosen-case.js';
+import { atRateOf, burstsOf, chosenCase, numbers, orderOf } from './support/chosen-case.js';
 
 const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;
 
@@ -30,12 +21,7 @@ describe('the advice', () => {
       needs: {},
       fits: [{ strategy: 'hex', unmet: [], sound: true }],
       choice: 'hex',
-      sentences: [
-        'Use hex.',
-        'It is the only one of 1 that is sound.',
-        'What it costs: no order among ids less than 1 s apart.',
-      ],
-      config: JSON.stringify({ generators: { order: { strategy: 'hex', require: {} } } }, null, 2),
+      sentences: ['Use hex.', 'It is the only one of 1 that is sound.'],
     });
   });
 
@@ -55,8 +41,8 @@ describe('the advice', () => {
     const said = (needs: ServiceNeeds) =>
       advise(needs, [chosenCase('hex', {}, { sync: burstsOf(1_000) })], busy);
     for (const needs of [{}, { rate: 500 }]) {
-      const { choice, config, withheld, sentences, fits } = said(needs);
-      expect({ choice, config }).toEqual({ choice: undefined, config: undefined });
+      const { choice, withheld, sentences, fits } = said(needs);
+      expect(choice).toBeUndefined();
       expect(withheld).toBe('other programs were busy on this machine (load 3.1 on 2 cores)');
       expect(sentences.slice(0, 2)).toEqual([
         'No recommendation: other programs were busy on this machine (load 3.1 on 2 cores).',
@@ -78,14 +64,13 @@ describe('the advice', () => {
   ])('recommends nothing where nothing proves %s', (_, needs, found) => {
     const atRate = atRateOf(1_000, found);
     const slow = { ...atRate, latency: atRateOf(1, { p99: 6 }).latency };
-    const measured = { atRate: 'latency' in found ? atRate : { ...atRate, floor: slow } };
+    const measured = { atRate: 'latency' in found ? atRate : { ...atRate, baseline: slow } };
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const advice = advise(
       needs,
       names.map((name) => chosenCase(name, {}, measured)),
     );
     expect(advice).not.toHaveProperty('choice');
-    expect(advice).not.toHaveProperty('config');
     expect(advice.withheld).toBe('this run did not prove that any strategy meets every need');
     expect(advice.sentences.slice(0, 2)).toEqual([
       'No recommendation: this run did not prove that any strategy meets every need.',
@@ -132,7 +117,6 @@ describe('the advice', () => {
     expect(sentencesOf({}, ...cases)).toEqual([
       'Use two.',
       'Of the 2 that fit, it needs the fewest servers and has the strongest order among those.',
-      'What it costs: needs Redis and a SQL database; no synchronous call; no order among ids less than 1 s apart.',
       'Runner-up: more, which fits too. two ranks higher; what counts, in this order: fewer servers, no waiting, stronger order, less skew, speed.',
       'Its config reads IDS_REDIS_URL and IDS_DATABASE_URL from the environment.',
     ]);
@@ -150,55 +134,6 @@ describe('the advice', () => {
       'Runner-up: lacking, if you can do without this: id type: needs string, offers number; ' +
         'synchronous calls: needs nextSync, offers promises only.',
     );
-  });
-
-  it('says what was measured: of bursts the rate, of calls to a server their time too', () => {
-    const measured = { loops: [loopOf(4_000)], uniqueness: uniquenessOf(0), order: orderOf() };
-    expect(sentencesOf({}, chosenCase('hex', {}, measured))[2]).toBe(
-      'Measured here: at most 4 k ids/s in one process; 310 µs per call (p50, 16 callers); ' +
-        '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
-    );
-    expect(
-      sentencesOf({ rate: 2_000 }, chosenCase('hex', {}, { ...measured, sync: burstsOf(8_000) }))[2],
-    ).toBe(
-      'Measured here: at most 8 k ids/s in one process, 4 times what you need; ' +
-        '0 duplicates in 12,000 ids of 4 processes; order across processes: real-time.',
-    );
-  });
-
-  it.each([
-    [{ gaps: 'on-restart', maxIdsLost: 0 }, undefined],
-    [
-      { gaps: 'on-restart', maxIdsLost: 50 },
-      'numbers that were set aside, up to 50, are skipped when a process ends',
-    ],
-    [{ gaps: 'on-fault' }, 'numbers that were set aside are skipped when something fails'],
-  ] as const)('calls a loss only what was set aside: of %o it says %s', (guarantees, loss) => {
-    const { maxIdsLost: _, ...unbounded } = chosenCase('hex').guarantees as PlainGuarantees;
-    const result = { ...chosenCase('hex'), guarantees: { ...unbounded, ...guarantees } };
-    const costs = sentencesOf({}, result).find((sentence) => sentence.startsWith('What it costs'));
-    expect(
-      costs
-        ?.split('; ')
-        .find((cost) => cost.includes('numbers'))
-        ?.replace(/\.$/, ''),
-    ).toBe(loss);
-  });
-
-  it('says which of what people already use would do, and never chooses it', () => {
-    const both = [inUseCase(uuidV4), inUseCase(bigserial), chosenCase('hex')];
-    const said = (needs: ServiceNeeds) => {
-      const { choice, sentences } = advise(needs, both);
-      return [choice, sentences.find((sentence) => sentence.startsWith('If you already use'))];
-    };
-    const wouldDo = 'If you already use one of these, it would do as well, by its specification: ';
-    expect(said({ type: 'uuid' })).toEqual([undefined, `${wouldDo}UUID v4.`]);
-    expect(said({ order: { cluster: 'real-time' } })).toEqual([undefined, `${wouldDo}bigserial.`]);
-    // A driver can return its numbers as either.
-    expect(said({ type: 'bigint' })).toEqual([undefined, `${wouldDo}bigserial.`]);
-    expect(said({ type: 'number' })).toEqual([undefined, `${wouldDo}bigserial.`]);
-    expect(said({ public: true })).toEqual(['hex', `${wouldDo}UUID v4.`]);
-    expect(said({ order: { cluster: 'k-sorted' }, offline: true })).toEqual(['hex', undefined]);
   });
 
   it('of needs that nothing meets names the nearest and what it lacks', () => {
@@ -234,14 +169,15 @@ describe('ids that outsiders see', () => {
   const telling = chosenCase('telling', { ...numbers, discloses: ['time', 'volume'] });
 
   it('are obfuscated by the config where nothing else is needed of them', () => {
-    const { config, sentences } = advise({ public: true, name: 'invoice' }, [telling]);
-    expect(sentences.slice(3)).toEqual([
+    const advice = advise({ public: true, name: 'invoice' }, [telling]);
+    const { sentences } = advice;
+    expect(sentences.slice(2)).toEqual([
       'The config obfuscates its ids (encode: as crockford, obfuscate): they are then strings in no order, ' +
         'which only the key can decode. Without that, an outsider learns time, volume. ' +
         OBFUSCATION_COSTS,
       'Its config reads IDS_INVOICE_KEY from the environment.',
     ]);
-    expect(JSON.parse(config ?? '')).toEqual({
+    expect(JSON.parse(configFor(advice, [telling]) ?? '')).toEqual({
       generators: {
         invoice: {
           strategy: 'telling',
@@ -253,15 +189,25 @@ describe('ids that outsiders see', () => {
   });
 
   it('stay in the column as they are where it needs them so', () => {
-    const { config, sentences } = advise({ public: true, type: 'number' }, [telling]);
-    expect(sentences.slice(3)).toEqual([
+    const advice = advise({ public: true, type: 'number' }, [telling]);
+    const { sentences } = advice;
+    expect(sentences.slice(2)).toEqual([
       "Keep its ids as they are in the column, and show outsiders those of createCodec(guarantees, { as: 'crockford', " +
         'obfuscate: true, key }) of @ids/encode. Without that, an outsider learns time, volume. ' +
         OBFUSCATION_COSTS,
     ]);
-    expect(JSON.parse(config ?? '')).toEqual({
+    expect(JSON.parse(configFor(advice, [telling]) ?? '')).toEqual({
       generators: { order: { strategy: 'telling', require: { type: 'number' } } },
     });
+  });
+
+  it('are shown as UUIDs where they are UUIDs of version 7', () => {
+    const { guarantees } = createUuid7Generator();
+    const { pattern, ...text } = guarantees.text;
+    const uuids = chosenCase('uuids', { ...guarantees, text: { ...text, pattern: pattern.source } });
+    expect(configEncodes(uuids, { public: true })).toEqual({ obfuscate: true });
+    const kept = sentencesOf({ public: true, order: { process: 'increasing' } }, uuids).join(' ');
+    expect(kept).toContain('those of createCodec(guarantees, { obfuscate: true, key }) of @ids/encode');
   });
 
   it('are left alone where they tell nothing, or nobody sees them', () => {
@@ -278,12 +224,12 @@ describe('the config', () => {
   it('obfuscates only ids that tell something, can be obfuscated and keep what is needed', () => {
     const { guarantees: _guarantees, ...unknown } = telling;
     const text = { pattern: '^[a-z]+-[0-9a-f]+$', maxLength: 50, sortable: false };
-    expect(configEncodes(telling, needs)).toBe(true);
-    expect(configEncodes(telling, {})).toBe(false);
-    expect(configEncodes(unknown, needs)).toBe(false);
-    expect(configEncodes(chosenCase('silent', numbers), needs)).toBe(false);
-    expect(configEncodes(chosenCase('words', { text, discloses: ['volume'] }), needs)).toBe(false);
-    expect(configEncodes(telling, { ...needs, type: 'number' })).toBe(false);
+    expect(configEncodes(telling, needs)).toEqual({ as: 'crockford', obfuscate: true });
+    expect(configEncodes(telling, {})).toBeUndefined();
+    expect(configEncodes(unknown, needs)).toBeUndefined();
+    expect(configEncodes(chosenCase('silent', numbers), needs)).toBeUndefined();
+    expect(configEncodes(chosenCase('words', { text, discloses: ['volume'] }), needs)).toBeUndefined();
+    expect(configEncodes(telling, { ...needs, type: 'number' })).toBeUndefined();
   });
 
   it('reads a URL for each backend, and a key where it obfuscates', () => {
@@ -303,10 +249,18 @@ describe('the config', () => {
   });
 
   it('has the needs that it can check, and the options that a strategy cannot do without', () => {
-    const block = configBlock(chosenCase('gpid'), { name: 'bill', rate: 5, public: true, sync: true });
-    expect(JSON.parse(block)).toEqual({
+    const cases = [chosenCase('gpid', {}, { atRate: atRateOf(5) })];
+    const config = configFor(advise({ name: 'bill', rate: 5, public: true, sync: true }, cases), cases);
+    expect(JSON.parse(config ?? '')).toEqual({
       generators: { bill: { strategy: 'gpid', port: 0, require: { sync: true, discloses: [] } } },
     });
-    expect(block).toContain('\n  "generators"');
+    expect(config).toContain('\n  "generators"');
+  });
+
+  it('is not there for a strategy of the user, whose config is not known', () => {
+    const cases = [chosenCase('own', {}, { own: true })];
+    const advice = advise({}, cases);
+    expect(advice.choice).toBe('own');
+    expect(configFor(advice, cases)).toBeUndefined();
   });
 });

@@ -10,9 +10,10 @@ import { segmentRedisDb } from '@ids/segment-redis-db';
 import { uuid7 } from '@ids/uuid7';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../src/cases/strategies.js';
-import { gatherNeeds, readServiceConfig } from '../src/cli/service-config.js';
+import { configNeeds } from '../src/cli/service-config.js';
 import { advise } from '../src/judge/advise.js';
-import type { ServiceNeeds } from '../src/schema/advice.js';
+import { configFor } from '../src/judge/config.js';
+import type { Advice, ServiceNeeds } from '../src/schema/advice.js';
 import type { CaseResult } from '../src/schema/case.js';
 
 /** Named as one installs and configures it. */
@@ -20,20 +21,19 @@ const REAL_TIME = "segment-inproc with order: 'real-time'";
 
 const around = (median: number) => ({ median, low: median, high: median });
 
+const configOf = (advice: Advice, of: readonly CaseResult[]) => configFor(advice, of) ?? '';
+
 /** The strategies of this workspace as a run would find them, with rates as given. */
 function results(rates: Readonly<Record<string, number>> = {}): CaseResult[] {
   return cases.flatMap((one): CaseResult[] => {
     if (one.kind !== 'strategy') return [];
     const { text, ...guarantees } = one.guarantees;
-    const loop = { concurrency: 16, batch: 1, p50: 310_000, p99: 700_000, ratios: [], trials: [] };
+    const loop = { concurrency: 16, batch: 1, p50: 310_000, p99: 700_000, ratios: [] };
     return [
       {
         name: one.name,
         kind: 'strategy',
         status: 'ok',
-        comparedWith: [],
-        idType: guarantees.idType,
-        maxLength: text.maxLength,
         ...(one.idTypes && { idTypes: one.idTypes }),
         guarantees: { ...guarantees, text: { ...text, pattern: text.pattern.source } },
         loops: [{ ...loop, idsPerSecond: around(rates[one.name] ?? 1e6) }],
@@ -87,10 +87,10 @@ describe('the choice', () => {
 
   it('chooses the type that is needed where a strategy offers several, and says so in the config', () => {
     const inproc = results().filter(({ name }) => name === 'segment-inproc');
-    const { choice, config } = advise({ type: 'bigint' }, inproc);
-    expect(choice).toBe('segment-inproc');
-    expect(JSON.parse(config ?? '')).toMatchObject({ generators: { order: { as: 'bigint' } } });
-    expect(advise({ type: 'number' }, inproc).config).not.toContain('"as"');
+    const advice = advise({ type: 'bigint' }, inproc);
+    expect(advice.choice).toBe('segment-inproc');
+    expect(JSON.parse(configOf(advice, inproc))).toMatchObject({ generators: { order: { as: 'bigint' } } });
+    expect(configOf(advise({ type: 'number' }, inproc), inproc)).not.toContain('"as"');
     expect(advise({ type: 'uuid' }, inproc).choice).toBeUndefined();
   });
 
@@ -103,16 +103,6 @@ describe('the choice', () => {
       'Runner-up: uuid7, if you can do without this',
     );
     expect(sentences.join(' ')).toContain('Runner-up: segment-redis-db, which fits too');
-  });
-
-  it('says when to use uuid7 and when objectid, where both fit', () => {
-    const said = (needs: ServiceNeeds, of = results()) => advise(needs, of).sentences.join(' ');
-    const both = /uuid7 is for .*native uuid column, 16 bytes.*objectid is for .*12 bytes/;
-    expect(said({ type: 'string', offline: true })).toMatch(both);
-    expect(said({ type: 'string', offline: true }, results({ uuid7: 2e6 }))).toMatch(both);
-    expect(said({ type: 'number' })).not.toMatch(both);
-    const alone = results().filter(({ name }) => name !== 'uuid7');
-    expect(said({ type: 'string', offline: true }, alone)).not.toMatch(both);
   });
 
   it('is Redis for an order at a rate that the database does not hold', () => {
@@ -143,21 +133,21 @@ describe('the choice', () => {
 
   it('is one whose ids can be obfuscated where outsiders must learn nothing, and says how', () => {
     const { choice, fits, sentences } = advise({ public: true }, results());
-    expect(choice).toBe('objectid');
+    expect(choice).toBe('uuid7');
     expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
+      ['uuid7', [], true],
       ['objectid', [], true],
       ['snowflake', [], true],
       ['segment-inproc', [], true],
       [REAL_TIME, [], true],
       ['segment-redis-db', [], true],
-      ['uuid7', ['public: reveals time, volume, and its ids cannot be obfuscated'], undefined],
       [
         'gpid',
         ['public: reveals time, volume, address, process, and its ids cannot be obfuscated'],
         undefined,
       ],
     ]);
-    expect(sentences.join(' ')).toContain('The config obfuscates its ids');
+    expect(sentences.join(' ')).toContain('The config obfuscates its ids (encode: obfuscate)');
   });
 
   it('goes to one that tells nothing as it is, before those that have to be obfuscated', () => {
@@ -166,25 +156,27 @@ describe('the choice', () => {
         ? { ...one, guarantees: { ...one.guarantees, discloses: [] } }
         : one,
     );
-    const { choice, config, sentences } = advise({ public: true }, plain);
+    const advice = advise({ public: true }, plain);
+    const { choice, sentences } = advice;
     expect(choice).toBe('segment-inproc');
-    expect(config).not.toContain('encode');
-    expect(sentences[1]).toBe('Of the 5 that fit, only its ids need not be obfuscated.');
-    expect(sentences.join(' ')).toContain('Runner-up: objectid, which fits once its ids are obfuscated.');
+    expect(configOf(advice, plain)).not.toContain('encode');
+    expect(sentences[1]).toBe('Of the 6 that fit, only its ids need not be obfuscated.');
+    expect(sentences.join(' ')).toContain('Runner-up: uuid7, which fits once its ids are obfuscated.');
   });
 
   it('keeps numbers in order for the column, where obfuscated texts would be neither', () => {
     const needs = { public: true, type: 'number', order: { cluster: 'real-time' } } as const;
-    const { choice, config, sentences } = advise(needs, results());
+    const advice = advise(needs, results());
+    const { choice, sentences } = advice;
     expect(choice).toBe(REAL_TIME);
-    expect(config).not.toContain('encode');
+    expect(configOf(advice, results())).not.toContain('encode');
     expect(sentences.join(' ')).toContain('show outsiders those of createCodec');
   });
 
   it('is none where outsiders must learn nothing and no id can be obfuscated, and says what to do instead', () => {
     const gpids = results().filter(({ name }) => name === 'gpid');
-    const { choice, config, sentences } = advise({ public: true }, gpids);
-    expect({ choice, config }).toEqual({ choice: undefined, config: undefined });
+    const { choice, sentences } = advise({ public: true }, gpids);
+    expect(choice).toBeUndefined();
     expect(sentences.join(' ')).toMatch(/^No strategy meets every need\. Nearest: .*crypto\.randomUUID/);
   });
 });
@@ -201,15 +193,14 @@ describe('the config to copy', () => {
     [REAL_TIME, { order: { cluster: 'real-time' } }],
     ['segment-redis-db', { order: { cluster: 'real-time' } }],
     ['objectid', { public: true }],
+    ['uuid7', { public: true }],
     ['segment-redis-db', { public: true, unique: 'cluster' }],
   ] as const)('is one that @ids/config accepts: %s', async (strategy, needs) => {
-    const { config } = advise(
-      needs,
-      results().filter(({ name }) => name === strategy),
-    );
+    const only = results().filter(({ name }) => name === strategy);
+    const config = configOf(advise(needs, only), only);
     const dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
     try {
-      await writeFile(join(dir, 'ids.config.json'), config ?? '');
+      await writeFile(join(dir, 'ids.config.json'), config);
       const { public: hidden, ...others }: ServiceNeeds = needs;
       const environment = hidden ? { IDS_ORDER_KEY: '0123456789abcdef'.repeat(2) } : {};
       const { generators } = await loadConfig({ cwd: dir, environment });
@@ -224,8 +215,7 @@ describe('the config to copy', () => {
       const shared = Object.fromEntries(Object.entries(backends).filter(([name]) => known.includes(name)));
       expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(named);
       // The same file is what the bench reads with --config.
-      const service = await readServiceConfig(join(dir, 'ids.config.json'));
-      expect(gatherNeeds({ rate: 7 }, service)).toEqual([{ name: 'order', ...needs, rate: 7 }]);
+      expect(await configNeeds(join(dir, 'ids.config.json'))).toEqual({ name: 'order', ...needs });
     } finally {
       await rm(dir, { recursive: true });
     }
@@ -234,7 +224,18 @@ describe('the config to copy', () => {
   it.each(['needs.json', join(tmpdir(), 'nowhere', 'ids.config.json')])(
     'is not looked for in %s',
     async (config) => {
-      await expect(readServiceConfig(config)).rejects.toThrow('--config');
+      await expect(configNeeds(config)).rejects.toThrow('--config');
     },
   );
+
+  it('is refused with several generators, by their names', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+    const path = join(dir, 'ids.config.json');
+    const generators = { order: { strategy: 'uuid7' }, event: { strategy: 'objectid' } };
+    await writeFile(path, JSON.stringify({ generators }));
+    await expect(configNeeds(path)).rejects.toThrow(
+      `--config must have one generator, got order, event in "${path}"`,
+    );
+    await rm(dir, { recursive: true });
+  });
 });

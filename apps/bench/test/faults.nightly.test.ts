@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Asked, readIssued } from '../src/experiments/faults/soak.js';
+import { readIssued, type SoakAnswer } from '../src/experiments/faults/soak.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
 
 describe('what was given while something went wrong', () => {
@@ -12,15 +12,14 @@ describe('what was given while something went wrong', () => {
   });
   afterAll(() => rm(dir, { recursive: true }));
 
-  async function given(asked: Asked, ...files: readonly string[]) {
+  async function given(asked: Pick<SoakAnswer, 'from' | 'until'>, ...files: readonly string[]) {
     const paths = files.map((_, i) => join(dir, String(i)));
     await Promise.all(files.map((text, i) => writeFile(paths[i] ?? '', text)));
-    return readIssued(paths, asked);
+    return readIssued(paths, [asked]);
   }
 
   it('is counted over all processes, with what was given twice, what was lost and the longest pause', async () => {
     expect(await given({ from: 100, until: 301 }, '100.5 7\n101 8\n', '300 12\n102 8\n')).toEqual({
-      times: [100.5, 101, 300, 102],
       ids: 4,
       duplicates: 1,
       example: '8',
@@ -31,7 +30,6 @@ describe('what was given while something went wrong', () => {
 
   it('holds no line that a kill cut off, and no lost numbers among texts', async () => {
     expect(await given({ from: 1, until: 2 }, '1 a/1\n2 a/2\n3 a')).toEqual({
-      times: [1, 2],
       ids: 2,
       duplicates: 0,
       withoutIdsMs: 1,
@@ -50,7 +48,7 @@ describe('the longest time without an id', () => {
     onTestFinished(() => rm(dir, { recursive: true }));
     const path = join(dir, 'issued');
     await writeFile(path, file);
-    expect((await readIssued([path], asked)).withoutIdsMs).toBe(expected);
+    expect((await readIssued([path], [asked])).withoutIdsMs).toBe(expected);
   });
 });
 
@@ -73,10 +71,8 @@ describe('bench faults', () => {
       ['process killed', 'gives-nothing', false],
       ['clock set back', 'gives-nothing', false],
     ]);
-    for (const { ids, timeline } of faults.slice(0, 4)) {
+    for (const { ids } of faults.slice(0, 4)) {
       expect(ids).toBeGreaterThan(100);
-      expect(timeline?.ids.reduce((sum, count) => sum + count, 0)).toBe(ids);
-      expect(timeline?.struck.fromMs).toBeGreaterThan(0);
     }
     expect(problems).toEqual([
       expect.stringMatching(

@@ -57,12 +57,11 @@ describe('order among 100,000 calls of four processes', () => {
     ['two calls in the middle', 49_998, 49_999],
     ['the last two calls', LAST - 1, LAST],
   ])('is refuted by one inversion of half a microsecond: %s', (_, a, b) => {
-    const { brokenClaims, positions, skewMs } = judgeOrder(swapped(a, b), realTime);
+    const { brokenClaims, skewMs } = judgeOrder(swapped(a, b), realTime);
     expect(brokenClaims).toEqual([
       expect.stringMatching(new RegExp(`claims real-time order, but process ${a % 4} had ${b} .* got ${a}$`)),
     ]);
     expect(skewMs).toBeCloseTo(0.0005, 6);
-    expect(positions).toBe(2);
   });
 
   it('is refuted within a process too, where the two calls are of the same one', () => {

@@ -1,11 +1,9 @@
 import type { Guarantees, Id } from '@ids/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeOrder } from '../src/experiments/order/judge.js';
-import { compareIds, orderLevels } from '../src/experiments/order/levels.js';
+import { compareIds, judgeOrder } from '../src/experiments/order/judge.js';
 import type { OrderTrace } from '../src/experiments/order/record.js';
 
-const byValue = compareIds({ sortable: false });
 const MS = 1e6;
 
 type PlainCall = readonly [id: Id, invoked: number, completed: number];
@@ -111,51 +109,6 @@ describe('judgeOrder', () => {
     const texts = trace(calls(20, (i) => `p/${i}`));
     expect(judgeOrder([texts], guarantees(perProcess.order, false)).brokenClaims).toEqual([]);
     expect(judgeOrder([texts], guarantees(perProcess.order, true)).brokenClaims).toHaveLength(1);
-  });
-});
-
-describe('orderLevels', () => {
-  /** Straight from the definitions, in O(n^2). */
-  function bruteForce(traces: readonly OrderTrace[]) {
-    const all = traces.flatMap(({ ids, invoked, completed }, process) =>
-      ids.map((id, i) => ({ process, id, invoked: invoked[i] ?? 0, completed: completed[i] ?? 0 })),
-    );
-    let across = 0;
-    let within = 0;
-    for (const a of all) {
-      for (const b of all) {
-        if (a === b || a.completed >= b.invoked || a.id < b.id) continue;
-        across = Math.max(across, b.invoked - a.completed);
-        if (a.process === b.process) within = Math.max(within, b.invoked - a.completed);
-      }
-    }
-    const listed = all.toSorted((a, b) => a.completed - b.completed || a.invoked - b.invoked);
-    let k = 0;
-    for (const [i, a] of listed.entries()) {
-      for (const [r, b] of listed.entries()) if (i < r && a.id >= b.id) k = Math.max(k, r - i + 1);
-    }
-    return { across, within, k };
-  }
-
-  it('agrees with the definitions for any calls of any processes', () => {
-    const call = fc.tuple(fc.nat(30), fc.nat(100), fc.integer({ min: 1, max: 30 }));
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(call, { maxLength: 12 }), { minLength: 1, maxLength: 3 }),
-        (processes) => {
-          const traces = processes.map((own) =>
-            trace(own.map(([id, invoked, took]) => [id, invoked, invoked + took])),
-          );
-          const { acrossProcesses, withinProcess, positions } = orderLevels(traces, byValue);
-          expect({
-            across: acrossProcesses?.gap ?? 0,
-            within: withinProcess?.gap ?? 0,
-            k: positions,
-          }).toEqual(bruteForce(traces));
-        },
-      ),
-      { numRuns: 500 },
-    );
   });
 });
 

@@ -38,20 +38,18 @@ it('makes a case of a strategy: its guarantees, its options by process, its cont
   });
 });
 
-it('takes TypeScript, and the only strategy of a module whatever its name', async () => {
+it('takes the only strategy of a module whatever its name, and its stages', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'own-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   const own = fileURLToPath(new URL('./planted/own.mjs', import.meta.url));
-  await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(dir, 'made.ts'), `export { strategy as made } from ${JSON.stringify(own)};`);
-  const path = join(dir, 'mine.ts');
+  const path = join(dir, 'mine.mjs');
   await writeFile(
     path,
-    `export * from './made.js';
-     const seen: string[] = [];
-     export const options = ({ processIndex }: { readonly processIndex: number }) => ({ start: processIndex });
-     export const prepare = async ({ runId }: { readonly runId: string }) => void seen.push('prepare ' + runId);
-     export const cleanUp = async ({ runId }: { readonly runId: string }) => void seen.push('clean up ' + runId);
+    `export { strategy as made } from ${JSON.stringify(own)};
+     const seen = [];
+     export const options = ({ processIndex }) => ({ start: processIndex });
+     export const prepare = async ({ runId }) => void seen.push('prepare ' + runId);
+     export const cleanUp = async ({ runId }) => void seen.push('clean up ' + runId);
      export const names = seen;`,
   );
   const found = await run(`
@@ -63,6 +61,25 @@ it('takes TypeScript, and the only strategy of a module whatever its name', asyn
     console.log(JSON.stringify([own.name, names, Math.floor(subject.nextSync() / 2 ** 40)]));
   `);
   expect(found).toEqual(['own-counter', ['prepare test', 'clean up test'], 2]);
+});
+
+it('takes TypeScript where Node.js strips its types, and otherwise says what to do', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'own-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const own = fileURLToPath(new URL('./planted/own.mjs', import.meta.url));
+  const path = join(dir, 'mine.mts');
+  await writeFile(path, `export * from ${JSON.stringify(own)}; export const rest: number = 1;`);
+  const found = await run(`
+    const found = await loadOwnCase(${JSON.stringify(path)}).catch((error) => error);
+    console.log(JSON.stringify([found.name, found.message ?? process.features.typescript]));
+  `);
+  expect([
+    ['own-counter', 'strip'],
+    [
+      'UsageError',
+      expect.stringMatching(/mine.mts: Node.js .* does not strip types: compile it to JavaScript/),
+    ],
+  ]).toContainEqual(found);
 });
 
 it('says which file cannot be used, and why', async () => {

@@ -1,92 +1,34 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderHtml, writeReport } from '../src/report/page.js';
-import { keepParts } from '../src/result/files.js';
-import type { BenchResult } from '../src/schema/run.js';
-import { claimsFixture, faultsFixture, indexFixture, resultFixture } from './support/result-fixture.js';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseArguments } from '../src/cli/options.js';
+import { writeReport } from '../src/report/files.js';
+import { renderHtml } from './support/render.js';
+import { faultsFixture, keyedFixture, resultFixture } from './support/result-fixture.js';
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+it.each([
+  ['run', 'bench-report', 'Decision table', resultFixture],
+  ['faults', join('bench-report', 'faults'), 'Faults', faultsFixture],
+  ['keyed', join('bench-report', 'keyed'), 'Numbers by key', keyedFixture],
+])('each command has the same page, in a folder of its own: %s', (command, folder, title, result) => {
+  expect(parseArguments([command]).out).toBe(folder);
+  const page = renderHtml(result);
+  expect(page).toContain(`<h2>${title}</h2>`);
+  expect(page).toContain('<h2>Environment</h2>');
+  expect(page).toContain(result.startedAt);
 });
-afterAll(() => rm(dir, { recursive: true }));
 
-/** Writes one result after the other into one folder, as the commands do. */
-async function inTurn(...results: readonly BenchResult[]) {
-  const out = await mkdtemp(join(dir, 'out-'));
-  let last: { readonly result: BenchResult; readonly leftOut: readonly string[] } | undefined;
-  for (const one of results) {
-    const { kept, leftOut } = await keepParts(one, out);
-    const result = { ...one, kept };
-    await writeReport(result, out);
-    last = { result, leftOut };
-  }
-  if (last === undefined) throw new Error('nothing was written');
-  return last;
-}
-
-const all = [resultFixture, faultsFixture, indexFixture, claimsFixture];
-const heads = ['Decision table', 'Faults', 'What the primary key costs', 'What packages claim'];
-
-describe('the commands', () => {
-  it('share one page, whatever the order in which they ran', async () => {
-    const { result, leftOut } = await inTurn(...all);
-    expect(leftOut).toEqual([]);
-    const page = renderHtml(result);
-    const at = heads.map((head) => page.indexOf(`<h2>${head}</h2>`));
-    expect(at).not.toContain(-1);
-    expect(at).toEqual(at.toSorted((a, b) => a - b));
-    expect(page).not.toContain('Not in this report yet');
-    const { result: reversed } = await inTurn(...all.toReversed());
-    const body = (one: BenchResult) => renderHtml(one).replace(/<title>.*?<\/title>/, '');
-    expect(body(reversed)).toBe(body(result));
+it('a report has a page, the data, and a config where something was recommended', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'ids-bench-test-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const files = { page: '<p>', json: '{}' };
+  const out = join(dir, 'a/b');
+  expect(await writeReport(out, files)).toEqual({
+    html: join(out, 'index.html'),
+    json: join(out, 'result.json'),
   });
-
-  it('say what a page does not hold yet, and how to get it', () => {
-    const page = renderHtml(faultsFixture);
-    for (const command of ['pnpm bench', 'pnpm bench index', 'pnpm claims']) {
-      expect(page).toContain(`<li><code>${command}</code>: `);
-    }
-    expect(page).not.toContain('<li><code>pnpm bench faults</code>');
-  });
-
-  it('name the commands of an installed bench, which has no claims', () => {
-    const { gitCommit: _gitCommit, ...installed } = faultsFixture.environment;
-    const page = renderHtml({ ...faultsFixture, environment: installed });
-    for (const command of ['npx @ids/bench', 'npx @ids/bench index'])
-      expect(page).toContain(`<li><code>${command}</code>: `);
-    expect(page).not.toContain('claims</code>');
-  });
-
-  it('replace what the same command found before', async () => {
-    const again = { ...faultsFixture, startedAt: '2026-01-03T00:00:00.000Z' };
-    const { result } = await inTurn(resultFixture, faultsFixture, again);
-    expect(result.kept).toHaveLength(1);
-    const page = renderHtml(result);
-    expect(page).toContain('2026-01-03T00:00:00.000Z');
-    expect(page).not.toContain(faultsFixture.startedAt);
-  });
-
-  it.each([
-    ['version', { version: '0.9.0' }, 'bench: its version was 1.0.0, that of this run is 0.9.0'],
-    ['commit', { gitCommit: 'cafe' }, 'bench: its commit was f00d, that of this run is cafe'],
-    ['version of Node', { node: '22.1.0' }, 'bench: its node was 20.20.2, that of this run is 22.1.0'],
-    ['machine', { cores: 8 }, 'bench: its cores was 2, that of this run is 8'],
-  ])('never mix figures of another %s in, and say what they left out', async (_, change, why) => {
-    const other = { ...faultsFixture, environment: { ...faultsFixture.environment, ...change } };
-    const { result, leftOut } = await inTurn(resultFixture, other);
-    expect(result.kept).toEqual([]);
-    expect(leftOut).toEqual([why]);
-  });
-
-  it('write a new report where there is none that can be read', async () => {
-    const out = await mkdtemp(join(dir, 'out-'));
-    expect(await keepParts(resultFixture, out)).toEqual({ kept: [], leftOut: [] });
-    await writeFile(join(out, 'result.json'), 'no JSON');
-    const { kept, leftOut } = await keepParts(resultFixture, out);
-    expect(kept).toEqual([]);
-    expect(leftOut).toEqual([expect.stringContaining('cannot be read')]);
-  });
+  expect((await writeReport(out, { ...files, config: '[]' })).config).toBe(join(out, 'ids.config.json'));
+  expect(await readFile(join(out, 'ids.config.json'), 'utf8')).toBe('[]\n');
+  expect(await readFile(join(out, 'index.html'), 'utf8')).toBe('<p>');
 });

@@ -6,9 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchCase, NOWHERE } from '../src/cases/case.js';
 import { leakPerId } from '../src/experiments/uniqueness/check.js';
-import { planPartitions } from '../src/experiments/uniqueness/find-duplicates.js';
 import { issueIds } from '../src/experiments/uniqueness/issue-ids.js';
-import { slowerText } from '../src/judge/slower.js';
+import { slowerText } from '../src/judge/fit.js';
 import type { CaseResult } from '../src/schema/case.js';
 import type { BenchResult } from '../src/schema/run.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
@@ -79,7 +78,7 @@ describe('a run over strategies that misbehave', () => {
   const slowing = ['made-in-advance', 'fills-while-warming', 'throttles'];
 
   it.each(slowing)('sees that %s gets slow with its age or its ids, and never recommends it', (name) => {
-    const fit = result.advice[0]?.fits.find(({ strategy }) => strategy === name);
+    const fit = result.advice?.fits.find(({ strategy }) => strategy === name);
     const slower = /^slows down: next\w* took .* per id, and .* after \d+ s and [\d,]+ ids$/;
     expect(fit).toMatchObject({ sound: false });
     expect(fit?.unmet).toContainEqual(expect.stringMatching(slower));
@@ -114,7 +113,7 @@ describe('a run over strategies that misbehave', () => {
       expect(wrong.slice(0, wrong.indexOf('</section>'))).toContain(
         problem.slice(0, 40).replace(/["'].*/s, ''),
       );
-      const [advice] = result.advice;
+      const { advice } = result;
       expect(advice?.fits.find(({ strategy }) => strategy === name)?.unmet).not.toEqual([]);
     },
   );
@@ -163,8 +162,7 @@ describe('a leak', () => {
     };
     const subject = await [...cases, leaksSlowly].find((one) => one.name === name)?.open(NOWHERE);
     if (subject === undefined) throw new Error(`no case "${name}"`);
-    const request = { count, path: join(dir, name), ...planPartitions(count, claims) };
-    const { retainedBytes } = await issueIds(subject, claims, request);
+    const retainedBytes = await issueIds(subject, claims, { count, path: join(dir, name), process: 0 });
     const found = leakPerId([retainedBytes], count);
     expect(found).toBeGreaterThanOrEqual(least);
     expect(found).toBeLessThanOrEqual(most);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Id } from '@ids/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdFormat, Subject } from '../src/cases/case.js';
-import { checkPartitions, planPartitions } from '../src/experiments/uniqueness/find-duplicates.js';
+import { findDuplicates } from '../src/experiments/uniqueness/find-duplicates.js';
 import { issueIds } from '../src/experiments/uniqueness/issue-ids.js';
 
 const PROCESSES = 4;
@@ -43,9 +43,8 @@ async function search(
   { format, idOf }: (typeof kinds)[keyof typeof kinds],
   mutant?: Mutant,
 ) {
-  const plan = planPartitions(perProcess * PROCESSES, format);
   const numberOf = (process: number, index: number) => process * perProcess + index;
-  const files = [];
+  const paths = [];
   for (let process = 0; process < PROCESSES; process++) {
     let index = 0;
     const next = (): Id => {
@@ -59,11 +58,11 @@ async function search(
       nextBatchSync: (count) => Array.from({ length: count }, next),
       close: async () => {},
     };
-    const request = { count: perProcess, path: join(dir, String(process)), ...plan };
-    files.push((await issueIds(subject, format, request)).file);
+    const path = join(dir, String(process));
+    await issueIds(subject, format, { count: perProcess, path, process });
+    paths.push(path);
   }
-  const partitions = Array.from({ length: plan.partitions }, (_, partition) => partition);
-  return checkPartitions({ files, idType: format.idType, partitions });
+  return findDuplicates({ paths, folder: dir });
 }
 
 const SIZE = 100_000;

@@ -1,5 +1,5 @@
-import type { Claim } from '@ids/bench/measure';
 import type { ProbeCase } from './probes/probe.js';
+import type { Claim } from './results.js';
 
 /** A claim with the probes that measure it. */
 export interface StatedClaim {

@@ -1,16 +1,21 @@
 import { Option } from '@commander-js/extra-typings';
 import {
-  asResult,
-  type BenchResult,
   type CommonArguments,
   commonArguments,
+  EXIT,
   measuringCommand,
   parseFlags,
+  renderPage,
+  renderTerminal,
   runCommand,
+  toJson,
+  writeReport,
 } from '@ids/bench/command';
 import { type ClaimList, stated } from './list.js';
 import { readMeasured, withRun, writeMeasured } from './measured.js';
 import { writePages } from './pages.js';
+import { reportOf } from './report.js';
+import type { ClaimsResult } from './results.js';
 import { runClaims } from './run.js';
 
 const DESCRIPTION =
@@ -26,35 +31,39 @@ export function parseArguments(argv: readonly string[]): ClaimsArguments {
   const program = measuringCommand('claims', DESCRIPTION, {
     quick: 'a few minutes (default)',
     full: 'more and longer blocks',
-    ci: 'plain progress lines',
     only: 'the claims of these packages only',
   }).addOption(
     new Option('--write', 'state what was measured in the READMEs: on an idle machine').conflicts('smoke'),
   );
   const { write = false, ...options } = parseFlags(program, argv).opts();
-  return { ...commonArguments(options), write };
+  return { ...commonArguments(options, 'bench-report/claims'), write };
 }
 
 /** `pnpm claims`. Resolves with the exit code. */
 export function claimsCommand(list: ClaimList, argv: readonly string[]): Promise<number> {
-  return runCommand<ClaimsArguments>(
-    {
-      name: 'claims',
-      parse: parseArguments,
-      async measure({ write }, options) {
-        const result = asResult({ ...options, processes: 1 }, await runClaims(list, options));
-        if (write) await state(result);
-        return result;
-      },
-    },
-    argv,
-  );
+  return runCommand('claims', async ({ say, measured }) => {
+    const { only, out, profile, write } = parseArguments(argv);
+    const result = await measured((view, signal) =>
+      runClaims(list, { profile, view, signal, ...(only && { only }) }),
+    );
+    if (write) await state(result, say);
+    const text = toJson(result);
+    const page = renderPage(result, reportOf(JSON.parse(text)));
+    const paths = await writeReport(out, { page, json: text });
+    process.stdout.write(renderTerminal(result, reportOf(result), paths, process.stdout));
+    return exitCode(result);
+  });
 }
 
-async function state(result: BenchResult): Promise<void> {
+export function exitCode({ incomplete, problems, claims }: ClaimsResult): number {
+  if (incomplete) return EXIT.stopped;
+  const misses = claims.some(({ verdict }) => verdict === 'misses');
+  return misses || problems.length > 0 ? EXIT.problems : EXIT.ok;
+}
+
+async function state(result: ClaimsResult, say: (line: string) => void): Promise<void> {
   const { measured, refused } = withRun(await readMeasured(), result);
   await writeMeasured(measured);
   await writePages(stated, measured);
-  for (const why of refused)
-    process.stderr.write(`claims: the figures of its package were not written: ${why}\n`);
+  for (const why of refused) say(`the figures of its package were not written: ${why}`);
 }

@@ -1,5 +1,5 @@
-import type { ClaimResult, ClaimVerdict, ProbeResult } from '@ids/bench/command';
-import { type Claim, type Estimate, estimate, type FigureRef, MIN_BLOCKS } from '@ids/bench/measure';
+import { type Estimate, estimate, MIN_BLOCKS } from '@ids/bench/measure';
+import type { Claim, ClaimResult, ClaimVerdict, FigureRef, ProbeResult } from './results.js';
 
 /**
  * Compares each claim with what its probes measured, paired by block. `busy`: why no figure of the run means
@@ -9,7 +9,6 @@ export function judgeClaims(
   claims: readonly Claim[],
   probes: readonly ProbeResult[],
   busy: string | undefined,
-  seed: number,
 ): ClaimResult[] {
   return claims.map((claim) => {
     const missing = missingProbe(claim, probes);
@@ -18,7 +17,7 @@ export function judgeClaims(
     if (values.length === 0) {
       return { ...claim, verdict: 'not comparable', reason: 'the run was stopped before it was measured' };
     }
-    const measured = claim.always ? rangeOf(values) : estimate(values, seed);
+    const measured = claim.always ? rangeOf(values) : estimate(values);
     if (busy !== undefined) return { ...claim, verdict: 'not comparable', reason: busy, measured };
     if (values.length < MIN_BLOCKS && !isExact(claim, probes)) {
       const reason = `measured in ${values.length} block${values.length === 1 ? '' : 's'}, ${MIN_BLOCKS} are needed`;

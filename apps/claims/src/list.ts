@@ -1,8 +1,8 @@
-import type { Claim } from '@ids/bench/measure';
 import type { StatedClaim } from './claim.js';
 import { gpidClaims } from './gpid.js';
 import { objectidClaims } from './objectid.js';
 import type { ProbeCase } from './probes/probe.js';
+import type { Claim } from './results.js';
 import { segmentInprocClaims } from './segment-inproc.js';
 import { segmentRedisDbClaims } from './segment-redis-db.js';
 import { snowflakeClaims } from './snowflake.js';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { BenchResult } from '@ids/bench/command';
+import type { ClaimsResult } from './results.js';
 
 /** What a run on an idle machine measured of one claim: a ratio, or the figure itself without a control. */
 export interface MeasuredClaim {
@@ -31,7 +31,7 @@ export async function writeMeasured(measured: Measured): Promise<void> {
  */
 export function withRun(
   known: Measured,
-  { claims = [], environment: { node, cpu, cores } }: Pick<BenchResult, 'claims' | 'environment'>,
+  { claims, environment: { node, cpu, cores } }: Pick<ClaimsResult, 'claims' | 'environment'>,
 ): { readonly measured: Measured; readonly refused: readonly string[] } {
   const packages = [...new Set(claims.map((claim) => claim.package))];
   const measured: Record<string, Measured[string]> = { ...known };

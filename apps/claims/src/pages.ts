@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Claim } from '@ids/bench/measure';
 import type { StatedClaim } from './claim.js';
 import type { Measured, MeasuredClaim } from './measured.js';
+import type { Claim } from './results.js';
 
 /** The pages that state claims, between marks that name packages or claims. */
 export const PAGES = [
@@ -84,9 +84,9 @@ function note(
   machine: string | undefined,
   figures: readonly (MeasuredClaim | undefined)[],
 ): string {
-  const first = `\`npx --yes pnpm@10.34.9 claims --only=${name}\`, in a clone, checks these claims`;
+  const first = `\`pnpm claims --only=${name}\`, in a clone, checks these claims`;
   if (machine === undefined) return `${first}:`;
-  const intervals = figures.every((figure) => figure?.low !== undefined);
+  const intervals = figures.every((figure) => figure === undefined || figure.low !== undefined);
   const what = intervals
     ? 'the median of one run, and its 95 % interval in parentheses'
     : 'the median of one run';

@@ -1,8 +1,8 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { latencyHistogram, memoryControl, subjectOf } from '@ids/bench/measure';
+import { memoryControl, noLatencies, percentile, record, subjectOf } from '@ids/bench/measure';
 import { isIdError, type SyncIdGenerator } from '@ids/core';
 import { MemorySegmentSource, type SegmentSource } from '@ids/segment';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { claimsOf, type StatedClaim } from './claim.js';
 import { awaitsProbe, batchProbe } from './probes/calls.js';
 import { idsProbe } from './probes/ids.js';
@@ -11,7 +11,7 @@ import { nowNs, type ProbeCase } from './probes/probe.js';
 /** A source in memory and large segments, so that only the buffer is timed. */
 function open() {
   const source = new MemorySegmentSource({ order: {} });
-  return createSegmentGenerator({ name: 'order', source, minStep: 1_000_000, maxStep: 1_000_000 });
+  return createSegmentInprocGenerator({ name: 'order', source, minStep: 1_000_000, maxStep: 1_000_000 });
 }
 
 const emptyLoop = memoryControl('empty loop');
@@ -87,7 +87,7 @@ function inprocEdges(name: string): ProbeCase {
     backends: [],
     async open() {
       const source = slowSource(new MemorySegmentSource({ order: {} }), SOURCE_MS);
-      const generator = await createSegmentGenerator({ name: 'order', source, maxStep: STEP });
+      const generator = await createSegmentInprocGenerator({ name: 'order', source, maxStep: STEP });
       return {
         async measure(ms) {
           for (let taken = 0; taken < SETTLING_IDS; taken += 1_000) await generator.nextBatch(1_000);
@@ -120,15 +120,15 @@ async function countWaits(generator: SyncIdGenerator, ms: number): Promise<numbe
 
 /** Of calls in the same rhythm, in nanoseconds. */
 async function latencies(call: () => Promise<unknown>, ms: number): Promise<{ p50: number; p999: number }> {
-  const latency = latencyHistogram();
+  const found = noLatencies();
   for (const end = performance.now() + ms; performance.now() < end; await turn()) {
     for (let n = 0; n < CALLS_PER_TURN; n++) {
       const asked = nowNs();
       await call();
-      latency.record(Math.max(1, Number(nowNs() - asked)));
+      record(found, Number(nowNs() - asked));
     }
   }
-  return { p50: latency.percentile(50), p999: latency.percentile(99.9) };
+  return { p50: percentile(found, 50) ?? 0, p999: percentile(found, 99.9) ?? 0 };
 }
 
 /**

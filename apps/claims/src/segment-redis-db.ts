@@ -1,30 +1,24 @@
 import {
   CALLS_FOR_P999,
   type CaseEnvironment,
-  dropKey,
   keyPrefixOf,
-  latencyHistogram,
   need,
+  noLatencies,
+  openRedis,
+  percentile,
+  record,
   segmentsOf,
+  withRedisKey,
   withRedisSequence,
 } from '@ids/bench/measure';
 import { fromPgUrl, SqlSegmentSource } from '@ids/segment/sql';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { claimsOf, type StatedClaim } from './claim.js';
 import { callersProbe } from './probes/calls.js';
 import { nowNs, type ProbeCase } from './probes/probe.js';
 import { slowSource } from './segment-inproc.js';
 
 const MANY = 256;
-
-/** One connection with automatic pipelining, for all probes alike. */
-async function connect({ redisUrl }: CaseEnvironment) {
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(need(redisUrl, 'Redis'), { enableAutoPipelining: true });
-  // Its calls fail by themselves.
-  redis.on('error', () => {});
-  return redis;
-}
 
 function nextProbe(name: string, callers: number): ProbeCase {
   const sequence = `callers-${callers}`;
@@ -34,10 +28,10 @@ function nextProbe(name: string, callers: number): ProbeCase {
     backends: ['redis', 'sql'],
     ...withRedisSequence(sequence),
     async open(environment) {
-      const redis = await connect(environment);
+      const redis = await openRedis(environment);
       const keyPrefix = keyPrefixOf(environment);
       const options = { name: sequence, redis, keyPrefix, ...segmentsOf(environment) };
-      const generator = await createRedisSegmentGenerator(options);
+      const generator = await createSegmentRedisDbGenerator(options);
       return {
         next: () => generator.next(),
         async close() {
@@ -49,7 +43,7 @@ function nextProbe(name: string, callers: number): ProbeCase {
   });
 }
 
-type Connection = Awaited<ReturnType<typeof connect>>;
+type Connection = Awaited<ReturnType<typeof openRedis>>;
 
 function redisProbe(
   name: string,
@@ -62,9 +56,9 @@ function redisProbe(
     name,
     callers,
     backends: ['redis'],
-    cleanUp: (environment) => dropKey(environment, keyOf(environment)),
+    ...withRedisKey(keyOf),
     async open(environment) {
-      const redis = await connect(environment);
+      const redis = await openRedis(environment);
       return {
         next: await open(redis, keyOf(environment)),
         async close() {
@@ -104,16 +98,16 @@ function redisEdges(name: string): ProbeCase {
         async measure(ms) {
           await runCallers(generator, WARM_UP_MS);
           const calls = await runCallers(generator, ms);
-          const histograms = { edge: latencyHistogram(), inside: latencyHistogram() };
+          const [edge, inside] = [noLatencies(), noLatencies()];
           for (const { id, ns } of calls) {
             const near = ends.some((end) => id > end - EDGE && id <= end + EDGE);
-            histograms[near ? 'edge' : 'inside'].record(ns);
+            record(near ? edge : inside, ns);
           }
-          const callsAtEdges = histograms.edge.count;
+          const callsAtEdges = edge.calls;
           if (callsAtEdges < CALLS_FOR_P999) return { callsAtEdges };
           return {
-            p999AtEdges: histograms.edge.percentile(99.9),
-            p999Inside: histograms.inside.percentile(99.9),
+            p999AtEdges: percentile(edge, 99.9) ?? 0,
+            p999Inside: percentile(inside, 99.9) ?? 0,
             callsAtEdges,
           };
         },
@@ -129,7 +123,7 @@ function redisEdges(name: string): ProbeCase {
 async function openGenerator(environment: CaseEnvironment, onEnd: (high: number) => void) {
   const { database, table } = segmentsOf(environment);
   const executor = await fromPgUrl(database);
-  const generator = await createRedisSegmentGenerator({
+  const generator = await createSegmentRedisDbGenerator({
     name: SEQUENCE,
     redis: need(environment.redisUrl, 'Redis'),
     keyPrefix: keyPrefixOf(environment),

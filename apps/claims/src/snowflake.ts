@@ -21,7 +21,6 @@ async function nextSync(name: string, options: SnowflakeOptions) {
 
 const number = await nextSync('as number', { as: 'number' });
 const bigint = await nextSync('as bigint', {});
-const turn = await nextSync('as number, clock "turn"', { as: 'number', clock: 'turn' });
 const sapphire = idsProbe(memoryControl('@sapphire/snowflake'));
 const counter = idsProbe(memoryControl('empty loop'));
 
@@ -41,13 +40,6 @@ export const snowflakeClaims: readonly StatedClaim[] = [
     [bigint, 'raw'],
     [sapphire, 'raw'],
     'as bigint, nextSync() is at least 1.5 times as fast as @sapphire/snowflake',
-  ),
-  faster(
-    'turn',
-    5,
-    [turn, 'raw'],
-    [sapphire, 'raw'],
-    'as number with the clock "turn", nextSync() is at least 5 times as fast as @sapphire/snowflake',
   ),
   atMostTimes(
     'counter',

@@ -1,9 +1,9 @@
-import { type ProbeResult, profiles, Trials, tooBusy, WorkRecord } from '@ids/bench/command';
-import type { Claim } from '@ids/bench/measure';
+import { profiles, Trials, tooBusy, WorkRecord } from '@ids/bench/command';
 import { describe, expect, it } from 'vitest';
 import { judgeClaims } from '../src/judge.js';
 import { claimList, probes } from '../src/list.js';
-import { claimsPhase } from '../src/run.js';
+import type { Claim, ProbeResult } from '../src/results.js';
+import { claimsPhases } from '../src/run.js';
 
 const claim: Claim = {
   id: 'thing/fast',
@@ -20,7 +20,7 @@ function probe(name: string, values: readonly (number | null)[]): ProbeResult {
 }
 
 function judge(one: Claim, probes: readonly ProbeResult[], busy?: string) {
-  const [result] = judgeClaims([one], probes, busy, 1);
+  const [result] = judgeClaims([one], probes, busy);
   if (result === undefined) throw new Error('no verdict');
   return result;
 }
@@ -124,7 +124,7 @@ describe('the list of claims', () => {
 
   it('is measured in a process per block, and in one process where the figure is exact', () => {
     const records = probes.map((probe) => new WorkRecord(probe));
-    const { steps } = claimsPhase(records, profiles.quick, new Trials());
+    const steps = claimsPhases(records, profiles.quick, new Trials()).flatMap((phase) => phase.steps);
     for (const record of records) {
       const blocks = steps.filter((step) => step.record === record).length;
       expect([record.name, blocks]).toEqual([record.name, record.benchCase.exact ? 1 : 9]);

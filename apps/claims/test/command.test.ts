@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { asResult, type ClaimVerdict, profiles, runCommand } from '@ids/bench/command';
+import { profiles } from '@ids/bench/command';
 import { describe, expect, it, vi } from 'vitest';
-import { parseArguments } from '../src/command.js';
+import { exitCode, parseArguments } from '../src/command.js';
 import { regressionsCommand } from '../src/regressions/command.js';
+import type { ClaimsResult, ClaimVerdict } from '../src/results.js';
 
 describe('the command line of claims', () => {
   it('holds the packages to their claims when asked to', () => {
-    expect(parseArguments(['--only', 'gpid', '--ci'])).toMatchObject({
-      ci: true,
+    expect(parseArguments(['--only', 'gpid'])).toMatchObject({
       only: ['gpid'],
-      out: 'bench-report',
+      out: 'bench-report/claims',
       profile: profiles.quick,
     });
     expect(() => parseArguments(['gpid'])).toThrow('Expected 0 arguments but got 1');
@@ -31,9 +28,12 @@ describe('the command line of claims', () => {
 });
 
 describe('the exit code of claims', () => {
-  const environment = {
-    ...{ node: '20', os: 'an OS', cpu: 'a CPU', cores: 2, memoryBytes: 1 },
-    load: { before: 0, after: 0, others: 0 },
+  const result: ClaimsResult = {
+    ...{ startedAt: '2026-01-01', seconds: 1, incomplete: false, problems: [] },
+    ...{ profile: 'quick', processes: 1, claims: [], probes: [] },
+    environment: {
+      ...{ node: '20', os: 'an OS', cpu: 'a CPU', cores: 2, memoryBytes: 1, otherCores: 0, version: '1' },
+    },
   };
   const claim = {
     ...{ id: 'gpid/x', package: 'gpid', text: 'it is fast', case: { probe: 'gpid', figure: 'ns' } },
@@ -45,16 +45,13 @@ describe('the exit code of claims', () => {
     ['unclear', 0],
     ['not comparable', 0],
     ['misses', 1],
-  ])('for a claim with the verdict %s is %d', async (verdict, code) => {
-    const out = await mkdtemp(join(tmpdir(), 'ids-claims-test-'));
-    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const facts = { environment, startedAt: '2026-01-01', seconds: 1, incomplete: false, problems: [] };
-    const claims = [{ ...claim, verdict }];
-    const result = asResult({ profile: profiles.quick, processes: 1, seed: 1 }, { ...facts, claims });
-    const command = { name: 'claims', parse: parseArguments, measure: async () => result };
-    const ended = await runCommand(command, ['--out', out]).finally(() => printed.mockRestore());
-    await rm(out, { recursive: true });
-    expect(ended).toBe(code);
+  ])('for a claim with the verdict %s is %d', (verdict, code) => {
+    expect(exitCode({ ...result, claims: [{ ...claim, verdict }] })).toBe(code);
+  });
+
+  it('is 130 if it was stopped, and 1 if a probe failed', () => {
+    expect(exitCode({ ...result, incomplete: true, problems: ['gpid: crashed'] })).toBe(130);
+    expect(exitCode({ ...result, problems: ['gpid: crashed'] })).toBe(1);
   });
 });
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { ClaimResult } from '@ids/bench/command';
 import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../src/judge.js';
 import { claimList, stated } from '../src/list.js';
 import { type Measured, readMeasured, withRun } from '../src/measured.js';
 import { PAGES, readPage, statedBy, statePage, writePages } from '../src/pages.js';
+import type { ClaimResult } from '../src/results.js';
 
 const measured = await readMeasured();
 if (process.env.IDS_WRITE_DOCS === '1') await writePages(stated, measured);

@@ -1,5 +1,6 @@
 import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
 import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
+import type { Redis } from 'ioredis';
 import type { CaseEnvironment, Preparable } from './case.js';
 
 /** The schema that holds everything of one run in Postgres. */
@@ -18,57 +19,80 @@ export function need(url: string | undefined, backend: string): string {
   return url;
 }
 
-/** The options with which a strategy finds the run's segments. */
-export function segmentsOf(environment: CaseEnvironment) {
+/** The options with which a strategy finds its table in the run's schema. */
+function tableOf(environment: CaseEnvironment, table: string) {
   return {
     database: need(environment.databaseUrl, 'Postgres'),
-    table: `${schemaOf(environment)}.id_segment`,
+    table: `${schemaOf(environment)}.${table}`,
   };
 }
 
-/** A sequence in the run's schema, for a case that reserves its segments there. */
-export function withSequence(name: string): Pick<Preparable, 'prepare' | 'cleanUp'> {
+export const segmentsOf = (environment: CaseEnvironment) => tableOf(environment, 'id_segment');
+export const slotsOf = (environment: CaseEnvironment) => tableOf(environment, 'id_slot');
+
+type Stages = Required<Pick<Preparable, 'prepare' | 'cleanUp'>>;
+
+/** The run's schema, with what `create` makes in it. It goes with the first case that cleans up. */
+export function withSchema(
+  create: (executor: SqlExecutor, environment: CaseEnvironment) => Promise<unknown>,
+): Stages {
   return {
     prepare: (environment) =>
-      withSchema(environment, async (executor) => {
-        const { table } = segmentsOf(environment);
-        await ensureSchema(executor, { table });
-        await createSequence(executor, name, { table });
+      withExecutor(environment, async (executor) => {
+        await executor.execute(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(environment)}`, []);
+        await create(executor, environment);
       }),
-    cleanUp: dropSchema,
+    cleanUp: (environment) =>
+      withExecutor(environment, (executor) =>
+        executor.execute(`DROP SCHEMA IF EXISTS ${schemaOf(environment)} CASCADE`, []),
+      ),
   };
 }
 
-/** The same, where Redis dispenses the sequence. */
-export function withRedisSequence(name: string): Pick<Preparable, 'prepare' | 'cleanUp'> {
+/** A sequence in the run's schema, in a table that `ensure` makes. */
+export function withSequence(name: string, ensure: typeof ensureSchema = ensureSchema): Stages {
+  return withSchema(async (executor, environment) => {
+    const { table } = segmentsOf(environment);
+    await ensure(executor, { table });
+    await createSequence(executor, name, { table });
+  });
+}
+
+/** Slots in the run's schema, for a case that reserves time for them there. */
+export function withSlots(name: string): Stages {
+  return withSchema(async (executor, environment) => {
+    const { table } = slotsOf(environment);
+    await ensureSlotSchema(executor, { table });
+    await createSlots(executor, name, { table });
+  });
+}
+
+/** After `stages`, a key of the run is deleted; with a `*` at its end, all keys that begin like that. */
+export function withRedisKey(keyOf: (environment: CaseEnvironment) => string, stages?: Stages) {
   return {
-    ...withSequence(name),
-    async cleanUp(environment) {
-      await dropKey(environment, `${keyPrefixOf(environment)}{${name}}`);
-      await dropSchema(environment);
+    ...stages,
+    async cleanUp(environment: CaseEnvironment): Promise<void> {
+      const redis = await openRedis(environment);
+      const key = keyOf(environment);
+      // A search goes through all keys of the server.
+      const found = key.endsWith('*') ? redis.scanStream({ match: key, count: 1_000 }) : [[key]];
+      for await (const keys of found) if (keys.length > 0) await redis.unlink(...keys);
+      await redis.quit();
+      await stages?.cleanUp(environment);
     },
   };
 }
 
-/** The options with which a strategy finds the run's slots. */
-export function slotsOf(environment: CaseEnvironment) {
-  return {
-    database: need(environment.databaseUrl, 'Postgres'),
-    table: `${schemaOf(environment)}.id_slot`,
-  };
+/** A sequence that Redis dispenses. */
+export function withRedisSequence(name: string): Stages {
+  return withRedisKey((environment) => `${keyPrefixOf(environment)}{${name}}`, withSequence(name)) as Stages;
 }
 
-/** Slots in the run's schema, for a case that reserves time for them there. */
-export function withSlots(name: string): Pick<Preparable, 'prepare' | 'cleanUp'> {
-  return {
-    prepare: (environment) =>
-      withSchema(environment, async (executor) => {
-        const { table } = slotsOf(environment);
-        await ensureSlotSchema(executor, { table });
-        await createSlots(executor, name, { table });
-      }),
-    cleanUp: dropSchema,
-  };
+/** A connection whose calls are pipelined, and fail by themselves. */
+export async function openRedis({ redisUrl }: CaseEnvironment): Promise<Redis> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(need(redisUrl, 'Redis'), { enableAutoPipelining: true });
+  return redis.on('error', () => {});
 }
 
 async function withExecutor(
@@ -81,31 +105,4 @@ async function withExecutor(
   } finally {
     await executor.close();
   }
-}
-
-/** Creates the run's schema if necessary, then runs `work`. */
-export function withSchema(
-  environment: CaseEnvironment,
-  work: (executor: SqlExecutor) => Promise<unknown>,
-): Promise<void> {
-  return withExecutor(environment, async (executor) => {
-    await executor.execute(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(environment)}`, []);
-    await work(executor);
-  });
-}
-
-/** Removes everything of the run from the database; the schema may already have been dropped. */
-export function dropSchema(environment: CaseEnvironment): Promise<void> {
-  return withExecutor(environment, (executor) =>
-    executor.execute(`DROP SCHEMA IF EXISTS ${schemaOf(environment)} CASCADE`, []),
-  );
-}
-
-/** Deletes a key of the run. */
-export async function dropKey({ redisUrl }: CaseEnvironment, key: string): Promise<void> {
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(need(redisUrl, 'Redis'));
-  redis.on('error', () => {});
-  await redis.del(key);
-  await redis.quit();
 }

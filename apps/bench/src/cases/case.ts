@@ -1,5 +1,4 @@
 import { type Guarantees, type Id, type IdGenerator, isSyncGenerator } from '@ids/core';
-import type { Anatomy } from '../schema/case.js';
 
 /** What a case may use. A URL is absent when its backend is not available. */
 export interface CaseEnvironment {
@@ -27,6 +26,8 @@ export interface Subject {
   readonly nextBatch?: (count: number) => Promise<Id[]>;
   /** Resolves once `nextSync` can return ids; absent if it always can. */
   readonly ready?: () => Promise<void>;
+  /** The share of calls, since it was last asked, that were the first ones for their keys: from 0 to 1. */
+  readonly firstUses?: () => number;
   close(): Promise<void>;
 }
 
@@ -37,6 +38,8 @@ export type IdFormat = Pick<Guarantees, 'idType' | 'text'>;
 export interface Preparable {
   readonly name: string;
   readonly backends: readonly Backend[];
+  /** What this machine lacks for it, in words: then it is skipped. */
+  readonly missing?: string;
   /** The module in whose `cases` a worker finds it, if that is not the module of the list. */
   readonly casesUrl?: string;
   /** Runs once, in the parent, before any worker opens the case. */
@@ -53,7 +56,8 @@ interface CaseParts extends Preparable {
   open(environment: CaseEnvironment): Promise<Subject>;
 }
 
-export type Backend = Guarantees['backends'][number];
+/** What the bench starts, or gets from the environment. It starts no server of ids. */
+export type Backend = Exclude<Guarantees['backends'][number], 'http'>;
 
 /** A strategy to choose from: measured, and checked for uniqueness and order. */
 export interface StrategyCase extends CaseParts {
@@ -63,8 +67,6 @@ export interface StrategyCase extends CaseParts {
   readonly own?: true;
   /** The types that its option `as` offers with the same figures; absent if there is only that of the ids. */
   readonly idTypes?: readonly Guarantees['idType'][];
-  /** The parts of one of its ids; absent if they are not described. */
-  anatomyOf?(id: Id): Anatomy;
   /** The names of the controls to compare it with; the decision table shows the first. */
   readonly comparedWith: readonly string[];
 }
@@ -72,20 +74,8 @@ export interface StrategyCase extends CaseParts {
 /** Something to compare strategies with, measured in the same way in the same run. */
 export interface ControlCase extends CaseParts {
   readonly kind: 'control';
-  /** What people use instead of a strategy; absent for what is only measured. */
-  readonly alternative?: Alternative;
-}
-
-/** What people already use. The bench measures its speed; it does not test what is promised for it. */
-export interface Alternative {
-  /** What people call it: `UUID v4`. */
-  readonly name: string;
-  /** By its specification, on machines whose clocks are in step. */
-  readonly guarantees: Guarantees;
-  /** The types in which a driver can return its ids; absent if there is only that of the guarantees. */
-  readonly idTypes?: readonly Guarantees['idType'][];
-  /** What its uniqueness rests on, in words. */
-  readonly uniqueBy: string;
+  /** What people already use: it stands beside the strategies in the decision table. */
+  readonly usual?: true;
 }
 
 export type BenchCase = StrategyCase | ControlCase;
@@ -97,6 +87,14 @@ export type BenchCase = StrategyCase | ControlCase;
 export interface CaseList {
   readonly url: string;
   readonly cases: readonly BenchCase[];
+}
+
+/** What a strategy's guarantees say of its case. */
+export function partsOf(guarantees: Guarantees) {
+  const { maxIdsPerSecond } = guarantees;
+  const backends = guarantees.backends.filter((one): one is Backend => one !== 'http');
+  const limit = maxIdsPerSecond !== undefined && { maxIdsPerSecond };
+  return { kind: 'strategy', guarantees, backends, format: guarantees, ...limit } as const;
 }
 
 /** How the bench calls a generator. */

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createIds, type IdStrategy } from '@ids/core';
+import { formatValue } from '@ids/core/strategy';
 import {
   type Backend,
   type CaseEnvironment,
   type ControlCase,
   NOWHERE,
+  partsOf,
   type StrategyCase,
   subjectOf,
 } from './case.js';
@@ -28,6 +30,8 @@ export interface OwnStrategyModule {
 
 const CONTROLS = [...memoryControls, redisIncr, postgresNextval];
 
+const STAGES = ['options', 'prepare', 'cleanUp'];
+
 /** With `?strategy=<url>`, as workers import this module, it exports the case of that strategy. */
 const asked = new URL(import.meta.url).searchParams.get('strategy');
 
@@ -35,39 +39,37 @@ const asked = new URL(import.meta.url).searchParams.get('strategy');
 export const cases: readonly StrategyCase[] = asked === null ? [] : [await ownCase(asked)];
 
 /**
- * The case of the strategy in the module at `path`, relative to the working directory, in JavaScript or
- * TypeScript. Rejects with a `UsageError` that names the file if it cannot be used.
+ * The case of the strategy in the module at `path`, relative to the working directory. Rejects with a
+ * `UsageError` that names the file if it cannot be used.
  */
 export async function loadOwnCase(path: string): Promise<StrategyCase> {
   const url = new URL(import.meta.url);
   try {
-    // Here, since workers import this module too, and get the strategy in JavaScript.
-    const { compiledModule } = await import('@ids/conformance');
-    const module = await compiledModule(pathToFileURL(resolve(path)));
-    url.searchParams.set('strategy', module.href);
+    url.searchParams.set('strategy', pathToFileURL(resolve(path)).href);
     const loaded = (await import(url.href)) as { readonly cases: readonly StrategyCase[] };
     return { ...(loaded.cases[0] as StrategyCase), casesUrl: url.href };
   } catch (error) {
-    throw new UsageError(`--strategy ${path}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--strategy ${path}: ${code === 'ERR_UNKNOWN_FILE_EXTENSION' ? NO_TYPES : message}`);
   }
 }
 
+const NO_TYPES = `Node.js ${process.versions.node} does not strip types: compile it to JavaScript, or use Node.js 22.18, 24 or later`;
+
 async function ownCase(url: string): Promise<StrategyCase> {
-  const { strategy, options = () => ({}), comparedWith, ...stages } = checked(await import(url));
+  const { strategy, options = () => ({}), comparedWith, prepare, cleanUp } = checked(await import(url));
   const ids = createIds([strategy]);
   const configOf = (environment: CaseEnvironment) => ({ strategy: strategy.name, ...options(environment) });
   const { guarantees } = ids.plan(configOf(NOWHERE));
-  const { maxIdsPerSecond } = guarantees;
+  const parts = partsOf(guarantees);
   return {
-    kind: 'strategy',
+    ...parts,
     own: true,
     name: strategy.name,
-    guarantees,
-    backends: guarantees.backends,
-    format: guarantees,
-    ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
-    comparedWith: comparedWith ?? controlsFor(guarantees.backends).map(({ name }) => name),
-    ...stages,
+    comparedWith: comparedWith ?? controlsFor(parts.backends).map(({ name }) => name),
+    // Nothing else that the module may export.
+    ...(prepare && { prepare }),
+    ...(cleanUp && { cleanUp }),
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
 }
@@ -81,32 +83,25 @@ function controlsFor(backends: readonly Backend[]): readonly ControlCase[] {
 function checked(module: Readonly<Record<string, unknown>>): OwnStrategyModule {
   const strategy = 'strategy' in module ? module.strategy : onlyStrategy(module);
   if (!isStrategy(strategy)) throw new Error('must export "strategy", an IdStrategy');
-  const { options, comparedWith, prepare, cleanUp } = module as Partial<OwnStrategyModule>;
-  for (const [name, value] of Object.entries({ options, prepare, cleanUp })) {
-    if (value === undefined || typeof value === 'function') continue;
-    throw new Error(
-      `"${name}" must be a function of the environment, { runId, processIndex, redisUrl, databaseUrl }`,
-    );
+  const wrong = STAGES.find((name) => !['function', 'undefined'].includes(typeof module[name]));
+  if (wrong !== undefined) {
+    const accepted = 'a function of the environment, { runId, processIndex, redisUrl, databaseUrl }';
+    throw new Error(`"${wrong}" must be ${accepted}, got ${formatValue(module[wrong])}`);
   }
-  const known = CONTROLS.map(({ name }) => name);
-  const isKnown = (name: unknown) => known.includes(name as string);
-  if (comparedWith !== undefined && !(Array.isArray(comparedWith) && comparedWith.every(isKnown))) {
-    throw new Error(`"comparedWith" must be a list of these: ${known.join(', ')}`);
+  const { comparedWith = [] } = module;
+  const names: readonly unknown[] = CONTROLS.map(({ name }) => name);
+  if (!Array.isArray(comparedWith) || !comparedWith.every((name) => names.includes(name))) {
+    const got = formatValue(comparedWith);
+    throw new Error(`"comparedWith" must be a list of these: ${names.join(', ')}, got ${got}`);
   }
-  return {
-    strategy,
-    ...(options && { options }),
-    ...(comparedWith && { comparedWith }),
-    ...(prepare && { prepare }),
-    ...(cleanUp && { cleanUp }),
-  };
+  return { ...(module as Omit<OwnStrategyModule, 'strategy'>), strategy };
 }
 
 function onlyStrategy(module: Readonly<Record<string, unknown>>): unknown {
   const found = Object.entries(module).filter(([, value]) => isStrategy(value));
   if (found.length < 2) return found[0]?.[1];
-  const names = found.map(([name]) => name).join(' and ');
-  throw new Error(`exports several strategies, ${names}: export the one to measure as "strategy"`);
+  const exported = found.map(([name]) => name).join(' and ');
+  throw new Error(`exports several strategies, ${exported}: export the one to measure as "strategy"`);
 }
 
 function isStrategy(value: unknown): value is IdStrategy {

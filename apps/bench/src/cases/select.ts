@@ -1,4 +1,4 @@
-import { unknownName } from '@ids/core/strategy';
+import { unknownNameMessage } from '@ids/core/strategy';
 import type { BenchCase } from './case.js';
 
 /** The user asked for something that does not exist. */
@@ -14,9 +14,9 @@ export function selectCases(cases: readonly BenchCase[], only?: readonly string[
   const strategies = cases.filter((one) => one.kind === 'strategy');
   const known = strategies.map(({ name }) => name);
   for (const name of only ?? []) {
-    if (!known.includes(name)) throw new UsageError(unknownName('strategy', name, known));
+    if (!known.includes(name)) throw new UsageError(unknownNameMessage('strategy', name, known));
   }
   const chosen = strategies.filter(({ name }) => only?.includes(name) ?? true);
-  const controls = new Set(chosen.flatMap(({ comparedWith }) => comparedWith));
+  const controls = new Set(chosen.flatMap((one) => one.comparedWith));
   return cases.filter((one) => (one.kind === 'strategy' ? chosen.includes(one) : controls.has(one.name)));
 }

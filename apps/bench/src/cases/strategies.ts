@@ -5,7 +5,6 @@ import { segmentInproc } from '@ids/segment-inproc';
 import { segmentRedisDb } from '@ids/segment-redis-db';
 import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
-import { gpidAnatomy, objectIdAnatomy, sequenceAnatomy, snowflakeAnatomy, uuid7Anatomy } from './anatomy.js';
 import {
   keyPrefixOf,
   need,
@@ -15,7 +14,14 @@ import {
   withSequence,
   withSlots,
 } from './backend.js';
-import { type CaseEnvironment, type CaseList, NOWHERE, type StrategyCase, subjectOf } from './case.js';
+import {
+  type CaseEnvironment,
+  type CaseList,
+  NOWHERE,
+  partsOf,
+  type StrategyCase,
+  subjectOf,
+} from './case.js';
 import { memoryControls, postgresNextval, redisIncr } from './controls.js';
 
 const ids = createIds([objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake]);
@@ -23,22 +29,15 @@ type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 
 /** What a first config says of a case: its strategy, and the options that make it this case. */
 export function configOf(name: string): Readonly<Record<string, unknown>> {
-  const found = strategies.find((one) => one.name === name);
-  const { strategy, options } = found?.config ?? { strategy: name };
-  return { strategy, ...ids.strategies.find((one) => one.name === strategy)?.example, ...options };
+  const [strategy] = name.split(' with ');
+  const known = ids.strategies.find((one) => one.name === strategy);
+  return { strategy, ...known?.example, ...(name === ORDERED && REAL_TIME) };
 }
 
-/** The options that make a case more than its strategy, such as `order`. */
-export function optionsOf(name: string): Readonly<Record<string, unknown>> {
-  return strategies.find((one) => one.name === name)?.config.options ?? {};
-}
-
-/** The names of the options that tell the cases of a strategy apart. */
-export function variantOptionsOf(strategy: string): readonly string[] {
-  const known = strategies.filter((one) => one.config.strategy === strategy);
-  return [...new Set(known.flatMap(({ config }) => Object.keys(config.options)))];
-}
-
+const REAL_TIME = { order: 'real-time' } as const;
+/** What one installs, and the option that one writes. */
+const ORDERED = "segment-inproc with order: 'real-time'";
+const INTEGERS = ['number', 'bigint'] as const;
 const MEMORY_CONTROLS = memoryControls.map(({ name }) => name);
 
 /** All controls in memory, the usual alternative first. */
@@ -46,55 +45,33 @@ function against(first: string): string[] {
   return [first, ...MEMORY_CONTROLS.filter((name) => name !== first)];
 }
 
-interface KnownCase extends StrategyCase {
-  readonly config: { readonly strategy: string; readonly options: Readonly<Record<string, unknown>> };
-}
-
-/** `variant`: options for a case that is more than its strategy with required options. */
 function strategyCase(
   configOf: (environment: CaseEnvironment) => Config,
   comparedWith: readonly string[],
-  parts: Pick<StrategyCase, 'anatomyOf' | 'idTypes' | 'prepare' | 'cleanUp'>,
-  variant: Readonly<Record<string, unknown>> = {},
-): KnownCase {
+  parts: Partial<StrategyCase> = {},
+): StrategyCase {
   const { strategy, guarantees } = ids.plan(configOf(NOWHERE));
-  const { maxIdsPerSecond } = guarantees;
   return {
-    kind: 'strategy',
-    name: caseName(strategy, variant),
-    config: { strategy, options: variant },
-    guarantees,
-    backends: guarantees.backends,
-    format: guarantees,
-    ...(maxIdsPerSecond !== undefined && { maxIdsPerSecond }),
+    ...partsOf(guarantees),
+    name: strategy,
     comparedWith,
     ...parts,
     open: async (environment) => subjectOf(await ids.create(configOf(environment))),
   };
 }
 
-/** What one installs, and the options that one writes: `segment-inproc with order: 'real-time'`. */
-function caseName(strategy: string, options: Readonly<Record<string, unknown>>): string {
-  const written = Object.entries(options).map(([name, value]) => `${name}: '${value}'`);
-  return written.length === 0 ? strategy : `${strategy} with ${written.join(', ')}`;
-}
-
-const REAL_TIME = { order: 'real-time' } as const;
-const INTEGERS = ['number', 'bigint'] as const;
-
 /** All strategies of this workspace, with the options that they require, and the mode that keeps an order. */
-const strategies: readonly KnownCase[] = [
-  strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId'), { anatomyOf: objectIdAnatomy }),
-  strategyCase(() => ({ strategy: 'uuid7' }), against('uuidv7'), { anatomyOf: uuid7Anatomy }),
+const strategies: readonly StrategyCase[] = [
+  strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
+  strategyCase(() => ({ strategy: 'uuid7' }), against('uuidv7')),
   strategyCase(
     ({ processIndex }) => ({ strategy: 'gpid', port: 8_000 + processIndex }),
     against('crypto.randomUUID'),
-    { anatomyOf: gpidAnatomy },
   ),
   strategyCase(
     (environment) => ({ strategy: 'segment-inproc', name: 'inproc', ...segmentsOf(environment) }),
     [postgresNextval.name, ...MEMORY_CONTROLS],
-    { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withSequence('inproc') },
+    { idTypes: INTEGERS, ...withSequence('inproc') },
   ),
   strategyCase(
     (environment) => ({
@@ -104,8 +81,7 @@ const strategies: readonly KnownCase[] = [
       ...REAL_TIME,
     }),
     [postgresNextval.name, redisIncr.name],
-    { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withSequence('ordered') },
-    REAL_TIME,
+    { name: ORDERED, idTypes: INTEGERS, ...withSequence('ordered') },
   ),
   strategyCase(
     (environment) => ({
@@ -116,13 +92,13 @@ const strategies: readonly KnownCase[] = [
       keyPrefix: keyPrefixOf(environment),
     }),
     [redisIncr.name, postgresNextval.name],
-    { anatomyOf: sequenceAnatomy, idTypes: INTEGERS, ...withRedisSequence('redis') },
+    { idTypes: INTEGERS, ...withRedisSequence('redis') },
   ),
   strategyCase(
     // Each worker opens generators of its own: their wait at the start would be most of a short run.
     (environment) => ({ strategy: 'snowflake', name: 'slots', startup: 'at-once', ...slotsOf(environment) }),
     [...against('@sapphire/snowflake'), postgresNextval.name],
-    { anatomyOf: snowflakeAnatomy, ...withSlots('slots') },
+    withSlots('slots'),
   ),
 ];
 

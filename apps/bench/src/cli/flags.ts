@@ -1,36 +1,29 @@
 // Imports no package of this workspace: `pnpm bench --help` reads this file before anything is built.
-import { Argument, Command, Option } from '@commander-js/extra-typings';
+import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
-import { folder, milliseconds, names, wholeNumber } from './values.js';
 
 /** What some of the common options do, where commands differ. */
 const TEXTS = {
   quick: 'two minutes on two idle cores (default)',
   full: 'about 20 minutes: more and longer blocks, ten times as many ids',
   only: 'only these strategies, and what they are compared with',
-  ci: 'plain progress lines',
 };
 
-/** What commands read from the environment. */
-const VARIABLES = {
-  REDIS_URL: 'measure this Redis, not one of the bench; "faults" and "index" never touch it',
-  DATABASE_URL: 'the same for Postgres',
-  IDS_POSTGRES: '"embedded": ignore the Postgres that is installed here',
-  TMPDIR: 'folder for temporary files, about 0.3 GB in a quick run',
-  XDG_CACHE_HOME: 'parent of the folder that keeps what was downloaded (Linux)',
-  NO_COLOR: 'print no colour',
-} as const;
+const VARIABLES = `
+Environment variables:
+  REDIS_URL       measure this Redis, not one of the bench; "faults" never touches it
+  DATABASE_URL    the same for Postgres
+  IDS_POSTGRES    "embedded": ignore the Postgres that is installed here
+  TMPDIR          folder for temporary files, about 0.3 GB in a quick run
+  XDG_CACHE_HOME  parent of the folder that keeps what was downloaded (Linux)
+  NO_COLOR        print no colour`;
 
-function variablesHelp(): string {
-  const wide = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
-  const lines = Object.entries(VARIABLES).map(([name, what]) => `  ${name.padEnd(wide)}  ${what}`);
-  return `\nEnvironment variables:\n${lines.join('\n')}`;
-}
+/** The folder for reports: that of `bench` itself, and one in it for each other command. */
+export const OUT = 'bench-report';
 
 /** A command with the options of every command that measures. */
 export function measuringCommand(name: string, description: string, texts = TEXTS) {
   const smoke = 'a few seconds, to check that everything runs; the figures mean nothing';
-  const out = 'folder for the report; results of other commands in it are kept';
   return new Command(name)
     .description(description)
     .helpOption('-h, --help', 'print this help')
@@ -38,24 +31,23 @@ export function measuringCommand(name: string, description: string, texts = TEXT
     .addOption(new Option('--full', texts.full).conflicts('smoke'))
     .option('--smoke', smoke)
     .option('--only <a,b>', texts.only, names)
-    .option('--out <dir>', out, folder, 'bench-report')
-    .option('--json', 'print result.json, and nothing else, on standard output')
-    .option('--compare <result.json>', 'report what is faster or slower than in that run')
-    .option('--ci', texts.ci)
-    .addHelpText('after', variablesHelp());
+    .option('--out <dir>', `folder for the report (default: "${OUT}", or a folder in it)`, folder)
+    .addHelpText('after', VARIABLES);
 }
 
 /** `pnpm bench`. */
 export function benchProgram() {
   const description =
-    'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "index" measures the cost of IDs as a primary key in Postgres. "report" renders an earlier result.json again.';
+    'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "keyed" measures numbers by key. "report" renders an earlier result.json again, and ranks for the needs that you state.';
+  const config = 'an ids.config.* whose one generator states the needs, in "require"';
   const order = new Option('--order <word>', 'need: at least this order').choices(keys(ORDER_NEEDS));
-  const type = new Option('--type <word>', 'need: IDs of this type').choices(keys(TYPE_NEEDS));
+  const type = new Option('--type <word>', 'need: IDs of this type').choices(TYPE_NEEDS);
   const reveals = new Option('--reveals <what>', 'need: each id reveals this');
+  const processes = 'concurrent processes for uniqueness and order, 2 to 64';
   return measuringCommand('bench', description)
     .addArgument(
       new Argument('[command]', 'what to do')
-        .choices(['run', 'faults', 'index', 'report'] as const)
+        .choices(['run', 'faults', 'keyed', 'report'] as const)
         .default('run' as const),
     )
     .argument('[result.json]', 'for "report": what to render')
@@ -67,19 +59,43 @@ export function benchProgram() {
     .addOption(reveals.choices(['time', 'host', 'address', 'process'] as const))
     .option('--offline', 'need: ids while no backend can be reached')
     .option('--public', 'need: outsiders see the ids and must learn nothing from them')
-    .option(
-      '--config <file>',
-      'an ids.config.* whose "require" blocks state the needs; the report has one for all of them',
-    )
+    .option('--config <file>', config)
     .option('--strategy <file,...>', 'modules of your own strategies, to be measured with the others', names)
-    .option(
-      '--processes <n>',
-      'concurrent processes for uniqueness and order, 2 to 64',
-      wholeNumber(2, 64),
-      4,
-    );
+    .option('--processes <n>', processes, wholeNumber(2, 64), 4);
 }
 
 function keys<T extends object>(record: T) {
   return Object.keys(record) as (keyof T)[];
+}
+
+/** Parses a whole number from `low` to `high`, both inclusive. */
+function wholeNumber(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= low && number <= high) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+  };
+}
+
+const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1_000 };
+
+/** Parses a time above 0. Returns milliseconds. */
+function milliseconds(text: string): number {
+  const [, value, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)(us|ms|s)$/.exec(text) ?? [];
+  const ms = Number(value) * (MS_PER_UNIT[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('It must be a time such as 500us, 5ms or 1s.');
+}
+
+/** Parses names that are separated by commas: one or more. */
+export function names(text: string): string[] {
+  const found = text.split(',').flatMap((name) => name.trim() || []);
+  if (found.length > 0) return found;
+  throw new InvalidArgumentError('It must be one or more names, separated by commas.');
+}
+
+/** Parses the path of a folder. */
+export function folder(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must be the path of a folder.');
 }

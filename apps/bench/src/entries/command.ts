@@ -1,15 +1,17 @@
-// What `apps/claims` uses to run its own command.
+// What `apps/claims` uses to run its own commands.
 export { UsageError } from '../cases/select.js';
-export { type CommonArguments, commonArguments, parseFlags } from '../cli/arguments.js';
-export { asResult, type MeasureOptions, type RunFindings, runCommand } from '../cli/command.js';
-export { measuringCommand } from '../cli/flags.js';
-export { plainView } from '../cli/progress-view.js';
-export { folder, names } from '../cli/values.js';
+export { folder, measuringCommand, names } from '../cli/flags.js';
+export { type CommonArguments, commonArguments, parseFlags } from '../cli/options.js';
+export { EXIT, plainView, runCommand } from '../cli/run-command.js';
 export { tooBusy } from '../experiments/machine.js';
-export { profiles } from '../experiments/profile.js';
-export { runSession } from '../experiments/session.js';
-export { blocksOf, failuresOf, type Phase, PROCESS_S, Trials, WorkRecord } from '../experiments/steps.js';
+export { type Profile, profiles } from '../experiments/profile.js';
+export { type RunOptions, runSession, type SessionFacts } from '../experiments/session.js';
+export { failuresOf, type Phase, Trials, WorkRecord } from '../experiments/steps.js';
+export { type Section, table } from '../report/blocks.js';
+export { toJson, writeReport } from '../report/files.js';
 export { html } from '../report/markup.js';
-export { renderHtml } from '../report/page.js';
-export type { ClaimResult, ClaimVerdict, ProbeResult } from '../schema/claims.js';
-export type { BenchResult, Profile } from '../schema/run.js';
+export { environment } from '../report/method.js';
+export { renderPage } from '../report/page.js';
+export { noticesOf, type Report } from '../report/sections.js';
+export { renderTerminal } from '../report/terminal.js';
+export type { CaseStatus } from '../schema/case.js';

@@ -1,5 +1,12 @@
 // What `apps/claims` uses in workers: to measure, and to open what it measures.
-export { dropKey, keyPrefixOf, need, segmentsOf, withRedisSequence } from '../cases/backend.js';
+export {
+  keyPrefixOf,
+  need,
+  openRedis,
+  segmentsOf,
+  withRedisKey,
+  withRedisSequence,
+} from '../cases/backend.js';
 export {
   type BenchCase,
   type CaseEnvironment,
@@ -10,12 +17,18 @@ export {
 } from '../cases/case.js';
 export { memoryControl } from '../cases/controls.js';
 export { caseList } from '../cases/strategies.js';
-export { CALLS_FOR_P999 } from '../measure/latencies.js';
-export { closedLoopJob, latencyHistogram } from '../measure/loops.js';
+export { CALLS_FOR_P999, noLatencies, percentile, record } from '../measure/latencies.js';
+export { closedLoopJob, type LoopMeasure } from '../measure/loops.js';
 export { Pacer, warmUp } from '../measure/pacing.js';
 export { estimate, MIN_BLOCKS, pairedRatio } from '../measure/statistics.js';
-export { measureUses, syncJob, type Use } from '../measure/sync-bursts.js';
+export {
+  IDS_PER_CALL,
+  measureUses,
+  type SyncTrial,
+  syncJob,
+  USES,
+  type Use,
+} from '../measure/sync-bursts.js';
 export { InvalidOutput } from '../measure/validate.js';
-export type { Claim, FigureRef, Figures } from '../schema/claims.js';
-export type { Estimate, LoopMeasure, Ratio, SyncTrial } from '../schema/figures.js';
+export type { Estimate, Ratio } from '../schema/figures.js';
 export { findCase, type Job } from '../worker/job.js';

@@ -1,53 +1,24 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
-import { sep } from 'node:path';
+import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Environment } from '../schema/run.js';
 
-/** The load average over the last minute. */
-export function load(): number {
-  return Math.round((loadavg()[0] ?? 0) * 100) / 100;
-}
-
+/** `otherCores`: how many cores other programs kept busy. */
 export async function describeEnvironment(
-  { before, others }: Pick<Environment['load'], 'before' | 'others'>,
+  otherCores: number,
   servers: Pick<Environment, 'redis' | 'postgres' | 'byUrl'>,
 ): Promise<Environment> {
-  const gitCommit = await currentCommit();
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   return {
     node: process.versions.node,
     os: `${type()} ${release()} ${arch()}`,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     memoryBytes: totalmem(),
-    load: { before, after: load(), others: Math.round(others * 100) / 100 },
+    otherCores: Math.round(otherCores * 100) / 100,
     ...servers,
-    version: await ownVersion(),
-    ...(gitCommit !== undefined && { gitCommit }),
+    version: (JSON.parse(manifest) as { readonly version: string }).version,
   };
-}
-
-async function ownVersion(): Promise<string> {
-  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { readonly version: string }).version;
-}
-
-/**
- * The commit of the sources; absent in a copy without a repository. A `+` marks uncommitted changes. An
- * installed package may be in someone else's repository.
- */
-async function currentCommit(): Promise<string | undefined> {
-  if (import.meta.dirname.includes(`${sep}node_modules${sep}`)) return undefined;
-  const git = async (...args: string[]) =>
-    (await promisify(execFile)('git', args, { cwd: import.meta.dirname })).stdout.trim();
-  try {
-    const commit = await git('rev-parse', 'HEAD');
-    return (await git('status', '--porcelain')) === '' ? commit : `${commit}+`;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Milliseconds per sample. The counters tick every 10 ms, so only many samples together mean something. */

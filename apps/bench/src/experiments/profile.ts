@@ -1,5 +1,5 @@
 import type { LoopSetting } from '../schema/figures.js';
-import type { Profile } from '../schema/run.js';
+import type { BenchResult } from '../schema/run.js';
 
 /** The setting in the decision table. */
 export const HEADLINE: LoopSetting = { concurrency: 16, batch: 1 };
@@ -14,23 +14,36 @@ export const LOOP_SETTINGS: readonly LoopSetting[] = [
 /** The rates of open loops: shares of what closed loops achieved. */
 export const LOAD_SHARES = [0.5, 0.8, 0.95] as const;
 
+/** The default, and what each size means. */
+const quick = {
+  /** Fresh processes per case for in-memory bursts; each is one block of the paired comparison. */
+  syncBlocks: 5,
+  /** Timed calls per process and measure, at most, and milliseconds after which to stop earlier. */
+  sync: { calls: 200, maxMs: 60 },
+  /** Fresh processes per case for closed loops, and milliseconds per loop. */
+  loopBlocks: 5,
+  loopMs: 120,
+  /** Fresh processes per case for open loops, and milliseconds per rate. */
+  openLoop: { blocks: 2, ms: 400 },
+  /** Milliseconds at the rate that the service needs. */
+  atRateMs: 5_500,
+  /** Milliseconds from the first ids of a process to the later ones. */
+  slowdownMs: 5_000,
+  /** In all processes together: for strategies in memory, and for those with a round trip per call. */
+  uniqueIds: { memory: 5_000_000, remote: 500_000 },
+  /** Per process. */
+  order: { calls: 20_000, windowMs: 1_500, concurrency: 8 },
+  /** `bench faults`: for how many milliseconds to request ids, if a server is away and if none is. */
+  soakMs: { outage: 6_000, brief: 2_500 },
+  /** Milliseconds after which a worker is considered hung. */
+  timeoutMs: { trial: 60_000, uniqueness: 240_000 },
+};
+
+/** How much to measure. */
+export type Profile = typeof quick & { readonly name: BenchResult['profile'] };
+
 export const profiles: Readonly<Record<Profile['name'], Profile>> = {
-  quick: {
-    name: 'quick',
-    syncBlocks: 5,
-    sync: { calls: 200, maxMs: 60 },
-    loopBlocks: 5,
-    loopMs: 120,
-    openLoop: { blocks: 2, ms: 400 },
-    atRateMs: 5_500,
-    slowdownMs: 5_000,
-    uniqueIds: { memory: 5_000_000, remote: 500_000 },
-    order: { calls: 20_000, windowMs: 1_500, concurrency: 8 },
-    claims: { blocks: 9, ms: 250 },
-    soakMs: { outage: 6_000, brief: 2_500 },
-    indexRows: 100_000,
-    timeoutMs: { trial: 60_000, uniqueness: 240_000 },
-  },
+  quick: { name: 'quick', ...quick },
   full: {
     name: 'full',
     syncBlocks: 25,
@@ -42,9 +55,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     slowdownMs: 30_000,
     uniqueIds: { memory: 100_000_000, remote: 10_000_000 },
     order: { calls: 100_000, windowMs: 10_000, concurrency: 8 },
-    claims: { blocks: 49, ms: 400 },
     soakMs: { outage: 20_000, brief: 5_000 },
-    indexRows: 1_000_000,
     timeoutMs: { trial: 120_000, uniqueness: 1_200_000 },
   },
   smoke: {
@@ -58,9 +69,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     slowdownMs: 500,
     uniqueIds: { memory: 40_000, remote: 20_000 },
     order: { calls: 1_000, windowMs: 200, concurrency: 8 },
-    claims: { blocks: 1, ms: 40 },
     soakMs: { outage: 3_500, brief: 1_500 },
-    indexRows: 4_000,
     timeoutMs: { trial: 20_000, uniqueness: 60_000 },
   },
 };

@@ -1,10 +1,17 @@
-import type { BenchCase, Preparable } from '../cases/case.js';
+import type { BenchCase, Preparable, StrategyCase } from '../cases/case.js';
 import type { CaseStatus } from '../schema/case.js';
-import type { Profile } from '../schema/run.js';
 import type { Job } from '../worker/job.js';
 import { runWorkers, type WorkerContext, WorkerError } from '../worker/workers.js';
 import type { IdleLoad } from './machine.js';
-import type { Progress, Step } from './progress.js';
+import type { Profile } from './profile.js';
+
+/** A step of a run. */
+export interface Step {
+  /** Such as "closed loops 3/5". */
+  readonly phase: string;
+  /** The case, or what else is handled. */
+  readonly name: string;
+}
 
 /** A step for one case. */
 export interface CaseStep extends Step {
@@ -21,27 +28,26 @@ export interface Phase {
 
 /** What is available while a session measures. */
 export interface Session {
-  readonly progress: Progress;
+  readonly show: (step: Step) => void;
   readonly workers: Omit<WorkerContext, 'timeoutMs'>;
   readonly idleLoad: IdleLoad;
 }
 
 /** Runs the steps in turn. A worker's failure ends its own case only; a stopped run rejects. */
 export async function runPhase(
-  { progress, workers, idleLoad }: Session,
+  { show, workers, idleLoad }: Session,
   { title, timeoutMs, steps }: Phase,
 ): Promise<void> {
   for (const step of steps) {
-    if (!step.record.sound) {
-      progress.drop(step);
-      continue;
-    }
+    show(step);
+    if (!step.record.sound) continue;
     await idleLoad.look();
     try {
       const { casesUrl = workers.casesUrl } = step.record.benchCase;
-      await progress.run(step, () => step.run({ ...workers, casesUrl, timeoutMs }));
+      await step.run({ ...workers, casesUrl, timeoutMs });
     } catch (error) {
-      step.record.blame(error, title);
+      if (!(error instanceof WorkerError)) throw error;
+      step.record.stop(error.invalid ? 'invalid' : 'failed', `${title}: ${error.message}`);
     }
   }
 }
@@ -49,10 +55,13 @@ export async function runPhase(
 /** A case that steps run for, and the first thing that went wrong with it. */
 export class WorkRecord<C extends Preparable = Preparable> {
   readonly benchCase: C;
-  #trouble: { readonly status: CaseStatus; readonly reason: string } | undefined;
+  status: CaseStatus = 'ok';
+  /** Why it is not `ok`. */
+  reason: string | undefined;
 
   constructor(benchCase: C) {
     this.benchCase = benchCase;
+    if (benchCase.missing !== undefined) this.stop('skipped', benchCase.missing);
   }
 
   get name(): string {
@@ -61,37 +70,32 @@ export class WorkRecord<C extends Preparable = Preparable> {
 
   /** Whether it is still worth measuring. */
   get sound(): boolean {
-    return this.#trouble === undefined;
-  }
-
-  get status(): CaseStatus {
-    return this.#trouble?.status ?? 'ok';
-  }
-
-  get reason(): string | undefined {
-    return this.#trouble?.reason;
+    return this.status === 'ok';
   }
 
   /** Later calls change nothing. */
   stop(status: CaseStatus, reason: string): void {
-    this.#trouble ??= { status, reason };
-  }
-
-  /** Records a worker's failure; throws any other error. */
-  blame(error: unknown, phase: string): void {
-    if (!(error instanceof WorkerError)) throw error;
-    this.stop(error.invalid ? 'invalid' : 'failed', `${phase}: ${error.message}`);
+    if (this.sound) Object.assign(this, { status, reason });
   }
 }
 
 /** What went wrong with workers, in words. */
 export function failuresOf(records: readonly WorkRecord[]): string[] {
-  return records.flatMap(({ name, status, reason }) =>
-    status === 'failed' || status === 'invalid' ? [`${name}: ${reason}`] : [],
-  );
+  const failed = records.filter(({ status }) => status === 'failed' || status === 'invalid');
+  return failed.map(({ name, reason }) => `${name}: ${reason}`);
 }
 
 export type CaseRecord = WorkRecord<BenchCase>;
+
+export function strategiesOf(records: readonly CaseRecord[]): WorkRecord<StrategyCase>[] {
+  return records.filter((one): one is WorkRecord<StrategyCase> => one.benchCase.kind === 'strategy');
+}
+
+/** What a case is compared with, the first one first. */
+export function controlsOf({ comparedWith }: StrategyCase, records: readonly CaseRecord[]): CaseRecord[] {
+  const named = (name: string) => records.filter((record) => record.name === name);
+  return comparedWith.flatMap(named);
+}
 
 /** What is going to be measured, known before anything is started. */
 export interface BenchPlan {
@@ -105,18 +109,27 @@ export interface BenchPlan {
 /** One thing to find out about the cases. Results fill up during the run, which can stop at any point. */
 export interface Experiment<Result> {
   readonly phase: Phase;
-  /** What was found out about a case; `undefined` if nothing was. */
-  resultOf(record: CaseRecord, basis: Basis): Result | undefined;
+  /** What was found out about a case, compared with its controls; `undefined` if nothing was. */
+  resultOf(record: CaseRecord, controls: readonly CaseRecord[]): Result | undefined;
 }
 
-/** What ratios and intervals are computed with. */
-export interface Basis {
-  readonly controls: readonly CaseRecord[];
-  /** Of the bootstrap. */
-  readonly seed: number;
+/** An experiment with one step per case, which `find` finds the result of. */
+export function oncePerCase<Result, Record extends CaseRecord>(
+  { title, timeoutMs }: Pick<Phase, 'title' | 'timeoutMs'>,
+  records: readonly Record[],
+  find: (record: Record, context: WorkerContext) => Promise<Result>,
+): Experiment<Result> {
+  const results = new Map<CaseRecord, Result>();
+  const steps = records.map((record): CaseStep => {
+    const run = async (context: WorkerContext) => {
+      results.set(record, await find(record, context));
+    };
+    return { phase: title, name: record.name, record, run };
+  });
+  return { phase: { title, timeoutMs, steps }, resultOf: (record) => results.get(record) };
 }
 
-/** The answers of one worker per case and block. */
+/** A phase that asks one worker per case and block, and the answers so far. */
 export class Trials<Answer> {
   readonly #byRecord = new Map<WorkRecord, (Answer | null)[]>();
 
@@ -128,6 +141,25 @@ export class Trials<Answer> {
   finished(record: WorkRecord): Answer[] {
     // A block that was never started is a hole in the array.
     return this.of(record).filter((answer) => answer !== null && answer !== undefined) as Answer[];
+  }
+
+  /** Every record once per block, in the order of `balanced`. Without a request, a block is left out. */
+  phase<Request, Record extends WorkRecord>(
+    { title, timeoutMs, blocks }: Pick<Phase, 'title' | 'timeoutMs'> & { readonly blocks: number },
+    records: readonly Record[],
+    job: Job<Request, Answer>,
+    requestFor: (record: Record, block: number) => Request | undefined,
+  ): Phase {
+    const steps = Array.from({ length: blocks }, (_, block) =>
+      balanced(records, block).map((record): CaseStep => {
+        const run = async (context: WorkerContext) => {
+          const request = requestFor(record, block);
+          if (request !== undefined) await this.run(job, request, [record, block], context);
+        };
+        return { phase: `${title} ${block + 1}/${blocks}`, name: record.name, record, run };
+      }),
+    );
+    return { title, timeoutMs, steps: steps.flat() };
   }
 
   /** Runs `job` in a fresh process, for one block. */
@@ -143,20 +175,6 @@ export class Trials<Answer> {
     const [answer] = await runWorkers(job, [request], record.name, context);
     trials[block] = answer ?? null;
   }
-}
-
-/** Seconds that a process takes in addition to its measuring: a guess for the progress line. */
-export const PROCESS_S = 0.4;
-
-/** Steps block by block, every record once per block, in the order of `balanced`. */
-export function blocksOf<Record>(
-  records: readonly Record[],
-  blocks: number,
-  stepOf: (record: Record, block: number) => CaseStep,
-): CaseStep[] {
-  return Array.from({ length: blocks }, (_, block) =>
-    balanced(records, block).map((record) => stepOf(record, block)),
-  ).flat();
 }
 
 /**

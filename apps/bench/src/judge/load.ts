@@ -1,54 +1,54 @@
-// Also runs in the browser, with what it imports.
+import { PERCENTILES } from '../measure/latencies.js';
+import type { Fit, ServiceNeeds } from '../schema/advice.js';
+import type { CaseResult } from '../schema/case.js';
+import type { LoadResult } from '../schema/figures.js';
 import { count, nanoseconds, quantity } from './words.js';
 
-/** A need of ids per second in one process, and of how long 99 of 100 calls at that rate may take. */
-interface LoadNeed {
-  readonly rate?: number | undefined;
-  readonly p99Ms?: number | undefined;
+/**
+ * The most ids per second that one process issued one by one, and how it was asked for them; at most the
+ * limit of the format, and `undefined` if nothing was measured.
+ */
+export function bestRate({ sync, loops = [], maxIdsPerSecond }: CaseResult) {
+  const [best] = [
+    ...(sync ? [{ idsPerSecond: sync.sustained.median, how: 'without waiting' }] : []),
+    ...loops
+      .filter(({ batch }) => batch === 1)
+      .map((loop) => ({ idsPerSecond: loop.idsPerSecond.median, how: callersText(loop.concurrency) })),
+  ].sort((a, b) => b.idsPerSecond - a.idsPerSecond);
+  if (best === undefined || maxIdsPerSecond === undefined || best.idsPerSecond < maxIdsPerSecond) return best;
+  return { idsPerSecond: maxIdsPerSecond, how: 'limit of its format' };
 }
 
-/** What was measured at a rate. Times are nanoseconds; `null` if there were too few calls. */
-export interface MeasuredLoad {
-  /** Ids per second in each process, as asked for, and as the slowest one got. */
-  readonly rate: number;
-  readonly achieved: number;
-  readonly processes: number;
-  /** In all processes. */
-  readonly calls: number;
-  readonly errors: number;
-  readonly overloaded: boolean;
-  readonly p99: number | null;
-  /** The same with ids that cost nothing. */
-  readonly floor: { readonly overloaded: boolean; readonly p99: number | null };
+function callersText(callers: number): string {
+  return callers === 1 ? '1 caller that waits' : `${callers} callers that wait`;
 }
 
-/** What does not meet a rate and its latency, and what the run cannot tell about them. */
-export interface LoadFit {
-  readonly unmet: readonly string[];
-  readonly unproven: readonly string[];
+/** In nanoseconds; `null` if there were too few calls. */
+export function p99Of({ latency }: Pick<LoadResult, 'latency'>): number | null {
+  return latency[PERCENTILES.indexOf(99)] ?? null;
 }
 
-/** By what was measured at that rate; otherwise by `most`, the most ids per second of one process. */
-export function loadFit(
-  { rate, p99Ms }: LoadNeed,
-  most: number | undefined,
-  measured: MeasuredLoad | undefined,
-): LoadFit {
+/**
+ * What does not meet a rate and its latency, and what the run cannot tell about them: by what was measured at
+ * that rate, otherwise by the most ids per second of one process.
+ */
+export function loadFit({ rate, p99Ms }: ServiceNeeds, result: CaseResult): Pick<Fit, 'unmet' | 'unproven'> {
   if (rate === undefined) return { unmet: [], unproven: [] };
   const at = `${quantity(rate)} ids/s`;
-  if (measured?.rate !== rate) {
+  const { atRate } = result;
+  if (atRate?.rate !== rate) {
+    const most = bestRate(result)?.idsPerSecond;
+    const open = p99Ms !== undefined || most === undefined;
     return {
       unmet: most !== undefined && most < rate ? [tooSlow(rate, most)] : [],
-      unproven:
-        p99Ms === undefined && most !== undefined
-          ? []
-          : [`${p99Ms === undefined ? '' : 'p99 at '}${at}, which was not measured`],
+      unproven: open ? [`${p99Ms === undefined ? '' : 'p99 at '}${at}, which was not measured`] : [],
     };
   }
-  const { errors, calls, overloaded, achieved, processes, p99, floor } = measured;
+  const { errors, calls, overloaded, achieved, processes, baseline } = atRate;
+  const p99 = p99Of(atRate);
   const needed = p99Ms === undefined ? Number.POSITIVE_INFINITY : p99Ms * 1e6;
   const unmet = errors > 0 ? [`rate: ${count(errors)} of ${count(calls)} calls failed at ${at}`] : [];
-  if (floor.overloaded || (floor.p99 ?? 0) > needed) {
+  if (baseline.overloaded || (p99Of(baseline) ?? 0) > needed) {
     const why = 'this machine cannot ask for ids that fast, whatever they cost';
     return { unmet, unproven: [`${at} in ${processes} processes: ${why}`] };
   }

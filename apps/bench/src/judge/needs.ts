@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Needs } from '@ids/config';
 import type { ServiceNeeds } from '../schema/advice.js';
 
@@ -12,35 +13,9 @@ export const ORDER_NEEDS: Readonly<
 };
 
 /** What `--type` accepts: the words of a config. */
-export const TYPE_NEEDS: Readonly<Record<NonNullable<Needs['type']>, NonNullable<Needs['type']>>> = {
-  number: 'number',
-  bigint: 'bigint',
-  uuid: 'uuid',
-  string: 'string',
-};
+export const TYPE_NEEDS = ['number', 'bigint', 'uuid', 'string'] as const satisfies readonly Needs['type'][];
 
-/** `2,000 ids/s; order across processes real-time`; empty without needs. */
-export function needsText(needs: ServiceNeeds): string {
-  const { unique, order, type, sync, offline, maxIdsLost, discloses, reveals, rate } = needs;
-  const { maxLength, p99Ms } = needs;
-  return [
-    rate !== undefined && `${rate.toLocaleString('en')} ids/s in one process`,
-    p99Ms !== undefined && `p99 at most ${p99Ms.toLocaleString('en')} ms`,
-    unique !== undefined && `unique within the ${unique}`,
-    order?.cluster !== undefined && `order across processes: ${order.cluster}`,
-    order?.process !== undefined && `order within a process: ${order.process}`,
-    type !== undefined && `type ${type}`,
-    maxLength !== undefined && `at most ${maxLength} characters`,
-    sync && 'synchronous calls',
-    offline && 'ids without any backend',
-    maxIdsLost !== undefined && `at most ${maxIdsLost.toLocaleString('en')} ids lost in a crash`,
-    discloses !== undefined &&
-      (discloses.length === 0
-        ? 'outsiders learn nothing from an id'
-        : `outsiders learn at most ${discloses.join(' and ')}`),
-    reveals !== undefined && `ids reveal ${reveals.join(' and ')}`,
-    needs.public && 'outsiders learn nothing from an id',
-  ]
-    .filter(Boolean)
-    .join('; ');
+/** `rate: 2000, order: { cluster: 'real-time' }`, in the words of a config; empty without needs. */
+export function needsText({ name: _name, ...needs }: ServiceNeeds): string {
+  return inspect(needs, { breakLength: Number.POSITIVE_INFINITY }).slice(2, -2);
 }

@@ -1,9 +1,9 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Id } from '@ids/core';
 import type { BenchCase, IdFormat, Subject } from '../cases/case.js';
-import type { LoopMeasure, LoopSetting } from '../schema/figures.js';
+import type { LoopSetting } from '../schema/figures.js';
 import { caseJob } from '../worker/job.js';
+import { noLatencies, percentile, record } from './latencies.js';
 import { warmUp } from './pacing.js';
 import { InvalidOutput, validate } from './validate.js';
 
@@ -13,34 +13,64 @@ export interface LoopRequest {
   readonly measureMs: number;
 }
 
+/** One closed loop in one process. Latencies are nanoseconds per call. */
+export interface LoopMeasure {
+  readonly idsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** By key: see `Subject`. */
+  readonly firstUses?: number | undefined;
+}
+
 const WARM_UP_BLOCK_MS = 25;
 /** Ids of a loop that are checked after it. */
 export const VALIDATED_IDS = 1_000;
-const LONGEST_CALL_NS = 60_000_000_000;
 
-/** Of nanoseconds, up to a minute. */
-export function latencyHistogram(): RecordableHistogram {
-  return createHistogram({ lowest: 1, highest: LONGEST_CALL_NS, figures: 3 });
+/** Callers that call again as soon as `ask` resolves, with how many ids it got; for `ms` milliseconds. */
+export async function closedLoop(
+  callers: number,
+  ms: number,
+  ask: () => Promise<number>,
+): Promise<LoopMeasure> {
+  const latencies = noLatencies();
+  const start = process.hrtime.bigint();
+  const end = start + BigInt(Math.round(ms * 1e6));
+  let ids = 0;
+
+  async function caller(): Promise<void> {
+    for (let asked = process.hrtime.bigint(); asked < end; asked = process.hrtime.bigint()) {
+      const given = await ask();
+      ids += given;
+      record(latencies, Number(process.hrtime.bigint() - asked));
+      // In a service, each call belongs to a request of its own: return to the event loop before the next.
+      await turn();
+    }
+  }
+
+  await Promise.all(Array.from({ length: callers }, caller));
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  const [p50, p99] = [percentile(latencies, 50) ?? 0, percentile(latencies, 99) ?? 0];
+  return { idsPerSecond: ids / seconds, p50, p99 };
 }
 
-/**
- * Closed loops: measures `next` and `nextBatch` with callers that call again as soon as they get an answer.
- */
+/** Closed loops of `next` and `nextBatch`. */
 export async function runClosedLoops(
   subject: Subject,
   { format }: BenchCase,
   { settings, measureMs }: LoopRequest,
 ): Promise<LoopMeasure[]> {
   const measures: LoopMeasure[] = [];
-  for (const setting of settings) {
-    const ask = askerOf(subject, setting.batch);
-    validate((await Promise.all(Array.from({ length: 10 }, ask))).flat(), 10 * setting.batch, format);
-    await warmUp(async () => [1 / (await loop(ask, setting, WARM_UP_BLOCK_MS, format)).idsPerSecond], {
+  for (const { concurrency, batch } of settings) {
+    const ask = askerOf(subject, batch);
+    validate((await Promise.all(Array.from({ length: 10 }, ask))).flat(), 10 * batch, format);
+    const loop = (ms: number) => validatedLoop(concurrency, ms, ask, { batch, format });
+    await warmUp(async () => [1 / (await loop(WARM_UP_BLOCK_MS)).idsPerSecond], {
       minBlocks: 2,
       maxBlocks: 8,
     });
     globalThis.gc?.();
-    measures.push(await loop(ask, setting, measureMs, format));
+    subject.firstUses?.();
+    measures.push({ ...(await loop(measureMs)), firstUses: subject.firstUses?.() });
   }
   return measures;
 }
@@ -55,38 +85,19 @@ function askerOf(subject: Subject, batch: number): Ask {
   return batch === 1 ? async () => [await next()] : () => nextBatch(batch);
 }
 
-async function loop(ask: Ask, setting: LoopSetting, ms: number, format: IdFormat): Promise<LoopMeasure> {
-  const latency = latencyHistogram();
+async function validatedLoop(
+  callers: number,
+  ms: number,
+  ask: Ask,
+  { batch, format }: { readonly batch: number; readonly format: IdFormat },
+): Promise<LoopMeasure> {
   const kept: Id[] = [];
-  const start = process.hrtime.bigint();
-  const end = start + BigInt(ms) * 1_000_000n;
-  let ids = 0;
-  let calls = 0;
-
-  async function caller(): Promise<void> {
-    for (let asked = process.hrtime.bigint(); asked < end; asked = process.hrtime.bigint()) {
-      const given = await ask();
-      latency.record(Math.max(1, Number(process.hrtime.bigint() - asked)));
-      if (given.length !== setting.batch) {
-        throw new InvalidOutput(`asked for ${setting.batch} ids, got ${given.length}`);
-      }
-      ids += given.length;
-      calls++;
-      if (kept.length < VALIDATED_IDS) kept.push(...given);
-      // In a service, each call belongs to a request of its own: return to the event loop before the next.
-      await turn();
-    }
-  }
-
-  await Promise.all(Array.from({ length: setting.concurrency }, caller));
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  const measure = await closedLoop(callers, ms, async () => {
+    const given = await ask();
+    if (given.length !== batch) throw new InvalidOutput(`asked for ${batch} ids, got ${given.length}`);
+    if (kept.length < VALIDATED_IDS) kept.push(...given);
+    return batch;
+  });
   validate(kept, kept.length, format);
-  return {
-    ...setting,
-    idsPerSecond: ids / seconds,
-    p50: latency.percentile(50),
-    p99: latency.percentile(99),
-    max: latency.max,
-    calls,
-  };
+  return measure;
 }

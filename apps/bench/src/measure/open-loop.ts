@@ -1,9 +1,10 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { type Id, isIdError } from '@ids/core';
+import type { Id } from '@ids/core';
 import type { BenchCase, Subject } from '../cases/case.js';
 import { caseJob, type Job } from '../worker/job.js';
 import { type Latencies, noLatencies, record } from './latencies.js';
 import { VALIDATED_IDS } from './loops.js';
+import { isNotReady } from './take.js';
 import { validate } from './validate.js';
 
 export interface OpenLoopRequest {
@@ -50,15 +51,12 @@ export async function runOpenLoop(
   { format }: Pick<BenchCase, 'format'>,
   { rates, ms, warmUpMs = ms / 2, blocks = 1, asService = false }: OpenLoopRequest,
 ): Promise<OpenLoopMeasure[]> {
-  const { next, nextSync } = subject;
-  if (next === undefined) throw new Error('there is no next to measure');
   const kept: Id[] = [];
-  const caller = { next, nextSync: asService ? nextSync : undefined, toleratesErrors: asService };
-  await askAt(caller, { rate: rates[0] ?? 1, ms: warmUpMs, blocks: 1 }, kept);
+  await askAt(subject, { rate: rates[0] ?? 1, ms: warmUpMs, blocks: 1, asService }, kept);
   const measures: OpenLoopMeasure[] = [];
   for (const rate of rates) {
     globalThis.gc?.();
-    measures.push(await askAt(caller, { rate, ms, blocks }, kept));
+    measures.push(await askAt(subject, { rate, ms, blocks, asService }, kept));
   }
   validate(kept, kept.length, format);
   return measures;
@@ -78,24 +76,18 @@ export const emptyLoopJob: Job<OpenLoopRequest, OpenLoopMeasure[]> = {
   },
 };
 
-interface Caller {
-  readonly next: () => Promise<Id>;
-  /** Asked first, if it is there; `next` if it has no id. */
-  readonly nextSync: (() => Id) | undefined;
-  readonly toleratesErrors: boolean;
-}
-
-interface Schedule {
-  readonly rate: number;
-  readonly ms: number;
-  readonly blocks: number;
-}
-
 async function askAt(
-  { next, nextSync, toleratesErrors }: Caller,
-  { rate, ms, blocks }: Schedule,
+  { next, nextSync }: Subject,
+  {
+    rate,
+    ms,
+    blocks,
+    asService,
+  }: { readonly rate: number } & Required<Omit<OpenLoopRequest, 'rates' | 'warmUpMs'>>,
   kept: Id[],
 ): Promise<OpenLoopMeasure> {
+  if (next === undefined) throw new Error('there is no next to measure');
+  const nextNow = asService ? nextSync : undefined;
   const latencies = Array.from({ length: blocks }, noLatencies);
   const calls = Math.max(1, Math.round((rate * ms) / 1_000));
   const nsPerCall = 1e9 / rate;
@@ -112,24 +104,10 @@ async function askAt(
     if (kept.length < VALIDATED_IDS) kept.push(id);
   }
 
-  /** Whether there was an id at once. */
-  function callSync(intended: number): boolean {
-    try {
-      answered((nextSync as () => Id)(), intended);
-      return true;
-    } catch (error) {
-      if (isIdError(error) && error.code === 'ERR_IDS_NOT_READY') return false;
-      errors++;
-      failure ??= error;
-      return true;
-    }
-  }
-
   async function call(intended: number): Promise<void> {
-    if (nextSync !== undefined && callSync(intended)) return;
     waiting++;
     try {
-      answered(await next(), intended);
+      answered((nextNow && idOrNone(nextNow)) ?? (await (next as () => Promise<Id>)()), intended);
     } catch (error) {
       errors++;
       failure ??= error;
@@ -139,7 +117,7 @@ async function askAt(
   }
 
   let overloaded = false;
-  const goOn = () => failure === undefined || toleratesErrors;
+  const goOn = () => failure === undefined || asService;
   while (asked < calls && goOn() && !overloaded) {
     const due = Math.min(calls, Math.floor(since() / nsPerCall) + 1);
     while (asked < due) void call(asked++ * nsPerCall);
@@ -150,7 +128,7 @@ async function askAt(
     else await turn();
   }
   while (waiting > 0) await turn();
-  if (failure !== undefined && !toleratesErrors) throw failure;
+  if (!goOn()) throw failure;
   return {
     rate,
     calls: asked,
@@ -159,4 +137,14 @@ async function askAt(
     achieved: (1e9 * (asked - errors)) / since(),
     overloaded,
   };
+}
+
+/** `undefined` if there is none at once. */
+function idOrNone(nextSync: () => Id): Id | undefined {
+  try {
+    return nextSync();
+  } catch (error) {
+    if (isNotReady(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,19 +1,6 @@
 import type { Id } from '@ids/core';
 import type { IdFormat } from '../cases/case.js';
 
-/** What is wrong with one id, or `undefined`. */
-function formatProblem(id: Id, { idType, text }: IdFormat): string | undefined {
-  if (typeof id !== idType) return `${show(id)} is a ${typeof id}, ${idType} was promised`;
-  const written = String(id);
-  if (written.length > text.maxLength) {
-    return `${show(id)} has ${written.length} characters, at most ${text.maxLength} were promised`;
-  }
-  // A global or sticky pattern continues where it stopped; every id is matched from the start.
-  text.pattern.lastIndex = 0;
-  if (!text.pattern.test(written)) return `${show(id)} does not match ${String(text.pattern)}`;
-  return undefined;
-}
-
 /** Throws an `InvalidOutput` unless `ids` are `count` different ids of the format. */
 export function validate(ids: readonly Id[], count: number, format: IdFormat): void {
   if (ids.length !== count) throw new InvalidOutput(`asked for ${count} ids, got ${ids.length}`);
@@ -27,9 +14,23 @@ export function validate(ids: readonly Id[], count: number, format: IdFormat): v
 
 /** Throws an `InvalidOutput` unless every id is of the format. */
 export function assertFormat(ids: readonly Id[], format: IdFormat): void {
+  const { maxLength, pattern } = format.text;
   for (const id of ids) {
-    const problem = formatProblem(id, format);
-    if (problem !== undefined) throw new InvalidOutput(problem);
+    assertType(id, format);
+    const { length } = String(id);
+    if (length > maxLength) {
+      throw new InvalidOutput(`${show(id)} has ${length} characters, at most ${maxLength} were promised`);
+    }
+    // A global or sticky pattern continues where it stopped; every id is matched from the start.
+    pattern.lastIndex = 0;
+    if (!pattern.test(String(id))) throw new InvalidOutput(`${show(id)} does not match ${String(pattern)}`);
+  }
+}
+
+/** Throws an `InvalidOutput` unless the id is of the type that the format has. */
+export function assertType(id: Id, { idType }: IdFormat): void {
+  if (typeof id !== idType) {
+    throw new InvalidOutput(`${show(id)} is a ${typeof id}, ${idType} was promised`);
   }
 }
 

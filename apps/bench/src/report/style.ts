@@ -1,23 +1,19 @@
 /** In light and in dark. */
 const colours = `:root { color-scheme: light dark; --ground: #fff; --ink: #1c2024; --soft: #5b6470; --line: #d9dee4; --panel: #f5f7f9;
-  --strategy: #1f6feb; --control: #9aa7b5; --limit: #b35900; --bad: #b3261e; --shade: rgb(28 32 36 / 30%);
-  --dots-0: #1f6feb; --dots-1: #b35900; --dots-2: #1a7f37; --dots-3: #a0399c; }
+  --strategy: #1f6feb; --control: #9aa7b5; --limit: #b35900; --bad: #b3261e; --shade: rgb(28 32 36 / 30%); }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #14171a; --ink: #e6e9ec; --soft: #9aa4af; --line: #343a41; --panel: #1c2024;
-    --strategy: #58a6ff; --control: #6b7683; --limit: #f0a35e; --bad: #ff8a80; --shade: rgb(230 233 236 / 25%);
-    --dots-0: #58a6ff; --dots-1: #f0a35e; --dots-2: #56d364; --dots-3: #e38ae0; }
+    --strategy: #58a6ff; --control: #6b7683; --limit: #f0a35e; --bad: #ff8a80; --shade: rgb(230 233 236 / 25%); }
 }
 `;
 
 /** What the picture of p99 against the rate needs, on the page and as a file of its own. */
 const chartStyle = `svg text { fill: var(--ink); } svg .tick { fill: var(--soft); }
 svg .grid { stroke: var(--line); } svg .strategy { fill: var(--strategy); } svg .control { fill: var(--control); }
-svg .leader { stroke: var(--soft); fill: none; }
+svg .leader { stroke: var(--soft); stroke-width: 0.6; fill: none; }
 .candidate { --own: var(--strategy); } .candidate.control { --own: var(--control); fill: none; }
 .candidate .dot { fill: var(--own); } .candidate .ring { fill: var(--ground); stroke: var(--own); stroke-width: 2; }
-.candidate .line, .candidate .guess { fill: none; stroke: var(--own); stroke-width: 1.5; }
-.candidate .guess { stroke-dasharray: 1 4; opacity: 0.5; }
-.candidate.chosen .line { stroke-width: 4; } .candidate.chosen .guess { stroke-width: 3; stroke-dasharray: 3 5; opacity: 1; }
+.candidate .line { fill: none; stroke: var(--own); stroke-width: 1.5; stroke-dasharray: 2 3; } .candidate.chosen .line { stroke-width: 3; }
 .candidate .label { paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
 .candidate.chosen .label { font-weight: bold; } .candidate.control .label { fill: var(--soft); }
 svg .mark { stroke: var(--limit); stroke-width: 2; stroke-dasharray: 7 4; }
@@ -31,7 +27,7 @@ export const pictureStyle = `${colours}${chartStyle}svg { font: 12px system-ui, 
 export const pageStyle = `
 ${colours}body { margin: 0 auto; padding: 1rem 1rem 4rem; max-width: 84rem; background: var(--ground); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.25rem; margin: 0; } h2 { font-size: 1.1rem; margin: 0; }
+h1 { font-size: 1.25rem; margin: 0; } h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
 header { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; margin-bottom: 0.5rem; }
 p, li { max-width: 62rem; } p { margin: 0.5rem 0; } .soft { color: var(--soft); } header p { margin: 0; }
 a { color: var(--strategy); }
@@ -54,34 +50,20 @@ td { font-variant-numeric: tabular-nums; min-width: 4rem; } th[scope="row"] { wh
 thead th { vertical-align: bottom; } small { display: block; color: var(--soft); font-weight: normal; }
 @media screen and (max-width: 64rem) { .decision table { width: 66rem; } .decision th:first-child:not([colspan]) { position: sticky; left: 0; background: var(--ground); } }
 .decision p, .decision li { font-size: 0.8125rem; } .decision p { margin: 0.15rem 0; } .decision td:nth-child(5) { min-width: 10.5rem; } .part td:last-child { min-width: 12rem; }
-.in-use th[scope="rowgroup"] { font-weight: normal; color: var(--soft); padding-top: 0.75rem; }
-.in-use span { position: sticky; left: 0; display: inline-block; max-width: calc(100vw - 2.5rem); }
-svg { width: 100%; min-width: 34rem; height: auto; max-width: 46rem; display: block; margin: 0.5rem 0; font-size: 13px; }
-${chartStyle}svg.small { min-width: 0; max-width: 26rem; } svg .marked { fill: var(--limit); opacity: 0.25; }
-svg .part { stroke: var(--ground); }
-svg .dots { fill: none; stroke-width: 4; stroke-linecap: round; }
-svg .dots-0 { stroke: var(--dots-0); } svg .dots-1 { stroke: var(--dots-1); } svg .dots-2 { stroke: var(--dots-2); } svg .dots-3 { stroke: var(--dots-3); }
-.picture { margin: 0; } .picture svg { min-width: 0; margin: 0; font-size: 12px; } .picture figcaption { font-size: 0.8125rem; }
-.picture .wide { display: none; }
-@media (min-width: 40rem) { .picture .wide { display: block; } .picture .narrow { display: none; } }
+.group th[scope="rowgroup"] { font-weight: normal; color: var(--soft); padding-top: 0.75rem; }
+.group span { position: sticky; left: 0; display: inline-block; max-width: calc(100vw - 2.5rem); }
+svg { width: 100%; max-width: 28rem; height: auto; display: block; font-size: 12px; }
+${chartStyle}.picture { margin: 0; } .picture figcaption { font-size: 0.8125rem; }
 nav { margin: 1rem 0; } nav ul { display: flex; flex-wrap: wrap; gap: 0 1.5rem; padding: 0; margin: 0.25rem 0; list-style: none; }
 .part { border-top: 1px solid var(--line); margin: 0; padding: 0.5rem 0; } .part > div { padding-bottom: 1rem; scroll-margin-top: 3rem; }
 .part > summary h2 { display: inline; color: var(--ink); }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 0.5rem 1.5rem; }
-figure { margin: 0; }
-figcaption { font-size: 0.9rem; } .tells { color: var(--strategy); }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); }
 pre { background: var(--panel); padding: 0.75rem; overflow-x: auto; margin: 0.5rem 0; }
-.chooser form { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: end; margin: 0.5rem 0 1rem; }
-.chooser label { display: grid; gap: 0.15rem; color: var(--soft); font-size: 0.9rem; }
-.chooser .box { display: flex; gap: 0.4rem; align-items: center; }
-select, input { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
-  border-radius: 4px; padding: 0.25rem 0.4rem; max-width: 12rem; }
 :focus-visible { outline: 2px solid var(--strategy); outline-offset: 2px; }
 @media print {
   body { max-width: none; padding: 0; font-size: 11px; } table { font-size: 9px; }
-  nav, .part:has(.chooser) { display: none; }
+  nav { display: none; }
   details::details-content { content-visibility: visible; display: block; }
   section, svg, tr, figure { break-inside: avoid; } thead { display: table-row-group; }
   th, td { min-width: 0 !important; padding-right: 0.4rem; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; }

@@ -1,165 +1,135 @@
 import pc from 'picocolors';
-import type { Colors } from 'picocolors/types.js';
-import { comparisonLines } from '../judge/compare.js';
-import {
-  bestFirst,
-  type FitNotes,
-  fitNotes,
-  HEADLINE_NOTES,
-  type Headline,
-  headlineLoop,
-  headlineOf,
-  headlineTitles,
-  inUseOf,
-} from '../judge/headline.js';
-import { needsText } from '../judge/needs.js';
-import { durationText, nanoseconds, quantity } from '../judge/words.js';
-import type { Advice, MergedConfig } from '../schema/advice.js';
-import type { CaseResult } from '../schema/case.js';
+import { durationText } from '../judge/words.js';
 import type { BenchResult } from '../schema/run.js';
-import { missingText } from './advice.js';
-import { claimsText } from './claims.js';
-import { faultsText } from './faults.js';
-import { indexText } from './index-cost.js';
-import { atRateText, openLoopText } from './latency.js';
-import type { ReportPaths } from './page.js';
-import { broken, textTable, wrap } from './text.js';
+import type { Block, Cell, Section, Table } from './blocks.js';
+import type { ReportPaths } from './files.js';
+import { Markup } from './markup.js';
+import type { Report } from './sections.js';
 
-export interface TerminalStream {
-  readonly isTTY?: boolean | undefined;
-}
+const WIDTH = 80;
+
+type RunFacts = Pick<BenchResult, 'profile' | 'seconds' | 'processes' | 'environment'>;
+type Color = (text: string) => string;
+type Paint = Readonly<Record<'bold' | 'red', Color>>;
 
 /**
- * The decision table and what goes with it, at most 80 columns wide; in colour on a
- * terminal unless NO_COLOR is set.
+ * What decides, and what is wrong, at most 80 columns wide; in colour on a terminal unless NO_COLOR is set.
  */
-export function renderTerminal(result: BenchResult, paths: ReportPaths, stream: TerminalStream): string {
-  const colors = pc.createColors(stream.isTTY === true && !process.env.NO_COLOR);
-  const strategies = bestFirst(result);
+export function renderTerminal(
+  run: RunFacts,
+  { decision, verdicts, details, notices }: Report,
+  paths: ReportPaths,
+  stream: { readonly isTTY?: boolean | undefined },
+): string {
+  const paint = pc.createColors(stream.isTTY === true && !process.env.NO_COLOR);
+  const shown = details.filter(({ blocks }) => blocks.some(hasWidths));
+  const [table, notes] = decision ? [decision.slice(0, 1), decision.slice(1)] : [[], []];
   const parts = [
-    header(result, colors.bold),
-    result.notComparable &&
-      colors.yellow(
-        wrap(`NOT COMPARABLE: ${result.notComparable}`, [
-          'Other programs were busy on this machine: times and rates mean little. Results on uniqueness and order are valid.',
-        ]),
-      ),
-    result.incomplete &&
-      colors.yellow('The run was stopped: the figures cover what was measured until then.'),
-    result.claims && claimsText(result.claims, colors),
-    result.faults && faultsText(result.faults, colors.bold),
-    result.indexCosts && indexText(result.indexCosts, colors.bold),
-    ...(strategies.length > 0 ? strategyParts(result, strategies, colors) : []),
-    result.comparison &&
-      wrap(`Compared with the run of ${result.comparison.with}`, comparisonLines(result.comparison)),
-    result.problems.length > 0 && colors.red(wrap('Wrong', result.problems)),
-    `report  ${paths.html}\ndata    ${paths.json}${paths.config ? `\nconfig  ${paths.config}` : ''}`,
+    header(run, paint),
+    ...[...table, ...verdicts, ...notes, ...shown].map((one) => sectionText(one, paint)),
+    ...notices.map((one) => paint.red(sectionText(one, paint))),
+    Object.entries({ report: paths.html, data: paths.json, config: paths.config })
+      .flatMap(([name, path]) => (path === undefined ? [] : [`${name.padEnd(8)}${path}`]))
+      .join('\n'),
   ];
-  return `\n${parts.filter(Boolean).join('\n\n')}\n`;
+  return `\n${parts.join('\n\n')}\n`;
 }
 
-function strategyParts(
-  result: BenchResult,
-  strategies: readonly CaseResult[],
-  { bold }: Pick<Colors, 'bold'>,
-): string[] {
-  const inUse = inUseOf(result.cases);
-  const fits = fitNotes(result.advice, inUse);
-  const [speed, ...trust] = decisionTables(strategies, inUse, fits.cells, bold);
-  return [
-    speed ?? '',
-    fits.notes.flatMap((note) => broken(note, '', '  ')).join('\n'),
-    ...trust,
-    ...result.advice.map((advice) => adviceText(advice, bold)),
-    ...(result.config ? [configText(result.config, bold)] : []),
-    wrap(bold('What the columns mean'), HEADLINE_NOTES),
-    ...atRateText(result.cases, bold),
-    ...openLoopText(result.cases, bold),
-    wrap('Compared with (in the same run)', [controlsLine(result)]),
-  ];
+function hasWidths(block: Block): boolean {
+  return typeof block === 'object' && 'widths' in block && block.widths.some((width) => width !== undefined);
 }
 
-function header(result: BenchResult, bold: (text: string) => string): string {
-  const { profile, seconds, processes, environment } = result;
-  const { node, redis, postgres, cores, load, cpu } = environment;
-  const parts = [
-    profile.name,
-    durationText(seconds),
-    `node ${node}`,
-    redis && `redis ${redis}`,
-    postgres && `postgres ${postgres}`,
-  ];
-  const machine = `${cores} cores (${cpu}), load ${load.before} before, ${load.after} after`;
-  return [
-    `${bold('ids bench')}  ${parts.filter(Boolean).join(' · ')}`,
-    ...broken(`${machine} · ${processes} processes`, '', ''),
-  ].join('\n');
+function header(
+  { profile, seconds, processes, environment: { node, redis, postgres, cores, cpu } }: RunFacts,
+  { bold }: Paint,
+): string {
+  const run = [profile, durationText(seconds), `node ${node}`];
+  if (redis) run.push(`redis ${redis}`);
+  if (postgres) run.push(`postgres ${postgres}`);
+  return `${bold('ids bench')}  ${run.join(' · ')}\n${wrapped(`${cores} cores (${cpu}) · ${processes} processes`)}`;
 }
 
-function decisionTables(
-  strategies: readonly CaseResult[],
-  inUse: readonly CaseResult[],
-  fits: FitNotes['cells'],
-  bold: (text: string) => string,
-): string[] {
-  const rate = strategies.find(({ atRate }) => atRate !== undefined)?.atRate?.rate;
-  const titles = headlineTitles(rate);
-  const all = [...strategies, ...inUse];
-  const speed = textTable(
-    [titles.name, 'fits', titles.most, titles.p99, titles.order].map(bold),
-    [18, 8, 17, 15, 22],
-    all.map((result) => {
-      const { name, most, p99, order } = headlineOf(result, rate);
-      const trouble = result.status === 'ok' ? '' : `\n${statusText(result)}`;
-      return [`${name.text}${trouble}`, fits.get(result.name) ?? '', both(most), both(p99), both(order)];
-    }),
-  );
-  const trust = textTable(
-    [titles.name, titles.unique, titles.lost, titles.column, titles.needs, titles.discloses].map(bold),
-    [18, 14, 12, 12, 13, 11],
-    all.map((result) => {
-      const { name, unique, lost, column, needs, discloses } = headlineOf(result, rate);
-      return [name.text, ...[unique, lost, column, needs, discloses].map(both)];
-    }),
-  );
-  const names = inUse.map((result) => headlineOf(result).name.text);
-  const note = `For comparison, people already use ${names.join(', ')}: speed as measured here; the rest by specification, not tested.`;
-  return [speed, trust, ...(names.length > 0 ? [broken(note, '', '').join('\n')] : [])];
+function sectionText({ title, blocks }: Section, paint: Paint): string {
+  const texts = blocks.flatMap((block) => (block instanceof Markup ? [] : [blockText(block, paint)]));
+  return [wrapped(title).replace(/.+/g, paint.bold), ...texts].join('\n');
 }
 
-function both({ text, note }: Headline['name']): string {
-  return note === '' ? text : `${text}\n(${note})`;
+function blockText(block: Exclude<Block, Markup>, paint: Paint): string {
+  if (typeof block === 'string') return wrapped(block, '  ', '    ');
+  if ('groups' in block) return tableText(block, paint);
+  if ('items' in block) return block.items.map((item) => wrapped(item, '  ', '    ')).join('\n');
+  if ('code' in block) return block.code;
+  return `\n${sectionText(block, paint)}`;
 }
 
-function controlsLine({ cases }: BenchResult): string {
-  return cases
-    .filter(({ kind }) => kind === 'control')
-    .map((control) => {
-      const loop = headlineLoop(control);
-      if (control.sync) return `${control.name} ${nanoseconds(control.sync.ns.median)}`;
-      return `${control.name} ${loop ? `${quantity(loop.idsPerSecond.median)}/s` : control.status}`;
-    })
-    .join(' · ');
+/** Columns that do not fit follow in a table of their own, for the rows that have something in them. */
+function tableText({ titles, widths, groups }: Table, paint: Paint): string {
+  const [first = 0] = widths;
+  const tables: number[][] = [];
+  let used = WIDTH;
+  for (const [column, width] of widths.entries()) {
+    if (width === undefined || column === 0) continue;
+    if (used + width > WIDTH) {
+      tables.push([0]);
+      used = first;
+    }
+    tables.at(-1)?.push(column);
+    used += width;
+  }
+  const texts = tables.map((columns) => {
+    const row = (cells: readonly Cell[], color: Color = String) =>
+      rowText(
+        columns.map((column) => [cells[column] ?? '', widths[column] ?? 0]),
+        color,
+        paint,
+      );
+    const bodies = groups.flatMap(({ heading, rows }) => {
+      const told = rows.filter((cells) => columns.slice(1).some((column) => cells[column]));
+      return [...(heading && told.length > 0 ? [wrapped(heading)] : []), ...told.map((cells) => row(cells))];
+    });
+    return [row(titles, paint.bold), ...bodies].join('\n');
+  });
+  return texts.join('\n\n');
 }
 
-function statusText({ status }: CaseResult): string {
-  return status === 'ok' ? '-' : status === 'invalid' ? 'INVALID' : status;
+function rowText(
+  cells: readonly (readonly [cell: Cell, width: number])[],
+  color: Color,
+  { red }: Paint,
+): string {
+  const columns = cells.map(([cell, width]) => {
+    const { text, note, bad } = typeof cell === 'string' ? ({ text: cell } as const) : cell;
+    const lines = [text, ...(note ? [`(${note})`] : [])].flatMap((one) => broken(one, width - 1));
+    return { lines, width, color: bad ? red : color };
+  });
+  const height = Math.max(...columns.map(({ lines }) => lines.length));
+  return Array.from({ length: height }, (_, y) => {
+    const last = columns.findLastIndex(({ lines }) => lines[y]);
+    return columns
+      .slice(0, last + 1)
+      .map(({ lines: { [y]: line = '' }, width, color: own }, i) =>
+        own(i === last ? line : line.padEnd(width)),
+      )
+      .join('');
+  }).join('\n');
 }
 
-function configText(config: MergedConfig, bold: (text: string) => string): string {
-  const note = missingText(config);
-  return `${bold('ids.config.json')}\n${config.text}${note === '' ? '' : `\n${broken(note, '', '').join('\n')}`}`;
+function wrapped(text: string, firstIndent = '', indent = ''): string {
+  const lines = broken(text, WIDTH - indent.length);
+  return lines.map((line, i) => `${i === 0 ? firstIndent : indent}${line}`).join('\n');
 }
 
-/** The recommendation for one set of needs, and the config to copy. */
-function adviceText({ needs, sentences, config }: Advice, bold: (text: string) => string): string {
-  const wanted =
-    needsText(needs) || 'none stated; see --help for --rate, --order, --type, --reveals, --offline';
-  const title = needs.name === undefined ? 'Recommendation' : `Recommendation for "${needs.name}"`;
-  return [
-    wrap(bold(title), [`Needs: ${wanted}.`, ...sentences]),
-    config && `${bold('ids.config.json')}\n${config}`,
-  ]
-    .filter(Boolean)
-    .join('\n\n');
+/** Breaks a text at spaces, and a longer word anywhere. */
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  const words = text.split(/\s+/).flatMap((word) => word.match(new RegExp(`.{1,${width}}`, 'gu')) ?? '');
+  for (const word of words) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }

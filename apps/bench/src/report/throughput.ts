@@ -1,63 +1,57 @@
-import { count, nanoseconds, quantity, rateText, ratioText } from '../judge/words.js';
+import { nanoseconds, quantity, rateText } from '../judge/words.js';
 import type { CaseResult } from '../schema/case.js';
-import type { LoopResult } from '../schema/figures.js';
-import { type Cell, html, type Markup, nameCell, type Section, table } from './markup.js';
+import type { LoopResult, SyncResult } from '../schema/figures.js';
+import { nameCell, ratioCell, type Section, table } from './blocks.js';
 
 /** The rates of all cases, controls too. */
 export function throughput(cases: readonly CaseResult[]): Section[] {
-  const inMemory = html`<p>One process, in bursts. As Map key: each id is also looked up in a Map, which flattens and hashes a
-concatenated string.</p>
-${syncTable(cases)}`;
-  return [
-    ...(cases.some(({ sync }) => sync) ? [{ title: 'Throughput in memory', body: inMemory }] : []),
-    ...(cases.some(({ loops }) => loops)
-      ? [{ title: 'Throughput with a server', body: loopTable(cases) }]
-      : []),
-  ];
+  const bursts = cases.flatMap(({ sync, ...one }) => (sync ? [{ ...one, ...sync }] : []));
+  const loops = cases.flatMap(({ name, loops: own = [] }) => own.map((loop) => ({ name, ...loop })));
+  return [...(bursts.length > 0 ? [inMemory(bursts)] : []), ...(loops.length > 0 ? [withServer(loops)] : [])];
 }
 
-/** All bursts, with every control. */
-function syncTable(cases: readonly CaseResult[]): Markup {
-  return table(
+type Named<Figures> = Figures & Pick<CaseResult, 'name' | 'maxIdsPerSecond'>;
+
+function inMemory(bursts: readonly Named<SyncResult>[]): Section {
+  const how =
+    'One process, in bursts. As Map key: each id is also looked up in a Map, which flattens and hashes a concatenated string.';
+  const found = table<Named<SyncResult>>(
     'Bursts of 1,000 calls of nextSync: medians over the blocks with their 95 % intervals',
-    ['case', 'ids/s', 'ns per id', 'ns as Map key', 'p99 of a burst', 'timed calls', 'vs its first control'],
-    cases.flatMap(({ name, sync, maxIdsPerSecond }) => {
-      if (sync === undefined) return [];
-      const { ns, nsAsMapKey, trials, ratios } = sync;
-      const [ratio] = ratios;
-      const calls = trials.reduce((sum, trial) => sum + (trial?.raw.length ?? 0), 0);
-      const ceiling = maxIdsPerSecond && html`<small>format: ${quantity(maxIdsPerSecond)}/s</small>`;
-      return [
-        [
-          nameCell(name),
-          html`${rateText(sync.idsPerSecond)}${ceiling ?? ''}`,
-          `${nanoseconds(ns.median)} (${nanoseconds(ns.low)} - ${nanoseconds(ns.high)})`,
-          nanoseconds(nsAsMapKey.median),
-          nanoseconds(sync.p99),
-          count(calls),
-          ratio ? html`${ratioText(ratio)}<small>${ratio.control}</small>` : '',
-        ],
-      ];
-    }),
+    [
+      ['case', ({ name }) => nameCell(name)],
+      [
+        'ids/s',
+        ({ idsPerSecond, maxIdsPerSecond: most }) => ({
+          text: rateText(idsPerSecond),
+          note: most === undefined ? '' : `format: ${quantity(most)}/s`,
+        }),
+      ],
+      [
+        'ns per id',
+        ({ ns }) => `${nanoseconds(ns.median)} (${nanoseconds(ns.low)} - ${nanoseconds(ns.high)})`,
+      ],
+      ['ns as Map key', ({ nsAsMapKey }) => nanoseconds(nsAsMapKey.median)],
+      ['p99 of a burst', ({ p99 }) => nanoseconds(p99)],
+      ['vs its first control', ({ ratios }) => ratioCell(ratios)],
+    ],
+    bursts,
   );
+  return { title: 'Throughput in memory', blocks: [how, found] };
 }
 
-/** All closed loops. */
-function loopTable(cases: readonly CaseResult[]): Markup {
-  const rowsOf = ({ name }: CaseResult, { concurrency, batch, ...loop }: LoopResult): readonly Cell[] => [
-    nameCell(name),
-    String(concurrency),
-    String(batch),
-    rateText(loop.idsPerSecond),
-    nanoseconds(loop.p50),
-    nanoseconds(loop.p99),
-    loop.ratios.map(ratioText).join(', ')
-      ? html`${loop.ratios.map((ratio) => html`${ratioText(ratio)}<small>${ratio.control}</small>`)}`
-      : '',
-  ];
-  return table(
+function withServer(loops: readonly Named<LoopResult>[]): Section {
+  const found = table<Named<LoopResult>>(
     'Closed loops: each caller calls again as soon as it gets an answer',
-    ['case', 'callers', 'ids per call', 'ids/s', 'p50 per call', 'p99 per call', 'vs control'],
-    cases.flatMap((result) => (result.loops ?? []).map((loop) => rowsOf(result, loop))),
+    [
+      ['case', ({ name }) => nameCell(name)],
+      ['callers', ({ concurrency }) => String(concurrency)],
+      ['ids per call', ({ batch }) => String(batch)],
+      ['ids/s', ({ idsPerSecond }) => rateText(idsPerSecond)],
+      ['p50 per call', ({ p50 }) => nanoseconds(p50)],
+      ['p99 per call', ({ p99 }) => nanoseconds(p99)],
+      ['vs its first control', ({ ratios }) => ratioCell(ratios)],
+    ],
+    loops,
   );
+  return { title: 'Throughput with a server', blocks: [found] };
 }

@@ -53,7 +53,7 @@ export async function findCase<C extends Preparable>(
   return [found, ref.environment];
 }
 
-/** The first message to a worker. */
+/** The first message to a worker; the second is `go`, once all workers of a group are ready. */
 export interface Assignment {
   readonly module: string;
   readonly name: string;
@@ -61,10 +61,7 @@ export interface Assignment {
   readonly subject: SubjectRef | undefined;
 }
 
-/** After the assignment: `go`, once all workers of a group are ready. */
-export type ToWorker =
-  | { readonly type: 'assignment'; readonly assignment: Assignment }
-  | { readonly type: 'go' };
+export type ToWorker = Assignment | 'go';
 
 export type FromWorker =
   | { readonly type: 'ready' }

@@ -22,8 +22,8 @@ const started = new Promise<void>((resolve) => {
 });
 
 process.on('message', (message: ToWorker) => {
-  if (message.type === 'go') go();
-  else void work(message.assignment).finally(leave);
+  if (message === 'go') go();
+  else void work(message).finally(leave);
 });
 
 async function work({ module, name, request, subject }: Assignment): Promise<void> {

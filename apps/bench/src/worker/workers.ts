@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { CaseEnvironment } from '../cases/case.js';
-import type { Assignment, FromWorker, Job, ToWorker } from './job.js';
+import type { FromWorker, Job, ToWorker } from './job.js';
 
 /** What all workers of a run share. */
 export interface WorkerContext {
@@ -30,8 +30,12 @@ export async function runWorkers<Request, Answer>(
   const workers = requests.map(
     (request, processIndex) => new WorkerProcess(job, request, { caseName, processIndex }, context),
   );
+  const named = (error: unknown, index: number) => {
+    if (!(error instanceof WorkerError) || workers.length === 1) return error;
+    return new WorkerError(`process ${index}: ${error.message}`, error.invalid);
+  };
   const answers = Promise.all(
-    workers.map(({ answer }, index) => answer.catch(failureOf(index, requests.length))),
+    workers.map(({ answer }, index) => answer.catch((error) => Promise.reject(named(error, index)))),
   );
   try {
     await Promise.race([Promise.all(workers.map(({ ready }) => ready)), answers]);
@@ -41,15 +45,6 @@ export async function runWorkers<Request, Answer>(
     for (const worker of workers) worker.kill();
     await Promise.allSettled(workers.map(({ answer }) => answer));
   }
-}
-
-function failureOf(index: number, count: number): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof WorkerError && count > 1) {
-      throw new WorkerError(`process ${index}: ${error.message}`, error.invalid);
-    }
-    throw error;
-  };
 }
 
 /** A worker did not deliver. `invalid`: it issued wrong ids, as opposed to none. */
@@ -91,44 +86,48 @@ export class WorkerProcess<Request, Answer> {
       log = (log + data).slice(-LOG_CHARACTERS);
     });
     let delivered: FromWorker | undefined;
-    let ready: () => void = () => {};
     this.ready = new Promise((resolve) => {
-      ready = resolve;
+      child.on('message', (message: FromWorker) => {
+        if (message.type === 'ready') resolve();
+        else delivered = message;
+      });
     });
-    child.on('message', (message: FromWorker) => {
-      if (message.type === 'ready') ready();
-      else delivered = message;
-    });
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      this.kill();
-    }, timeoutMs);
     const abort = () => this.kill();
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-
-    this.answer = once(child, 'close').then(([code, killedBy]) => {
-      clearTimeout(timer);
+    const ended = once(child, 'close').then(([code, killedBy]) => {
       signal.removeEventListener('abort', abort);
       signal.throwIfAborted();
-      if (timedOut) throw new WorkerError(`hung: no end after ${timeoutMs / 1000} s`);
       if (delivered?.type === 'answer') return delivered.answer as Answer;
       if (delivered?.type === 'failed') throw new WorkerError(delivered.message, delivered.invalid);
       throw new WorkerError(`crashed (${killedBy ?? `exit code ${code}`})${log && `: ${log.trim()}`}`);
     });
+    this.answer = this.within(timeoutMs, ended);
     // A group waits for all of its workers in turn, so one that fails early must not count as unhandled.
     this.answer.catch(() => {});
-    const subject =
-      caseName === undefined
-        ? undefined
-        : { casesUrl, name: caseName, environment: { ...environment, processIndex } };
-    const assignment: Assignment = { module, name, request, subject };
-    this.#send({ type: 'assignment', assignment });
+    const own = { ...environment, processIndex };
+    const subject = caseName === undefined ? undefined : { casesUrl, name: caseName, environment: own };
+    this.#send({ module, name, request, subject });
+  }
+
+  /** A part of its work. A worker that takes longer than `ms` milliseconds is killed. */
+  async within<T>(ms: number, part: Promise<T>): Promise<T> {
+    let hung = false;
+    const timer = setTimeout(() => {
+      hung = true;
+      this.kill();
+    }, ms);
+    try {
+      return await part;
+    } catch (error) {
+      throw hung ? new WorkerError(`hung: no end after ${ms / 1_000} s`) : error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   go(): void {
-    this.#send({ type: 'go' });
+    this.#send('go');
   }
 
   kill(): void {

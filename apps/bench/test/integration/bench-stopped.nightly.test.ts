@@ -27,9 +27,23 @@ describe('pnpm bench', () => {
       expect(cases.some(({ loops }) => loops !== undefined)).toBe(true);
       expect(cases[0]).toMatchObject({ status: 'unfinished' });
       expect(await bench.page()).toContain('The run was stopped');
-      expect(bench.stdout).toContain('No recommendation: the run was stopped.');
+      expect(bench.stdout).toContain('No recommendation: the run was stopped\n');
     },
   );
+
+  it('ends the servers of "keyed" on Ctrl-C, and says so', async () => {
+    await using bench = await RunningBench.start(REAL, 'keyed', '--smoke', '--only', 'segment-redis-db');
+    await bench.printed('closed loops 1/1');
+    const below = descendants(bench.child.pid ?? 0);
+    bench.child.kill('SIGINT');
+    expect(await bench.exitCode()).toBe(130);
+    expect(below.length).toBeGreaterThan(2);
+    await gone(below);
+    expect(bench.stderr).toContain('stopping its processes and servers');
+    expect(bench.stderr).toContain('all of its processes and servers have ended');
+    expect(bench.stdout).toContain('The run was stopped');
+    expect(await bench.leftovers()).toEqual([]);
+  });
 
   it('leaves no worker and no temporary file when it is killed', async () => {
     await using bench = await RunningBench.start(PLANTED, '--quick', '--only', 'sound');

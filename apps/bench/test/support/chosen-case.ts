@@ -1,6 +1,4 @@
-import type { Alternative } from '../../src/cases/case.js';
-import type { CaseResult } from '../../src/schema/case.js';
-import type { PlainGuarantees } from '../../src/schema/guarantees.js';
+import type { CaseResult, PlainGuarantees } from '../../src/schema/case.js';
 
 const around = (median: number) => ({ median, low: median, high: median });
 
@@ -43,33 +41,22 @@ export function chosenCase(
     name,
     kind: 'strategy',
     status: 'ok',
-    comparedWith: [],
-    idType: all.idType,
-    maxLength: all.text.maxLength,
     guarantees: all,
     ...measured,
   };
 }
 
-/** What people already use, as a run would find it that measured nothing. */
-export function inUseCase({ guarantees, idTypes, ...alternative }: Alternative): CaseResult {
-  const { text, ...rest } = guarantees;
-  const all = { ...rest, text: { ...text, pattern: text.pattern.source } };
-  return { ...chosenCase(alternative.name, all), kind: 'control', alternative, ...(idTypes && { idTypes }) };
-}
-
 /** Closed loops: `batch` ids per call of 16 callers. */
 export function loopOf(idsPerSecond: number, batch = 1): NonNullable<CaseResult['loops']>[number] {
   const times = { p50: 310_000, p99: 700_000 };
-  return { concurrency: 16, batch, idsPerSecond: around(idsPerSecond), ...times, ratios: [], trials: [] };
+  return { concurrency: 16, batch, idsPerSecond: around(idsPerSecond), ...times, ratios: [] };
 }
 
 /** Bursts of synchronous calls; `sustained` with the waits between them. */
 export function burstsOf(idsPerSecond: number, sustained = idsPerSecond): NonNullable<CaseResult['sync']> {
   const ns = around(1e9 / idsPerSecond);
-  const ratios = { ratios: [], ratiosAsMapKey: [] };
   const rates = { idsPerSecond: around(idsPerSecond), sustained: around(sustained) };
-  return { ...rates, ns, nsAsMapKey: ns, p50: 16, p99: 30, ...ratios, trials: [] };
+  return { ...rates, ns, nsAsMapKey: ns, p99: 30, ratios: [] };
 }
 
 /** Ids of 4 processes, `duplicates` of them given twice. */
@@ -95,8 +82,8 @@ export function atRateOf(
     max: 1e9,
     calls: 8 * rate,
   };
-  const floor = { ...fine, latency: [100, 200, 300, 400, null] };
-  return { rate, processes: 4, latency, ...fine, floor, ...parts };
+  const baseline = { ...fine, latency: [100, 200, 300, 400, null] };
+  return { rate, processes: 4, latency, ...fine, baseline, ...parts };
 }
 
 export function orderOf(brokenClaims: readonly string[] = []): NonNullable<CaseResult['order']> {
@@ -105,8 +92,6 @@ export function orderOf(brokenClaims: readonly string[] = []): NonNullable<CaseR
     processes: 4,
     observed: 'real-time',
     skewMs: 0,
-    positions: 0,
     brokenClaims,
-    samples: [],
   };
 }

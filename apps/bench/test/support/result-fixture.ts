@@ -1,11 +1,7 @@
-import { bigserial, uuidV4 } from '../../src/cases/alternatives.js';
-import { objectIdAnatomy, sequenceAnatomy } from '../../src/cases/anatomy.js';
-import { profiles } from '../../src/experiments/profile.js';
 import { advise } from '../../src/judge/advise.js';
 import type { CaseResult } from '../../src/schema/case.js';
 import type { Ratio } from '../../src/schema/figures.js';
 import type { BenchResult } from '../../src/schema/run.js';
-import { inUseCase } from './chosen-case.js';
 
 const ratio: Ratio = { control: 'bson ObjectId', median: 2.1, low: 2, high: 2.2, verdict: 'faster' };
 const around = (median: number) => ({ median, low: median * 0.9, high: median * 1.1 });
@@ -14,9 +10,6 @@ const measured: CaseResult = {
   name: 'quick-ids',
   kind: 'strategy',
   status: 'ok',
-  comparedWith: ['bson ObjectId'],
-  idType: 'string',
-  maxLength: 24,
   maxIdsPerSecond: 16_777_216,
   guarantees: {
     unique: 'cluster',
@@ -40,11 +33,8 @@ const measured: CaseResult = {
     sustained: around(58.1e6),
     ns: around(16.3),
     nsAsMapKey: around(85),
-    p50: 16.3,
     p99: 30.1,
     ratios: [ratio],
-    ratiosAsMapKey: [ratio],
-    trials: [{ raw: [16.3], asMapKey: [85], sustained: 58.1e6, warmUpBlocks: 6, emptyCalls: 0 }, null],
   },
   uniqueness: { ids: 10_000_000, processes: 4, duplicates: 0, examples: [], seconds: 8.2 },
   order: {
@@ -52,27 +42,17 @@ const measured: CaseResult = {
     processes: 4,
     observed: 'k-sorted',
     skewMs: 981.4,
-    positions: 12_345,
     counterExample:
       'process 1 had b at 1.000 ms, and process 0, asking 981.400 ms later at 982.400 ms, got a',
     brokenClaims: [],
-    samples: [
-      { at: [0.5, 500, 1_999.5], rank: [0, 25_000, 99_998] },
-      { at: [0.7, 1_000], rank: [1, 30_000] },
-    ],
   },
 };
-
-const quickIds: CaseResult = { ...measured, anatomy: objectIdAnatomy('5a17b9d9ab102555b9c38874') };
 
 const skipped: CaseResult = {
   name: 'needs-redis-and-more',
   kind: 'strategy',
   status: 'skipped',
   reason: 'no redis-server: install it with "apt-get install redis-server", or set REDIS_URL',
-  comparedWith: ['redis INCR'],
-  idType: 'number',
-  maxLength: 16,
   guarantees: {
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'real-time' },
@@ -99,7 +79,6 @@ const looped: CaseResult = {
     calls: 18_000,
     overloaded: share > 0.9,
   })),
-  anatomy: sequenceAnatomy(48_001),
   loops: [1, 16].map((concurrency) => ({
     concurrency,
     batch: 1,
@@ -109,7 +88,6 @@ const looped: CaseResult = {
     ratios: [
       { ...ratio, control: 'redis INCR', median: 0.98, low: 0.9, high: 1.02, verdict: 'unclear' as const },
     ],
-    trials: [null],
   })),
 };
 
@@ -117,19 +95,16 @@ const control: CaseResult = {
   name: 'bson ObjectId',
   kind: 'control',
   status: 'ok',
-  comparedWith: [],
-  idType: 'string',
-  maxLength: 24,
   ...(measured.sync && { sync: { ...measured.sync, ratios: [] } }),
 };
 
-const inUse = [
+const inUse: CaseResult[] = [
   {
-    ...inUseCase(uuidV4),
+    ...control,
     name: 'crypto.randomUUID',
-    ...(control.sync && { sync: { ...control.sync, ratiosAsMapKey: [] } }),
+    usual: true,
   },
-  { ...inUseCase(bigserial), name: 'postgres nextval' },
+  { name: 'postgres nextval', kind: 'control', status: 'ok', usual: true },
 ];
 
 /**
@@ -137,32 +112,31 @@ const inUse = [
  * what people already use.
  */
 export const resultFixture: BenchResult = {
-  schemaVersion: 2,
+  schemaVersion: 5,
   incomplete: false,
   startedAt: '2026-01-02T03:04:05.000Z',
   seconds: 88.4,
-  profile: profiles.quick,
+  profile: 'quick',
   processes: 4,
-  seed: 123_456,
   environment: {
     node: '20.20.2',
     os: 'Linux 6.1 x64',
     cpu: 'A very long name of a processor that people really ship, 64 cores @ 2.45GHz',
     cores: 2,
     memoryBytes: 2 ** 34,
-    load: { before: 0.8, after: 1.9, others: 0.1 },
+    otherCores: 0.1,
     redis: '7.0.15',
     postgres: '15.18',
     version: '1.0.0',
-    gitCommit: 'f00d',
   },
-  cases: [quickIds, looped, skipped, control, ...inUse],
-  advice: [advise({ rate: 2_000 }, [quickIds, looped, skipped])],
+  cases: [measured, looped, skipped, control, ...inUse],
+  advice: advise({ rate: 2_000 }, [measured, looped, skipped]),
   problems: [],
 };
 
 /** What each command shares: that of `resultFixture` with nothing found. */
-const empty: BenchResult = { ...resultFixture, startedAt: '2026-01-02T04:00:00.000Z', cases: [], advice: [] };
+const { advice: _advice, ...facts } = resultFixture;
+const empty: BenchResult = { ...facts, startedAt: '2026-01-02T04:00:00.000Z', cases: [] };
 
 /**
  * Of `bench faults`: one strategy that a fault kept from giving ids for a while, and one fault
@@ -180,7 +154,6 @@ export const faultsFixture: BenchResult = {
       lost: 1_999,
       withoutIdsMs: 1_512,
       errors: 3,
-      timeline: { binMs: 250, ids: [400, 410, 380, 0, 0, 12, 390], struck: { fromMs: 700, toMs: 1_300 } },
       firstError: 'Redis cannot be reached',
     },
     {
@@ -196,42 +169,24 @@ export const faultsFixture: BenchResult = {
   ],
 };
 
-/** Of `bench index`. */
-export const indexFixture: BenchResult = {
+/** Of `bench keyed`. */
+export const keyedFixture: BenchResult = {
   ...empty,
-  indexCosts: {
-    sharedBuffers: '1MB',
-    costs: [
-      {
-        name: 'quick-ids as bytea',
-        strategy: 'quick-ids',
-        type: 'bytea',
-        rows: 100_000,
-        rowsPerSecond: around(50_000),
-        slope: 0.95,
-        indexBytesPerRow: 31.2,
-        walBytesPerRow: 240,
-        leafDensity: 90,
-      },
-    ],
-  },
-};
-
-/** Of `pnpm claims`. */
-export const claimsFixture: BenchResult = {
-  ...empty,
-  claims: [
+  cases: [
     {
-      id: 'quick-ids-beat-bson',
-      package: 'quick-ids',
-      text: 'twice as fast as bson',
-      case: { probe: 'quick-ids', figure: 'idsPerSecond' },
-      control: { probe: 'bson', figure: 'idsPerSecond' },
-      direction: 'at least',
-      threshold: 2,
-      measured: around(3),
-      verdict: 'holds',
+      name: 'quick-ids with keys by Zipf',
+      kind: 'strategy',
+      status: 'ok',
+      loops: [
+        {
+          concurrency: 256,
+          batch: 1,
+          idsPerSecond: around(20_000),
+          p50: 9e6,
+          p99: 40e6,
+          ratios: [{ ...around(9), control: 'upsert per call', verdict: 'faster' }],
+        },
+      ],
     },
   ],
-  probes: [],
 };

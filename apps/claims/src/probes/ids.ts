@@ -1,38 +1,65 @@
 import {
   type CaseEnvironment,
   type ControlCase,
+  IDS_PER_CALL,
   InvalidOutput,
   measureUses,
   type Subject,
+  USES,
   type Use,
 } from '@ids/bench/measure';
-import { isIdError } from '@ids/core';
+import { type Id, isIdError } from '@ids/core';
 import { median } from 'simple-statistics';
 import type { ProbeCase } from './probe.js';
 
-type Ids = Pick<ControlCase, 'name' | 'format' | 'maxIdsPerSecond'> & {
+type Ids = Pick<ControlCase, 'name' | 'format' | 'maxIdsPerSecond' | 'missing'> & {
   open(environment: CaseEnvironment): Promise<Subject>;
 };
 
-const STRING_USES: readonly Use[] = ['raw', 'flattened', 'asMapKey', 'inserted'];
-const NUMBER_USES: readonly Use[] = ['raw', 'asMapKey'];
+const INSERTED_IDS = 5_000;
+
+/** What is done with each id. */
+const STRING_USES = {
+  raw: USES.raw,
+  /** One character is read, which flattens a rope. */
+  flattened: {
+    run(nextSync) {
+      let sum = 0;
+      for (let i = 0; i < IDS_PER_CALL; i++) sum += (nextSync() as string).charCodeAt(0);
+      if (Number.isNaN(sum)) throw new InvalidOutput('an id was the empty string');
+    },
+  },
+  asMapKey: USES.asMapKey,
+  /** It is added to a Set that grows to 5,000. */
+  inserted: {
+    ids: INSERTED_IDS,
+    run(nextSync) {
+      const inserted = new Set<Id>();
+      for (let i = 0; i < INSERTED_IDS; i++) inserted.add(nextSync());
+      if (inserted.size < INSERTED_IDS) throw new InvalidOutput('an id was given twice');
+    },
+  },
+} satisfies Record<string, Use>;
+
+export type UseName = keyof typeof STRING_USES;
 
 /**
  * `nextSync`, measured as in `bench`. Figures: one for each use, `flattened` and `inserted` for strings only.
  */
 export function idsProbe(ids: Ids): ProbeCase {
-  const uses = ids.format.idType === 'string' ? STRING_USES : NUMBER_USES;
+  const uses = ids.format.idType === 'string' ? STRING_USES : USES;
   return {
     name: ids.name,
     backends: [],
+    ...(ids.missing !== undefined && { missing: ids.missing }),
     async open(environment) {
       const subject = await ids.open(environment);
       await subject.ready?.();
       return {
         async measure(ms) {
           const calls = Number.MAX_SAFE_INTEGER;
-          const { ns } = await measureUses(subject, ids, { calls, maxMs: ms / uses.length }, uses);
-          return Object.fromEntries(uses.map((use) => [use, median([...ns[use]])]));
+          const ns = await measureUses(subject, ids, { calls, maxMs: ms / Object.keys(uses).length }, uses);
+          return Object.fromEntries(Object.entries(ns).map(([use, times]) => [use, median([...times])]));
         },
         close: () => subject.close(),
       };

@@ -1,12 +1,6 @@
-import {
-  type CaseEnvironment,
-  type Figures,
-  findCase,
-  type Job,
-  type Preparable,
-  warmUp,
-} from '@ids/bench/measure';
+import { type CaseEnvironment, findCase, type Job, type Preparable, warmUp } from '@ids/bench/measure';
 import { median } from 'simple-statistics';
+import type { Figures } from '../results.js';
 
 /** An opened probe in a worker. */
 interface Probe {

@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { folder, names, parseFlags, plainView, profiles, UsageError } from '@ids/bench/command';
 import { caseList } from '@ids/bench/measure';
+import { SIZES } from '../results.js';
 import { buildBase } from './base-build.js';
 import { compareBuilds } from './compare.js';
 import { renderReport } from './report.js';
@@ -24,9 +24,10 @@ export async function regressionsCommand(argv: readonly string[]): Promise<numbe
     const args = parseFlags(programOf(), argv).opts();
     await using base = await buildBase(args.base, say, stop.signal);
     const { cases } = await import(base.casesUrl);
+    const profile = args.smoke ? 'smoke' : args.full ? 'full' : 'quick';
     const found = await compareBuilds({ url: base.casesUrl, cases }, caseList, {
-      profile: profiles[args.smoke ? 'smoke' : args.full ? 'full' : 'quick'],
-      seed: randomInt(2 ** 32),
+      profile: profiles[profile],
+      blocks: SIZES[profile].blocks,
       view: plainView((line) => process.stderr.write(line)),
       signal: stop.signal,
       ...(args.only !== undefined && { only: args.only }),

@@ -1,8 +1,7 @@
 import {
   failuresOf,
-  type MeasureOptions,
   type Phase,
-  PROCESS_S,
+  type RunOptions,
   runSession,
   Trials,
   UsageError,
@@ -18,7 +17,7 @@ import {
   type SyncTrial,
   syncJob,
 } from '@ids/bench/measure';
-import { unknownName } from '@ids/core/strategy';
+import { unknownNameMessage } from '@ids/core/strategy';
 import { median } from 'simple-statistics';
 
 /** The cases of one build. */
@@ -47,6 +46,11 @@ export interface SpeedReport {
   readonly incomplete: boolean;
 }
 
+/** `blocks`: fresh processes per build and strategy. */
+export interface CompareOptions extends Omit<RunOptions, 'list' | 'processes'> {
+  readonly blocks: number;
+}
+
 const SIDES = ['base', 'change'] as const;
 type Side = (typeof SIDES)[number];
 type Pair = Readonly<Record<Side, WorkRecord<BenchCase>>>;
@@ -64,11 +68,11 @@ const LOOPS = [
 export async function compareBuilds(
   base: Build,
   change: Build,
-  options: MeasureOptions,
+  options: CompareOptions,
 ): Promise<SpeedReport> {
   const strategies = change.cases.filter(({ kind }) => kind === 'strategy').map(({ name }) => name);
   for (const name of options.only ?? []) {
-    if (!strategies.includes(name)) throw new UsageError(unknownName('strategy', name, strategies));
+    if (!strategies.includes(name)) throw new UsageError(unknownNameMessage('strategy', name, strategies));
   }
   const both = strategies.filter((name) => base.cases.some((one) => one.name === name));
   const wanted = both.filter((name) => options.only?.includes(name) ?? true);
@@ -78,7 +82,7 @@ export async function compareBuilds(
     return { ...first, regressions: [], leftOut: leftOut(base, change, options.only) };
   }
   const suspects = wanted.filter((name) => slower.some(({ strategy }) => strategy === name));
-  const second = await measureRound(base, change, suspects, { ...options, seed: options.seed + 1 });
+  const second = await measureRound(base, change, suspects, options);
   const again = second.changes.filter(isSlower);
   return {
     ...first,
@@ -113,14 +117,13 @@ async function measureRound(
   base: Build,
   change: Build,
   names: readonly string[],
-  { profile, seed, view, signal }: MeasureOptions,
+  { profile, blocks, view, signal }: CompareOptions,
 ): Promise<Round> {
   const pairs = names.map(
     (name): Pair => ({ base: recordOf(base, name, 'base'), change: recordOf(change, name, 'change') }),
   );
   const bursts = new Trials<SyncTrial>();
   const loops = new Trials<readonly LoopMeasure[]>();
-  const blocks = profile.claims.blocks;
 
   /** Each pair in turn, its two builds in the order A B, then B A: a drift favours neither. */
   function stepsOf(pair: Pair): Phase['steps'] {
@@ -131,8 +134,6 @@ async function measureRound(
         return {
           phase: `${record.name} ${block + 1}/${blocks}`,
           name: side,
-          seconds:
-            PROCESS_S + (sync ? (3 * profile.sync.maxMs) / 1_000 : (2 * (profile.loopMs + 150)) / 1_000),
           record,
           run: (context) => {
             const own = { ...context, environment: apart(context.environment, side) };
@@ -158,7 +159,7 @@ async function measureRound(
     const ratio = <Answer>(trials: Trials<Answer>, figure: string, rateOf: (answer: Answer) => number) => {
       const rates = (side: Side) =>
         trials.of(pair[side]).map((answer) => (answer ? rateOf(answer) : undefined));
-      const found = pairedRatio('base', rates('change'), rates('base'), seed);
+      const found = pairedRatio('base', rates('change'), rates('base'));
       return found === undefined ? [] : [{ strategy, figure, ratio: found }];
     };
     return [

@@ -16,9 +16,9 @@ async function planted(file: string): Promise<Build> {
 async function compared(base: string, change: string, only?: readonly string[]) {
   const builds = [await planted(base), await planted(change)] as const;
   return compareBuilds(...builds, {
-    profile: { ...profiles.smoke, claims: { blocks: BLOCKS, ms: 40 } },
-    seed: 1,
-    view: { show() {}, end() {} },
+    profile: profiles.smoke,
+    blocks: BLOCKS,
+    view: () => {},
     signal: new AbortController().signal,
     ...(only && { only }),
   });

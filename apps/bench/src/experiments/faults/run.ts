@@ -1,25 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StrategyCase } from '../../cases/case.js';
+import { startPostgres, startRedis } from '@ids/local-services';
+import type { Backend, StrategyCase } from '../../cases/case.js';
 import { selectCases } from '../../cases/select.js';
-import type { FaultResult, Profile, Timeline } from '../../schema/run.js';
-import { type WorkerContext, WorkerError, WorkerProcess } from '../../worker/workers.js';
+import type { FaultResult } from '../../schema/run.js';
+import { type WorkerContext, WorkerProcess } from '../../worker/workers.js';
 import { type RunOptions, runSession, type SessionFacts } from '../session.js';
 import { type CaseStep, failuresOf, WorkRecord } from '../steps.js';
-import { type Fault, faults, type Scene } from './faults.js';
-import {
-  type Asked,
-  askedByAny,
-  monotonicMs,
-  readIssued,
-  type SoakAnswer,
-  type SoakRequest,
-  soakJob,
-} from './soak.js';
-
-/** Seconds to start servers and processes: a guess for the progress line. */
-const SETUP_S = 3;
+import { type Add, type Closable, type Fault, faults } from './faults.js';
+import { readIssued, type SoakAnswer, type SoakRequest, soakJob } from './soak.js';
 
 /**
  * Injects the faults, one after the other, for the strategies named in `only` (all by default). Every fault
@@ -32,27 +22,21 @@ export async function runFaults(
   const { list, only, profile, view, signal } = options;
   const results: FaultResult[] = [];
   const strategies = selectCases(list.cases, only).filter((one) => one.kind === 'strategy');
-  const records: WorkRecord[] = [];
-  const steps = strategies.flatMap((strategy) =>
-    faults
-      .filter((fault) => fault.concerns(strategy))
-      .map((fault): CaseStep => {
-        // Each fault starts its own servers, so the session starts none; and a failure in one fault must not
-        // skip the next.
-        const { name, casesUrl } = strategy;
-        const record = new WorkRecord({ name, backends: [], ...(casesUrl !== undefined && { casesUrl }) });
-        records.push(record);
-        return {
-          phase: fault.name,
-          name: strategy.name,
-          seconds: SETUP_S + profile.soakMs[fault.outage ? 'outage' : 'brief'] / 1_000,
-          record,
-          async run(context) {
-            results.push(await tryFault(fault, strategy, profile.soakMs, context));
-          },
-        };
-      }),
-  );
+  const steps = strategies.flatMap((strategy) => {
+    const concerning = faults.filter(({ concerns }) => !concerns || strategy.backends.includes(concerns));
+    return concerning.map((fault): CaseStep => {
+      const ms = fault.concerns ? profile.soakMs.outage : profile.soakMs.brief;
+      // Each fault starts its own servers, so the session starts none; and a failure in one fault must not
+      // skip the next.
+      const { name, casesUrl } = strategy;
+      const record = new WorkRecord({ name, backends: [], ...(casesUrl && { casesUrl }) });
+      const run = async (context: WorkerContext) => {
+        results.push(await tryFault(fault, strategy, ms, context));
+      };
+      return { phase: fault.name, name, record, run };
+    });
+  });
+  const records = steps.map(({ record }) => record);
   const phase = { title: 'faults', timeoutMs: profile.timeoutMs.trial, steps };
   const facts = await runSession({ casesUrl: list.url, records, phases: [phase], view, signal });
   return { ...facts, faults: results, problems: [...failuresOf(records), ...results.flatMap(problemsOf)] };
@@ -67,132 +51,90 @@ const PROCESSES = 3;
 /** Before the fault. */
 const CALM_MS = 700;
 
-/** Lets processes request ids during a fault, and examines the ids that they got. */
+/** Starts the servers of a fault, which the strategy uses while it strikes. */
 async function tryFault(
   fault: Fault,
   strategy: StrategyCase,
-  soakMs: Profile['soakMs'],
+  ms: number,
   context: WorkerContext,
 ): Promise<FaultResult> {
   const about = { fault: fault.name, what: fault.what, strategy: strategy.name };
-  let scene: Scene;
+  const servers: Closable[] = [];
+  const add: Add = (server) => {
+    servers.push(server);
+    return server;
+  };
   try {
-    scene = await fault.open(strategy.backends);
-  } catch (error) {
-    const skipped = (error as Error).message;
-    return { ...about, skipped, ids: 0, duplicates: 0, withoutIdsMs: 0, errors: 0 };
+    const scene = await openScene(fault, strategy.backends, add).catch((error: Error) => error);
+    if (scene instanceof Error) {
+      return { ...about, skipped: scene.message, ids: 0, duplicates: 0, withoutIdsMs: 0, errors: 0 };
+    }
+    return { ...about, ...(await soaked(scene, strategy, { ms, clockBack: fault.clockBack }, context)) };
+  } finally {
+    await Promise.all(servers.map((server) => server.close()));
   }
-  const environment = { runId: context.environment.runId, ...scene.urls };
-  const soaking = new Soaking(strategy.name, { ...context, environment }, fault, soakMs);
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** What the fault provides, and the other servers that the strategy needs. */
+async function openScene(fault: Fault, backends: readonly Backend[], add: Add) {
+  const play = await fault.open(add);
+  const redis = backends.includes('redis') && play.redisUrl === undefined;
+  const redisUrl = redis ? add(await startRedis()).url : play.redisUrl;
+  const postgres = backends.includes('sql') ? add(await startPostgres()) : undefined;
+  return {
+    urls: { ...(redisUrl && { redisUrl }), ...(postgres && { databaseUrl: postgres.url }) },
+    strike: (replaceOne: () => void) => play.strike({ postgres, replaceOne }),
+  };
+}
+
+/** Lets processes request ids during a fault, and examines the ids that they got. */
+async function soaked(
+  { urls, strike }: Scene,
+  strategy: StrategyCase,
+  { ms, clockBack }: { readonly ms: number; readonly clockBack: true | undefined },
+  context: WorkerContext,
+): Promise<Omit<FaultResult, 'fault' | 'what' | 'strategy'>> {
+  const environment = { runId: context.environment.runId, ...urls };
+  const paths: string[] = [];
+  const workers: WorkerProcess<SoakRequest, SoakAnswer>[] = [];
+  const clock = clockBack && { clockBackAfterMs: CALM_MS };
+  const start = () => {
+    const processIndex = paths.length;
+    const path = join(context.scratchDir, `soak-${processIndex}`);
+    const subject = { caseName: strategy.name, processIndex };
+    const worker = new WorkerProcess(soakJob, { path, ms, ...clock }, subject, { ...context, environment });
+    paths.push(path);
+    workers.push(worker);
+    void worker.ready.then(() => worker.go());
+  };
+  const answersOf = () => Promise.all(workers.map(({ answer }) => answer));
+  let killed: Promise<unknown> | undefined;
+  const replaceOne = () => {
+    const first = workers.shift();
+    first?.kill();
+    // That it was killed is no failure.
+    killed = first?.answer.catch(() => {});
+    start();
+  };
   try {
     await strategy.prepare?.({ ...environment, processIndex: 0 });
-    for (let i = 0; i < PROCESSES; i++) soaking.add();
-    await soaking.started();
+    for (let i = 0; i < PROCESSES; i++) start();
+    // A failure before all are ready ends the wait.
+    await Promise.race([Promise.all(workers.map(({ ready }) => ready)), answersOf()]);
     await delay(CALM_MS);
-    const from = monotonicMs();
-    await scene.strike({ replaceOne: () => soaking.replaceFirst() });
-    const to = monotonicMs();
-    const answers = await soaking.ended();
+    await strike(replaceOne);
+    const answers = await answersOf();
+    await killed;
     const [firstError] = answers.flatMap((answer) => answer.firstError ?? []);
-    const asked = askedByAny(answers);
-    const { times, ...issued } = await readIssued(soaking.paths, asked);
-    const timeline = timelineOf(times, { from, to }, asked);
     return {
-      ...about,
-      ...issued,
-      ...(timeline && { timeline }),
+      ...(await readIssued(paths, answers)),
       errors: answers.reduce((sum, { errors }) => sum + errors, 0),
       ...(firstError !== undefined && { firstError }),
     };
   } finally {
-    soaking.kill();
-    await scene.close();
-    await Promise.all(soaking.paths.map((path) => rm(path, { force: true })));
+    for (const worker of workers) worker.kill();
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
-}
-
-/** The processes that request ids during one fault. */
-class Soaking {
-  readonly paths: string[] = [];
-  readonly #name: string;
-  readonly #context: WorkerContext;
-  readonly #fault: Fault;
-  readonly #ms: number;
-  readonly #workers: WorkerProcess<SoakRequest, SoakAnswer>[] = [];
-  #killed: WorkerProcess<SoakRequest, SoakAnswer> | undefined;
-
-  constructor(name: string, context: WorkerContext, fault: Fault, soakMs: Profile['soakMs']) {
-    this.#name = name;
-    this.#context = context;
-    this.#fault = fault;
-    this.#ms = fault.outage ? soakMs.outage : soakMs.brief;
-  }
-
-  add(): void {
-    const processIndex = this.paths.length;
-    const path = join(this.#context.scratchDir, `soak-${processIndex}`);
-    const request = { path, ms: this.#ms, ...(this.#fault.clockBack && { clockBackAfterMs: CALM_MS }) };
-    const subject = { caseName: this.#name, processIndex };
-    const worker = new WorkerProcess(soakJob, request, subject, this.#context);
-    this.paths.push(path);
-    this.#workers.push(worker);
-    void worker.ready.then(() => worker.go());
-  }
-
-  async started(): Promise<void> {
-    await Promise.race([
-      Promise.all(this.#workers.map(({ ready }) => ready)),
-      // A failure before all are ready ends the wait.
-      Promise.all(this.#workers.map(({ answer }) => answer)),
-    ]);
-  }
-
-  replaceFirst(): void {
-    this.#killed = this.#workers[0];
-    this.#killed?.kill();
-    this.add();
-  }
-
-  /** The answers of the processes that were not killed. */
-  async ended(): Promise<SoakAnswer[]> {
-    const answers = await Promise.all(
-      this.#workers.map((worker) =>
-        worker.answer.catch((error: unknown) => {
-          if (worker === this.#killed && error instanceof WorkerError) return undefined;
-          throw error;
-        }),
-      ),
-    );
-    return answers.filter((answer) => answer !== undefined);
-  }
-
-  kill(): void {
-    for (const worker of this.#workers) worker.kill();
-  }
-}
-
-const BIN_MS = 250;
-
-/**
- * From the first id to the last, or until nobody asked any more. All times are milliseconds on one clock.
- */
-export function timelineOf(
-  times: readonly number[],
-  struck: { readonly from: number; readonly to: number },
-  { until }: Pick<Asked, 'until'>,
-): Timeline | undefined {
-  if (times.length === 0) return undefined;
-  let first = Number.POSITIVE_INFINITY;
-  let last = until;
-  for (const time of times) {
-    first = Math.min(first, time);
-    last = Math.max(last, time);
-  }
-  const ids = new Array<number>(Math.floor((last - first) / BIN_MS) + 1).fill(0);
-  for (const time of times) {
-    const bin = Math.floor((time - first) / BIN_MS);
-    ids[bin] = (ids[bin] ?? 0) + 1;
-  }
-  const since = (time: number) => Math.max(0, Math.round(time - first));
-  return { binMs: BIN_MS, ids, struck: { fromMs: since(struck.from), toMs: since(struck.to) } };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Id } from '@ids/core';
 import type { Subject } from '../../cases/case.js';
+import type { FaultResult } from '../../schema/run.js';
 import { setWallClockBack } from '../../worker/host-clock.js';
 import { caseJob } from '../../worker/job.js';
 
@@ -14,14 +15,10 @@ export interface SoakRequest {
   readonly clockBackAfterMs?: number;
 }
 
-/** When ids were asked for, in milliseconds of the monotonic clock. */
-export interface Asked {
+export interface SoakAnswer {
+  /** When ids were asked for, in milliseconds of the monotonic clock. */
   readonly from: number;
   readonly until: number;
-}
-
-export interface SoakAnswer {
-  readonly asked: Asked;
   readonly errors: number;
   readonly firstError?: string;
 }
@@ -40,13 +37,13 @@ async function soak(subject: Subject, { path, ms, clockBackAfterMs }: SoakReques
   const next = subject.next ?? (async () => (subject.nextSync as () => Id)());
   const file = openSync(path, 'wx');
   const from = monotonicMs();
-  const asked = { from, until: from + ms };
+  const until = from + ms;
   let errors = 0;
   let firstError: string | undefined;
   if (clockBackAfterMs !== undefined) setTimeout(() => setWallClockBack(HOUR_S), clockBackAfterMs).unref();
 
   async function caller(): Promise<void> {
-    while (monotonicMs() < asked.until) {
+    while (monotonicMs() < until) {
       try {
         const id = await next();
         writeSync(file, `${monotonicMs()} ${String(id)}\n`);
@@ -60,7 +57,7 @@ async function soak(subject: Subject, { path, ms, clockBackAfterMs }: SoakReques
   }
 
   await Promise.all(Array.from({ length: CALLERS }, caller));
-  return { asked, errors, ...(firstError !== undefined && { firstError }) };
+  return { from, until, errors, ...(firstError !== undefined && { firstError }) };
 }
 
 export const soakJob = caseJob(import.meta.url, 'soakJob', (subject, _, request: SoakRequest) =>
@@ -68,81 +65,51 @@ export const soakJob = caseJob(import.meta.url, 'soakJob', (subject, _, request:
 );
 
 /** The clock of all processes of this machine. */
-export function monotonicMs(): number {
+function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
 /** The ids that all processes got. */
-interface Issued {
-  /** When each id was issued, in milliseconds of the monotonic clock; in no order. */
-  readonly times: readonly number[];
-  readonly ids: number;
-  readonly duplicates: number;
-  readonly example?: string;
-  readonly lost?: number;
-  readonly withoutIdsMs: number;
-}
-
-/** Of all processes together: from the first that asked until the last that did. */
-export function askedByAny(answers: readonly SoakAnswer[]): Asked {
-  return {
-    from: Math.min(...answers.map(({ asked }) => asked.from)),
-    until: Math.max(...answers.map(({ asked }) => asked.until)),
-  };
-}
+type Issued = Pick<FaultResult, 'ids' | 'duplicates' | 'example' | 'lost' | 'withoutIdsMs'>;
 
 /** Reads the files that `soak` wrote. A line that a kill cut off does not count. */
-export async function readIssued(paths: readonly string[], asked: Asked): Promise<Issued> {
-  const times: number[] = [];
+export async function readIssued(
+  paths: readonly string[],
+  asked: readonly Pick<SoakAnswer, 'from' | 'until'>[],
+): Promise<Issued> {
+  const issued = (await Promise.all(paths.map(linesOf))).flat();
   const seen = new Set<string>();
-  let duplicates = 0;
-  let example: string | undefined;
-  for (const path of paths) {
-    const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
-    for (const line of lines) {
-      const space = line.indexOf(' ');
-      const id = line.slice(space + 1);
-      times.push(Number(line.slice(0, space)));
-      if (seen.has(id)) {
-        duplicates++;
-        example ??= id;
-      }
-      seen.add(id);
-    }
-  }
+  const again = issued.flatMap(([, id]) => (seen.has(id) ? [id] : seen.add(id) && []));
   const lost = lostAmong(seen);
+  const [example] = again;
+  // From the first that asked until the last that did: whoever asks in vain until the end waits as well.
+  const from = Math.min(...asked.map((one) => one.from));
+  const until = Math.max(...asked.map((one) => one.until));
+  const times = Float64Array.from(issued, ([time]) => time).sort();
+  // A call that was made in time may get its id later.
+  const ends = [...times, Math.max(until, times.at(-1) ?? until)];
+  const gaps = ends.map((end, i) => end - (ends[i - 1] ?? from));
   return {
-    times,
-    ids: times.length,
-    duplicates,
+    ids: issued.length,
+    duplicates: again.length,
     ...(example !== undefined && { example }),
     ...(lost !== undefined && { lost }),
-    withoutIdsMs: widestGap(times, asked),
+    withoutIdsMs: Math.round(gaps.reduce((a, b) => Math.max(a, b), 0)),
   };
+}
+
+/** The time and the id of each line. */
+async function linesOf(path: string): Promise<(readonly [number, string])[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const space = line.indexOf(' ');
+    return [Number(line.slice(0, space)), line.slice(space + 1)];
+  });
 }
 
 /** If ids are integers: how many between the smallest and the greatest were never issued. */
 function lostAmong(ids: ReadonlySet<string>): number | undefined {
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = 0;
-  for (const id of ids) {
-    const value = Number(id);
-    if (!Number.isSafeInteger(value)) return undefined;
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
-  }
-  return ids.size === 0 ? undefined : greatest - least + 1 - ids.size;
-}
-
-/** Also before the first id and after the last: whoever asks in vain until the end waits as well. */
-function widestGap(times: readonly number[], { from, until }: Asked): number {
-  const sorted = Float64Array.from(times).sort();
-  let before = from;
-  let widest = 0;
-  for (const time of sorted) {
-    widest = Math.max(widest, time - before);
-    before = time;
-  }
-  // A call that was made in time may get its id later.
-  return Math.round(Math.max(widest, until - before));
+  const numbers = Float64Array.from(ids, Number).sort();
+  if (ids.size === 0 || !numbers.every(Number.isSafeInteger)) return undefined;
+  return (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1 - ids.size;
 }

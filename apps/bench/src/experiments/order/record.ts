@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Id } from '@ids/core';
 import type { IdFormat, Subject } from '../../cases/case.js';
-import { InvalidOutput } from '../../measure/validate.js';
+import { assertType } from '../../measure/validate.js';
 import { setClocksBack } from '../../worker/host-clock.js';
 import { caseJob } from '../../worker/job.js';
 
@@ -32,7 +32,7 @@ const monotonicClock = process.hrtime.bigint;
 /** Requests ids with `next`, and records the start and end of each call. */
 async function recordOrder(
   subject: Subject,
-  { idType }: IdFormat,
+  format: IdFormat,
   { count, windowMs, concurrency, epoch }: OrderRequest,
 ): Promise<OrderTrace> {
   const { next } = subject;
@@ -48,8 +48,7 @@ async function recordOrder(
     invoked[index] = now();
     const id = await (next as () => Promise<Id>)();
     completed[index] = now();
-    if (typeof id !== idType)
-      throw new InvalidOutput(`${String(id)} is a ${typeof id}, ${idType} was promised`);
+    assertType(id, format);
     ids[index] = id;
   }
 

@@ -1,87 +1,46 @@
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { StrategyCase } from '../../cases/case.js';
 import type { UniquenessResult } from '../../schema/case.js';
 import { runWorkers, type WorkerContext, WorkerError } from '../../worker/workers.js';
-import type { BenchPlan, CaseRecord, CaseStep, Experiment } from '../steps.js';
-import { checkJob, planPartitions } from './find-duplicates.js';
+import { type BenchPlan, type Experiment, oncePerCase, strategiesOf } from '../steps.js';
+import { checkJob } from './find-duplicates.js';
 import { issueJob } from './issue-ids.js';
-
-/** Seconds per id, a guess for the progress line. */
-const SECONDS_PER_ID = { memory: 0.8e-6, remote: 6e-6 };
-const CHECKERS = Math.min(4, availableParallelism());
 
 /** Many ids in many processes at once, and an exact search for duplicates. */
 export function uniqueness({ profile, processes, records }: BenchPlan): Experiment<UniquenessResult> {
-  const results = new Map<CaseRecord, UniquenessResult>();
-  const steps = records.flatMap((record): CaseStep[] => {
-    const { benchCase } = record;
-    if (benchCase.kind !== 'strategy') return [];
-    const kind = benchCase.guarantees.sync ? 'memory' : 'remote';
-    const ids = profile.uniqueIds[kind];
+  const about = { title: 'uniqueness', timeoutMs: profile.timeoutMs.uniqueness };
+  return oncePerCase(about, strategiesOf(records), ({ name, benchCase }, context) => {
+    const { sync, unique } = benchCase.guarantees;
+    const ids = profile.uniqueIds[sync ? 'memory' : 'remote'];
     // Ids that are unique within a process only are checked in one process.
-    const issuers = benchCase.guarantees.unique === 'cluster' ? processes : 1;
-    return [
-      {
-        phase: 'uniqueness',
-        name: `${benchCase.name}, ${ids.toLocaleString('en')} ids`,
-        seconds: 1 + ids * SECONDS_PER_ID[kind],
-        record,
-        async run(context) {
-          results.set(record, await checkUniqueness(benchCase, ids, issuers, context));
-        },
-      },
-    ];
+    return checkUniqueness(name, ids, unique === 'cluster' ? processes : 1, context);
   });
-  return {
-    phase: { title: 'uniqueness', timeoutMs: profile.timeoutMs.uniqueness, steps },
-    resultOf: (record) => results.get(record),
-  };
 }
 
 async function checkUniqueness(
-  { name, format }: StrategyCase,
+  name: string,
   ids: number,
   processes: number,
   context: WorkerContext,
 ): Promise<UniquenessResult> {
   const start = performance.now();
-  const { partitions, bufferWords } = planPartitions(ids, format);
-  const paths = Array.from({ length: processes }, (_, index) => join(context.scratchDir, `ids-${index}`));
   const count = Math.ceil(ids / processes);
+  const paths = Array.from({ length: processes }, (_, i) => join(context.scratchDir, `ids-${i}`));
+  const requests = paths.map((path, process) => ({ count, path, process }));
   try {
-    const issued = await runWorkers(
-      issueJob,
-      paths.map((path) => ({ count, path, partitions, bufferWords })),
-      name,
-      context,
-    );
-    const files = issued.map(({ file }) => file);
-    const checkers = Math.min(CHECKERS, partitions);
-    const checked = await runWorkers(
-      checkJob,
-      Array.from({ length: checkers }, (_, checker) => ({
-        files,
-        idType: format.idType,
-        partitions: Array.from({ length: partitions }, (_, p) => p).filter((p) => p % checkers === checker),
-      })),
-      undefined,
-      context,
-    );
-    const total = checked.reduce((sum, { records }) => sum + records, 0);
-    if (total !== count * processes) {
-      throw new WorkerError(`${count * processes} ids were issued, but ${total} were found for checking`);
+    const retained = await runWorkers(issueJob, requests, name, context);
+    const check = { paths, folder: context.scratchDir };
+    const [checked] = await runWorkers(checkJob, [check], undefined, context);
+    const { records = 0, duplicates = 0, examples = [] } = checked ?? {};
+    if (records !== count * processes) {
+      throw new WorkerError(`${count * processes} ids were issued, but ${records} were found for checking`);
     }
     return {
-      ids: total,
+      ids: records,
       processes,
-      duplicates: checked.reduce((sum, { duplicates }) => sum + duplicates, 0),
-      examples: checked.flatMap(({ examples }) => examples).slice(0, 10),
-      retainedBytesPerId: leakPerId(
-        issued.map(({ retainedBytes }) => retainedBytes),
-        count,
-      ),
+      duplicates,
+      examples,
+      retainedBytesPerId: leakPerId(retained, count),
       seconds: (performance.now() - start) / 1_000,
     };
   } finally {
@@ -89,7 +48,7 @@ async function checkUniqueness(
   }
 }
 
-/** Without a leak, heaps differ by up to 0.2 MB, and the list of written chunks takes less per id. */
+/** Without a leak, heaps differ by up to 0.2 MB. */
 const LEAST_LEAK_BYTES = 500_000;
 const LEAST_LEAK_BYTES_PER_ID = 0.4;
 

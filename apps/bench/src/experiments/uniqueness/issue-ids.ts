@@ -1,27 +1,19 @@
+import { appendFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Id, isIdError } from '@ids/core';
+import type { Id } from '@ids/core';
 import type { IdFormat, Subject } from '../../cases/case.js';
-import { assertFormat, InvalidOutput } from '../../measure/validate.js';
+import { takeSync } from '../../measure/take.js';
+import { assertFormat, assertType, InvalidOutput } from '../../measure/validate.js';
 import { caseJob } from '../../worker/job.js';
-import { hashWords, idEncoder, partitionOf } from './id-encoder.js';
-import { type PartitionFile, PartitionWriter } from './partition-file.js';
+import { INDEXES } from './find-duplicates.js';
 
-export interface IssueRequest {
+interface IssueRequest {
   /** Ids to issue; at most 2^32. */
   readonly count: number;
   /** A new file for the ids. */
   readonly path: string;
-  /** A power of two. */
-  readonly partitions: number;
-  /** 32-bit words per partition held in memory. */
-  readonly bufferWords: number;
-}
-
-export interface IssueAnswer {
-  readonly file: PartitionFile;
-  readonly issued: number;
-  /** How much more memory the process holds at the end than after a quarter of the ids, in bytes. */
-  readonly retainedBytes: number;
+  /** The number of this process, from 0. */
+  readonly process: number;
 }
 
 const BATCH = 1_000;
@@ -29,81 +21,84 @@ const ROUNDS_PER_VALIDATION = 10;
 const ROUNDS_PER_TURN = 10;
 /** From this share of the ids on, a process without a leak holds no more than before. */
 const SETTLED_SHARE = 0.25;
+/** Of ids that are written together; more than any line has. */
+const BUFFER_BYTES = 256 * 2 ** 10;
+/** How often the memory in use is counted. */
+const HELD_COUNTS = 3;
 /** Concurrent calls of `next`, for strategies without `nextSync`. */
 const CALLERS = 100;
 
 /**
  * Issues ids as fast as the subject can, half of them one by one and half in batches (fewer one by one if
  * each is a round trip), and records each. Every tenth round is checked against the whole format, and every
- * id against its type.
+ * id against its type. Resolves with how many more bytes the process holds at the end than after a quarter of
+ * the ids.
  */
 export async function issueIds(
   subject: Subject,
   format: IdFormat,
-  { count, path, partitions, bufferWords }: IssueRequest,
-): Promise<IssueAnswer> {
-  const encoder = idEncoder(format);
-  const writer = await PartitionWriter.create(path, partitions, bufferWords);
+  { count, path, process }: IssueRequest,
+): Promise<number> {
+  const buffer = Buffer.alloc(BUFFER_BYTES);
+  let filled = 0;
   let issued = 0;
   let heldBefore: number | undefined;
-  try {
-    for (let round = 0; issued < count; round++) {
-      if (heldBefore === undefined && issued >= count * SETTLED_SHARE) heldBefore = heldBytes();
-      const wanted = Math.min(BATCH, count - issued);
-      const ids = await take(subject, round, wanted);
-      if (round % ROUNDS_PER_VALIDATION === 0) assertFormat(ids, format);
-      for (const id of ids) {
-        const words = encoder.encode(id);
-        const partition = partitionOf(hashWords(encoder.words, 0, words), partitions);
-        if (!writer.fits(partition, 1 + words)) await writer.spill(partition);
-        writer.add(partition, issued++, encoder.words, words);
+  for (let round = 0; issued < count; round++) {
+    if (heldBefore === undefined && issued >= count * SETTLED_SHARE) heldBefore = await heldBytes();
+    const wanted = Math.min(BATCH, count - issued);
+    const ids = await take(subject, round, wanted);
+    if (ids?.length !== wanted) throw new InvalidOutput(`asked for ${wanted} ids, got ${ids?.length}`);
+    if (round % ROUNDS_PER_VALIDATION === 0) assertFormat(ids, format);
+    for (const id of ids) {
+      assertType(id, format);
+      const line = `${asWritten(id)}\t${String(process * INDEXES + issued++).padStart(12, '0')}\n`;
+      if (filled + line.length > BUFFER_BYTES) {
+        appendFileSync(path, buffer.subarray(0, filled));
+        filled = 0;
       }
-      // The event loop must turn, or this process would not notice the end of its parent.
-      if (round % ROUNDS_PER_TURN === 0) await turn();
+      filled += buffer.write(line, filled, 'latin1');
     }
-    const retainedBytes = heldBytes() - (heldBefore ?? 0);
-    return { file: await writer.finish(), issued, retainedBytes };
-  } catch (error) {
-    await writer.close();
-    throw error;
+    // The event loop must turn, or this process would not notice the end of its parent.
+    if (round % ROUNDS_PER_TURN === 0) await turn();
   }
+  const retainedBytes = (await heldBytes()) - (heldBefore ?? 0);
+  appendFileSync(path, buffer.subarray(0, filled));
+  return retainedBytes;
+}
+
+/** Refuses what would not be one line that sorts beside its like. */
+function asWritten(id: Id): string {
+  const text = String(id);
+  if (/^[ -~]{0,255}$/.test(text)) return text;
+  throw new InvalidOutput(`${JSON.stringify(text)} is not at most 255 printable characters of ASCII`);
 }
 
 export const issueJob = caseJob(import.meta.url, 'issueJob', (subject, { format }, request: IssueRequest) =>
   issueIds(subject, format, request),
 );
 
-function heldBytes(): number {
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-async function take(subject: Subject, round: number, count: number): Promise<Id[]> {
-  const oneByOne = subject.nextSync ? round % 2 === 0 : round % 5 === 0;
-  const ids = await (oneByOne ? singles(subject, count) : batch(subject, count));
-  if (ids?.length !== count) throw new InvalidOutput(`asked for ${count} ids, got ${ids?.length}`);
-  return ids;
-}
-
-function batch(
-  { nextBatchSync, nextBatch, ready }: Subject,
-  count: number,
-): Id[] | Promise<Id[]> | undefined {
-  // A buffer may hold fewer than `count` ids: then only the call that waits is sure to succeed.
-  return nextBatchSync && !ready ? nextBatchSync(count) : nextBatch?.(count);
-}
-
-async function singles({ nextSync, next, ready }: Subject, count: number): Promise<Id[]> {
-  const ids: Id[] = [];
-  while (nextSync && ids.length < count) {
-    try {
-      ids.push(nextSync());
-    } catch (error) {
-      if (!isIdError(error) || error.code !== 'ERR_IDS_NOT_READY') throw error;
-      await ready?.();
-    }
+/**
+ * What is still in use: the least of several counts, since buffers that the collector has freed are counted
+ * until a thread of their own has swept them, which takes a while on a busy machine.
+ */
+async function heldBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < HELD_COUNTS; count++) {
+    await turn();
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    least = Math.min(least, heapUsed + external);
   }
+  return least;
+}
+
+async function take(subject: Subject, round: number, count: number): Promise<Id[] | undefined> {
+  const { nextSync, nextBatchSync, next, nextBatch, ready } = subject;
+  const oneByOne = round % (nextSync ? 2 : 5) === 0;
+  // A buffer may hold fewer than `count` ids: then only the call that waits is sure to succeed.
+  if (!oneByOne) return nextBatchSync && !ready ? nextBatchSync(count) : nextBatch?.(count);
+  const ids: Id[] = [];
+  if (nextSync) await takeSync(nextSync, subject, ids, count);
   while (next && ids.length < count) {
     const callers = Math.min(CALLERS, count - ids.length);
     ids.push(...(await Promise.all(Array.from({ length: callers }, next))));
