@@ -33,3 +33,13 @@ it('pages for users name the bench of the workspace only where they say that it 
   expect(linesThatMatch(ours, 'README.md')).toHaveLength(1);
   expect(linesThatMatch(ours, 'docs/*.md', '*/*/README.md', 'apps/site/pages')).toEqual([]);
 });
+
+it('the version of pnpm stands where a fresh machine starts, and nowhere else in what is read', () => {
+  const { packageManager } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  const named = linesThatMatch(/pnpm@\d/, '*.md', 'packages/*/src', 'apps/*/src');
+  expect(named.map((line) => line.replace(/:\d+: .*(?=pnpm@)/, ' '))).toEqual([
+    `CONTRIBUTING.md ${packageManager}`,
+    `README.md ${packageManager} bench   # in a clone of this repository`,
+    `README.md ${packageManager} test`,
+  ]);
+});

@@ -12,14 +12,14 @@ const DATABASE = 'postgres://ids:hunter2hunter2@db/ids';
 const wrong: readonly [config: object, message: string][] = [
   [
     { generators: { order: { strategy: 'segment-inproc' } } },
-    'generators.order: segment-inproc: give "database" (a postgres:// or mysql:// URL, or a pool of pg or mysql2) or "source" (a SegmentSource)',
+    'generators.order: segment-inproc: give "database" (a postgres://, mysql:// or sqlite: URL, or a pool of pg or mysql2) or "source" (a SegmentSource)',
   ],
   [
     {
       database: 'mongodb://ids:hunter2hunter2@db/ids',
       generators: { order: { strategy: 'segment-inproc' } },
     },
-    'generators.order: segment-inproc: option "database": must be a postgres://, postgresql://, mysql:// or mariadb:// URL, got one with "mongodb://db"',
+    'generators.order: segment-inproc: option "database": must be a postgres://, postgresql://, mysql:// or mariadb:// URL, a libsql:// URL, or sqlite: with the path of a file, such as sqlite:ids.db, got one with "mongodb://db"',
   ],
   [
     { database: DATABASE, generators: { order: { strategy: 'segment-inproc', minStep: 10, maxStep: 5 } } },
@@ -39,7 +39,7 @@ const wrong: readonly [config: object, message: string][] = [
   ],
   [
     { database: DATABASE, redis: 'http://r', generators: { order: { strategy: 'segment-redis-db' } } },
-    'generators.order: segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or an ioredis client',
+    'generators.order: segment-redis-db: option "redis": must be a redis:// or rediss:// URL, or a client of ioredis or of node-redis 5 or later',
   ],
   [
     { generators: { order: { strategy: 'gpid' } } },

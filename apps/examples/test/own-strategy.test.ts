@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { excerptsOf, unindented } from './support/excerpts.js';
 import { readmes } from './support/readme.js';
 
 /** Below this package, so that the strategy finds the packages it imports; child processes read it too. */
@@ -12,6 +13,13 @@ for (const [name, text] of page?.files ?? []) writeFileSync(fileURLToPath(new UR
 describe('docs/writing-a-strategy.md', () => {
   it('shows a strategy of about 40 lines', () => {
     expect(page?.files.get('counter.ts')?.trim().split('\n').length).toBeLessThanOrEqual(44);
+  });
+
+  it('shows a part of a store as it stands', () => {
+    const [{ path, code } = { path: '', code: '' }, ...others] = excerptsOf('docs/writing-a-strategy.md');
+    expect(others).toEqual([]);
+    const text = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+    expect(unindented(text)).toContain(unindented(code));
   });
 });
 

@@ -47,9 +47,9 @@ describe('a generator of a config in code', () => {
       // @ts-expect-error It is known, but was not handed in.
       openIds({ strategies, config: { generators: { event: { strategy: 'gpid' } } } }),
       // @ts-expect-error There is no such option.
-      openIds({ strategies, config: { generators: { event: { strategy: 'objectid', clok: 'turn' } } } }),
-      // @ts-expect-error There is no such clock.
-      openIds({ strategies, config: { generators: { event: { strategy: 'objectid', clock: 'trun' } } } }),
+      openIds({ strategies, config: { generators: { event: { strategy: 'objectid', overfow: 'throw' } } } }),
+      // @ts-expect-error There is no such overflow.
+      openIds({ strategies, config: { generators: { event: { strategy: 'objectid', overflow: 'trow' } } } }),
       // @ts-expect-error A number of ids is meant.
       openIds({ strategies, config: { generators: { bill: { strategy: 'segment-inproc', minStep: '5' } } } }),
     ];

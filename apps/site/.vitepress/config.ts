@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { slug } from 'github-slugger';
 import { defineConfig, type Plugin } from 'vitepress';
@@ -5,6 +6,7 @@ import llms from 'vitepress-plugin-llms';
 import { addressOf, basePath } from '../src/address.js';
 import { writeApiReference } from '../src/api-reference.js';
 import { Descriptions, headOf } from '../src/head.js';
+import { listedForModels } from '../src/llms.js';
 import { NO_PAGES, pageOf } from '../src/pages.js';
 import { repositoryLinks } from '../src/repository-links.js';
 import { nav, sidebar } from '../src/sidebar.js';
@@ -41,7 +43,16 @@ export default defineConfig({
   ...(address.site && { sitemap: { hostname: address.site } }),
   transformPageData: (page) => ({ description: descriptions.of(page) ?? DESCRIPTION }),
   transformHead: ({ pageData, description }) => headOf(pageData, description, address),
-  buildEnd: () => writeApiReference(root, address),
+  buildEnd: ({ outDir }) => {
+    // Written before any page was rendered, so without descriptions.
+    const llmsFile = `${outDir}/llms.txt`;
+    const text = readFileSync(llmsFile, 'utf8');
+    writeFileSync(
+      llmsFile,
+      listedForModels(text, base, (page) => descriptions.ofPage(page)),
+    );
+    return writeApiReference(root, address);
+  },
   // typedoc writes it into the finished site; a test follows the links that lead there.
   ignoreDeadLinks: [/^\/api\//],
   markdown: {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path/posix';
 import type { HeadConfig, MarkdownRenderer, PageData } from 'vitepress';
 import type { Address } from './address.js';
+import { pageOf } from './pages.js';
 
 /** Search engines show about so many characters. */
 const LONGEST = 200;
@@ -20,6 +21,12 @@ export class Descriptions {
       const text = parts.map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
       if (start >= 0) this.#byFile.set(relative(root, path), shortened(text));
     });
+  }
+
+  /** By the path of a page on the site: `choosing.md`. */
+  ofPage(page: string): string | undefined {
+    const [, description] = [...this.#byFile].find(([file]) => pageOf(file) === page) ?? [];
+    return description;
   }
 
   of({ filePath, frontmatter }: PageData): string | undefined {

@@ -4,7 +4,7 @@ const PAGES: readonly [RegExp, string][] = [
   [/^CONTRIBUTING\.md$/, 'contributing.md'],
   [/^SECURITY\.md$/, 'security.md'],
   [/^CODE_OF_CONDUCT\.md$/, 'code-of-conduct.md'],
-  [/^docs\/((?:decisions\/)?[^/]+\.md)$/, '$1'],
+  [/^docs\/((?:(?:decisions|operations)\/)?[^/]+\.md)$/, '$1'],
   [/^(packages|apps)\/([^/]+)\/README\.md$/, '$1/$2.md'],
   [/^apps\/site\/pages\/([^/]+\.md)$/, '$1'],
 ];

@@ -5,10 +5,13 @@ import type { DefaultTheme } from 'vitepress';
 type Pages = readonly (readonly [text: string, page: string])[];
 
 const START: Pages = [
-  ['Overview', 'overview'],
+  ['How it works', 'how-it-works'],
   ['Choosing a strategy', 'choosing'],
-  ['Inspect an ID', 'inspect'],
+  ['Overview', 'overview'],
   ['Guarantees', 'guarantees'],
+  ['How we test', 'how-we-test'],
+  ['Faults elsewhere', 'faults-elsewhere'],
+  ['Inspect an ID', 'inspect'],
 ];
 
 const STRATEGIES: Pages = [
@@ -18,50 +21,57 @@ const STRATEGIES: Pages = [
   ['segment-inproc', 'packages/segment-inproc'],
   ['segment-redis-db', 'packages/segment-redis-db'],
   ['Segments in detail', 'segments'],
+  ['Numbers by key', 'keyed'],
+  ['Numbers that people read', 'numbers'],
+  ['IDs that outsiders cannot read', 'obfuscation'],
+  ['gapless', 'packages/gapless'],
   ['snowflake', 'packages/snowflake'],
   ['gpid', 'packages/gpid'],
   ['gpids in detail', 'gpid'],
+  ['http', 'packages/http'],
+  ['IDs over HTTP', 'http'],
+  ['Attacks on a server', 'http-security'],
+  ['Running a server of IDs', 'http-deployment'],
 ];
 
 const USE: Pages = [
   ['The interface: core', 'packages/core'],
   ['A config file: config', 'packages/config'],
   ['Other string forms: encode', 'packages/encode'],
+  ['IDs for tests', 'packages/testing'],
   ['The command ids: cli', 'packages/cli'],
   ['Ranges of numbers: segment', 'packages/segment'],
+  ['A server of IDs: server', 'packages/server'],
   ['Recipes', 'recipes'],
   ['Recipes for gpid', 'recipes-gpid'],
   ['Examples', 'apps/examples'],
+  ['The bench', 'apps/bench'],
   ['Migrating', 'migrating'],
   ['Other languages', 'other-languages'],
 ];
 
 const OPERATE: Pages = [
   ['Operations', 'operations'],
+  ['segment-inproc', 'operations/segment-inproc'],
+  ['segment-redis-db', 'operations/segment-redis-db'],
+  ['snowflake', 'operations/snowflake'],
+  ['The segment table', 'operations/segment-table'],
+  ['Databases', 'operations/databases'],
+  ['Monitoring', 'operations/monitoring'],
+  ['Swapping generators', 'operations/swapping'],
   ['Deployment', 'deployment'],
   ['Platforms', 'platforms'],
   ['Runtimes', 'runtimes'],
-  ['Scaling', 'growth'],
-];
-
-const TRUST: Pages = [
-  ['How we test', 'how-we-test'],
-  ['The tests', 'testing'],
-  ['The simulator', 'simulator'],
-  ['Package simulator', 'packages/simulator'],
-  ['Mutation testing', 'mutation-testing'],
-  ['The conformance kit', 'packages/conformance'],
-  ['Servers for tests', 'local-services'],
-  ['Package local-services', 'packages/local-services'],
-  ['How the bench measures', 'bench'],
-  ['The bench', 'apps/bench'],
-  ['Claims about speed', 'apps/claims'],
 ];
 
 const CONTRIBUTE: Pages = [
   ['Contributing', 'contributing'],
   ['Architecture and glossary', 'architecture'],
   ['Writing a strategy', 'writing-a-strategy'],
+  ['The conformance kit', 'packages/conformance'],
+  ['Package keyed', 'packages/keyed'],
+  ['Package waiting', 'packages/waiting'],
+  ['Package store', 'packages/store'],
   ['Releasing', 'releasing'],
   ['Code of conduct', 'code-of-conduct'],
   ['Security', 'security'],
@@ -69,7 +79,21 @@ const CONTRIBUTE: Pages = [
   ['Decisions', 'decisions'],
 ];
 
+/** For whoever doubts the figures and the tests, or changes them. */
+const EVIDENCE: Pages = [
+  ['The tests', 'testing'],
+  ['The simulator', 'simulator'],
+  ['Package simulator', 'packages/simulator'],
+  ['Mutation testing', 'mutation-testing'],
+  ['Servers for tests', 'local-services'],
+  ['Package local-services', 'packages/local-services'],
+  ['How the bench measures', 'bench'],
+  ['Claims about speed', 'apps/claims'],
+  ['Scaling', 'growth'],
+];
+
 export const nav: DefaultTheme.NavItem[] = [
+  { text: 'How it works', link: '/how-it-works' },
   { text: 'Choose', link: '/choosing' },
   { text: 'Inspect an ID', link: '/inspect' },
   { text: 'How we test', link: '/how-we-test' },
@@ -83,8 +107,8 @@ export function sidebar(root: string): DefaultTheme.SidebarItem[] {
     { text: 'Strategies', items: linksTo(STRATEGIES) },
     { text: 'Use', items: linksTo(USE) },
     { text: 'Operate', items: linksTo(OPERATE) },
-    { text: 'Evidence', items: linksTo(TRUST) },
-    { text: 'Contribute', items: linksTo(CONTRIBUTE) },
+    { text: 'Contribute', collapsed: true, items: linksTo(CONTRIBUTE) },
+    { text: 'Tests and measurements', collapsed: true, items: linksTo(EVIDENCE) },
     { text: 'Decisions', collapsed: true, items: linksTo(decisions(root)) },
   ];
 }

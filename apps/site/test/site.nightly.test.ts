@@ -75,7 +75,9 @@ describe('the pages', () => {
     const found = pages().filter((page) => !['index', '404'].includes(page));
     expect(found.sort()).toEqual([...listed].sort());
     const llms = readFileSync(join(site, 'llms.txt'), 'utf8');
+    const lines = llms.split('\n').filter((line) => line.startsWith('- '));
     expect(found.filter((page) => !llms.includes(`(${ADDRESS}${page}.md)`))).toEqual([]);
+    expect(lines.filter((line) => !/^- \[.+\]\(https:.+\.md\): .{20,}[.!?…]$/.test(line))).toEqual([]);
   });
 });
 
@@ -219,7 +221,7 @@ describe.skipIf(missing)(`the site in a browser${missing}`, () => {
   it('shows versions, the picture of a report, and where to edit a page', async () => {
     const page = await open('');
     const picture = page.getByRole('img', { name: 'p99 against the rate' });
-    expect(await picture.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(640);
+    expect(await picture.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(480);
     expect(await page.locator('.VPNavBar').textContent()).toMatch(/core: (not released|\d+\.\d+\.\d+)/);
     expect(await page.getByRole('heading', { name: 'Why not just a UUID?' }).count()).toBe(1);
     await page.goto(`http://site.test${BASE}packages/uuid7`);

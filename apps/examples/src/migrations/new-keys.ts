@@ -1,11 +1,11 @@
 import type { IdGenerator } from '@ids/core';
-import { v7 } from 'uuid';
+import { uuid7At } from '@ids/uuid7';
 import type { OldRow } from './backfill.js';
 import { uuidOfObjectId } from './objectid-uuid.js';
 
 /** UUIDs of version 7 with the times of the rows, so that old rows sort before new ones. */
 export async function datedUuids(rows: readonly OldRow[]): Promise<string[]> {
-  return rows.map(({ created_at }) => v7({ msecs: created_at.getTime() }));
+  return rows.map(({ created_at }) => uuid7At(created_at));
 }
 
 /** The UUIDs that belong to ObjectIds. */

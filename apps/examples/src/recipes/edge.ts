@@ -3,9 +3,9 @@ import { createObjectIdGenerator } from '@ids/objectid';
 import { createUuid7Generator } from '@ids/uuid7';
 
 // One generator per isolate, for all requests: none of them opens anything or draws random bits before its
-// first id. Time stands still within a request at the edge, so reading it once a turn loses nothing.
-const uuids = createUuid7Generator({ clock: 'turn' });
-const objectIds = createObjectIdGenerator({ clock: 'turn' });
+// first id.
+const uuids = createUuid7Generator();
+const objectIds = createObjectIdGenerator();
 const typeIds = createTypeidCodec('order');
 
 /** `workerd`, `bun run` and `deno serve` serve the default export of a module that has `fetch`. */

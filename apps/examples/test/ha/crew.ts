@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkHistory, emptyHistory, type HistoryVerdict, recordCalls } from '@ids/conformance';
 import type { IdGenerator } from '@ids/core';
 import { createSequence, ensureSchema, openDatabase } from '@ids/segment/sql';
-import { createSegmentGenerator } from '@ids/segment-inproc';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { createSnowflakeGenerator } from '@ids/snowflake';
 import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
 
@@ -16,14 +16,14 @@ const STEPS = { minStep: 20, maxStep: 50 };
 
 function openerOverRedis(redis: string): Open {
   return (name, database, half, onEvent) =>
-    createRedisSegmentGenerator({ name, database, redis, keyPrefix: `half${half}:`, ...STEPS, onEvent });
+    createSegmentRedisDbGenerator({ name, database, redis, keyPrefix: `half${half}:`, ...STEPS, onEvent });
 }
 
 const openInProcess: Open = (name, database, _, onEvent) =>
-  createSegmentGenerator({ name, database, ...STEPS, onEvent });
+  createSegmentInprocGenerator({ name, database, ...STEPS, onEvent });
 
 const openInOrder: Open = (name, database, _, onEvent) =>
-  createSegmentGenerator({ name, database, order: 'real-time', maxStep: 50, onEvent });
+  createSegmentInprocGenerator({ name, database, order: 'real-time', maxStep: 50, onEvent });
 
 const openSnowflake: Open = (name, database, _, onEvent) =>
   createSnowflakeGenerator({ name, database, as: 'number', onEvent });

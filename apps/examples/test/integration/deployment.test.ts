@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
@@ -135,7 +135,7 @@ it('the command of the page shows the end of the last segment that Redis got', a
   const client = new Redis(redis.url);
   try {
     const options = { name: 'order', redis: redis.url, database: schema.pool };
-    await using ids = await createRedisSegmentGenerator(options);
+    await using ids = await createSegmentRedisDbGenerator(options);
     await ids.next();
     const { rows } = await schema.pool.query("SELECT max_id FROM id_segment WHERE server_name = 'order'");
     expect(await client.hget(`${prefix}{order}`, field)).toBe(rows[0].max_id);

@@ -56,7 +56,7 @@ it('recipes take the generators of a config file, typed by what they need', asyn
 
   // Their frameworks have tests of their own.
   expect(orderIdSubscriber(shared)).toHaveProperty('beforeInsert');
-  expect(fillIds(ids.get('big', { type: 'bigint' }))).toBeTypeOf('function');
+  expect(fillIds({ Order: ids.get('big', { type: 'bigint' }) })).toBeTypeOf('function');
 });
 
 it('OpenTelemetry shows every strategy, each by what it can count', async () => {

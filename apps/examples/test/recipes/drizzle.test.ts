@@ -1,5 +1,5 @@
 import type {} from '@ids/local-services/vitest-setup';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { expect, inject, it } from 'vitest';
 import { ordersTable } from '../../src/recipes/drizzle.js';
@@ -7,7 +7,7 @@ import { ownSchema } from '../support/own-schema.js';
 
 it('Drizzle fills the ids that an insert leaves out, one by one and in bulk', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
-  await using ids = await createSegmentGenerator({ name: 'order', database: schema.pool });
+  await using ids = await createSegmentInprocGenerator({ name: 'order', database: schema.pool });
   await ids.ready();
   const db = drizzle({ client: schema.pool });
   const orders = ordersTable(ids);
@@ -24,7 +24,7 @@ it('Drizzle fills the ids that an insert leaves out, one by one and in bulk', as
 
 it('Drizzle refuses an insert before the generator is ready, and writes nothing', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
-  await using ids = await createSegmentGenerator({ name: 'order', database: schema.pool });
+  await using ids = await createSegmentInprocGenerator({ name: 'order', database: schema.pool });
   const db = drizzle({ client: schema.pool });
   const orders = ordersTable(ids);
 

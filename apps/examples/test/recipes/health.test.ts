@@ -5,7 +5,7 @@ import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
 import { createObjectIdGenerator } from '@ids/objectid';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { Redis } from 'ioredis';
 import { expect, inject } from 'vitest';
 import { healthRoutes } from '../../src/recipes/health.js';
@@ -20,7 +20,7 @@ faultTest(
     const client = new Redis(redis.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
     client.on('error', () => undefined);
     await once(client, 'ready');
-    const order = await createRedisSegmentGenerator({
+    const order = await createSegmentRedisDbGenerator({
       name: 'order',
       redis: client,
       database: schema.pool,

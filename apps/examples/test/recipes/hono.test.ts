@@ -1,6 +1,6 @@
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { createUuid7Generator } from '@ids/uuid7';
 import { expect, inject, it } from 'vitest';
 import { orderRoutes } from '../../src/recipes/hono.js';
@@ -22,7 +22,7 @@ it('Hono routes answer with ids, and with 500 once there will be none', async ()
 faultTest('Hono asks to try again while ids cannot be given, and shows nothing of the backends', async () => {
   await using schema = await proxiedSchema(inject('databaseUrl'));
   const options = { name: 'order', database: schema.url, deadlineMs: 1_000 };
-  await using ids = await createSegmentGenerator(options);
+  await using ids = await createSegmentInprocGenerator(options);
   await injectFault(() => schema.proxy.setMode('blackhole'));
   expect(await post(orderRoutes(ids))).toEqual([503, '2', { error: 'no id can be issued now' }]);
 });

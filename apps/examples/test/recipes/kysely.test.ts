@@ -1,5 +1,5 @@
 import type {} from '@ids/local-services/vitest-setup';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
@@ -14,7 +14,12 @@ it('Kysely inserts orders with lines, also where ids and transactions share the 
   );
   const pool = new pg.Pool({ connectionString: schema.url, max: 1 });
   // With one id at a time, each order needs the connection twice: for its id, and for its rows.
-  await using ids = await createSegmentGenerator({ name: 'order', database: pool, minStep: 1, maxStep: 1 });
+  await using ids = await createSegmentInprocGenerator({
+    name: 'order',
+    database: pool,
+    minStep: 1,
+    maxStep: 1,
+  });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
     const placed = await Promise.all(

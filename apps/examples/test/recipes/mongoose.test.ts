@@ -1,12 +1,12 @@
 import { MemorySegmentSource } from '@ids/segment';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import mongoose from 'mongoose';
 import { expect, it } from 'vitest';
 import { orderSchema } from '../../src/recipes/mongoose.js';
 
 // Defaults are applied before Mongoose talks to a server, so none is needed here.
 it('Mongoose gives each new document an id, and none to those that are read back', async () => {
-  await using ids = await createSegmentGenerator({
+  await using ids = await createSegmentInprocGenerator({
     name: 'order',
     source: new MemorySegmentSource({ order: {} }),
   });

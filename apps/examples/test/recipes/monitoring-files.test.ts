@@ -21,7 +21,7 @@ const generator = {
     Object.fromEntries(
       [
         ...['idsIssued', 'idsDiscarded', 'refills', 'refillSeconds', 'refillFailures', 'regressions'],
-        ...['waits', 'waitSeconds', 'notReady', 'takes', 'stateLosses', 'timeouts'],
+        ...['waits', 'waitSeconds', 'notReady', 'takes', 'stateLosses', 'timeouts', 'newKeys'],
       ].map((name) => [name, 1]),
     ),
   health: () => ({ status: 'ok', remaining: 1, secondsLeft: 1, exhaustedAt: new Date(Date.now() + 1e6) }),

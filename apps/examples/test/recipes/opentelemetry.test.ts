@@ -1,5 +1,5 @@
 import type {} from '@ids/local-services/vitest-setup';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -28,7 +28,7 @@ it('OpenTelemetry exports what generators did, until the observation is ended', 
   };
 
   await using schema = await ownSchema(inject('databaseUrl'));
-  await using ids = await createSegmentGenerator({ name: 'order', database: schema.pool });
+  await using ids = await createSegmentInprocGenerator({ name: 'order', database: schema.pool });
   const end = observeIds({ order: ids });
   await ids.nextBatch(42);
 

@@ -1,12 +1,12 @@
 import type {} from '@ids/local-services/vitest-setup';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { expect, inject, it } from 'vitest';
 import { insertOrders } from '../../src/recipes/pg.js';
 import { ownSchema } from '../support/own-schema.js';
 
 it('plain pg inserts many rows by one request for ids and one statement', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
-  await using ids = await createRedisSegmentGenerator({
+  await using ids = await createSegmentRedisDbGenerator({
     name: 'order',
     database: schema.pool,
     redis: inject('redisUrl'),

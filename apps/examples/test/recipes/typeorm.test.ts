@@ -1,5 +1,5 @@
 import type {} from '@ids/local-services/vitest-setup';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { DataSource } from 'typeorm';
 import { expect, inject, it } from 'vitest';
 import { orderEntity, orderIdSubscriber } from '../../src/recipes/typeorm.js';
@@ -7,7 +7,7 @@ import { ownSchema } from '../support/own-schema.js';
 
 it('TypeORM waits for an id before it inserts, and leaves the ids that are there', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
-  await using ids = await createSegmentGenerator({ name: 'order', database: schema.pool });
+  await using ids = await createSegmentInprocGenerator({ name: 'order', database: schema.pool });
   const dataSource = new DataSource({ type: 'postgres', url: schema.url, entities: [orderEntity] });
   await dataSource.initialize();
   try {

@@ -4,8 +4,8 @@ import { uniqueName } from '@ids/local-services';
 import { type Rows, SQL_DIALECTS, type SqlDialect, type SqlSession } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromMysqlUrl } from '@ids/segment/sql';
-import { createSegmentGenerator } from '@ids/segment-inproc';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { continueAbove } from '../../../src/migrations/bigserial.js';
 import { statementsOf } from '../../support/migration-guide.js';
@@ -31,8 +31,8 @@ it('old and new processes insert side by side, from both sides of a bound, and n
 
   const options = { name: 'order', database: url };
   const redis = { redis: inject('redisUrl'), keyPrefix: `${uniqueName('autoincrement')}:` };
-  await using local = await createSegmentGenerator(options);
-  await using shared = await createRedisSegmentGenerator({ ...options, ...redis });
+  await using local = await createSegmentInprocGenerator(options);
+  await using shared = await createSegmentRedisDbGenerator({ ...options, ...redis });
   const before = old.count;
   await Promise.all([insertAs(session, local, ROWS), insertAs(session, shared, ROWS), old.inserted(ROWS)]);
   const count = await old.stop();
@@ -62,7 +62,7 @@ it('the counter is above the new ids again after step 5, also when no old proces
   await insertAsBefore(session);
   await continueAbove(executor, NEW_START);
   await runStep(url, 'Let AUTO_INCREMENT go on above');
-  await using ids = await createSegmentGenerator({ name: 'order', database: url });
+  await using ids = await createSegmentInprocGenerator({ name: 'order', database: url });
   await insertAs(session, ids, 10);
   await runStep(url, 'Remove AUTO_INCREMENT');
   await insertAs(session, ids, 10);
@@ -74,7 +74,7 @@ it('the counter is above the new ids again after step 5, also when no old proces
 it('would refuse inserts, if AUTO_INCREMENT went on from the new ids', async () => {
   const { url, session, executor } = await oldTable();
   await continueAbove(executor, NEW_START);
-  await using ids = await createSegmentGenerator({ name: 'order', database: url });
+  await using ids = await createSegmentInprocGenerator({ name: 'order', database: url });
   await insertAs(session, ids, 1);
   await insertAsBefore(session);
   await expect(insertAs(session, ids, 1)).rejects.toThrow(`Duplicate entry '${NEW_START + 2}'`);

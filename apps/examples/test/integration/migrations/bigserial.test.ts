@@ -2,8 +2,8 @@ import type { IdGenerator } from '@ids/core';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { fromPg, setFloor } from '@ids/segment/sql';
-import { createSegmentGenerator } from '@ids/segment-inproc';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { expect, inject, it } from 'vitest';
@@ -33,9 +33,9 @@ it('old and new processes insert side by side, each stops at its bound instead o
   // It may run twice.
   await continueAbove(executor, OLD_END);
   const options = { name: 'order', database: pool };
-  await using local = await createSegmentGenerator(options);
+  await using local = await createSegmentInprocGenerator(options);
   const redis = { redis: inject('redisUrl'), keyPrefix: `${uniqueName('bigserial')}:` };
-  await using shared = await createRedisSegmentGenerator({ ...options, ...redis });
+  await using shared = await createSegmentRedisDbGenerator({ ...options, ...redis });
   const items = Array.from({ length: 500 }, (_, nr) => `new ${nr}`);
   const [, ...issued] = await Promise.all([
     insertAsBefore(pool, 500),
@@ -62,7 +62,7 @@ it('old and new processes insert side by side, each stops at its bound instead o
   expect(rows).toEqual([{ max: NEW_END + 500, count: ROWS + 2_500 }]);
   // A new process that went on for too long.
   await setFloor(executor, 'order', NEW_END - 1);
-  await using late = await createSegmentGenerator(options);
+  await using late = await createSegmentInprocGenerator(options);
   await expect(late.nextBatch(10)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
 });
 
@@ -78,7 +78,11 @@ it('both ranges move up once nobody holds ids of the new one, and no id repeats'
   const keyPrefix = `${uniqueName('bigserial')}:`;
   const shared = { ...options, redis: inject('redisUrl'), keyPrefix };
   const items = Array.from({ length: 500 }, (_, nr) => `new ${nr}`);
-  await insertThenStop(pool, [createSegmentGenerator(options), createRedisSegmentGenerator(shared)], items);
+  await insertThenStop(
+    pool,
+    [createSegmentInprocGenerator(options), createSegmentRedisDbGenerator(shared)],
+    items,
+  );
   await pool.query("SELECT setval('orders_id_seq', $1)", [OLD_END]);
   await expect(insertAsBefore(pool, 1)).rejects.toThrow('reached maximum value of sequence');
 
@@ -93,7 +97,11 @@ it('both ranges move up once nobody holds ids of the new one, and no id repeats'
   await continueAbove(executor, MOVED_END);
   await runStep(pool, 'Move both ranges');
   await insertAsBefore(pool, 500);
-  await insertThenStop(pool, [createSegmentGenerator(options), createRedisSegmentGenerator(shared)], items);
+  await insertThenStop(
+    pool,
+    [createSegmentInprocGenerator(options), createSegmentRedisDbGenerator(shared)],
+    items,
+  );
   const between = await pool.query(
     `SELECT count(*) FILTER (WHERE id <= $1)::int AS noted,
        count(*) FILTER (WHERE id > $2 AND id <= $3)::int AS old, count(*) FILTER (WHERE id > $3)::int AS new FROM orders`,

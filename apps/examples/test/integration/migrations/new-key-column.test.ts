@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {} from '@ids/local-services/vitest-setup';
-import { createSegmentGenerator } from '@ids/segment-inproc';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { createUuid7Generator, parseUuid7 } from '@ids/uuid7';
 import { createId } from '@paralleldrive/cuid2';
 import { ObjectId } from 'bson';
@@ -47,7 +47,7 @@ describe.each(cases)('a new key column: $name', ({ oldType, newType, oldKey }) =
     const oldKeys = Array.from({ length: OLD }, oldKey);
     await createOldShop(pool, oldType, oldKeys);
     await using uuids = createUuid7Generator();
-    await using numbers = await createSegmentGenerator({ name: 'order', database: pool });
+    await using numbers = await createSegmentInprocGenerator({ name: 'order', database: pool });
     const ids = newType === 'uuid' ? uuids : numbers;
     const computed = oldKey === objectId && newType === 'uuid';
     const uuidsFor = computed ? uuidsOfObjectIds : datedUuids;
