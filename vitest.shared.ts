@@ -19,7 +19,7 @@ interface PackageTests {
  * that are started have limits of their own. With `services`, one Redis and one Postgres run for all tests:
  * `inject('redisUrl')`, `inject('databaseUrl')`. With `mariadb`, one MariaDB as well: `inject('mysqlUrl')`.
  * With `sharesProcess`, a worker runs one file after the other in one process, which saves up to half of the
- * CPU time: for packages whose tests leave modules, globals and mocks as they found them.
+ * CPU time: for packages whose tests mock no module, and leave globals as they found them.
  */
 export function packageTests(
   name: string,

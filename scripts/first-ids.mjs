@@ -9,11 +9,20 @@ import { promisify } from 'node:util';
 import { startPostgres, startRedis } from '../packages/local-services/dist/index.js';
 
 const readme = readFileSync(fileURLToPath(new URL('../packages/cli/README.md', import.meta.url)), 'utf8');
-const [install, withStores] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands);
+const [install, onFile, withStores] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(
+  ([, commands]) => commands,
+);
 
 /** Which block the README says to follow, and the strategy that stands in it. */
 const journeys = [
-  { strategy: 'objectid', commands: install, written: 'objectid', looks: /^[0-9a-f]{24}$/ },
+  {
+    strategy: 'objectid',
+    commands: install,
+    written: 'objectid',
+    looks: /^[0-9a-f]{24}$/,
+    // For the file below, on a Node.js that has no driver.
+    has: ['libsql'],
+  },
   {
     strategy: 'uuid7',
     commands: install,
@@ -21,6 +30,12 @@ const journeys = [
     looks: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   },
   { strategy: 'gpid', commands: install, written: 'objectid', looks: /:0:\d+:\d+;run=[0-9a-f]{16}\/\d+$/ },
+  {
+    strategy: 'segment-inproc',
+    commands: installOnly(install) + onFile,
+    written: 'segment-inproc',
+    looks: /^1$/,
+  },
   {
     strategy: 'segment-redis-db',
     commands: installOnly(install) + withStores,

@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { loadConfig, planGenerators } from '../packages/config/dist/index.js';
 import { startPostgres, startRedis } from '../packages/local-services/dist/index.js';
-import { objectid } from '../packages/objectid/dist/index.js';
 import { segmentInproc } from '../packages/segment-inproc/dist/index.js';
 
 const page = readFileSync(fileURLToPath(new URL('../docs/writing-a-strategy.md', import.meta.url)), 'utf8');
@@ -22,10 +21,12 @@ const steps = [...page.matchAll(/^```(sh|ts)\n(.*?)^```$/gms)].flatMap(([, langu
   return file === undefined ? [] : [{ file, text }];
 });
 
+/** The published packages that are not in `packages`. */
+const FOLDERS = { '@ids/bench': 'apps/bench' };
+
 /** What the service of this journey needs. */
 const config = {
   generators: {
-    order: { strategy: 'objectid', require: { type: 'string', order: { process: 'increasing' } } },
     ticket: { strategy: 'segment-inproc', require: { unique: 'cluster', type: 'number' }, minStep: 50 },
   },
 };
@@ -69,9 +70,24 @@ function withTarballs(script, tarballs) {
     )
     .replace(/^npm install .*@ids\/.*$/gm, (line) =>
       line
-        .replace(/@ids\/[\w-]+/g, (name) => tarballs[name])
+        .replace(/@ids\/[\w-]+/g, (name) => [...withDependencies(name)].map((one) => tarballs[one]).join(' '))
         .replace('install', 'install --no-audit --no-fund'),
     );
+}
+
+/** The package and those of ours that it depends on: users get these from the registry. */
+function withDependencies(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  const manifest = new URL(
+    `../${FOLDERS[name] ?? name.replace('@ids/', 'packages/')}/package.json`,
+    import.meta.url,
+  );
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'));
+  for (const other of Object.keys(dependencies)) {
+    if (other.startsWith('@ids/')) withDependencies(other, found);
+  }
+  return found;
 }
 
 function report(commands, { stdout }) {
@@ -86,29 +102,31 @@ function stripColours(text) {
   return text.replace(/\u001b\[\d+m/g, '');
 }
 
-/** The bench as the author's team uses it: with the needs of a service, and one config for it as output. */
+/** The bench as the author's team uses it: with the needs of a service, and a config for them as output. */
 async function measureWithConfig(cwd, sh) {
   writeFileSync(join(cwd, 'ids.config.json'), JSON.stringify(config));
+  await sh('npx --yes esbuild counter-case.ts --format=esm --outfile=counter-case.js');
   await sh(
-    'npx @ids/bench --strategy ./counter-case.ts --only counter,segment-inproc --config ids.config.json',
+    'npx @ids/bench --strategy ./counter-case.js --only counter,segment-inproc --config ids.config.json',
   );
   const {
     cases,
     advice,
+    config: written,
     environment: where,
   } = JSON.parse(readFileSync(join(cwd, 'bench-report/result.json'), 'utf8'));
   const rows = cases.filter(({ kind }) => kind === 'strategy').map(({ name, status }) => `${name} ${status}`);
   deepEqual(rows, ['counter ok', 'segment-inproc ok']);
-  deepEqual(
-    advice.map(({ needs }) => needs.name),
-    ['order', 'ticket'],
-  );
+  deepEqual(advice.needs.name, 'ticket');
   deepEqual(where.byUrl, ['sql']);
   const environment = { IDS_DATABASE_URL: 'postgres://db.example/ids' };
-  const merged = await loadConfig({ cwd: join(cwd, 'bench-report'), environment });
-  planGenerators([objectid, segmentInproc], merged);
-  deepEqual(Object.keys(merged.generators), Object.keys(config.generators));
+  // Nothing is recommended on a busy machine.
+  deepEqual(written === undefined, advice.choice === undefined);
+  if (written !== undefined) {
+    const recommended = await loadConfig({ cwd: join(cwd, 'bench-report'), environment });
+    planGenerators([segmentInproc], recommended);
+  }
   console.log(
-    'the bench with a strategy of its author, own servers and a config: a row for each, and one config',
+    'the bench with a strategy of its author, own servers and a config: a row for each, and their config',
   );
 }

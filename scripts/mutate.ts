@@ -3,12 +3,13 @@
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { scoreText, storeResult } from './mutation/results.js';
 import { strykerOptions } from './mutation/stryker-options.js';
 import { TARGETS, type Target } from './mutation/targets.js';
 
 const NAMES = Object.keys(TARGETS).join(', ');
 
-const HELP = `pnpm mutate --package NAME [--file GLOB]... [--concurrency N]
+const HELP = `pnpm mutate --package NAME [--file GLOB]... [--concurrency N] [--write]
 
 Changes the source of a package in one place at a time and runs its fast tests against each change (StrykerJS).
 A change that no test fails for is a survivor, and is printed.
@@ -16,6 +17,7 @@ A change that no test fails for is a survivor, and is printed.
   --package NAME  one of ${NAMES}
   --file GLOB     only these files, relative to the package's folder; may be repeated. Example: --file src/digits.ts
   --concurrency N how many mutants are tested at once, from 1 to 64; 2 by default. 1 leaves a core to other work
+  --write         stores the result, and writes the table of docs/mutation-testing.md; not with --file
   --help          this text
 
 Exits with 1 if fewer than 90 % of the mutants were killed, with 2 if the arguments are wrong.`;
@@ -30,6 +32,7 @@ interface Arguments {
   readonly target: Target;
   readonly files: readonly string[] | undefined;
   readonly concurrency: number;
+  readonly write: boolean;
 }
 
 /** Undefined when help is asked for. */
@@ -38,9 +41,11 @@ function readArguments(): Arguments | undefined {
     package: { type: 'string' },
     file: { type: 'string', multiple: true },
     concurrency: { type: 'string' },
+    write: { type: 'boolean' },
     help: { type: 'boolean' },
   } as const;
-  const { package: name = '', file: files, concurrency = '2', help } = parseArgs({ options }).values;
+  const { values } = parseArgs({ options });
+  const { package: name = '', file: files, concurrency = '2', write = false, help } = values;
   if (help) return undefined;
   const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   if (target === undefined) {
@@ -52,10 +57,13 @@ function readArguments(): Arguments | undefined {
       `option "--concurrency" must be an integer from 1 to 64, got ${JSON.stringify(concurrency)}`,
     );
   }
-  return { name, target, files, concurrency: Number(concurrency) };
+  if (write && files !== undefined) {
+    throw new RangeError('option "--write" stores the result of a whole package: leave out "--file"');
+  }
+  return { name, target, files, concurrency: Number(concurrency), write };
 }
 
-async function mutate({ name, target, files, concurrency }: Arguments): Promise<boolean> {
+async function mutate({ name, target, files, concurrency, write }: Arguments): Promise<boolean> {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Read by the vitest configuration, which Stryker's test runners load.
   process.env.IDS_MUTATE = name;
@@ -64,9 +72,10 @@ async function mutate({ name, target, files, concurrency }: Arguments): Promise<
     results.filter(({ status }) => statuses.includes(status)).length;
   const killed = count('Killed', 'Timeout');
   const mutants = killed + count('Survived', 'NoCoverage');
-  const score = (100 * killed) / mutants;
-  console.log(`${name}: ${mutants} mutants, ${killed} killed, ${score.toFixed(1)} %`);
-  return score >= AIM;
+  const result = { mutants, killed };
+  console.log(`${name}: ${mutants} mutants, ${killed} killed, ${scoreText(result)}`);
+  if (write) storeResult(name, result);
+  return (100 * killed) / mutants >= AIM;
 }
 
 let given: Arguments | undefined;

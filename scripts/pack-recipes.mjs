@@ -31,6 +31,8 @@ export async function checkRecipes(root, project) {
   // The packages find these as their users install them: beside themselves.
   for (const peer of ['pg', 'ioredis'])
     link(join(examples, 'node_modules', peer), join(project, 'node_modules', peer));
+  link(join(root, 'packages/segment-redis-db/node_modules/redis'), join(project, 'node_modules/redis'));
+  link(join(root, 'packages/store/node_modules/libsql'), join(project, 'node_modules/libsql'));
   writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
 
   const base = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;

@@ -1,9 +1,11 @@
 // The installed packages in every runtime: each program of `runtimes/programs` makes ids. What ran where is
 // the table in docs/runtimes.md, which must be that of this run. Those of the READMEs run in the oldest.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { startPostgres, startRedis } from '../packages/local-services/dist/index.js';
 import { checkReadmes } from './pack-readmes.mjs';
@@ -21,9 +23,12 @@ const PROGRAMS = {
   'snowflake-tools': '`snowflake/tools`',
   snowflake: '`snowflake`, with Postgres',
   'segment-inproc': '`segment-inproc`, with Postgres',
+  'segment-inproc-edge': '`segment-inproc/edge`, with D1 in workerd',
   'segment-redis-db': '`segment-redis-db`, with Redis and Postgres',
   config: '`config`',
   cli: '`cli`',
+  http: '`http`, from a server on Node.js',
+  server: '`server`, mounted in the runtime',
 };
 
 /** The oldest that is supported. */
@@ -60,7 +65,9 @@ export async function checkRuntimes(root, project) {
   cpSync(join(root, 'scripts/runtimes/programs'), programs, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'ids-runtimes-'));
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  const env = { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const server = await startIdsServer(programs);
+  const bindings = { IDS_SERVER_URL: server.url };
+  const env = { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...bindings };
   try {
     await install(folder);
     const columns = Object.entries(RUNTIMES).map(async ([column, runtime]) => [
@@ -72,14 +79,32 @@ export async function checkRuntimes(root, project) {
     const [ran, ...inProcesses] = await Promise.all([readmes, ...columns]);
     const outcomes = Object.fromEntries([
       ...inProcesses,
-      ['workerd', await inWorkerd(bundled)],
-      ['Chromium', await inChromium(bundled)],
+      ['workerd', await inWorkerd(bundled, bindings)],
+      ['Chromium', await inChromium(bundled, bindings)],
     ]);
     return ran + checkTable(join(root, 'docs/runtimes.md'), PROGRAMS, outcomes);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    await Promise.all([postgres.close(), redis.close()]);
+    await Promise.all([postgres.close(), redis.close(), server.close()]);
   }
+}
+
+/** The server from which the program `http` gets ids, in a process of its own. */
+async function startIdsServer(programs) {
+  const child = spawn(process.execPath, [join(programs, 'ids-server.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const printed = once(createInterface(child.stdout), 'line').then(([url]) => url);
+  const url = await Promise.race([printed, ended.then(() => undefined)]);
+  if (url === undefined) throw new Error('the server of the program `http` did not start');
+  return {
+    url,
+    close: async () => {
+      child.kill();
+      await ended;
+    },
+  };
 }
 
 async function install(folder) {

@@ -30,8 +30,8 @@ const excluded = [
 const withoutConformance = integration ? [] : ['encode', 'segment-inproc', 'segment-redis-db', 'snowflake'];
 const exclusions = excluded.flatMap((glob) => ['--exclude', glob]);
 // Several projects that are left out would leave out none: each is in what the others leave.
-const loaded = ['core', 'encode', 'gpid', 'objectid', 'uuid7', 'config', 'cli', 'segment', 'segment-inproc'];
-const services = [...loaded, 'segment-redis-db', 'snowflake', 'examples'];
+const loaded = ['core', 'encode', 'gpid', 'objectid', 'uuid7', 'config', 'cli', 'segment', 'keyed'];
+const services = [...loaded, 'segment-inproc', 'segment-redis-db', 'snowflake', 'testing', 'examples'];
 const projects = (integration ? ['!conformance'] : services).flatMap((name) => ['--project', name]);
 const run = [vitest, 'run', ...projects, ...exclusions, ...passedOn];
 const { status, error } = spawnSync('npx', ['--yes', '-p', `node@${version}`, '--', 'node', ...run], {

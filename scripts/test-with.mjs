@@ -7,16 +7,25 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const segment = 'packages/segment/test/integration';
+const integrationOf = (name) => `packages/${name}/test/integration`;
+const segment = integrationOf('segment');
+const redis = integrationOf('segment-redis-db');
 
-/** By the name of what they need: the files, and why it is not there, if it is not. */
+/** By the name of what they need: the files, the settings, and why it is not there, if it is not. */
 const NEEDS = {
   mysql: {
-    files: readdirSync(join(root, segment))
-      .filter((file) => file.endsWith('.test.ts'))
-      .map((file) => join(segment, file))
-      .filter((file) => /DIALECTS|mysqlUrl|openMysql/.test(readFileSync(join(root, file), 'utf8'))),
+    files: filesIn(segment, /DIALECTS|mysqlUrl|openMysql/),
     missing: unset('MYSQL_URL', 'a MySQL or MariaDB, as a user with all rights: mysql://root@127.0.0.1:3306'),
+  },
+  'node-redis': {
+    files: filesIn(redis),
+    env: { IDS_REDIS_CLIENT: 'node-redis' },
+  },
+  neon: {
+    files: [segment, ...['keyed', 'snowflake', 'segment-inproc'].map(integrationOf)].flatMap((folder) =>
+      filesIn(folder, /CLIENTS/),
+    ),
+    env: { IDS_SQL_CLIENTS: 'all' },
   },
   mongodb: {
     files: ['packages/objectid/test/integration/mongodb.test.ts'],
@@ -30,6 +39,14 @@ const NEEDS = {
     missing: process.getuid?.() === 0 ? undefined : 'these tests must run as root, on Linux: use sudo',
   },
 };
+
+/** The tests in a folder whose text matches. */
+function filesIn(folder, text = /./) {
+  return readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(folder, file))
+    .filter((file) => text.test(readFileSync(join(root, file), 'utf8')));
+}
 
 function unset(variable, value) {
   return process.env[variable] ? undefined : `${variable} is not set: set it to ${value}`;
@@ -49,6 +66,6 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...need.files, ...rest], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, IDS_SKIPS: 'fail' },
+  env: { ...process.env, ...need.env, IDS_SKIPS: 'fail' },
 });
 process.exit(status ?? 1);

@@ -36,7 +36,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     folder: 'packages/gpid',
     withoutTests: ['test/conformance*.test.ts', 'test/integration/!(is-alive).test.ts'],
   },
-  config: { folder: 'packages/config' },
+  config: { folder: 'packages/config', withoutTests: ['test/start-path.test.ts'] },
   conformance: {
     folder: 'packages/conformance',
     mutate: ['src/checker/**'],
@@ -49,7 +49,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   'bench-choose': {
     folder: 'apps/bench',
-    mutate: ['src/judge/{advise,fit,needs,rank}.ts'],
+    mutate: ['src/judge/{advise,fit,load,needs,rank}.ts'],
     withoutTests: ['test/!(choose|choose-*).test.ts', 'test/integration/**'],
   },
   objectid: {
@@ -82,7 +82,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   snowflake: {
     folder: 'packages/snowflake',
     inProcesses: true,
-    mutate: ['src/{held-windows,tenancy,layout,id-format,options,guarantees,inspect}.ts'],
+    mutate: [
+      'src/{windows/held-windows,windows/tenancy,ids/layout,ids/id-format,options,guarantees,ids/inspect}.ts',
+    ],
     withoutTests: ['test/{conformance*,overflow,simulation}.test.ts', 'test/integration/**'],
     withoutServices: true,
   },

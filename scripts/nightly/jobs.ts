@@ -61,7 +61,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   node24: { command: 'pnpm test:node 24 --integration', shows: 'the tests on Node.js 24' },
   node26: { command: 'pnpm test:node 26 --integration', shows: 'the tests on Node.js 26' },
   edge: { command: 'pnpm test:edge', shows: 'the recipe for Bun and Deno' },
-  claims: { command: 'pnpm claims --ci', shows: 'what the READMEs say about speed' },
+  claims: { command: 'pnpm claims', shows: 'what the READMEs say about speed' },
   mutants: {
     command:
       'code=0; for name in $(tsx scripts/nightly/changed-targets.ts); do pnpm mutate --package $name || code=1; done; exit $code',

@@ -40,12 +40,22 @@ async function runAll(bundled, run) {
   return outcomes;
 }
 
-export function inWorkerd(bundled) {
+const WORKER = `export default {
+  async fetch(_, env) {
+    await program.default(env);
+    return new Response('ran');
+  },
+}`;
+
+/** Programs get `bindings`, and a database of D1. */
+export function inWorkerd(bundled, bindings) {
   return runAll(bundled, async (script) => {
     const worker = new Miniflare({
-      modules: true,
-      script: `${script}\nexport default { async fetch() { await program.default(); return new Response('ran'); } };`,
+      // As a module with its text: Miniflare would look for the optional imports of a script.
+      modules: [{ type: 'ESModule', path: 'worker.mjs', contents: `${script}\n${WORKER}` }],
       compatibilityDate: '2025-01-01',
+      d1Databases: ['DB'],
+      bindings,
     });
     try {
       const response = await worker.dispatchFetch('http://runtimes.test/');
@@ -57,15 +67,15 @@ export function inWorkerd(bundled) {
   });
 }
 
-/** Undefined if there is no Chromium. */
-export async function inChromium(bundled) {
+/** Undefined if there is no Chromium. Programs get `bindings`. */
+export async function inChromium(bundled, bindings) {
   if (!existsSync(executablePath)) return undefined;
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
     return await runAll(bundled, async (script) => {
       const page = await browser.newPage();
       try {
-        await page.evaluate(`${script}\nprogram.default()`);
+        await page.evaluate(`${script}\nprogram.default(${JSON.stringify(bindings)})`);
       } finally {
         await page.close();
       }

@@ -1,5 +1,5 @@
 import { createSequence, ensureSchema, fromPgUrl } from '@ids/segment/sql';
-import { createRedisSegmentGenerator } from '@ids/segment-redis-db';
+import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { assertIncreasing, uniqueName } from './checks.mjs';
 
 export default async function run() {
@@ -9,7 +9,7 @@ export default async function run() {
   await ensureSchema(executor);
   await createSequence(executor, name, { startAfter: 0 });
   await executor.close();
-  const ids = await createRedisSegmentGenerator({ name, redis, database });
+  const ids = await createSegmentRedisDbGenerator({ name, redis, database });
   assertIncreasing([await ids.next(), ...(await ids.nextBatch(999))], 1_000);
   await ids.close();
 }
