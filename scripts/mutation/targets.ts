@@ -60,7 +60,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       'test/conformance*.test.ts',
       'test/integration/**',
       'test/mutants.test.ts',
-      'test/{browser.nightly,built-entries,size,start-up-snapshot,threads-*,whole-second,without-node}.test.ts',
+      'test/{built-entries,size,start-up-snapshot,threads-*,without-node}.test.ts',
     ],
   },
   uuid7: {
@@ -68,14 +68,14 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     inProcesses: true,
     limitMs: 10_000,
     withoutTests: [
-      'test/{browser.nightly,built-entry,conformance*,mutants,size,start-up-snapshot,threads-*,without-node}.test.ts',
+      'test/{built-entry,conformance*,mutants,size,start-up-snapshot,threads-*,without-node}.test.ts',
       'test/integration/**',
     ],
   },
   segment: {
     folder: 'packages/segment',
     mutate: ['src/*.ts', 'src/otel/*.ts', 'src/groups/*.ts'],
-    withoutTests: ['test/integration/**', 'test/{mutants,pglite,missing-pg}.test.ts'],
+    withoutTests: ['test/integration/**', 'test/{mutants,missing-pg}.test.ts'],
     withoutServices: true,
     limitMs: 5_000,
   },

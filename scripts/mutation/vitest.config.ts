@@ -30,7 +30,11 @@ export default defineConfig({
         extends: `${root}/vitest.config.ts`,
         root,
         plugins: [afterAllOthers],
-        test: { testTimeout: limitMs, hookTimeout: limitMs, exclude: [...(target.withoutTests ?? [])] },
+        test: {
+          testTimeout: limitMs,
+          hookTimeout: limitMs,
+          exclude: ['**/*.nightly.test.ts', ...(target.withoutTests ?? [])],
+        },
       },
     ],
   },
