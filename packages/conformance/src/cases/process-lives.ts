@@ -20,7 +20,7 @@ export interface ProcessLives {
   readonly together: History;
   /** Also process 5, killed meanwhile, with calls pending, and process 6, which started after all of them. */
   readonly all: History;
-  /** What is found in one more process, which is started by the first call. */
+  /** What is found in one more process, on a set-up of its own, which is started by the first call. */
   inspect(): Promise<Inspection>;
 }
 
@@ -61,8 +61,10 @@ async function record(subject: ConformanceSubject, keys?: readonly string[]): Pr
   ] as const) {
     appendHistory(part, after, all);
   }
+  // On a set-up of its own: that of the others may be gone with the test that asked for them.
+  const inspectOnce = async () => inspectProcess({ ...last, context: await subject.fresh() });
   let inspection: Promise<Inspection> | undefined;
-  return { together, all, inspect: () => (inspection ??= inspectProcess(last)) };
+  return { together, all, inspect: () => (inspection ??= inspectOnce()) };
 }
 
 async function recordKilled(
