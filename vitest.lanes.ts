@@ -32,9 +32,8 @@ interface Files {
 
 /**
  * The test files of the package `name` that are in one of the lanes of `IDS_LANES`, a list separated by
- * commas; without it, all of them. `IDS_SHARE`, such as `2/4`, leaves out the other three quarters of what
- * tests our tests: of the lane `slow`, and of all files with `IDS_FAULTS=off`. Conformance tests are left out
- * of the packages in `IDS_WITHOUT_CONFORMANCE`, also a list.
+ * commas; without it, all of them. Conformance tests are left out of the packages in
+ * `IDS_WITHOUT_CONFORMANCE`, also a list.
  */
 export function filesOfLanes(name: string): Files {
   const without = (process.env.IDS_WITHOUT_CONFORMANCE ?? '').split(',').includes(name);

@@ -3,6 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { TARGETS } from '../mutation/targets.js';
 
 for (const [name, { folder }] of Object.entries(TARGETS)) {
-  const since = ['log', '--since=2 days ago', '--oneline', '--', `${folder}/src`, `${folder}/test`];
+  const since = ['log', '--since=2 days ago', '--format=%h', '--', `${folder}/src`, `${folder}/test`];
   if (execFileSync('git', since, { encoding: 'utf8' }) !== '') console.log(name);
 }

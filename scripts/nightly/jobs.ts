@@ -30,7 +30,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
     shows: 'each fault test fails without its faults',
   },
   kit: {
-    command: 'pnpm exec vitest run conformance',
+    command: 'pnpm exec vitest run conformance encoded-strategies',
     env: { IDS_LIMITS: '1' },
     shows: 'the conformance kit with its limits, on all strategies and on its mutants',
   },
