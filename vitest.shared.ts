@@ -36,6 +36,8 @@ export function packageTests(
       setupFiles: [...(countCpu ? [countCpu] : []), ...seeds(name)],
       // Without its fault, a test may leave anything behind. The CPU time of a file is that of its process.
       isolate: !sharesProcess || faultsOff || countCpu !== undefined,
+      // Built packages are loaded as Node.js does, once per process, and not transformed.
+      server: { deps: { external: [/\/(packages|apps)\/[^/]+\/dist\/.*\.js$/] } },
       include: [...include],
       exclude: [...configDefaults.exclude, ...exclude],
       // Set by `faultTest` of @ids/local-services.

@@ -18,6 +18,7 @@ import {
   checkEntry,
   entriesOf,
   lintTarball,
+  lintTypes,
   packAll,
   publishedPackages,
   root,
@@ -32,7 +33,10 @@ const TYPES = { '@types/node': '20' };
 
 /** One after the other: it runs beside an installation. */
 async function lintAll(tarballs) {
-  for (const tarball of tarballs) await lintTarball(tarball);
+  for (const tarball of tarballs) {
+    await lintTarball(tarball);
+    await lintTypes(tarball);
+  }
 }
 
 /** Runs checks in order; returns how much passed. */

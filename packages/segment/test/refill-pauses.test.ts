@@ -45,8 +45,9 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
-  vi.useRealTimers();
+  // In this order: a spy on a timer puts the one back that it found, which is a fake.
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 describe('a source that fails again and again', () => {
