@@ -61,7 +61,7 @@ export class HttpSegmentSource implements SegmentSource {
       generator: name,
       size,
       ...(floor !== undefined && { floor }),
-      ...(within !== undefined && { within }),
+      ...(within?.reigns !== undefined && { within: within.reigns }),
       ...(expectedMaxId !== undefined && { expectedMaxId }),
     };
     const sentAt = performance.now();
@@ -105,9 +105,9 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The error of the port for a sequence that was not at `expectedMaxId`; undefined for any other error. */
+/** The error of the port for a sequence that was not where it was expected; undefined for any other error. */
 function movedError(name: string, expectedMaxId: number | undefined, error: unknown): IdError | undefined {
-  if (!(error instanceof RefusedError) || expectedMaxId === undefined) return undefined;
+  if (!(error instanceof RefusedError)) return undefined;
   const { moved } = (error.problem ?? {}) as { readonly moved?: MovedSequence };
   if (moved === undefined) return undefined;
   const { maxId, beginsReign, ...found } = moved;

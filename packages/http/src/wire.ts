@@ -101,6 +101,7 @@ export interface LeaseRequest extends WireRequest {
   /** How many ids, from 1. */
   readonly size: number;
   readonly floor?: number;
+  /** The reigns that the row must have, the present one first. */
   readonly within?: readonly string[];
   readonly expectedMaxId?: number;
 }
@@ -117,12 +118,12 @@ export interface LeaseResponse {
   readonly expiresInMs?: number;
 }
 
-/** What a problem says besides if the sequence was not at `expectedMaxId`: where it is. */
+/** What a problem says besides if the sequence was not at `expectedMaxId` or not `within`: where it is. */
 export interface MovedSequence {
   readonly maxId: number;
   readonly beginsReign: boolean;
-  readonly realm?: string;
-  readonly reigns?: readonly string[];
+  readonly realm?: string | undefined;
+  readonly reigns?: readonly string[] | undefined;
 }
 
 /** `GET /v1/sequences?name=` */

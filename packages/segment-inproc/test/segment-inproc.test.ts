@@ -1,5 +1,10 @@
 import { createIds } from '@ids/core';
-import { MemorySegmentSource, type SegmentEvent } from '@ids/segment';
+import {
+  MemorySegmentSource,
+  type SegmentEvent,
+  type SegmentSource,
+  SupersededReignError,
+} from '@ids/segment';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   createSegmentInprocGenerator,
@@ -173,6 +178,27 @@ describe('createSegmentInprocGenerator', () => {
       message,
     });
   });
+
+  it.each(['increasing', 'real-time'] as const)(
+    'uses nothing of a former primary that answers after its successor was described, with order "%s"',
+    async (order) => {
+      const [former, successor] = [{ reigns: ['a'] }, { reigns: ['b', 'a'] }];
+      const routed: SegmentSource = {
+        describe: async () => ({ realm: 'realm', maxId: 0, ...successor }),
+        // It compares nothing itself.
+        reserve: async (_name, size) => ({ low: 1, high: size, origin: former }),
+        close: async () => {},
+      };
+      const failures: unknown[] = [];
+      const onEvent = (event: SegmentEvent) => event.type === 'refill-failed' && failures.push(event.error);
+      const options = { name: 'order', source: routed, deadlineMs: 50, onEvent };
+      await using generator = await (order === 'increasing'
+        ? createSegmentInprocGenerator(options)
+        : createSegmentInprocGenerator({ ...options, order }));
+      await expect(generator.next()).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
+      expect(failures[0]).toBeInstanceOf(SupersededReignError);
+    },
+  );
 
   it('repeats no password in an error', async () => {
     for (const database of ['mongodb://u:hunter2@h/d', 'hunter2', 'postgres://u:hunter2@[h/d']) {

@@ -29,7 +29,7 @@ export {
 } from './groups/ticket.js';
 export { DECIMAL_TEXT, type IdTypeName, type IdTypes, inspectDecimal, toIdOf } from './id-format.js';
 export { Journal } from './journal.js';
-export { KnownReigns } from './known-reigns.js';
+export { KnownReigns, SupersededReignError } from './known-reigns.js';
 export { MemorySegmentSource, newRealm, type SequenceStart } from './memory-segment-source.js';
 export {
   type ParsedSequenceOptions,

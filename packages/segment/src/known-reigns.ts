@@ -1,8 +1,12 @@
 import { IdError } from '@ids/core';
-import type { Origin, Reigns } from '@ids/store';
+import { isWithin, type Origin, type Reigns } from '@ids/store';
+import { SequenceMovedError } from './segment-source.js';
 
 /** How many reigns are remembered: more failovers than one process, or one row, sees in a day. */
 const REMEMBERED = 16;
+
+/** How often the reign of a row may change while one reservation is made. */
+const ATTEMPTS = 5;
 
 /**
  * What one dispenser knows about the history of its sequence. A deposed server cannot tell that it was
@@ -14,6 +18,11 @@ export class KnownReigns {
   readonly #name: string;
   #realm: string | undefined;
   #reigns: Reigns = [];
+  /**
+   * The reigns that the row should name: as it did when it was last accepted, or as others saw it since.
+   * Undefined if it names none, or nobody knows.
+   */
+  #expected: Reigns | undefined;
 
   constructor(name: string, origin: Origin = {}) {
     this.#name = name;
@@ -33,22 +42,50 @@ export class KnownReigns {
    *
    * The order of answers does not matter: one of a former reign that comes late is refused, too.
    */
-  accept({ realm, reigns = [] }: Origin): void {
-    if (realm !== undefined && this.#realm !== undefined && realm !== this.#realm) {
-      throw createdAnew(this.#name, this.#realm, realm);
-    }
-    const [theirs] = reigns;
+  accept({ realm, reigns }: Origin): void {
+    this.#acceptRealm(realm);
+    const theirs = reigns?.[0];
     if (
       theirs !== undefined &&
       !this.#isFollowedBy(reigns) &&
       (this.#knows(theirs) || this.#isEarlier(reigns))
     ) {
-      throw supersededReign(this.#name, theirs, this.#reigns[0]);
+      throw new SupersededReignError(this.#name, theirs, this.#reigns[0]);
     }
     // If neither knows the other, a reign was lost with its commits, or a server was restored. The store has
     // skipped what it may have lost, and what we knew before is over.
     this.#add(reigns);
+    this.#expected = reigns;
+  }
+
+  #acceptRealm(realm: string | undefined): void {
+    if (realm !== undefined && this.#realm !== undefined && realm !== this.#realm) {
+      throw createdAnew(this.#name, this.#realm, realm);
+    }
     this.#realm ??= realm;
+  }
+
+  /**
+   * Makes a reservation from a row of the origin that is expected. One of another origin is used as well if
+   * it is accepted, which is decided before anything is reserved there. Rejects as `accept` throws, and as
+   * `run` rejects.
+   */
+  async reserve<T>(run: (within: Origin) => Promise<T>): Promise<T> {
+    let within: Origin = { realm: this.#realm, reigns: this.#expected };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run(within);
+      } catch (error) {
+        if (!(error instanceof SequenceMovedError)) throw error;
+        const { found, beginsReign, isElsewhere } = error;
+        // Also if it is rethrown: its `maxId` becomes a floor, above which no former primary must be raised.
+        // Where the next reservation begins a reign, the one in the row may be over by then.
+        if (beginsReign) this.#acceptRealm(found.realm);
+        else this.accept(found);
+        if (isElsewhere || isWithin(found, within) || attempt === ATTEMPTS) throw error;
+        within = found;
+      }
+    }
   }
 
   /**
@@ -56,12 +93,15 @@ export class KnownReigns {
    * only a later timeline counts.
    */
   learn(reigns: Reigns): void {
-    const later = isEarlierTimeline(this.#reigns[0], reigns[0]) && !this.#knows(reigns[0]);
-    if (later || this.#isFollowedBy(reigns)) this.#add(reigns);
+    const [before, theirs] = [this.#reigns[0], reigns[0]];
+    const later = isEarlierTimeline(before, theirs) && !this.#knows(theirs);
+    if (!later && !this.#isFollowedBy(reigns)) return;
+    this.#add(reigns);
+    if (this.#reigns[0] !== before) this.#expected = reigns;
   }
 
   /** A row that was written in our reign as well is of a later one, even if it shows more than we knew. */
-  #isFollowedBy(reigns: Reigns): boolean {
+  #isFollowedBy(reigns: Reigns = []): boolean {
     const [ours] = this.#reigns;
     return ours === undefined || reigns.includes(ours);
   }
@@ -71,12 +111,12 @@ export class KnownReigns {
   }
 
   /** Whether it is of an earlier timeline, and nobody has accepted it since the two went apart. */
-  #isEarlier(reigns: Reigns): boolean {
+  #isEarlier(reigns: Reigns = []): boolean {
     const accepted = reigns.some((name) => name.includes('!') && !this.#knows(name));
     return !accepted && isEarlierTimeline(reigns[0], this.#reigns[0]);
   }
 
-  #add(reigns: Reigns): void {
+  #add(reigns: Reigns = []): void {
     const [theirs] = reigns;
     if (theirs === undefined || theirs === this.#reigns[0]) return;
     this.#reigns = [...new Set([...reigns, ...this.#reigns])].slice(0, REMEMBERED);
@@ -92,13 +132,16 @@ function isEarlierTimeline(one = '', other = ''): boolean {
   return system !== undefined && system === otherSystem && timeline < later;
 }
 
-function supersededReign(name: string, theirs = '', ours = ''): IdError {
-  return new IdError(
-    'ERR_IDS_UNAVAILABLE',
-    `sequence ${JSON.stringify(name)}: the server that answered is in the reign ${theirs}, which the reign ${ours} ` +
-      'has followed: it is a former primary that still answers, or a copy of one. Nothing of it is used. If it is ' +
-      'to remain the primary, set a floor there with setFloor and checked: true',
-  );
+/** A server answered whose reign another one has followed, so nothing of it is used. */
+export class SupersededReignError extends IdError {
+  constructor(name: string, theirs: string, ours = '') {
+    super(
+      'ERR_IDS_UNAVAILABLE',
+      `sequence ${JSON.stringify(name)}: the server that answered is in the reign ${theirs}, which the reign ${ours} ` +
+        'has followed: it is a former primary that still answers, or a copy of one. Nothing of it is used. If it is ' +
+        'to remain the primary, set a floor there with setFloor and checked: true',
+    );
+  }
 }
 
 function createdAnew(name: string, before: string, now: string): IdError {

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '@ids/core';
-import { assertIdBound, assertSequenceName } from '@ids/store';
+import { assertIdBound, assertSequenceName, isWithin } from '@ids/store';
 import { LAST_ID, type Segment } from './segment.js';
 import {
   assertReservable,
@@ -47,13 +47,15 @@ export class MemorySegmentSource implements SegmentSource {
   async reserve(
     name: string,
     size: number,
-    { floor = 0, expectedMaxId, signal }: ReserveOptions = {},
+    { floor = 0, expectedMaxId, within, signal }: ReserveOptions = {},
   ): Promise<Segment> {
     signal?.throwIfAborted();
     assertReservable(name, size, { floor, expectedMaxId });
     const sequence = this.#sequence(name);
-    if (expectedMaxId !== undefined && expectedMaxId !== sequence.maxId) {
-      throw new SequenceMovedError(name, expectedMaxId, sequence.maxId);
+    const { realm, maxId } = sequence;
+    const isMoved = expectedMaxId !== undefined && expectedMaxId !== maxId;
+    if (isMoved || !isWithin({ realm }, { realm: within?.realm })) {
+      throw new SequenceMovedError(name, expectedMaxId, maxId, { realm });
     }
     if (floor - sequence.maxId > DEFAULT_MAX_JUMP) {
       throw jumpTooFar(name, sequence.maxId, floor, DEFAULT_MAX_JUMP);

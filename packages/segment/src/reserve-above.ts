@@ -1,5 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
-import type { Origin, Reigns } from '@ids/store';
+import type { Origin } from '@ids/store';
 import { withTimeout } from '@ids/waiting';
 import type { SegmentListener } from './events.js';
 import type { KnownReigns } from './known-reigns.js';
@@ -33,9 +33,9 @@ export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'ti
  * can be issued too.
  *
  * Every answer may come from another server than the one before, also from a former primary that still
- * answers beside its successor. So nothing is used of a reign that is known to be over, and only the row that
- * showed a regression is raised, in the reign in which it did: raising another one would lead it into ids
- * that its successor issues. Twice, or later: two segments, or one that nobody uses. After a loss of the
+ * answers beside its successor. So nothing is reserved in a reign that is known to be over: the row would
+ * run, or be raised, into ids that its successor issues. Only the row that showed a regression is raised, in
+ * the reign in which it did. Twice, or later: two segments, or one that nobody uses. After a loss of the
  * answer: the segment is reserved and not used.
  */
 export async function reserveAbove(
@@ -52,14 +52,14 @@ export async function reserveAbove(
     if (newReign !== undefined) onEvent({ type: 'new-reign', name, ...newReign, segment: { low, high } });
     return { low, high, expiresAt };
   };
-  const answer: ReservedSegment & { readonly within?: Reigns | undefined } = behindFloor
+  const answer: FoundSegment = behindFloor
     ? await reserveBehind(source, name, size, floor, endsAt, { ...request, known })
-    : await reserveRest(source, name, size, endsAt, request);
+    : await known.reserve((within) => reserveRest(source, name, size, endsAt, { ...request, within }));
   const segment = reported(answer);
   if (segment.low > floor) return segment;
   const { low, high } = segment;
   onEvent({ type: 'regression', name, floor, segment: { low, high } });
-  const { within = answer.origin?.reigns } = answer;
+  const { within = answer.origin } = answer;
   // Above the answer as well: by it, the row may have reached the floor, and would then skip nothing of what
   // others had above the floor before it went back. Behind a floor, the answer was not reserved.
   const above = behindFloor ? floor : Math.max(floor, Math.min(high + 1, LAST_ID));
@@ -73,10 +73,12 @@ export async function reserveAbove(
   );
 }
 
+/** `within`: the origin of its row, which `known` has accepted already. */
+type FoundSegment = ReservedSegment & { readonly within?: Origin };
+
 /**
  * Like `reserveRest`, directly after `floor`. If the source is below it, this returns the segment that it
- * would have reserved, and the reigns of its row; that one is not reserved. They are not its origin where the
- * next reservation begins a reign: the server that followed the one in its row may be the latest of all.
+ * would have reserved; that one is not reserved.
  */
 async function reserveBehind(
   source: SegmentSource,
@@ -85,19 +87,16 @@ async function reserveBehind(
   floor: number,
   endsAt: number | undefined,
   { known, ...request }: ReserveOptions & Pick<ReserveAboveOptions, 'known'>,
-): Promise<ReservedSegment & { readonly within?: Reigns | undefined }> {
+): Promise<FoundSegment> {
   try {
-    return await reserveRest(source, name, size, endsAt, { ...request, expectedMaxId: floor });
+    return await known.reserve((within) =>
+      reserveRest(source, name, size, endsAt, { ...request, within, expectedMaxId: floor }),
+    );
   } catch (error) {
-    if (!(error instanceof SequenceMovedError)) throw error;
-    const { maxId, found, beginsReign } = error;
-    const { realm, reigns: within } = found;
-    const origin: Origin = { ...(realm && { realm }), ...(within && !beginsReign && { reigns: within }) };
-    // Also if it is rethrown: its `maxId` becomes a floor, above which no former primary must be raised.
-    known.accept(origin);
     // Rethrown even if the sequence has moved to the floor itself: nothing was reserved after it.
-    if (maxId >= floor) throw error;
-    return { low: maxId + 1, high: maxId + size, origin, within };
+    if (!(error instanceof SequenceMovedError) || error.maxId >= floor) throw error;
+    const { maxId, found } = error;
+    return { low: maxId + 1, high: maxId + size, within: found };
   }
 }
 

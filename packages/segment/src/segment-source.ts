@@ -14,7 +14,7 @@ export interface SequenceState {
   /** Present if the sequence restarts in each day, month or year. */
   readonly group?: SequenceGroup;
   /** The reigns in which the row was written. Absent: none, or the source does not know. */
-  readonly reigns?: Reigns;
+  readonly reigns?: Reigns | undefined;
   /** What the next reservation would notice, and skip ids or be refused for. */
   readonly pending?: NewReign['cause'];
   /** Whether the next reservation is refused for `pending`, until `setFloor` is called with `checked`. */
@@ -57,11 +57,13 @@ export interface ReserveOptions extends RequestOptions {
    */
   readonly floor?: number;
   /**
-   * With `floor`: where that segment came from. The store is raised only if its row is still of exactly these
-   * reigns; otherwise this rejects with `ERR_IDS_UNAVAILABLE`, because the statement may have reached another
-   * server, which must not be raised into what the first one issues.
+   * Where the caller has seen the sequence. Reserve only if its row is of this realm and of exactly these
+   * reigns; otherwise reject with `SequenceMovedError` and reserve nothing. The statement may have reached a
+   * former primary, whose row must not run into what its successor issues: neither by a floor, nor by callers
+   * that refuse each segment and ask for another one. What is left out is not compared, and a source that
+   * does not know it may ignore it.
    */
-  readonly within?: Reigns | undefined;
+  readonly within?: Origin | undefined;
   /**
    * Reserve only if the sequence's `maxId` is exactly this; otherwise reject with `SequenceMovedError` and
    * reserve nothing. So of any number of reservations that expect the same value, at most one is made,
@@ -105,7 +107,7 @@ export interface SegmentSource {
    * - `ERR_IDS_EXHAUSTED` if fewer than `size` ids are left (in the group, if there are groups),
    * - `ERR_IDS_REGRESSED` if `floor` is too far above the store, or if the store may have lost reservations
    *   and does not skip ids by itself,
-   * - `SequenceMovedError` if `expectedMaxId` does not match,
+   * - `SequenceMovedError` if `expectedMaxId` or `within` does not match,
    * - `ERR_IDS_UNAVAILABLE` if the store cannot be reached.
    *
    * After a rejection the range may or may not have been reserved; it is never returned later.
@@ -140,24 +142,19 @@ export function jumpTooFar(name: string, maxId: number, floor: number, maxJump: 
   );
 }
 
-export function reignChanged(name: string, table: string): IdError {
-  return new IdError(
-    'ERR_IDS_UNAVAILABLE',
-    `sequence ${JSON.stringify(name)} of table ${table} was to be raised, but its row is of another reign than a moment ago: nothing was changed`,
-  );
-}
-
 export function sourceTooSlow(name: string, ms: number): IdError {
   return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${ms} ms`);
 }
 
 /**
- * A sequence was not at the `expectedMaxId` of a reservation, so nothing was reserved. The same call can
- * succeed with `maxId`.
+ * A sequence was not at the `expectedMaxId` of a reservation, or not of the origin in `within`, so nothing
+ * was reserved. The same call can succeed with `maxId`, and with the origin in `found`.
  */
 export class SequenceMovedError extends IdError {
   /** Where the sequence is. */
   readonly maxId: number;
+  /** Whether that is not at `expectedMaxId`. Otherwise it is of another origin. */
+  readonly isElsewhere: boolean;
   /** Where that was read. */
   readonly found: Origin;
   /**
@@ -166,13 +163,21 @@ export class SequenceMovedError extends IdError {
    */
   readonly beginsReign: boolean;
 
-  constructor(name: string, expectedMaxId: number, maxId: number, found: Origin = {}, beginsReign = false) {
-    super(
-      'ERR_IDS_UNAVAILABLE',
-      `sequence ${JSON.stringify(name)} is at ${maxId}, not at ${expectedMaxId} as expected: nothing was reserved`,
-    );
+  constructor(
+    name: string,
+    expectedMaxId: number | undefined,
+    maxId: number,
+    { realm, reigns }: Origin = {},
+    beginsReign = false,
+  ) {
+    const isElsewhere = expectedMaxId !== undefined && expectedMaxId !== maxId;
+    const what = isElsewhere
+      ? `is at ${maxId}, not at ${expectedMaxId} as expected`
+      : `is of another reign than expected (${reigns?.[0] ?? 'none'})`;
+    super('ERR_IDS_UNAVAILABLE', `sequence ${JSON.stringify(name)} ${what}: nothing was reserved`);
     this.maxId = maxId;
-    this.found = found;
+    this.isElsewhere = isElsewhere;
+    this.found = { realm, reigns };
     this.beginsReign = beginsReign;
   }
 }

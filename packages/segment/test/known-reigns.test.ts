@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { KnownReigns, reserveAbove, type SegmentSource } from '../src/index.js';
+import {
+  KnownReigns,
+  reserveAbove,
+  type SegmentSource,
+  SequenceMovedError,
+  SupersededReignError,
+} from '../src/index.js';
+import { ScriptedSource } from './scripted-source.js';
 import { twoServers } from './two-servers.js';
 
 const SUPERSEDED = { code: 'ERR_IDS_UNAVAILABLE', retryable: true };
@@ -71,6 +78,18 @@ describe('KnownReigns', () => {
     known.accept({ reigns: ['00000001.00000001-00000000'] });
   });
 
+  it('learns no reign again that it has left, and accepts no other row for an old acceptance', () => {
+    const [accepted, later, other] = ['00000001!0', '00000003-0', '00000001-1'].map(
+      (rest) => `00abcdef.${rest}`,
+    );
+    const known = new KnownReigns('order', { reigns: [String(accepted), String(later)] });
+    known.learn([String(later)]);
+    expect(known.reigns[0]).toBe(accepted);
+    known.accept({ reigns: [String(later).replace('-0', '-1'), String(accepted)] });
+    const row = { reigns: [String(other), String(accepted)] };
+    expect(thrownBy(() => known.accept(row))).toMatchObject(SUPERSEDED);
+  });
+
   it('compares nothing where a source does not say where its segments come from', () => {
     const known = new KnownReigns('order');
     known.accept({});
@@ -100,12 +119,15 @@ describe('reserveAbove', () => {
   const reserve = (source: SegmentSource, known: KnownReigns, floor: number) =>
     reserveAbove(source, 'order', 10, floor, { onEvent: () => {}, known });
 
-  it('does not raise a former primary into what its successor issues', async () => {
-    const { source, servers } = twoServers(['b', 'a', 'b']);
+  it('changes nothing on a former primary, however often it is asked', async () => {
+    const { source, servers } = twoServers(['b', 'b', 'a', 'a', 'a', 'a', 'b']);
     const known = new KnownReigns('order', { reigns: ['a'] });
     const { high } = await reserve(source, known, 0);
-    await expect(reserve(source, known, high)).rejects.toMatchObject(SUPERSEDED);
-    expect(servers.a.maxId).toBe(60);
+    for (let call = 0; call < 3; call++) {
+      await expect(reserve(source, known, high)).rejects.toThrow(SupersededReignError);
+    }
+    await expect(reserve(source, known, 10)).rejects.toThrow(SupersededReignError);
+    expect(servers.a.maxId).toBe(50);
     expect(await reserve(source, known, high)).toMatchObject({ low: high + 1 });
   });
 
@@ -113,7 +135,30 @@ describe('reserveAbove', () => {
     // The successor went back, which is seen; the statement that raises it reaches the former primary.
     const { source, servers } = twoServers(['b', 'a']);
     const known = new KnownReigns('order', { reigns: ['b', 'a'] });
-    await expect(reserve(source, known, 5_000)).rejects.toThrow('another server');
+    await expect(reserve(source, known, 5_000)).rejects.toThrow(SequenceMovedError);
     expect(servers.a.maxId).toBe(50);
+  });
+
+  it('learns the reign of a row that stands above the floor, before its maxId becomes one', async () => {
+    const known = new KnownReigns('order', { reigns: ['a'] });
+    const { source } = twoServers(['b', 'a']);
+    const behind = () =>
+      reserveAbove(source, 'order', 10, 50, { onEvent: () => {}, known, behindFloor: true });
+    await expect(behind()).rejects.toThrow(SequenceMovedError);
+    expect(known.reigns).toEqual(['b', 'a']);
+    await expect(behind()).rejects.toThrow(SupersededReignError);
+  });
+
+  it('raises a row whose next reservation begins a reign only while it names the reigns that were read', async () => {
+    const source = new ScriptedSource();
+    const known = new KnownReigns('order', { reigns: ['b', 'a'] });
+    const options = { onEvent: () => {}, known, behindFloor: true };
+    const reserving = reserveAbove(source, 'order', 10, 100, options);
+    (await source.asked()).refuse(new SequenceMovedError('order', 100, 50, { reigns: ['a'] }, true));
+    const raise = await source.asked();
+    expect([raise.floor, raise.within?.reigns]).toEqual([100, ['a']]);
+    raise.answerWith({ low: 101, high: 110, origin: { reigns: ['c', 'a'] } });
+    await reserving;
+    expect(known.reigns[0]).toBe('c');
   });
 });

@@ -14,7 +14,12 @@ import {
 } from '../src/index.js';
 import { ScriptedSource } from './scripted-source.js';
 
-const quiet = { onEvent: () => {}, known: new KnownReigns('order') };
+const quiet = {
+  onEvent: () => {},
+  get known() {
+    return new KnownReigns('order');
+  },
+};
 
 function neverExpiring(low: number, high: number): ExpiringSegment {
   return { low, high, expiresAt: Number.POSITIVE_INFINITY };
@@ -210,22 +215,22 @@ describe('reserveAbove', () => {
 });
 
 describe('reserveAbove, directly behind the floor', () => {
-  const behind = { ...quiet, behindFloor: true };
+  const behind = () => ({ ...quiet, behindFloor: true });
 
   it('reserves where the sequence is at the floor', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 100 } });
-    expect(await reserveAbove(source, 'order', 10, 100, behind)).toEqual(neverExpiring(101, 110));
+    expect(await reserveAbove(source, 'order', 10, 100, behind())).toEqual(neverExpiring(101, 110));
   });
 
   it('reserves nothing where the sequence is above it', async () => {
     const source = new MemorySegmentSource({ order: { startAfter: 105 } });
-    await expect(reserveAbove(source, 'order', 10, 100, behind)).rejects.toMatchObject({ maxId: 105 });
+    await expect(reserveAbove(source, 'order', 10, 100, behind())).rejects.toMatchObject({ maxId: 105 });
     expect((await source.describe('order')).maxId).toBe(105);
   });
 
   it('gives nothing that was not reserved, also where the sequence has come to the floor meanwhile', async () => {
     const source = new ScriptedSource();
-    const reserving = reserveAbove(source, 'order', 10, 100, behind);
+    const reserving = reserveAbove(source, 'order', 10, 100, behind());
     const moved = new SequenceMovedError('order', 100, 100);
     (await source.asked()).refuse(moved);
     await expect(reserving).rejects.toBe(moved);

@@ -1,9 +1,11 @@
+import type { Origin } from '@ids/store';
 import type { ReservedSegment, ReserveOptions, Segment, SegmentSource, SequenceState } from '../src/index.js';
 
 /** One call of `reserve` that waits for the test to say how it ends. */
 export interface PendingReserve {
   readonly size: number;
   readonly floor: number | undefined;
+  readonly within: Origin | undefined;
   readonly signal: AbortSignal | undefined;
   /** Reserves now, and answers. */
   answer(): void;
@@ -34,7 +36,11 @@ export class ScriptedSource implements SegmentSource {
     return { realm: 'scripted', maxId: this.maxId };
   }
 
-  reserve(_name: string, size: number, { floor, signal }: ReserveOptions = {}): Promise<ReservedSegment> {
+  reserve(
+    _name: string,
+    size: number,
+    { floor, within, signal }: ReserveOptions = {},
+  ): Promise<ReservedSegment> {
     this.reserved++;
     return new Promise((resolve, reject) => {
       const settle = (run: () => void): void => {
@@ -44,6 +50,7 @@ export class ScriptedSource implements SegmentSource {
       const call: PendingReserve = {
         size,
         floor,
+        within,
         signal,
         answer: () => settle(() => resolve(this.#take(size, floor))),
         answerWith: (segment) => settle(() => resolve(segment)),

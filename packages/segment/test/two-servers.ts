@@ -1,21 +1,25 @@
-import type { ReservedSegment, SegmentSource } from '../src/index.js';
+import { type ReservedSegment, type SegmentSource, SequenceMovedError } from '../src/index.js';
 
 /**
  * A source with two servers, `a`, which was at 50 when its successor `b` followed it, and `b`, at 1,000.
- * `route` says which one answers each reservation; after its end, `b` does.
+ * `route` says which one answers each statement; after its end, `b` does. `Moved`: the class of the errors.
  */
-export function twoServers(route: readonly ('a' | 'b')[]) {
+export function twoServers(route: readonly ('a' | 'b')[], Moved = SequenceMovedError) {
   const servers = { a: { maxId: 50, reigns: ['a'] }, b: { maxId: 1_000, reigns: ['b', 'a'] } };
   const answers = [...route];
   const source: SegmentSource = {
     describe: async () => ({ realm: 'realm', maxId: 0 }),
     close: async () => {},
-    reserve: async (_, size, { floor = 0, within } = {}): Promise<ReservedSegment> => {
+    reserve: async (name, size, { floor = 0, within, expectedMaxId } = {}): Promise<ReservedSegment> => {
       const server = servers[answers.shift() ?? 'b'];
-      if (within !== undefined && within.join() !== server.reigns.join()) throw new Error('another server');
-      const low = Math.max(server.maxId, floor) + 1;
+      const { maxId, reigns } = server;
+      const isWithin = within?.reigns === undefined || within.reigns.join() === reigns.join();
+      if (!isWithin || (expectedMaxId ?? maxId) !== maxId) {
+        throw new Moved(name, expectedMaxId, maxId, { reigns });
+      }
+      const low = Math.max(maxId, floor) + 1;
       server.maxId = low + size - 1;
-      return { low, high: server.maxId, origin: { reigns: server.reigns } };
+      return { low, high: server.maxId, origin: { reigns } };
     },
   };
   return { source, servers };

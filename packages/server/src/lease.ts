@@ -1,5 +1,6 @@
 import { IdError } from '@ids/core';
 import type { LeaseResponse, SequenceResponse } from '@ids/http/wire';
+import { SequenceMovedError } from '@ids/segment';
 import type { Visitor } from './access.js';
 import type { Limits } from './limits.js';
 import { badRequest, mayHaveTaken, Problem, problemOf } from './problems.js';
@@ -58,7 +59,8 @@ export async function lease(request: ParsedLease, context: LeaseContext): Promis
     const reserved = await source.reserve(sequence, size, {
       signal,
       ...(floor !== undefined && { floor }),
-      ...(within !== undefined && { within }),
+      // Compared before anything is reserved; `assertSameStore` is for sources that do not.
+      within: { realm: served.realm, reigns: within },
       ...(expectedMaxId !== undefined && { expectedMaxId }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
@@ -76,6 +78,9 @@ export async function lease(request: ParsedLease, context: LeaseContext): Promis
     };
   } catch (error) {
     if (!mayHaveTaken(problemOf(error))) visitor.refund(cost);
+    if (error instanceof SequenceMovedError) {
+      assertSameStore(generator, served, error.found.realm ?? served.realm);
+    }
     throw error;
   }
 }

@@ -90,7 +90,13 @@ export function mayHaveTaken({ code }: Problem): boolean {
 
 function movedProblem({ code, maxId, beginsReign, found }: SequenceMovedError): Problem {
   const moved: MovedSequence = { maxId, beginsReign, ...found };
-  return new Problem(409, code, 'the sequence is not at "expectedMaxId"', undefined, { moved });
+  return new Problem(
+    409,
+    code,
+    'the sequence is not at "expectedMaxId", or not "within" these reigns',
+    undefined,
+    { moved },
+  );
 }
 
 const RETRYABLE: readonly IdErrorCode[] = [

@@ -78,7 +78,7 @@ export const LEASE = v.strictObject({
   within: v.optional(
     v.pipe(
       v.array(v.string()),
-      v.description('With a floor: the reigns of the segment that showed that the store went back.'),
+      v.description('Lease only if the sequence names exactly these reigns, the present one first.'),
     ),
   ),
   expectedMaxId: v.optional(v.pipe(ID, v.description('Lease only if the sequence is exactly there.'))),

@@ -16,7 +16,7 @@ export {
   skipAfter,
   skipsOf,
 } from './reign-change.js';
-export { type Origin, type Reigns, readOrigin, reignsText } from './reigns.js';
+export { isWithin, type Origin, type Reigns, readOrigin, reignsText } from './reigns.js';
 export type { DialectOption, LackingRights, SchemaOptions, SchemaPart } from './schema.js';
 export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from './sequence-name.js';
 export {

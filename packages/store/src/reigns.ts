@@ -13,8 +13,8 @@ export type Reigns = readonly string[];
 /** Where an answer comes from. A source that does not know leaves it out, and nothing is compared. */
 export interface Origin {
   /** Identifies the row, as opposed to one of the same name elsewhere or after a re-creation. */
-  readonly realm?: string;
-  readonly reigns?: Reigns;
+  readonly realm?: string | undefined;
+  readonly reigns?: Reigns | undefined;
 }
 
 /** Where a row comes from; without names of reigns if the table or the role has none. */
@@ -28,4 +28,12 @@ export function readOrigin({ realm, reigns }: Row): Origin {
 /** The names of the reigns as a row stores them; null stands for any. */
 export function reignsText(reigns: Reigns | undefined): string | null {
   return reigns === undefined ? null : reigns.join(',');
+}
+
+/** Whether a row is of the realm and of exactly the reigns that are expected, as far as they are. */
+export function isWithin(found: Origin, { realm, reigns }: Origin = {}): boolean {
+  return (
+    (realm === undefined || realm === found.realm) &&
+    (reigns === undefined || reignsText(reigns) === reignsText(found.reigns))
+  );
 }

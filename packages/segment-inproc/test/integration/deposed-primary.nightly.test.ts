@@ -6,7 +6,8 @@ import {
   type SqlServer,
 } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
+import { type SegmentEvent, SupersededReignError } from '@ids/segment';
+import { createSequence, ensureSchema, openSqlSource, segmentGrants } from '@ids/segment/sql';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { createSegmentInprocGenerator } from '../../src/index.js';
 import { withExecutor } from '../support/subject.js';
@@ -20,7 +21,9 @@ const MANY = 100;
 /** One process of the service, with everything it gave. */
 async function openProcess(database: string, order: (typeof ORDERS)[number]) {
   // A deadline that refused calls reach soon.
-  const options = { name: order, database, maxStep: 10, deadlineMs: 2_000 };
+  const refusals: unknown[] = [];
+  const onEvent = (event: SegmentEvent) => event.type === 'refill-failed' && refusals.push(event.error);
+  const options = { name: order, database, maxStep: 10, deadlineMs: 2_000, onEvent };
   const generator = await (order === 'real-time'
     ? createSegmentInprocGenerator({ ...options, order })
     : createSegmentInprocGenerator({ ...options, minStep: 10 }));
@@ -32,7 +35,7 @@ async function openProcess(database: string, order: (typeof ORDERS)[number]) {
     ids.push(...taken);
     return Math.max(...taken);
   };
-  return { ids, take };
+  return { ids, take, refusals };
 }
 
 /*
@@ -60,6 +63,14 @@ describe.each(SQL_DIALECTS)('segment-inproc beside a deposed primary on $server'
     await pair?.close();
   });
 
+  /** Where the row of the old primary is. */
+  const maxIdOf = async (order: string): Promise<number> => {
+    const source = await openSqlSource({ database: pair.primary.url });
+    const { maxId } = await source.describe(order);
+    await source.close();
+    return maxId;
+  };
+
   for (const order of ORDERS) {
     faultTest(`repeats nothing if a process comes back to it, with order "${order}"`, async () => {
       const addressOf = ({ port }: SqlServer) => ({ host: '127.0.0.1', port });
@@ -84,8 +95,10 @@ describe.each(SQL_DIALECTS)('segment-inproc beside a deposed primary on $server'
       const moved = await openProcess(urlOf(successor), order);
       await moved.take(20);
 
+      const stoodAt = await maxIdOf(order);
       await lead(old);
       const refused = await routed.take(MANY).catch((error: unknown) => error);
+      expect(await maxIdOf(order), 'what refused calls reserved of the old primary').toBe(stoodAt);
       const belowSkip = await stayed.take(MANY);
       await moved.take(3 * MANY);
       await lead(successor);
@@ -94,7 +107,8 @@ describe.each(SQL_DIALECTS)('segment-inproc beside a deposed primary on $server'
 
       const given = [routed, stayed, moved].flatMap(({ ids }) => ids);
       expect(given.length - new Set(given).size, `repeated of ${given.length}`).toBe(0);
-      expect(refused).toMatchObject({ name: 'IdError', retryable: true });
+      expect(refused).toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
+      expect(routed.refusals).toContainEqual(expect.any(SupersededReignError));
       expect(belowSkip).toBeLessThan(SKIP);
     });
   }

@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import { startRedis } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import { MemorySegmentSource, type ReserveOptions, type Segment } from '@ids/segment';
+import { MemorySegmentSource, type ReserveOptions, type Segment, type SegmentSource } from '@ids/segment';
 import { describe, expect } from 'vitest';
 import type { SegmentRedisDbEvent } from '../../src/index.js';
 import { Fixture } from '../support/fixture.js';
@@ -77,13 +77,13 @@ describe('the health of a dispenser whose source fails', () => {
     await generator.nextBatch(5);
     expect(await outcome).toBe('refill-failed');
     expect(generator.health()).toMatchObject({ status: 'degraded', remaining: 5 });
-    const healthy = new MemorySegmentSource({ order: { startAfter: 10 } });
-    const realm = { describe: async () => source.describe('order') };
-    const other = await fixture.generator(server.url, {
-      source: Object.assign(healthy, realm),
-      step: 10,
-      lockMs: 10,
-    });
+    // The same store, which does not refuse the other process.
+    const healthy: SegmentSource = {
+      describe: (name) => source.describe(name),
+      reserve: (...request) => MemorySegmentSource.prototype.reserve.apply(source, request),
+      close: async () => {},
+    };
+    const other = await fixture.generator(server.url, { source: healthy, step: 10, lockMs: 10 });
     await other.nextBatch(10);
     await generator.nextBatch(1);
     expect(generator.health()).toMatchObject({ status: 'ok' });

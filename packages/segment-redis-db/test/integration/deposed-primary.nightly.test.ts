@@ -7,10 +7,11 @@ import {
 } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
+import { SupersededReignError } from '@ids/segment';
 import { createSequence, ensureSchema, segmentGrants } from '@ids/segment/sql';
 import { openDatabase } from '@ids/store/open';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
-import { createSegmentRedisDbGenerator } from '../../src/index.js';
+import { createSegmentRedisDbGenerator, type SegmentRedisDbEvent } from '../../src/index.js';
 import { adminOf } from '../support/load.js';
 
 /** What a promotion skips by default. */
@@ -22,8 +23,18 @@ const MANY = 100;
 async function openProcess(name: string, database: string, keyPrefix: string) {
   // A deadline that refused calls reach soon.
   const steps = { minStep: 10, maxStep: 10, deadlineMs: 3_000 };
+  const refusals: unknown[] = [];
+  const onEvent = (event: SegmentRedisDbEvent) =>
+    event.type === 'refill-failed' && refusals.push(event.error);
   const redis = inject('redisUrl');
-  const generator = await createSegmentRedisDbGenerator({ name, database, redis, keyPrefix, ...steps });
+  const generator = await createSegmentRedisDbGenerator({
+    name,
+    database,
+    redis,
+    keyPrefix,
+    onEvent,
+    ...steps,
+  });
   onTestFinished(() => generator.close());
   const ids: number[] = [];
   /** Resolves with the greatest of these ids. */
@@ -32,7 +43,7 @@ async function openProcess(name: string, database: string, keyPrefix: string) {
     ids.push(...taken);
     return Math.max(...taken);
   };
-  return { ids, take };
+  return { ids, take, refusals };
 }
 
 type Process = Awaited<ReturnType<typeof openProcess>>;
@@ -42,8 +53,9 @@ function expectNoneTwice(...processes: readonly Process[]): void {
   expect(given.length - new Set(given).size, `repeated of ${given.length}`).toBe(0);
 }
 
-const refusalOf = (process: Process) => process.take(MANY).catch((error: unknown) => error);
-const REFUSAL = { name: 'IdError', retryable: true };
+const failureOf = (process: Process) => process.take(MANY).catch((error: unknown) => error);
+const REFUSED = { code: 'ERR_IDS_UNAVAILABLE' };
+const SUPERSEDED = expect.any(SupersededReignError);
 
 /*
  * An asynchronous high-availability manager promotes a replica while the old primary only hangs. The old one
@@ -101,14 +113,16 @@ describe.each(SQL_DIALECTS)('segment-redis-db beside a deposed primary on $serve
     await moved.take(20);
 
     await leadToOld();
-    const refusals = [await refusalOf(routed), await refusalOf(stayed)];
+    const failures = [await failureOf(routed), await failureOf(stayed)];
     await moved.take(3 * MANY);
     await leadToSuccessor();
     await routed.take(MANY);
     await moved.take(MANY);
 
     expectNoneTwice(routed, stayed, moved);
-    expect(refusals).toMatchObject([REFUSAL, REFUSAL]);
+    expect(failures).toMatchObject([REFUSED, REFUSED]);
+    // Whichever of them had the lease.
+    expect([...routed.refusals, ...stayed.refusals]).toContainEqual(SUPERSEDED);
   });
 
   faultTest('repeats nothing if a process comes back to it and the hash is gone', async () => {
@@ -126,12 +140,13 @@ describe.each(SQL_DIALECTS)('segment-redis-db beside a deposed primary on $serve
     await leadToOld();
     await using admin = adminOf(inject('redisUrl'));
     await injectFault(() => admin.redis.del(`${keyPrefix}{flushed}`));
-    const refusal = await refusalOf(routed);
+    const failure = await failureOf(routed);
     await leadToSuccessor();
     await routed.take(MANY);
     await moved.take(MANY);
 
     expectNoneTwice(routed, moved);
-    expect(refusal).toMatchObject(REFUSAL);
+    expect(failure).toMatchObject(REFUSED);
+    expect(routed.refusals).toContainEqual(SUPERSEDED);
   });
 });

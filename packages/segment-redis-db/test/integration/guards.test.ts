@@ -136,6 +136,17 @@ it('books no more ids than the most debt, of all processes together', async () =
   expect(await book(second, 2)).toMatchObject({ offset: 3, owed: 2 });
 });
 
+it('says which reigns it knows to whoever does not know the latest, also on the way without a refill', async () => {
+  await using fixture = new Fixture(uniqueName('reigns'));
+  const { first, second, lease, request, mark } = await leased(fixture);
+  await first.install(lease, { low: mark + 1, high: mark + 100 }, ['b', 'a']);
+  for (const count of [0, 1, 80]) {
+    const told = async (reigns: string[]) => (await second.take({ ...request, count, reigns })).reigns;
+    expect(await told(['a']), `by a take of ${count}`).toEqual(['b', 'a']);
+  }
+  expect((await second.take({ ...request, count: 1, reigns: ['b'] })).reigns).toEqual([]);
+});
+
 describe('refills that lose races', () => {
   it('go on expecting the sequence, as long as the winners installed what they reserved', async () => {
     await using fixture = new Fixture(uniqueName('races'));

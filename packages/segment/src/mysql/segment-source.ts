@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { IdError, type RequestOptions } from '@ids/core';
 import {
   assertSequenceName,
+  isWithin,
+  type Origin,
   pendingState,
-  type Reigns,
   type Row,
   readOrigin,
   readWholeNumber,
@@ -100,13 +101,13 @@ export class MysqlSegmentSource implements SegmentSource {
     // Without its database, the table could be another one on each connection.
     if (this.#table.database === undefined) await this.#read(name, request);
     const { maxJump, skips, owner } = this.#settings;
-    const wanted: Request = { name, size, floor, expectedMaxId, maxJump, loss: skips.restore, owner };
+    const wanted: Request = { name, size, floor, expectedMaxId, within, maxJump, loss: skips.restore, owner };
     for (let attempt = 1; ; attempt++) {
       const history = this.#grouped.has(name) ? undefined : this.#histories.get(name);
       // A floor follows what was read a moment ago.
-      const usual = history !== undefined && floor === undefined;
+      const usual = history !== undefined && floor === undefined && isWithin(originOf(history), within);
       const plain = usual ? await this.#update(wanted, endsAt, { history }, request) : undefined;
-      const result = plain ?? (await this.#afterReading(wanted, within, endsAt, request));
+      const result = plain ?? (await this.#afterReading(wanted, endsAt, request));
       if (!(result instanceof IdError)) return result;
       // The row has changed between the statements: somebody else made progress. Or there is no time left.
       if (attempt === ATTEMPTS || (endsAt !== undefined && performance.now() >= endsAt)) throw result;
@@ -156,7 +157,6 @@ export class MysqlSegmentSource implements SegmentSource {
    */
   async #afterReading(
     wanted: Request,
-    within: Reigns | undefined,
     endsAt: number | undefined,
     request: RequestOptions,
   ): Promise<ReservedSegment | IdError> {
@@ -165,7 +165,7 @@ export class MysqlSegmentSource implements SegmentSource {
     const sequence = sequenceIn(row);
     const { name: table } = this.#table;
     const found = { table, sequence, cause: changeIn(row) };
-    const change = changeToCross(wanted, found, within, this.#settings.skips);
+    const change = changeToCross(wanted, found, this.#settings.skips);
     const crossing = change && { ...change, maxId: sequence.maxId, ...reignsOf(row) };
     const now = Number(row.now_ms);
     const group = sequence.group && groupAt(sequence.group, now);
@@ -202,10 +202,14 @@ export class MysqlSegmentSource implements SegmentSource {
       if (high === undefined) return undefined;
       if (this.#settings.owner !== undefined && !logged) throw this.#sql.noLog('has no triggers');
       const last = readWholeNumber(high, 'max_id');
-      const { realm, names } = { ...history, ...(newNames !== undefined && { names: newNames }) };
-      this.#histories.set(wanted.name, { ...history, names });
-      return { low: last - wanted.size + 1, high: last, origin: readOrigin({ realm, reigns: names }) };
+      const now = { ...history, names: newNames ?? history.names };
+      this.#histories.set(wanted.name, now);
+      return { low: last - wanted.size + 1, high: last, origin: originOf(now) };
     };
     return this.#sql.attempt(run, { signal });
   }
+}
+
+function originOf({ realm, names }: RowHistory): Origin {
+  return readOrigin({ realm, reigns: names });
 }

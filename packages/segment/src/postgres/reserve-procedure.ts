@@ -131,9 +131,9 @@ function markOf(procedure: Procedure): string {
 }
 
 /**
- * The statement of the generators, with its parameters replaced: an expected `max_id` and a time limit are
- * for callers that know one. GROUPED is right for every sequence. Run twice, it reserves two segments; if its
- * answer is lost, nobody uses the segment.
+ * The statement of the generators, with its parameters replaced: what a row is expected to be, and a time
+ * limit, are for callers that know it. GROUPED is right for every sequence. Run twice, it reserves two
+ * segments; if its answer is lost, nobody uses the segment.
  */
 function bodyOf(procedure: Procedure): string {
   const { log, skips, guard } = procedure;
@@ -145,9 +145,11 @@ function bodyOf(procedure: Procedure): string {
     $1: '$1',
     $2: '$2',
     $3: 'NULL',
-    $4: String(skips.failover ?? 'NULL'),
-    $5: String(skips.restore ?? 'NULL'),
-    $6: 'NULL',
+    $4: 'NULL',
+    $5: 'NULL',
+    $6: String(skips.failover ?? 'NULL'),
+    $7: String(skips.restore ?? 'NULL'),
+    $8: 'NULL',
   };
   const filled = reserve.replace(/\$\d+/g, (parameter) => {
     const value = values[parameter];

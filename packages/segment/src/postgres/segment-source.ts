@@ -2,11 +2,12 @@ import type { IdError, RequestOptions } from '@ids/core';
 import {
   assertSequenceName,
   inSchema,
+  isWithin,
   logTableOf,
+  type Origin,
   pendingState,
   quotedTable,
   type ReignChange,
-  type Reigns,
   type Row,
   readChange,
   readOrigin,
@@ -32,7 +33,6 @@ import {
   assertReservable,
   type ReservedSegment,
   type ReserveOptions,
-  reignChanged,
   type SegmentSource,
   SequenceMovedError,
   type SequenceState,
@@ -62,7 +62,7 @@ import {
 interface Bounds {
   readonly floor: number | undefined;
   readonly expectedMaxId: number | undefined;
-  readonly within: Reigns | undefined;
+  readonly within: Origin | undefined;
   /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt: number | undefined;
 }
@@ -225,20 +225,13 @@ export class PostgresSegmentSource implements SegmentSource {
     const { reserve, heal } = this.#reservationsOf(guard, grouped);
     const { failover, restore } = this.#settings.skips;
     const guarded = guard !== 'off';
+    const origin = [within?.realm ?? null, reignsText(within?.reigns)];
     const [text, bounds] =
       floor === undefined
-        ? [reserve, [name, size, expectedMaxId ?? null, ...(guarded ? [failover, restore] : [])]]
+        ? [reserve, [name, size, expectedMaxId ?? null, ...origin, ...(guarded ? [failover, restore] : [])]]
         : [
             heal,
-            [
-              name,
-              size,
-              floor,
-              this.#settings.maxJump,
-              reignsText(within),
-              ...(guarded ? [failover] : []),
-              restore,
-            ],
+            [name, size, floor, ...origin, this.#settings.maxJump, ...(guarded ? [failover] : []), restore],
           ];
     const timeLeft = (): number | null => lockLimit(endsAt && endsAt - performance.now());
     try {
@@ -283,12 +276,10 @@ export class PostgresSegmentSource implements SegmentSource {
     const sequence = readSequence(row);
     const { table } = this.#found;
     const run = rowsOf(this.#run, request);
-    if (expectedMaxId !== undefined && sequence.maxId !== expectedMaxId) {
+    const isMoved = expectedMaxId !== undefined && sequence.maxId !== expectedMaxId;
+    if (isMoved || !isWithin(sequence, within)) {
       const { change } = guard === 'off' ? {} : await reignOf(run, table, name, guard);
       return new SequenceMovedError(name, expectedMaxId, sequence.maxId, sequence, change !== undefined);
-    }
-    if (within !== undefined && reignsText(sequence.reigns) !== reignsText(within)) {
-      return reignChanged(name, table);
     }
     const reign = guard === 'off' ? undefined : await reignOf(run, table, name, guard);
     if (reign?.supersededBy !== undefined) return writtenLater(name, table, reign.supersededBy);

@@ -30,25 +30,27 @@ import { GROUP_LIMIT, type GroupTerms, highestOf, readGroup } from './groups.js'
 /**
  * The two ways to reserve a segment. Both return `max_id`: the segment is `(max_id - $2, max_id]`; `was`,
  * where the row stood before; `left_ms`, null without groups; `realm`; `noticed`, the change of the reign;
- * and `reigns`. The parameters before the last one say how many ids to skip after a failover and after a
- * restore, or null to refuse. Without a reign guard, there is only the second one, and only in `heal`. The
- * last parameter is the time limit, as `lockLimit` returns it.
+ * and `reigns`. $4 and $5 are the `realm` and the `reigns` that the row must have, or null for any. The
+ * parameters before the last one say how many ids to skip after a failover and after a restore, or null to
+ * refuse. Without a reign guard, there is only the second one, and only in `heal`. The last parameter is the
+ * time limit, as `lockLimit` returns it.
  *
  * Twice: two segments. Later than its caller waits: nothing. After the loss of its answer: the segment is
- * reserved, and nobody uses it. On a former primary that still answers: it reserves there; whoever knows of
- * the later reign drops the segment, and the others are below what the later reign has skipped.
+ * reserved, and nobody uses it. On a former primary that still answers: callers that know of the later reign
+ * name it, and find no row; what the others reserve is below what the later reign has skipped.
  */
 export interface Reservations {
   /**
    * $1 name, $2 size, $3 the `max_id` that it must follow, or null for any. No row: no such sequence, another
-   * `max_id`, no room in the group, groups that `UNGROUPED` does not expect, refused, or too late.
+   * `max_id`, realm or reign, no room in the group, groups that `UNGROUPED` does not expect, refused, or too
+   * late.
    */
   readonly reserve: string;
   /**
-   * Reserves above a floor. $1 name, $2 size, $3 floor, $4 how far `max_id` may be raised to reach the floor,
-   * $5 the `reigns` that the row must have, or null for any. A row below the floor skips as many as after a
-   * restore: how many more it has lost, nobody knows. No row: as above, the floor is too far, or it is of
-   * other reigns. So it never raises another server than the one that was found to be below the floor.
+   * Reserves above a floor. $1 name, $2 size, $3 floor, $6 how far `max_id` may be raised to reach it. A row
+   * below the floor skips as many as after a restore: how many more it has lost, nobody knows. No row: as
+   * above, or the floor is too far. With $5, it never raises another server than the one that was found to be
+   * below the floor.
    */
   readonly heal: string;
 }
@@ -68,16 +70,16 @@ export function reservationsFor(tableName: string, guard: ReignGuard, groups: Gr
 ${guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH '}${timeLimitCte(limit)}
 UPDATE ${table} AS s SET max_id = ${above} + $2::bigint${storeReign(guard, CHANGE)}${guarded ? `, ${storeReigns(CHANGED)}` : ''}
 FROM ${guarded ? 'here, ' : ''}time_limit
-WHERE server_name = $1 AND ${condition} AND ${groups.fits(above, '$2::bigint')}${skip ? `\n  AND (${skip}) IS NOT NULL` : ''}${guarded ? `\n  AND ${SUPERSEDED} IS NOT TRUE` : ''}
+WHERE server_name = $1 AND ${condition} AND COALESCE(realm::text = $4, true) AND ${guarded ? '(reigns = $5 OR $5 IS NULL)' : '$5::text IS NULL'} AND ${groups.fits(above, '$2::bigint')}${skip ? `\n  AND (${skip}) IS NOT NULL` : ''}${guarded ? `\n  AND ${SUPERSEDED} IS NOT TRUE` : ''}
   AND ${withinTimeLimit(limit)}
 RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS was, ${groups.leftMs} AS left_ms, realm, ${guarded ? 'noticed, reigns' : 'NULL AS noticed, NULL AS reigns'}, ${SETTINGS}`;
   };
   return {
-    reserve: raise(groups.highestOf(), '($3::bigint IS NULL OR max_id = $3::bigint)', 4),
+    reserve: raise(groups.highestOf(), 'max_id = COALESCE($3, max_id)', 6),
     heal: raise(
       groups.highestOf('$3::bigint'),
-      `$3::bigint <= ${groups.highestOf()} + $4::bigint${guarded ? ' AND ($5::text IS NULL OR reigns = $5::text)' : ' AND $5::text IS NULL'}`,
-      6,
+      `$3::bigint <= ${groups.highestOf()} + $6::bigint`,
+      7,
       `$3::bigint > ${groups.highestOf()}`,
     ),
   };

@@ -3,10 +3,10 @@ import {
   assertSequenceName,
   pendingChange,
   pendingState,
-  type Reigns,
   type Row,
   readOrigin,
   readWholeNumber,
+  reignsText,
 } from '@ids/store';
 import {
   missingSqliteParts,
@@ -84,12 +84,21 @@ export class SqliteSegmentSource implements SegmentSource {
   ): Promise<ReservedSegment> {
     assertReservable(name, size, { floor, expectedMaxId });
     const { maxJump, skips, owner } = this.#settings;
-    const wanted: Reservation = { name, size, floor, expectedMaxId, maxJump, loss: skips.restore, owner };
+    const wanted: Reservation = {
+      name,
+      size,
+      floor,
+      expectedMaxId,
+      within,
+      maxJump,
+      loss: skips.restore,
+      owner,
+    };
     const overdue = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutMs));
     const signals = [signal, overdue].filter((one) => one !== undefined);
     const request = signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
     try {
-      return await this.#reserve(wanted, within, request);
+      return await this.#reserve(wanted, request);
     } catch (error) {
       if (!overdue?.aborted || signal?.aborted || error !== overdue.reason) throw error;
       throw tooLate(name);
@@ -100,18 +109,15 @@ export class SqliteSegmentSource implements SegmentSource {
     if (this.#settings.closeExecutor) await this.#executor.close();
   }
 
-  async #reserve(
-    wanted: Reservation,
-    within: Reigns | undefined,
-    request: RequestOptions,
-  ): Promise<ReservedSegment> {
-    const { name, floor } = wanted;
+  async #reserve(wanted: Reservation, request: RequestOptions): Promise<ReservedSegment> {
+    const { name, floor, within } = wanted;
     for (let attempt = 1; ; attempt++) {
       const { id: home } = await this.#sql.home(request);
       // A floor follows what was read a moment ago.
       const usual = floor === undefined && !this.#grouped.has(name);
-      const plain = usual ? await this.#update(wanted, { home, stored: home }, request) : undefined;
-      const result = plain ?? (await this.#afterReading(wanted, within, home, request));
+      const reigns = reignsText(within?.reigns);
+      const plain = usual ? await this.#update(wanted, { home, stored: home, reigns }, request) : undefined;
+      const result = plain ?? (await this.#afterReading(wanted, home, request));
       if (!(result instanceof IdError)) return result;
       // The row has changed between the statements: somebody else made progress.
       if (attempt === ATTEMPTS) throw result;
@@ -134,7 +140,6 @@ export class SqliteSegmentSource implements SegmentSource {
    */
   async #afterReading(
     wanted: Reservation,
-    within: Reigns | undefined,
     home: string,
     request: RequestOptions,
   ): Promise<ReservedSegment | IdError> {
@@ -142,7 +147,7 @@ export class SqliteSegmentSource implements SegmentSource {
     const row = await this.#read(wanted.name, request);
     const sequence = sequenceIn(row);
     const found = { table: this.#table.name, sequence, cause: sqliteChangeIn(row, home) };
-    const change = changeToCross(wanted, found, within, this.#settings.skips);
+    const change = changeToCross(wanted, found, this.#settings.skips);
     await this.#assertLog();
     const now = Number(row.now_ms);
     const group = sequence.group && groupAt(sequence.group, now);

@@ -14,6 +14,7 @@ import type { OpenGroup } from '../groups/group-clock.js';
 import { GROUP_CAPACITY } from '../groups/sequence-group.js';
 import { LAST_ID } from '../segment.js';
 import type { NewSequence } from '../table/dialect.js';
+import type { WantedSegment } from '../table/read-first.js';
 
 /*
  * Every SQL text that runs against the segment table in daily use, as in `../postgres/statements.ts`. Each is
@@ -21,17 +22,7 @@ import type { NewSequence } from '../table/dialect.js';
  */
 
 /** What a reservation must respect. */
-export interface Reservation {
-  readonly name: string;
-  readonly size: number;
-  /** The segment is above it. */
-  readonly floor: number | undefined;
-  /** How far `max_id` may be raised to reach the floor. */
-  readonly maxJump: number;
-  /** How many ids to skip if the row is below the floor; null to refuse. */
-  readonly loss: number | null;
-  /** The `max_id` that it must follow. */
-  readonly expectedMaxId: number | undefined;
+export interface Reservation extends WantedSegment {
   /** Who reserves, for the grant log; undefined without one. */
   readonly owner: string | undefined;
 }
@@ -42,8 +33,8 @@ export interface AsRead {
   readonly home: string;
   /** The database that the row must name. */
   readonly stored: string | null;
-  /** The reigns that it must name; undefined for any. */
-  readonly reigns?: string | undefined;
+  /** The reigns that it must name; null for any. */
+  readonly reigns: string | null;
   /** Present if the sequence had groups. */
   readonly group?: OpenGroup | undefined;
   /** How many ids to skip, because a reign begins; undefined if none does. */
@@ -65,7 +56,7 @@ export function reserveStatement(
   reservation: Reservation,
   asRead: AsRead,
 ): SqliteStatement {
-  const { name, size, floor, maxJump, loss, expectedMaxId, owner } = reservation;
+  const { name, size, floor, maxJump, loss, expectedMaxId, within, owner } = reservation;
   const { home, stored, reigns, group, skip } = asRead;
   const values: GivenValues = {
     name: text(name),
@@ -79,6 +70,7 @@ export function reserveStatement(
     owner: text(owner),
     home: text(home),
     stored: text(stored),
+    in_realm: text(within?.realm),
     named: text(reigns),
     by: text(group?.by),
     zone: text(group?.timeZone),
@@ -93,7 +85,7 @@ export function reserveStatement(
 SET max_id = ${above} + g.size, grants = grants + 1, granted = g.size, owner = g.owner, reign_server = g.home${skip === undefined ? '' : `,\n  reigns = ${WITH_NEW_REIGN}`}
 FROM ${given(values)}
 WHERE server_name = g.name AND reign_server IS g.stored
-  AND (g.named IS NULL OR reigns = g.named)
+  AND (g.in_realm IS NULL OR realm = g.in_realm) AND (g.named IS NULL OR reigns = g.named)
   AND ${above} <= ${LAST_ID} - g.size
   AND g.floor <= ${highest} + g.max_jump
   AND (g.expected IS NULL OR max_id = g.expected)

@@ -1,13 +1,8 @@
 import type { IdError } from '@ids/core';
-import { type ReignChange, type Reigns, reignsText, type Skips } from '@ids/store';
+import { isWithin, type Origin, type ReignChange, type Skips } from '@ids/store';
 import { inOneGroup, type OpenGroup } from '../groups/group-clock.js';
 import { LAST_ID } from '../segment.js';
-import {
-  reignChanged,
-  SequenceMovedError,
-  type SequenceState,
-  sequenceExhausted,
-} from '../segment-source.js';
+import { SequenceMovedError, type SequenceState, sequenceExhausted } from '../segment-source.js';
 import {
   newReignRefused,
   type RefusedReservation,
@@ -26,6 +21,8 @@ export interface WantedSegment extends RefusedReservation {
   readonly loss: number | null;
   /** The `max_id` that it must follow. */
   readonly expectedMaxId: number | undefined;
+  /** Where the row must be from, as in `ReserveOptions`. */
+  readonly within: Origin | undefined;
 }
 
 /** A change of the reign that was read, and how many ids to skip for it. */
@@ -42,20 +39,18 @@ export interface FoundRow {
 }
 
 /**
- * Throws if a reservation must not be made from the row, which is to be of the reigns `within`. Returns the
- * change that it detects; undefined in the same reign.
+ * Throws if a reservation must not be made from the row. Returns the change that it detects; undefined in the
+ * same reign.
  */
 export function changeToCross(
-  { name, floor = 0, expectedMaxId, loss }: WantedSegment,
+  { name, floor = 0, expectedMaxId, within, loss }: WantedSegment,
   { table, sequence, cause }: FoundRow,
-  within: Reigns | undefined,
   skips: Skips,
 ): FoundChange | undefined {
-  const { maxId, reigns } = sequence;
-  if (expectedMaxId !== undefined && maxId !== expectedMaxId) {
+  const { maxId } = sequence;
+  if ((expectedMaxId !== undefined && maxId !== expectedMaxId) || !isWithin(sequence, within)) {
     throw new SequenceMovedError(name, expectedMaxId, maxId, sequence, cause !== undefined);
   }
-  if (within !== undefined && reignsText(reigns) !== reignsText(within)) throw reignChanged(name, table);
   const skip = cause === undefined ? 0 : skips[cause];
   if (cause !== undefined && skip === null) throw newReignRefused(name, table, cause, skip);
   if (floor > maxId && loss === null) throw regressionRefused(name, table, maxId, floor);

@@ -13,7 +13,7 @@ import {
   setFloor,
 } from '../../src/sql/index.js';
 import { origin } from '../origin.js';
-import { CLIENTS, DIALECTS } from './dialects.js';
+import { CLIENTS, DIALECTS, IN_FILES } from './dialects.js';
 import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
 /** What is skipped by default above a floor that the table was below. */
@@ -76,6 +76,22 @@ describe.each(CLIENTS)('SqlSegmentSource over $server', ({ open }) => {
       await createSequence(executor, name, { table, startAfter: 1_000 * i });
     const source = new SqlSegmentSource(executor, { table });
     for (const [i, name] of names.entries()) expect((await source.reserve(name, 1)).low).toBe(1_000 * i + 1);
+  });
+});
+
+describe.each([...CLIENTS, IN_FILES])('within, over $server', ({ open }) => {
+  it('reserves nothing from a row of another realm or reign than its caller expects', async () => {
+    const { executor, table } = await open();
+    await createSequence(executor, 'order', { table });
+    const source = new SqlSegmentSource(executor, { table });
+    const { origin: found } = await source.reserve('order', 10);
+    for (const within of [{ realm: 'another' }, { reigns: ['another'] }]) {
+      for (const above of [{}, { floor: 100 }, { expectedMaxId: 10 }]) {
+        const moved = source.reserve('order', 10, { ...above, within });
+        await expect(moved).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', maxId: 10, found });
+      }
+    }
+    expect(await source.reserve('order', 10, { within: found })).toMatchObject({ low: 11, origin: found });
   });
 });
 
