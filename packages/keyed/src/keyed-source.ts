@@ -35,6 +35,8 @@ export interface KeyedReserveOptions extends RequestOptions {
    * nothing, so that no ids are lost.
    */
   readonly timeoutMs?: number | undefined;
+  /** As in `ReserveOptions`, of the row of the family. */
+  readonly within?: Origin | undefined;
 }
 
 /** What became of the request for one key. */
@@ -97,6 +99,7 @@ export interface KeyedSource {
    * is in its answer, and changes nothing for the others. Rejects with
    *
    * - `ERR_IDS_CONFIG` if there is no such family,
+   * - `SequenceMovedError` if `within` does not match,
    * - `ERR_IDS_REGRESSED` if the family may have lost keys, and the store does not skip ids by itself,
    * - `ERR_IDS_TIMEOUT` if a key is locked for too long,
    * - `ERR_IDS_UNAVAILABLE` if the store cannot be reached.

@@ -240,7 +240,10 @@ export class KeyedSupply {
         timeoutMs,
         signal,
         () => tooSlow(name, timeoutMs),
-        (ended) => source.reserve(name, requests, { wait, newKeys, timeoutMs, signal: ended }),
+        (signal) =>
+          this.#known.reserve((within) =>
+            source.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal }),
+          ),
       );
       if (origin !== undefined) this.#known.accept(origin);
       answers = keys;

@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { IdError, isIdError, type RequestOptions } from '@ids/core';
-import { DEFAULT_TABLE, endOfGroup, groupAt, groupIn, type SequenceState } from '@ids/segment';
+import {
+  DEFAULT_TABLE,
+  endOfGroup,
+  groupAt,
+  groupIn,
+  SequenceMovedError,
+  type SequenceState,
+} from '@ids/segment';
 import { SqlSegmentSource } from '@ids/segment/sql';
 import {
   assertOwner,
   defaultOwner,
+  isWithin,
+  type Origin,
   type Row,
   readOrigin,
   readWholeNumber,
@@ -19,6 +28,7 @@ import {
   type MysqlExecutor,
   mysqlSkips,
   numberOf,
+  type RowHistory,
   type TableSql,
   tableSql,
 } from '@ids/store/mysql';
@@ -112,7 +122,7 @@ export class MysqlKeyedSource implements KeyedSource {
       if (known === undefined) continue;
       const answers = await this.#answers({ ...options, family: known, wanted, endsAt });
       if (answers !== undefined) {
-        return { keys: answers, origin: readOrigin({ realm: known.realm, reigns: known.names }) };
+        return { keys: answers, origin: originOf(known) };
       }
       this.#known.delete(family);
     }
@@ -136,15 +146,21 @@ export class MysqlKeyedSource implements KeyedSource {
   async #settled(
     name: string,
     endsAt: number | undefined,
-    options: RequestOptions,
+    options: KeyedReserveOptions,
   ): Promise<KnownFamily | undefined> {
+    const { signal, within } = options;
     const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined && isWithin(originOf(known), within)) return known;
     const row = await this.#find(name, options);
-    if (changeIn(row) !== undefined) {
+    const change = changeIn(row);
+    if (!isWithin(readOrigin(row), within)) {
+      const maxId = readWholeNumber(row.max_id, 'max_id');
+      throw new SequenceMovedError(name, undefined, maxId, readOrigin(row), change !== undefined);
+    }
+    if (change !== undefined) {
       const timeoutMs = endsAt && Math.max(1, Math.ceil(endsAt - performance.now()));
-      const { signal } = options;
-      await this.#families.reserve(name, 1, { ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) });
+      const bounds = { within, ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) };
+      await this.#families.reserve(name, 1, bounds);
       return undefined;
     }
     const found = {
@@ -275,6 +291,10 @@ export class MysqlKeyedSource implements KeyedSource {
     };
     return this.#sql.attempt(run, { signal });
   }
+}
+
+function originOf({ realm, names }: RowHistory): Origin {
+  return readOrigin({ realm, reigns: names });
 }
 
 function inOrder(requests: readonly KeyRequest[]): Wanted[] {

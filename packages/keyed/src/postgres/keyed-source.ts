@@ -11,6 +11,7 @@ import {
   readChange,
   readOrigin,
   readWholeNumber,
+  reignsText,
   type Skips,
   type SqlExecutor,
   type SqlResult,
@@ -95,6 +96,7 @@ export class PostgresKeyedSource implements KeyedSource {
     options: KeyedReserveOptions,
   ): Promise<KeyedAnswer> {
     for (const { key } of requests) assertKey(key);
+    const { signal, timeoutMs, within } = options;
     for (let crossing = 0; crossing <= CROSSINGS; crossing++) {
       // Read before it is sent: the time left in a group counts from then on, so that no id outlives it.
       const sentAt = performance.now();
@@ -110,9 +112,10 @@ export class PostgresKeyedSource implements KeyedSource {
       }
       // Each statement refuses what the other one is for.
       if (first !== undefined && this.#note(family, first.group_by !== null) !== grouped) continue;
-      // The family is missing, which this says; or of another reign, which this begins, once, or refuses.
-      const { signal, timeoutMs } = options;
-      await this.#families.reserve(family, 1, { ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) });
+      // The family is missing or elsewhere, which this says; or of another reign, which this begins, once, or
+      // refuses.
+      const bounds = { within, ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) };
+      await this.#families.reserve(family, 1, bounds);
     }
     throw unsettled(family, this.#names.segments);
   }
@@ -134,7 +137,7 @@ export class PostgresKeyedSource implements KeyedSource {
     family: string,
     requests: readonly KeyRequest[],
     grouped: boolean,
-    { wait, newKeys, timeoutMs, signal }: KeyedReserveOptions,
+    { wait, newKeys, timeoutMs, within, signal }: KeyedReserveOptions,
   ): Promise<SqlResult | 'locked'> {
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const left = (share: number): number | null =>
@@ -150,6 +153,8 @@ export class PostgresKeyedSource implements KeyedSource {
       newKeys ?? null,
       wait ? left(SHARE_OF_LOCK) : Math.min(BIRTH_MS, left(SHARE_OF_LOCK) ?? BIRTH_MS),
       left(SHARE_OF_SERVER),
+      within?.realm ?? null,
+      reignsText(within?.reigns),
       ...(this.#owner === undefined ? [] : [this.#owner]),
     ];
     const attempt = (guard: UsableGuard): Promise<SqlResult> =>

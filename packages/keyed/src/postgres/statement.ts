@@ -79,14 +79,16 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * the last id that was reserved, or null; `is_new`; `is_missing`: it had no row; and `noticed`, the change of
  * the reign that it found. And of the family `realm` and its reigns, in the row of the first request, and
  * `group_by`. Without `nth`, nothing was reserved: the family has groups and none were expected, or the other
- * way round, or it is of another reign than this server. No row: there is no such family. With groups also
- * `left_ms`: how long the one that is now lasts from the start of the statement on, in milliseconds.
+ * way round, or it is of another reign than this server, or than $12. No row: there is no such family. With
+ * groups also `left_ms`: how long the one that is now lasts from the start of the statement on, in
+ * milliseconds.
  *
  * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
  * many ids are skipped after a failover and after a restore, or null to refuse; $8 the most keys that may
- * begin, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or null.
+ * begin, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or null; $11
+ * and $12 the `realm` and the `reigns` that the family must have, or null for any.
  *
- * `log`: the grant log, if it is written; then $11 is who reserves.
+ * `log`: the grant log, if it is written; then $13 is who reserves.
  *
  * `grouped`: whether the family has groups. All that is computed of the clock is computed once, in the row of
  * the family, for the moment at which the statement arrived. A statement that waits for a row over midnight
@@ -101,8 +103,9 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * which the deletion of a key raises. That lock comes first everywhere.
  *
  * Twice: ids twice. Later than its caller waits: nothing. After the loss of its answer: ids that nobody uses.
- * On a former primary that still answers: ids below those that its successor skips, of keys which it knows,
- * and of new ones, since the successor raises its family before it reserves anything.
+ * On a former primary that still answers: nothing, for callers that know of its successor. For the others,
+ * ids below those that the successor skips, of keys which it knows, and of new ones, since the successor
+ * raises its family before it reserves anything.
  */
 export function reserveStatement(
   names: { readonly segments: string; readonly keys: string },
@@ -127,7 +130,8 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT pg_catalog.set_config('lock_timeout', COALESCE($9::int::text, current_setting('lock_timeout')), true), ${SETTINGS}
 ), family AS MATERIALIZED (
   SELECT s.realm, s.${REIGNS}, s.group_by,
-    ${usable} AND ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE AS usable${columns}
+    ${usable} AND ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE
+      AND ($11::text IS NULL OR s.realm::text = $11::text) AND ($12::text IS NULL OR s.${REIGNS} = $12::text) AS usable${columns}
   FROM here, time_limit, ${segments} s WHERE s.server_name = $1
 ), wanted AS MATERIALIZED (
   SELECT w.nth, decode(w.hex, 'hex') AS sequence_key, w.size, w.floor, w.start
@@ -176,7 +180,7 @@ FROM family f LEFT JOIN wanted w ON true LEFT JOIN missing m USING (nth) LEFT JO
 function logged(log: string): string {
   return `, logged AS (
   INSERT INTO ${quotedTable(log).table} (family, sequence_key, low, high, owner)
-  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $11::text
+  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $13::text
   FROM (SELECT sequence_key, max_id FROM raised UNION ALL SELECT sequence_key, max_id FROM born) g
     JOIN wanted w USING (sequence_key)
 )`;

@@ -1,9 +1,17 @@
 import { IdError, isIdError, type RequestOptions } from '@ids/core';
-import { DEFAULT_TABLE, endOfGroup, groupIn, type OpenGroup, type SequenceState } from '@ids/segment';
+import {
+  DEFAULT_TABLE,
+  endOfGroup,
+  groupIn,
+  type OpenGroup,
+  SequenceMovedError,
+  type SequenceState,
+} from '@ids/segment';
 import { SqliteSegmentSource } from '@ids/segment/sqlite';
 import {
   assertOwner,
   defaultOwner,
+  isWithin,
   type Row,
   readOrigin,
   readWholeNumber,
@@ -130,15 +138,23 @@ export class SqliteKeyedSource implements KeyedSource {
   async #settled(name: string, call: KeyedReserveOptions): Promise<SettledFamily | undefined> {
     const { id: home } = await this.#keyed.sql.home(call);
     const known = this.#known.get(name);
-    if (known?.home === home) return { family: known, group: undefined, expiryOf: () => undefined };
+    const { within } = call;
+    if (known?.home === home && isWithin(readOrigin({ ...known }), within)) {
+      return { family: known, group: undefined, expiryOf: () => undefined };
+    }
     const readAt = performance.now();
     const row = await readFamily(this.#keyed, name, call);
+    const begins = row.reign_server !== null && row.reign_server !== home;
+    if (!isWithin(readOrigin(row), within)) {
+      const maxId = readWholeNumber(row.max_id, 'max_id');
+      throw new SequenceMovedError(name, undefined, maxId, readOrigin(row), begins);
+    }
     if (row.reign_server === null) {
       const { text, values } = settleStatement(this.#keyed.tables, name, home);
       await this.#keyed.sql.rows(text, values, call, home);
-    } else if (row.reign_server !== home) {
+    } else if (begins) {
       const { signal } = call;
-      await this.#families.reserve(name, 1, { ...(signal && { signal }) });
+      await this.#families.reserve(name, 1, { within, ...(signal && { signal }) });
       return undefined;
     }
     const [realm, reigns] = [String(row.realm), String(row.reigns)];

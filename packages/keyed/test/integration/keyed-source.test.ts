@@ -40,6 +40,22 @@ it('reads only the keys that it is asked for on Postgres, although its plan is o
 });
 
 describe.each([...SQL_CLIENTS, SQLITE])('a source of keys on $server', (kind) => {
+  it('reserves nothing from a family of another realm or reign than its caller expects', async () => {
+    const { source } = await openKeyDatabase(kind);
+    const keyed = await source();
+    const requests = [
+      { key: 'old', size: 3 },
+      { key: 'new', size: 3 },
+    ];
+    const { origin: found } = await keyed.reserve('message', requests.slice(0, 1), now);
+    for (const within of [{ realm: 'another' }, { ...found, reigns: ['another'] }]) {
+      const moved = keyed.reserve('message', requests, { ...now, within });
+      await expect(moved).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE', found });
+    }
+    const { keys } = await keyed.reserve('message', requests, { ...now, within: found });
+    expect(keys).toMatchObject([{ high: 6 }, { high: 3, isNew: true }]);
+  });
+
   it('starts each key with its first request, above its family by what the request says', async () => {
     const { source } = await openKeyDatabase(kind, { startAfter: 100 });
     const keyed = await source();

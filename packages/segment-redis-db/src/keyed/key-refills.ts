@@ -235,11 +235,15 @@ export class KeyRefills {
     const jobs = attempts.map(({ job }) => job);
     const requests = attempts.map(({ request }) => request);
     const timeoutMs = Math.max(1, Math.max(...jobs.map(({ endsAt }) => endsAt)) - performance.now());
+    const newKeys = allowed(jobs);
     const { keys, origin } = await withTimeout(
       timeoutMs,
       this.#stop.signal,
       () => noAnswer(name, timeoutMs),
-      (signal) => database.reserve(name, requests, { wait, newKeys: allowed(jobs), timeoutMs, signal }),
+      (signal) =>
+        known.reserve((within) =>
+          database.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal }),
+        ),
     );
     if (origin !== undefined) known.accept(origin);
     for (const [i, one] of attempts.entries()) {
