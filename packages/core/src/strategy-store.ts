@@ -67,9 +67,19 @@ export interface StorePosition<Connection = unknown> {
   logged?(connection: Connection): Promise<bigint>;
   /**
    * Raises the entry so that every later id is above `floor`, and never lowers it. `checked`: no id above
-   * the floor was ever issued, so nothing more is skipped or refused. Resolves with the last reserved id.
+   * the floor was ever issued, so nothing more is skipped or refused, also by those who have heard of the
+   * reigns that this one `follows`. Resolves with the last reserved id.
    */
-  raise(connection: Connection, floor: bigint, options?: { readonly checked?: boolean }): Promise<bigint>;
+  raise(
+    connection: Connection,
+    floor: bigint,
+    options?: { readonly checked?: boolean; readonly follows?: readonly string[] },
+  ): Promise<bigint>;
+  /**
+   * Why a generator uses nothing of this server once it has heard of these reigns, for people; undefined if
+   * it does. Changes nothing.
+   */
+  refusalOf?(connection: Connection, heard: readonly string[]): Promise<string | undefined>;
 }
 
 /** Where one key of a family stands. */

@@ -139,7 +139,7 @@ export class SupersededReignError extends IdError {
       'ERR_IDS_UNAVAILABLE',
       `sequence ${JSON.stringify(name)}: the server that answered is in the reign ${theirs}, which the reign ${ours} ` +
         'has followed: it is a former primary that still answers, or a copy of one. Nothing of it is used. If it is ' +
-        'to remain the primary, set a floor there with setFloor and checked: true',
+        `to remain the primary, stop the other one, then set a floor here: ids floor --checked, or setFloor with checked: true and follows: ["${ours}"]`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { CHANGE_TEXT, type SqlExecutor } from '@ids/store';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
-import { aboveOf, issuedIds, repeatsText } from '../tables/issued.js';
+import { aboveOf, heardReigns, issuedIds, repeatsText } from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
 import { isMysql, seesTriggers } from '../tables/mysql-queries.js';
 import { schemaSteps } from '../tables/schema-steps.js';
@@ -35,7 +35,10 @@ function entryChecks(
     // Reads only: whatever accepts a new reign would end what the next reservation skips.
     const { reserved, summary, concern, warnings, pending, refused } = await store.describe(database);
     const above = store.position && aboveOf(await issuedIds(database, needed, needs), reserved);
+    const heard = await heardReigns(needs);
+    const refusal = heard.length > 0 ? await store.position?.refusalOf?.(database, heard) : undefined;
     return [
+      ...(refusal === undefined ? [] : [{ what, status: 'wrong', detail: refusal } satisfies Check]),
       above !== undefined
         ? {
             what,

@@ -5,7 +5,14 @@ import { unknownNameMessage } from '@ids/core/strategy';
 import { CHANGE_TEXT } from '@ids/store';
 import { withFixes } from '../tables/fixes.js';
 import { neededBy, openDatabase, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
-import { aboveOf, assertAbove, type IssuedIds, issuedIds, repeatsText } from '../tables/issued.js';
+import {
+  aboveOf,
+  assertAbove,
+  heardReigns,
+  type IssuedIds,
+  issuedIds,
+  repeatsText,
+} from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
 import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
@@ -138,7 +145,11 @@ async function raise(
     );
   }
   if (!force) assertAbove(floor, known, checked);
-  const maxId = await position.raise(database, BigInt(floor), { checked });
+  const follows = checked ? await heardReigns(found) : [];
+  const maxId = await position.raise(database, BigInt(floor), {
+    checked,
+    ...(follows.length > 0 && { follows }),
+  });
   const still = checked ? undefined : pending;
   return { sequence, before, maxId, startAfter, pending: still, refused, known };
 }

@@ -1,7 +1,7 @@
 import { logTableOf, type SqlExecutor } from '@ids/store';
 import { columnIds } from './column-ids.js';
 import type { IdColumn, NeededEntry, NeededTable } from './generators.js';
-import { redisMark } from './redis.js';
+import { redisMark, redisReigns } from './redis.js';
 
 /** Something other than the sequence itself that knows of its ids. */
 export interface Issued {
@@ -46,6 +46,13 @@ export async function recordedIds(
     ...(logged === undefined ? [] : [[`the grant log ${logTableOf(needed.table)}`, logged()] as const]),
     ...hashes.map((hash) => [`the mark of ${hash.key} in Redis`, redisMark(hash)] as const),
   ]);
+}
+
+/** The reigns of which the hashes of a sequence have heard; those that cannot be read are left out. */
+export async function heardReigns({ store, hashes }: NeededEntry): Promise<readonly string[]> {
+  if (store.byKey === true) return [];
+  const heard = await Promise.allSettled(hashes.map(redisReigns));
+  return [...new Set(heard.flatMap((names) => (names.status === 'fulfilled' ? names.value : [])))];
 }
 
 /** What each of these knows, and which of them cannot be read. */

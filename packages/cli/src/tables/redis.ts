@@ -49,6 +49,14 @@ export function redisMark({ redis, key }: RedisHash): Promise<bigint> {
   });
 }
 
+/** The reigns of the database that Redis has heard of for a sequence. Changes nothing. */
+export async function redisReigns({ redis, key }: RedisHash): Promise<readonly string[]> {
+  const read = async (client: Reader) =>
+    (await ('hmGet' in client ? client.hmGet(key, 'rs') : client.hmget(key, 'rs')))[0];
+  const names = typeof redis === 'string' ? await withRedis(redis, read) : await read(redis as Reader);
+  return names ? names.split(',') : [];
+}
+
 /** The mark of a record, whose key may contain anything: family.lua of `segment-redis-db` has its form. */
 const MARK = / [0-9a-f]{16} (\d+) \d+ \d+ \d+ \S+ \d+(?: \d+!)?$/;
 

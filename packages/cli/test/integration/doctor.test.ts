@@ -164,6 +164,39 @@ describe('ids doctor, of a Redis', () => {
   });
 });
 
+describe('ids doctor, of a former primary', () => {
+  it('says that it is refused, until a checked floor says which reigns it follows', async () => {
+    const own = await openOwnSchema();
+    const name = uniqueName('order');
+    // The lease of a process that was refused is soon over.
+    const order = { strategy: 'segment-redis-db', lockMs: 100 };
+    await own.configure({ [name]: order });
+    await own.ids(['apply']);
+    await own.ids(['next', name]);
+    const admin = new Redis(inject('redisUrl'));
+    onTestFinished(() => admin.disconnect());
+    const key = `ids:{${name}}`;
+    const [mark = '', reign = ''] = await admin.hmget(key, 'm', 'rs');
+    // As others leave it who met a successor, a later timeline of this system, and used up their segment.
+    const successor = String(reign).replace(/\.[0-9A-F]{8}.*/, '.0000FFFF-00000000');
+    await admin.hset(key, { rs: `${successor},${reign}`, v_l: Number(mark) + 1 });
+    const doctor = async () => {
+      const { code, stdout } = await own.ids(['doctor']);
+      return {
+        code,
+        refused: stdout.split('\n').some((row) => /^wrong\tsequence/.test(row) && row.includes(successor)),
+      };
+    };
+    expect(await doctor()).toEqual({ code: 1, refused: true });
+    await own.configure({ [name]: { ...order, deadlineMs: 500 } });
+    expect(await own.ids(['next', name])).toMatchObject({ code: 1, stdout: '' });
+    await own.configure({ [name]: order });
+    expect((await own.ids(['floor', name, String(mark), '--checked'])).code).toBe(0);
+    expect(await doctor()).toEqual({ code: 0, refused: false });
+    expect(Number((await own.ids(['next', name])).stdout)).toBeGreaterThan(Number(mark));
+  });
+});
+
 describe('ids next', () => {
   it('names the generator, and what mends it', async () => {
     const own = await openOwnSchema();

@@ -1,4 +1,4 @@
-import { quotedTable, type SqlExecutor, type SqlResult } from '@ids/store';
+import { quotedTable, reignsText, type SqlExecutor, type SqlResult } from '@ids/store';
 import { assertReplicated, rowsOf, runOn, TIMELINE } from '@ids/store/postgres';
 import type { SequenceState } from '../segment-source.js';
 import type { CreatedSequence, NewSequence, Raise } from '../table/dialect.js';
@@ -25,9 +25,11 @@ export async function setFloor(
   executor: SqlExecutor,
   table: string,
   name: string,
-  { floor, checked }: Raise,
+  { floor, checked, follows }: Raise,
 ): Promise<SequenceState> {
-  const [row] = await run(executor, table, checked ? 'setCheckedFloor' : 'setFloor', [name, floor]);
+  const [row] = checked
+    ? await run(executor, table, 'setCheckedFloor', [name, floor], [reignsText(follows)])
+    : await run(executor, table, 'setFloor', [name, floor]);
   if (row === undefined) {
     throw await missingSequence(rowsOf(runOn(executor, table, SEGMENT_TABLE)), name, table);
   }
@@ -39,11 +41,13 @@ async function run(
   table: string,
   statement: 'create' | 'setFloor' | 'setCheckedFloor',
   values: readonly [string, ...unknown[]],
+  ofReign: readonly unknown[] = [],
 ): Promise<SqlResult['rows']> {
   const execute = runOn(executor, table, SEGMENT_TABLE);
   const [name] = values;
   const { guard } = await findSequenceReign(rowsOf(execute), table, name);
-  const { rows, notices } = await execute(statementsFor(table, guard)[statement], values);
+  const all = guard === 'off' ? values : [...values, ...ofReign];
+  const { rows, notices } = await execute(statementsFor(table, guard)[statement], all);
   assertReplicated(
     notices,
     name,

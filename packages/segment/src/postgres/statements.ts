@@ -1,6 +1,6 @@
 import { quotedTable, type Row } from '@ids/store';
 import {
-  ACCEPTED_REIGN,
+  acceptedReign,
   CHANGE,
   CHANGED,
   newReign,
@@ -106,8 +106,8 @@ export interface Statements {
   readonly setFloor: string;
   /**
    * The same, and accepts the reign as it is, and names it anew: processes that know it to be over use it
-   * again. Whoever runs it has checked that no id above the floor was issued. Run later, it may accept a
-   * reign that nobody has checked.
+   * again. $3, with a guard: the reigns that it follows besides, or null. Whoever runs it has checked that no
+   * id above the floor was issued. Run later, it may accept a reign that nobody has checked.
    */
   readonly setCheckedFloor: string;
 }
@@ -129,7 +129,7 @@ RETURNING max_id, realm, now() AT TIME ZONE $4::text, ${SETTINGS}`,
 UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint) WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
     setCheckedFloor: `
-${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')}${guarded ? `, ${ACCEPTED_REIGN}` : ''} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
+${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')}${guarded ? `, ${acceptedReign('$3')}` : ''} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
   };
 }

@@ -1,8 +1,9 @@
 import type { IdPart, StorePart, StorePosition, StoreProcedure, StrategyStore } from '@ids/core';
-import { type AfterReignChange, DEFAULT_SKIP, logTableOf, type SqlExecutor } from '@ids/store';
+import { type AfterReignChange, DEFAULT_SKIP, logTableOf, type Reigns, type SqlExecutor } from '@ids/store';
 import { rowValue } from '@ids/store/guarded';
 import { isMissingTable } from '@ids/store/mysql';
 import type { SequenceGroup } from '../groups/sequence-group.js';
+import { KnownReigns } from '../known-reigns.js';
 import {
   ensureReserveProcedure,
   lacksReserveProcedure,
@@ -114,8 +115,12 @@ function positionOf({
         throw error;
       }
     },
-    async raise(executor, floor, { checked = false } = {}) {
-      return BigInt((await sql.setFloor(executor, name, Number(floor), { table, checked })).maxId);
+    async raise(executor, floor, options) {
+      return BigInt((await sql.setFloor(executor, name, Number(floor), { table, ...options })).maxId);
+    },
+    async refusalOf(executor, heard) {
+      const { reigns } = await new sql.SqlSegmentSource(executor, { table }).describe(name);
+      return refusalAfter(name, reigns, heard);
     },
   };
 }
@@ -139,6 +144,20 @@ function moreCareful(
   other: AfterReignChange = DEFAULT_SKIP,
 ): AfterReignChange {
   return own === 'refuse' || other === 'refuse' ? 'refuse' : Math.max(own, other);
+}
+
+/**
+ * Why a process that opens this row refuses it as soon as it hears of these reigns; undefined if it does not.
+ */
+function refusalAfter(name: string, reigns: Reigns | undefined, heard: Reigns): string | undefined {
+  const known = new KnownReigns(name, { reigns });
+  known.learn(heard);
+  try {
+    known.accept({ reigns });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 const named = (name: string) => ({ column: 'server_name', name });

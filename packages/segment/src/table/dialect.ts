@@ -1,4 +1,4 @@
-import type { Row, SqlExecutor, TableOptions } from '@ids/store';
+import type { Reigns, Row, SqlExecutor, TableOptions } from '@ids/store';
 import type { SequenceGroup } from '../groups/sequence-group.js';
 import type { SequenceStart } from '../memory-segment-source.js';
 import type { SegmentSource, SequenceState } from '../segment-source.js';
@@ -31,6 +31,7 @@ export interface NewSequence {
 export interface Raise {
   readonly floor: number;
   readonly checked: boolean;
+  readonly follows: Reigns | undefined;
 }
 
 export interface CreatedSequence extends SequenceState {
@@ -50,4 +51,10 @@ export interface FloorOptions extends TableOptions {
    * possible again. Otherwise the next one skips or is refused as before, above the floor.
    */
   readonly checked?: boolean | undefined;
+  /**
+   * With `checked`: the reigns of other servers that somebody has heard of, as the hash of a sequence in
+   * Redis names them. The accepted reign follows them, so nobody refuses it for one of them. Needed on
+   * Postgres only, where a later timeline counts even for those who never met it.
+   */
+  readonly follows?: Reigns | undefined;
 }

@@ -46,11 +46,11 @@ export async function setFloorIn<Executor extends SqlExecutor>(
   executor: Executor,
   name: string,
   floor: number,
-  { table = DEFAULT_TABLE, checked = false }: FloorOptions,
+  { table = DEFAULT_TABLE, checked = false, follows }: FloorOptions,
 ): Promise<SequenceState> {
   assertSequenceName(name);
   assertIdBound('floor', floor);
-  return dialect.setFloor(executor, table, name, { floor, checked });
+  return dialect.setFloor(executor, table, name, { floor, checked, follows });
 }
 
 export async function whoIssuedIn<Executor extends SqlExecutor>(

@@ -48,7 +48,7 @@ export {
 export { fromPostgresJs, type PostgresJsLike, type PostgresJsSessionLike } from './postgres-js.js';
 export { type PostgresJsNotice, postgresJsNotices } from './postgres-js-notices.js';
 export {
-  ACCEPTED_REIGN,
+  acceptedReign,
   CHANGE,
   CHANGED,
   newReign,

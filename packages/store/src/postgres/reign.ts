@@ -105,11 +105,17 @@ export function storeReigns(begins: string): string {
   return `reigns = CASE WHEN s.reigns IS NULL OR ${begins} THEN ${withNewReign()} ELSE s.reigns END`;
 }
 
-/** The names with that of a reign that an operator has accepted. */
-export const ACCEPTED_REIGN = `reigns = ${withNewReign('!')}`;
+/**
+ * An assignment with the name of a reign that an operator has accepted. `follows`: the names of those that it
+ * follows besides, or null, as a parameter.
+ */
+export function acceptedReign(follows: string): string {
+  return `reigns = ${withNewReign('!', `${follows}::text`)}`;
+}
 
-function withNewReign(mark?: '!'): string {
-  return `left(concat_ws(',', ${newReign(mark)}, s.reigns), ${REIGNS_LENGTH})`;
+function withNewReign(mark?: '!', follows?: string): string {
+  const names = [newReign(mark), ...(follows === undefined ? [] : [follows]), 's.reigns'];
+  return `left(concat_ws(',', ${names.join(', ')}), ${REIGNS_LENGTH})`;
 }
 
 /** The number of a timeline, which Postgres writes in hexadecimal digits. */
