@@ -2,7 +2,8 @@ import { runSegmentSourceContract } from '@ids/conformance';
 import { HttpSegmentSource } from '@ids/http';
 import { uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
-import { afterAll, describe, inject, it } from 'vitest';
+import { SequenceMovedError } from '@ids/segment';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { createTable } from './support/sequence.js';
 import { serveHere } from './support/serve-in-process.js';
 import { newToken } from './support/tokens.js';
@@ -32,3 +33,16 @@ runSegmentSourceContract(
   },
   { describe, it },
 );
+
+it('reserves nothing outside the reigns that are expected', async () => {
+  await server.clear();
+  const table = await createTable(inject('databaseUrl'), uniqueName('http_within'));
+  await table.createSequence('order');
+  await server.serveSequence(table, 'order', 'increasing');
+  const source = new HttpSegmentSource({ url: server.url, token });
+  const { origin: found } = await source.reserve('order', 10);
+  const refused = source.reserve('order', 10, { within: { reigns: ['another'] } });
+  await expect(refused).rejects.toThrow(SequenceMovedError);
+  await expect(refused).rejects.toMatchObject({ maxId: 10, isElsewhere: false, found });
+  expect(await source.reserve('order', 10, { within: found })).toMatchObject({ low: 11 });
+});

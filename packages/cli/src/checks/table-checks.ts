@@ -38,7 +38,7 @@ function entryChecks(
     const heard = await heardReigns(needs);
     const refusal = heard.length > 0 ? await store.position?.refusalOf?.(database, heard) : undefined;
     return [
-      ...(refusal === undefined ? [] : [{ what, status: 'wrong', detail: refusal } satisfies Check]),
+      ...(refusal === undefined ? [] : [refusedPrimary(what, generator, refusal)]),
       above !== undefined
         ? {
             what,
@@ -56,6 +56,12 @@ function entryChecks(
       }),
     ];
   });
+}
+
+/** Says where to give the floor: `ids floor --checked` alone cannot be followed word by word. */
+function refusedPrimary(what: string, generator: string, refusal: string): Check {
+  const command = `npx --no -- ids floor ${generator} <an ID above all that the other one reserved> --checked`;
+  return { what, status: 'wrong', detail: `${refusal}. Here: ${command}` };
 }
 
 export const isGuard = (thing: string): boolean => thing.startsWith('guards ');

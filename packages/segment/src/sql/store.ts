@@ -119,8 +119,9 @@ function positionOf({
       return BigInt((await sql.setFloor(executor, name, Number(floor), { table, ...options })).maxId);
     },
     async refusalOf(executor, heard) {
-      const { reigns } = await new sql.SqlSegmentSource(executor, { table }).describe(name);
-      return refusalAfter(name, reigns, heard);
+      const { reigns, pending } = await new sql.SqlSegmentSource(executor, { table }).describe(name);
+      // The next reservation begins a reign, which may be the latest: a checked floor would end its skip.
+      return pending === undefined ? refusalAfter(name, reigns, heard) : undefined;
     },
   };
 }
