@@ -1,4 +1,5 @@
 import type { Counters } from '@ids/core';
+import type { ReignChange, Skipped } from '@ids/store';
 import type { WaitEvent } from '@ids/waiting';
 import type { Segment } from './segment.js';
 
@@ -21,12 +22,7 @@ type SequenceEvent =
    * `skipped` ids below `segment` are skipped, because the former store may have reserved them. Only the
    * process whose reservation detected it gets this event.
    */
-  | {
-      readonly type: 'new-reign';
-      readonly cause: 'failover' | 'restore';
-      readonly skipped: number;
-      readonly segment: Segment;
-    }
+  | (Skipped & { readonly type: 'new-reign'; readonly cause: ReignChange; readonly segment: Segment })
   /** The store can be used, but is not set up to survive what `message` says. Emitted at the start. */
   | { readonly type: 'warning'; readonly message: string }
   /** A segment was dropped unused, which is a gap in the sequence. */

@@ -1,5 +1,5 @@
 import { IdError, type RequestOptions } from '@ids/core';
-import { assertIdBound, assertSequenceName, type Origin, type Reigns } from '@ids/store';
+import { assertIdBound, assertSequenceName, type Origin, type Reigns, type Skipped } from '@ids/store';
 import { guardedListener, withTimeout } from '@ids/waiting';
 import type { SegmentEvent } from './events.js';
 import type { SequenceGroup } from './groups/sequence-group.js';
@@ -27,10 +27,8 @@ export interface SequenceState {
  * A store was found to have another history than at the previous reservation: a standby took over, or a
  * backup was restored.
  */
-export interface NewReign {
+export interface NewReign extends Skipped {
   readonly cause: 'failover' | 'restore';
-  /** How many ids below the segment were skipped, because the former store may have reserved them. */
-  readonly skipped: number;
 }
 
 export interface ReservedSegment extends Segment {

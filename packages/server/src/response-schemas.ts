@@ -81,7 +81,21 @@ export const LEASED = schemaOf<LeaseResponse>()(
     low: id,
     high: v.pipe(id, v.description('Inclusive.')),
     reigns: v.optional(strings),
-    newReign: v.optional(v.object({ cause: v.picklist(['failover', 'restore']), skipped: v.number() })),
+    newReign: v.optional(
+      v.object({
+        cause: v.picklist(['failover', 'restore']),
+        skipped: v.number(),
+        pace: v.optional(
+          v.pipe(
+            v.object({ ageSeconds: v.number(), idsPerSecond: v.number() }),
+            v.description('Of the row, if "skipped" depends on it.'),
+          ),
+        ),
+        isCut: v.optional(
+          v.pipe(v.literal(true), v.description('It was to be more than a quarter of what was left.')),
+        ),
+      }),
+    ),
     expiresInMs: v.optional(
       v.pipe(v.number(), v.description('How long the ids may be issued. Count from before the request.')),
     ),

@@ -177,17 +177,17 @@ export const TABLE_GUARDS: readonly Guard[] = [
   {
     name: 'skip of each timeline',
     breaks: 'unique',
-    out: [[` * ${SINCE}`, '']],
+    out: [[`${SINCE}::int AS timelines`, `CASE WHEN ${SINCE} <> 0 THEN 1 ELSE 0 END AS timelines`]],
   },
   {
     name: 'names of reigns',
     breaks: 'unique',
-    out: [['realm, noticed, reigns', 'realm, noticed, NULL AS reigns']],
+    out: [['realm, reigns, ', 'realm, NULL AS reigns, ']],
   },
   {
     name: 'expected maxId',
     breaks: 'contract',
-    out: [['OR max_id = $3::bigint)', 'OR $3::bigint IS NOT NULL)']],
+    out: [['max_id = COALESCE($3, max_id)', 'COALESCE($3, max_id) IS NOT NULL']],
   },
 ];
 

@@ -3,22 +3,29 @@ export { pastCollisions } from './collisions.js';
 
 export type { CallOptions, DialectName, Row, SqlExecutor, SqlResult } from './executor.js';
 export { assertOwner, defaultOwner, type LogOptions } from './grant-log.js';
-export {
-  type AfterReignChange,
-  CHANGE_TEXT,
-  DEFAULT_SKIP,
-  type NewReignOptions,
-  pendingChange,
-  pendingState,
-  type ReignChange,
-  readChange,
-  type Skips,
-  skipAfter,
-  skipsOf,
-} from './reign-change.js';
+export { paceText, pendingChange, pendingState } from './pending-change.js';
+export { CHANGE_TEXT, type ReignChange, readChange } from './reign-change.js';
 export { isWithin, type Origin, type Reigns, readOrigin, reignsText } from './reigns.js';
 export type { DialectOption, LackingRights, SchemaOptions, SchemaPart } from './schema.js';
 export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from './sequence-name.js';
+export {
+  type AfterReignChange,
+  baseOf,
+  type GrowingSkip,
+  greaterSkip,
+  greatestSkip,
+  LANE_SECONDS,
+  LANES,
+  type NewReignOptions,
+  type Pace,
+  type RowLoss,
+  type Skip,
+  type Skipped,
+  type Skips,
+  skipAfter,
+  skippedAfter,
+  skipsOf,
+} from './skip.js';
 export {
   inSchema,
   isTableName,

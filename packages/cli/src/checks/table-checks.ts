@@ -111,6 +111,6 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     return { what: thing, status: 'warning', detail };
   });
   if (forGuard.length === 0) return [present, ...unguarded];
-  const detail = `${lacks(forGuard)}, so restores and promotions are not noticed: ${grants}`;
+  const detail = `${lacks(forGuard)}, so restores and promotions are not noticed, or too few ids skipped: ${grants}`;
   return [{ what, status: 'warning', detail }, ...unguarded];
 }

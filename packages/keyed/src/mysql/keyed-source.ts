@@ -17,8 +17,6 @@ import {
   type Row,
   readOrigin,
   readWholeNumber,
-  type Skips,
-  skipsOf,
 } from '@ids/store';
 import {
   changeIn,
@@ -43,7 +41,7 @@ import {
 } from '../keyed-source.js';
 import { BIRTH_MS, CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
-import { keySkips, type SqlKeyedSourceOptions } from '../table/options.js';
+import { type KeySkips, keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
 import { assertKeyTable, tablesOf } from './key-table.js';
 import { type Found, type Granted, readFound, readGranted } from './reply.js';
 import {
@@ -75,7 +73,7 @@ export class MysqlKeyedSource implements KeyedSource {
   readonly #sql: TableSql;
   readonly #families: SqlSegmentSource;
   readonly #closeExecutor: boolean;
-  readonly #skips: Skips;
+  readonly #skips: KeySkips;
   /** The label in the grant log; undefined without one. */
   readonly #owner: string | undefined;
   /** With their database, as soon as they were found there. */
@@ -88,14 +86,13 @@ export class MysqlKeyedSource implements KeyedSource {
   constructor(executor: MysqlExecutor, options: SqlKeyedSourceOptions = {}) {
     const { table = DEFAULT_TABLE, closeExecutor = false, log = false, owner = defaultOwner() } = options;
     assertOwner(owner);
-    const skips = keySkips(options);
     this.#executor = executor;
     this.#closeExecutor = closeExecutor;
     this.#owner = log ? owner : undefined;
     this.#tables = tablesOf(table);
     this.#sql = tableSql(executor, keyTableOf(table), KEY_TABLE);
-    this.#skips = mysqlSkips(skipsOf(skips));
-    this.#families = new SqlSegmentSource(executor, { table, ...skips });
+    this.#skips = mysqlSkips(keySkipsOf(options));
+    this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */

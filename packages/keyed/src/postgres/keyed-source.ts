@@ -12,10 +12,8 @@ import {
   readOrigin,
   readWholeNumber,
   reignsText,
-  type Skips,
   type SqlExecutor,
   type SqlResult,
-  skipsOf,
 } from '@ids/store';
 import {
   assertReplicated,
@@ -35,7 +33,7 @@ import type {
 } from '../keyed-source.js';
 import { BIRTH_MS, CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
-import { keySkips, type SqlKeyedSourceOptions } from '../table/options.js';
+import { type KeySkips, keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
 import { readGroupNow } from './group-now.js';
 import { assertKeyTable } from './key-table.js';
 import { keyStatement, reserveStatement } from './statement.js';
@@ -52,7 +50,7 @@ export class PostgresKeyedSource implements KeyedSource {
   readonly #executor: SqlExecutor;
   readonly #families: SqlSegmentSource;
   readonly #closeExecutor: boolean;
-  readonly #skips: Skips;
+  readonly #skips: KeySkips;
   /** With their schema, as soon as they were found there. */
   #names: { readonly segments: string; readonly keys: string };
   /** What of the reign the server discloses; undefined before the first statement. */
@@ -66,13 +64,12 @@ export class PostgresKeyedSource implements KeyedSource {
   constructor(executor: SqlExecutor, options: SqlKeyedSourceOptions = {}) {
     const { table = DEFAULT_TABLE, closeExecutor = false, log = false, owner = defaultOwner() } = options;
     assertOwner(owner);
-    const skips = keySkips(options);
     this.#executor = executor;
     this.#closeExecutor = closeExecutor;
     this.#names = { segments: table, keys: keyTableOf(table) };
     this.#owner = log ? owner : undefined;
-    this.#skips = skipsOf(skips);
-    this.#families = new SqlSegmentSource(executor, { table, ...skips });
+    this.#skips = keySkipsOf(options);
+    this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */

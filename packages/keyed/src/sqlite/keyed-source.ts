@@ -8,16 +8,7 @@ import {
   type SequenceState,
 } from '@ids/segment';
 import { SqliteSegmentSource } from '@ids/segment/sqlite';
-import {
-  assertOwner,
-  defaultOwner,
-  isWithin,
-  type Row,
-  readOrigin,
-  readWholeNumber,
-  type Skips,
-  skipsOf,
-} from '@ids/store';
+import { assertOwner, defaultOwner, isWithin, type Row, readOrigin, readWholeNumber } from '@ids/store';
 import { missingSqliteParts, type SqliteExecutor, type SqliteStatement } from '@ids/store/sqlite';
 import { assertKey, keyToHex } from '../key.js';
 import type {
@@ -29,7 +20,7 @@ import type {
 } from '../keyed-source.js';
 import { CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE } from '../table/key-table.js';
-import { DEFAULT_KEY_SKIP, type SqlKeyedSourceOptions } from '../table/options.js';
+import { type KeySkips, keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
 import { groupNowIn, type KeyedSql, keyChangeIn, keyedSql, readFamily } from './family.js';
 import { sqliteKeysOf } from './schema.js';
 import {
@@ -59,7 +50,7 @@ export class SqliteKeyedSource implements KeyedSource {
   readonly #families: SqliteSegmentSource;
   readonly #keyed: KeyedSql;
   readonly #closeExecutor: boolean;
-  readonly #skips: Skips;
+  readonly #skips: KeySkips;
   /** The label in the grant log; undefined without one. */
   readonly #owner: string | undefined;
   /** The families without groups, as they were last read. */
@@ -68,14 +59,12 @@ export class SqliteKeyedSource implements KeyedSource {
   constructor(executor: SqliteExecutor, options: SqlKeyedSourceOptions = {}) {
     const { table = DEFAULT_TABLE, closeExecutor = false, log = false, owner = defaultOwner() } = options;
     assertOwner(owner);
-    const { afterFailover = DEFAULT_KEY_SKIP, afterRestore = DEFAULT_KEY_SKIP } = options;
-    const skips = { afterFailover, afterRestore };
     this.#executor = executor;
     this.#closeExecutor = closeExecutor;
     this.#owner = log ? owner : undefined;
-    this.#skips = skipsOf(skips);
+    this.#skips = keySkipsOf(options);
     this.#keyed = keyedSql(executor, table);
-    this.#families = new SqliteSegmentSource(executor, { table, ...skips });
+    this.#families = new SqliteSegmentSource(executor, { table, ...keySkips(options) });
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */

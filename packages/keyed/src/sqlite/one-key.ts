@@ -1,5 +1,5 @@
 import { DEFAULT_TABLE } from '@ids/segment';
-import { type Row, readWholeNumber, skipsOf } from '@ids/store';
+import { type Row, readWholeNumber } from '@ids/store';
 import { type SqliteExecutor, type SqliteStatement, sqliteChangeIn } from '@ids/store/sqlite';
 import { assertKey } from '../key.js';
 import {
@@ -11,7 +11,7 @@ import {
   type RaiseKeyOptions,
   raiseKeyBy,
 } from '../table/one-key.js';
-import { DEFAULT_KEY_SKIP } from '../table/options.js';
+import { keySkipsOf } from '../table/options.js';
 import { groupNowIn, keyChangeIn, keyedSql, readFamily } from './family.js';
 import { bearKeyStatement, keysStatement, raiseKeyStatement } from './statements.js';
 
@@ -20,10 +20,10 @@ export async function describeSqliteKey(
   executor: SqliteExecutor,
   family: string,
   key: string,
-  { table = DEFAULT_TABLE, afterRestore = DEFAULT_KEY_SKIP }: DescribeKeyOptions = {},
+  { table = DEFAULT_TABLE, ...options }: DescribeKeyOptions = {},
 ): Promise<KeyDescription> {
   assertKey(key);
-  const { restore } = skipsOf({ afterRestore });
+  const { restore } = keySkipsOf(options);
   const keyed = keyedSql(executor, table);
   const { id: home } = await keyed.sql.home();
   const ofFamily = await readFamily(keyed, family);

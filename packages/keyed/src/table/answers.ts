@@ -1,7 +1,8 @@
 import { IdError } from '@ids/core';
 import { GROUP_CAPACITY, inOneGroup, LAST_ID, type OpenGroup } from '@ids/segment';
-import { CHANGE_TEXT, type ReignChange, type Skips, skipAfter } from '@ids/store';
+import { CHANGE_TEXT, type ReignChange, skipAfter } from '@ids/store';
 import { type KeyAnswer, type KeyRequest, keyExhausted, sequenceOf } from '../keyed-source.js';
+import type { KeySkips } from './options.js';
 
 /** How often a family may change its reign while one call is made. */
 export const CROSSINGS = 3;
@@ -30,12 +31,12 @@ export function whyNone(
   family: string,
   request: KeyRequest,
   { maxId: highest, startAfter = 0, change, timelines }: KeyState,
-  skips: Skips,
+  skips: KeySkips,
   group?: OpenGroup,
 ): KeyAnswer {
   const { key, size, floor = 0 } = request;
   const maxId = highest + startAfter;
-  const skip = change === undefined ? 0 : skipAfter(change, skips, timelines);
+  const skip = change === undefined ? 0 : skipAfter(change, skips, { timelines });
   if (skip === null && change !== undefined) return { refused: reignRefused(family, key, change) };
   const loss = floor > maxId ? skips.restore : 0;
   if (loss === null) return { refused: regressionRefused(family, key, maxId, floor) };

@@ -12,14 +12,13 @@ import {
   type NewReignOptions,
   type ReignChange,
   type Row,
-  skipsOf,
   type TableOptions,
 } from '@ids/store';
 import { assertKey } from '../key.js';
 import { noSuchFamily, sequenceOf } from '../keyed-source.js';
 import { CROSSINGS } from './answers.js';
 import { keyTableOf } from './key-table.js';
-import { keySkips } from './options.js';
+import { keySkipsOf } from './options.js';
 
 /** `afterFailover` and `afterRestore` as in the services that issue ids of the family. */
 export interface DescribeKeyOptions extends TableOptions, NewReignOptions {}
@@ -72,7 +71,7 @@ export interface FoundRow {
 
 /** The options of `describeKey`, with defaults. */
 export function describing({ table = DEFAULT_TABLE, ...options }: DescribeKeyOptions = {}) {
-  return { table, keys: keyTableOf(table), skips: skipsOf(keySkips(options)) };
+  return { table, keys: keyTableOf(table), skips: keySkipsOf(options) };
 }
 
 /** What `describeKey` reads in a database. */

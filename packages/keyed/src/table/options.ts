@@ -1,4 +1,12 @@
-import type { LogOptions, NewReignOptions, TableOptions } from '@ids/store';
+import {
+  type AfterReignChange,
+  baseOf,
+  type LogOptions,
+  type NewReignOptions,
+  type ReignChange,
+  skipsOf,
+  type TableOptions,
+} from '@ids/store';
 
 /** The options of a source that keeps families in a segment table and keys in a table beside it. */
 export interface SqlKeyedSourceOptions extends TableOptions, LogOptions, NewReignOptions {
@@ -13,8 +21,22 @@ export interface SqlKeyedSourceOptions extends TableOptions, LogOptions, NewReig
  */
 export const DEFAULT_KEY_SKIP = 10_000;
 
-/** The options of a change of the reign, with the defaults of keys. */
-export function keySkips(options: NewReignOptions): Required<NewReignOptions> {
-  const { afterFailover = DEFAULT_KEY_SKIP, afterRestore = DEFAULT_KEY_SKIP } = options;
-  return { afterFailover, afterRestore };
+/** The options of a change of the reign, with the defaults of keys. Only the base of a skip counts. */
+export function keySkips(options: NewReignOptions): Readonly<Record<keyof NewReignOptions, KeySkip>> {
+  const { afterFailover, afterRestore } = options;
+  return { afterFailover: keySkip(afterFailover), afterRestore: keySkip(afterRestore) };
+}
+
+type KeySkip = Exclude<AfterReignChange, object>;
+
+function keySkip(option: AfterReignChange = DEFAULT_KEY_SKIP): KeySkip {
+  return typeof option === 'object' ? (option.base ?? DEFAULT_KEY_SKIP) : option;
+}
+
+/** The numbers for statements; null to refuse. */
+export type KeySkips = Readonly<Record<ReignChange, number | null>>;
+
+export function keySkipsOf(options: NewReignOptions): KeySkips {
+  const { failover, restore } = skipsOf(keySkips(options));
+  return { failover: baseOf(failover), restore: baseOf(restore) };
 }

@@ -8,6 +8,7 @@ import {
   type Row,
   readOrigin,
   readWholeNumber,
+  skipAfter,
 } from '@ids/store';
 import {
   changeIn,
@@ -34,7 +35,7 @@ import {
   type SegmentSource,
   type SequenceState,
 } from '../segment-source.js';
-import { changeToCross, whyNoRow } from '../table/read-first.js';
+import { assertExpected, changeToCross, whyNoRow } from '../table/read-first.js';
 import { sequenceIn } from '../table/sequence-row.js';
 import {
   type SourceSettings,
@@ -101,7 +102,16 @@ export class MysqlSegmentSource implements SegmentSource {
     // Without its database, the table could be another one on each connection.
     if (this.#table.database === undefined) await this.#read(name, request);
     const { maxJump, skips, owner } = this.#settings;
-    const wanted: Request = { name, size, floor, expectedMaxId, within, maxJump, loss: skips.restore, owner };
+    const wanted: Request = {
+      name,
+      size,
+      floor,
+      expectedMaxId,
+      within,
+      maxJump,
+      loss: skipAfter('restore', skips),
+      owner,
+    };
     for (let attempt = 1; ; attempt++) {
       const history = this.#grouped.has(name) ? undefined : this.#histories.get(name);
       // A floor follows what was read a moment ago.
@@ -165,6 +175,7 @@ export class MysqlSegmentSource implements SegmentSource {
     const sequence = sequenceIn(row);
     const { name: table } = this.#table;
     const found = { table, sequence, cause: changeIn(row) };
+    assertExpected(wanted, found);
     const change = changeToCross(wanted, found, this.#settings.skips);
     const crossing = change && { ...change, maxId: sequence.maxId, ...reignsOf(row) };
     const now = Number(row.now_ms);
@@ -179,7 +190,7 @@ export class MysqlSegmentSource implements SegmentSource {
       // The server read its clock after `readAt`, so this is early by at most one round trip. It answered in
       // whole milliseconds, which may be up to one less than it read.
       ...(group && { expiresAt: readAt + endOfGroup(group, reserved.high) - (now + 1) }),
-      ...(change && { newReign: { cause: change.cause, skipped: change.skip } }),
+      ...(change && { newReign: change }),
     };
   }
 

@@ -94,7 +94,7 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
   const highest = greatest(['max_id', ...base]);
   const start = greatest(['max_id', ...base, ...numbers([floor])]);
   const skips = [
-    ...numbers([crossing?.skip]),
+    ...numbers([crossing?.skipped]),
     // A null in GREATEST is a null, which no condition accepts.
     ...(floor === undefined ? [] : [`IF(${numberOf(floor)} > ${highest}, ${numberOf(loss)}, 0)`]),
   ];

@@ -26,7 +26,7 @@ export const SEGMENT_LOG: TableShape = {
 };
 
 /**
- * The statement `reserve` or `heal` with an entry in the grant log: both are committed, or neither. `owner`
+ * The statement `reserve` or `raise` with an entry in the grant log: both are committed, or neither. `owner`
  * is the parameter with the owner's label.
  */
 export function withLog(reservation: string, logTable: string, owner: string): string {
@@ -37,7 +37,7 @@ WITH reserved AS (${reservation}
   INSERT INTO ${log} (server_name, low, high, owner)
   SELECT $1, max_id - $2::bigint + 1, max_id, ${owner}::text FROM reserved
 )
-SELECT max_id, was, left_ms, realm, noticed, reigns FROM reserved`;
+SELECT max_id, was, left_ms, realm, reigns FROM reserved`;
 }
 
 /** The grants of `whoIssued` on Postgres. */

@@ -1,20 +1,28 @@
-import { pendingChange, type Row, type Skips } from '@ids/store';
+import { pendingChange, type Row, type RowLoss, type Skips } from '@ids/store';
 import { arrayOf, type DurabilityCheck, guardTriggers, triggerWarnings } from '@ids/store/postgres';
 import type { FoundSequenceReign } from './sequence-reign.js';
 
 /** What the guards of the table cannot do here, because of settings of the role, the database or a pooler. */
 export function guardWarnings(
   row: Row,
-  { guard, change, missing, timelines }: FoundSequenceReign,
+  { guard, pace, row: reign, missing }: FoundSequenceReign,
   check: DurabilityCheck,
   skips: Skips,
+  loss: RowLoss,
 ): string[] {
   const { table, embedded } = check;
   const { what } = check.wording;
   const warnings: string[] = [];
   // A database inside this process has no standbys, so its row is enough.
   if (missing !== undefined && !(embedded && guard === 'row')) warnings.push(`${what} ${table}: ${missing}`);
-  if (change !== undefined) warnings.push(`${what} ${table}: ${pendingChange(change, skips, timelines)}`);
+  if (guard !== 'off' && !pace && Object.values(skips).some((skip) => typeof skip === 'object')) {
+    const { create, grants } = check.wording;
+    warnings.push(
+      `${what} ${table}: what is skipped after a restore or a failover does not grow with time, because the table lacks columns, or the role may not use them; run ${create} again, and grant what ${grants} prints`,
+    );
+  }
+  const { change } = reign ?? {};
+  if (change !== undefined) warnings.push(`${what} ${table}: ${pendingChange(change, skips, loss)}`);
   warnings.push(...triggerWarnings(row, check, guardTriggers('id_segment')));
   const schemas = arrayOf(row.schemas);
   if (!table.includes('.') && schemas.length > 1) {

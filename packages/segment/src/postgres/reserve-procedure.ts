@@ -15,6 +15,7 @@ import { DEFAULT_TABLE, SEGMENT_TABLE } from '../table/wording.js';
 import { withLog } from './grant-log.js';
 import { GROUPED } from './groups.js';
 import { findSequenceReign } from './sequence-reign.js';
+import { roomOf, skipSql } from './skip-sql.js';
 import { describeStatement, reservationsFor, statementsFor } from './statements.js';
 
 /** The options of the generators that use the same table. */
@@ -26,6 +27,7 @@ interface Procedure {
   readonly log: boolean;
   readonly skips: Skips;
   readonly guard: UsableGuard;
+  readonly pace: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ interface Procedure {
  * inside a transaction, in which a rollback would have the same segment reserved again.
  */
 export function reserveProcedureSql(options: ReserveProcedureOptions = {}): string {
-  return install({ ...settled(options), guard: 'full' });
+  return install({ ...settled(options), guard: 'full', pace: true });
 }
 
 /**
@@ -82,9 +84,9 @@ async function found(executor: SqlExecutor, options: ReserveProcedureOptions): P
   const [row] = await run(describeStatement(table, false), values);
   const embedded = executor.embedded === true;
   assertDurable(row, { table, embedded, log: logTable, wording: SEGMENT_TABLE });
-  const { guard, missing } = await findSequenceReign(run, table, '');
+  const { guard, pace, missing } = await findSequenceReign(run, table, '');
   if (guard === 'off') throw new IdError('ERR_IDS_CONFIG', `segment table ${table}: ${missing}`);
-  return { table, log, skips, guard };
+  return { table, log, skips, guard, pace };
 }
 
 const SIGNATURE = 'ids_reserve(text, integer, bigint, bigint)';
@@ -131,34 +133,29 @@ function markOf(procedure: Procedure): string {
 }
 
 /**
- * The statement of the generators, with its parameters replaced: what a row is expected to be, and a time
+ * The statements of the generators, with their parameters replaced: what a row is expected to be, and a time
  * limit, are for callers that know it. GROUPED is right for every sequence. Run twice, it reserves two
  * segments; if its answer is lost, nobody uses the segment.
  */
 function bodyOf(procedure: Procedure): string {
-  const { log, skips, guard } = procedure;
+  const { log, skips } = procedure;
   const table = bareName(procedure);
   const { table: quoted } = quotedTable(table);
-  const { reserve } = reservationsFor(table, guard, GROUPED);
+  const { reserve, raise } = reservationsFor(table, procedure, GROUPED);
   const owner = `left(coalesce(nullif(current_setting('application_name'), ''), session_user::text), 255)`;
-  const values: Readonly<Record<string, string>> = {
-    $1: '$1',
-    $2: '$2',
-    $3: 'NULL',
-    $4: 'NULL',
-    $5: 'NULL',
-    $6: String(skips.failover ?? 'NULL'),
-    $7: String(skips.restore ?? 'NULL'),
-    $8: 'NULL',
+  const run = (text: string, values: readonly string[]): string => {
+    const filled = text.replace(/\$(\d+)/g, (parameter, place) => {
+      const value = values[Number(place) - 1];
+      if (value === undefined) throw new TypeError(`a reservation has an unknown parameter ${parameter}`);
+      return value;
+    });
+    const reserved = log
+      ? withLog(filled, logTableOf(table), owner)
+      : `\nWITH reserved AS (${filled}\n)\nSELECT max_id FROM reserved`;
+    return `${reserved}\n  INTO answer;`;
   };
-  const filled = reserve.replace(/\$\d+/g, (parameter) => {
-    const value = values[parameter];
-    if (value === undefined) throw new TypeError(`a reservation has an unknown parameter ${parameter}`);
-    return value;
-  });
-  const reserved = log
-    ? withLog(filled, logTableOf(table), owner)
-    : `\nWITH reserved AS (${filled}\n)\nSELECT max_id, left_ms, noticed FROM reserved`;
+  const none = 'NULL';
+  const change = statementsFor(table, procedure).change;
   const body = `
 ${markOf(procedure)}
 #variable_conflict use_column
@@ -172,23 +169,30 @@ BEGIN
   END IF;
   -- Fails inside a transaction: after its rollback, the same segment would be reserved again.
   COMMIT;
-${reserved}
-  INTO answer;
-  IF answer.max_id IS NULL THEN
+  FOR attempt IN 1 .. ${ATTEMPTS} LOOP
+${run(reserve, ['$1', '$2', none, none, none, none])}
+    EXIT WHEN answer.max_id IS NOT NULL;
     IF NOT EXISTS (SELECT FROM ${quoted} WHERE server_name = $1) THEN
       RAISE EXCEPTION 'table ${table} has no sequence %', $1 USING ERRCODE = 'undefined_object';
     END IF;
-    SELECT r.* FROM (${statementsFor(table, guard).change}) AS r INTO reign;
+    SELECT r.*, ${skipSql(skips, procedure.pace)} AS skip
+    FROM (${change}) AS r, ${roomOf(quoted)} AS m INTO reign;
     IF reign.superseded_by IS NOT NULL THEN
       RAISE EXCEPTION 'sequence % of table ${table}: this server is a former primary; its successor, in timeline %, has reserved', $1, reign.superseded_by
         USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    IF reign.change IS NOT NULL THEN
+    -- Somebody else has moved it into this reign since, or there is no room.
+    CONTINUE WHEN reign.change IS NULL;
+    IF reign.skip IS NULL THEN
       RAISE EXCEPTION 'sequence % of table ${table}: %; nothing is reserved until setFloor is called', $1,
         CASE reign.change ${Object.entries(CHANGE_TEXT)
           .map(([change, text]) => `WHEN '${change}' THEN '${text}'`)
           .join(' ')} END USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
+${run(raise, ['$1', '$2', none, none, none, '0', 'reign.skip', 'reign.version', 'reign.here', none])}
+    EXIT WHEN answer.max_id IS NOT NULL;
+  END LOOP;
+  IF answer.max_id IS NULL THEN
     RAISE EXCEPTION 'sequence %: there is no room for % ids in its group', $1, $2 USING ERRCODE = 'sequence_generator_limit_exceeded';
   END IF;
   -- Only what has been committed leaves the server.
@@ -202,3 +206,6 @@ END
     body,
   );
 }
+
+/** How often the row may change between the statements: somebody else makes progress then. */
+const ATTEMPTS = 10;

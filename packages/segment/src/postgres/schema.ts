@@ -1,4 +1,10 @@
-import { type GuardedTable, REIGN_COLUMNS, REIGNS_COLUMN, type ServiceColumns } from '@ids/store/postgres';
+import {
+  type GuardedTable,
+  PACE_COLUMNS,
+  REIGN_COLUMNS,
+  REIGNS_COLUMN,
+  type ServiceColumns,
+} from '@ids/store/postgres';
 import { SEGMENT_TABLE } from '../table/wording.js';
 import { SEGMENT_LOG } from './grant-log.js';
 
@@ -18,7 +24,7 @@ export const SEGMENTS: GuardedTable = {
     constraints: ['CHECK ((group_by IS NULL) = (time_zone IS NULL))'],
     key: 'PRIMARY KEY (server_name)',
   },
-  added: REIGNS_COLUMN,
+  added: { ...REIGNS_COLUMN, ...PACE_COLUMNS },
   keeps: 'NEW.max_id >= OLD.max_id AND NEW.server_name = OLD.server_name',
   log: SEGMENT_LOG,
 };
@@ -26,6 +32,6 @@ export const SEGMENTS: GuardedTable = {
 export const SEGMENT_COLUMNS: ServiceColumns = {
   read: ['server_name', 'max_id', 'realm', 'group_by', 'time_zone'],
   write: ['max_id'],
-  reign: Object.keys({ ...REIGN_COLUMNS, ...REIGNS_COLUMN }),
+  reign: Object.keys({ ...REIGN_COLUMNS, ...REIGNS_COLUMN, ...PACE_COLUMNS }),
   logged: ['server_name', 'low', 'high', 'owner'],
 };

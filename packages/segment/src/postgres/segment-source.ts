@@ -1,15 +1,13 @@
-import type { IdError, RequestOptions } from '@ids/core';
+import { IdError, type RequestOptions } from '@ids/core';
 import {
   assertSequenceName,
   inSchema,
-  isWithin,
   logTableOf,
   type Origin,
   pendingState,
   quotedTable,
-  type ReignChange,
   type Row,
-  readChange,
+  type RowLoss,
   readOrigin,
   readWholeNumber,
   reignsText,
@@ -23,22 +21,24 @@ import {
   type DurabilityCheck,
   durabilityWarnings,
   isOutOfRange,
-  type ReignGuard,
   type RunOn,
   replicationWarnings,
   rowsOf,
   runOn,
 } from '@ids/store/postgres';
+import type { OpenGroup } from '../groups/group-clock.js';
+import { GROUP_CAPACITY } from '../groups/sequence-group.js';
+import { LAST_ID } from '../segment.js';
 import {
   assertReservable,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
-  SequenceMovedError,
   type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
-import { assertAbove, newReignRefused, refusedReservation, regressionRefused } from '../table/refusal.js';
+import { assertExpected, changeToCross, type FoundRow, whyNoRow } from '../table/read-first.js';
+import { assertAbove, tooLate } from '../table/refusal.js';
 import {
   type SourceSettings,
   type SqlSegmentSourceOptions,
@@ -54,18 +54,38 @@ import {
   describeStatement,
   lockLimit,
   type Reservations,
+  type RowGuards,
   readSequence,
   reservationsFor,
 } from './statements.js';
 
-/** What a reservation must respect, as in `ReserveOptions`. */
-interface Bounds {
+/** A segment that a caller wants, as in `ReserveOptions`. */
+interface Wanted {
+  readonly name: string;
+  readonly size: number;
   readonly floor: number | undefined;
   readonly expectedMaxId: number | undefined;
   readonly within: Origin | undefined;
   /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt: number | undefined;
 }
+
+/** What decides about the text of a statement. */
+interface KnownRow {
+  readonly guards: RowGuards;
+  readonly grouped: boolean;
+}
+
+/** What a reservation relies on that was read. */
+interface AsRead {
+  /** How many ids to skip. */
+  readonly skip: number | null;
+  /** As in `RowReign`, if the reign changes; otherwise nulls. */
+  readonly row: readonly [version: unknown, here: unknown];
+}
+
+/** How often a row may change between reading it and reserving, which a new reign or group does. */
+const ATTEMPTS = 10;
 
 interface FoundTables {
   readonly table: string;
@@ -82,7 +102,7 @@ export class PostgresSegmentSource implements SegmentSource {
   /** The tables for SQL: with their schemas, as soon as a sequence was found there. */
   #found: FoundTables;
   /** What `findSequenceReign` last found; undefined before that. */
-  #guard: ReignGuard | undefined;
+  #guards: RowGuards | undefined;
   /** The sequences that had groups when their rows were last read. */
   readonly #grouped = new Set<string>();
   /** The texts of reservations, by guard and by whether there are groups. */
@@ -105,16 +125,20 @@ export class PostgresSegmentSource implements SegmentSource {
     assertSequenceName(name);
     const row = await this.#read(name, options);
     const reign = await this.#findReign(name, options, row);
-    const { reigns, change, timelines } = reign;
+    const sequence = readSequence(row);
+    const { reigns, change } = reign.row ?? {};
+    const standsAt = readWholeNumber(row.stands_at, 'stands_at');
+    const loss = { ...reign.row?.loss, ...roomAbove(standsAt, sequence) };
+    const { skips } = this.#settings;
     const warnings = [
       ...durabilityWarnings(row, this.#check),
       ...(await replicationWarnings((...query) => this.#run(...query, options), row, this.#check)),
-      ...guardWarnings(row, reign, this.#check, this.#settings.skips),
+      ...guardWarnings(row, reign, this.#check, skips, loss),
     ];
     return {
-      ...readSequence(row),
+      ...sequence,
       ...(reigns && { reigns }),
-      ...(change && pendingState(change, this.#settings.skips, timelines)),
+      ...(change && pendingState(change, skips, loss)),
       ...(warnings.length > 0 && { warnings }),
     };
   }
@@ -126,21 +150,17 @@ export class PostgresSegmentSource implements SegmentSource {
   ): Promise<ReservedSegment> {
     assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
-    const bounds = { floor, within, expectedMaxId, endsAt };
-    const guard =
-      this.#guard ?? (await this.#findReign(name, request, await this.#find(name, request))).guard;
-    for (;;) {
+    const wanted: Wanted = { name, size, floor, expectedMaxId, within, endsAt };
+    const guards = this.#guards ?? (await this.#findReign(name, request, await this.#find(name, request)));
+    for (let attempt = 1; ; attempt++) {
       const grouped = this.#grouped.has(name);
-      // Read before it is sent: the time left in a group counts from then on, so that no id outlives its
-      // group.
-      const sentAt = performance.now();
-      const result = await this.#update(name, size, bounds, guard, grouped, request);
-      const [row] = result.rows;
-      if (row !== undefined) return this.#reserved(name, size, bounds, row, result.notices, sentAt);
-      const found = await this.#read(name, request);
-      // The sequence has groups of which this source did not know: the short statement refuses these.
-      if (!grouped && this.#grouped.has(name)) continue;
-      throw await this.#whyNoRow(name, size, bounds, guard, request, found);
+      // A floor follows what was read a moment ago.
+      const usual = floor === undefined;
+      const plain = usual ? await this.#update(wanted, { guards, grouped }, undefined, request) : undefined;
+      const result = plain ?? (await this.#afterReading(wanted, { guards, grouped }, request));
+      if (!(result instanceof IdError)) return result;
+      // The row has changed between the statements: somebody else made progress. Or there is no time left.
+      if (attempt === ATTEMPTS || (endsAt !== undefined && performance.now() >= endsAt)) throw result;
     }
   }
 
@@ -148,11 +168,51 @@ export class PostgresSegmentSource implements SegmentSource {
     if (this.#settings.closeExecutor) await this.#executor.close();
   }
 
+  /**
+   * Reads the sequence and reserves with a statement that relies on what was read. Resolves with the error if
+   * nothing prevents a reservation now; rejects with it if something does.
+   */
+  async #afterReading(
+    wanted: Wanted,
+    { guards, grouped }: KnownRow,
+    request: RequestOptions,
+  ): Promise<ReservedSegment | IdError> {
+    const { name, floor } = wanted;
+    const { skips, maxJump } = this.#settings;
+    const { table } = this.#found;
+    const run = rowsOf(this.#run, request);
+    const row = await this.#read(name, request);
+    const reign = guards.guard === 'off' ? undefined : await reignOf(run, table, name, guards);
+    const sequence = readSequence(row);
+    const standsAt = readWholeNumber(row.stands_at, 'stands_at');
+    const loss: RowLoss = { ...reign?.loss, ...roomAbove(Math.max(standsAt, floor ?? 0), sequence) };
+    const found: FoundRow = { table, sequence, cause: reign?.change, loss };
+    assertExpected(wanted, found);
+    if (reign?.supersededBy !== undefined) throw writtenLater(name, table, reign.supersededBy);
+    const timelines = reign?.change === undefined ? 0 : loss.timelines;
+    const ifBelow = skipAfter('restore', skips, { ...loss, timelines });
+    const change = changeToCross({ name, floor, loss: ifBelow }, found, skips);
+    const known = { guards, grouped: sequence.group !== undefined };
+    const raises = floor !== undefined || change !== undefined;
+    // The sequence has groups of which this source did not know: the short statement refuses these.
+    if (!raises && known.grouped !== grouped) return tooLate(name);
+    const asRead = {
+      skip: change === undefined || (floor ?? 0) > standsAt ? ifBelow : change.skipped,
+      row: (change && reign?.asRead) ?? [null, null],
+    };
+    const reserved = raises ? await this.#update(wanted, known, asRead, request) : undefined;
+    if (reserved !== undefined) return change ? { ...reserved, newReign: change } : reserved;
+    const group = openGroup(row, sequence, standsAt);
+    const refused = whyNoRow({ ...wanted, maxJump, loss: ifBelow }, found, group, change);
+    const hidden = await hiddenByRowSecurity(run, name, table);
+    if (hidden !== undefined) throw hidden;
+    return refused;
+  }
+
   /** The segment that a statement reserved. */
   #reserved(
     name: string,
     size: number,
-    { floor = 0 }: Bounds,
     row: Row,
     notices: readonly string[],
     sentAt: number,
@@ -160,18 +220,12 @@ export class PostgresSegmentSource implements SegmentSource {
     const high = readWholeNumber(row.max_id, 'max_id');
     const segment = { low: high - size + 1, high };
     assertReplicated(notices, name, `${segment.low}..${segment.high} is not used`);
-    const was = readWholeNumber(row.was, 'was');
-    assertAbove(name, segment, was, this.#found.table);
+    assertAbove(name, segment, readWholeNumber(row.was, 'was'), this.#found.table);
     const { left_ms: leftMs } = row;
-    const change = readChange(row.noticed);
-    // With groups, the sequence may also have moved on to the present one.
-    const skipped = (cause: ReignChange): number =>
-      leftMs === null ? segment.low - 1 - Math.max(was, floor) : (this.#settings.skips[cause] ?? 0);
     return {
       ...segment,
       origin: readOrigin(row),
       ...(leftMs !== null && { expiresAt: sentAt + Number(leftMs) }),
-      ...(change && { newReign: { cause: change, skipped: skipped(change) } }),
     };
   }
 
@@ -192,7 +246,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const tables = this.#found;
     const { table, log } = tables;
     const values = [name, quotedTable(table).table, log === undefined ? null : quotedTable(log).table];
-    const text = describeStatement(table, (this.#guard ?? 'off') !== 'off');
+    const text = describeStatement(table, (this.#guards?.guard ?? 'off') !== 'off');
     const [row] = (await this.#run(text, values, options)).rows;
     if (tables !== this.#check || row === undefined || row.realm === null) return row;
     const found = {
@@ -210,42 +264,41 @@ export class PostgresSegmentSource implements SegmentSource {
     facts: Row | undefined,
   ): Promise<FoundSequenceReign> {
     const reign = await findSequenceReign(rowsOf(this.#run, request), this.#found.table, name, facts);
-    this.#guard = reign.guard;
+    this.#guards = reign;
     return reign;
   }
 
+  /** Runs one reservation, `asRead` if it relies on that; undefined if no row matched. */
   async #update(
-    name: string,
-    size: number,
-    { floor, within, expectedMaxId, endsAt }: Bounds,
-    guard: ReignGuard,
-    grouped: boolean,
+    { name, size, floor, within, expectedMaxId, endsAt }: Wanted,
+    { guards, grouped }: KnownRow,
+    asRead: AsRead | undefined,
     request: RequestOptions,
-  ): Promise<SqlResult> {
-    const { reserve, heal } = this.#reservationsOf(guard, grouped);
-    const { failover, restore } = this.#settings.skips;
-    const guarded = guard !== 'off';
+  ): Promise<ReservedSegment | undefined> {
+    const { reserve, raise } = this.#reservationsOf(guards, grouped);
     const origin = [within?.realm ?? null, reignsText(within?.reigns)];
+    const ofRow = guards.guard === 'off' ? [] : (asRead?.row ?? []);
     const [text, bounds] =
-      floor === undefined
-        ? [reserve, [name, size, expectedMaxId ?? null, ...origin, ...(guarded ? [failover, restore] : [])]]
-        : [
-            heal,
-            [name, size, floor, ...origin, this.#settings.maxJump, ...(guarded ? [failover] : []), restore],
-          ];
+      asRead === undefined
+        ? [reserve, [name, size, expectedMaxId ?? null, ...origin]]
+        : [raise, [name, size, floor ?? null, ...origin, this.#settings.maxJump, asRead.skip, ...ofRow]];
     const timeLeft = (): number | null => lockLimit(endsAt && endsAt - performance.now());
+    // Read before it is sent: the time left in a group counts from then on, so that no id outlives its group.
+    const sentAt = performance.now();
     try {
-      return await this.#executeLogged(text, () => [...bounds, timeLeft()], bounds.length + 1, request);
+      const values = () => [...bounds, timeLeft()];
+      const { rows, notices } = await this.#executeLogged(text, values, bounds.length + 1, request);
+      return rows[0] && this.#reserved(name, size, rows[0], notices, sentAt);
     } catch (error) {
       throw isOutOfRange((error as Error).cause) ? sequenceExhausted(name, size, error) : error;
     }
   }
 
-  #reservationsOf(guard: ReignGuard, grouped: boolean): Reservations {
-    const key = `${guard} ${grouped}`;
+  #reservationsOf(guards: RowGuards, grouped: boolean): Reservations {
+    const key = `${guards.guard} ${guards.pace} ${grouped}`;
     let texts = this.#reservations.get(key);
     if (texts === undefined) {
-      texts = reservationsFor(this.#found.table, guard, grouped ? GROUPED : UNGROUPED);
+      texts = reservationsFor(this.#found.table, guards, grouped ? GROUPED : UNGROUPED);
       this.#reservations.set(key, texts);
     }
     return texts;
@@ -264,36 +317,16 @@ export class PostgresSegmentSource implements SegmentSource {
     const logged = withLog(text, log, `$${parameters + 1}`);
     return this.#run(logged, () => [...values(), owner], request);
   }
+}
 
-  async #whyNoRow(
-    name: string,
-    size: number,
-    { floor, within, expectedMaxId }: Bounds,
-    guard: ReignGuard,
-    request: RequestOptions,
-    row: Row,
-  ): Promise<IdError> {
-    const sequence = readSequence(row);
-    const { table } = this.#found;
-    const run = rowsOf(this.#run, request);
-    const isMoved = expectedMaxId !== undefined && sequence.maxId !== expectedMaxId;
-    if (isMoved || !isWithin(sequence, within)) {
-      const { change } = guard === 'off' ? {} : await reignOf(run, table, name, guard);
-      return new SequenceMovedError(name, expectedMaxId, sequence.maxId, sequence, change !== undefined);
-    }
-    const reign = guard === 'off' ? undefined : await reignOf(run, table, name, guard);
-    if (reign?.supersededBy !== undefined) return writtenLater(name, table, reign.supersededBy);
-    const { change, timelines = 0 } = reign ?? {};
-    if (change !== undefined) {
-      const skip = skipAfter(change, this.#settings.skips, timelines);
-      // Ids that are skipped are an obstacle only at the end of a group. Otherwise it was something else,
-      // before the change or besides it.
-      if (skip === null || sequence.group !== undefined) return newReignRefused(name, table, change, skip);
-    }
-    if (floor !== undefined && floor > sequence.maxId && this.#settings.skips.restore === null) {
-      return regressionRefused(name, table, sequence.maxId, floor);
-    }
-    const refused = { name, size, floor, maxJump: this.#settings.maxJump };
-    return (await hiddenByRowSecurity(run, name, table)) ?? refusedReservation(refused, row, sequence);
-  }
+/** How many ids there are above one, in its group or in the range, and how many that has. */
+function roomAbove(id: number, { group }: SequenceState): Required<Pick<RowLoss, 'left' | 'range'>> {
+  if (group === undefined) return { left: LAST_ID - id, range: LAST_ID };
+  const range = GROUP_CAPACITY[group.by];
+  return { left: range - 1 - (id % range), range };
+}
+
+/** The group that is now, by the clock of the server that was read. */
+function openGroup(row: Row, { group }: SequenceState, standsAt: number): OpenGroup | undefined {
+  return group && { ...group, base: standsAt, limit: readWholeNumber(row.group_limit, 'group_limit') };
 }

@@ -45,9 +45,9 @@ async function run(
 ): Promise<SqlResult['rows']> {
   const execute = runOn(executor, table, SEGMENT_TABLE);
   const [name] = values;
-  const { guard } = await findSequenceReign(rowsOf(execute), table, name);
-  const all = guard === 'off' ? values : [...values, ...ofReign];
-  const { rows, notices } = await execute(statementsFor(table, guard)[statement], all);
+  const guards = await findSequenceReign(rowsOf(execute), table, name);
+  const all = guards.guard === 'off' ? values : [...values, ...ofReign];
+  const { rows, notices } = await execute(statementsFor(table, guards)[statement], all);
   assertReplicated(
     notices,
     name,

@@ -3,14 +3,18 @@ import {
   acceptedReign,
   CHANGE,
   CHANGED,
+  HERE,
+  LANE,
   newReign,
+  PACE,
+  PACE_FACTS,
   REIGN_COLUMNS,
   REIGNS_COLUMN,
   type ReignGuard,
   reignFacts,
   SETTINGS,
   SUPERSEDED,
-  skipOf,
+  storePace,
   storeReign,
   storeReigns,
   THIS_XACT,
@@ -29,58 +33,77 @@ import { GROUP_LIMIT, type GroupTerms, highestOf, readGroup } from './groups.js'
 
 /**
  * The two ways to reserve a segment. Both return `max_id`: the segment is `(max_id - $2, max_id]`; `was`,
- * where the row stood before; `left_ms`, null without groups; `realm`; `noticed`, the change of the reign;
- * and `reigns`. $4 and $5 are the `realm` and the `reigns` that the row must have, or null for any. The
- * parameters before the last one say how many ids to skip after a failover and after a restore, or null to
- * refuse. Without a reign guard, there is only the second one, and only in `heal`. The last parameter is the
- * time limit, as `lockLimit` returns it.
+ * where the row stood before; `left_ms`, null without groups; `realm`; and `reigns`. $4 and $5 are the
+ * `realm` and the `reigns` that the row must have, or null for any. The last parameter is the time limit, as
+ * `lockLimit` returns it.
  *
- * Twice: two segments. Later than its caller waits: nothing. After the loss of its answer: the segment is
- * reserved, and nobody uses it. On a former primary that still answers: callers that know of the later reign
- * name it, and find no row; what the others reserve is below what the later reign has skipped.
+ * Twice: two segments, but one of those that change the reign. Later than its caller waits: nothing. After
+ * the loss of its answer: the segment is reserved, and nobody uses it. On a former primary that still
+ * answers: callers that know of the later reign name it, and find no row; what the others reserve is below
+ * what the later reign has skipped.
  */
 export interface Reservations {
   /**
-   * $1 name, $2 size, $3 the `max_id` that it must follow, or null for any. No row: no such sequence, another
-   * `max_id`, realm or reign, no room in the group, groups that `UNGROUPED` does not expect, refused, or too
-   * late.
+   * In the reign in which the row was written. $1 name, $2 size, $3 the `max_id` that it must follow, or null
+   * for any. No row: no such sequence, another `max_id`, realm or reign, no room in the group, groups that
+   * `UNGROUPED` does not expect, or too late.
    */
   readonly reserve: string;
   /**
-   * Reserves above a floor. $1 name, $2 size, $3 floor, $6 how far `max_id` may be raised to reach it. A row
-   * below the floor skips as many as after a restore: how many more it has lost, nobody knows. No row: as
-   * above, or the floor is too far. With $5, it never raises another server than the one that was found to be
-   * below the floor.
+   * Above a floor, in a row that was read a moment ago, or into a new reign. $1 name, $2 size, $3 floor or
+   * null, $6 how far `max_id` may be raised to reach it, $7 how many ids to skip if the row is below it. With
+   * a reign guard, $8 and $9 are `version` and `here` as `Statements.change` returns them, and then $7 is
+   * skipped in any case; or null for a row in its own reign. No row: as above, or it is another version or
+   * server by now, or the floor is too far.
    */
-  readonly heal: string;
+  readonly raise: string;
 }
 
-/** The reservations, with as much of the reign in them as `guard` allows. */
-export function reservationsFor(tableName: string, guard: ReignGuard, groups: GroupTerms): Reservations {
+/** How much of what a row remembers besides `max_id` can be used. */
+export interface RowGuards {
+  readonly guard: ReignGuard;
+  /** Whether it counts how fast ids are reserved. */
+  readonly pace: boolean;
+}
+
+/** The reservations, with as much of the reign in them as the guards allow. */
+export function reservationsFor(
+  tableName: string,
+  { guard, pace }: RowGuards,
+  groups: GroupTerms,
+): Reservations {
   const { table } = quotedTable(tableName);
   const guarded = guard !== 'off';
-  // Sets `max_id` `$2` ids above `start`, and above the ids that a change of the reign or a loss skips.
-  const raise = (start: string, condition: string, firstSkip: number, lost?: string): string => {
-    const skip = guarded
-      ? skipOf(`$${firstSkip}`, `$${firstSkip + 1}`, lost)
-      : lost && `CASE WHEN ${lost} THEN $${firstSkip}::bigint ELSE 0 END`;
-    const limit = `$${firstSkip + (guarded ? 2 : lost ? 1 : 0)}`;
-    const above = skip ? `(${start} + ${skip})` : start;
-    return `
+  const size = '$2::bigint';
+  const update = (above: string, condition: string, begins: string | undefined, limit: string): string => `
 ${guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH '}${timeLimitCte(limit)}
-UPDATE ${table} AS s SET max_id = ${above} + $2::bigint${storeReign(guard, CHANGE)}${guarded ? `, ${storeReigns(CHANGED)}` : ''}
+UPDATE ${table} AS s SET max_id = ${above} + ${size}${storeReign(guard, 'NULL')}${guarded ? `, ${storeReigns(begins)}` : ''}${pace ? storePace(size) : ''}
 FROM ${guarded ? 'here, ' : ''}time_limit
-WHERE server_name = $1 AND ${condition} AND COALESCE(realm::text = $4, true) AND ${guarded ? '(reigns = $5 OR $5 IS NULL)' : '$5::text IS NULL'} AND ${groups.fits(above, '$2::bigint')}${skip ? `\n  AND (${skip}) IS NOT NULL` : ''}${guarded ? `\n  AND ${SUPERSEDED} IS NOT TRUE` : ''}
-  AND ${withinTimeLimit(limit)}
-RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS was, ${groups.leftMs} AS left_ms, realm, ${guarded ? 'noticed, reigns' : 'NULL AS noticed, NULL AS reigns'}, ${SETTINGS}`;
-  };
+WHERE server_name = $1 AND ${condition} AND COALESCE(realm::text = $4, true) AND ${guarded ? '(reigns = $5 OR $5 IS NULL)' : '$5::text IS NULL'}
+  AND ${groups.fits(above, size)} AND ${withinTimeLimit(limit)}
+RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS was, ${groups.leftMs} AS left_ms, realm, ${guarded ? 'reigns' : 'NULL AS reigns'}, ${SETTINGS}`;
+  const same = `(${CHANGED}) IS NOT TRUE`;
+  const highest = groups.highestOf();
+  const below = `$3::bigint > ${highest}`;
+  const skip = `CASE WHEN ${guarded ? '$8::text IS NOT NULL OR ' : ''}${below} THEN $7::bigint ELSE 0 END`;
+  const asRead = `
+  CASE WHEN $8::text IS NULL THEN ${same} ELSE s.xmin::text = $8 AND ${HERE} = $9 AND ${SUPERSEDED} IS NOT TRUE END`;
   return {
-    reserve: raise(groups.highestOf(), 'max_id = COALESCE($3, max_id)', 6),
-    heal: raise(
-      groups.highestOf('$3::bigint'),
-      `$3::bigint <= ${groups.highestOf()} + $6::bigint`,
-      7,
-      `$3::bigint > ${groups.highestOf()}`,
+    reserve: update(
+      highest,
+      `max_id = COALESCE($3, max_id)${guarded ? ` AND ${same}` : ''}`,
+      undefined,
+      '$6',
+    ),
+    raise: update(
+      `(${groups.highestOf('$3::bigint')} + ${skip})`,
+      [
+        `COALESCE($3::bigint <= ${highest} + $6::bigint, true)`,
+        `(${skip}) IS NOT NULL`,
+        ...(guarded ? [asRead] : []),
+      ].join(' AND '),
+      CHANGED,
+      guarded ? '$10' : '$8',
     ),
   };
 }
@@ -90,7 +113,9 @@ export interface Statements {
   /**
    * What the next reservation would notice: `change`; `timelines`, how many have begun since; `reigns` of the
    * row; and `superseded_by`, the timeline in the row if it has followed the one of this server,
-   * `here_timeline`. $1 name. Needs a guard. One row, even without such a sequence.
+   * `here_timeline`. By `version`, `here` and `max_id`, a statement can rely on all that. `lane`, and
+   * `age` and `rate`, which are null without a pace, say how much may have been lost. $1 name. Needs a
+   * guard. One row, even without such a sequence.
    */
   readonly change: string;
   /**
@@ -113,13 +138,15 @@ export interface Statements {
 }
 
 /** The statements for a table. They compare and store as much of the reign as `guard` allows. */
-export function statementsFor(tableName: string, guard: ReignGuard): Statements {
+export function statementsFor(tableName: string, { guard, pace }: RowGuards): Statements {
   const { table } = quotedTable(tableName);
   const guarded = guard !== 'off';
   const here = withHere(guard);
   return {
     change: `
-${here}SELECT ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.reigns FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
+${here}SELECT ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.reigns,
+  s.max_id, s.xmin::text AS version, ${HERE} AS here, ${LANE} AS lane, ${pace ? PACE : 'NULL AS age, NULL AS rate'}
+FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
     create: `
 ${here}INSERT INTO ${table} (server_name, max_id, group_by, time_zone${guarded ? ', system_id, timeline, database_id, last_xact, reigns' : ''})
 SELECT $1::text, $2::bigint, $3::text, $4::text${guarded ? `, here_id, here_timeline, here_database, ${THIS_XACT}, ${newReign()} FROM here` : ''}
@@ -172,7 +199,7 @@ function withinTimeLimit(parameter: string): string {
     < pg_catalog.transaction_timestamp() + 2 * ${parameter}::int * interval '1 millisecond')`;
 }
 
-const SEGMENT_REIGN_FACTS = reignFacts({ ...REIGN_COLUMNS, ...REIGNS_COLUMN });
+const SEGMENT_REIGN_FACTS = `${reignFacts({ ...REIGN_COLUMNS, ...REIGNS_COLUMN })},${PACE_FACTS}`;
 
 /** Reads only the facts about the reign. $1 quoted table. No row: no such table. */
 export const REIGN_FACTS_STATEMENT = `

@@ -1,9 +1,9 @@
 export {
   type AfterReignChange,
-  DEFAULT_SKIP,
   type DialectName,
   type DialectOption,
   defaultOwner,
+  type GrowingSkip,
   type LackingRights,
   type LogOptions,
   type NewReignOptions,

@@ -1,5 +1,5 @@
 import type { IdPart, StorePart, StorePosition, StoreProcedure, StrategyStore } from '@ids/core';
-import { type AfterReignChange, DEFAULT_SKIP, logTableOf, type Reigns, type SqlExecutor } from '@ids/store';
+import { greaterSkip, greatestSkip, logTableOf, type Reigns, type SqlExecutor, skipsOf } from '@ids/store';
 import { rowValue } from '@ids/store/guarded';
 import { isMissingTable } from '@ids/store/mysql';
 import type { SequenceGroup } from '../groups/sequence-group.js';
@@ -93,15 +93,15 @@ function procedureOf({
   };
 }
 
-function positionOf({
-  name,
-  table = DEFAULT_TABLE,
-  afterFailover = DEFAULT_SKIP,
-  afterRestore = DEFAULT_SKIP,
-}: SegmentStoreOptions): StorePosition<SqlExecutor> {
+function positionOf(options: SegmentStoreOptions): StorePosition<SqlExecutor> {
+  const { name, table = DEFAULT_TABLE } = options;
+  const skips = skipsOf(options);
   return {
     last: BigInt(LAST_ID),
-    skips: { failover: afterFailover, restore: afterRestore },
+    skips: {
+      failover: greatestSkip('failover', skips) ?? 'refuse',
+      restore: greatestSkip('restore', skips) ?? 'refuse',
+    },
     createdBy: 'createSequence of @ids/segment/sql',
     async standsAt(executor) {
       const value = await rowValue(executor, table, named(name), 'max_id');
@@ -129,22 +129,15 @@ function positionOf({
 /** What a generator with both options needs. */
 function together(own: SegmentStoreOptions, other: SegmentStoreOptions | undefined): SegmentStoreOptions {
   if (other === undefined) return own;
+  const [mine, its] = [skipsOf(own), skipsOf(other)];
   return {
     ...own,
     log: own.log === true || other.log === true,
     // A group belongs to a sequence, the others to the table.
     group: own.group ?? (own.name === other.name ? other.group : undefined),
-    afterFailover: moreCareful(own.afterFailover, other.afterFailover),
-    afterRestore: moreCareful(own.afterRestore, other.afterRestore),
+    afterFailover: greaterSkip(mine.failover, its.failover) ?? 'refuse',
+    afterRestore: greaterSkip(mine.restore, its.restore) ?? 'refuse',
   };
-}
-
-/** Of numbers of ids to skip, the greater one; `refuse` before any. */
-function moreCareful(
-  own: AfterReignChange = DEFAULT_SKIP,
-  other: AfterReignChange = DEFAULT_SKIP,
-): AfterReignChange {
-  return own === 'refuse' || other === 'refuse' ? 'refuse' : Math.max(own, other);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   readOrigin,
   readWholeNumber,
   reignsText,
+  skipAfter,
 } from '@ids/store';
 import {
   missingSqliteParts,
@@ -26,7 +27,7 @@ import {
   type SegmentSource,
   type SequenceState,
 } from '../segment-source.js';
-import { changeToCross, whyNoRow } from '../table/read-first.js';
+import { assertExpected, changeToCross, whyNoRow } from '../table/read-first.js';
 import { tooLate } from '../table/refusal.js';
 import { sequenceIn } from '../table/sequence-row.js';
 import {
@@ -91,7 +92,7 @@ export class SqliteSegmentSource implements SegmentSource {
       expectedMaxId,
       within,
       maxJump,
-      loss: skips.restore,
+      loss: skipAfter('restore', skips),
       owner,
     };
     const overdue = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutMs));
@@ -147,20 +148,21 @@ export class SqliteSegmentSource implements SegmentSource {
     const row = await this.#read(wanted.name, request);
     const sequence = sequenceIn(row);
     const found = { table: this.#table.name, sequence, cause: sqliteChangeIn(row, home) };
+    assertExpected(wanted, found);
     const change = changeToCross(wanted, found, this.#settings.skips);
     await this.#assertLog();
     const now = Number(row.now_ms);
     const group = sequence.group && groupAt(sequence.group, now);
     const stored = row.reign_server === null ? null : String(row.reign_server);
     const reigns = String(row.reigns);
-    const asRead: AsRead = { home, stored, reigns, group, skip: change?.skip };
+    const asRead: AsRead = { home, stored, reigns, group, skip: change?.skipped };
     const reserved = await this.#update(wanted, asRead, request);
     if (reserved === undefined) return whyNoRow(wanted, found, group, change);
     return {
       ...reserved,
       // The clock was read after `readAt`, so this is early by at most the time that took.
       ...(group && { expiresAt: readAt + endOfGroup(group, reserved.high) - (now + 1) }),
-      ...(change && { newReign: { cause: change.cause, skipped: change.skip } }),
+      ...(change && { newReign: change }),
     };
   }
 

@@ -1,5 +1,13 @@
 import type { IdError } from '@ids/core';
-import { isWithin, type Origin, type ReignChange, type Skips } from '@ids/store';
+import {
+  isWithin,
+  type Origin,
+  type ReignChange,
+  type RowLoss,
+  type Skipped,
+  type Skips,
+  skippedAfter,
+} from '@ids/store';
 import { inOneGroup, type OpenGroup } from '../groups/group-clock.js';
 import { LAST_ID } from '../segment.js';
 import { SequenceMovedError, type SequenceState, sequenceExhausted } from '../segment-source.js';
@@ -25,10 +33,9 @@ export interface WantedSegment extends RefusedReservation {
   readonly within: Origin | undefined;
 }
 
-/** A change of the reign that was read, and how many ids to skip for it. */
-export interface FoundChange {
+/** A change of the reign that was read, and what to skip for it. */
+export interface FoundChange extends Skipped {
   readonly cause: ReignChange;
-  readonly skip: number;
 }
 
 /** A row that was read. */
@@ -36,6 +43,18 @@ export interface FoundRow {
   readonly table: string;
   readonly sequence: SequenceState;
   readonly cause: ReignChange | undefined;
+  /** What it may have lost; by default, nothing is known. */
+  readonly loss?: RowLoss | undefined;
+}
+
+/** Throws a `SequenceMovedError` unless a row is where, and from where, the caller expects it. */
+export function assertExpected(
+  { name, expectedMaxId, within }: Pick<WantedSegment, 'name' | 'expectedMaxId' | 'within'>,
+  { sequence, cause }: Pick<FoundRow, 'sequence' | 'cause'>,
+): void {
+  const { maxId } = sequence;
+  if ((expectedMaxId === undefined || maxId === expectedMaxId) && isWithin(sequence, within)) return;
+  throw new SequenceMovedError(name, expectedMaxId, maxId, sequence, cause !== undefined);
 }
 
 /**
@@ -43,18 +62,14 @@ export interface FoundRow {
  * same reign.
  */
 export function changeToCross(
-  { name, floor = 0, expectedMaxId, within, loss }: WantedSegment,
-  { table, sequence, cause }: FoundRow,
+  { name, floor = 0, loss: ifBelow }: Pick<WantedSegment, 'name' | 'floor' | 'loss'>,
+  { table, sequence, cause, loss }: FoundRow,
   skips: Skips,
 ): FoundChange | undefined {
-  const { maxId } = sequence;
-  if ((expectedMaxId !== undefined && maxId !== expectedMaxId) || !isWithin(sequence, within)) {
-    throw new SequenceMovedError(name, expectedMaxId, maxId, sequence, cause !== undefined);
-  }
-  const skip = cause === undefined ? 0 : skips[cause];
-  if (cause !== undefined && skip === null) throw newReignRefused(name, table, cause, skip);
-  if (floor > maxId && loss === null) throw regressionRefused(name, table, maxId, floor);
-  return cause && { cause, skip: skip ?? 0 };
+  const skipped = cause && skippedAfter(cause, skips, loss);
+  if (cause !== undefined && !skipped) throw newReignRefused(name, table, cause, null);
+  if (floor > sequence.maxId && ifBelow === null) throw regressionRefused(name, table, sequence.maxId, floor);
+  return cause && skipped ? { cause, ...skipped } : undefined;
 }
 
 /**
@@ -62,21 +77,21 @@ export function changeToCross(
  * statement that came too late, or for a row that has changed since.
  */
 export function whyNoRow(
-  wanted: WantedSegment,
+  wanted: Omit<WantedSegment, 'expectedMaxId' | 'within'>,
   { table, sequence }: FoundRow,
   group: OpenGroup | undefined,
   change: FoundChange | undefined,
 ): IdError {
   const { name, size, floor = 0, loss } = wanted;
   const highest = Math.max(sequence.maxId, group?.base ?? 0);
-  const start = Math.max(highest, floor) + Math.max(change?.skip ?? 0, floor > highest ? (loss ?? 0) : 0);
+  const start = Math.max(highest, floor) + Math.max(change?.skipped ?? 0, floor > highest ? (loss ?? 0) : 0);
   const standing = { stands_at: highest, group_limit: group?.limit };
   const refused = refusedReservation(wanted, standing, sequence);
   if (refused.code !== 'ERR_IDS_TIMEOUT') throw refused;
   if (group === undefined && start > LAST_ID - size) throw sequenceExhausted(name, size);
   // There would be room without the ids that are skipped.
   if (group !== undefined && change !== undefined && !inOneGroup(group, start, size)) {
-    throw newReignRefused(name, table, change.cause, change.skip);
+    throw newReignRefused(name, table, change.cause, change.skipped);
   }
   return refused;
 }

@@ -64,7 +64,7 @@ function mysqlStatements(): string {
 }
 
 const STATEMENTS: Readonly<Record<string, string>> = {
-  postgres: `${reservationsFor('id_segment', 'full', UNGROUPED).reserve.trim()};`,
+  postgres: `${reservationsFor('id_segment', { guard: 'full', pace: true }, UNGROUPED).reserve.trim()};`,
   mysql: mysqlStatements(),
 };
 
@@ -103,12 +103,12 @@ describe('the page for other languages', () => {
     await beside(source, 100, async () => {
       calls += 1;
       if (calls % 2 === 0) return Number((await pool.query(block('postgres-call'))).rows[0].high);
-      const values = ['order', 100, null, null, null, 10_000_000, 10_000_000, null];
+      const values = ['order', 100, null, null, null, null];
       return Number((await pool.query(block('postgres'), values)).rows[0].max_id);
     });
     // What is lost without the procedure, as the page says.
     const client = await pool.connect();
-    const values = ['order', 100, null, null, null, 0, 0, null];
+    const values = ['order', 100, null, null, null, null];
     await client.query('BEGIN');
     const first = (await client.query(block('postgres'), values)).rows[0].max_id;
     await client.query('ROLLBACK');

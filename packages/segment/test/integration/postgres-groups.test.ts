@@ -90,13 +90,15 @@ describe('the statement of a reservation', () => {
     const { executor, table } = await openDatabase();
     await createSequence(executor, NAME, { table });
     const { texts, recorded } = recording(executor);
-    const source = new SqlSegmentSource(recorded, { table });
+    const source = new SqlSegmentSource(recorded, { table, afterRestore: SKIP });
     await source.describe(NAME);
     texts.length = 0;
     expect(await source.reserve(NAME, 5)).toEqual({ low: 1, high: 5, origin });
+    expect(texts).toHaveLength(1);
     expect(await source.reserve(NAME, 5, { floor: 50 })).toEqual({ low: 51 + SKIP, high: 55 + SKIP, origin });
-    expect(texts).toHaveLength(2);
-    for (const text of texts) {
+    const reservations = texts.filter((text) => /^UPDATE/m.test(text));
+    expect(reservations).toHaveLength(2);
+    for (const text of reservations) {
       expect(text).not.toMatch(/to_char|time_zone/);
       // With groups, it has twice as many.
       expect(text.length).toBeLessThan(2_900);
@@ -144,7 +146,7 @@ describe('the statement of a reservation', () => {
   });
 
   it('would give ids without a date to them, if it did not ask whether there are groups', async () => {
-    const { source } = await openGroupedLater((text) => text.replaceAll('AND group_by IS NULL\n', ''));
+    const { source } = await openGroupedLater((text) => text.replaceAll('AND group_by IS NULL', ''));
     expect(await source.reserve(NAME, 5)).toEqual({ low: 6, high: 10, origin });
   });
 

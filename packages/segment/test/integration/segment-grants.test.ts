@@ -58,7 +58,7 @@ describe.each(DIALECTS)('an account on $server with the rights of segmentGrants,
     await createSequence(executor, 'ticket', { table, group: { by: 'day', timeZone: '+08:00' } });
     const account = await kind.createAccount(url);
     const service = kind.connect(account.url, 2);
-    const source = await openSqlSource({ database: account.url, table, log: true });
+    const source = await openSqlSource({ database: account.url, table, log: true, afterRestore: SKIP });
     onTestFinished(async () => {
       await Promise.all([service.end(), source.close()]);
       await account.close();
@@ -125,8 +125,8 @@ describe('lackingRights', () => {
         `INSERT (high, low, owner, server_name) on ${table}_log`,
       ],
       forGuard: [
-        'SELECT (database_id, last_xact, noticed, reigns, system_id, timeline)',
-        'UPDATE (database_id, last_xact, noticed, reigns, system_id, timeline)',
+        'SELECT (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, system_id, timeline)',
+        'UPDATE (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, system_id, timeline)',
       ],
     });
     await pool.query((await find()).grants);
@@ -175,8 +175,8 @@ describe('segmentGrants', () => {
 
   it('gives nothing for a log that is not there', () => {
     expect(segmentGrants('app')).toBe(
-      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, database_id, reigns, xmin), ' +
-        'UPDATE (max_id, system_id, timeline, last_xact, noticed, database_id, reigns) ON "id_segment" TO "app";\n',
+      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, database_id, reigns, minute_began, minute_ids, peak_rate, xmin), ' +
+        'UPDATE (max_id, system_id, timeline, last_xact, noticed, database_id, reigns, minute_began, minute_ids, peak_rate) ON "id_segment" TO "app";\n',
     );
   });
 

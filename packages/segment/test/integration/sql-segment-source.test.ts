@@ -33,7 +33,7 @@ describe.each(CLIENTS)('SqlSegmentSource over $server', ({ open }) => {
   it('mends only as far as maxJump', async () => {
     const { executor, table } = await open();
     await createSequence(executor, 'order', { table });
-    const source = new SqlSegmentSource(executor, { table, maxJump: 100 });
+    const source = new SqlSegmentSource(executor, { table, maxJump: 100, afterRestore: SKIP });
     await expect(source.reserve('order', 1, { floor: 101 })).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
     });

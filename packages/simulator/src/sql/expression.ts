@@ -112,6 +112,7 @@ function cast({ arg, typeName }: TypeCast): Expression {
   const type = lastName(typeName?.names);
   const to = {
     int4: Number,
+    float8: Number,
     // Bits are kept as Postgres reads them: an x and hexadecimal digits.
     int8: (from: Value) => Number(String(from).replace(/^x/, '0x')),
     bit: String,
@@ -137,6 +138,7 @@ const OPERATORS: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
   '*': (a, b) => Number(a) * Number(b),
   '/': (a, b) => Math.trunc(Number(a) / Number(b)),
   '%': (a, b) => Number(a) % Number(b),
+  '~': (a, b) => new RegExp(String(b)).test(String(a)),
   '=': (a, b) => a === b,
   '<>': (a, b) => a !== b,
   '<': (a, b) => Number(a) < Number(b),

@@ -64,6 +64,8 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
     session.settings.set(String(name), String(value));
     return value;
   },
+  // Of an interval, in seconds.
+  extract: ([, ms]) => Number(ms) / 1_000,
   // Other settings that are read have the default of a new server: no time limit.
   current_setting: ([name], { session }) => session.settings.get(String(name)) ?? '0',
   // Called for a process that does not exist.
@@ -74,7 +76,7 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
 };
 
 /** Date functions, which get only nulls in a sequence without groups. */
-const OF_GROUPS = new Set(['rpad', 'to_char', 'timezone', 'floor', 'extract']);
+const OF_GROUPS = new Set(['rpad', 'to_char', 'timezone', 'floor']);
 
 /** Calls a function. All others are strict: a null argument gives null. */
 export function callFunction(name: string, args: readonly Value[], scope: Scope): Value {

@@ -92,6 +92,9 @@ export class SegmentTable {
       time_zone: null,
       noticed: null,
       database_id: null,
+      minute_began: 0,
+      minute_ids: 0,
+      peak_rate: 0,
       xmin: xminOf(xact),
       ...reign,
     });
@@ -154,7 +157,9 @@ export class SegmentTable {
 
   skip(change: 'failover' | 'restore'): number | 'refuse' {
     const { afterFailover, afterRestore } = this.#options.plan.after;
-    return (change === 'failover' ? afterFailover : afterRestore) ?? 0;
+    const skip = change === 'failover' ? afterFailover : afterRestore;
+    if (typeof skip === 'object') throw new TypeError('a skip that grows is not simulated');
+    return skip ?? 0;
   }
 
   /**

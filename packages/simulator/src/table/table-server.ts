@@ -14,6 +14,10 @@ export interface TableRow {
   readonly noticed: string | null;
   readonly database_id: number | null;
   readonly reigns: string | null;
+  /** In milliseconds of the run. */
+  readonly minute_began: number;
+  readonly minute_ids: number;
+  readonly peak_rate: number;
   readonly xmin: number;
 }
 

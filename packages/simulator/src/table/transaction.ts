@@ -158,6 +158,7 @@ export class Transaction {
       schemas: ['public'],
       reign_columns: true,
       reign_usable: guard !== 'off',
+      pace_columns: 3,
       together: true,
       active: false,
     };
@@ -213,6 +214,9 @@ const NULLS = {
   noticed: null,
   database_id: null,
   reigns: null,
+  minute_began: null,
+  minute_ids: null,
+  peak_rate: null,
   xmin: null,
 };
 

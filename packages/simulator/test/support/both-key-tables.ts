@@ -74,6 +74,9 @@ export class BothKeyTables implements AsyncDisposable {
       noticed: null,
       database_id: null,
       reigns: '00000007.00000001-00000000',
+      minute_began: 0,
+      minute_ids: 0,
+      peak_rate: 0,
       xmin: xminOf(XACT),
     };
     return new BothKeyTables(pool, schema, row, wrap);

@@ -1,7 +1,7 @@
 import { openPostgresPool, uniqueName } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
-import type { SqlExecutor } from '@ids/store';
+import type { SqlExecutor, SqlResult } from '@ids/store';
 import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { inject } from 'vitest';
@@ -31,6 +31,11 @@ export interface ComparedRow {
 /** The names without what is drawn at random. */
 function withoutNames(reigns: unknown): unknown {
   return typeof reigns === 'string' ? `${reigns.split(',').length} ${reigns.includes('!')}` : reigns;
+}
+
+/** A reply without what two servers cannot share. */
+function compared({ set_config: _, version, here, lane, age, rate, ...row }: SqlResult['rows'][number]) {
+  return 'reigns' in row ? { ...row, reigns: withoutNames(row.reigns) } : row;
 }
 
 /** The columns that a change by hand may set. */
@@ -84,6 +89,9 @@ export class BothTables implements AsyncDisposable {
       noticed: null,
       database_id: null,
       reigns: '00000007.00000001-00000000',
+      minute_began: 0,
+      minute_ids: 0,
+      peak_rate: 0,
       xmin: xminOf(2 ** 32 - 10),
     };
     return new BothTables(pool, schema, row, wrap);
@@ -178,10 +186,7 @@ export class BothTables implements AsyncDisposable {
         try {
           const result = await executor.execute(text, values, signal);
           if (kind !== 'facts') {
-            const rows = result.rows.map(({ set_config: _, ...row }) => row);
-            replies.push(
-              rows.map((row) => ('reigns' in row ? { ...row, reigns: withoutNames(row.reigns) } : row)),
-            );
+            replies.push(result.rows.map(compared));
           }
           return result;
         } catch (error) {

@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import type { Row } from '../executor.js';
-import { pendingChange, type Skips } from '../reign-change.js';
+import { pendingChange } from '../pending-change.js';
+import type { Skips } from '../skip.js';
 import { NO_AUTOCOMMIT } from './errors.js';
 import { changeIn } from './reign.js';
 

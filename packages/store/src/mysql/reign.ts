@@ -1,5 +1,6 @@
 import type { Row } from '../executor.js';
-import type { ReignChange, Skips } from '../reign-change.js';
+import type { ReignChange } from '../reign-change.js';
+import { greaterSkip, type Skips } from '../skip.js';
 import type { MysqlTable } from './text.js';
 
 /*
@@ -113,9 +114,9 @@ export function changeIn(row: Row): ReignChange | undefined {
  * The ids to skip after each change. A dump that was restored into another server looks like a promoted
  * replica, so after a `failover` the greater number applies, and a refusal of either.
  */
-export function mysqlSkips({ failover, restore }: Skips): Skips {
-  const either = failover === null || restore === null ? null : Math.max(failover, restore);
-  return { failover: either, restore };
+export function mysqlSkips<S extends Skips>(skips: S): S {
+  const { failover, restore } = skips;
+  return { ...skips, failover: greaterSkip(failover, restore) };
 }
 
 function textOrNull(value: unknown): string | null {

@@ -15,7 +15,7 @@ import {
   type PgPoolLike,
 } from '../postgres/pool.js';
 import { fromPostgresJs, isPostgresJs, type PostgresJsLike } from '../postgres/postgres-js.js';
-import { AFTER_RULE, type AfterReignChange, isAfterReignChange } from '../reign-change.js';
+import { AFTER_RULE, type AfterReignChange, isAfterReignChange } from '../skip.js';
 import { isSqliteDatabase, type SqliteDatabaseLike } from '../sqlite/file/connection.js';
 import { fromSqlite, fromSqliteUrl, isSqliteUrl, SQLITE_URL_RULE } from '../sqlite/file/pool.js';
 import { fromLibsqlUrl, isLibsqlUrl, LIBSQL_URL_RULE } from '../sqlite/libsql-url.js';

@@ -3,6 +3,7 @@ import type { Row } from '../executor.js';
 import type { ReignChange } from '../reign-change.js';
 import type { TableWording } from '../table-shape.js';
 import { isUnsupported, isWrongState, type Run } from './errors.js';
+import { PACE_COLUMNS } from './pace.js';
 import { REIGN_COLUMNS, type ReignGuard } from './reign.js';
 
 export type UsableGuard = Exclude<ReignGuard, 'off'>;
@@ -92,4 +93,18 @@ export function reignFacts(columns: Readonly<Record<string, string>> = REIGN_COL
   (SELECT bool_and(has_column_privilege(c.oid, a.attnum, 'SELECT')
       AND (a.attname = 'xmin' OR has_column_privilege(c.oid, a.attnum, 'UPDATE'))) FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attname IN (${list}, 'xmin') AND NOT a.attisdropped) AS reign_usable`;
+}
+
+/** For a table `c`: how many columns of the pace the role may use. */
+export const PACE_FACTS = `
+  (SELECT count(*)::int FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname IN (${Object.keys(
+    PACE_COLUMNS,
+  )
+    .map((name) => `'${name}'`)
+    .join(', ')})
+    AND NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND has_column_privilege(c.oid, a.attnum, 'UPDATE')) AS pace_columns`;
+
+/** Whether the role may use all columns of the pace. */
+export function hasPace(facts: Row | undefined): boolean {
+  return facts?.pace_columns === Object.keys(PACE_COLUMNS).length;
 }

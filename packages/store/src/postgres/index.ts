@@ -21,6 +21,8 @@ export {
 export {
   type FoundReign,
   findReign,
+  hasPace,
+  PACE_FACTS,
   reignFacts,
   type UsableGuard,
   withBestGuard,
@@ -36,6 +38,7 @@ export {
   TRIGGER_FACTS,
 } from './guarded-table.js';
 export { fromNeon, type NeonHttpLike } from './neon.js';
+export { LANE, PACE, PACE_COLUMNS, readPace, storePace } from './pace.js';
 export { fromPglite, type PgliteLike } from './pglite.js';
 export {
   fromPg,
@@ -51,6 +54,7 @@ export {
   acceptedReign,
   CHANGE,
   CHANGED,
+  HERE,
   newReign,
   REIGN_COLUMNS,
   REIGN_TRIGGER,

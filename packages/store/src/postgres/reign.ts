@@ -39,6 +39,9 @@ export const REIGN_COLUMNS = {
 /** The trigger that is created last, so that a table which has it is complete. */
 export const REIGN_TRIGGER = 'id_segment_reign';
 
+/** Names this server, its timeline and its database, for a statement that relies on what was read there. */
+export const HERE = `concat_ws('/', here_id, here_timeline, here_database)`;
+
 /** Whether a row version was written by the transaction in its `last_xact`. */
 export function writtenByLastXact(row: string): string {
   return `${row}.last_xact % 4294967296 = ${row}.xmin::text::bigint`;
@@ -101,8 +104,9 @@ export function newReign(mark: '-' | '!' = '-'): string {
 /**
  * An assignment that stores the names of the reigns, with a new one if `begins` holds or there is none yet.
  */
-export function storeReigns(begins: string): string {
-  return `reigns = CASE WHEN s.reigns IS NULL OR ${begins} THEN ${withNewReign()} ELSE s.reigns END`;
+export function storeReigns(begins?: string): string {
+  const when = `s.reigns IS NULL${begins === undefined ? '' : ` OR ${begins}`}`;
+  return `reigns = CASE WHEN ${when} THEN ${withNewReign()} ELSE s.reigns END`;
 }
 
 /**
@@ -134,7 +138,7 @@ export const TIMELINES_SINCE = `(${numberOf('here_timeline')} - CASE WHEN s.syst
 
 /**
  * How many ids to skip; null to refuse. The first two parameters are numbers or null; `lost` says whether ids
- * are missing without a change that shows it. `skipAfter` computes the same for messages.
+ * are missing without a change that shows it. `skipAfter` computes the same for skips that do not grow.
  *
  * The skip of a failover counts for each timeline that has begun since the row was written, whatever else
  * happened to the row. Otherwise two heirs of one row, of which the first was deposed before its first

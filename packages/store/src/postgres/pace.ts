@@ -1,0 +1,51 @@
+import type { Row } from '../executor.js';
+import type { Pace } from '../skip.js';
+
+/*
+ * When a row was last used, and how fast: by what a restore or a failover may have lost, see `GrowingSkip`.
+ * Each reservation counts its ids in the minute that is now. The first one of a minute keeps the rate of the
+ * last one if it was the greatest, which falls to less than half in a week. All ids of a minute were reserved
+ * within one, however long nothing came after it.
+ */
+
+/** The columns, in the order of their creation. Rows from before them are as if they had just been made. */
+export const PACE_COLUMNS = {
+  minute_began: 'timestamptz NOT NULL DEFAULT now()',
+  minute_ids: 'bigint NOT NULL DEFAULT 0',
+  peak_rate: 'float8 NOT NULL DEFAULT 0',
+} as const;
+
+const AGE = 'GREATEST(0, extract(epoch FROM now() - s.minute_began))';
+
+/** By a clock that was wrong, a minute may lie in the future, and must not last until then. */
+const SAME_MINUTE = `s.minute_began > now() - interval '1 minute' AND s.minute_began < now() + interval '1 minute'`;
+
+/** The columns `age` and `rate` of a row `s`, as `readPace` reads them. */
+export const PACE = `${AGE}::float8 AS age, GREATEST(s.minute_ids / 60.0, s.peak_rate) AS rate`;
+
+/** Assignments that count `size` ids, of which each is an expression. */
+export function storePace(size: string): string {
+  const kept = `GREATEST(s.minute_ids / 60.0, s.peak_rate / (1 + ${AGE} / 604800))`;
+  const [began, ids, rate] = [
+    ['s.minute_began', 'now()'],
+    ['s.minute_ids', '0'],
+    ['s.peak_rate', kept],
+  ].map(([same, next]) => `CASE WHEN ${SAME_MINUTE} THEN ${same} ELSE ${next} END`);
+  return `, minute_began = ${began}, minute_ids = ${ids} + ${size}, peak_rate = ${rate}`;
+}
+
+/** The pace of a row that was read; undefined if it does not say. */
+export function readPace({ age, rate }: Row): Pace | undefined {
+  if (age === null || age === undefined) return undefined;
+  return { ageSeconds: Number(age), idsPerSecond: Number(rate) };
+}
+
+const SET_LANE = "current_setting('ids.lane', true)";
+
+/**
+ * Tells this server from another one that inherited the same row, 0 to 255: what its operator has set there
+ * as `ids.lane`, or else by the microsecond in which it was started. Two servers with lanes that differ never
+ * skip to the same ids.
+ */
+export const LANE = `CASE WHEN ${SET_LANE} ~ '^([01]?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$' THEN ${SET_LANE}::int
+  ELSE ((extract(epoch FROM pg_catalog.pg_postmaster_start_time()) * 1000000)::bigint % 256)::int END`;
