@@ -68,6 +68,8 @@ async function openOwnDatabase() {
   /** Runs with a connection that is gone afterwards. */
   const using = async <T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> => {
     const pool = new pg.Pool({ connectionString: url.href, max: 1 });
+    // Where the database is dropped before its server has closed the connection.
+    pool.on('connect', (client) => client.on('error', () => {}));
     try {
       return await work(fromPg(pool));
     } finally {
