@@ -3,10 +3,18 @@ import { IdError } from '@ids/core';
 import { type CallOptions, readChange } from '@ids/store';
 import { inDatabase, type MysqlExecutor, mysqlTable, type TableSql, tableSql } from '@ids/store/mysql';
 import type { DescribedSlots, SlotUse } from '../table/dialect.js';
-import { aboutTable, noSlots, readHolders, readMs, refusedAs, type SlotState } from '../table/slot-state.js';
+import {
+  aboutTable,
+  noSlots,
+  readHolders,
+  readMs,
+  readReign,
+  refusedAs,
+  type SlotState,
+} from '../table/slot-state.js';
 import { SLOT_TABLE } from '../table/wording.js';
 import { WINDOW_MS } from '../windows/lengths.js';
-import type { Claimed, Granted, NoneFree, Refusal, Refused } from '../windows/slot-table.js';
+import type { Claimed, ClaimOptions, Granted, NoneFree, Refusal, Refused } from '../windows/slot-table.js';
 import { describeSlots } from './slot-state.js';
 import {
   claimedStatement,
@@ -55,10 +63,13 @@ export class MysqlSlotTable implements DescribedSlots {
     return table.database === database || table.name.includes('.') ? state : this.describe(options);
   }
 
-  async claim(token: string, options?: CallOptions): Promise<Claimed | NoneFree> {
+  async claim(token: string, options?: ClaimOptions): Promise<Claimed | NoneFree> {
     const slots = await this.#found(options);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const free = await this.#sql.rows(freeStatement(slots, CANDIDATES), options);
+      const free = await this.#sql.rows(
+        freeStatement(slots, CANDIDATES, options?.undoubted === true),
+        options,
+      );
       if (free.length === 0) break;
       // The first one was lost to somebody else: another one at random, or the same happens again.
       const slot = Number(free[attempt === 1 ? 0 : randomInt(free.length)]?.slot);
@@ -68,7 +79,13 @@ export class MysqlSlotTable implements DescribedSlots {
         options,
       );
       // A row that names nothing to compare with counts as restored, so there is no other kind of blank.
-      if (row !== undefined) return { slot, now: readMs(row.now_ms), newReign: readChange(row.noticed) };
+      if (row === undefined) continue;
+      return {
+        slot,
+        now: readMs(row.now_ms),
+        newReign: readChange(row.noticed),
+        reign: readReign(row.reign),
+      };
     }
     const found = await this.holders(options);
     if (found.slots === 0) throw noSlots(this.#sql.table, slots.name);
@@ -117,6 +134,7 @@ export class MysqlSlotTable implements DescribedSlots {
       window: { slot: wanted.slot, from: until - WINDOW_MS, until },
       now: readMs(row.seen_ms),
       newReign: readChange(row.noticed),
+      reign: readReign(row.reign),
       stoodAt: readMs(row.stood_at),
     };
   }

@@ -12,7 +12,8 @@ import {
 } from '@ids/store/mysql';
 import { type Layout, layoutText, slotsOf } from '../ids/layout.js';
 import type { AskedId } from '../table/dialect.js';
-import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../windows/lengths.js';
+import { SHARE_STEP, SHARE_WHOLE } from '../table/shares.js';
+import { AHEAD_MS, CLAIM_ENDS_MS, LEAVING_MS, WINDOW_MS } from '../windows/lengths.js';
 
 /*
  * Every SQL text that runs against the slot table in daily use, as in `../postgres/statements.ts`, which says
@@ -59,11 +60,25 @@ function ofLayout({ name, layout }: Slots): string {
   return `name = ${bytesOf(name)} AND layout = ${textOf(layoutText(layout))}`;
 }
 
-/** Slots that are free, the longest one first. It locks nothing: each may be claimed before the next step. */
-export function freeStatement(slots: Slots, atMost: number): string {
-  return `SELECT slot FROM ${slots.table.quoted}
-WHERE ${ofLayout(slots)} AND slot < ${slotsOf(slots.layout)} AND ${FREE}
-ORDER BY until_ms, slot LIMIT ${atMost}`;
+/** Whether its holder may still get time for a slot on another server. */
+const DOUBTFUL = `(token IS NOT NULL AND (until_ms + ${LEAVING_MS} > ${CLOCK_MS} OR NOT reign_server <=> ${SERVER_HERE}))`;
+
+/**
+ * How far behind the first slot of this server a slot is, as on Postgres. Servers have no order here, so
+ * their ids decide where they begin: 1 with slot 0. An id may be 0, and is unsigned.
+ */
+const IN_SHARE = `(slot + n.slots
+    - (@@GLOBAL.server_id + ${SHARE_WHOLE - 1}) * ${SHARE_STEP} % ${SHARE_WHOLE} * n.slots DIV ${SHARE_WHOLE}) % n.slots`;
+
+/**
+ * Slots that are free, the first one of the server's share first, or only those that are not doubtful. It
+ * locks nothing: each may be claimed before the next step.
+ */
+export function freeStatement(slots: Slots, atMost: number, undoubted: boolean): string {
+  const { quoted } = slots.table;
+  return `SELECT slot FROM ${quoted}, (SELECT count(*) AS slots FROM ${quoted} WHERE name = ${bytesOf(slots.name)}) n
+WHERE ${ofLayout(slots)} AND slot < ${slotsOf(slots.layout)} AND ${FREE}${undoubted ? ` AND NOT ${DOUBTFUL}` : ''}
+ORDER BY ${DOUBTFUL}, ${IN_SHARE}, until_ms, slot LIMIT ${atMost}`;
 }
 
 /**
@@ -72,8 +87,8 @@ ORDER BY until_ms, slot LIMIT ${atMost}`;
  * - Twice: the second one finds the slot held, and changes nothing.
  * - Later, or without an answer: a slot belongs to a token that nobody uses, until the claim ends. It has no
  *   window.
- * - On another server than the one that named the slot: the row there decides. A former primary that still
- *   answers may give the same slot to somebody else; see `renewStatement`.
+ * - On another server than the one that named the slot: the row there decides.
+ * - On a former primary that still answers: as on Postgres.
  */
 export function claimStatement(slots: Slots, slot: number, token: string, owner: string): string {
   return `UPDATE ${slots.table.quoted}
@@ -84,7 +99,7 @@ WHERE ${ofLayout(slots)} AND slot = ${numberOf(slot)} AND ${FREE} AND ${IN_TIME}
 
 /** The claim, if it was made. The token is used for no other one. */
 export function claimedStatement({ table, name }: Slots, slot: number, token: string): string {
-  return `SELECT CAST(since_ms AS char) AS now_ms, noticed FROM ${table.quoted}
+  return `SELECT CAST(since_ms AS char) AS now_ms, noticed, ${SERVER_HERE} AS reign FROM ${table.quoted}
 WHERE name = ${bytesOf(name)} AND slot = ${numberOf(slot)} AND token = ${textOf(token)}`;
 }
 
@@ -111,8 +126,8 @@ export function firstWindow(slot: number, token: string, waitMs: number): Wanted
 
 /**
  * The window after the one that ends at `until`. Twice, later and without an answer: as on Postgres. On a
- * successor that lacks windows: the row is raised first. On a former primary that still answers: granted like
- * on its successor, where the slot may be somebody else's by then. Two servers that accept writes repeat ids.
+ * successor that lacks windows: the row is raised first. On a successor of the claim's server: as on
+ * Postgres.
  */
 export function nextWindow(slot: number, token: string, until: number): WantedWindow {
   return {
@@ -151,7 +166,7 @@ export function grantedStatement(slots: Slots, wanted: WantedWindow, grantId: st
   const texts = ['since_ms', 'until_ms', 'stood_at', 'seen_ms'].map(
     (name) => `CAST(${name} AS char) AS ${name}`,
   );
-  return `SELECT grant_id <=> X'${grantId}' AS granted, logged <=> grant_id AS logged, noticed, ${texts.join(', ')},
+  return `SELECT grant_id <=> X'${grantId}' AS granted, logged <=> grant_id AS logged, noticed, ${SERVER_HERE} AS reign, ${texts.join(', ')},
   ${DURABILITY} AS durability, ${refusal(slots.layout, wanted)} AS refusal, CAST(${startOf(slots.layout, wanted)} AS char) AS from_ms,
   CAST(${CLOCK_MS} AS char) AS now_ms
 FROM ${slots.table.quoted} WHERE ${ofLayout(slots)} AND slot = ${numberOf(wanted.slot)}`;

@@ -2,9 +2,9 @@ import { type CallOptions, readChange, type SqlExecutor } from '@ids/store';
 import { assertReplicated, type RunOn, runOn } from '@ids/store/postgres';
 import { layoutText } from '../ids/layout.js';
 import type { DescribedSlots, SlotUse } from '../table/dialect.js';
-import { noSlots, readHolders, readMs, refusedAs, type SlotState } from '../table/slot-state.js';
+import { noSlots, readHolders, readMs, readReign, refusedAs, type SlotState } from '../table/slot-state.js';
 import { SLOT_TABLE } from '../table/wording.js';
-import type { Claimed, Granted, NoneFree, Refusal, Refused } from '../windows/slot-table.js';
+import type { Claimed, ClaimOptions, Granted, NoneFree, Refusal, Refused } from '../windows/slot-table.js';
 import { describeSlots } from './slot-state.js';
 import { type SlotStatements, statementsFor } from './statements.js';
 
@@ -30,10 +30,11 @@ export class PostgresSlotTable implements DescribedSlots {
     return state;
   }
 
-  async claim(token: string, options?: CallOptions): Promise<Claimed | NoneFree> {
+  async claim(token: string, options?: ClaimOptions): Promise<Claimed | NoneFree> {
     const { name, layout, owner } = this.#use;
     const { claim } = await this.#texts(options);
-    const { rows, notices } = await this.#run(claim, [name, layoutText(layout), token, owner], options);
+    const values = [name, layoutText(layout), token, owner, options?.undoubted === true];
+    const { rows, notices } = await this.#run(claim, values, options);
     const [row] = rows;
     if (row === undefined) return this.#noneFree(options);
     assertReplicated(notices, name, `the claim of slot ${row.slot} is not used`);
@@ -41,6 +42,7 @@ export class PostgresSlotTable implements DescribedSlots {
       slot: Number(row.slot),
       now: readMs(row.now_ms),
       newReign: readChange(row.change),
+      reign: readReign(row.reign),
       blank: row.blank === true || !this.#complete,
     };
   }
@@ -90,7 +92,7 @@ export class PostgresSlotTable implements DescribedSlots {
     const window = { slot, from: readMs(row.from_ms), until: readMs(row.granted_until) };
     assertReplicated(notices, name, `the window of slot ${slot} up to ${window.until} is not used`);
     const stoodAt = readMs(row.stood_at);
-    return { window, now, newReign, stoodAt };
+    return { window, now, newReign, reign: readReign(row.reign), stoodAt };
   }
 
   async #texts(options: CallOptions | undefined): Promise<SlotStatements> {

@@ -6,12 +6,14 @@ import {
   SETTINGS,
   storeReign,
   THIS_XACT,
+  TIMELINES_HERE,
   TRIGGER_FACTS,
   withHere,
 } from '@ids/store/postgres';
 import { slotsOf } from '../ids/layout.js';
 import type { SlotUse } from '../table/dialect.js';
-import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../windows/lengths.js';
+import { SHARE_STEP, SHARE_WHOLE } from '../table/shares.js';
+import { AHEAD_MS, CLAIM_ENDS_MS, LEAVING_MS, WINDOW_MS } from '../windows/lengths.js';
 import { IN_LAYOUT } from './schema.js';
 
 /*
@@ -25,16 +27,18 @@ const CLOCK_MS = 'floor(1000 * extract(epoch FROM clock_timestamp()))::bigint';
 
 export interface SlotStatements {
   /**
-   * Assigns a free slot to a token. $1 name, $2 layout, $3 token, $4 owner. Returns `slot`, `now_ms`,
-   * `change`, and `blank` if the row has nothing to compare; no row: none is free, or those that are free are
-   * being claimed at this moment. A claim that is ahead of the clock is void: it was made before the clock
-   * was set back, and would stand until the clock is there again. A slot that the layout does not have is
-   * never free: its bits in ids are those of another one.
+   * Assigns a free slot to a token. $1 name, $2 layout, $3 token, $4 owner, $5 whether it must not be
+   * doubtful. Returns `slot`, `now_ms`, `change`, `reign`, and `blank` if the row has nothing to compare; no
+   * row: none is free, or those that are free are being claimed at this moment. A claim that is ahead of the
+   * clock is void: it was made before the clock was set back, and would stand until the clock is there again.
+   * A slot that the layout does not have is never free: its bits in ids are those of another one.
    *
    * - Twice: two slots belong to the same token; the second answer counts. The other slot is free again when
    *   the claim ends.
    * - Later, or without an answer: a slot belongs to a token that nobody uses, until the claim ends. It has
    *   no window.
+   * - On a former primary that still answers: a slot that its successor is the last one to assign, see
+   *   `inShareOf`.
    */
   readonly claim: string;
   /**
@@ -58,6 +62,9 @@ export interface SlotStatements {
    * - Later than $5: refused, since others may have claimed the slot, even if a restored row does not show
    *   it.
    * - After the row went back: it is raised above $5 first.
+   * - On another server than the one of the claim: granted, since the former server may be gone. It says
+   *   which reign this is, and the holder leaves the slot before a former primary that still answers would
+   *   assign it: see `MovingTenancy`.
    */
   readonly renew: string;
   /**
@@ -79,6 +86,15 @@ export interface SlotStatements {
   readonly create: string;
 }
 
+/**
+ * How far behind the first slot of a timeline a slot `s` is, of as many as `n` counts. `timeline`: its
+ * number less 1, in SQL. Claims take the first ones, so two servers side by side need the same slots only if
+ * they need many.
+ */
+function inShareOf(timeline: string): string {
+  return `(s.slot + n.slots - ${timeline} * ${SHARE_STEP} % ${SHARE_WHOLE} * n.slots / ${SHARE_WHOLE}) % n.slots`;
+}
+
 /** `log`: each window is written to the grant log. */
 export function statementsFor(
   { table: tableName, layout, log }: Pick<SlotUse, 'table' | 'layout' | 'log'>,
@@ -90,6 +106,8 @@ export function statementsFor(
   const here = guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH ';
   const fromHere = guarded ? ', here' : '';
   const change = guarded ? CHANGE : 'NULL';
+  const reign = guard === 'full' ? "concat(here_id, '.', here_timeline)" : 'NULL::text';
+  const doubtful = `(s.token IS NOT NULL AND (s.until_ms + ${LEAVING_MS} > ${CLOCK_MS} OR (${change}) IS NOT NULL))`;
   const blank =
     guard === 'full'
       ? '(s.last_xact IS NULL OR s.timeline IS NULL)'
@@ -98,7 +116,7 @@ export function statementsFor(
         : 'true';
   const grant = (refusals: string, floor: string): string => `
 ${here}held AS MATERIALIZED (
-  SELECT s.slot, s.token, s.since_ms, s.until_ms, ${change} AS change FROM ${table} s${fromHere}
+  SELECT s.slot, s.token, s.since_ms, s.until_ms, ${change} AS change, ${reign} AS reign FROM ${table} s${fromHere}
   WHERE s.name = $1 AND s.layout = $2 AND s.slot = $3::int FOR UPDATE OF s
 ), seen AS MATERIALIZED (
   SELECT *, ${CLOCK_MS} AS now_ms FROM held
@@ -112,21 +130,23 @@ ${here}held AS MATERIALIZED (
   FROM judged${fromHere} WHERE s.name = $1 AND s.slot = judged.slot AND refusal IS NULL
   RETURNING s.until_ms AS granted_until
 )${log ? logged(tableName) : ''}
-SELECT refusal, now_ms, from_ms, until_ms AS stood_at, since_ms, change, granted_until, ${SETTINGS}
+SELECT refusal, now_ms, from_ms, until_ms AS stood_at, since_ms, change, reign, granted_until, ${SETTINGS}
 FROM judged LEFT JOIN granted ON true`;
   return {
     claim: `
 ${here}free AS MATERIALIZED (
-  SELECT s.slot, ${change} AS change, ${blank} AS blank FROM ${table} s${fromHere}
+  SELECT s.slot, ${change} AS change, ${blank} AS blank, ${reign} AS reign
+  FROM ${table} s, (SELECT count(*) AS slots FROM ${table} WHERE name = $1) n${fromHere}
   WHERE s.name = $1 AND s.layout = $2 AND s.slot < ${slotsOf(layout)} AND s.until_ms <= ${CLOCK_MS}
     AND (s.token IS NULL OR s.since_ms + ${CLAIM_ENDS_MS} <= ${CLOCK_MS} OR s.since_ms > ${CLOCK_MS} + ${AHEAD_MS})
-  ORDER BY s.until_ms, s.slot LIMIT 1 FOR UPDATE OF s SKIP LOCKED
+    AND NOT ($5::boolean AND ${doubtful})
+  ORDER BY ${doubtful}, ${guard === 'full' ? `${inShareOf(TIMELINES_HERE)}, ` : ''}s.until_ms, s.slot LIMIT 1 FOR UPDATE OF s SKIP LOCKED
 ), seen AS MATERIALIZED (
   SELECT *, ${CLOCK_MS} AS now_ms FROM free
 )
 UPDATE ${table} AS s SET token = $3::uuid, owner = $4, since_ms = now_ms${storeReign(guard, 'change')}
 FROM seen${fromHere} WHERE s.name = $1 AND s.slot = seen.slot
-RETURNING s.slot, now_ms, change, blank, ${SETTINGS}`,
+RETURNING s.slot, now_ms, change, blank, reign, ${SETTINGS}`,
     open: grant(
       `WHEN since_ms > now_ms + ${AHEAD_MS} THEN 'lapsed'
     WHEN now_ms < since_ms + $5::bigint THEN 'early'

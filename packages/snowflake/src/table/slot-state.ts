@@ -60,6 +60,11 @@ export function readMs(value: unknown): number {
   );
 }
 
+/** The name of a reign as a statement returns it; undefined for null. */
+export function readReign(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}
+
 /** All slots of a name, from rows with an `owner` that is null where nobody holds the slot. */
 export function readHolders(rows: readonly Row[]): NoneFree {
   return {

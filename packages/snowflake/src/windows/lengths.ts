@@ -1,5 +1,5 @@
 /*
- * The three lengths of the protocol, in milliseconds. They are constants because all processes of a table
+ * The lengths of the protocol, in milliseconds. They are constants because all processes of a table
  * must agree on them: the wait before a first window covers the windows of everybody else.
  */
 
@@ -17,3 +17,9 @@ export const REACH_MS = AHEAD_MS + WINDOW_MS;
 
 /** From when on a claim without a window is over, in milliseconds after it was made. */
 export const CLAIM_ENDS_MS = REACH_MS + WINDOW_MS;
+
+/**
+ * For how long a slot is doubtful that nobody gave back, after its time: its holder may have gone to a server
+ * that has followed this one, which grants it time up to here, and no further.
+ */
+export const LEAVING_MS = 2 * WINDOW_MS;

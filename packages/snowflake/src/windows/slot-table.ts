@@ -10,6 +10,17 @@ export interface Answer {
    * it.
    */
   readonly newReign?: ReignChange | undefined;
+  /** Names the server and its timeline; undefined if it does not disclose them. */
+  readonly reign?: string | undefined;
+}
+
+export interface ClaimOptions extends CallOptions {
+  /**
+   * Takes no doubtful slot: one that was not given back, and either had time until a moment ago, or belongs
+   * to another reign. Its holder may still get time for it on another server. By default, such a slot is only
+   * the last one to be taken.
+   */
+  readonly undoubted?: boolean | undefined;
 }
 
 /** A slot that nobody else holds. It holds no window yet. */
@@ -70,8 +81,11 @@ export interface Refused extends Answer {
  * to the holder that the row names, and never twice. If the answer to a grant is lost, nobody uses its time.
  */
 export interface SlotTable {
-  /** Gives a free slot to a claim with this `token`, which was never used before. */
-  claim(token: string, options?: CallOptions): Promise<Claimed | NoneFree>;
+  /**
+   * Gives a free slot to a claim with this `token`, which was never used before. Servers that follow each
+   * other begin with different slots.
+   */
+  claim(token: string, options?: ClaimOptions): Promise<Claimed | NoneFree>;
   /**
    * Grants the first window after a claim, from `waitMs` after the claim on: `REACH_MS`, or 0 if the caller
    * accepts that the table may have forgotten windows.

@@ -62,7 +62,7 @@ describe.each(SQL_DIALECTS)('slots on $server', (kind) => {
       // The claim was of the old primary.
       expect(since().slice(2)).toMatchObject([
         { type: 'lapse', reason: 'lost' },
-        { type: 'claim', slot: 1 },
+        { type: 'claim', slot: 0 },
         ...since().slice(4),
       ]);
       expectNoneTwice(former, latter);

@@ -5,7 +5,7 @@ import { ensureSlotSchema, slotTable } from '../../src/sql/index.js';
 import type { Claimed, Granted, NoneFree, Refused } from '../../src/windows/slot-table.js';
 import { openMysqlSlots } from '../support/mysql-slots.js';
 import { Random } from '../support/random.js';
-import { ALL_GUARDS, type Backup, SimulatedSlots } from '../support/simulated-slots.js';
+import { ALL_GUARDS, type Backup, byShare, SimulatedSlots } from '../support/simulated-slots.js';
 import { openSlotDatabase } from '../support/slot-database.js';
 import { openSqliteSlots } from '../support/sqlite-slots.js';
 import type { SlotsOptions } from '../support/subject.js';
@@ -42,9 +42,17 @@ interface Clocked {
   readonly executor: SqlExecutor;
   readonly table: string;
   setClock(clock: { readonly atMs: number }): Promise<void>;
+  /** The slots in the order in which they are claimed if they are free. */
+  readonly order: (rows: Backup, now: number) => number[];
   /** Writes rows as a restore does: past the triggers, and so that the table shows it. */
   restore(rows: readonly Row[]): Promise<void>;
 }
+
+/** The first timeline, and the server with the id 1, begin with slot 0. */
+const ofFirstServer: Clocked['order'] = (rows, now) => byShare(0, rows, now);
+
+const byAge: Clocked['order'] = (rows) =>
+  [...rows].sort((a, b) => a.until - b.until || a.slot - b.slot).map(({ slot }) => slot);
 
 async function openOnPostgres(options: SlotsOptions): Promise<Clocked> {
   const database = await openSlotDatabase(options);
@@ -63,7 +71,7 @@ async function openOnPostgres(options: SlotsOptions): Promise<Clocked> {
       client.release();
     }
   };
-  return { ...database, restore };
+  return { ...database, order: ofFirstServer, restore };
 }
 
 async function openOnMariadb(options: SlotsOptions): Promise<Clocked> {
@@ -78,7 +86,7 @@ async function openOnMariadb(options: SlotsOptions): Promise<Clocked> {
     }
     await ensureSlotSchema(executor, { table });
   };
-  return { ...database, restore };
+  return { ...database, order: ofFirstServer, restore };
 }
 
 async function openOnSqlite(options: SlotsOptions): Promise<Clocked> {
@@ -93,7 +101,7 @@ async function openOnSqlite(options: SlotsOptions): Promise<Clocked> {
     }
     await ensureSlotSchema(executor, { table });
   };
-  return { ...database, restore };
+  return { ...database, order: byAge, restore };
 }
 
 async function compare(
@@ -108,13 +116,13 @@ async function compare(
   let now = 1_800_000_000_000;
   await database.setClock({ atMs: now });
   const real = slotTable(executor, { name: 'order', table, layout: layoutOf(layout) });
-  let byAge: readonly Row[] = [];
+  let order: readonly number[] = [];
   const model = new SimulatedSlots({
     slots: SLOTS,
     unitMs: unit,
     guards: ALL_GUARDS,
     now: () => now,
-    choose: (free) => byAge.find(({ slot }) => free.includes(slot))?.slot ?? 0,
+    choose: (free) => order.find((slot) => free.includes(slot)) ?? 0,
   });
   const backups: Backup[] = [];
   const tokens: string[] = [];
@@ -131,7 +139,7 @@ async function compare(
     } else if (x < 0.45) {
       const owner = crypto.randomUUID();
       tokens.push(owner);
-      byAge = [...model.backup()].sort((a, b) => a.until - b.until || a.slot - b.slot);
+      order = database.order(model.backup(), now);
       const [found, expected] = [brief(await real.claim(owner)), brief(model.claim(owner))];
       expect(found).toEqual(expected);
       count(typeof expected === 'string' ? expected : 'claimed');

@@ -1,4 +1,4 @@
-import { AHEAD_MS, CLAIM_ENDS_MS, WINDOW_MS } from '../../src/windows/lengths.js';
+import { AHEAD_MS, CLAIM_ENDS_MS, LEAVING_MS, WINDOW_MS } from '../../src/windows/lengths.js';
 import type { Claimed, Granted, NoneFree, Refused } from '../../src/windows/slot-table.js';
 
 /** The guards of the statements. A test switches one of them off to see what it is for. */
@@ -50,6 +50,18 @@ interface SlotRow {
 /** What a backup holds. */
 export type Backup = readonly Readonly<SlotRow>[];
 
+/** Whether somebody else may hold the slot of a row on another server. */
+function isDoubtful({ owner, foreign, until }: Backup[number], now: number): boolean {
+  return owner !== undefined && (foreign || until + LEAVING_MS > now);
+}
+
+/** The slots in the order in which they are claimed on a server that begins with `first`. */
+export function byShare(first: number, rows: Backup, now: number): number[] {
+  const behind = ({ slot }: SlotRow): number => (slot - first + rows.length) % rows.length;
+  const doubts = (row: SlotRow): number => Number(isDoubtful(row, now));
+  return [...rows].sort((a, b) => doubts(a) - doubts(b) || behind(a) - behind(b)).map(({ slot }) => slot);
+}
+
 export interface SimulatedSlotsOptions {
   /** How many slots the layout has, and how many rows there are, if that is not the same. */
   readonly slots: number;
@@ -60,6 +72,7 @@ export interface SimulatedSlotsOptions {
   readonly now: () => number;
   /** Chooses among the free slots; the statement takes the one whose time ended first. */
   readonly choose: (free: readonly number[]) => number;
+  readonly reign?: string | undefined;
 }
 
 /** The statements of the slot table in TypeScript, as far as they decide anything. */
@@ -87,13 +100,14 @@ export class SimulatedSlots {
     this.#rows = backup.map((row) => ({ ...row, foreign: noticed || row.foreign }));
   }
 
-  claim(owner: string): Claimed | NoneFree {
-    const { guards, now, choose, slots } = this.#options;
+  claim(owner: string, undoubted = false): Claimed | NoneFree {
+    const { guards, now, choose, slots, reign } = this.#options;
     const [time] = [now()];
     const free = this.#rows.filter(
       (row) =>
         (!guards.fits || row.slot < slots) &&
         (!guards.free || row.until <= time) &&
+        !(undoubted && isDoubtful(row, time)) &&
         (!guards.claimStands ||
           row.owner === undefined ||
           row.since + CLAIM_ENDS_MS <= time ||
@@ -104,7 +118,7 @@ export class SimulatedSlots {
     const row = this.#rowOf(chosen);
     const { foreign } = row;
     Object.assign(row, { owner, since: time, foreign: false });
-    return { slot: row.slot, now: time, newReign: foreign && guards.notice ? 'restore' : undefined };
+    return { slot: row.slot, now: time, reign, newReign: foreign && guards.notice ? 'restore' : undefined };
   }
 
   open(slot: number, owner: string, waitMs: number): Granted | Refused {
@@ -136,7 +150,7 @@ export class SimulatedSlots {
   }
 
   #grant(row: SlotRow, floor: number, now: number): Granted | Refused {
-    const { unitMs, guards } = this.#options;
+    const { unitMs, guards, reign } = this.#options;
     const from = Math.ceil(Math.max(row.until, now, floor) / unitMs) * unitMs;
     if (guards.bound && from > now + AHEAD_MS) {
       return { refusal: 'ahead', againMs: from - AHEAD_MS - now, now };
@@ -145,7 +159,7 @@ export class SimulatedSlots {
     const newReign = row.foreign ? ('restore' as const) : undefined;
     row.until = from + WINDOW_MS;
     row.foreign = false;
-    return { window: { slot: row.slot, from, until: row.until }, now, stoodAt, newReign };
+    return { window: { slot: row.slot, from, until: row.until }, now, stoodAt, newReign, reign };
   }
 
   #rowOf(slot: number): SlotRow {
