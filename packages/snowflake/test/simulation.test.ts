@@ -11,6 +11,9 @@ const { runs, search } = process.env.IDS_FULL
   ? { runs: 20_000, search: 20_000 }
   : { runs: 400, search: 4_000 };
 
+/** Where two servers begin that follow each other. */
+const SHARES = [0, 19] as const;
+
 /** What the protocol withstands. */
 const WITHSTOOD: Readonly<Record<string, SimulationOptions>> = {
   'pauses, kills, lost and late statements': { restores: 'none' },
@@ -28,6 +31,8 @@ const WITHSTOOD: Readonly<Record<string, SimulationOptions>> = {
     drift: true,
     databaseClock: 'forward',
   },
+  'a deposed primary that serves on': { deposed: { shares: SHARES }, restores: 'none' },
+  'a deposed primary, and a start at once': { deposed: { shares: SHARES }, restores: 'none', atOnce: true },
 };
 
 describe('no id is repeated under', () => {
@@ -59,7 +64,18 @@ const REPEATS: Readonly<Record<string, SimulationOptions>> = {
     atOnce: true,
     releasesNoticed: true,
   },
+  'a deposed primary and its successor begin with the same slots': {
+    deposed: { shares: [0, 0] },
+    restores: 'none',
+  },
+  'a deposed primary and its successor claim any slot': { deposed: {}, restores: 'none' },
+  'a process stays in its slot after a promotion': {
+    deposed: { shares: SHARES },
+    restores: 'none',
+    stays: true,
+  },
   // The documented limits.
+  'a former primary needs more slots than its share': { deposed: { shares: [0, 2] }, restores: 'none' },
   'a disk is put back and generators start at once': { atOnce: true, restores: 'disks' },
   'a disk is put back and the clock set back': { databaseClock: 'both', restores: 'disks' },
 };

@@ -97,9 +97,12 @@ SET noticed = ${change(slots.table)}, token = ${textOf(token)}, owner = ${textOf
 WHERE ${ofLayout(slots)} AND slot = ${numberOf(slot)} AND ${FREE} AND ${IN_TIME}`;
 }
 
-/** The claim, if it was made. The token is used for no other one. */
+/**
+ * The claim, if it was made. The token is used for no other one. `reign` is that of the row, which the claim
+ * wrote: a proxy may read on a replica.
+ */
 export function claimedStatement({ table, name }: Slots, slot: number, token: string): string {
-  return `SELECT CAST(since_ms AS char) AS now_ms, noticed, ${SERVER_HERE} AS reign FROM ${table.quoted}
+  return `SELECT CAST(since_ms AS char) AS now_ms, noticed, reign_server AS reign FROM ${table.quoted}
 WHERE name = ${bytesOf(name)} AND slot = ${numberOf(slot)} AND token = ${textOf(token)}`;
 }
 
@@ -166,7 +169,7 @@ export function grantedStatement(slots: Slots, wanted: WantedWindow, grantId: st
   const texts = ['since_ms', 'until_ms', 'stood_at', 'seen_ms'].map(
     (name) => `CAST(${name} AS char) AS ${name}`,
   );
-  return `SELECT grant_id <=> X'${grantId}' AS granted, logged <=> grant_id AS logged, noticed, ${SERVER_HERE} AS reign, ${texts.join(', ')},
+  return `SELECT grant_id <=> X'${grantId}' AS granted, logged <=> grant_id AS logged, noticed, reign_server AS reign, ${texts.join(', ')},
   ${DURABILITY} AS durability, ${refusal(slots.layout, wanted)} AS refusal, CAST(${startOf(slots.layout, wanted)} AS char) AS from_ms,
   CAST(${CLOCK_MS} AS char) AS now_ms
 FROM ${slots.table.quoted} WHERE ${ofLayout(slots)} AND slot = ${numberOf(wanted.slot)}`;

@@ -15,7 +15,8 @@ import { type SnowflakeCounters, SnowflakeJournal, type SnowflakeListener } from
 import { HeldWindows, type MonotonicClock, type NanosecondClock } from './held-windows.js';
 import { Keeper, type KeeperOptions, noAnswer } from './keeper.js';
 import { REACH_MS, WINDOW_MS } from './lengths.js';
-import { Tenancy, type TenancyOptions } from './tenancy.js';
+import { MovingTenancy } from './moving-tenancy.js';
+import type { TenancyOptions } from './tenancy.js';
 import { WindowSupply } from './window-supply.js';
 
 /** What may have passed at the next attempt to claim a slot. */
@@ -62,7 +63,7 @@ export class WindowGenerator<T extends Id> extends HeldFront<T> implements Snowf
     const windows = new HeldWindows(layout, idClock, (stamp, slot) => format.begin(stamp, slot));
     const keeper = new Keeper({
       ...options,
-      tenancy: new Tenancy(options),
+      tenancy: new MovingTenancy(options),
       windows,
       demand,
       failure,

@@ -6,13 +6,13 @@ import type { SnowflakeEvent } from './events.js';
 import type { HeldWindows, MonotonicClock, Window } from './held-windows.js';
 import { REACH_MS, WINDOW_MS } from './lengths.js';
 import type { Answer, Granted, Holder, NoneFree, Refused, SlotTable } from './slot-table.js';
-import type { Tenancy } from './tenancy.js';
+import type { Tenant } from './tenancy.js';
 
 export interface KeeperOptions {
   readonly name: string;
   readonly layout: Layout;
   readonly table: SlotTable;
-  readonly tenancy: Tenancy;
+  readonly tenancy: Tenant;
   /** Where windows go, whose ids serve `demand`. */
   readonly windows: HeldWindows;
   readonly demand: Demand<unknown>;
@@ -108,10 +108,15 @@ export class Keeper {
     const { table, tenancy, name, layout, emit } = this.#options;
     const { next } = tenancy;
     if (next.do === 'claim') {
-      const answer = await table.claim(next.token, { signal });
+      const { undoubted } = next;
+      const answer = await table.claim(next.token, { signal, undoubted });
       signal.throwIfAborted();
       const waitMs = tenancy.claimed(answer, askedAt);
-      if (!('slot' in answer)) return this.#fail(noneFree(name, layout, answer));
+      if (!('slot' in answer)) {
+        // It has a slot.
+        if (!undoubted) this.#fail(noneFree(name, layout, answer));
+        return;
+      }
       this.#options.failure.clear();
       this.#noteReign(answer, answer.slot);
       emit({ type: 'claim', name, slot: answer.slot, waitMs });
@@ -123,10 +128,13 @@ export class Keeper {
         : await table.renew(next.slot, next.token, next.until, { signal });
     // An answer that comes after the time limit is not used: the same was asked again.
     signal.throwIfAborted();
-    tenancy.answered(answer, askedAt);
+    const window = tenancy.answered(answer, askedAt);
     this.#noteReign(answer, next.slot);
-    if ('window' in answer) this.#granted(answer, next.do === 'renew' ? next.until : 0, askedAt);
-    else this.#refused(answer, next.slot);
+    if (!('window' in answer)) this.#refused(answer, next.slot);
+    else if (window !== undefined) {
+      const floor = next.do === 'renew' ? next.until : 0;
+      this.#granted({ ...answer, window }, floor, askedAt);
+    }
   }
 
   #granted(granted: Granted, floor: number, askedAt: number): void {

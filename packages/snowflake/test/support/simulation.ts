@@ -1,8 +1,9 @@
 import { HeldWindows } from '../../src/windows/held-windows.js';
+import { MovingTenancy } from '../../src/windows/moving-tenancy.js';
 import type { Claimed, Granted, NoneFree, Refused } from '../../src/windows/slot-table.js';
-import { type Ask, Tenancy } from '../../src/windows/tenancy.js';
+import { type Ask, Tenancy, type Tenant } from '../../src/windows/tenancy.js';
 import { Random } from './random.js';
-import { ALL_GUARDS, type Backup, SimulatedSlots, type TableGuards } from './simulated-slots.js';
+import { ALL_GUARDS, type Backup, byShare, SimulatedSlots, type TableGuards } from './simulated-slots.js';
 
 /** What may happen in a run, and which guards are off. */
 export interface SimulationOptions {
@@ -21,6 +22,13 @@ export interface SimulationOptions {
   readonly beyond?: number;
   /** Whether a claim that noticed a change of the reign is given back like any other. */
   readonly releasesNoticed?: boolean;
+  /**
+   * Whether a standby that lacks the last grants is promoted after a third of the run, and the former primary
+   * goes on beside it. `shares`: the slot with which each of them begins; without it, they claim any.
+   */
+  readonly deposed?: { readonly shares?: readonly [number, number] };
+  /** Whether processes stay in their slot when another server has taken over. */
+  readonly stays?: boolean;
 }
 
 export interface RunResult {
@@ -34,6 +42,8 @@ export interface RunResult {
 
 const STEPS = 3_000;
 const SLOTS = 3;
+/** Of two servers: enough for each to have its own. */
+const SHARED_SLOTS = 32;
 const PROCESSES = 6;
 
 type Answer = Claimed | NoneFree | Granted | Refused;
@@ -47,13 +57,15 @@ interface Statement {
 
 interface SimulatedProcess {
   readonly number: number;
-  readonly tenancy: Tenancy;
+  readonly tenancy: Tenant;
   readonly held: HeldWindows;
   readonly drift: number;
   stamp: number;
   slot: number;
   paused: boolean;
   statement: Statement | undefined;
+  /** The server that it asks, if there are two. */
+  server: number;
 }
 
 /** One run: the tenancy and the windows of this package, on clocks and a table that the seed decides. */
@@ -64,7 +76,8 @@ function simulate(seed: number, options: SimulationOptions = {}): RunResult {
 class Simulation {
   readonly #random: Random;
   readonly #options: SimulationOptions;
-  readonly #table: SimulatedSlots;
+  /** One for each server that answers. */
+  readonly #tables: [SimulatedSlots, ...SimulatedSlots[]];
   readonly #backups: Backup[] = [];
   readonly #processes: SimulatedProcess[] = [];
   /** Statements that nobody waits for any more: they may still be carried out. */
@@ -82,19 +95,47 @@ class Simulation {
     this.#options = options;
     // A long unit makes bursts: its few numbers are soon used up, so that stamps run ahead of the clock.
     this.#unitMs = (random.pick([1, 100, 1_000]) ?? 1) as 1 | 1_000;
-    this.#table = new SimulatedSlots({
-      slots: SLOTS,
-      rows: SLOTS + (options.beyond ?? 0),
+    this.#tables = [this.#newTable(0)];
+  }
+
+  #newTable(server: number): SimulatedSlots {
+    const random = this.#random;
+    const { beyond = 0, guards, deposed } = this.#options;
+    const slots = deposed ? SHARED_SLOTS : SLOTS;
+    const first = deposed?.shares?.[server];
+    const table: SimulatedSlots = new SimulatedSlots({
+      slots,
+      rows: slots + beyond,
       unitMs: this.#unitMs,
-      guards: { ...ALL_GUARDS, ...options.guards },
+      guards: { ...ALL_GUARDS, ...guards },
       now: () => this.#now(),
-      choose: (free) => random.pick(free) ?? 0,
+      choose: (free) => {
+        if (first === undefined) return random.pick(free) ?? 0;
+        return byShare(first, table.backup(), this.#now()).find((slot) => free.includes(slot)) ?? 0;
+      },
+      reign: deposed && `server ${server}`,
     });
+    return table;
   }
 
   run(): RunResult {
-    for (let step = 0; step < STEPS; step++) this.#happen();
+    for (let step = 0; step < STEPS; step++) {
+      if (this.#options.deposed && step === STEPS / 3) this.#promote();
+      this.#happen();
+    }
     return this.#result;
+  }
+
+  /** Each process goes to the new server or stays. */
+  #promote(): void {
+    const promoted = this.#newTable(1);
+    promoted.restore(this.#backups.at(-1) ?? this.#tables[0].backup(), true);
+    this.#tables.push(promoted);
+    for (const process of this.#processes) process.server = this.#anyServer();
+  }
+
+  #anyServer(): number {
+    return this.#random.below(this.#tables.length);
   }
 
   #now(): number {
@@ -109,10 +150,11 @@ class Simulation {
     else if (x < 0.03) this.#end(process);
     else if (x < 0.04) this.#pause(process, true);
     else if (x < 0.07) this.#pause(process, false);
-    else if (x < 0.075) this.#backups.push(this.#table.backup());
+    else if (x < 0.075) this.#backups.push(this.#tables[0].backup());
     else if (x < 0.079) this.#restore();
     else if (x < 0.08) this.#moveClock();
     else if (x < 0.09) this.#carryOutStray();
+    else if (x < 0.092 && process !== undefined) process.server = this.#anyServer();
     else if (x < 0.3) this.#realMs += random.below(300);
     else if (process !== undefined) this.#act(process);
   }
@@ -121,7 +163,10 @@ class Simulation {
     if (this.#processes.length >= PROCESSES) return;
     const process: SimulatedProcess = {
       number: ++this.#started,
-      tenancy: new Tenancy({ newToken: () => `${++this.#tokens}`, atOnce: this.#options.atOnce === true }),
+      tenancy: new (this.#options.stays ? Tenancy : MovingTenancy)({
+        newToken: () => `${++this.#tokens}`,
+        atOnce: this.#options.atOnce === true,
+      }),
       held: new HeldWindows(
         { unitMs: this.#unitMs, sequenceBits: 1 },
         () => BigInt(Math.round(this.#monotonic(process) * 1e6)),
@@ -135,6 +180,7 @@ class Simulation {
       slot: 0,
       paused: false,
       statement: undefined,
+      server: this.#anyServer(),
     };
     this.#processes.push(process);
   }
@@ -148,7 +194,7 @@ class Simulation {
       const { toRelease: released, next: step } = process.tenancy;
       const always = this.#options.releasesNoticed && step.do === 'open' ? step : undefined;
       const toRelease = released ?? always;
-      if (toRelease !== undefined) this.#table.release(toRelease.slot, toRelease.token);
+      if (toRelease !== undefined) this.#tables[process.server]?.release(toRelease.slot, toRelease.token);
     }
   }
 
@@ -162,7 +208,7 @@ class Simulation {
     const index = Math.max(0, this.#backups.length - 1 - this.#random.below(4));
     const backup = this.#backups[index];
     if (backup === undefined) return;
-    this.#table.restore(backup, restores === 'dumps');
+    this.#tables[0].restore(backup, restores === 'dumps');
     if (!branches) this.#backups.length = index + 1;
   }
 
@@ -175,7 +221,7 @@ class Simulation {
   #carryOutStray(): void {
     const statement = this.#random.pick(this.#stray);
     if (statement === undefined) return;
-    this.#carryOut(statement.step);
+    this.#carryOut(statement.step, this.#anyServer());
     if (this.#random.chance(0.5)) this.#stray.splice(this.#stray.indexOf(statement), 1);
   }
 
@@ -184,8 +230,8 @@ class Simulation {
     const { statement } = process;
     // The network and the table go on while a process is paused.
     if (statement !== undefined && statement.answer === undefined && random.chance(0.5)) {
-      statement.answer = this.#carryOut(statement.step);
-      if (random.chance(0.02)) this.#carryOut(statement.step);
+      statement.answer = this.#carryOut(statement.step, process.server);
+      if (random.chance(0.02)) this.#carryOut(statement.step, process.server);
       return;
     }
     if (process.paused) return;
@@ -218,18 +264,19 @@ class Simulation {
       process.tenancy.claimed(answer as Claimed | NoneFree, askedAt);
       return;
     }
-    process.tenancy.answered(answer as Granted | Refused, askedAt);
-    if (!('window' in answer)) return;
-    const { window, now } = answer;
+    const window = process.tenancy.answered(answer as Granted | Refused, askedAt);
+    if (window === undefined) return;
+    const { now } = answer;
     process.held.add({ ...window, until: window.until + (this.#options.stretchMs ?? 0) }, now, askedAt);
   }
 
-  #carryOut(step: Ask): Answer {
-    if (step.do === 'claim') return this.#table.claim(step.token);
+  #carryOut(step: Ask, server: number): Answer {
+    const table = this.#tables[server] ?? this.#tables[0];
+    if (step.do === 'claim') return table.claim(step.token, step.undoubted);
     const answer =
       step.do === 'open'
-        ? this.#table.open(step.slot, step.token, step.waitMs)
-        : this.#table.renew(step.slot, step.token, step.until);
+        ? table.open(step.slot, step.token, step.waitMs)
+        : table.renew(step.slot, step.token, step.until);
     if ('window' in answer) this.#result.grants += 1;
     else this.#result.refusals += 1;
     return answer;
@@ -238,7 +285,7 @@ class Simulation {
   #issue(process: SimulatedProcess): void {
     const sequence = process.held.tryTake();
     if (sequence < 0) return;
-    const id = `${process.stamp}/${process.slot % SLOTS}/${sequence}`;
+    const id = `${process.stamp}/${process.slot % (this.#options.deposed ? SHARED_SLOTS : SLOTS)}/${sequence}`;
     this.#result.ids += 1;
     if (this.#used.has(id)) this.#result.repeats += 1;
     this.#used.add(id);
