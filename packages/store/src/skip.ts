@@ -124,9 +124,12 @@ export interface Pace {
 export interface RowLoss {
   /** How many timelines have begun since it was written; by default one at a failover. */
   readonly timelines?: number | undefined;
-  /** Tells this server from another one that inherited the same row, 0 to 255. */
+  /**
+   * Tells this server from another one that inherited the same row, 0 to 255. Undefined without a `pace`:
+   * then the base is all that is skipped.
+   */
   readonly lane?: number | undefined;
-  /** Undefined if the row does not say: then the skip does not grow. */
+  /** Undefined if the row does not say: then the skip does not grow, and `perSecond` is taken as its rate. */
   readonly pace?: Pace | undefined;
   /** How many ids are left in the range, or in the group that is now. */
   readonly left?: number | undefined;
@@ -155,8 +158,8 @@ export interface Skipped {
 
 /** What a reservation skips after a change; null: it is refused. */
 export function skippedAfter(change: ReignChange, skips: Skips, loss: RowLoss = {}): Skipped | null {
-  const { timelines = change === 'failover' ? 1 : 0, lane = 0, pace, range = Number.MAX_SAFE_INTEGER } = loss;
-  const { left = range } = loss;
+  const { timelines = change === 'failover' ? 1 : 0, pace, range = Number.MAX_SAFE_INTEGER } = loss;
+  const { left = range, lane = pace && 0 } = loss;
   const apply = [
     ...(change === 'restore' ? [{ skip: skips.restore, times: 1, ofTimelines: false }] : []),
     ...(timelines === 0 ? [] : [{ skip: skips.failover, times: timelines, ofTimelines: true }]),
@@ -164,22 +167,25 @@ export function skippedAfter(change: ReignChange, skips: Skips, loss: RowLoss = 
   let [fixed, perSecond, grows] = [0, 0, false];
   for (const { skip, times, ofTimelines } of apply) {
     if (skip === null) return null;
-    if (typeof skip === 'number' || pace === undefined) {
+    if (typeof skip === 'number' || lane === undefined) {
       fixed += (baseOf(skip) ?? 0) * times;
       continue;
     }
     grows = true;
     const base = Math.min(skip.base, Math.floor(range / 1_000));
-    const distance = clamp(Math.ceil(LANE_SECONDS * pace.idsPerSecond), Math.ceil(base / 100), base);
+    const rate = pace?.idsPerSecond ?? skip.perSecond;
+    const distance = clamp(Math.ceil(LANE_SECONDS * rate), Math.ceil(base / 100), base);
     const lanes = clamp(Math.floor(range / 100 / Math.max(1, distance)), 1, LANES);
     fixed += base * times + (ofTimelines ? distance * ((times - 1) * (lanes - 1) + (lane % lanes)) : 0);
     perSecond = Math.max(perSecond, Math.min(skip.perSecond, range / 1e8));
   }
-  if (!grows || pace === undefined) return { skipped: fixed };
-  const age = Math.max(0, pace.ageSeconds);
-  const sinceThen = Math.max(GROWTH * pace.idsPerSecond * age, perSecond * Math.min(age, DAY_SECONDS));
+  if (!grows) return { skipped: fixed };
+  const { ageSeconds, idsPerSecond } = pace ?? { ageSeconds: 0, idsPerSecond: 0 };
+  const age = Math.max(0, ageSeconds);
+  const sinceThen = Math.max(GROWTH * idsPerSecond * age, perSecond * Math.min(age, DAY_SECONDS));
   const [wanted, most] = [fixed + Math.ceil(sinceThen), Math.floor(left / 4)];
-  return wanted > most ? { skipped: most, pace, isCut: true } : { skipped: wanted, pace };
+  const why = pace && { pace };
+  return wanted > most ? { skipped: most, ...why, isCut: true } : { skipped: wanted, ...why };
 }
 
 function clamp(value: number, least: number, most: number): number {

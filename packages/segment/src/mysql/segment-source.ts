@@ -14,6 +14,7 @@ import {
   changeIn,
   historyOf,
   inDatabase,
+  laneOf,
   type MysqlExecutor,
   type MysqlTable,
   mysqlSkips,
@@ -35,7 +36,7 @@ import {
   type SegmentSource,
   type SequenceState,
 } from '../segment-source.js';
-import { assertExpected, changeToCross, whyNoRow } from '../table/read-first.js';
+import { assertExpected, changeToCross, roomAbove, whyNoRow } from '../table/read-first.js';
 import { sequenceIn } from '../table/sequence-row.js';
 import {
   type SourceSettings,
@@ -89,7 +90,11 @@ export class MysqlSegmentSource implements SegmentSource {
     if (this.#settings.owner !== undefined) await this.#sql.assertLog(this.#table.log, options);
     const warnings = mysqlWarnings(row, facts, about, this.#settings.skips);
     const change = changeIn(row);
-    return { ...sequenceIn(row), ...(change && pendingState(change, this.#settings.skips)), warnings };
+    return {
+      ...sequenceIn(row),
+      ...(change && pendingState(change, this.#settings.skips, laneOf(row))),
+      warnings,
+    };
   }
 
   async reserve(
@@ -174,12 +179,14 @@ export class MysqlSegmentSource implements SegmentSource {
     const row = await this.#read(wanted.name, request);
     const sequence = sequenceIn(row);
     const { name: table } = this.#table;
-    const found = { table, sequence, cause: changeIn(row) };
+    const now = Number(row.now_ms);
+    const group = sequence.group && groupAt(sequence.group, now);
+    const standsAt = Math.max(sequence.maxId, group?.base ?? 0, wanted.floor ?? 0);
+    const loss = { ...laneOf(row), ...roomAbove(standsAt, sequence) };
+    const found = { table, sequence, cause: changeIn(row), loss };
     assertExpected(wanted, found);
     const change = changeToCross(wanted, found, this.#settings.skips);
     const crossing = change && { ...change, maxId: sequence.maxId, ...reignsOf(row) };
-    const now = Number(row.now_ms);
-    const group = sequence.group && groupAt(sequence.group, now);
     // Nobody would use it.
     if (endsAt !== undefined && performance.now() >= endsAt) return whyNoRow(wanted, found, group, change);
     const history = historyOf(row);

@@ -27,8 +27,6 @@ import {
   runOn,
 } from '@ids/store/postgres';
 import type { OpenGroup } from '../groups/group-clock.js';
-import { GROUP_CAPACITY } from '../groups/sequence-group.js';
-import { LAST_ID } from '../segment.js';
 import {
   assertReservable,
   type ReservedSegment,
@@ -37,7 +35,7 @@ import {
   type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
-import { assertExpected, changeToCross, type FoundRow, whyNoRow } from '../table/read-first.js';
+import { assertExpected, changeToCross, type FoundRow, roomAbove, whyNoRow } from '../table/read-first.js';
 import { assertAbove, tooLate } from '../table/refusal.js';
 import {
   type SourceSettings,
@@ -317,13 +315,6 @@ export class PostgresSegmentSource implements SegmentSource {
     const logged = withLog(text, log, `$${parameters + 1}`);
     return this.#run(logged, () => [...values(), owner], request);
   }
-}
-
-/** How many ids there are above one, in its group or in the range, and how many that has. */
-function roomAbove(id: number, { group }: SequenceState): Required<Pick<RowLoss, 'left' | 'range'>> {
-  if (group === undefined) return { left: LAST_ID - id, range: LAST_ID };
-  const range = GROUP_CAPACITY[group.by];
-  return { left: range - 1 - (id % range), range };
 }
 
 /** The group that is now, by the clock of the server that was read. */

@@ -55,10 +55,11 @@ export interface RowReign {
 export async function reignOf(run: Run, table: string, name: string, guards: RowGuards): Promise<RowReign> {
   const [row = {}] = await run(statementsFor(table, guards).change, [name]);
   const { superseded_by: timeline, here_timeline: here } = row;
+  const pace = readPace(row);
   return {
     change: readChange(row.change),
     reigns: readOrigin(row).reigns,
-    loss: { timelines: Number(row.timelines), lane: Number(row.lane), pace: readPace(row) },
+    loss: { timelines: Number(row.timelines), ...(pace && { pace, lane: Number(row.lane) }) },
     supersededBy: typeof timeline === 'string' ? { timeline, here: String(here) } : undefined,
     asRead: [row.version, row.here],
   };

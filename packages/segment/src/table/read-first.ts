@@ -9,6 +9,7 @@ import {
   skippedAfter,
 } from '@ids/store';
 import { inOneGroup, type OpenGroup } from '../groups/group-clock.js';
+import { GROUP_CAPACITY } from '../groups/sequence-group.js';
 import { LAST_ID } from '../segment.js';
 import { SequenceMovedError, type SequenceState, sequenceExhausted } from '../segment-source.js';
 import {
@@ -70,6 +71,13 @@ export function changeToCross(
   if (cause !== undefined && !skipped) throw newReignRefused(name, table, cause, null);
   if (floor > sequence.maxId && ifBelow === null) throw regressionRefused(name, table, sequence.maxId, floor);
   return cause && skipped ? { cause, ...skipped } : undefined;
+}
+
+/** How many ids there are above one, in its group or in the range, and how many that has. */
+export function roomAbove(id: number, { group }: SequenceState): Required<Pick<RowLoss, 'left' | 'range'>> {
+  if (group === undefined) return { left: LAST_ID - id, range: LAST_ID };
+  const range = GROUP_CAPACITY[group.by];
+  return { left: range - 1 - (id % range), range };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Row } from '../executor.js';
 import { pendingChange } from '../pending-change.js';
 import type { Skips } from '../skip.js';
 import { NO_AUTOCOMMIT } from './errors.js';
-import { changeIn } from './reign.js';
+import { changeIn, laneOf } from './reign.js';
 
 /**
  * The settings that decide whether an acknowledged commit survives a crash. They can be changed while the
@@ -124,6 +124,6 @@ export function replicationWarning(facts: ServerFacts): string {
 /** The same for segments, and what the next reservation would do. */
 export function mysqlWarnings(row: Row, facts: ServerFacts, about: string, skips: Skips): string[] {
   const change = changeIn(row);
-  const pending = change === undefined ? [] : [`${about}: ${pendingChange(change, skips)}`];
+  const pending = change === undefined ? [] : [`${about}: ${pendingChange(change, skips, laneOf(row))}`];
   return [replicationWarning(facts), ...pending];
 }

@@ -25,6 +25,7 @@ export {
   changeFrom,
   changeIn,
   historyOf,
+  laneOf,
   mysqlSkips,
   NEW_REIGN,
   type Reign,

@@ -1,6 +1,6 @@
 import type { Row } from '../executor.js';
 import type { ReignChange } from '../reign-change.js';
-import { greaterSkip, type Skips } from '../skip.js';
+import { greaterSkip, LANES, type RowLoss, type Skips } from '../skip.js';
 import type { MysqlTable } from './text.js';
 
 /*
@@ -71,6 +71,14 @@ export const WITH_NEW_REIGN = `LEFT(CONCAT_WS(',', ${NEW_REIGN}, reigns), ${REIG
 export function withReignOf(server: string, nonce: string, names: string | null): string {
   const [id = ''] = server.split('/');
   return [`${id}-${nonce.slice(0, 8)}`, ...(names === null ? [] : [names])].join(',').slice(0, REIGNS_LENGTH);
+}
+
+/**
+ * Tells the server that was asked from another one that inherited the same row: their ids differ in every
+ * replication topology. Up to 255 servers with consecutive ids never skip to the same place.
+ */
+export function laneOf({ here_server: server }: Row): Required<Pick<RowLoss, 'lane'>> {
+  return { lane: Number.parseInt(String(server), 10) % LANES };
 }
 
 /** A reign as it was read: that of the row, or that of the server and the table. */
