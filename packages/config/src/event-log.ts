@@ -14,6 +14,7 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   regression: 'error',
   timeout: 'error',
   'new-reign': 'warn',
+  reinstated: 'warn',
   'refill-failed': 'warn',
   'request-failed': 'warn',
   'reserve-failed': 'warn',

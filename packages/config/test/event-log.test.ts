@@ -71,6 +71,7 @@ describe('the log of events', () => {
     ['error', 'regression'],
     ['error', 'timeout'],
     ['warn', 'new-reign'],
+    ['warn', 'reinstated'],
     ['warn', 'refill-failed'],
     ['warn', 'void'],
     ['warn', 'warning'],

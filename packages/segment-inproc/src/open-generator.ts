@@ -31,7 +31,7 @@ export async function openGenerator(
   { source, owned }: { readonly source: SegmentSource; readonly owned: boolean },
   options: GeneratorOptions,
 ): Promise<SegmentInprocIdGenerator<AnyId> | OrderedSegmentInprocIdGenerator<AnyId>> {
-  const { name, as, deadlineMs, onEvent } = options;
+  const { name, as, deadlineMs, refuseFormerPrimaryMs, onEvent } = options;
   let sequence: SequenceState;
   try {
     sequence = await describeWithin(source, name, deadlineMs, onEvent);
@@ -48,6 +48,7 @@ export async function openGenerator(
     origin: sequence,
     toId: toIdOf[as],
     deadlineMs,
+    refuseFormerPrimaryMs,
     onEvent,
     guarantees: guaranteesOf(options),
     closeSource: owned,

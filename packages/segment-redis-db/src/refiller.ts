@@ -9,10 +9,12 @@ import {
   type SegmentListener,
   type SegmentSource,
   SequenceMovedError,
+  SupersededReignError,
 } from '@ids/segment';
 import type { Origin, Reigns } from '@ids/store';
 import { backOffMs, type Failure } from '@ids/waiting';
 import type { DispenserHash, RefillLease, RefillReadiness } from './dispenser-hash.js';
+import { lookAtFormerPrimary } from './former-primary.js';
 
 /** Longer than a lease lasts: a late segment is still welcome while it is the highest. */
 const RESERVE_TIMEOUT_MS = 30_000;
@@ -45,6 +47,8 @@ export interface RefillerOptions {
   /** Where the sequence was when it was described: the first reservation expects it there. */
   readonly maxId: number;
   readonly origin: Origin;
+  /** As in `SequenceOptions`. */
+  readonly refuseFormerPrimaryMs?: number | undefined;
   /** How long a lease lasts, in milliseconds. */
   readonly lockMs: number;
   readonly onEvent: SegmentListener;
@@ -77,6 +81,10 @@ export class Refiller implements RefillReadiness {
   /** The greatest `maxId` at which the sequence was seen. */
   #maxId: number;
   #failure: Failure | undefined;
+  /** The greatest high-water mark that Redis returned. */
+  #mark = 0;
+  /** Whether it looks at a former primary. */
+  #looking = false;
   /** The high-water mark when the failed refill got its lease. */
   #markBefore = 0;
 
@@ -84,7 +92,8 @@ export class Refiller implements RefillReadiness {
     this.#options = options;
     this.#lastSize = options.minStep;
     this.#maxId = options.maxId;
-    this.#known = new KnownReigns(options.name, options.origin);
+    const { name, origin, maxId, refuseFormerPrimaryMs } = options;
+    this.#known = new KnownReigns(name, { ...origin, maxId }, refuseFormerPrimaryMs);
   }
 
   /** The reigns of the database that this process knows. */
@@ -133,6 +142,10 @@ export class Refiller implements RefillReadiness {
    */
   onHighWaterMark(highWaterMark: number): void {
     if (highWaterMark > this.#markBefore) this.#failure = undefined;
+    if (highWaterMark <= this.#mark) return;
+    this.#mark = highWaterMark;
+    // Whoever uses this hash has heard of that reign, so it came from there.
+    this.#known.laterReignSeen();
   }
 
   /**
@@ -190,6 +203,7 @@ export class Refiller implements RefillReadiness {
         this.#failure = { error: refillError(name, error), at: new Date() };
         this.#markBefore = lease.floor;
         onEvent({ type: 'refill-failed', name, error: this.#failure.error });
+        if (error instanceof SupersededReignError) void this.#look();
         // The lease is kept during the pause, so that other processes do not hammer a source that is down.
         await pause(backOffMs(this.#failures++, BACK_OFF_MS), closed);
       }
@@ -197,6 +211,19 @@ export class Refiller implements RefillReadiness {
         // Redis is not available either: the lease expires by itself.
       });
     }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const { name, source, onEvent } = this.#options;
+    const used = await lookAtFormerPrimary({
+      ...{ name, source, onEvent, known: this.#known, signal: this.#stop.signal },
+      floor: () => Math.max(this.#mark, this.#maxId),
+      isRefused: () => this.#failure?.error instanceof SupersededReignError,
+    });
+    this.#looking = false;
+    if (used) this.#failure = undefined;
   }
 
   async #install(lease: RefillLease, segment: Segment): ReturnType<DispenserHash['install']> {

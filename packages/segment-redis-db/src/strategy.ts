@@ -159,6 +159,7 @@ async function assemble(
   { redis, source, sequence, release }: Backends,
 ): Promise<AnyGenerator> {
   const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
+  const { refuseFormerPrimaryMs } = options;
   const lifecycle = new Lifecycle(segmentRedisDb.name);
   const { signal: closed } = lifecycle;
   const step = new AdaptiveStep(options);
@@ -176,6 +177,7 @@ async function assemble(
     minStep,
     maxId: sequence.maxId,
     origin: sequence,
+    refuseFormerPrimaryMs,
     lockMs,
     onEvent: (event) => {
       if (event.type === 'refill') {

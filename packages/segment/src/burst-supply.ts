@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import { attemptMs, BurstSupply, withTimeout } from '@ids/waiting';
 import type { SupplyOptions } from './engine.js';
+import { meet } from './reinstate.js';
 import { attemptRefill, refillError } from './reserve-above.js';
 import type { Segment } from './segment.js';
 import { sourceTooSlow } from './segment-source.js';
@@ -51,13 +52,14 @@ export class SegmentBurstSupply extends BurstSupply {
 
   /** Reserves nothing for `ready`: an id in memory would be out of order. */
   protected override async ask(failures: number): Promise<void> {
-    const { source, name, deadlineMs, signal } = this.#options;
+    const { source, name, known, deadlineMs, signal, emit: onEvent } = this.#options;
     const ms = attemptMs(deadlineMs, failures);
+    const endsAt = performance.now() + ms;
     await withTimeout(
       ms,
       signal,
       () => sourceTooSlow(name, ms),
-      (ended) => source.describe(name, { signal: ended }),
+      (ended) => meet({ source, name, known, floor: this.#top, onEvent, endsAt, signal: ended }),
     );
     this.sourceAnswered();
   }

@@ -13,7 +13,9 @@ export interface EngineOptions<T> {
   readonly strategy: string;
   readonly guarantees: Guarantees;
   /** What is known about the sequence when the generator is opened. */
-  readonly origin?: Origin | undefined;
+  readonly origin?: (Origin & { readonly maxId?: number }) | undefined;
+  /** As in `SequenceOptions`. */
+  readonly refuseFormerPrimaryMs?: number | undefined;
   readonly source: SegmentSource;
   /** Whether `close` also closes the source; default false. */
   readonly closeSource?: boolean | undefined;
@@ -39,14 +41,14 @@ export interface SupplyOptions
 
 /** What such a generator consists of besides its supply; `slow` says why calls wait if nothing has failed. */
 export function engineParts<T>(options: EngineOptions<T>, slow: () => IdError) {
-  const { strategy, guarantees, origin, name, toId, deadlineMs, onEvent } = options;
+  const { strategy, guarantees, origin, refuseFormerPrimaryMs, name, toId, deadlineMs, onEvent } = options;
   const journal = new Journal(onEvent);
   const lifecycle = new Lifecycle(strategy);
   const failure = new LastFailure();
   const expired = (): IdError =>
     noIdWithin(`sequence "${name}"`, deadlineMs, failure.current?.error ?? slow());
   const demand = new Demand<T>({ deadlineMs, toId, expired });
-  const known = new KnownReigns(name, origin);
+  const known = new KnownReigns(name, origin, refuseFormerPrimaryMs);
   const [{ emit }, { signal }] = [journal, lifecycle];
   return { guarantees, journal, lifecycle, failure, demand, known, emit, signal };
 }

@@ -37,6 +37,7 @@ export {
   sequenceOptions,
   stepProblem,
 } from './options.js';
+export { meet, type Reinstating } from './reinstate.js';
 export {
   attemptRefill,
   type RefillAttempt,
@@ -49,8 +50,11 @@ export { SegmentBuffer, type SegmentBufferOptions } from './segment-buffer.js';
 export {
   assertReservable,
   describeWithin,
+  type FormerPrimary,
   isSegmentSource,
   type NewReign,
+  type Reinstated,
+  type ReinstateOptions,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,

@@ -39,6 +39,11 @@ export class Journal<Event extends { readonly type: string } = SegmentEvent> ext
           `the source has another history after a ${event.cause}: ${event.skipped} ids below ${event.segment.low} were skipped`,
         );
         break;
+      case 'reinstated':
+        this.regressed(
+          `a former primary counts as the primary again, in the reign ${event.reign}: ${event.skipped} ids up to ${event.maxId} were skipped`,
+        );
+        break;
       case 'discard':
         this.#idsDiscarded += event.segment.high - event.segment.low + 1;
         break;

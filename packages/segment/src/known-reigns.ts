@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import { isWithin, type Origin, type Reigns } from '@ids/store';
-import { SequenceMovedError } from './segment-source.js';
+import { DEFAULT_REFUSE_MS, RefusalClock } from './refusal-clock.js';
+import { type FormerPrimary, SequenceMovedError } from './segment-source.js';
 
 /** How many reigns are remembered: more failovers than one process, or one row, sees in a day. */
 const REMEMBERED = 16;
@@ -23,10 +24,19 @@ export class KnownReigns {
    * Undefined if it names none, or nobody knows.
    */
   #expected: Reigns | undefined;
+  /** The greatest id that was seen in a row of those reigns. */
+  #reached = 0;
+  readonly #clock: RefusalClock;
 
-  constructor(name: string, origin: Origin = {}) {
+  /** `origin` and `maxId`: what is known so far. `refuseMs`: how long a former primary is refused. */
+  constructor(
+    name: string,
+    { maxId = 0, ...origin }: Origin & { readonly maxId?: number } = {},
+    refuseMs = DEFAULT_REFUSE_MS,
+  ) {
     this.#name = name;
-    this.accept(origin);
+    this.#clock = new RefusalClock(refuseMs);
+    this.accept(origin, maxId);
   }
 
   /** The latest one first. */
@@ -34,15 +44,23 @@ export class KnownReigns {
     return this.#reigns;
   }
 
+  /** What is needed to reinstate the former primary that was refused, if that was for long enough. */
+  get reinstatable(): FormerPrimary | undefined {
+    const within = this.#clock.outlasted;
+    if (within === undefined) return undefined;
+    const follows = this.#reigns.filter((name) => !within.reigns?.includes(name));
+    return { within, follows, floor: this.#reached };
+  }
+
   /**
-   * Checks where a segment comes from, and remembers it. Throws
+   * Checks where a segment up to `maxId` comes from, and remembers it. Throws
    *
    * - `ERR_IDS_UNAVAILABLE` if that reign is over,
    * - `ERR_IDS_REALM` if it is another sequence of the same name.
    *
    * The order of answers does not matter: one of a former reign that comes late is refused, too.
    */
-  accept({ realm, reigns }: Origin): void {
+  accept({ realm, reigns }: Origin, maxId = 0): void {
     this.#acceptRealm(realm);
     const theirs = reigns?.[0];
     if (
@@ -50,12 +68,21 @@ export class KnownReigns {
       !this.#isFollowedBy(reigns) &&
       (this.#knows(theirs) || this.#isEarlier(reigns))
     ) {
+      this.#clock.refused({ realm, reigns });
       throw new SupersededReignError(this.#name, theirs, this.#reigns[0]);
     }
     // If neither knows the other, a reign was lost with its commits, or a server was restored. The store has
     // skipped what it may have lost, and what we knew before is over.
     this.#add(reigns);
     this.#expected = reigns;
+    this.#reached = Math.max(this.#reached, maxId);
+    this.#clock.stop();
+  }
+
+  /** The same for a row that was read. If the next reservation there begins a reign, that one decides. */
+  acceptRow({ realm, reigns }: Origin, maxId: number, beginsReign: boolean): void {
+    if (beginsReign) this.#acceptRealm(realm);
+    else this.accept({ realm, reigns }, maxId);
   }
 
   #acceptRealm(realm: string | undefined): void {
@@ -77,11 +104,10 @@ export class KnownReigns {
         return await run(within);
       } catch (error) {
         if (!(error instanceof SequenceMovedError)) throw error;
-        const { found, beginsReign, isElsewhere } = error;
+        const { found, maxId, beginsReign, isElsewhere } = error;
         // Also if it is rethrown: its `maxId` becomes a floor, above which no former primary must be raised.
         // Where the next reservation begins a reign, the one in the row may be over by then.
-        if (beginsReign) this.#acceptRealm(found.realm);
-        else this.accept(found);
+        this.acceptRow(found, maxId, beginsReign);
         if (isElsewhere || isWithin(found, within) || attempt === ATTEMPTS) throw error;
         within = found;
       }
@@ -97,7 +123,14 @@ export class KnownReigns {
     const later = isEarlierTimeline(before, theirs) && !this.#knows(theirs);
     if (!later && !this.#isFollowedBy(reigns)) return;
     this.#add(reigns);
-    if (this.#reigns[0] !== before) this.#expected = reigns;
+    if (this.#reigns[0] === before) return;
+    this.#expected = reigns;
+    this.laterReignSeen();
+  }
+
+  /** Call it when others have used the latest reign: a former primary is refused for as long again. */
+  laterReignSeen(): void {
+    this.#clock.stop();
   }
 
   /** A row that was written in our reign as well is of a later one, even if it shows more than we knew. */

@@ -3,6 +3,7 @@ import type { Origin } from '@ids/store';
 import { withTimeout } from '@ids/waiting';
 import type { SegmentListener } from './events.js';
 import type { KnownReigns } from './known-reigns.js';
+import { orReinstated } from './reinstate.js';
 import { type ExpiringSegment, LAST_ID, type Segment } from './segment.js';
 import {
   type ReservedSegment,
@@ -35,7 +36,8 @@ export interface ReserveAboveOptions extends Pick<ReserveOptions, 'signal' | 'ti
  * Every answer may come from another server than the one before, also from a former primary that still
  * answers beside its successor. So nothing is reserved in a reign that is known to be over: the row would
  * run, or be raised, into ids that its successor issues. Only the row that showed a regression is raised, in
- * the reign in which it did. Twice, or later: two segments, or one that nobody uses. After a loss of the
+ * the reign in which it did. A former primary that has answered for long enough, while nobody met its
+ * successor, is raised as well. Twice, or later: two segments, or one that nobody uses. After a loss of the
  * answer: the segment is reserved and not used.
  */
 export async function reserveAbove(
@@ -48,13 +50,15 @@ export async function reserveAbove(
   const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
   const reported = (reserved: ReservedSegment): ExpiringSegment => {
     const { low, high, origin, newReign, expiresAt = Number.POSITIVE_INFINITY } = reserved;
-    if (origin !== undefined) known.accept(origin);
+    if (origin !== undefined) known.accept(origin, high);
     if (newReign !== undefined) onEvent({ type: 'new-reign', name, ...newReign, segment: { low, high } });
     return { low, high, expiresAt };
   };
-  const answer: FoundSegment = behindFloor
-    ? await reserveBehind(source, name, size, floor, endsAt, { ...request, known })
-    : await known.reserve((within) => reserveRest(source, name, size, endsAt, { ...request, within }));
+  const reserve = (): Promise<FoundSegment> =>
+    behindFloor
+      ? reserveBehind(source, name, size, floor, endsAt, { ...request, known })
+      : known.reserve((within) => reserveRest(source, name, size, endsAt, { ...request, within }));
+  const answer = await orReinstated(reserve, { ...request, source, name, floor, known, onEvent, endsAt });
   const segment = reported(answer);
   if (segment.low > floor) return segment;
   const { low, high } = segment;

@@ -76,6 +76,30 @@ export interface ReserveOptions extends RequestOptions {
   readonly timeoutMs?: number;
 }
 
+/** A former primary that was refused for so long that it has become the primary again. */
+export interface FormerPrimary {
+  /** Its row, as it was refused. */
+  readonly within: Origin;
+  /** The reigns that followed those in the row, as far as the caller knows them, the latest first. */
+  readonly follows: Reigns;
+  /** The greatest id that the caller knows to be reserved in any of them. */
+  readonly floor: number;
+}
+
+export interface ReinstateOptions extends FormerPrimary, RequestOptions {
+  /** As in `ReserveOptions`. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What became of the row of a former primary. */
+export interface Reinstated {
+  readonly origin: Origin;
+  /** Its last id now. Nothing was reserved. */
+  readonly maxId: number;
+  /** How many ids below it were skipped, because those reigns may have reserved more than anybody knows. */
+  readonly skipped: number;
+}
+
 /** Throws unless `reserve` accepts these: an `IdError` for the name, a `RangeError` for a number. */
 export function assertReservable(
   name: string,
@@ -111,6 +135,15 @@ export interface SegmentSource {
    * After a rejection the range may or may not have been reserved; it is never returned later.
    */
   reserve(name: string, size: number, options?: ReserveOptions): Promise<ReservedSegment>;
+  /**
+   * Makes a former primary the primary again, in one statement: raises its row above `floor`, and as far
+   * above it as after a failover for each reign in `follows` and after a restore; and puts a new reign in
+   * front of them, so that other processes go on as well. Undefined, and nothing is changed, unless the row
+   * is exactly the one in `within`: somebody has done it before, or another server answered. Also undefined
+   * where ids must not be skipped without a human. A source that cannot do it leaves it out: a former primary
+   * is then refused for as long as it answers.
+   */
+  reinstate?(name: string, options: ReinstateOptions): Promise<Reinstated | undefined>;
   /** Closes what the source opened itself. Idempotent. */
   close(): Promise<void>;
 }

@@ -103,6 +103,10 @@ describe('what a health report says of a source that went back', () => {
       { type: 'new-reign', name, cause: 'failover', skipped: 7, segment },
       'the source has another history after a failover: 7 ids below 11 were skipped',
     ],
+    [
+      { type: 'reinstated', name, reign: 'c', follows: ['b'], maxId: 30, skipped: 7 },
+      'a former primary counts as the primary again, in the reign c: 7 ids up to 30 were skipped',
+    ],
   ])('is what happened last, and when: %o', (event, message) => {
     const journal = new Journal(undefined);
     const before = Date.now();

@@ -18,14 +18,24 @@ import { adminOf } from '../support/load.js';
 const SKIP = 10_000_000;
 /** More than a hash holds. */
 const MANY = 100;
+/** Longer than the calls that are refused at first. */
+const REFUSED_MS = 5_000;
 
 /** One process of the service, with everything it gave. */
-async function openProcess(name: string, database: string, keyPrefix: string) {
+async function openProcess(
+  name: string,
+  database: string,
+  keyPrefix: string,
+  refuseFormerPrimaryMs?: number,
+) {
   // A deadline that refused calls reach soon.
   const steps = { minStep: 10, maxStep: 10, deadlineMs: 3_000 };
   const refusals: unknown[] = [];
-  const onEvent = (event: SegmentRedisDbEvent) =>
-    event.type === 'refill-failed' && refusals.push(event.error);
+  const reinstated: unknown[] = [];
+  const onEvent = (event: SegmentRedisDbEvent) => {
+    if (event.type === 'refill-failed') refusals.push(event.error);
+    if (event.type === 'reinstated') reinstated.push(event);
+  };
   const redis = inject('redisUrl');
   const generator = await createSegmentRedisDbGenerator({
     name,
@@ -33,6 +43,7 @@ async function openProcess(name: string, database: string, keyPrefix: string) {
     redis,
     keyPrefix,
     onEvent,
+    refuseFormerPrimaryMs,
     ...steps,
   });
   onTestFinished(() => generator.close());
@@ -43,7 +54,7 @@ async function openProcess(name: string, database: string, keyPrefix: string) {
     ids.push(...taken);
     return Math.max(...taken);
   };
-  return { ids, take, refusals };
+  return { generator, ids, take, refusals, reinstated };
 }
 
 type Process = Awaited<ReturnType<typeof openProcess>>;
@@ -70,7 +81,7 @@ describe.each(SQL_DIALECTS)('segment-redis-db beside a deposed primary on $serve
     account = await kind.createAccount(pair.primary.url);
     const admin = await openDatabase(pair.primary.url, { max: 1 });
     await ensureSchema(admin);
-    for (const name of ['prefixes', 'flushed']) await createSequence(admin, name);
+    for (const name of ['prefixes', 'flushed', 'again']) await createSequence(admin, name);
     await admin.close();
     await account.run(segmentGrants(account.name, { dialect: kind.dialect }));
     await pair.caughtUp();
@@ -149,4 +160,39 @@ describe.each(SQL_DIALECTS)('segment-redis-db beside a deposed primary on $serve
     expect(failure).toMatchObject(REFUSED);
     expect(routed.refusals).toContainEqual(SUPERSEDED);
   });
+
+  faultTest(
+    'goes on when the leadership came back to it, also in newcomers and without calls',
+    async () => {
+      const { old, successor, route, leadToOld, leadToSuccessor } = await openRoute();
+      const [one, other] = [`${uniqueName('one')}:`, `${uniqueName('other')}:`];
+      const routed = await openProcess('again', route, one, REFUSED_MS);
+      await routed.take(20);
+      await leadToSuccessor();
+      expect(await routed.take(MANY)).toBeGreaterThan(SKIP);
+      // Stays with the successor, as if that had not noticed either: neither may reach the other.
+      const moved = await openProcess('again', successor, other, REFUSED_MS);
+      const reached = await moved.take(MANY);
+
+      await leadToOld();
+      const newcomer = await openProcess('again', old, one, REFUSED_MS);
+      const failures = await Promise.all([routed, newcomer].map(failureOf));
+      const health = [routed, newcomer].map(({ generator }) => generator.health().status);
+      const all = () => [routed, newcomer].flatMap(({ reinstated }) => reinstated);
+      await expect.poll(all, { timeout: 60_000 }).toHaveLength(1);
+      await expect.poll(() => newcomer.generator.health().lastError, { timeout: 60_000 }).toBeUndefined();
+      expect(await newcomer.take(MANY)).toBeGreaterThan(reached + SKIP);
+      for (const process of [routed, moved, await openProcess('again', old, one, REFUSED_MS)])
+        await process.take(MANY);
+
+      expectNoneTwice(routed, newcomer, moved);
+      // One of them has the lease, and the other waits for its segment.
+      expect(failures).toContainEqual(expect.objectContaining(REFUSED));
+      expect(failures).toEqual([expect.any(Error), expect.any(Error)]);
+      expect(health).toContain('down');
+      expect([...routed.refusals, ...newcomer.refusals]).toContainEqual(SUPERSEDED);
+      expect(all()).toHaveLength(1);
+    },
+    180_000,
+  );
 });

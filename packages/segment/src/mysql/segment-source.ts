@@ -31,12 +31,15 @@ import { endOfGroup, groupAt, type OpenGroup } from '../groups/group-clock.js';
 import {
   assertReservable,
   noSuchSequence,
+  type Reinstated,
+  type ReinstateOptions,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
   type SequenceState,
 } from '../segment-source.js';
 import { assertExpected, changeToCross, roomAbove, whyNoRow } from '../table/read-first.js';
+import { skipToReinstate } from '../table/reinstating.js';
 import { sequenceIn } from '../table/sequence-row.js';
 import {
   type SourceSettings,
@@ -44,7 +47,13 @@ import {
   sourceSettings,
 } from '../table/source-options.js';
 import { SEGMENT_TABLE } from '../table/wording.js';
-import { type Crossing, type Reservation, readStatement, reserveStatement } from './statements.js';
+import {
+  type Crossing,
+  type Reservation,
+  readStatement,
+  reinstateStatement,
+  reserveStatement,
+} from './statements.js';
 
 /** A reservation without what is new for each statement. */
 type Request = Omit<Reservation, 'grantId' | 'leftMs' | 'group' | 'history' | 'durability' | 'newNames'>;
@@ -127,6 +136,32 @@ export class MysqlSegmentSource implements SegmentSource {
       // The row has changed between the statements: somebody else made progress. Or there is no time left.
       if (attempt === ATTEMPTS || (endsAt !== undefined && performance.now() >= endsAt)) throw result;
     }
+  }
+
+  /** The statement relies on the row that it reads first: there is no hurry. */
+  async reinstate(
+    name: string,
+    { within, follows, floor, timeoutMs, ...request }: ReinstateOptions,
+  ): Promise<Reinstated | undefined> {
+    const skipped = skipToReinstate(this.#settings.skips, follows);
+    if (skipped === null) return undefined;
+    const endsAt = timeoutMs && performance.now() + timeoutMs;
+    const row = await this.#read(name, request);
+    const { group, reigns = [], ...found } = sequenceIn(row);
+    if (changeIn(row) !== undefined || !isWithin({ ...found, reigns }, within)) return undefined;
+    const history = historyOf(row);
+    const nonce = randomBytes(4).toString('hex');
+    const newNames = withReignOf(history.server, nonce, [...follows, ...reigns].join(','));
+    const text = reinstateStatement(this.#table, {
+      ...{ name, floor, skip: skipped, history, newNames, durability: this.#durability },
+      leftMs: endsAt && Math.max(0, endsAt - performance.now()),
+      group: group && groupAt(group, Number(row.now_ms)),
+    });
+    const after = await this.#sql.change(text, readStatement(this.#table, name), request);
+    // Nobody else has that name.
+    if (after?.reigns !== newNames) return undefined;
+    this.#histories.set(name, historyOf(after));
+    return { origin: readOrigin(after), maxId: readWholeNumber(after.max_id, 'max_id'), skipped };
   }
 
   async close(): Promise<void> {

@@ -135,6 +135,42 @@ function inGroup({ by, timeZone, limit }: OpenGroup, start: string, size: number
   ];
 }
 
+/** A former primary that becomes the primary again, as in `FormerPrimary`. */
+export interface Reinstating {
+  readonly name: string;
+  readonly floor: number;
+  readonly skip: number;
+  readonly history: RowHistory;
+  /** The names of the reigns to store. */
+  readonly newNames: string;
+  readonly durability: string;
+  readonly leftMs: number | undefined;
+  readonly group: OpenGroup | undefined;
+}
+
+/**
+ * Raises the row of a former primary, and names a reign that follows all that are known. It reserves nothing.
+ * No row matches if its reigns are others, if the server or the table is another one than when the row was
+ * last written, without room, or too late. Run twice, it finds other reigns, and on another server as well.
+ */
+export function reinstateStatement(table: MysqlTable, reinstating: Reinstating): string {
+  const { name, floor, skip, history, newNames, durability, leftMs, group } = reinstating;
+  const limitMs = leftMs === undefined ? undefined : limitOf(leftMs);
+  const raised = `(${greatest(['max_id', ...numbers([group?.base, floor])])} + ${numberOf(skip)})`;
+  const conditions = [
+    `server_name = ${bytesOf(name)}`,
+    `realm = ${textOf(history.realm)} AND reigns <=> ${history.names === null ? 'NULL' : textOf(history.names)}`,
+    sameReign(table),
+    `${DURABILITY} = ${textOf(durability)}`,
+    `${raised} < ${LAST_ID}`,
+    ...(group === undefined ? ['group_by IS NULL'] : inGroup(group, raised, 1)),
+    ...(limitMs === undefined ? [] : [withinTimeLimit(limitMs)]),
+  ];
+  return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}${table.quoted}
+SET reserved_to = ${raised}, max_id = ${raised}, reigns = ${textOf(newNames)}
+WHERE ${conditions.join('\n  AND ')}`;
+}
+
 /** The row and the server as they were read. */
 function asRead(table: MysqlTable, { maxId, stored, here }: Crossing): string {
   const server = stored.server === null ? 'NULL' : textOf(stored.server);

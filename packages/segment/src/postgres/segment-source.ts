@@ -29,6 +29,8 @@ import {
 import type { OpenGroup } from '../groups/group-clock.js';
 import {
   assertReservable,
+  type Reinstated,
+  type ReinstateOptions,
   type ReservedSegment,
   type ReserveOptions,
   type SegmentSource,
@@ -47,6 +49,7 @@ import { withLog } from './grant-log.js';
 import { GROUPED, UNGROUPED } from './groups.js';
 import { guardWarnings } from './guard-warnings.js';
 import { hiddenByRowSecurity, missingSequence, writtenLater } from './missing-sequence.js';
+import { reinstateRow } from './reinstate.js';
 import { type FoundSequenceReign, findSequenceReign, reignOf } from './sequence-reign.js';
 import {
   describeStatement,
@@ -160,6 +163,17 @@ export class PostgresSegmentSource implements SegmentSource {
       // The row has changed between the statements: somebody else made progress. Or there is no time left.
       if (attempt === ATTEMPTS || (endsAt !== undefined && performance.now() >= endsAt)) throw result;
     }
+  }
+
+  async reinstate(name: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
+    // Who refuses a row has its names from here, so there is a guard.
+    if (this.#guard === undefined || this.#guard === 'off') return undefined;
+    const { skips } = this.#settings;
+    return reinstateRow(
+      { run: this.#run, table: this.#found.table, guard: this.#guard, skips },
+      name,
+      options,
+    );
   }
 
   async close(): Promise<void> {

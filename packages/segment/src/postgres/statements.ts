@@ -3,6 +3,7 @@ import {
   acceptedReign,
   CHANGE,
   CHANGED,
+  followingReign,
   HERE,
   LANE,
   newReign,
@@ -24,7 +25,7 @@ import {
 } from '@ids/store/postgres';
 import type { SequenceState } from '../segment-source.js';
 import { sequenceIn } from '../table/sequence-row.js';
-import { GROUP_LIMIT, type GroupTerms, highestOf, readGroup } from './groups.js';
+import { GROUP_LIMIT, GROUPED, type GroupTerms, highestOf, readGroup } from './groups.js';
 
 /*
  * Every SQL text that runs against the segment table in daily use. Values travel as parameters; only the
@@ -135,6 +136,14 @@ export interface Statements {
    * id above the floor was issued. Run later, it may accept a reign that nobody has checked.
    */
   readonly setCheckedFloor: string;
+  /**
+   * Makes a former primary the primary again: raises its row to `$2` and by `$6` above that, and names a
+   * reign that follows `$5` besides those in the row. $1 name; $3 and $4, the `realm` and the `reigns` that
+   * the row must have; the last parameter as in `Reservations`. It reserves nothing. No row: another origin,
+   * a change of the reign that nobody noticed yet, no room in the group, or too late. Run twice, it finds
+   * other reigns, and on another server as well. Needs a guard.
+   */
+  readonly reinstate: string;
 }
 
 /** The statements for a table. They compare and store as much of the reign as `guard` allows. */
@@ -158,6 +167,14 @@ RETURNING max_id, realm, ${SETTINGS}`,
     setCheckedFloor: `
 ${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')}${guarded ? `, ${acceptedReign('$3')}` : ''} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
+    reinstate: `
+${here.trimEnd()}, ${timeLimitCte('$7')}
+UPDATE ${table} AS s SET max_id = ${highestOf('$2::bigint')} + $6::bigint${storeReign(guard, 'NULL')}, ${followingReign('$5')}
+FROM here, time_limit
+WHERE server_name = $1 AND realm::text = $3 AND reigns = $4 AND ${GROUPED.fits(`(${highestOf('$2::bigint')} + $6::bigint)`, '1')}
+  AND (${CHANGED}) IS NOT TRUE AND ${SUPERSEDED} IS NOT TRUE
+  AND ${withinTimeLimit('$7')}
+RETURNING max_id, realm, reigns, ${SETTINGS}`,
   };
 }
 

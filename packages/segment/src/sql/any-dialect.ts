@@ -5,7 +5,14 @@ import { mysqlDialect } from '../mysql/dialect.js';
 import { MYSQL_SEGMENT_COLUMNS, MYSQL_SEGMENTS } from '../mysql/schema.js';
 import { postgresDialect } from '../postgres/dialect.js';
 import { SEGMENT_COLUMNS, SEGMENTS } from '../postgres/schema.js';
-import type { ReservedSegment, ReserveOptions, SegmentSource, SequenceState } from '../segment-source.js';
+import type {
+  Reinstated,
+  ReinstateOptions,
+  ReservedSegment,
+  ReserveOptions,
+  SegmentSource,
+  SequenceState,
+} from '../segment-source.js';
 import { sqliteDialect } from '../sqlite/dialect.js';
 import { SQLITE_SEGMENTS } from '../sqlite/schema.js';
 import type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../table/dialect.js';
@@ -31,6 +38,10 @@ export class SqlSegmentSource implements SegmentSource {
 
   reserve(name: string, size: number, options?: ReserveOptions): Promise<ReservedSegment> {
     return this.#source.reserve(name, size, options);
+  }
+
+  async reinstate(name: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
+    return this.#source.reinstate?.(name, options);
   }
 
   close(): Promise<void> {

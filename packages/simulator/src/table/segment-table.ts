@@ -285,6 +285,7 @@ function checkedSource(
       check(name, segment, options ?? {});
       return segment;
     },
+    reinstate: async (name, options) => source.reinstate?.(name, options),
     close: () => source.close(),
   };
 }

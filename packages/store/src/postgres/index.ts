@@ -54,6 +54,7 @@ export {
   acceptedReign,
   CHANGE,
   CHANGED,
+  followingReign,
   HERE,
   newReign,
   REIGN_COLUMNS,

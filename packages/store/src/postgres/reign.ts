@@ -117,7 +117,15 @@ export function acceptedReign(follows: string): string {
   return `reigns = ${withNewReign('!', `${follows}::text`)}`;
 }
 
-function withNewReign(mark?: '!', follows?: string): string {
+/**
+ * An assignment with the name of a reign that follows those in the row, and others: their names, or null, as
+ * a parameter.
+ */
+export function followingReign(follows: string): string {
+  return `reigns = ${withNewReign('-', `${follows}::text`)}`;
+}
+
+function withNewReign(mark?: '-' | '!', follows?: string): string {
   const names = [newReign(mark), ...(follows === undefined ? [] : [follows]), 's.reigns'];
   return `left(concat_ws(',', ${names.join(', ')}), ${REIGNS_LENGTH})`;
 }

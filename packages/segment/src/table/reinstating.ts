@@ -1,0 +1,10 @@
+import type { Reigns, Skips } from '@ids/store';
+
+/**
+ * How many ids a former primary skips when it becomes the primary again; null where a human has to decide.
+ * Each reign that followed it began by as many ids above the row as a failover skips. What those reigns have
+ * reserved since, nobody knows for sure: as much as a restore loses.
+ */
+export function skipToReinstate({ failover, restore }: Skips, follows: Reigns): number | null {
+  return failover === null || restore === null ? null : failover * follows.length + restore;
+}
