@@ -68,6 +68,8 @@ export class SegmentTable {
   readonly #options: SegmentTableOptions;
   /** Per sequence, the highest id that was ever reserved. */
   readonly #highest = new Map<string, number>();
+  /** Per sequence, where rows of former servers stood, also by commits that no standby has. */
+  readonly #stood = new Map<string, number>();
   /** The names of all reigns that another one followed in a row. */
   readonly #followed = new Set<string>();
 
@@ -120,6 +122,11 @@ export class SegmentTable {
 
   highest(name: string): number {
     return Math.max(this.#highest.get(name) ?? 0, this.maxId(name));
+  }
+
+  /** The highest id that a row ever showed: somebody may know it, though nobody uses it. */
+  highestShown(name: string): number {
+    return Math.max(this.#stood.get(name) ?? 0, this.highest(name));
   }
 
   /** The names of all rows of which ids were reserved. */
@@ -234,8 +241,10 @@ export class SegmentTable {
 
   /** Replaces the server: what waits on the old one is lost. */
   replace(server: TableServer): void {
-    for (const row of this.server.rows.values())
+    for (const row of this.server.rows.values()) {
       for (const name of reignsOf(row).slice(1)) this.#followed.add(name);
+      this.#stood.set(row.server_name, Math.max(this.#stood.get(row.server_name) ?? 0, row.max_id));
+    }
     this.server = server;
     this.standby?.leave();
     this.lockedUntil = 0;

@@ -163,12 +163,12 @@ export function repairTable(world: World, ms: number): void {
     const attempt = (): void => {
       const change = table.pending(name);
       // What shows only by an id that somebody knows is a loss, too, and no less of one after a failover.
-      const lost = table.maxId(name) < table.highest(name);
+      const highest = table.highestShown(name);
+      const lost = table.maxId(name) < highest;
       const refused = table.isCopyOfFormer(name) || (change !== undefined && table.skip(change) === 'refuse');
       if (!refused && !(lost && table.skip('restore') === 'refuse')) return;
       if (world.floorsUnderWay > 0) world.later(50, attempt);
-      else
-        world.trace.add('operator', `sets the floor of ${setTableFloor(world, name, table.highest(name))}`);
+      else world.trace.add('operator', `sets the floor of ${setTableFloor(world, name, highest)}`);
     };
     world.later(ms, attempt);
   }
