@@ -36,6 +36,7 @@ function entryChecks(
     const { reserved, summary, concern, warnings, pending, refused } = await store.describe(database);
     const above = store.position && aboveOf(await issuedIds(database, needed, needs), reserved);
     const heard = await heardReigns(needs);
+    // A floor that is not checked would not end it.
     const refusal = heard.length > 0 ? await store.position?.refusalOf?.(database, heard) : undefined;
     return [
       ...(refusal === undefined ? [] : [refusedPrimary(what, generator, refusal)]),
@@ -43,7 +44,7 @@ function entryChecks(
         ? {
             what,
             status: 'wrong',
-            detail: `${summary}, but ${repeatsText(above, reserved)}: npx --no -- ids floor ${generator} ${above.upTo}`,
+            detail: `${summary}, but ${repeatsText(above, reserved)}${refusal === undefined ? `: npx --no -- ids floor ${generator} ${above.upTo}` : ''}`,
           }
         : concern === undefined
           ? { what, status: 'ok', detail: summary }

@@ -96,6 +96,7 @@ function procedureOf({
 function positionOf(options: SegmentStoreOptions): StorePosition<SqlExecutor> {
   const { name, table = DEFAULT_TABLE } = options;
   const skips = skipsOf(options);
+  const needsHuman = skips.failover === null || skips.restore === null;
   return {
     last: BigInt(LAST_ID),
     skips: {
@@ -121,10 +122,15 @@ function positionOf(options: SegmentStoreOptions): StorePosition<SqlExecutor> {
     async refusalOf(executor, heard) {
       const { reigns, pending } = await new sql.SqlSegmentSource(executor, { table }).describe(name);
       // The next reservation begins a reign, which may be the latest: a checked floor would end its skip.
-      return pending === undefined ? refusalAfter(name, reigns, heard) : undefined;
+      const refusal = pending === undefined ? refusalAfter(name, reigns, heard) : undefined;
+      return refusal && `${refusal}${needsHuman ? '' : BY_ITSELF}`;
     },
   };
 }
+
+/** How the refusal of a former primary ends where nobody does anything. */
+const BY_ITSELF =
+  '. Generators that run use it again by themselves once it has answered for "refuseFormerPrimaryMs" and they did not meet the other one';
 
 /** What a generator with both options needs. */
 function together(own: SegmentStoreOptions, other: SegmentStoreOptions | undefined): SegmentStoreOptions {
