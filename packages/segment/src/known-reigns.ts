@@ -79,7 +79,15 @@ export class KnownReigns {
     this.#clock.stop();
   }
 
-  /** The same for a row that was read. If the next reservation there begins a reign, that one decides. */
+  /** The same for a row in which nothing was reserved. */
+  acceptMoved({ found, maxId, beginsReign }: SequenceMovedError): void {
+    this.acceptRow(found, maxId, beginsReign);
+  }
+
+  /**
+   * The same for a row that was read. Where the next reservation begins a reign, the one in the row may be
+   * over by then.
+   */
   acceptRow({ realm, reigns }: Origin, maxId: number, beginsReign: boolean): void {
     if (beginsReign) this.#acceptRealm(realm);
     else this.accept({ realm, reigns }, maxId);
@@ -104,10 +112,9 @@ export class KnownReigns {
         return await run(within);
       } catch (error) {
         if (!(error instanceof SequenceMovedError)) throw error;
-        const { found, maxId, beginsReign, isElsewhere } = error;
+        const { found, isElsewhere } = error;
         // Also if it is rethrown: its `maxId` becomes a floor, above which no former primary must be raised.
-        // Where the next reservation begins a reign, the one in the row may be over by then.
-        this.acceptRow(found, maxId, beginsReign);
+        this.acceptMoved(error);
         if (isElsewhere || isWithin(found, within) || attempt === ATTEMPTS) throw error;
         within = found;
       }

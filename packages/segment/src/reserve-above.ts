@@ -67,8 +67,13 @@ export async function reserveAbove(
   // Above the answer as well: by it, the row may have reached the floor, and would then skip nothing of what
   // others had above the floor before it went back. Behind a floor, the answer was not reserved.
   const above = behindFloor ? floor : Math.max(floor, Math.min(high + 1, LAST_ID));
+  const healing = reserveRest(source, name, size, endsAt, { ...request, floor: above, within });
   const healed = reported(
-    await reserveRest(source, name, size, endsAt, { ...request, floor: above, within }),
+    await healing.catch((error: unknown) => {
+      // Another server answered: its `maxId` becomes a floor, so its reign has to be known.
+      if (error instanceof SequenceMovedError) known.acceptMoved(error);
+      throw error;
+    }),
   );
   if (healed.low > floor) return healed;
   throw new IdError(

@@ -135,7 +135,7 @@ describe('reserveAbove', () => {
     // The successor went back, which is seen; the statement that raises it reaches the former primary.
     const { source, servers } = twoServers(['b', 'a']);
     const known = new KnownReigns('order', { reigns: ['b', 'a'] });
-    await expect(reserve(source, known, 5_000)).rejects.toThrow(SequenceMovedError);
+    await expect(reserve(source, known, 5_000)).rejects.toThrow(SupersededReignError);
     expect(servers.a.maxId).toBe(50);
   });
 
@@ -147,6 +147,17 @@ describe('reserveAbove', () => {
     await expect(behind()).rejects.toThrow(SequenceMovedError);
     expect(known.reigns).toEqual(['b', 'a']);
     await expect(behind()).rejects.toThrow(SupersededReignError);
+  });
+
+  it('learns the reign of a server that answers where another one was to be raised', async () => {
+    const source = new ScriptedSource();
+    const known = new KnownReigns('order', { reigns: ['a'] });
+    const options = { onEvent: () => {}, known, behindFloor: true };
+    const reserving = reserveAbove(source, 'order', 10, 100, options);
+    (await source.asked()).refuse(new SequenceMovedError('order', 100, 50, { reigns: ['a'] }));
+    (await source.asked()).refuse(new SequenceMovedError('order', undefined, 1_000, { reigns: ['b', 'a'] }));
+    await expect(reserving).rejects.toMatchObject({ maxId: 1_000 });
+    expect(known.reigns).toEqual(['b', 'a']);
   });
 
   it('raises a row whose next reservation begins a reign only while it names the reigns that were read', async () => {
