@@ -30,7 +30,7 @@ export interface SequenceOptions {
   /** How long a call may wait for an id, in milliseconds, 1 to 86,400,000 (a day); default 5,000. */
   readonly deadlineMs?: number | undefined;
   /**
-   * How long a former primary of the database is refused, in milliseconds, 1,000 to 86,400,000 (a day);
+   * How long a former primary of the database is refused, in milliseconds, 1 to 86,400,000 (a day);
    * default 60,000. If it still answers after that, and nothing was seen of its successor meanwhile, it is
    * the primary again: `afterFailover` and `afterRestore` ids are skipped above all that is known. Longer
    * than any manager takes to fence a former primary; calls fail for as long. Not for sequences by key.
@@ -62,7 +62,7 @@ export const sequenceOptions = {
     'number',
   ),
   deadlineMs: v.optional(wholeNumber(1, DAY_MS), 5_000),
-  refuseFormerPrimaryMs: v.optional(wholeNumber(1_000, DAY_MS, 'milliseconds')),
+  refuseFormerPrimaryMs: v.optional(wholeNumber(1, DAY_MS, 'milliseconds')),
   onEvent: listenerOption<SegmentListener>(),
 };
 

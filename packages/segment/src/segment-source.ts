@@ -137,8 +137,8 @@ export interface SegmentSource {
   reserve(name: string, size: number, options?: ReserveOptions): Promise<ReservedSegment>;
   /**
    * Makes a former primary the primary again, in one statement: raises its row above `floor`, and as far
-   * above it as after a failover for each reign in `follows` and after a restore; and puts a new reign in
-   * front of them, so that other processes go on as well. Undefined, and nothing is changed, unless the row
+   * above it as after a failover for each reign in `follows`, and once more; and puts a new reign in front of
+   * them, so that other processes go on as well. Undefined, and nothing is changed, unless the row
    * is exactly the one in `within`: somebody has done it before, or another server answered. Also undefined
    * where ids must not be skipped without a human. A source that cannot do it leaves it out: a former primary
    * is then refused for as long as it answers.

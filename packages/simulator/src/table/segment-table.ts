@@ -197,6 +197,22 @@ export class SegmentTable {
     return this.former;
   }
 
+  /**
+   * Makes a former primary the primary again, as managers do that know of no timelines: its successor is
+   * gone. Returns whether that is allowed: only while the successor has reserved less than a server skips
+   * that is reinstated.
+   */
+  giveBack({ server }: FormerPrimary): boolean {
+    const skipped = Number(this.skip('failover')) + Number(this.skip('restore'));
+    const isCovered = [...server.rows.values()].every(
+      ({ server_name: name, max_id: maxId }) => this.maxId(name) - maxId <= skipped,
+    );
+    if (!isCovered || this.server.options.timeline !== server.options.timeline + 1) return false;
+    this.former = undefined;
+    this.replace(server);
+    return true;
+  }
+
   /** How many ids the next reservation of a row skips on a server. */
   #skipOf(row: TableRow, { options }: TableServer, lost = false): number {
     const { system_id, timeline } = row;

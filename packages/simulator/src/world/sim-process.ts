@@ -15,6 +15,7 @@ import type { Trace } from '../trace.js';
 import { type AllWraps, NO_ID, type WorldProcess } from './base-world.js';
 import { type Plan, type StrategyName, sequencesOf, strategyOf } from './plan.js';
 import { SequenceCalls } from './sequence-calls.js';
+import { isReinstated } from './special-plan.js';
 
 export interface SimProcessParts {
   readonly number: number;
@@ -40,6 +41,9 @@ const HEALTH_EVERY_MS = 150;
  * second.
  */
 const HEALED_MS = 1_500;
+
+/** How long a former primary is refused where some answer for longer: runs are short. */
+const REFUSE_MS = 200;
 
 /** A process of the service: real generators, and callers who request ids from them. */
 export class SimProcess implements WorldProcess {
@@ -184,12 +188,14 @@ export class SimProcess implements WorldProcess {
     const onEvent = (event: SegmentRedisDbEvent): void => sequence.onEvent(event);
     const options = changeOptions(plan.options);
     const { minStep, maxStep, maxIdsLost, deadlineMs } = options;
-    const segments = { name, source, maxStep, maxIdsLost, deadlineMs, onEvent };
+    const refuseFormerPrimaryMs = plan.special === 'deposed' && isReinstated(plan) ? REFUSE_MS : undefined;
+    const segments = { name, source, maxStep, maxIdsLost, deadlineMs, refuseFormerPrimaryMs, onEvent };
     if (strategy === 'ordered') return createSegmentInprocGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'
       ? createSegmentInprocGenerator({ ...segments, minStep })
       : createSegmentRedisDbGenerator({
           ...options,
+          refuseFormerPrimaryMs,
           ...(strategy === 'redis aside' && { keyPrefix: COPY_PREFIX }),
           name,
           redis,

@@ -1,6 +1,7 @@
 import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
 import { type Fault, pick, type Scene } from './scene.js';
 import type { SimProcess } from './sim-process.js';
+import { isReinstated } from './special-plan.js';
 import { loseCommits, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
@@ -36,7 +37,7 @@ export const SPECIAL_FAULT_ACTIONS = {
   },
 
   'depose the primary of the table': (scene) => {
-    const { world, who, ms } = scene;
+    const { world, who, strength, ms } = scene;
     const { table } = world;
     const deposed = table.server;
     if (table.skip('failover') === 'refuse' || table.former !== undefined) return undefined;
@@ -49,7 +50,11 @@ export const SPECIAL_FAULT_ACTIONS = {
     world.later(ms(5, 300), () => {
       for (const [owner, part] of parts) if (part > 0.6) former.owners.add(owner);
       world.later(ms(20, 1_000), () => {
-        if (table.former === former) table.former = undefined;
+        if (table.former !== former) return;
+        const mayBeBack = strength > 0.5 && isReinstated(world.plan) && !world.stopping;
+        const isBack = mayBeBack && table.giveBack(former);
+        if (isBack) world.trace.add('fault', 'the former primary leads again');
+        else table.former = undefined;
       });
     });
     return `${done}; the former one answers ${[...former.owners].map(({ name }) => name).join(', ') || 'nobody yet'}`;

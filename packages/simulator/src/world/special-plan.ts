@@ -72,12 +72,20 @@ export function specialFaults(seed: number, special: Special, runMs: number, dra
   return [...drawn, ...more].filter(({ name }) => LEFT_OUT[special]?.test(name) !== true);
 }
 
+/** Whether former primaries are refused for so short a time in a seed about them that some outlast it. */
+export function isReinstated({ seed }: Pick<DrawnPlan, 'seed'>): boolean {
+  return new Random(seed, 'reinstated').chance(0.5);
+}
+
 /** The table of a special seed, whose settings replace those that it drew. */
 export function specialTable(special: Special | undefined, plan: DrawnPlan, table: TablePlan): TablePlan {
   if (special !== 'deposed') return table;
+  const { minStep, maxStep } = plan.options;
   // More than a former primary reserves before it is gone; and little above what is raised, so that a former
-  // primary that is raised comes into what its successor issues.
-  const after = { afterFailover: 1_000 * plan.options.maxStep, afterRestore: plan.options.minStep };
+  // primary that is raised comes into what its successor issues. But not where it is reinstated: who then
+  // leaves it raises a successor that nobody knew.
+  const afterFailover = 1_000 * maxStep;
+  const after = { afterFailover, afterRestore: isReinstated(plan) ? afterFailover : minStep };
   return { ...table, guard: 'full', oldRows: false, after };
 }
 

@@ -177,8 +177,10 @@ export function repairTable(world: World, ms: number): void {
 /** Sets the floor, and retries until it succeeds. */
 function setTableFloor(world: World, name: string, floor: number): string {
   world.floorsUnderWay++;
+  const heard = world.hashOf(name)?.get('rs') || undefined;
+  const options = { checked: true, follows: heard?.split(',') };
   const attempt = (): Promise<void> =>
-    setFloor(world.operator, name, floor, { checked: true }).then(
+    setFloor(world.operator, name, floor, options).then(
       () => {
         world.floorsUnderWay--;
       },

@@ -24,12 +24,24 @@ function drawCall(random: Random, maxId: number): Call {
     'expect',
     'heal',
     'set floor',
+    'reinstate',
     'describe',
   ] as const);
   if (kind === 'set floor') {
     const floor = near();
     const checked = random.chance(0.5);
     return async (executor, table) => (await setFloor(executor, NAME, floor, { table, checked })).maxId;
+  }
+  if (kind === 'reinstate') {
+    const floor = near();
+    const isAnother = random.chance(0.3);
+    return async (executor, table) => {
+      const source = new SqlSegmentSource(executor, { table, ...after });
+      const { realm, reigns } = await source.describe(NAME);
+      const within = { realm, reigns: isAnother ? ['another'] : reigns };
+      const { maxId } = (await source.reinstate(NAME, { within, follows: ['later'], floor })) ?? {};
+      return maxId === undefined ? 'stays' : { reinstated: maxId };
+    };
   }
   if (kind === 'describe') {
     return async (executor, table) =>
@@ -123,6 +135,10 @@ describe('the simulated table', () => {
     expect(
       outcomes.filter((one) => typeof one === 'object' && one !== null && 'code' in one).length,
     ).toBeGreaterThan(5);
+    expect(outcomes).toContain('stays');
+    // Near the end, nothing can be skipped.
+    const hasRoom = start < LAST_ID - 500;
+    expect(JSON.stringify(outcomes).includes('reinstated')).toBe(hasRoom);
   });
 
   it.each(TABLE_GUARDS)('does so without a guard too: $name', async (guard) => {
