@@ -21,7 +21,12 @@ const MANY = 100;
 const REFUSED_MS = 4_000;
 
 /** One process of the service, with everything it gave. */
-async function openProcess(database: string, order: (typeof ORDERS)[number], name: string = order) {
+async function openProcess(
+  database: string,
+  order: (typeof ORDERS)[number],
+  name: string = order,
+  refuseFormerPrimaryMs?: number,
+) {
   const refusals: unknown[] = [];
   const reinstated: unknown[] = [];
   const onEvent = (event: SegmentEvent) => {
@@ -29,7 +34,7 @@ async function openProcess(database: string, order: (typeof ORDERS)[number], nam
     if (event.type === 'reinstated') reinstated.push(event);
   };
   // A deadline that refused calls reach soon.
-  const limits = { deadlineMs: 2_000, refuseFormerPrimaryMs: REFUSED_MS };
+  const limits = { deadlineMs: 2_000, refuseFormerPrimaryMs };
   const options = { name, database, maxStep: 10, onEvent, ...limits };
   const generator = await (order === 'real-time'
     ? createSegmentInprocGenerator({ ...options, order })
@@ -141,7 +146,7 @@ describe.each(SQL_DIALECTS)('segment-inproc beside a deposed primary on $server'
       `goes on when the leadership came back to it, with order "${order}"`,
       async () => {
         const { old, successor, route, lead, urlOf } = await openRoute();
-        const open = (url: string) => openProcess(url, order, `${order} again`);
+        const open = (url: string) => openProcess(url, order, `${order} again`, REFUSED_MS);
         const routed = [await open(urlOf(route)), await open(urlOf(route))] as const;
         const stayed = await open(urlOf(old));
         for (const { take } of [...routed, stayed]) await take(20);
