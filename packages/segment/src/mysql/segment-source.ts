@@ -143,19 +143,22 @@ export class MysqlSegmentSource implements SegmentSource {
     name: string,
     { within, follows, floor, timeoutMs, ...request }: ReinstateOptions,
   ): Promise<Reinstated | undefined> {
-    const skipped = skipToReinstate(this.#settings.skips, follows);
-    if (skipped === null) return undefined;
     const endsAt = timeoutMs && performance.now() + timeoutMs;
     const row = await this.#read(name, request);
-    const { group, reigns = [], ...found } = sequenceIn(row);
-    if (changeIn(row) !== undefined || !isWithin({ ...found, reigns }, within)) return undefined;
+    const sequence = sequenceIn(row);
+    const { group, reigns = [], ...found } = sequence;
+    const now = group && groupAt(group, Number(row.now_ms));
+    const standsAt = Math.max(found.maxId, now?.base ?? 0, floor);
+    const skipped = skipToReinstate(this.#settings.skips, follows, roomAbove(standsAt, sequence));
+    if (skipped === null || changeIn(row) !== undefined || !isWithin({ ...found, reigns }, within))
+      return undefined;
     const history = historyOf(row);
     const nonce = randomBytes(4).toString('hex');
     const newNames = withReignOf(history.server, nonce, [...follows, ...reigns].join(','));
     const text = reinstateStatement(this.#table, {
       ...{ name, floor, skip: skipped, history, newNames, durability: this.#durability },
       leftMs: endsAt && Math.max(0, endsAt - performance.now()),
-      group: group && groupAt(group, Number(row.now_ms)),
+      group: now,
     });
     const after = await this.#sql.change(text, readStatement(this.#table, name), request);
     // Nobody else has that name.

@@ -1,27 +1,25 @@
-import { readOrigin, readWholeNumber, reignsText, type Skips } from '@ids/store';
-import { assertReplicated, isOutOfRange, type RunOn, type UsableGuard } from '@ids/store/postgres';
+import { readOrigin, readWholeNumber, reignsText } from '@ids/store';
+import { assertReplicated, isOutOfRange, type RunOn } from '@ids/store/postgres';
 import { type Reinstated, type ReinstateOptions, sequenceExhausted } from '../segment-source.js';
-import { skipToReinstate } from '../table/reinstating.js';
-import { lockLimit, statementsFor } from './statements.js';
+import { lockLimit, type RowGuards, statementsFor } from './statements.js';
 
 interface ReinstatingTable {
   readonly run: RunOn;
   readonly table: string;
-  readonly guard: UsableGuard;
-  readonly skips: Skips;
+  readonly guards: RowGuards;
 }
 
-/** `reinstate` of a source on Postgres. */
+/** `reinstate` of a source on Postgres, which skips as many ids. */
 export async function reinstateRow(
-  { run, table, guard, skips }: ReinstatingTable,
+  { run, table, guards }: ReinstatingTable,
   name: string,
+  skipped: number,
   { within, follows, floor, timeoutMs, ...request }: ReinstateOptions,
 ): Promise<Reinstated | undefined> {
-  const skipped = skipToReinstate(skips, follows);
   const { realm, reigns } = within;
-  if (skipped === null || realm === undefined || reigns === undefined) return undefined;
+  if (realm === undefined || reigns === undefined) return undefined;
   const values = [name, floor, realm, reignsText(reigns), reignsText(follows), skipped, lockLimit(timeoutMs)];
-  const { rows, notices } = await run(statementsFor(table, guard).reinstate, values, request).catch(
+  const { rows, notices } = await run(statementsFor(table, guards).reinstate, values, request).catch(
     (error: Error) => {
       throw isOutOfRange(error.cause) ? sequenceExhausted(name, skipped, error) : error;
     },

@@ -39,6 +39,7 @@ import {
 } from '../segment-source.js';
 import { assertExpected, changeToCross, type FoundRow, roomAbove, whyNoRow } from '../table/read-first.js';
 import { assertAbove, tooLate } from '../table/refusal.js';
+import { skipToReinstate } from '../table/reinstating.js';
 import {
   type SourceSettings,
   type SqlSegmentSourceOptions,
@@ -165,15 +166,27 @@ export class PostgresSegmentSource implements SegmentSource {
     }
   }
 
-  async reinstate(name: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
+  /** The row is read first, for how much to skip: there is no hurry. */
+  async reinstate(
+    name: string,
+    { timeoutMs, ...options }: ReinstateOptions,
+  ): Promise<Reinstated | undefined> {
+    const guards = this.#guards;
     // Who refuses a row has its names from here, so there is a guard.
-    if (this.#guard === undefined || this.#guard === 'off') return undefined;
-    const { skips } = this.#settings;
-    return reinstateRow(
-      { run: this.#run, table: this.#found.table, guard: this.#guard, skips },
-      name,
-      options,
-    );
+    if (guards === undefined || guards.guard === 'off') return undefined;
+    const endsAt = timeoutMs && performance.now() + timeoutMs;
+    const request = options.signal && { signal: options.signal };
+    const row = await this.#read(name, request);
+    const { table } = this.#found;
+    const { loss } = await reignOf(rowsOf(this.#run, request), table, name, guards);
+    const standsAt = Math.max(readWholeNumber(row.stands_at, 'stands_at'), options.floor);
+    const room = roomAbove(standsAt, readSequence(row));
+    const skip = skipToReinstate(this.#settings.skips, options.follows, { ...loss, ...room });
+    if (skip === null) return undefined;
+    return reinstateRow({ run: this.#run, table, guards }, name, skip, {
+      ...options,
+      timeoutMs: endsAt && Math.max(1, endsAt - performance.now()),
+    });
   }
 
   async close(): Promise<void> {
