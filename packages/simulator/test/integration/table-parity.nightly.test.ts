@@ -136,9 +136,10 @@ describe('the simulated table', () => {
       outcomes.filter((one) => typeof one === 'object' && one !== null && 'code' in one).length,
     ).toBeGreaterThan(5);
     expect(outcomes).toContain('stays');
-    // Near the end, nothing can be skipped.
-    const hasRoom = start < LAST_ID - 500;
-    expect(JSON.stringify(outcomes).includes('reinstated')).toBe(hasRoom);
+    // At the end, nothing can be skipped; near it, a draw decides.
+    const room = LAST_ID - start;
+    const isReinstated = JSON.stringify(outcomes).includes('reinstated');
+    if (room <= 500 || room > 10 ** 9) expect(isReinstated).toBe(room > 500);
   });
 
   it.each(TABLE_GUARDS)('does so without a guard too: $name', async (guard) => {
