@@ -60,6 +60,9 @@ export interface Reservations {
   readonly raise: string;
 }
 
+/** Names the version of a row. A copy of the server's disk counts its transactions as the server did. */
+const VERSION = `concat_ws('/', s.xmin::text, s.max_id)`;
+
 /** How much of what a row remembers besides `max_id` can be used. */
 export interface RowGuards {
   readonly guard: ReignGuard;
@@ -88,7 +91,7 @@ RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS 
   const below = `$3::bigint > ${highest}`;
   const skip = `CASE WHEN ${guarded ? '$8::text IS NOT NULL OR ' : ''}${below} THEN $7::bigint ELSE 0 END`;
   const asRead = `
-  CASE WHEN $8::text IS NULL THEN ${same} ELSE s.xmin::text = $8 AND ${HERE} = $9 AND ${SUPERSEDED} IS NOT TRUE END`;
+  CASE WHEN $8::text IS NULL THEN ${same} ELSE ${VERSION} = $8 AND ${HERE} = $9 AND ${SUPERSEDED} IS NOT TRUE END`;
   return {
     reserve: update(
       highest,
@@ -114,7 +117,7 @@ export interface Statements {
   /**
    * What the next reservation would notice: `change`; `timelines`, how many have begun since; `reigns` of the
    * row; and `superseded_by`, the timeline in the row if it has followed the one of this server,
-   * `here_timeline`. By `version`, `here` and `max_id`, a statement can rely on all that. `lane`, and
+   * `here_timeline`. By `version` and `here`, a statement can rely on all that. `lane`, and
    * `age` and `rate`, which are null without a pace, say how much may have been lost. $1 name. Needs a
    * guard. One row, even without such a sequence.
    */
@@ -154,7 +157,7 @@ export function statementsFor(tableName: string, { guard, pace }: RowGuards): St
   return {
     change: `
 ${here}SELECT ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.reigns,
-  s.max_id, s.xmin::text AS version, ${HERE} AS here, ${LANE} AS lane, ${pace ? PACE : 'NULL AS age, NULL AS rate'}
+  ${VERSION} AS version, ${HERE} AS here, ${LANE} AS lane, ${pace ? PACE : 'NULL AS age, NULL AS rate'}
 FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
     create: `
 ${here}INSERT INTO ${table} (server_name, max_id, group_by, time_zone${guarded ? ', system_id, timeline, database_id, last_xact, reigns' : ''})

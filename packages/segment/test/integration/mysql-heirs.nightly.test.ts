@@ -30,8 +30,8 @@ describe.each(MARIADB)('a former primary on $server whose table is optimized whi
         WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'id_segment'`;
       return (await former.execute(text, [])).rows[0]?.at;
     };
+    await replication.promote();
     await injectFault(async () => {
-      await replication.promote();
       // A table is known by the second in which it was created.
       const created = await createdAt();
       while ((await createdAt()) === created) await former.execute('OPTIMIZE TABLE id_segment', []);
