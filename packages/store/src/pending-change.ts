@@ -1,13 +1,14 @@
 import { CHANGE_TEXT, type ReignChange } from './reign-change.js';
-import { type Pace, type RowLoss, type Skips, skipAfter } from './skip.js';
+import { type Pace, type RowLoss, type Skips, skipAfter, skippedAfter } from './skip.js';
 
 /** What the next reservation from a table will do about a change, for a warning. */
 export function pendingChange(change: ReignChange, skips: Skips, loss: RowLoss = {}): string {
-  const skip = skipAfter(change, skips, loss);
+  const skip = skippedAfter(change, skips, loss);
   const then =
-    skip === null ? 'is refused until setFloor is called with checked: true' : `skips at least ${skip} ids`;
-  const why = skip === null || loss.pace === undefined ? '' : `: ${paceText(loss.pace)}`;
-  return `${CHANGE_TEXT[change]}; the next reservation ${then}${why}`;
+    skip === null
+      ? 'is refused until setFloor is called with checked: true'
+      : `skips at least ${skip.skipped} ids${skip.pace ? `: ${paceText(skip.pace)}` : ''}`;
+  return `${CHANGE_TEXT[change]}; the next reservation ${then}`;
 }
 
 /** The same, for the description of a table. */
@@ -23,7 +24,7 @@ const UNITS = [
 ];
 
 /** Why so many are skipped: `the row is 8 h 12 min old, and up to 1240 ids a second were reserved`. */
-export function paceText({ ageSeconds, idsPerSecond }: Pace): string {
+function paceText({ ageSeconds, idsPerSecond }: Pace): string {
   return `the row is ${durationText(ageSeconds)} old, and up to ${Math.ceil(idsPerSecond)} ids a second were reserved`;
 }
 

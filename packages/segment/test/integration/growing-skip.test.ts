@@ -8,6 +8,7 @@ import {
   ensureSchema,
   fromPg,
   missingSchema,
+  type SqlExecutor,
   SqlSegmentSource,
   type SqlSegmentSourceOptions,
 } from '../../src/sql/index.js';
@@ -58,6 +59,9 @@ it('counts ids by the minute, and keeps the rate of the busiest one', async () =
   expect(await rate()).toBeCloseTo(50, 1);
   await age(-2 * DAY);
   expect(await rate()).toBeCloseTo(50, 1);
+  // A minute in the future, by a clock that was wrong, does not last until then.
+  const { rows } = await pool.query(`SELECT minute_began <= now() AS is_past FROM ${table}`);
+  expect(rows).toEqual([{ is_past: true }]);
 });
 
 describe('a dump of yesterday that is restored', () => {
@@ -106,6 +110,22 @@ it('is skipped ahead in to another place by each heir of one row', async () => {
   await promote(1);
   const { newReign } = await onLane('256').source.reserve('order', 1);
   expect(newReign?.skipped).toBeGreaterThanOrEqual(BASE);
+});
+
+it('is not moved into a new reign on another server than the one that was read', async () => {
+  const { executor, newcomer, table, promote } = await openSequence();
+  await newcomer().reserve('order', 100);
+  await promote(1);
+  const elsewhere: SqlExecutor = {
+    ...executor,
+    execute: async (text, values, signal) => {
+      const { rows, ...result } = await executor.execute(text, values, signal);
+      return { ...result, rows: rows.map((row) => ('here' in row ? { ...row, here: 'another' } : row)) };
+    },
+  };
+  const source = new SqlSegmentSource(elsewhere, { table });
+  await expect(source.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+  expect(await newcomer().describe('order')).toMatchObject({ maxId: 100, pending: 'failover' });
 });
 
 describe('the procedure skips what the source skips', () => {

@@ -75,7 +75,7 @@ export function withReignOf(server: string, nonce: string, names: string | null)
 
 /**
  * Tells the server that was asked from another one that inherited the same row: their ids differ in every
- * replication topology. Up to 255 servers with consecutive ids never skip to the same place.
+ * replication topology. Up to 256 servers with consecutive ids are on different lanes.
  */
 export function laneOf({ here_server: server }: Row): Required<Pick<RowLoss, 'lane'>> {
   return { lane: Number.parseInt(String(server), 10) % LANES };

@@ -4,7 +4,7 @@ import type { Pace } from '../skip.js';
 /*
  * When a row was last used, and how fast: by what a restore or a failover may have lost, see `GrowingSkip`.
  * Each reservation counts its ids in the minute that is now. The first one of a minute keeps the rate of the
- * last one if it was the greatest, which falls to less than half in a week. All ids of a minute were reserved
+ * last one if it was the greatest, which falls to half in a week, or less. All ids of a minute were reserved
  * within one, however long nothing came after it.
  */
 
@@ -44,8 +44,8 @@ const SET_LANE = "current_setting('ids.lane', true)";
 
 /**
  * Tells this server from another one that inherited the same row, 0 to 255: what its operator has set there
- * as `ids.lane`, or else by the microsecond in which it was started. Two servers with lanes that differ never
- * skip to the same ids.
+ * as `ids.lane`, or else by the microsecond in which it was started. Servers on
+ * different lanes skip to different places.
  */
 export const LANE = `CASE WHEN ${SET_LANE} ~ '^([01]?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$' THEN ${SET_LANE}::int
   ELSE ((extract(epoch FROM pg_catalog.pg_postmaster_start_time()) * 1000000)::bigint % 256)::int END`;
