@@ -80,6 +80,8 @@ interface KnownRow {
 
 /** What a reservation relies on that was read. */
 interface AsRead {
+  /** How far a floor may be above the row. */
+  readonly maxJump: number;
   /** How many ids to skip. */
   readonly skip: number | null;
   /** As in `RowReign`, if the reign changes; otherwise nulls. */
@@ -202,13 +204,15 @@ export class PostgresSegmentSource implements SegmentSource {
     { guards, grouped }: KnownRow,
     request: RequestOptions,
   ): Promise<ReservedSegment | IdError> {
-    const { name, floor } = wanted;
-    const { skips, maxJump } = this.#settings;
+    const { name, floor, endsAt } = wanted;
+    const { skips } = this.#settings;
     const { table } = this.#found;
     const run = rowsOf(this.#run, request);
     const row = await this.#read(name, request);
     const reign = guards.guard === 'off' ? undefined : await reignOf(run, table, name, guards);
     const sequence = readSequence(row);
+    // Raised between the two readings: what is refused must not be judged by half of each.
+    if (reign !== undefined && reign.maxId !== sequence.maxId) return tooLate(name);
     const standsAt = readWholeNumber(row.stands_at, 'stands_at');
     const loss: RowLoss = { ...reign?.loss, ...roomAbove(Math.max(standsAt, floor ?? 0), sequence) };
     const found: FoundRow = { table, sequence, cause: reign?.change, loss };
@@ -217,11 +221,15 @@ export class PostgresSegmentSource implements SegmentSource {
     const timelines = reign?.change === undefined ? 0 : loss.timelines;
     const ifBelow = skipAfter('restore', skips, { ...loss, timelines });
     const change = changeToCross({ name, floor, loss: ifBelow }, found, skips);
+    // A reservation that began this reign may be lost, and its skip known to the caller.
+    const maxJump = this.#settings.maxJump + (change?.skipped ?? 0);
     const known = { guards, grouped: sequence.group !== undefined };
     const raises = floor !== undefined || change !== undefined;
     // The sequence has groups of which this source did not know: the short statement refuses these.
     if (!raises && known.grouped !== grouped) return tooLate(name);
+    if (endsAt !== undefined && performance.now() >= endsAt) return tooLate(name);
     const asRead = {
+      maxJump,
       skip: change === undefined || (floor ?? 0) > standsAt ? ifBelow : change.skipped,
       row: (change && reign?.asRead) ?? [null, null],
     };
@@ -306,7 +314,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const [text, bounds] =
       asRead === undefined
         ? [reserve, [name, size, expectedMaxId ?? null, ...origin]]
-        : [raise, [name, size, floor ?? null, ...origin, this.#settings.maxJump, asRead.skip, ...ofRow]];
+        : [raise, [name, size, floor ?? null, ...origin, asRead.maxJump, asRead.skip, ...ofRow]];
     const timeLeft = (): number | null => lockLimit(endsAt && endsAt - performance.now());
     // Read before it is sent: the time left in a group counts from then on, so that no id outlives its group.
     const sentAt = performance.now();

@@ -6,6 +6,7 @@ import {
   type RowLoss,
   readChange,
   readOrigin,
+  readWholeNumber,
 } from '@ids/store';
 import { type FoundReign, findReign, hasPace, type Run, readPace } from '@ids/store/postgres';
 import { SEGMENT_TABLE } from '../table/wording.js';
@@ -40,6 +41,8 @@ export async function findSequenceReign(
 
 /** What a row says about its reign. */
 export interface RowReign {
+  /** Undefined if there is no such sequence. */
+  readonly maxId: number | undefined;
   /** What the next reservation would detect. */
   readonly change: ReignChange | undefined;
   readonly reigns: Reigns | undefined;
@@ -57,6 +60,7 @@ export async function reignOf(run: Run, table: string, name: string, guards: Row
   const { superseded_by: timeline, here_timeline: here } = row;
   const pace = readPace(row);
   return {
+    maxId: row.max_id === null ? undefined : readWholeNumber(row.max_id, 'max_id'),
     change: readChange(row.change),
     reigns: readOrigin(row).reigns,
     loss: { timelines: Number(row.timelines), ...(pace && { pace, lane: Number(row.lane) }) },

@@ -95,6 +95,24 @@ describe('a dump of yesterday that is restored', () => {
   });
 });
 
+faultTest('a skip whose reservation was lost is no jump', async () => {
+  const { newcomer, table } = await openSequence();
+  const source = newcomer({ maxJump: 1_000 });
+  await source.reserve('order', 100);
+  const dump = await dumpTable(inject('databaseUrl'), table);
+  await dump.restoreTo(inject('databaseUrl'));
+  const { high: floor } = await source.reserve('order', 10);
+  await injectFault(() => dump.restoreTo(inject('databaseUrl')));
+  const { low, newReign } = await source.reserve('order', 10, { floor });
+  expect(low).toBeGreaterThan(floor);
+  expect(newReign?.cause).toBe('restore');
+  // Without a change of the reign, it is one.
+  const far = low + 2_000;
+  await expect(source.reserve('order', 10, { floor: far })).rejects.toMatchObject({
+    code: 'ERR_IDS_REGRESSED',
+  });
+});
+
 it('is skipped ahead in to another place by each heir of one row', async () => {
   const { executor, table, newcomer, onLane, promote } = await openSequence();
   await createSequence(executor, 'twin', { table });
