@@ -1,4 +1,5 @@
 import type { Health } from '@ids/core';
+import { HERE, LANE } from '@ids/store/postgres';
 import type { Wraps } from './world/base-world.js';
 
 /** The scripts whose writes replicas may have to confirm. */
@@ -138,6 +139,9 @@ const WRITTEN_BY_ANOTHER = 'NOT s.last_xact % 4294967296 = s.xmin::text::bigint'
 
 const SINCE = `(('x' || here_timeline)::bit(32)::bigint - CASE WHEN s.system_id <> here_id THEN 1 ELSE ('x' || s.timeline)::bit(32)::bigint END)`;
 
+const AGE_OF_ROW = 'GREATEST(0, extract(epoch FROM now() - s.minute_began))::float8 AS age';
+const RATE_OF_ROW = 'GREATEST(s.minute_ids / 60.0, s.peak_rate) AS rate';
+
 /** The guards of the segment table, in the statements of `SqlSegmentSource`. */
 export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'writer of a row', breaks: 'unique', out: [[`${WRITTEN_BY_ANOTHER} OR`, '']] },
@@ -189,6 +193,19 @@ export const TABLE_GUARDS: readonly Guard[] = [
     breaks: 'contract',
     out: [['max_id = COALESCE($3, max_id)', 'COALESCE($3, max_id) IS NOT NULL']],
   },
+  {
+    name: 'reigns of a reservation',
+    breaks: 'contract',
+    out: [['(reigns = $5 OR $5 IS NULL)', "COALESCE($5, '') IS NOT NULL"]],
+  },
+  {
+    name: 'server of a row',
+    breaks: 'unique',
+    out: [[`${HERE} = $9`, '$9::text IS NOT NULL']],
+  },
+  { name: 'age of a row', breaks: 'contract', out: [[AGE_OF_ROW, '0 AS age']] },
+  { name: 'rate of a row', breaks: 'contract', out: [[RATE_OF_ROW, '0 AS rate']] },
+  { name: 'lane of a server', breaks: 'unique', out: [[`${LANE} AS lane`, '0 AS lane']] },
 ];
 
 const SUPERSEDED = '(s.system_id = here_id AND s.timeline > here_timeline) IS NOT TRUE';

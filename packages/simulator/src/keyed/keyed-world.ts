@@ -124,7 +124,9 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
     const skipOf = (name: string): number => {
       const row = rows.get(name) ?? family;
       const change = changeOf(row, options, 'full');
-      return change === undefined ? 0 : Number(this.table.skip(change));
+      const { afterFailover, afterRestore } = this.plan.skips;
+      if (change === undefined) return 0;
+      return change === 'failover' ? afterFailover : afterRestore;
     };
     return this.table.names.every((name) => {
       const row = rows.get(name) ?? family;

@@ -136,7 +136,7 @@ const OPERATORS: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
   '||': (a, b) => `${a}${b}`,
   '-': (a, b) => Number(a) - Number(b),
   '*': (a, b) => Number(a) * Number(b),
-  '/': (a, b) => Math.trunc(Number(a) / Number(b)),
+  '/': (a, b) => Number(a) / Number(b),
   '%': (a, b) => Number(a) % Number(b),
   '~': (a, b) => new RegExp(String(b)).test(String(a)),
   '=': (a, b) => a === b,

@@ -1,9 +1,10 @@
-import type { ReservedSegment, ReserveOptions, SegmentSource } from '@ids/segment';
+import type { ReserveOptions, Segment, SegmentSource } from '@ids/segment';
 import { SqlSegmentSource } from '@ids/segment/sql';
-import type { SqlExecutor } from '@ids/store';
+import { baseOf, type Pace, type SqlExecutor, skipAfter, skipsOf } from '@ids/store';
 import { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import { checkedSource } from './checked-source.js';
 import { type Commit, type Reserving, SimulatedExecutor } from './simulated-executor.js';
 import { SyncStandby } from './sync-standby.js';
 import type { TablePlan } from './table-plan.js';
@@ -52,6 +53,8 @@ export class SegmentTable {
   readonly lockedKeys = new Map<string, number>();
   /** Nobody can connect before this time. */
   downUntil = 0;
+  /** How far the clocks of the servers are ahead of the run, for the hours that nobody plays. */
+  aheadMs = 0;
   /** The probability that a connection breaks after the commit and before the reply arrives. */
   loseReplies = 0;
   server: TableServer;
@@ -70,6 +73,8 @@ export class SegmentTable {
   readonly #highest = new Map<string, number>();
   /** Per sequence, where rows of former servers stood, also by commits that no standby has. */
   readonly #stood = new Map<string, number>();
+  /** Per sequence, the ids that were used in the hours that nobody plays. */
+  readonly #usedElsewhere = new Map<string, Segment[]>();
   /** The names of all reigns that another one followed in a row. */
   readonly #followed = new Set<string>();
 
@@ -140,7 +145,27 @@ export class SegmentTable {
   }
 
   onCommit(commit: Commit): void {
+    const { who, name, low, high } = commit;
+    const used = this.#usedElsewhere.get(name)?.find((one) => low <= one.high && one.low <= high);
+    if (used !== undefined) {
+      this.broken.push(
+        `${who}: reserved ${low}..${high} of ${name}, of which ${used.low}..${used.high} were used`,
+      );
+    }
     this.#options.onCommit?.(commit);
+  }
+
+  /** What was used of a sequence, up to `high`, by processes that are gone. */
+  usedElsewhere(name: string, high: number): void {
+    const used = { low: this.highest(name) + 1, high };
+    this.#usedElsewhere.set(name, [...(this.#usedElsewhere.get(name) ?? []), used]);
+    this.#highest.set(name, high);
+  }
+
+  /** When a row was used, and how fast, as its columns say. */
+  paceOf({ minute_began, minute_ids, peak_rate }: TableRow): Pace {
+    const ageSeconds = (this.#options.scheduler.now + this.aheadMs - minute_began) / 1_000;
+    return { ageSeconds, idsPerSecond: Math.max(minute_ids / 60, peak_rate) };
   }
 
   /** What the next reservation of a sequence would notice, on this server or on a replacement. */
@@ -155,18 +180,16 @@ export class SegmentTable {
    */
   covers(server: TableServer): boolean {
     return this.#options.sequences.every((name) => {
-      const lost = this.highest(name) - (server.rows.get(name)?.max_id ?? 0);
+      const row = server.rows.get(name);
       const change = this.pending(name, server);
-      const skip = change === undefined ? 0 : this.skip(change);
-      return skip === 'refuse' || lost <= skip;
+      const skip = row === undefined || change === undefined ? 0 : this.skipOf(row, server, change);
+      return skip === null || this.highest(name) - (row?.max_id ?? 0) <= skip;
     });
   }
 
-  skip(change: 'failover' | 'restore'): number | 'refuse' {
-    const { afterFailover, afterRestore } = this.#options.plan.after;
-    const skip = change === 'failover' ? afterFailover : afterRestore;
-    if (typeof skip === 'object') throw new TypeError('a skip that grows is not simulated');
-    return skip ?? 0;
+  /** Whether a reservation is refused after a change. */
+  refuses(change: 'failover' | 'restore'): boolean {
+    return skipsOf(this.#options.plan.after)[change] === null;
   }
 
   /**
@@ -190,7 +213,7 @@ export class SegmentTable {
    */
   keepFormer(server: TableServer): FormerPrimary {
     const limits = new Map(
-      [...this.server.rows].map(([name, row]) => [name, row.max_id + this.#skipOf(row, this.server)]),
+      [...this.server.rows].map(([name, row]) => [name, row.max_id + (this.skipOf(row, this.server) ?? 0)]),
     );
     this.former = { server, owners: new Set(), limits };
     this.forked = true;
@@ -203,7 +226,8 @@ export class SegmentTable {
    * that is reinstated.
    */
   giveBack({ server }: FormerPrimary): boolean {
-    const skipped = Number(this.skip('failover')) + Number(this.skip('restore'));
+    const { failover, restore } = skipsOf(this.#options.plan.after);
+    const skipped = (baseOf(failover) ?? 0) + (baseOf(restore) ?? 0);
     const isCovered = [...server.rows.values()].every(
       ({ server_name: name, max_id: maxId }) => this.maxId(name) - maxId <= skipped,
     );
@@ -213,13 +237,21 @@ export class SegmentTable {
     return true;
   }
 
-  /** How many ids the next reservation of a row skips on a server. */
-  #skipOf(row: TableRow, { options }: TableServer, lost = false): number {
-    const { system_id, timeline } = row;
-    const restored = lost || changeOf(row, options, this.#options.plan.guard) === 'restore';
+  /** How many ids the next reservation of a row skips on a server; null: it is refused. */
+  skipOf(
+    row: TableRow,
+    { options }: TableServer,
+    change = changeOf(row, options, this.#options.plan.guard),
+  ): number | null {
+    if (change === undefined) return 0;
+    const { system_id, timeline, max_id } = row;
     const written = system_id === options.systemId ? Number.parseInt(timeline ?? '1', 16) : 1;
-    const since = system_id === null ? 0 : options.timeline - written;
-    return (restored ? Number(this.skip('restore')) : 0) + Number(this.skip('failover')) * since;
+    return skipAfter(change, skipsOf(this.#options.plan.after), {
+      timelines: system_id === null ? 0 : options.timeline - written,
+      lane: options.lane ?? 0,
+      pace: this.paceOf(row),
+      left: Number.MAX_SAFE_INTEGER - max_id,
+    });
   }
 
   serverFor(owner: Owner): TableServer {
@@ -249,7 +281,8 @@ export class SegmentTable {
     const limit = limits.get(name) ?? limits.get(family) ?? 0;
     const row = server.rows.get(name) ?? server.rows.get(family);
     const maxId = row?.max_id ?? 0;
-    const skipped = row === undefined ? 0 : this.#skipOf(row, server, floor > maxId);
+    const change = floor > maxId ? 'restore' : undefined;
+    const skipped = row === undefined ? 0 : (this.skipOf(row, server, change) ?? 0);
     const above = Math.max(maxId, floor);
     // Above the limit it was raised, which is for the run to find.
     if (above <= limit && above + skipped + size > limit) this.former = undefined;
@@ -282,35 +315,4 @@ export class SegmentTable {
 /** The names of the reigns in a row, the present one first. */
 function reignsOf(row: TableRow | undefined): readonly string[] {
   return row?.reigns?.split(',') ?? [];
-}
-
-/**
- * Checks the answers of a source against the contract of `SegmentSource`; `broken` receives the violations.
- * `requests` holds the options of each reservation by the signal that is passed to the server.
- */
-function checkedSource(
-  source: SegmentSource,
-  broken: (problem: string) => void,
-  requests: WeakMap<AbortSignal, ReserveOptions>,
-): SegmentSource {
-  const check = (name: string, segment: ReservedSegment, { floor, expectedMaxId }: ReserveOptions): void => {
-    const { low, high, newReign } = segment;
-    const what = `${low}..${high} of ${name}`;
-    if (floor !== undefined && low <= floor) broken(`${what} was reserved, not above the floor ${floor}`);
-    // This bounds the ids that nobody uses: of all reservations that expect the same value, one succeeds.
-    const below = low - 1 - (newReign?.skipped ?? 0);
-    if (expectedMaxId !== undefined && below !== expectedMaxId)
-      broken(`${what} was reserved with the sequence at ${below}, not at ${expectedMaxId} as expected`);
-  };
-  return {
-    describe: (name, options) => source.describe(name, options),
-    reserve: async (name, size, options) => {
-      if (options?.signal !== undefined) requests.set(options.signal, options);
-      const segment = await source.reserve(name, size, options);
-      check(name, segment, options ?? {});
-      return segment;
-    },
-    reinstate: async (name, options) => source.reinstate?.(name, options),
-    close: () => source.close(),
-  };
 }

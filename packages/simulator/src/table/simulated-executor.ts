@@ -39,6 +39,8 @@ interface ReachableTable {
   readonly stalledUntil: number;
   readonly lockedUntil: number;
   readonly downUntil: number;
+  /** How far the clocks of the servers are ahead of the run, in milliseconds. */
+  readonly aheadMs: number;
   /** The probability that a reply is lost. */
   readonly loseReplies: number;
   /** The server that answers a process now; another one after a promotion or a restore. */
@@ -113,7 +115,7 @@ export class SimulatedExecutor implements SqlExecutor {
       const fail = (error: unknown) => settle(() => reject(error));
       scheduler.schedule(scheduler.now + this.#draw(), scheduler.world, () => {
         const server = table.serverFor(owner);
-        const arrivedMs = scheduler.now;
+        const arrivedMs = scheduler.now + table.aheadMs;
         let transaction: Transaction | KeyTransaction | undefined;
         let giveUpAt: number | undefined;
         const attempt = () => {
@@ -173,7 +175,7 @@ export class SimulatedExecutor implements SqlExecutor {
     arrivedMs: number,
   ): Transaction | KeyTransaction {
     const { scheduler, table } = this.#options;
-    const nowMs = () => scheduler.now;
+    const nowMs = () => scheduler.now + table.aheadMs;
     if (!isAboutKeys(text)) return new Transaction(server, text, values, arrivedMs, nowMs);
     const isLocked = (name: string) => table.lockedUntilOf(name) > scheduler.now;
     return new KeyTransaction(server, text, values, { arrivedMs, nowMs }, isLocked);

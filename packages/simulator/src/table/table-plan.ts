@@ -21,6 +21,19 @@ export interface TablePlan {
   readonly synchronous: RoleSettings | undefined;
 }
 
+/** The share of seeds whose skips grow, among those that skip. */
+const GROWING = 0.4;
+
+/** Draws from a separate stream, so that other seeds stay as they are. */
+export function withGrowth(seed: number, plan: TablePlan): TablePlan {
+  const random = new Random(seed, 'growing skips');
+  const { afterFailover, afterRestore } = plan.after;
+  if (typeof afterFailover !== 'number' || typeof afterRestore !== 'number' || !random.chance(GROWING))
+    return plan;
+  const growing = (base: number) => ({ base, perSecond: random.pick([0, 1_000, 100_000]) });
+  return { ...plan, after: { afterFailover: growing(afterFailover), afterRestore: growing(afterRestore) } };
+}
+
 /** The share of seeds with a synchronous standby, among those that may have one. */
 const SYNCHRONOUS = 0.12;
 

@@ -73,6 +73,8 @@ export interface TableServerOptions extends ServerIdentity {
   /** Whether the table has the triggers of the schema. */
   readonly triggers: boolean;
   readonly guard: ReignGuard;
+  /** What its operator has set as `ids.lane`, 0 to 255; default 0. */
+  readonly lane?: number;
   /** Whether commits wait for a standby. */
   readonly synchronous?: boolean;
   /** What the role, the database or a pooler has set. */
@@ -212,7 +214,7 @@ export class TableServer {
   }
 
   /** The server before its last `commits` commits, like a lagging standby or an old copy of its disk. */
-  before(commits: number, changes: Partial<ServerIdentity> = {}): TableServer {
+  before(commits: number, changes: Partial<ServerIdentity & { readonly lane: number }> = {}): TableServer {
     const kept = this.#log.slice(0, this.#log.length - commits);
     const undone = this.#log.slice(kept.length);
     const rows = new Map(this.#rows);

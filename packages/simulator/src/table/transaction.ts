@@ -181,7 +181,8 @@ export function openSession(
     if (guard !== 'full') throw new SqlStateError('42501', 'permission denied for function');
   };
   let xact: number | undefined;
-  const settings = new Map<string, string>(Object.entries(server.options.settings ?? {}));
+  const { settings: ofRole = {}, lane = 0 } = server.options;
+  const settings = new Map<string, string>(Object.entries({ ...ofRole, 'ids.lane': String(lane) }));
   return {
     arrivedMs,
     nowMs,

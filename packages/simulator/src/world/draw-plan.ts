@@ -1,5 +1,5 @@
 import { Random } from '../random.js';
-import { drawTablePlan, withStandby } from '../table/table-plan.js';
+import { drawTablePlan, type TablePlan, withGrowth, withStandby } from '../table/table-plan.js';
 import { clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
 import {
   type Demand,
@@ -13,6 +13,7 @@ import {
 import {
   FAULT_GROUPS,
   type FaultName,
+  OLD_DUMP,
   type PlannedFault,
   scatterFaults,
   TABLE_FAULTS,
@@ -84,12 +85,12 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
   const drawnTable = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
   // Special seeds are about Redis.
   const table =
-    special === undefined ? withStandby(seed, drawnTable) : specialTable(special, plan, drawnTable);
+    special === undefined
+      ? withStandby(seed, withGrowth(seed, drawnTable))
+      : specialTable(special, plan, drawnTable);
   const synchronous = table.synchronous !== undefined;
   const drawn = drawFaults(random, runMs, splitBrain);
-  const faults = faultsOf(plan, drawn, synchronous).filter(
-    ({ position }) => changes.only?.has(position) ?? true,
-  );
+  const faults = faultsOf(plan, table, drawn).filter(({ position }) => changes.only?.has(position) ?? true);
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
   const maxIdsLost = drawMaxIdsLost(seed, plan.options.minStep);
@@ -118,15 +119,20 @@ function useOf(seed: number, name: string, special: Special | undefined, synchro
 /** The faults: those drawn for every seed, and those that its kind of seed adds. */
 function faultsOf(
   { seed, runMs, cluster, special }: DrawnPlan,
+  table: TablePlan,
   drawn: PlannedFault[],
-  synchronous: boolean,
 ): PlannedFault[] {
-  if (special !== undefined) return specialFaults(seed, special, runMs, drawn);
+  const { after, synchronous } = table;
+  if (special !== undefined) return specialFaults(seed, special, table, runMs, drawn);
   const ofCluster = cluster === undefined ? [] : clusterFaultsOf(seed, runMs, drawn.length);
   const ofTable = drawTableFaults(new Random(seed, 'table faults'), runMs, drawn.length + ofCluster.length);
   const faults = [...drawn, ...ofCluster, ...ofTable];
-  const random = new Random(seed, 'standby faults');
-  return synchronous ? [...faults, ...drawStandbyFaults(random, runMs, faults.length)] : faults;
+  if (synchronous !== undefined) {
+    const random = new Random(seed, 'standby faults');
+    return [...faults, ...drawStandbyFaults(random, runMs, faults.length)];
+  }
+  if (typeof after.afterRestore !== 'object') return faults;
+  return [...faults, ...drawOldDumps(new Random(seed, 'old dumps'), runMs, faults.length)];
 }
 
 /** From the minimum for the step, or no bound. */
@@ -209,6 +215,15 @@ function drawStandbyFaults(random: Random, runMs: number, from: number): Planned
     ['flush', 2],
   ]);
   return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(50, 400), echo: 0, from });
+}
+
+/** Draws restores of old dumps, beside whom Redis and processes know less than was issued. */
+function drawOldDumps(random: Random, runMs: number, from: number): PlannedFault[] {
+  const rates = new Map<FaultName, number>([
+    [OLD_DUMP, 2],
+    [random.pick(FORGETTERS), 1],
+  ]);
+  return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(100, 1_000), echo: 0, from });
 }
 
 /** Draws the faults of the table's servers; `position` is that of the first one. */

@@ -4,6 +4,7 @@ import { clusterFault } from './cluster-faults.js';
 import {
   type FaultName,
   isLoss,
+  type OLD_DUMP,
   type PlannedFault,
   type SingleServerFault,
   type SPECIAL_FAULTS,
@@ -32,6 +33,7 @@ type ActedHere =
   | SingleServerFault
   | (typeof SPECIAL_FAULTS)[number]
   | (typeof TABLE_FAULTS)[number]
+  | typeof OLD_DUMP
   | (typeof STANDBY_FAULTS)[number];
 
 const FAULTS: Readonly<Record<ActedHere, Fault<World>>> = {

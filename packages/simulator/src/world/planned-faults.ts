@@ -47,6 +47,9 @@ export const TABLE_FAULTS = [
   'set a floor',
 ] as const;
 
+/** Of these, whose skips must grow. */
+export const OLD_DUMP = 'restore an old dump of the table';
+
 /** Faults that need a synchronous standby. */
 export const STANDBY_FAULTS = ['give up on the standby', 'slow the standby'] as const;
 
@@ -67,6 +70,7 @@ export const SPECIAL_FAULTS = [
   'lose hash and table',
   'copy a hash',
   'depose the primary of the table',
+  'promote two standbys of the table',
 ] as const;
 
 export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
@@ -76,6 +80,7 @@ export type ClusterFaultName = (typeof CLUSTER_FAULTS)[number];
 export type FaultName =
   | SingleServerFault
   | (typeof TABLE_FAULTS)[number]
+  | typeof OLD_DUMP
   | (typeof STANDBY_FAULTS)[number]
   | ClusterFaultName
   | (typeof SPECIAL_FAULTS)[number];

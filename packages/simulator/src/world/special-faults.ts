@@ -1,8 +1,9 @@
 import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
+import type { FormerPrimary } from '../table/segment-table.js';
 import { type Fault, pick, type Scene } from './scene.js';
 import type { SimProcess } from './sim-process.js';
 import { isReinstated } from './special-plan.js';
-import { loseCommits, tableFaults } from './table-faults.js';
+import { loseCommits, MOST_LOST, repairTable, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
 /** How many times, and how often in milliseconds, to check whether all processes know enough. */
@@ -37,27 +38,26 @@ export const SPECIAL_FAULT_ACTIONS = {
   },
 
   'depose the primary of the table': (scene) => {
-    const { world, who, strength, ms } = scene;
-    const { table } = world;
+    const { table } = scene.world;
     const deposed = table.server;
-    if (table.skip('failover') === 'refuse' || table.former !== undefined) return undefined;
+    if (table.refuses('failover') || table.former !== undefined) return undefined;
     const done = tableFaults['promote a standby of the table'](scene);
     if (done === undefined) return undefined;
-    const former = table.keepFormer(deposed);
-    // Some are never led to the successor, some meet it and come back, all others go to it.
-    const parts = world.alive.map((process, i) => [process.owner, (who * 97 * (i + 1)) % 1] as const);
-    for (const [owner, part] of parts) if (part < 0.3) former.owners.add(owner);
-    world.later(ms(5, 300), () => {
-      for (const [owner, part] of parts) if (part > 0.6) former.owners.add(owner);
-      world.later(ms(20, 1_000), () => {
-        if (table.former !== former) return;
-        const mayBeBack = strength > 0.5 && isReinstated(world.plan) && !world.stopping;
-        const isBack = mayBeBack && table.giveBack(former);
-        if (isBack) world.trace.add('fault', 'the former primary leads again');
-        else table.former = undefined;
-      });
-    });
-    return `${done}; the former one answers ${[...former.owners].map(({ name }) => name).join(', ') || 'nobody yet'}`;
+    return `${done}; ${leadToBoth(scene, table.keepFormer(deposed))}`;
+  },
+
+  // Both are in the timeline after that of the primary, which is gone. They differ in their lanes.
+  'promote two standbys of the table': (scene) => {
+    const { world, who, strength, ms } = scene;
+    const { table, plan } = world;
+    const { server } = table;
+    const lost = Math.min(server.commits, Math.round(ms(1, MOST_LOST)));
+    const [low, high] = [Math.floor(strength * 128), 128 + Math.floor(who * 128)];
+    const heir = (lane: number) => server.before(lost, { timeline: server.options.timeline + 1, lane });
+    if (table.former !== undefined || world.floorsUnderWay > 0 || !table.covers(heir(low))) return undefined;
+    table.replace(heir(high));
+    repairTable(world, plan.table.repairMs);
+    return `which lack ${lost} commits, on the lanes ${low} and ${high}; ${leadToBoth(scene, table.keepFormer(heir(low)))}`;
   },
 
   // Never back: nothing shows that an older copy returned to its own key.
@@ -85,6 +85,27 @@ export const SPECIAL_FAULT_ACTIONS = {
     return 'as soon as all processes know of the last segment';
   },
 } satisfies Record<string, Fault<World>>;
+
+/**
+ * Leads some processes to a former primary, or to one of two heirs: some never meet the other one, some meet
+ * it and come back. At last it is gone, or leads again. Returns who is led to it now.
+ */
+function leadToBoth({ world, who, strength, ms }: Scene<World>, former: FormerPrimary): string {
+  const { table } = world;
+  const parts = world.alive.map((process, i) => [process.owner, (who * 97 * (i + 1)) % 1] as const);
+  for (const [owner, part] of parts) if (part < 0.3) former.owners.add(owner);
+  world.later(ms(5, 300), () => {
+    for (const [owner, part] of parts) if (part > 0.6) former.owners.add(owner);
+    world.later(ms(20, 1_000), () => {
+      if (table.former !== former) return;
+      const mayBeBack = strength > 0.5 && isReinstated(world.plan) && !world.stopping;
+      const isBack = mayBeBack && table.giveBack(former);
+      if (isBack) world.trace.add('fault', 'the former primary leads again');
+      else table.former = undefined;
+    });
+  });
+  return `the former one answers ${[...former.owners].map(({ name }) => name).join(', ') || 'nobody yet'}`;
+}
 
 /** The process that holds the refill lease of a sequence, if at least `booked` ids are booked. */
 export function refillerOf({ world, who }: Scene<World>, booked = 0): SimProcess | undefined {

@@ -29,6 +29,9 @@ const MIXES: Readonly<Record<Special, readonly FaultName[]>> = {
   deposed: ['depose the primary of the table', 'depose the primary of the table', 'flush', 'start a process'],
 };
 
+/** Two heirs of one row, where skips have lanes. */
+const OF_HEIRS: readonly FaultName[] = ['promote two standbys of the table', 'flush', 'start a process'];
+
 /** Faults that would void what is guaranteed in a seed of each kind. */
 const LEFT_OUT: Readonly<Record<Special, RegExp | undefined>> = {
   clocks: undefined,
@@ -63,9 +66,16 @@ export function specialOf(seed: number): Special | undefined {
 }
 
 /** The faults of a special seed: those drawn for every seed, and those that it is about. */
-export function specialFaults(seed: number, special: Special, runMs: number, drawn: PlannedFault[]) {
+export function specialFaults(
+  seed: number,
+  special: Special,
+  { after }: TablePlan,
+  runMs: number,
+  drawn: PlannedFault[],
+) {
   const random = new Random(seed, 'special faults');
-  const rates = new Map(MIXES[special].map((name) => [name, 1]));
+  const mix = special === 'deposed' && typeof after.afterFailover === 'object' ? OF_HEIRS : MIXES[special];
+  const rates = new Map(mix.map((name) => [name, 1]));
   const often = !['clocks', 'wound back', 'both forget', 'confirmed split'].includes(special);
   const gapMs = often ? random.magnitude(5, 50) : random.magnitude(30, 400);
   const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: drawn.length });
@@ -85,7 +95,10 @@ export function specialTable(special: Special | undefined, plan: DrawnPlan, tabl
   // primary that is raised comes into what its successor issues. But not where it is reinstated: who then
   // leaves it raises a successor that nobody knew.
   const afterFailover = 1_000 * maxStep;
-  const after = { afterFailover, afterRestore: isReinstated(plan) ? afterFailover : minStep };
+  const isLong = isReinstated(plan);
+  const hasHeirs = isLong && new Random(plan.seed, 'heirs').chance(0.5);
+  const skip = hasHeirs ? { base: afterFailover, perSecond: 0 } : afterFailover;
+  const after = { afterFailover: skip, afterRestore: isLong ? skip : minStep };
   return { ...table, guard: 'full', oldRows: false, after };
 }
 

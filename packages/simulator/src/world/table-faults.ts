@@ -1,18 +1,18 @@
 import { setFloor } from '@ids/segment/sql';
-import type { TableServer } from '../table/table-server.js';
-import type { STANDBY_FAULTS, TABLE_FAULTS } from './planned-faults.js';
+import type { TableRow, TableServer } from '../table/table-server.js';
+import type { OLD_DUMP, STANDBY_FAULTS, TABLE_FAULTS } from './planned-faults.js';
 import type { Fault } from './scene.js';
 import type { World } from './world.js';
 
 /** The maximum number of commits that a standby, a dump or a copy of a disk lacks. */
-const MOST_LOST = 40;
+export const MOST_LOST = 40;
 
 /**
  * The faults of the table's servers. None of them may make the table lose more than it notices and skips: for
  * such a loss nothing is guaranteed. Anything else may go wrong at the same time, including Redis.
  */
 export const tableFaults: Readonly<
-  Record<(typeof TABLE_FAULTS)[number] | (typeof STANDBY_FAULTS)[number], Fault<World>>
+  Record<(typeof TABLE_FAULTS)[number] | typeof OLD_DUMP | (typeof STANDBY_FAULTS)[number], Fault<World>>
 > = {
   'promote a standby of the table': ({ world, ms }) => {
     const { server, standby } = world.table;
@@ -35,6 +35,37 @@ export const tableFaults: Readonly<
       const changes = elsewhere ? { systemId: server.options.systemId + 1, timeline: 1, nextXact } : {};
       return server.withDump(rows, changes);
     });
+  },
+
+  // A dump of hours ago, in which the sequence was used up to four times as fast as ever before.
+  'restore an old dump of the table': ({ world, who, strength, ms }) => {
+    const { table, plan } = world;
+    const { server } = table;
+    const { afterRestore } = plan.table.after;
+    const elsewhere = who < 0.4 ? { systemId: server.options.systemId + 1, timeline: 1, nextXact: 800 } : {};
+    const next = server.withDump(server.rows, elsewhere);
+    const isUsual = plan.sequences.every(
+      (name) => table.pending(name) === undefined && table.pending(name, next) === 'restore',
+    );
+    if (typeof afterRestore !== 'object' || !isUsual || table.behind || world.floorsUnderWay > 0)
+      return undefined;
+    const hours = ms(0.1, 48);
+    const used = plan.sequences.map((name) => {
+      const row = server.rows.get(name) as TableRow;
+      const { idsPerSecond } = table.paceOf(row);
+      const seconds = hours * 3_600;
+      const most = Math.max(
+        4 * idsPerSecond * seconds,
+        (afterRestore.perSecond ?? 0) * Math.min(seconds, 86_400),
+      );
+      const left = Number.MAX_SAFE_INTEGER - row.max_id;
+      return { name, high: table.highest(name) + Math.floor(most * strength), most: row.max_id + left / 4 };
+    });
+    if (used.some(({ high, most }) => high > most)) return undefined;
+    table.aheadMs += hours * 3_600_000;
+    for (const { name, high } of used) table.usedElsewhere(name, high);
+    table.replace(next);
+    return `of ${hours.toFixed(1)} h ago, since when ids up to ${used.map(({ high }) => high).join(', ')} were used`;
   },
 
   'lock the rows of the table': ({ world, ms }) => {
@@ -165,8 +196,8 @@ export function repairTable(world: World, ms: number): void {
       // What shows only by an id that somebody knows is a loss, too, and no less of one after a failover.
       const highest = table.highestShown(name);
       const lost = table.maxId(name) < highest;
-      const refused = table.isCopyOfFormer(name) || (change !== undefined && table.skip(change) === 'refuse');
-      if (!refused && !(lost && table.skip('restore') === 'refuse')) return;
+      const refused = table.isCopyOfFormer(name) || (change !== undefined && table.refuses(change));
+      if (!refused && !(lost && table.refuses('restore'))) return;
       if (world.floorsUnderWay > 0) world.later(50, attempt);
       else world.trace.add('operator', `sets the floor of ${setTableFloor(world, name, highest)}`);
     };
