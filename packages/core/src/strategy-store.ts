@@ -47,6 +47,8 @@ export interface StoreState {
   readonly pending?: StoreChange | undefined;
   /** Whether the next reservation is refused for `pending`, until `raise` is called with `checked`. */
   readonly refused?: boolean | undefined;
+  /** The most ids that a failover or restore skips, by its rate. Absent: as in `StorePosition.skips`. */
+  readonly leap?: bigint | undefined;
   /** Of a family that counts anew in each day, say: where new keys start now. Otherwise at `reserved`. */
   readonly startAfter?: bigint | undefined;
   /** The clock of the database, in milliseconds since 1970. */

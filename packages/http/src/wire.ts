@@ -127,7 +127,7 @@ export interface MovedSequence {
 }
 
 /** `GET /v1/sequences?name=` */
-export type SequenceResponse = Omit<SequenceState, 'warnings'>;
+export type SequenceResponse = Omit<SequenceState, 'pace' | 'warnings'>;
 
 /** `GET /v1/provenance?name=&id=`, and `&key=` of a keyed generator */
 export interface ProvenanceResponse {

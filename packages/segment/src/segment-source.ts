@@ -1,5 +1,12 @@
 import { IdError, type RequestOptions } from '@ids/core';
-import { assertIdBound, assertSequenceName, type Origin, type Reigns, type Skipped } from '@ids/store';
+import {
+  assertIdBound,
+  assertSequenceName,
+  type Origin,
+  type Pace,
+  type Reigns,
+  type Skipped,
+} from '@ids/store';
 import { guardedListener, withTimeout } from '@ids/waiting';
 import type { SegmentEvent } from './events.js';
 import type { SequenceGroup } from './groups/sequence-group.js';
@@ -19,6 +26,8 @@ export interface SequenceState {
   readonly pending?: NewReign['cause'];
   /** Whether the next reservation is refused for `pending`, until `setFloor` is called with `checked`. */
   readonly refused?: boolean;
+  /** When ids were reserved, and how fast at most. Absent: the source does not know. */
+  readonly pace?: Pace | undefined;
   /** What the store is not set up to survive, one sentence each. Ids are unique unless it happens. */
   readonly warnings?: readonly string[];
 }

@@ -197,10 +197,7 @@ export function skipAfter(change: ReignChange, skips: Skips, loss?: RowLoss): nu
   return skippedAfter(change, skips, loss)?.skipped ?? null;
 }
 
-/** The most that is skipped after a change, for a plan: on the last lane, a day old, at 1,000 ids/s. */
-export function greatestSkip(change: ReignChange, skips: Skips): number | null {
-  return skipAfter(change, skips, {
-    lane: LANES - 1,
-    pace: { ageSeconds: DAY_SECONDS, idsPerSecond: 1_000 },
-  });
+/** The most that is skipped after a change, for a plan: on the last lane, a day old, at that rate. */
+export function greatestSkip(change: ReignChange, skips: Skips, idsPerSecond = 1_000): number | null {
+  return skipAfter(change, skips, { lane: LANES - 1, pace: { ageSeconds: DAY_SECONDS, idsPerSecond } });
 }

@@ -40,7 +40,7 @@ async function whatIsReserved(needed: NeededTable, timed: TimedIds | undefined):
   if (entry === undefined) return {};
   const { store, hashes } = entry;
   await using executor = await openDatabase(needed.database);
-  const { realm, reserved, pending, now = Date.now() } = await store.describe(executor);
+  const { realm, reserved, pending, leap, now = Date.now() } = await store.describe(executor);
   if (timed !== undefined) return { ...clockOf(timed, now), reserved };
   // The column is looked at for both sides at once.
   const known = aboveOf(await issuedIds(executor, needed, { ...entry, columns: [] }), reserved)?.upTo;
@@ -50,7 +50,7 @@ async function whatIsReserved(needed: NeededTable, timed: TimedIds | undefined):
     known,
     hash: hashes[0]?.key,
     pending: pending !== undefined,
-    leap: leapOf(store.position?.skips),
+    leap: leap ?? leapOf(store.position?.skips),
   };
 }
 

@@ -15,7 +15,7 @@ export function afterLoss(generator: string, { refused, byKey }: Lost): string {
   if (byKey === true) return afterLossOfFamily(generator, refused);
   const raise = floorCommand(generator, 'the highest ID that anybody saw');
   return refused
-    ? `Find the highest ID that was issued, then ${raise} --checked`
+    ? `${STOP_FORMER} the highest ID that was issued, then ${raise} --checked`
     : `If more may have been issued since, first ${raise}. Then start a process, or npx --no -- ids next ${generator}: that skips the ids and ends this state`;
 }
 
@@ -24,7 +24,7 @@ function afterLossOfFamily(generator: string, refused = false): string {
   const ofAny = floorCommand(generator, 'the highest ID that anybody saw of any key');
   const ofOne = `${floorCommand(generator, 'the highest ID that anybody saw of it')} --key <key>`;
   if (refused) {
-    return `Find the highest ID that was issued of any key, then ${ofAny} --checked: new keys start above it. Each older key is refused until ${ofOne} --checked`;
+    return `${STOP_FORMER} the highest ID that was issued of any key, then ${ofAny} --checked: new keys start above it. Each older key is refused until ${ofOne} --checked`;
   }
   return `If more may have been issued of a key since, first ${ofOne}, and if keys may be missing that began since, ${ofAny}. Then start a process, or npx --no -- ids next ${generator} --key <a key>: that raises where new keys start and ends this state. Older keys skip the ids when they are used next`;
 }
@@ -39,10 +39,13 @@ export function afterLossOfKey(generator: string, key: string, refused: boolean,
   if (refused) {
     const family = floorCommand(generator, 'the highest ID that anybody saw of any key');
     const first = ofFamily ? `, after ${family} --checked for new keys` : '';
-    return `Find the highest ID of this key that was issued, then ${raise} --checked${first}`;
+    return `${STOP_FORMER} the highest ID of this key that was issued, then ${raise} --checked${first}`;
   }
   return `If more may have been issued of this key since, first ${raise}. Then start a process, or npx --no -- ids next ${generator} ${option}: that skips the ids and ends this state`;
 }
+
+/** While it answers, ids above any floor may be issued there. */
+const STOP_FORMER = 'Stop the server that was used before, if it still answers, find';
 
 function floorCommand(generator: string, floor: string): string {
   return `npx --no -- ids floor ${generator} <${floor}>`;

@@ -68,6 +68,19 @@ describe('ids swap', () => {
     });
   });
 
+  it('leaves room for what a restore skips a day later, at the rate of the row', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, bill: INPROC });
+    await own.ids(['apply']);
+    const floorAt = async (rate: number): Promise<number> => {
+      await own.executor.execute(`UPDATE id_segment SET peak_rate = ${rate} WHERE server_name = 'order'`, []);
+      return Number((await plan(own, ['--from', 'order', '--to', 'bill'])).floor);
+    };
+    const slow = await floorAt(10);
+    expect(await floorAt(1_000)).toBe(slow);
+    expect((await floorAt(50_000)) - slow).toBeGreaterThan(4 * 49_000 * 86_400);
+  });
+
   it('knows one sequence for one, made or not', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC });

@@ -12,7 +12,7 @@ export function writtenLater(
   return new IdError(
     'ERR_IDS_UNAVAILABLE',
     `sequence ${JSON.stringify(name)} of table ${table}: this server is in timeline ${here}, and its row was written in timeline ${timeline} of the same system: ` +
-      'it is a former primary. If it is to remain the primary, set a floor there with setFloor and checked: true',
+      'it is a former primary. If it is to remain the primary, stop its successor, then set a floor here above the ids of both: ids floor --checked, or setFloor with checked: true',
   );
 }
 

@@ -142,6 +142,7 @@ export class PostgresSegmentSource implements SegmentSource {
     return {
       ...sequence,
       ...(reigns && { reigns }),
+      ...(loss.pace && { pace: loss.pace }),
       ...(change && pendingState(change, skips, loss)),
       ...(warnings.length > 0 && { warnings }),
     };

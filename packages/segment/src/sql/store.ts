@@ -1,5 +1,14 @@
 import type { IdPart, StorePart, StorePosition, StoreProcedure, StrategyStore } from '@ids/core';
-import { greaterSkip, greatestSkip, logTableOf, type Reigns, type SqlExecutor, skipsOf } from '@ids/store';
+import {
+  greaterSkip,
+  greatestSkip,
+  logTableOf,
+  type Pace,
+  type ReignChange,
+  type Reigns,
+  type SqlExecutor,
+  skipsOf,
+} from '@ids/store';
 import { rowValue } from '@ids/store/guarded';
 import { isMissingTable } from '@ids/store/mysql';
 import type { SequenceGroup } from '../groups/sequence-group.js';
@@ -68,14 +77,32 @@ function storeOf(options: SegmentStoreOptions, hash: StrategyStore['hash']): Str
     },
     async describe(executor) {
       const source = new sql.SqlSegmentSource(executor, { ...options, table, log });
-      const { maxId, realm, pending, refused, warnings = [] } = await source.describe(name);
+      const { maxId, realm, pending, refused, pace, warnings = [] } = await source.describe(name);
       const summary = `reserved up to ${maxId}`;
-      return { reserved: BigInt(maxId), summary, warnings, realm, pending, refused };
+      return {
+        reserved: BigInt(maxId),
+        summary,
+        warnings,
+        realm,
+        pending,
+        refused,
+        leap: leapOf(options, pace),
+      };
     },
     whoIssued: (executor, id) => issuerOf(executor, name, table, id),
   };
   optionsOf.set(store, options);
   return store;
+}
+
+/** At the greatest rate so far, or at 1,000 ids a second if that was less. */
+function leapOf(
+  options: SegmentStoreOptions,
+  { idsPerSecond }: Pick<Pace, 'idsPerSecond'> = { idsPerSecond: 0 },
+) {
+  const skips = skipsOf(options);
+  const leap = (change: ReignChange) => greatestSkip(change, skips, Math.max(1_000, idsPerSecond)) ?? 0;
+  return BigInt(Math.max(leap('failover'), leap('restore')));
 }
 
 function procedureOf({

@@ -60,6 +60,7 @@ it('counts ids by the minute, and keeps the rate of the busiest one', async () =
   await age(-2 * DAY);
   expect(await rate()).toBeCloseTo(50, 1);
   // A minute in the future, by a clock that was wrong, does not last until then.
+  expect((await source.describe('order')).pace?.idsPerSecond).toBeCloseTo(50, 1);
   const { rows } = await pool.query(`SELECT minute_began <= now() AS is_past FROM ${table}`);
   expect(rows).toEqual([{ is_past: true }]);
 });
