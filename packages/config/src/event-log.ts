@@ -17,6 +17,7 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   reinstated: 'warn',
   'refill-failed': 'warn',
   'request-failed': 'warn',
+  'silent-connection': 'warn',
   'reserve-failed': 'warn',
   'window-failed': 'warn',
   lapse: 'warn',

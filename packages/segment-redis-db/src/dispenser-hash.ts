@@ -6,6 +6,7 @@ import { explainRedisError, noDatabase } from './redis-error.js';
 import * as scripts from './scripts.generated.js';
 import { probe } from './scripts.generated.js';
 import { evaluate, evaluateConfirmed, type RedisLike, type Script, type ScriptArguments } from './scripts.js';
+import type { Silence } from './silence.js';
 
 /** `count` ids from `low` on. */
 export interface Range {
@@ -92,6 +93,7 @@ export interface DispenserHashOptions {
   readonly waitReplicas: number;
   /** The most ids that the hash may contain, except booked ones; `Infinity`: no limit. */
   readonly maxHeld: number;
+  readonly silence?: Silence | undefined;
 }
 
 /** The hash of one sequence in Redis, and its five operations. They reject only with `IdError`. */
@@ -193,7 +195,8 @@ export class DispenserHash {
   }
 
   #run(script: Script, args: ScriptArguments): Promise<unknown> {
-    return evaluate(this.#options.redis, script, this.#options.key, args);
+    const { redis, key, silence } = this.#options;
+    return evaluate(redis, script, key, args, silence);
   }
 
   /** Like `#run`. `unconfirmed` is set if fewer than `wanted` replicas have what was written. */
@@ -203,8 +206,8 @@ export class DispenserHash {
     wanted: number,
   ): Promise<{ readonly reply: unknown; readonly unconfirmed: IdError | undefined }> {
     if (wanted === 0) return { reply: await this.#run(script, args), unconfirmed: undefined };
-    const { redis, key } = this.#options;
-    const { reply, replicas } = await evaluateConfirmed(redis, wanted, script, key, args);
+    const { redis, key, silence } = this.#options;
+    const { reply, replicas } = await evaluateConfirmed(redis, wanted, script, key, args, silence);
     return { reply, unconfirmed: replicas < wanted ? tooFewReplicas(replicas, wanted) : undefined };
   }
 }

@@ -1,5 +1,6 @@
 import type { Counters, IdError } from '@ids/core';
 import type { SegmentEvent } from '@ids/segment';
+import type { SilenceEvent } from './silence.js';
 
 /**
  * Why the state in Redis is void. `reign`: another server process wrote it, the same one before a restart or
@@ -11,6 +12,8 @@ export type VoidReason = 'reign' | 'missing' | 'back';
 /** What happens inside a generator, for logs and metrics. */
 export type SegmentRedisDbEvent =
   | SegmentEvent
+  /** Redis left calls unanswered, the first time since it answered one. */
+  | SilenceEvent
   /**
    * The state in Redis cannot be trusted. A new one begins above it; the ids left in the old one are a gap.
    * Only one process gets this event.

@@ -1,6 +1,8 @@
+import { isIdError } from '@ids/core';
 import type { Redis as RedisClient } from 'ioredis';
 import {
   CONNECT_TIMEOUT_MS,
+  connectWithin,
   databaseRefused,
   type OpenRedis,
   reconnectDelay,
@@ -11,6 +13,7 @@ import {
 export async function openIoredis(
   { Redis }: Pick<typeof import('ioredis'), 'Redis'>,
   url: string,
+  limitMs = CONNECT_TIMEOUT_MS,
 ): Promise<OpenRedis> {
   const client = new Redis(url, {
     lazyConnect: true,
@@ -30,13 +33,19 @@ export async function openIoredis(
     lastError = error;
   });
   try {
-    await client.connect();
+    await connectWithin(url, limitMs, client.connect());
   } catch (error) {
     client.disconnect();
-    throw refusedAt(url, lastError ?? error);
+    throw refusedAt(url, isIdError(error) ? error : (lastError ?? error));
   }
   letProcessEnd(client);
-  return { redis: client, close: async () => client.disconnect() };
+  const replace = (): boolean => {
+    if (client.status !== 'ready' && client.status !== 'connect') return false;
+    // Not `disconnect`, which would first wait for the other end to close.
+    client.stream.destroy();
+    return true;
+  };
+  return { redis: client, replace, close: async () => client.disconnect() };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { NodeRedisDriver } from './node-redis.js';
 import {
   CONNECT_TIMEOUT_MS,
+  connectWithin,
   databaseRefused,
   type OpenRedis,
   reconnectDelay,
@@ -11,6 +12,7 @@ import {
 export async function openNodeRedis(
   { createClient }: Pick<typeof import('redis'), 'createClient'>,
   url: string,
+  limitMs = CONNECT_TIMEOUT_MS,
 ): Promise<OpenRedis> {
   if (!/^\/?\d*$/.test(new URL(url).pathname)) throw databaseRefused(url);
   const client = createClient({
@@ -25,8 +27,9 @@ export async function openNodeRedis(
     // The first attempt to connect rejects with it, and so do calls later.
   });
   try {
-    await client.connect();
+    await connectWithin(url, limitMs, client.connect());
   } catch (error) {
+    if (client.isOpen) client.destroy();
     throw refusedAt(url, error);
   }
   client.unref();
@@ -36,7 +39,7 @@ export async function openNodeRedis(
     // The dispenser repeats the call.
     if (error.message.startsWith('READONLY')) connection.replace();
   });
-  return { redis: driver, close: async () => connection.close() };
+  return { redis: driver, replace: () => connection.replace(), close: async () => connection.close() };
 }
 
 /** The part of a client that `Connection` needs. */
@@ -60,10 +63,11 @@ class Connection {
   }
 
   /** Ends the connection, if there is one, and opens another. */
-  replace(): void {
-    if (!this.#client.isOpen) return;
+  replace(): boolean {
+    if (!this.#client.isOpen) return false;
     this.#client.destroy();
     this.#connectLater();
+    return true;
   }
 
   close(): void {

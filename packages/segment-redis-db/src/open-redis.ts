@@ -16,15 +16,15 @@ export function driverOf(client: RedisClient): RedisLike {
 /**
  * The client of the caller, or a new connection to a `redis://` or `rediss://` URL, by ioredis if it is
  * installed, and otherwise by node-redis. It keeps the process alive only while it is being opened. Rejects
- * with `ERR_IDS_UNAVAILABLE` if nothing answers there, and with `ERR_IDS_CONFIG` if neither package is
- * installed.
+ * with `ERR_IDS_UNAVAILABLE` if there is no connection, with `ERR_IDS_TIMEOUT` if nothing answers on it
+ * within `limitMs` or three seconds, and with `ERR_IDS_CONFIG` if neither package is installed.
  */
-export async function openRedis(redis: RedisClient | string): Promise<OpenRedis> {
+export async function openRedis(redis: RedisClient | string, limitMs: number): Promise<OpenRedis> {
   if (typeof redis !== 'string') return { redis: driverOf(redis), close: async () => {} };
   const ioredis = await installed(import('ioredis'));
-  if (ioredis !== undefined) return openIoredis(ioredis, redis);
+  if (ioredis !== undefined) return openIoredis(ioredis, redis, limitMs);
   const nodeRedis = await installed(import('redis'));
-  if (nodeRedis !== undefined) return openNodeRedis(nodeRedis, redis);
+  if (nodeRedis !== undefined) return openNodeRedis(nodeRedis, redis, limitMs);
   throw new IdError(
     'ERR_IDS_CONFIG',
     'a Redis URL needs the package "ioredis" or "redis": run `npm install ioredis` or `npm install redis`, or pass a client',

@@ -1,4 +1,4 @@
-import { IdError } from '@ids/core';
+import { IdError, isIdError } from '@ids/core';
 import { explainRedisError } from './redis-error.js';
 
 /** A Lua script, embedded by the build from `src/lua`. */
@@ -50,6 +50,14 @@ const CONFIRM_MS = 500;
  */
 const CONFIRMED_TIMEOUT_MS = CALL_TIMEOUT_MS + 2 * CONFIRM_MS;
 
+/** Learns whether the server answers. */
+export interface Listening {
+  /** The server answered a call, or the connection broke, after which the client opens another one. */
+  answered(): void;
+  /** A call that was sent at `sentAt`, a reading of `performance.now()`, had no answer in its time. */
+  unanswered(sentAt: number): void;
+}
+
 export type ScriptArguments = readonly (string | number)[];
 
 /** One key, or several of the same slot. */
@@ -61,8 +69,9 @@ export function evaluate(
   script: Script,
   keys: ScriptKeys,
   args: ScriptArguments = [],
+  silence?: Listening,
 ): Promise<unknown> {
-  return settled(script, keys, run(redis, script, keys, args), CALL_TIMEOUT_MS);
+  return settled(script, keys, run(redis, script, keys, args), CALL_TIMEOUT_MS, silence);
 }
 
 export interface ConfirmedReply {
@@ -80,16 +89,30 @@ export function evaluateConfirmed(
   script: Script,
   keys: ScriptKeys,
   args: ScriptArguments,
+  silence?: Listening,
 ): Promise<ConfirmedReply> {
-  return settled(script, keys, runConfirmed(redis, replicas, script, keys, args), CONFIRMED_TIMEOUT_MS);
+  const call = runConfirmed(redis, replicas, script, keys, args);
+  return settled(script, keys, call, CONFIRMED_TIMEOUT_MS, silence);
 }
 
-async function settled<T>(script: Script, keys: ScriptKeys, call: Promise<T>, limitMs: number): Promise<T> {
+async function settled<T>(
+  script: Script,
+  keys: ScriptKeys,
+  call: Promise<T>,
+  limitMs: number,
+  silence: Listening | undefined,
+): Promise<T> {
+  const sentAt = performance.now();
   const late = () =>
     new IdError('ERR_IDS_TIMEOUT', `Redis did not answer within ${limitMs} ms (${script.name})`);
   try {
-    return await settleInTurns(call, limitMs, late);
+    const reply = await settleInTurns(call, limitMs, late);
+    silence?.answered();
+    return reply;
   } catch (error) {
+    // Such an error is ours: that there was no answer in time, or nothing to send the call on.
+    if (isIdError(error) && error.retryable) silence?.unanswered(sentAt);
+    else silence?.answered();
     throw explainRedisError(error, firstOf(keys), script);
   }
 }

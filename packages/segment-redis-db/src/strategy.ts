@@ -16,7 +16,7 @@ import {
 } from '@ids/segment';
 import { openSource, segmentStore } from '@ids/segment/sql';
 import { defaultOwner } from '@ids/store';
-import { Demand, noIdWithin } from '@ids/waiting';
+import { Demand, noIdWithin, withTimeout } from '@ids/waiting';
 import * as v from 'valibot';
 import { Dispenser } from './dispenser.js';
 import { assertDatabase, DispenserHash, hashKey } from './dispenser-hash.js';
@@ -33,9 +33,11 @@ import {
   type ParsedKeyedOptions,
 } from './keyed/options.js';
 import { openRedis } from './open-redis.js';
+import type { OpenRedis } from './open-url.js';
 import { optionNames, optionsSchema, type ParsedOptions, type SegmentRedisDbOptions } from './options.js';
 import { Refiller } from './refiller.js';
 import type { RedisLike } from './scripts.js';
+import { Silence } from './silence.js';
 
 type AnyGenerator = SegmentRedisDbIdGenerator<IdTypes[IdTypeName]>;
 type Variants = readonly [
@@ -128,15 +130,20 @@ async function openOne(options: ParsedOptions): Promise<AnyGenerator> {
   const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
   try {
     const { name, deadlineMs, onEvent } = options;
+    const endsAt = performance.now() + deadlineMs;
     const sequence = await describeWithin(source, name, deadlineMs, onEvent);
     if (sequence.group !== undefined) throw groupsRefused(name, sequence.group);
-    const { redis, close: closeRedis } = await openRedis(options.redis);
+    const { redis, replace, close: closeRedis } = await openRedis(options.redis, endsAt - performance.now());
     const release = async (): Promise<void> => {
       await Promise.all([closeRedis(), closeSource()]);
     };
+    const assembling = assemble(options, { redis, replace, source, sequence, release });
     try {
-      return await assemble(options, { redis, source, sequence, release });
+      const [left, late] = [endsAt - performance.now(), () => redisTooSlow(name, deadlineMs)];
+      return await withTimeout(left, undefined, late, () => assembling);
     } catch (error) {
+      // With a client of the caller, it may succeed when nobody waits for it any more.
+      assembling.then((generator) => generator.close()).catch(() => undefined);
       await closeRedis();
       throw error;
     }
@@ -148,6 +155,7 @@ async function openOne(options: ParsedOptions): Promise<AnyGenerator> {
 
 interface Backends {
   readonly redis: RedisLike;
+  readonly replace: OpenRedis['replace'];
   readonly source: SegmentSource;
   /** What the database said at the time of opening. */
   readonly sequence: SequenceState;
@@ -156,7 +164,7 @@ interface Backends {
 
 async function assemble(
   options: ParsedOptions,
-  { redis, source, sequence, release }: Backends,
+  { redis, replace, source, sequence, release }: Backends,
 ): Promise<AnyGenerator> {
   const { name, as, minStep, deadlineMs, lockMs, keyPrefix, waitReplicas, owner = defaultOwner() } = options;
   const { refuseFormerPrimaryMs } = options;
@@ -164,9 +172,11 @@ async function assemble(
   const { signal: closed } = lifecycle;
   const step = new AdaptiveStep(options);
   const key = hashKey(keyPrefix, name);
-  const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld: step.maxIdsLost });
   const journal = new Journal<SegmentRedisDbEvent>(options.onEvent);
   const { emit: onEvent } = journal;
+  const silence = new Silence({ name, client: options.redis, redis, replace, onEvent });
+  const maxHeld = step.maxIdsLost;
+  const hash = new DispenserHash({ redis, key, lockMs, owner, waitReplicas, maxHeld, silence });
   const waits = new Waits(name, onEvent);
   const outlook = new Outlook();
   const refiller = new Refiller({
@@ -211,6 +221,10 @@ async function assemble(
     waits,
     journal,
   });
+}
+
+function redisTooSlow(name: string, ms: number): IdError {
+  return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": Redis did not answer within ${ms} ms`);
 }
 
 /** Redis would continue to issue ids of a day that is over by the database's clock. */

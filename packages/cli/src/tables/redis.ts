@@ -1,14 +1,14 @@
+import { IdError } from '@ids/core';
+import { abortable } from '@ids/core/strategy';
 import { Redis } from 'ioredis';
 
-/** The time limit for answers of Redis, in milliseconds. */
+/** The time limit for Redis to answer all that is asked at once, in milliseconds. */
 const WITHIN_MS = 3_000;
 
 /** Connects to a URL for `act` alone. Rejects soon if nothing answers there. */
 export async function withRedis<T>(url: string, act: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: WITHIN_MS,
-    commandTimeout: WITHIN_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
@@ -17,12 +17,27 @@ export async function withRedis<T>(url: string, act: (redis: Redis) => Promise<T
     lost = error;
   });
   try {
-    await redis.connect().catch((error: unknown) => {
-      throw lost ?? error;
+    const { hostname, port } = new URL(url);
+    return await within(`Redis at ${hostname}:${port || 6379}`, async () => {
+      await redis.connect().catch((error: unknown) => {
+        throw lost ?? error;
+      });
+      return act(redis);
     });
-    return await act(redis);
   } finally {
     redis.disconnect();
+  }
+}
+
+/** A server that hangs accepts connections and commands, and answers neither. */
+async function within<T>(who: string, act: () => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const error = new IdError('ERR_IDS_TIMEOUT', `${who} did not answer within ${WITHIN_MS} ms`);
+  const timer = setTimeout(() => late.abort(error), WITHIN_MS);
+  try {
+    return await abortable(act(), late.signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -53,7 +68,7 @@ export function redisMark({ redis, key }: RedisHash): Promise<bigint> {
 export async function redisReigns({ redis, key }: RedisHash): Promise<readonly string[]> {
   const read = async (client: Reader) =>
     (await ('hmGet' in client ? client.hmGet(key, 'rs') : client.hmget(key, 'rs')))[0];
-  const names = typeof redis === 'string' ? await withRedis(redis, read) : await read(redis as Reader);
+  const names = await readFrom(redis, read);
   return names ? names.split(',') : [];
 }
 
@@ -68,10 +83,16 @@ export function recordMark({ redis, key }: RedisHash): Promise<bigint> {
   });
 }
 
+function readFrom<T>(redis: unknown, read: (client: Reader) => Promise<T>): Promise<T> {
+  return typeof redis === 'string'
+    ? withRedis(redis, read)
+    : within('the Redis client', () => read(redis as Reader));
+}
+
 async function reading(
   redis: unknown,
   read: (client: Reader) => Promise<string | null | undefined>,
 ): Promise<bigint> {
-  const found = typeof redis === 'string' ? await withRedis(redis, read) : await read(redis as Reader);
+  const found = await readFrom(redis, read);
   return /^\d+$/.test(found ?? '') ? BigInt(found ?? 0) : 0n;
 }

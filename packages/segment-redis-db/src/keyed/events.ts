@@ -1,10 +1,13 @@
 import { IdError } from '@ids/core';
 import type { KeyedEvent } from '@ids/keyed';
 import type { VoidReason } from '../events.js';
+import type { SilenceEvent } from '../silence.js';
 
 /** What happens inside a keyed generator over Redis, for logs. */
 export type KeyedSegmentRedisDbEvent =
   | KeyedEvent
+  /** Redis left calls unanswered, the first time since it answered one. */
+  | SilenceEvent
   /** Segments of `keys` keys, `ids` ids in all, came from the database. */
   | {
       readonly type: 'refill';

@@ -37,6 +37,8 @@ export class RedisKeyedJournal implements KeyedNotes {
         this.#counts.stateLosses += event.keys;
         this.#dropped += event.dropped;
         break;
+      case 'silent-connection':
+        break;
       default:
         this.#journal.emit(event);
         return;

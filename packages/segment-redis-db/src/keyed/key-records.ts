@@ -4,6 +4,7 @@ import type { Reigns } from '@ids/store';
 import { DispenserHash, hashKey, reignsOf, tooFewReplicas } from '../dispenser-hash.js';
 import type { VoidReason } from '../events.js';
 import { evaluate, evaluateConfirmed, type RedisLike, type Script } from '../scripts.js';
+import type { Silence } from '../silence.js';
 import type { Remembered } from './key-memory.js';
 import * as scripts from './scripts.generated.js';
 
@@ -66,6 +67,7 @@ export interface KeyRecordsOptions {
   readonly waitReplicas: number;
   /** The most ids of one key that its record may contain; `Infinity`: no limit. */
   readonly maxHeld: number;
+  readonly silence?: Silence | undefined;
 }
 
 /** The records of the keys of one family in Redis, and their operations. They reject only with `IdError`. */
@@ -145,16 +147,14 @@ export class KeyRecords {
     args: readonly (string | number)[],
     confirmed: boolean,
   ): Promise<string> {
-    const { redis, lockMs, idleMs, waitReplicas } = this.#options;
+    const { redis, lockMs, idleMs, waitReplicas, silence } = this.#options;
     const shared = [realm, reigns.join(','), crypto.randomUUID(), this.#holder, lockMs, idleMs];
     const names = [this.#family, ...keys.map((key) => recordKey(this.#family, key))];
     if (waitReplicas === 0 || !confirmed) {
-      return String(await evaluate(redis, script, names, [...shared, ...args]));
+      return String(await evaluate(redis, script, names, [...shared, ...args], silence));
     }
-    const { reply, replicas } = await evaluateConfirmed(redis, waitReplicas, script, names, [
-      ...shared,
-      ...args,
-    ]);
+    const all = [...shared, ...args];
+    const { reply, replicas } = await evaluateConfirmed(redis, waitReplicas, script, names, all, silence);
     if (replicas < waitReplicas) throw tooFewReplicas(replicas, waitReplicas);
     return String(reply);
   }

@@ -4,6 +4,7 @@ import { openKeyedSource } from '@ids/keyed/sql';
 import { type IdTypeName, type IdTypes, toIdOf } from '@ids/segment';
 import { assertDatabase, hashKey } from '../dispenser-hash.js';
 import { openRedis } from '../open-redis.js';
+import { Silence } from '../silence.js';
 import { RedisKeyedJournal } from './journal.js';
 import type { ParsedKeyedOptions } from './options.js';
 import { RedisKeyedSource } from './redis-keyed-source.js';
@@ -19,7 +20,11 @@ export async function openKeyed(
   const { maxIdsLost = Number.POSITIVE_INFINITY } = options;
   if (where === undefined) throw new TypeError('unreachable: a sequence by key needs a database');
   const database = await openKeyedSource({ database: where, table, afterFailover, afterRestore });
-  const { redis, close: closeRedis } = await openRedis(options.redis).catch(async (error: unknown) => {
+  const {
+    redis,
+    replace,
+    close: closeRedis,
+  } = await openRedis(options.redis, deadlineMs).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
@@ -28,7 +33,9 @@ export async function openKeyed(
   const release = async (): Promise<void> => {
     await Promise.all([closeRedis(), database.close()]);
   };
-  const source = new RedisKeyedSource({ ...options, redis, database, idleMs, maxIdsLost, onEvent, release });
+  const silence = new Silence({ name, client: options.redis, redis, replace, onEvent });
+  const backends = { redis, silence, database };
+  const source = new RedisKeyedSource({ ...options, ...backends, idleMs, maxIdsLost, onEvent, release });
   try {
     await assertDatabase(redis, hashKey(options.keyPrefix, name));
   } catch (error) {

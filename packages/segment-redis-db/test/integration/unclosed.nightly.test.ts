@@ -74,7 +74,11 @@ describe.each(REDIS_CLIENTS)(
       await asked;
       await injectFault(() => proxy.setMode('blackhole'));
       child.send('ask again');
-      expect(await ended).toEqual({ code: 0, printed: '1\nERR_IDS_TIMEOUT\n' });
+      // The frozen connection is replaced meanwhile, and there may be none when the deadline ends.
+      expect(await ended).toEqual({
+        code: 0,
+        printed: expect.stringMatching(/^1\nERR_IDS_(UNAVAILABLE|TIMEOUT)\n$/),
+      });
     });
   },
 );
