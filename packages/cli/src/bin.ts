@@ -7,8 +7,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// Sets the exit code rather than exit, so that output to a pipe is complete.
-process.exitCode = await idsCommand(process.argv.slice(2), {
+const code = await idsCommand(process.argv.slice(2), {
   strategies: family,
   serviceStrategies: mainEntries,
   cwd: process.cwd(),
@@ -16,3 +15,11 @@ process.exitCode = await idsCommand(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
 });
+
+// A config in code may hold clients and pools, which stay its own to close and would keep this process alive.
+// Output to a pipe is complete only when the last write has been called back, also if nobody reads it.
+const written = [process.stdout, process.stderr].map(
+  (stream) => new Promise((resolve) => stream.write('', resolve)),
+);
+await Promise.all(written);
+process.exit(code);

@@ -14,6 +14,7 @@ export type { RedisClient } from './open-redis.js';
 export { DEFAULT_KEY_PREFIX, type SegmentRedisDbOptions } from './options.js';
 export { KEYED_ACL, MINIMAL_ACL } from './redis-error.js';
 export type { PipelineLike, RedisLike } from './scripts.js';
+export { type ServerFacts, serverFacts } from './server-facts.js';
 export {
   createKeyedSegmentRedisDbGenerator,
   createSegmentRedisDbGenerator,

@@ -1,26 +1,32 @@
+import { type RedisClient, type ServerFacts, serverFacts } from '@ids/segment-redis-db';
 import type { SqlExecutor } from '@ids/store';
+import type { Redis } from 'ioredis';
 import { redisFacts } from '../platforms/redis-platforms.js';
 import { FACTS } from '../platforms/sql-platforms.js';
 import { isMysql, mysqlServer } from '../tables/mysql-queries.js';
-import { withRedis } from '../tables/redis.js';
+import { type RedisHash, withRedis } from '../tables/redis.js';
 import { isSqlite, sqliteVersion } from '../tables/sqlite-queries.js';
 import { type Check, checked, clockCheck } from './check.js';
 import { databasePlatformCheck, redisPlatformCheck } from './platform-checks.js';
 
 /**
- * Checks whether the server at `url` answers, in which role, and whether its clock agrees. Changes nothing
- * in it.
+ * Checks whether the server answers to which a URL or a client leads, in which role, and whether its clock
+ * agrees. Changes nothing in it.
  */
-export async function redisChecks(url: string): Promise<Check[]> {
-  return checked('redis', () =>
-    withRedis(url, async (redis) => {
-      const before = Date.now();
-      const [seconds, micros] = await redis.time();
-      const clock = clockCheck('redis', Number(seconds) * 1_000 + Number(micros) / 1_000, before, Date.now());
-      const info = await redis.info();
-      return [serverCheck(info), redisPlatformCheck(info), clock];
-    }),
-  );
+export async function redisChecks({ redis, key }: RedisHash): Promise<Check[]> {
+  return checked('redis', async () => {
+    const before = Date.now();
+    const { now, info } = await (typeof redis === 'string'
+      ? withRedis(redis, factsOf)
+      : serverFacts(redis as RedisClient, key));
+    return [serverCheck(info), redisPlatformCheck(info), clockCheck('redis', now, before, Date.now())];
+  });
+}
+
+/** Not by a script: what is refused has none, or others. */
+async function factsOf(redis: Redis): Promise<ServerFacts> {
+  const [[seconds, micros], info] = await Promise.all([redis.time(), redis.info()]);
+  return { now: Number(seconds) * 1_000 + Number(micros) / 1_000, info };
 }
 
 function serverCheck(info: string): Check {

@@ -3,6 +3,7 @@ import { type ColumnFacts, columnFindings } from '@ids/config/swap';
 import { columnFacts } from '../tables/column.js';
 import { redisGrant } from '../tables/fixes.js';
 import { neededBy, openDatabase } from '../tables/generators.js';
+import type { RedisHash } from '../tables/redis.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
 import { tableChecks } from './table-checks.js';
@@ -16,13 +17,19 @@ export async function backendChecks(
   all: readonly ConfiguredGenerator[],
   seen: Set<unknown>,
 ): Promise<Check[]> {
-  const { redis } = generator.options;
+  const hash = hashOf(generator);
   const checks: Check[] = [];
-  if (typeof redis === 'string' && !seen.has(redis)) {
-    seen.add(redis);
-    checks.push(...(await redisChecks(redis)));
+  if (hash !== undefined && !seen.has(hash.redis)) {
+    seen.add(hash.redis);
+    checks.push(...(await redisChecks(hash)));
   }
   return [...checks, ...(await databaseChecks(generator, all, seen))];
+}
+
+/** Where its ids come from in Redis. With a source of its own, it has no store, but may have a URL. */
+function hashOf({ store, options: { redis } }: ConfiguredGenerator): RedisHash | undefined {
+  const hash = store?.hash ?? store?.keys?.record?.('');
+  return hash ?? (typeof redis === 'string' ? { redis, key: '' } : undefined);
 }
 
 /**
