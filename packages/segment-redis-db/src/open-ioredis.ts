@@ -33,7 +33,7 @@ export async function openIoredis(
     lastError = error;
   });
   try {
-    await connectWithin(url, limitMs, client.connect());
+    await connectWithin(url, limitMs, client);
   } catch (error) {
     client.disconnect();
     throw refusedAt(url, isIdError(error) ? error : (lastError ?? error));

@@ -27,7 +27,7 @@ export async function openNodeRedis(
     // The first attempt to connect rejects with it, and so do calls later.
   });
   try {
-    await connectWithin(url, limitMs, client.connect());
+    await connectWithin(url, limitMs, client);
   } catch (error) {
     if (client.isOpen) client.destroy();
     throw refusedAt(url, error);

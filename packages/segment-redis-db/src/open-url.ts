@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import { withTimeout } from '@ids/waiting';
-import { explainRedisError, noDatabase } from './redis-error.js';
+import { explainRedisError, noDatabase, PASS_CLUSTER } from './redis-error.js';
 import type { RedisLike } from './scripts.js';
 
 /** The time limit of the first connection, and of its first answer. */
@@ -17,19 +17,40 @@ export interface OpenRedis {
   close(): Promise<void>;
 }
 
+/** The part of a client that opens its first connection. */
+interface Connecting {
+  connect(): Promise<unknown>;
+  info(): Promise<unknown>;
+}
+
 /**
- * Waits for `connecting`, which includes what a client asks first on a new connection, for at most `limitMs`:
- * a server that hangs accepts connections, too.
+ * Connects, for at most `limitMs`: a server that hangs accepts connections, too. Rejects with
+ * `ERR_IDS_CONFIG` for a server of a kind that issues no ids.
  */
-export async function connectWithin(
-  url: string,
-  limitMs: number,
-  connecting: Promise<unknown>,
-): Promise<void> {
+export async function connectWithin(url: string, limitMs: number, client: Connecting): Promise<void> {
   const ms = Math.max(1, Math.round(Math.min(limitMs, CONNECT_TIMEOUT_MS)));
   const late = () =>
     new IdError('ERR_IDS_TIMEOUT', `Redis at ${addressOf(url)} did not answer within ${ms} ms`);
-  await withTimeout(ms, undefined, late, () => connecting);
+  const info = await withTimeout(ms, undefined, late, async () => {
+    await client.connect();
+    // A user without the right: the scripts will say that they need it.
+    return client.info().catch(() => '');
+  });
+  const refused = otherServer(String(info));
+  if (refused === undefined) return;
+  throw new IdError('ERR_IDS_CONFIG', `option "redis": the server at ${addressOf(url)} is ${refused}`);
+}
+
+/** What the server is that this `INFO` is of, and what to pass; undefined for one that may issue ids. */
+function otherServer(info: string): string | undefined {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  if (field('redis_mode') === 'sentinel') {
+    return 'a Sentinel, which only knows where the primary is: pass a client that asks it, such as new Redis({ sentinels: [{ host, port }], name }) of ioredis';
+  }
+  if (field('role') !== 'slave') return undefined;
+  if (field('redis_mode') === 'cluster') return `a replica in a Redis Cluster: ${PASS_CLUSTER}`;
+  const primary = `${field('master_host')}:${field('master_port')}`;
+  return `a replica, which issues no IDs: write the URL of its primary, ${primary}, or pass a client that finds the primary`;
 }
 
 function addressOf(url: string): string {

@@ -30,6 +30,12 @@ export function explainRedisError(
     );
   }
   const config = (why: string): IdError => new IdError('ERR_IDS_CONFIG', why, { cause: error });
+  const [, node] = /^MOVED \d+ (\S+)/.exec(message) ?? [];
+  if (node !== undefined) {
+    return config(
+      `option "redis": the server is one node of a Redis Cluster, and "${key}" belongs to another one, ${node}: ${PASS_CLUSTER}`,
+    );
+  }
   const command = refusedCommand(message, script);
   const rights = script?.text.includes("'MGET'")
     ? `${MINIMAL_ACL} ${KEYED_ACL} on "${key}*"`
@@ -62,6 +68,10 @@ export function explainRedisError(
   }
   return new IdError('ERR_IDS_UNAVAILABLE', `Redis cannot issue ids now: ${message}`, { cause: error });
 }
+
+/** What to pass in place of the URL of one node, or of its client. */
+export const PASS_CLUSTER =
+  'pass a client of the whole Cluster, such as new Cluster([{ host, port }]) of ioredis, or createCluster of node-redis';
 
 /** The server has fewer databases than the client selects. */
 export function noDatabase(database: string, cause: unknown): IdError {

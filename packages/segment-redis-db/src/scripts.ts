@@ -167,6 +167,8 @@ async function runConfirmed(
     results = await confirm(redis.pipeline().eval(script.text, all.length, ...all, ...args));
   }
   const [ran, waited] = results ?? [];
+  // It was followed once, so this client follows redirections: the slot moves just now.
+  if (isRedirection(ran?.[0])) throw new Error('the slot of the key moves to another node');
   if (ran === undefined || waited === undefined) throw new Error('the pipeline was dropped');
   if (ran[0] !== null) throw ran[0];
   if (waited[0] !== null && /NOPERM|unknown command/i.test(waited[0].message)) throw waited[0];
