@@ -57,6 +57,7 @@ const OPERATE: Pages = [
   ['snowflake', 'operations/snowflake'],
   ['The segment table', 'operations/segment-table'],
   ['Databases', 'operations/databases'],
+  ['TLS', 'operations/tls'],
   ['Monitoring', 'operations/monitoring'],
   ['Swapping generators', 'operations/swapping'],
   ['Deployment', 'deployment'],

@@ -10,6 +10,7 @@ export { dumpMysqlTable } from './mysql-table-dump.js';
 export { type PatroniCluster, type PatroniOptions, startPatroniCluster } from './patroni-cluster.js';
 export type { PatroniNode } from './patroni-node.js';
 export { type PgBouncer, type PgBouncerMode, type PgBouncerOptions, startPgBouncer } from './pgbouncer.js';
+export { freePort } from './ports.js';
 export { openPostgresPool, withPostgres } from './postgres-pool.js';
 export { type PostgresReplication, startPostgresReplication } from './postgres-replication.js';
 export { createPostgresRole, type PostgresRole } from './postgres-role.js';

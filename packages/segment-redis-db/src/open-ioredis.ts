@@ -36,7 +36,7 @@ export async function openIoredis(
     await connectWithin(url, limitMs, client);
   } catch (error) {
     client.disconnect();
-    throw refusedAt(url, isIdError(error) ? error : (lastError ?? error));
+    throw await refusedAt(url, isIdError(error) ? error : (lastError ?? error), limitMs);
   }
   letProcessEnd(client);
   const replace = (): boolean => {

@@ -30,7 +30,7 @@ export async function openNodeRedis(
     await connectWithin(url, limitMs, client);
   } catch (error) {
     if (client.isOpen) client.destroy();
-    throw refusedAt(url, error);
+    throw await refusedAt(url, error, limitMs);
   }
   client.unref();
   const connection = new Connection(client);

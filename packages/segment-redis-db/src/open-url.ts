@@ -1,10 +1,14 @@
 import { IdError } from '@ids/core';
 import { withTimeout } from '@ids/waiting';
+import { otherProtocol } from './other-protocol.js';
 import { explainRedisError, noDatabase, PASS_CLUSTER } from './redis-error.js';
 import type { RedisLike } from './scripts.js';
 
 /** The time limit of the first connection, and of its first answer. */
 export const CONNECT_TIMEOUT_MS = 3_000;
+
+/** Which part of a limit is for connecting; the rest is for finding out why that failed. */
+const CONNECT_SHARE = 0.8;
 
 export interface OpenRedis {
   readonly redis: RedisLike;
@@ -28,7 +32,7 @@ interface Connecting {
  * `ERR_IDS_CONFIG` for a server of a kind that issues no ids.
  */
 export async function connectWithin(url: string, limitMs: number, client: Connecting): Promise<void> {
-  const ms = Math.max(1, Math.round(Math.min(limitMs, CONNECT_TIMEOUT_MS)));
+  const ms = Math.max(1, Math.round(Math.min(limitMs * CONNECT_SHARE, CONNECT_TIMEOUT_MS)));
   const late = () =>
     new IdError('ERR_IDS_TIMEOUT', `Redis at ${addressOf(url)} did not answer within ${ms} ms`);
   const info = await withTimeout(ms, undefined, late, async () => {
@@ -68,9 +72,15 @@ export function databaseRefused(url: string): IdError {
   return new IdError('ERR_IDS_CONFIG', `option "redis": ${rule}, got "${new URL(url).pathname.slice(1)}"`);
 }
 
-/** Why the first connection failed. The URL may contain a password. */
-export function refusedAt(url: string, cause: unknown): IdError {
+/** Why the first connection failed, for which `limitMs` was the limit. The URL may contain a password. */
+export async function refusedAt(url: string, cause: unknown, limitMs: number): Promise<IdError> {
   const explained = explainRedisError(cause);
+  if (!explained.retryable) return explained;
+  const other = await otherProtocol(url, Math.min(limitMs, CONNECT_TIMEOUT_MS) * (1 - CONNECT_SHARE));
+  if (other !== undefined) {
+    const message = `option "redis": no Redis answers at ${addressOf(url)}, because ${other}`;
+    return new IdError('ERR_IDS_CONFIG', message, { cause });
+  }
   if (explained.code !== 'ERR_IDS_UNAVAILABLE') return explained;
   const { pathname } = new URL(url);
   // node-redis selects the database while it connects, ioredis only afterwards.

@@ -1,4 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
+import { tlsHint } from '@ids/store';
 
 /**
  * The least rights of the Redis user. In addition: `+cluster|info` in a Cluster, `+select` for a database
@@ -30,6 +31,13 @@ export function explainRedisError(
     );
   }
   const config = (why: string): IdError => new IdError('ERR_IDS_CONFIG', why, { cause: error });
+  const tls = tlsHint(error);
+  if (tls !== undefined) return config(`option "redis": ${message} (${tls})`);
+  if (/keys in the pipeline should belong to the same slots/.test(message)) {
+    return config(
+      'option "redis": the auto-pipelining of this ioredis sends scripts to nodes that do not have their keys: use version 6, or give the Cluster the option autoPipeliningIgnoredCommands: ["evalsha", "eval"]',
+    );
+  }
   const [, node] = /^MOVED \d+ (\S+)/.exec(message) ?? [];
   if (node !== undefined) {
     return config(

@@ -26,6 +26,14 @@ describe('an error of Redis', () => {
     });
   });
 
+  it('names the option of ioredis 5 by which scripts reach the nodes of their keys', () => {
+    const error = new Error('All keys in the pipeline should belong to the same slots allocation group');
+    expect(explainRedisError(error)).toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('autoPipeliningIgnoredCommands: ["evalsha", "eval"]'),
+    });
+  });
+
   it('does not ask for rights where none would help', () => {
     const { code, message } = explainRedisError(
       new Error('IDS_NO_REIGN this server does not tell its role to scripts'),

@@ -36,4 +36,5 @@ export {
   type TableOptions,
 } from './table-name.js';
 export { createTable, type TableShape, type TableWording, WrongTableError } from './table-shape.js';
+export { tlsHint } from './tls-hint.js';
 export { assertIdBound, readWholeNumber } from './whole-number.js';

@@ -1,11 +1,12 @@
 import { type IdError, isIdError } from '@ids/core';
 import { lockedTooLong, statementError, textOfError } from '../statement-error.js';
 import type { TableWording } from '../table-shape.js';
+import { tlsHint } from '../tls-hint.js';
 
 /** Numbers of errors for which a retry does not help, as MariaDB and MySQL share them. */
 const CONFIG_HINTS: Readonly<Record<number, string>> = {
   1044: 'the user lacks a right on the database',
-  1045: 'the user or the password is wrong',
+  1045: 'the user or the password is wrong, or this account must use TLS',
   1046: 'name a database in the URL, or before a dot in "table"',
   1049: 'there is no such database',
   1142: 'the user lacks a right on it',
@@ -30,7 +31,7 @@ export function mysqlError(error: unknown, table: string, wording: TableWording)
   if (isIdError(error)) return error;
   const about = `${wording.what} ${table}`;
   if (isLockTimeout(error)) return lockedTooLong(error, about);
-  return statementError(error, about, textOfError(error), hintOf(errnoOf(error), wording));
+  return statementError(error, about, textOfError(error), hintOf(errnoOf(error), wording) ?? tlsHint(error));
 }
 
 /** True if the server gave up waiting: for a lock of a row, or at the limit of the statement (MariaDB). */

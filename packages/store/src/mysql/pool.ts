@@ -3,6 +3,7 @@ import { abortable } from '@ids/core/strategy';
 import type { SqlExecutor, SqlResult } from '../executor.js';
 import { assertOnePrimary, PRIMARIES_STATEMENT, readFacts } from './durability.js';
 import { isCollision, isLockTimeout, NO_AUTOCOMMIT } from './errors.js';
+import { withoutTls } from './url.js';
 
 /** A pool of `mysql2`: that of `mysql2/promise`, or the one with callbacks. */
 export interface MysqlPoolLike {
@@ -99,6 +100,7 @@ export async function fromMysqlUrl(url: string, { max = 2 }: MysqlUrlOptions = {
     // Not shown, because it may contain a password.
     throw new IdError('ERR_IDS_CONFIG', `the database URL must be ${MYSQL_URL_RULE}`);
   }
+  const { uri, ssl } = withoutTls(url.replace(/^mariadb:/, 'mysql:'));
   const { default: mysql } = await import('mysql2').catch((cause: unknown) => {
     throw new IdError(
       'ERR_IDS_CONFIG',
@@ -107,7 +109,8 @@ export async function fromMysqlUrl(url: string, { max = 2 }: MysqlUrlOptions = {
     );
   });
   const pool = mysql.createPool({
-    uri: url.replace(/^mariadb:/, 'mysql:'),
+    uri,
+    ...(ssl && { ssl }),
     connectionLimit: max,
     connectTimeout: 5_000,
     enableKeepAlive: true,

@@ -3,6 +3,7 @@ import { pastCollisions } from '../collisions.js';
 import type { CallOptions, Row, SqlExecutor, SqlResult } from '../executor.js';
 import { lockedTooLong, statementError, textOfError } from '../statement-error.js';
 import { NAME_ANOTHER, type TableWording } from '../table-shape.js';
+import { tlsHint } from '../tls-hint.js';
 
 /**
  * SQLSTATEs for which a retry does not help: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -41,7 +42,9 @@ export function sqlError(
   if (isLockTimeout(error)) return lockedTooLong(error, about);
   const because = textOfError(error);
   const state = sqlState(error) ?? '';
-  if (!NOT_IN_ENCODING.has(state)) return statementError(error, about, because, hintOf(state, wording));
+  if (!NOT_IN_ENCODING.has(state)) {
+    return statementError(error, about, because, tlsHint(error) ?? hintOf(state, wording));
+  }
   const names = values.filter(isBeyondAscii).map((name) => JSON.stringify(name));
   const why = `${names.join(', ')} cannot be stored in the encoding of this database: ${because}`;
   return statementError(error, about, why, 'use another name, or a database with the encoding UTF8');
