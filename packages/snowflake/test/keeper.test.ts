@@ -4,7 +4,7 @@ import { layoutOf } from '../src/ids/layout.js';
 import type { SnowflakeEvent } from '../src/windows/events.js';
 import { HeldWindows } from '../src/windows/held-windows.js';
 import { Keeper } from '../src/windows/keeper.js';
-import { AHEAD_MS } from '../src/windows/lengths.js';
+import { AHEAD_MS, WINDOW_MS } from '../src/windows/lengths.js';
 import type { SlotTable } from '../src/windows/slot-table.js';
 import { Tenancy } from '../src/windows/tenancy.js';
 import { ALL_GUARDS, SimulatedSlots } from './support/simulated-slots.js';
@@ -143,4 +143,22 @@ describe('an answer that takes long', () => {
     await isTold('claim');
     expect(tenancy.next).toMatchObject({ do: 'open', at: 3_000 });
   });
+});
+
+it('asks again before a window is over after the process stood still: the connection may be gone', async () => {
+  const asked: (() => void)[] = [];
+  const again = new Promise<string>((resolve) => asked.push(() => resolve('again')));
+  const windowOver = new Promise<string>((resolve) =>
+    asked.push(() => setTimeout(resolve, WINDOW_MS, 'the window is over')),
+  );
+  const { clock, keeper, isTold } = keep(() => ({
+    renew: () => {
+      asked.pop()?.();
+      return new Promise(() => {});
+    },
+  }));
+  await keeper.start();
+  await isTold('window');
+  clock.ms = 15_000;
+  expect(await Promise.race([again, windowOver])).toBe('again');
 });

@@ -4,7 +4,7 @@ import { type Demand, type LastFailure, RetryLoop, withTimeout } from '@ids/wait
 import { endOfTime, isoOf, type Layout, slotsOf } from '../ids/layout.js';
 import type { SnowflakeEvent } from './events.js';
 import type { HeldWindows, MonotonicClock, Window } from './held-windows.js';
-import { REACH_MS, WINDOW_MS } from './lengths.js';
+import { AWAKENED_MS, REACH_MS, WINDOW_MS } from './lengths.js';
 import type { Answer, Granted, Holder, NoneFree, Refused, SlotTable } from './slot-table.js';
 import type { Tenant } from './tenancy.js';
 
@@ -28,6 +28,9 @@ export interface KeeperOptions {
   readonly emit: (event: SnowflakeEvent) => void;
 }
 
+/** How many steps ask in haste after the process stood still: a pool has two connections. */
+const HASTY_STEPS = 2;
+
 /**
  * Keeps a slot: asks the table what the tenancy says, one step at a time, until it is stopped. A step that is
  * due does not keep the process alive; calls that wait for it do.
@@ -38,6 +41,7 @@ export class Keeper {
   readonly #loop: RetryLoop;
   /** Called after the next step. */
   #watchers: (() => void)[] = [];
+  #hastySteps = 0;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -86,16 +90,27 @@ export class Keeper {
   async #dueStep(): Promise<void> {
     const { name, tenancy, now } = this.#options;
     const { signal } = this.#stopped;
-    const pauseMs = Math.ceil(tenancy.next.at - now());
+    const pausedAt = now();
+    const pauseMs = Math.max(0, Math.ceil(tenancy.next.at - pausedAt));
     if (pauseMs > 0) await delay(pauseMs, undefined, { ref: false, signal });
     const askedAt = now();
+    this.#noteStandstill(askedAt - pausedAt - pauseMs);
+    const limitMs = this.#hastySteps > 0 ? AWAKENED_MS : WINDOW_MS;
     try {
-      await askTable(name, WINDOW_MS, signal, (ended) => this.#step(askedAt, ended));
+      await askTable(name, limitMs, signal, (ended) => this.#step(askedAt, ended));
+      this.#hastySteps = 0;
     } catch (error) {
+      this.#hastySteps -= 1;
+      this.#noteStandstill(now() - askedAt - limitMs);
       tenancy.unanswered(now());
       throw error;
     }
     this.#stepped();
+  }
+
+  /** A timer was late by `lateMs`: for longer than a window, this process was frozen, or its machine. */
+  #noteStandstill(lateMs: number): void {
+    if (lateMs > WINDOW_MS) this.#hastySteps = HASTY_STEPS;
   }
 
   #stepped(): void {

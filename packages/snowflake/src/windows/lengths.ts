@@ -6,6 +6,12 @@
 /** How much time one grant reserves. */
 export const WINDOW_MS = 2_000;
 
+/**
+ * How long a step waits for an answer after the process stood still: its connections may be gone without a
+ * word, and with the wait of a claim, a whole window would be more than calls have time.
+ */
+export const AWAKENED_MS = WINDOW_MS / 4;
+
 /** How far ahead of the database's clock a window may begin. */
 export const AHEAD_MS = 1_000;
 
