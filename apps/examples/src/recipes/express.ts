@@ -14,7 +14,7 @@ const answerWithoutId: ErrorRequestHandler = (error, _, response, next) => {
   response.set('retry-after', String(RETRY_AFTER_S)).status(503).json({ error: 'no id can be issued now' });
 };
 
-/** An application, and how to close what it opened: after the HTTP server, which ends requests under way. */
+/** An application, and how to close what it opened: after `closeServer` of keep-alive.ts. */
 export async function buildExpress(
   options: LoadConfigOptions = {},
 ): Promise<{ readonly app: Express; close(): Promise<void> }> {
