@@ -1,5 +1,6 @@
 import { type EncodeOptions, encodeOptionsSchema } from '@ids/encode';
 import * as v from 'valibot';
+import { COLUMN_NAME } from './column-name.js';
 import type { LogLevel } from './event-log.js';
 import { type Needs, needsSchema } from './needs.js';
 import type { SeriesConfig } from './series/series-config.js';
@@ -17,8 +18,9 @@ export interface GeneratorConfig {
    */
   readonly encode?: EncodeOptions | undefined;
   /**
-   * Where the service stores these ids, `table.column` or `schema.table.column`. Used only by `ids doctor`
-   * and `ids swap`.
+   * Where the service stores these ids, `table.column` or `schema.table.column`, in upper and lower case as
+   * in the database, with quotes around a name that SQL needs them for. Only the commands read it: `ids
+   * apply` starts a sequence above what is in it.
    */
   readonly column?: string | undefined;
   readonly [option: string]: unknown;
@@ -48,8 +50,6 @@ export interface IdsConfig {
 }
 
 export const CONFIG_KEYS = ['$schema', 'redis', 'database', 'logLevel', 'generators', 'series'] as const;
-
-const COLUMN_NAME = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*){1,2}$/;
 
 /** The entries that every generator can have, whatever its strategy. */
 export const generatorEntries = {

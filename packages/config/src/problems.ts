@@ -1,6 +1,7 @@
 import { formatValue, unknownNameMessage } from '@ids/core/strategy';
 import { encodeOptionsSchema, encodeProblems } from '@ids/encode';
 import * as v from 'valibot';
+import { COLUMN_NAME_RULE } from './column-name.js';
 import { variableFor } from './environment.js';
 import { logLevelProblem } from './event-log.js';
 import { CONFIG_KEYS, generatorEntries, isObject, seriesIn } from './ids-config.js';
@@ -48,9 +49,7 @@ export function generatorProblems(name: string, generator: unknown): string[] {
     problems.push(...encodeProblems(encode).map((problem) => `${at}.encode: ${withHint(problem, name)}`));
   }
   if (!v.is(generatorEntries.column, column)) {
-    problems.push(
-      `${at}.column: must be "table.column" or "schema.table.column", got ${formatValue(column)}`,
-    );
+    problems.push(`${at}.column: must be ${COLUMN_NAME_RULE}, got ${formatValue(column)}`);
   }
   return problems;
 }

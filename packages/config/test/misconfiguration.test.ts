@@ -183,23 +183,23 @@ const wrongGenerators: readonly [generator: unknown, message: string][] = [
   ],
   [
     { strategy: 'local', column: 'id' },
-    'generators.order.column: must be "table.column" or "schema.table.column", got "id"',
+    'generators.order.column: must be "table.column" or "schema.table.column", with quotes around a name that SQL needs them for, got "id"',
   ],
   [
     { strategy: 'local', column: '1orders.id' },
-    'generators.order.column: must be "table.column" or "schema.table.column", got "1orders.id"',
+    'generators.order.column: must be "table.column" or "schema.table.column", with quotes around a name that SQL needs them for, got "1orders.id"',
   ],
   [
     { strategy: 'local', column: 'a.b.c.d' },
-    'generators.order.column: must be "table.column" or "schema.table.column", got "a.b.c.d"',
+    'generators.order.column: must be "table.column" or "schema.table.column", with quotes around a name that SQL needs them for, got "a.b.c.d"',
   ],
   [
     { strategy: 'local', column: 'orders.id; drop' },
-    'generators.order.column: must be "table.column" or "schema.table.column", got "orders.id; drop"',
+    'generators.order.column: must be "table.column" or "schema.table.column", with quotes around a name that SQL needs them for, got "orders.id; drop"',
   ],
   [
     { strategy: 'local', column: 7 },
-    'generators.order.column: must be "table.column" or "schema.table.column", got 7',
+    'generators.order.column: must be "table.column" or "schema.table.column", with quotes around a name that SQL needs them for, got 7',
   ],
 ];
 

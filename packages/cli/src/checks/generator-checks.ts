@@ -1,6 +1,6 @@
 import { type ConfiguredGenerator, openGenerator } from '@ids/config';
 import { type ColumnFacts, columnFindings } from '@ids/config/swap';
-import { columnFacts } from '../tables/column.js';
+import { columnFacts } from '../columns/column.js';
 import { redisGrant } from '../tables/fixes.js';
 import { neededBy, openDatabase } from '../tables/generators.js';
 import type { RedisHash } from '../tables/redis.js';

@@ -9,7 +9,7 @@ import {
   withPlaceholders,
 } from '../tables/generators.js';
 import { aboveOf, issuedIds, repeatsText } from '../tables/issued.js';
-import type { SchemaStep } from '../tables/schema-step.js';
+import type { SchemaStep, SequenceStart } from '../tables/schema-step.js';
 import {
   assertUsable,
   isHopeless,
@@ -21,7 +21,7 @@ import {
   Unfixable,
 } from '../tables/schema-steps.js';
 import { applySeries, seriesDryRun } from '../tables/series-steps.js';
-import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
+import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
 
 /**
@@ -34,9 +34,15 @@ export const addApply: AddCommand = (ids, actionOf) =>
     .description('Create the tables, sequences and series that the config needs')
     .option('--dry-run', 'print the SQL and change nothing')
     .option('--procedure', 'also the procedure ids_reserve of Postgres, for other languages')
+    .option(
+      '--start-after <ID>',
+      'start new sequences above it at least, and do not ask for columns that cannot be read',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
     .option('--force', 'leave a sequence below IDs that are known, so that they are issued again')
     .action(
-      actionOf(async (context, { dryRun, procedure, force = false }) => {
+      actionOf(async (context, { dryRun, procedure, startAfter, force = false }) => {
+        const options = { procedure, startAfter };
         const { json } = context;
         const placeholders = dryRun ? (['redis', 'database'] as const) : (['redis'] as const);
         const read = withPlaceholders(await readAndWarn(context), placeholders);
@@ -45,16 +51,18 @@ export const addApply: AddCommand = (ids, actionOf) =>
         if (!force && !dryRun) for (const needed of neededTables(generators)) await assertNoneBelow(needed);
         if (dryRun) {
           const steps = [
-            ...(await dryRunOf(generators, context, { procedure }, force)),
+            ...(await dryRunOf(generators, context, options, force)),
             ...(await seriesDryRun(series, context)),
           ];
           const missing = steps.flatMap(({ creates }) => creates);
+          const starts = steps.flatMap(({ start }) => start ?? []);
           const sql = steps.map((step) => step.sql).join('\n');
-          if (json) writeJson(context.stdout, { missing, sql });
+          if (json) writeJson(context.stdout, { missing, starts, sql });
           else context.stdout.write(sql === '' ? '-- nothing to create\n' : sql);
           return EXIT.ok;
         }
         const made: string[] = [];
+        const starts: SequenceStart[] = [];
         // As soon as it exists, so that it is known what does if a later step fails.
         const report = (verb: string, line: string): void => {
           made.push(line);
@@ -62,9 +70,12 @@ export const addApply: AddCommand = (ids, actionOf) =>
           else context.stdout.write(`${verb} ${line}\n`);
         };
         for (const needed of neededTables(generators))
-          for await (const line of createMissing(needed, { procedure })) report('created', line);
+          for await (const { creates, start } of createMissing(needed, options)) {
+            if (start !== undefined) starts.push(start);
+            for (const line of creates) report('created', line);
+          }
         for (const one of series) for await (const { line, verb } of applySeries(one)) report(verb, line);
-        if (json) writeJson(context.stdout, { made });
+        if (json) writeJson(context.stdout, { made, starts });
         else if (made.length === 0) context.stdout.write('nothing to create\n');
         return EXIT.ok;
       }),
@@ -92,12 +103,12 @@ async function assertNoneBelow(needed: NeededTable): Promise<void> {
   }
 }
 
-/** Creates what a table lacks, and yields a line for each thing as soon as it exists. */
-export async function* createMissing(needed: NeededTable, options?: StepOptions): AsyncIterable<string> {
+/** Creates what a table lacks, and yields each step as soon as that has created something. */
+export async function* createMissing(needed: NeededTable, options?: StepOptions): AsyncIterable<SchemaStep> {
   await using database = await openDatabase(needed.database);
   try {
     for (const step of await schemaSteps(database, needed, options)) {
-      if (await step.run(database)) yield* step.creates;
+      if (await step.run(database)) yield step;
     }
     await assertUsable(database, needed);
   } catch (error) {

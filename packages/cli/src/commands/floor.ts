@@ -137,7 +137,7 @@ async function raise(
   const sequence = found.name;
   await using database = await openDatabase(needed.database);
   const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
-  const known = await issuedIds(database, needed, found);
+  const known = await issuedIds(database, needed, found, { counters: floor !== undefined });
   if (floor === undefined) return { sequence, before, maxId: before, startAfter, pending, refused, known };
   if (floor < before) {
     throw new Error(
@@ -165,7 +165,7 @@ function note(
   if (maxId > before) stderr.write(byKey ? ONLY_NEW_KEYS : HELD);
   const above = aboveOf(known, maxId);
   if (above !== undefined) stderr.write(`ids: ${repeatsText(above, maxId)}\n`);
-  for (const unread of known.unread) stderr.write(`ids: not compared with ${unread}\n`);
+  for (const unread of known.unread) stderr.write(`ids: not compared with ${unread.text}\n`);
   if (pending !== undefined)
     stderr.write(`ids: ${CHANGE_TEXT[pending]}. ${afterLoss(generator.name, { refused, byKey })}\n`);
 }

@@ -53,7 +53,7 @@ export const addInit: AddCommand = (ids, actionOf) =>
           for (const needed of neededTables(
             planAll(withPlaceholders(read, ['redis']), [strategy]).values(),
           )) {
-            for await (const line of createMissing(needed)) made.push(line);
+            for await (const { creates } of createMissing(needed)) made.push(...creates);
           }
         }
         const next = nextSteps(strategy, name, database, apply, read.config);

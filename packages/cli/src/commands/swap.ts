@@ -9,9 +9,9 @@ import {
 import { planSwap, type SwapOptions, type SwapPlan } from '@ids/config/swap';
 import { IdError } from '@ids/core';
 import { unknownNameMessage } from '@ids/core/strategy';
+import { columnFacts } from '../columns/column.js';
 import { sideOf } from '../swap/swap-side.js';
 import { checkSwap, type ShownStep, shownSteps } from '../swap/swap-steps.js';
-import { columnFacts } from '../tables/column.js';
 import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../tables/generators.js';
 import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
@@ -81,7 +81,11 @@ async function planned(
   if (column === undefined) return planSwap(from, to, undefined, options);
   const known = [before.options.database, after.options.database, shared];
   await using database = await openDatabase(known.find((it) => it !== undefined && it !== NO_DATABASE));
-  return planSwap(from, to, await columnFacts(database, column), options);
+  const facts = await columnFacts(database, column, { counted: true });
+  // Numbers that the database gave to rows which are gone, or not committed yet, were issued as well.
+  const { maxId, counter } = facts;
+  const greatest = counter !== undefined && counter.upTo > (maxId ?? 0n) ? counter.upTo : maxId;
+  return planSwap(from, to, { ...facts, maxId: greatest }, options);
 }
 
 function databaseOf({ config }: ReadConfig): unknown {

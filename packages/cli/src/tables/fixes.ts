@@ -1,7 +1,7 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, isIdError } from '@ids/core';
 import { neededTables, openDatabase } from './generators.js';
-import { schemaSteps } from './schema-steps.js';
+import { schemaSteps, Unfixable } from './schema-steps.js';
 
 /**
  * The error with the name of its generator and how to fix it, a line for each fix: the command that creates
@@ -30,9 +30,9 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
     return missing.length > 0
       ? [`create what is missing with npx --no -- ids apply: ${missing.join(', ')}`]
       : [];
-  } catch {
-    // The error that is being explained says more than this one.
-    return [];
+  } catch (reason) {
+    // Of others, the error that is being explained says more.
+    return reason instanceof Unfixable ? [reason.message] : [];
   }
 }
 

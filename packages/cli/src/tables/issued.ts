@@ -1,3 +1,4 @@
+import { IdError, isIdError } from '@ids/core';
 import { logTableOf, type SqlExecutor } from '@ids/store';
 import { columnIds } from './column-ids.js';
 import type { IdColumn, NeededEntry, NeededTable } from './generators.js';
@@ -8,12 +9,21 @@ export interface Issued {
   readonly where: string;
   /** The greatest id in it; 0 for none. */
   readonly upTo: bigint;
+  /** Whether it is what numbers a column, which may be above the column on purpose: see docs/migrating.md. */
+  readonly counts?: boolean;
+}
+
+/** Something that could not be read. */
+interface Unread {
+  /** What, and why. */
+  readonly text: string;
+  readonly error: unknown;
+  readonly isColumn: boolean;
 }
 
 export interface IssuedIds {
   readonly issued: readonly Issued[];
-  /** What could not be read, and why. */
-  readonly unread: readonly string[];
+  readonly unread: readonly Unread[];
 }
 
 /**
@@ -24,8 +34,19 @@ export async function issuedIds(
   database: SqlExecutor,
   needed: NeededTable,
   entry: NeededEntry,
+  options?: RecordOptions,
 ): Promise<IssuedIds> {
-  return entry.store.byKey === true ? { issued: [], unread: [] } : recordedIds(database, needed, entry);
+  return entry.store.byKey === true
+    ? { issued: [], unread: [] }
+    : recordedIds(database, needed, entry, options);
+}
+
+interface RecordOptions {
+  /**
+   * Whether what numbers the columns counts as well: for the start of a sequence, and for a floor. A sequence
+   * that runs may be below it for as long as a migration lasts.
+   */
+  readonly counters?: boolean;
 }
 
 /**
@@ -37,12 +58,17 @@ export async function recordedIds(
   database: SqlExecutor,
   needed: NeededTable,
   { store, columns, hashes }: NeededEntry,
+  { counters = false }: RecordOptions = {},
 ): Promise<IssuedIds> {
   const { position } = store;
   const logged = position?.logged && (() => position.logged?.(database) ?? Promise.resolve(0n));
-  const greatest = async (column: IdColumn) => (await columnIds(database, needed.database, column)).greatest;
+  const inColumn = async (column: IdColumn): Promise<Issued[]> => {
+    const { found, greatest, counter } = await columnIds(database, needed.database, column, counters);
+    const counted = counter === undefined ? [] : [{ ...counter, counts: true }];
+    return [{ where: found, upTo: greatest }, ...counted];
+  };
   return issuedBy([
-    ...columns.map((column) => [column.name, greatest(column)] as const),
+    ...columns.map((column) => [undefined, inColumn(column)] as const),
     ...(logged === undefined ? [] : [[`the grant log ${logTableOf(needed.table)}`, logged()] as const]),
     ...hashes.map((hash) => [`the mark of ${hash.key} in Redis`, redisMark(hash)] as const),
   ]);
@@ -55,16 +81,23 @@ export async function heardReigns({ store, hashes }: NeededEntry): Promise<reado
   return [...new Set(heard.flatMap((names) => (names.status === 'fulfilled' ? names.value : [])))];
 }
 
-/** What each of these knows, and which of them cannot be read. */
+/**
+ * What each of these knows, and which of them cannot be read. One without a name is a column, which errors
+ * name.
+ */
 export async function issuedBy(
-  asked: readonly (readonly [where: string, upTo: Promise<bigint>])[],
+  asked: readonly (readonly [where: string | undefined, upTo: Promise<bigint | readonly Issued[]>])[],
 ): Promise<IssuedIds> {
   const answers = await Promise.allSettled(asked.map(([, upTo]) => upTo));
-  const [issued, unread]: [Issued[], string[]] = [[], []];
+  const [issued, unread]: [Issued[], Unread[]] = [[], []];
   for (const [i, answer] of answers.entries()) {
-    const where = asked[i]?.[0] ?? '';
-    if (answer.status === 'fulfilled') issued.push({ where, upTo: answer.value });
-    else unread.push(`${where}: ${Object(answer.reason).message}`);
+    const where = asked[i]?.[0];
+    if (answer.status === 'rejected') {
+      const { message } = Object(answer.reason) as { readonly message?: unknown };
+      const text = where === undefined ? String(message) : `${where}: ${message}`;
+      unread.push({ text, error: answer.reason, isColumn: where === undefined });
+    } else if (typeof answer.value === 'bigint') issued.push({ where: where ?? '', upTo: answer.value });
+    else issued.push(...answer.value);
   }
   return { issued, unread };
 }
@@ -84,14 +117,24 @@ export function repeatsText({ where, upTo }: Issued, maxId: number | bigint): st
 export function assertAbove(floor: number, known: IssuedIds, checked: boolean): void {
   const above = aboveOf(known, floor);
   if (above !== undefined) {
+    const unless = above.counts
+      ? '. If it was raised on purpose, so that it goes on above the new IDs, --force accepts the floor'
+      : ', or --force repeats them';
     throw new Error(
-      `floor ${floor} is too low: ${repeatsText(above, floor)}; the floor must be ${above.upTo} or more, or --force repeats them`,
+      `floor ${floor} is too low: ${repeatsText(above, floor)}; the floor must be ${above.upTo} or more${unless}`,
+    );
+  }
+  const column = known.unread.find(({ isColumn, error }) => isColumn && isIdError(error));
+  if (column !== undefined) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `floor ${floor} cannot be compared with ${column.text}; --force skips the comparison`,
     );
   }
   const [unread] = known.unread;
   if (checked && unread !== undefined) {
     throw new Error(
-      `floor ${floor} cannot be compared with ${unread}: without --checked, raising it is safe; --force skips the comparison`,
+      `floor ${floor} cannot be compared with ${unread.text}: without --checked, raising it is safe; --force skips the comparison`,
     );
   }
 }

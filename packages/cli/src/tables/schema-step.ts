@@ -1,13 +1,27 @@
 import { IdError, isIdError, type StorePart } from '@ids/core';
 import { quotedTable, type SqlExecutor } from '@ids/store';
 import { isDenied } from '@ids/store/mysql';
-import { currentRole } from './column.js';
+import { currentRole } from '../columns/postgres-column.js';
 import { isMysql, mysqlServer } from './mysql-queries.js';
+
+/** Where a sequence that does not exist yet starts. */
+export interface SequenceStart {
+  readonly sequence: string;
+  readonly table: string;
+  /** The first id is the one after this. */
+  readonly startAfter: number;
+  /** The columns that were read for it, with their schemas. */
+  readonly read: readonly string[];
+  /** Where the id that it starts after was found; absent if it starts at 1. */
+  readonly where?: string;
+}
 
 /** Something that a table lacks, and how to create it. */
 export interface SchemaStep {
   /** What it creates, one entry each: `table id_segment`. */
   readonly creates: readonly string[];
+  /** Of a sequence. */
+  readonly start?: SequenceStart | undefined;
   /** The SQL for a migration, safe to run again. */
   readonly sql: string;
   /** Resolves with false if somebody else has created it in the meantime. */

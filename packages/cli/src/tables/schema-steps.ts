@@ -4,11 +4,13 @@ import { isDenied } from '@ids/store/mysql';
 import { columnIds } from './column-ids.js';
 import { dialectOfUrl, type NeededEntry, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
 import { aboveOf, recordedIds } from './issued.js';
-import { refusable, type SchemaStep, tableStep } from './schema-step.js';
+import { refusable, type SchemaStep, type SequenceStart, tableStep } from './schema-step.js';
 
 export interface StepOptions {
   /** Whether a segment table has the procedure `ids_reserve`. */
   readonly procedure?: boolean | undefined;
+  /** The least id after which a new sequence starts; then a column that cannot be read does not matter. */
+  readonly startAfter?: number | undefined;
   /** For `missingOf`: whether it rejects if what is there keeps generators from opening. */
   readonly usable?: boolean | undefined;
 }
@@ -17,7 +19,7 @@ export interface StepOptions {
 export async function schemaSteps(
   database: SqlExecutor | undefined,
   needed: NeededTable,
-  { procedure = false }: StepOptions = {},
+  { procedure = false, startAfter }: StepOptions = {},
 ): Promise<SchemaStep[]> {
   const { table, entries, store } = needed;
   const parts = database === undefined ? store.parts : await store.missing(database);
@@ -29,7 +31,7 @@ export async function schemaSteps(
       database !== undefined &&
       !parts.includes('table') &&
       (await refusable(database, `read table ${table}`, 'SELECT', table, () => entry.store.exists(database)));
-    if (!there) steps.push(await entryStep(database, needed, entry));
+    if (!there) steps.push(await entryStep(database, needed, entry, startAfter));
   }
   const extra = procedure ? store.procedure?.() : undefined;
   // It is made for the table as that will be.
@@ -108,41 +110,80 @@ async function entryStep(
   database: SqlExecutor | undefined,
   needed: NeededTable,
   needs: NeededEntry,
+  given: number | undefined,
 ): Promise<SchemaStep> {
   const { table } = needed;
   const { entry, shape, position } = needs.store;
   const dialect = database?.dialect ?? dialectOfUrl(needed.database);
-  const start = database && position && (await startOf(database, needed, needs, position));
-  const { startAfter, where } = start ?? { startAfter: 0n, where: '' };
-  const after = startAfter === 0n ? '' : `, after ${startAfter}: the greatest id in ${where}`;
+  const start = position && (await startOf(database, needed, needs, position, given));
+  const startAfter = BigInt(start?.startAfter ?? 0);
   return {
-    creates: [`${entry} in table ${table}${shape === undefined ? '' : `, ${shape}`}${after}`],
+    creates: [
+      `${entry} in table ${table}${shape === undefined ? '' : `, ${shape}`}${start ? startText(start) : ''}`,
+    ],
+    start,
     sql: needs.store.createSql({ startAfter, dialect }),
     run: (to) =>
       refusable(to, `create ${entry}`, 'INSERT', table, () => needs.store.create(to, { startAfter })),
   };
 }
 
-/** After which id a sequence that does not exist yet can start, and where that id was found. */
+function startText({ startAfter, read, where }: SequenceStart): string {
+  if (where !== undefined) return `, after ${startAfter}: the greatest id in ${where}`;
+  if (startAfter > 0) return `, after ${startAfter}, as --start-after says`;
+  return read.length === 0 ? '' : `, at 1: there are no ids in ${read.join(' and ')}`;
+}
+
+/**
+ * After which id a sequence that does not exist yet can start, and where that id was found. Unlike what else
+ * is compared, a column must be read: a new sequence has nothing but its columns. So one that cannot be read
+ * is refused, unless whoever runs this says where the sequence starts.
+ */
 async function startOf(
-  database: SqlExecutor,
+  database: SqlExecutor | undefined,
   needed: NeededTable,
   entry: NeededEntry,
   { last, createdBy }: StorePosition,
-): Promise<{ startAfter: bigint; where: string }> {
+  given: number | undefined,
+): Promise<SequenceStart> {
   const { name, columns } = entry;
-  // Unlike what else is compared, a column must be read: a new sequence has nothing but its columns.
-  for (const column of columns) {
-    const { example } = await columnIds(database, needed.database, column);
-    if (example === undefined) continue;
-    throw new Unfixable(
+  const { table } = needed;
+  // What cannot be read, somebody has to say.
+  const unknownStart = (why: string, cause?: unknown): Unfixable =>
+    new Unfixable(
       'ERR_IDS_CONFIG',
-      `column ${column.name} holds "${example}", which may be an encoded ID of sequence "${name}", and SQL cannot decode it to find ` +
-        `the greatest: create the sequence with ${createdBy}, whose startAfter must be that number`,
+      `${why}. If that is as it should be, as before the table exists: npx --no -- ids apply --start-after <the greatest ID that was issued, 0 for none>, or ${createdBy} with startAfter`,
+      { cause },
     );
+  if (database === undefined) {
+    const [column] = columns;
+    if (column !== undefined && given === undefined)
+      throw unknownStart(
+        `column ${column.name} was not read, so it is not known where sequence "${name}" starts`,
+      );
+    return { sequence: name, table, startAfter: given ?? 0, read: [] };
   }
-  const { upTo, where } = aboveOf(await recordedIds(database, needed, entry), 0) ?? { upTo: 0n, where: '' };
-  if (upTo <= last) return { startAfter: upTo, where };
+  const read: string[] = [];
+  for (const column of columns) {
+    try {
+      const { found, example } = await columnIds(database, needed.database, column, false);
+      read.push(found);
+      if (example === undefined || given !== undefined) continue;
+      throw unknownStart(
+        `column ${column.name} holds "${example}", which may be an encoded ID of sequence "${name}", and SQL cannot decode it to find the greatest`,
+      );
+    } catch (error) {
+      const isUnreadable =
+        isIdError(error) && error.code === 'ERR_IDS_CONFIG' && !(error instanceof Unfixable);
+      if (!isUnreadable) throw error;
+      if (given === undefined) throw unknownStart(error.message, error);
+    }
+  }
+  const least = { where: '', upTo: BigInt(given ?? 0) };
+  const recorded = await recordedIds(database, needed, entry, { counters: true });
+  const { upTo, where } = aboveOf(recorded, least.upTo) ?? least;
+  if (upTo <= last)
+    return { sequence: name, table, startAfter: Number(upTo), read, ...(where !== '' && { where }) };
   throw new Unfixable(
     'ERR_IDS_CONFIG',
     `${where} holds ${upTo}, and a sequence ends at ${last}: no ID would be greater`,

@@ -1,4 +1,3 @@
-import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/store';
 
 /* What the commands ask a SQLite, where Postgres is asked in another way. */
@@ -11,13 +10,4 @@ export function isSqlite(database: SqlExecutor): boolean {
 export async function sqliteVersion(database: SqlExecutor): Promise<string> {
   const [row] = (await database.execute('SELECT sqlite_version() AS version', [])).rows;
   return String(row?.version);
-}
-
-/** Throws for a column of SQLite, of which the commands can read no facts yet. */
-export function assertColumnIsReadable(database: SqlExecutor, name: string): void {
-  if (!isSqlite(database)) return;
-  throw new IdError(
-    'ERR_IDS_CONFIG',
-    `column ${name}: columns of a SQLite database cannot be read yet; leave "column" out`,
-  );
 }

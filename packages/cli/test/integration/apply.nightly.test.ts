@@ -36,7 +36,7 @@ describe('ids apply', () => {
     await createSequence(own.executor, 'order', { startAfter: 500 });
     await own.configure({ order: INPROC, bill: INPROC });
     expect((await own.ids(['apply', '--json'])).stdout).toBe(
-      '{"made":["sequence bill in table id_segment"]}\n',
+      '{"made":["sequence bill in table id_segment"],"starts":[{"sequence":"bill","table":"id_segment","startAfter":0,"read":[]}]}\n',
     );
     expect((await own.ids(['next', 'order'])).stdout).toBe('501\n');
     expect((await own.ids(['next', 'bill'])).stdout).toBe('1\n');
@@ -148,11 +148,11 @@ describe('ids apply', () => {
       { ...INPROC, column: 'orders.id' },
       { ...INPROC, column: 'lines.id' },
     ];
+    await own.executor.execute('CREATE TABLE lines (id bigint)', []);
     await own.configure({ order, line });
     expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
-      'created sequence order in table id_segment, after 48001: the greatest id in orders.id',
-      // The service's own migration has not made this table yet.
-      'created sequence line in table id_segment',
+      `created sequence order in table id_segment, after 48001: the greatest id in ${own.schema}.orders.id`,
+      `created sequence line in table id_segment, at 1: there are no ids in ${own.schema}.lines.id`,
       '',
     ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
@@ -172,7 +172,7 @@ describe('ids apply', () => {
       copy: shared,
     });
     expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
-      'created sequence paper in table id_segment, after 90: the greatest id in returns.id',
+      `created sequence paper in table id_segment, after 90: the greatest id in ${own.schema}.returns.id`,
       '',
     ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
@@ -195,7 +195,7 @@ describe('ids apply', () => {
       return: { ...shared, column: 'returns.id', database: url, table: `${own.schema}.id_segment` },
     });
     expect((await own.ids(['apply'])).stdout.split('\n').slice(0, 1)).toEqual([
-      'created sequence paper in table id_segment, after 90: the greatest id in returns.id',
+      `created sequence paper in table id_segment, after 90: the greatest id in ${own.schema}.returns.id`,
     ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
   });
@@ -277,7 +277,7 @@ describe('ids apply', () => {
     const { code, stdout, stderr } = await own.ids(['apply'], { IDS_DATABASE_URL: url });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/^ids: generators\.order: column orders\.id: role /);
-    expect(stderr).toContain(`GRANT SELECT ("id") ON "orders" TO "${role}"`);
+    expect(stderr).toContain(`GRANT SELECT ("id") ON "${own.schema}"."orders" TO "${role}"`);
   });
 
   it('puts the guards on a table that lacks them', async () => {

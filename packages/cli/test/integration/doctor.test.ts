@@ -117,11 +117,15 @@ describe('ids doctor, of a column', () => {
     };
     expect(await look('orders.id')).toEqual({
       code: 1,
-      row: 'wrong column orders.id: relation "orders" does not exist',
+      row: expect.stringContaining(
+        `wrong column orders.id: there is no table orders on the search path (${own.schema})`,
+      ),
     });
     await own.executor.execute('CREATE TABLE orders (id bigint)', []);
-    expect((await look('orders.no')).row).toBe('wrong column orders.no: there is no such column');
-    const grant = `GRANT SELECT ("id") ON "orders" TO "${role}"`;
+    expect((await look('orders.no')).row).toBe(
+      `wrong column orders.no: there is no such column in table ${own.schema}.orders`,
+    );
+    const grant = `GRANT SELECT ("id") ON "${own.schema}"."orders" TO "${role}"`;
     expect((await look('orders.id')).row).toBe(
       `wrong column orders.id: role "${role}" may not read it: permission denied for table orders. ${grant}`,
     );

@@ -133,7 +133,8 @@ describe.each(SQL_DIALECTS)('ids on $server, with a sequence below ids that were
   it('raises it above the ids of a column only, unless told to repeat them', async () => {
     const own = await openOrders();
     await own.run(`INSERT INTO ${own.table}_orders VALUES (1), (14000)`);
-    const repeats = `${own.table}_orders.id holds 14000, so ids from`;
+    const home = kind.dialect === 'postgres' ? 'public' : new URL(own.url).pathname.slice(1);
+    const repeats = `${home}.${own.table}_orders.id holds 14000, so ids from`;
     expect(await sequenceRows(own)).toEqual({
       code: 1,
       rows: [

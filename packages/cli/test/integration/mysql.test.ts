@@ -62,7 +62,7 @@ describe('ids on MariaDB', () => {
     const { ids, executor } = await open({ order: { ...INPROC, column: 'orders.id' } });
     await executor.execute('CREATE TABLE orders (id bigint PRIMARY KEY)', []);
     await executor.execute('INSERT INTO orders VALUES (41), (7)', []);
-    expect((await ids(['apply'])).stdout).toContain('after 41: the greatest id in orders.id');
+    expect((await ids(['apply'])).stdout).toMatch(/after 41: the greatest id in \w+\.orders\.id/);
     expect((await ids(['next', 'order'])).stdout).toBe('42\n');
   });
 

@@ -37,7 +37,7 @@ describe('ids swap', () => {
         to: 'missing',
         advice:
           'create it once the config names the generator: npx --no -- ids apply ' +
-          '(table id_segment, sequence order in table id_segment, after 48001: the greatest id in orders.id)',
+          `(table id_segment, sequence order in table id_segment, after 48001: the greatest id in ${own.schema}.orders.id)`,
       },
     });
     await own.configure({ order: { ...INPROC, column: 'orders.id' }, other: INPROC });

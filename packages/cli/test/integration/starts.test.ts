@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMysqlDatabase } from '@ids/local-services';
+import type {} from '@ids/local-services/vitest-mariadb';
+import { openDatabase } from '@ids/store/open';
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type OwnSchema, openOwnSchema } from '../support/own-schema.js';
+import { type Ran, runIds } from '../support/run-ids.js';
+
+const INPROC = { strategy: 'segment-inproc', minStep: 10, maxStep: 10 };
+
+/** Statements, the column, and the first id, or the name in a refusal. `$` is the schema. */
+type Case = readonly [what: string, setup: readonly string[], column: string, right: number | string];
+
+const ORDERS = ['CREATE TABLE orders (id bigint)', 'INSERT INTO orders VALUES (7), (48000)'];
+
+const SPELLINGS: readonly Case[] = [
+  ['a table that is misspelt', ORDERS, 'order.id', '$.orders.id'],
+  ['a column that is missing', ORDERS, 'orders.no', 'orders.no'],
+  ['another schema', ORDERS, 'nowhere.orders.id', '$.orders.id'],
+  ['its schema', ORDERS, '$.orders.id', 48_001],
+];
+
+type Ids = (...argv: string[]) => Promise<Ran>;
+
+/** The first id after `apply`, or its exit code and what it says. */
+async function firstId(ids: Ids): Promise<number | string> {
+  const { code, stderr } = await ids('apply');
+  return code === 0 ? Number((await ids('next', 'order')).stdout) : `${code} ${stderr}`;
+}
+
+function expected(right: number | string, schema: string): unknown {
+  if (typeof right === 'number') return right;
+  return expect.stringMatching(new RegExp(`^3 [^]*${right.replace('$', schema).replaceAll('.', '\\.')}`));
+}
+
+/** Runs the command beside a config of its own. */
+async function configured(database: string, order: object): Promise<Ids> {
+  const folder = await mkdtemp(join(tmpdir(), 'ids-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ database, generators: { order } }));
+  return (...argv) => runIds(folder, argv);
+}
+
+async function openOrders(setup: readonly string[], column = 'orders.id'): Promise<OwnSchema & { run: Ids }> {
+  const own = await openOwnSchema();
+  for (const sql of setup) await own.executor.execute(sql, []);
+  await own.configure({ order: { ...INPROC, column: column.replace('$', own.schema) } });
+  return { ...own, run: (...argv) => own.ids(argv) };
+}
+
+describe('ids apply on Postgres', () => {
+  it.each<Case>([
+    ...SPELLINGS,
+    ['a column in another case', ORDERS, 'orders.ID', '$.orders.id'],
+    ['a table in another case', ['CREATE TABLE "Orders" (id bigint)'], 'orders.id', '$.Orders.id'],
+    [
+      'a name in quotes',
+      ['CREATE TABLE "Order Items" ("the-ID" bigint)', 'INSERT INTO "Order Items" VALUES (48000)'],
+      '"Order Items"."the-ID"',
+      48_001,
+    ],
+    [
+      'a serial column whose newest rows are gone',
+      ['CREATE TABLE orders (id bigserial)', "SELECT setval('orders_id_seq', 48000)"],
+      'orders.id',
+      48_001,
+    ],
+    [
+      'a default from a sequence that is not its own',
+      ["CREATE SEQUENCE s; CREATE TABLE orders (id bigint DEFAULT nextval('s')); SELECT setval('s', 48000)"],
+      'orders.id',
+      48_001,
+    ],
+  ])('starts above the ids of %s, or names what is meant', async (_, setup, column, right) => {
+    const { schema, run } = await openOrders(setup, column);
+    expect(await firstId(run)).toEqual(expected(right, schema));
+  });
+
+  it('does not choose among tables of one name on the search path', async () => {
+    const [own, other] = [await openOrders(ORDERS.slice(0, 1)), await openOrders(ORDERS)];
+    const url = new URL(own.url);
+    url.searchParams.set('options', `-c search_path=${own.schema},${other.schema}`);
+    const found = await firstId((...argv) => own.ids(argv, { IDS_DATABASE_URL: url.href }));
+    expect(found).toEqual(expected('$.orders.id', other.schema));
+  });
+
+  it('starts above ids that are not committed yet', async () => {
+    const { url, run } = await openOrders(['CREATE TABLE orders (id int GENERATED ALWAYS AS IDENTITY)']);
+    const client = new pg.Client(url);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query('BEGIN');
+    await client.query('INSERT INTO orders SELECT FROM generate_series(1, 300)');
+    expect(await firstId(run)).toBe(301);
+  });
+
+  it('takes no sequence from a role that does not see all rows', async () => {
+    const own = await openOrders(ORDERS);
+    const { url } = await own.roleWith(
+      'GRANT USAGE, CREATE ON SCHEMA $schema TO $role',
+      'GRANT SELECT ON orders TO $role',
+      'ALTER TABLE orders ENABLE ROW LEVEL SECURITY',
+    );
+    const as: Ids = (...argv) => own.ids(argv, { IDS_DATABASE_URL: url });
+    expect(await firstId(as)).toEqual(expected('BYPASSRLS', own.schema));
+    expect((await as('apply', '--start-after', '48000')).stdout).toContain('after 48000, as --start-after');
+    expect(await as('floor', 'order', '50000')).toMatchObject({ code: 3, stdout: '' });
+    const { code, stdout } = await as('doctor');
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^wrong\tcolumn .*BYPASSRLS/m),
+    });
+  });
+
+  it('takes the start from whoever knows it, and no lower one than it can see', async () => {
+    const { run, ids } = await openOrders(ORDERS, 'later.id');
+    for (const argv of [['apply'], ['apply', '--dry-run']])
+      expect(await run(...argv)).toMatchObject({ code: 3, stdout: '' });
+    const offline = { IDS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    expect(await ids(['apply', '--dry-run'], offline)).toMatchObject({ code: 3, stdout: '' });
+    const later = await run('apply', '--start-after', '20', '--json');
+    expect(JSON.parse(later.stdout).starts).toEqual([
+      { sequence: 'order', table: 'id_segment', startAfter: 20, read: [] },
+    ]);
+    const seen = await openOrders(ORDERS);
+    const { starts } = JSON.parse((await seen.run('apply', '--start-after', '20', '--json')).stdout);
+    const read = `${seen.schema}.orders.id`;
+    expect(starts).toEqual([
+      { sequence: 'order', table: 'id_segment', startAfter: 48_000, read: [read], where: read },
+    ]);
+  });
+});
+
+describe('ids floor on Postgres', () => {
+  it.each([
+    ['ids', 'orders.id', 'INSERT INTO orders VALUES (48000)', 1],
+    ['numbers that were given', 'orders.id', "SELECT setval('orders_id_seq', 48000)", 1],
+    ['what cannot be read', 'order.id', 'SELECT 1', 3],
+  ])('refuses a floor below %s, without --force', async (_, column, sql, code) => {
+    const { run, executor } = await openOrders(['CREATE TABLE orders (id bigserial)'], column);
+    await run('apply', '--start-after', '0');
+    await executor.execute(sql, []);
+    expect(await run('floor', 'order', '2000')).toMatchObject({ code, stdout: '' });
+    expect(await run('floor', 'order', '2000', '--force')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('ids apply on MariaDB', () => {
+  it.each<Case>([
+    ...SPELLINGS,
+    ['a table in another case', ORDERS, 'Orders.id', '$.orders.id'],
+    ['a name in quotes', ['CREATE TABLE `a-b` (id int)'], '`a-b`.id', 1],
+    [
+      'a table whose newest rows are gone',
+      ['CREATE TABLE orders (id int AUTO_INCREMENT PRIMARY KEY)', ORDERS[1] ?? '', 'DELETE FROM orders'],
+      'orders.id',
+      48_001,
+    ],
+  ])('starts above the ids of %s, or names what is meant', async (_, setup, column, right) => {
+    const url = await createMysqlDatabase(inject('mysqlUrl'));
+    const executor = await openDatabase(url);
+    onTestFinished(() => executor.close());
+    for (const sql of setup) await executor.execute(sql, []);
+    const name = new URL(url).pathname.slice(1);
+    const ids = await configured(url, { ...INPROC, column: column.replace('$', name) });
+    expect(await firstId(ids)).toEqual(expected(right, name));
+  });
+});
+
+describe('ids apply on SQLite', () => {
+  it.each<Case>([
+    ['a table that is misspelt', ORDERS, 'order.id', 'orders.id'],
+    ['a column in another case', ORDERS, 'orders.ID', 48_001],
+    ['text', ['CREATE TABLE orders (id text)', ...ORDERS.slice(1)], 'orders.id', 48_001],
+    [
+      'a table whose newest rows are gone',
+      ['CREATE TABLE orders (id integer PRIMARY KEY AUTOINCREMENT)', ORDERS[1] ?? '', 'DELETE FROM orders'],
+      'orders.id',
+      48_001,
+    ],
+  ])('starts above the ids of %s, or names what is meant', async (_, setup, column, right) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ids-cli-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const database = `sqlite:${join(folder, 'ids.db')}`;
+    const executor = await openDatabase(database);
+    onTestFinished(() => executor.close());
+    for (const sql of setup) await executor.execute(sql, []);
+    const ids = await configured(database, { ...INPROC, as: 'string', column });
+    expect(await firstId(ids)).toEqual(expected(right, ''));
+  });
+});
