@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { IdError } from '@ids/core';
 import { readConfigFile } from './config-file.js';
+import { urlWarnings } from './database-url.js';
 import { type ConfigWarning, type Environment, readEnvironment, type Setting } from './environment.js';
 import type { GeneratorConfig, IdsConfig } from './ids-config.js';
 
@@ -50,7 +51,7 @@ export async function readConfig({
     config: withSettings(config, above),
     settings: [...winners.values()],
     problems,
-    warnings: [...duplicates, ...warnings],
+    warnings: [...duplicates, ...warnings, ...urlWarnings([...winners.values()])],
     file,
   };
 }

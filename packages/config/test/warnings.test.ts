@@ -119,3 +119,14 @@ describe('a key that is there twice', () => {
     expect(await warningsOf(text)).toEqual([]);
   });
 });
+
+describe('a URL of Postgres', () => {
+  it.each([
+    ['schema=public&pgbouncer=true&connection_limit=1', ['schema, pgbouncer, connection_limit']],
+    ['sslmode=require&options=-c%20search_path', []],
+  ])('with %s is told what of it is ignored', async (parameters, ignored) => {
+    const environment = { IDS_DATABASE_URL: `postgres://u:hunter2@db/shop?${parameters}` };
+    const found = await warningsOf(ORDER, environment);
+    expect(found).toEqual(ignored.map((names) => `database has parameters that are ignored: ${names}`));
+  });
+});

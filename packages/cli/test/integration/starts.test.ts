@@ -87,6 +87,14 @@ describe('ids apply on Postgres', () => {
     expect(found).toEqual(expected('$.orders.id', other.schema));
   });
 
+  it('does not read the tables of another schema than the URL names', async () => {
+    const own = await openOrders(ORDERS);
+    const url = new URL(inject('databaseUrl'));
+    url.searchParams.set('schema', own.schema);
+    const found = await firstId((...argv) => own.ids(argv, { IDS_DATABASE_URL: url.href }));
+    expect(found).toEqual(expected('$.id_segment', own.schema));
+  });
+
   it('starts above ids that are not committed yet', async () => {
     const { url, run } = await openOrders(['CREATE TABLE orders (id int GENERATED ALWAYS AS IDENTITY)']);
     const client = new pg.Client(url);

@@ -8,6 +8,7 @@ import { fromNeon, isNeonHttp, type NeonHttpLike } from '../postgres/neon.js';
 import {
   assertDatabaseUrl,
   describeBadUrl,
+  describeSchemaInUrl,
   fromPg,
   fromPgUrl,
   isDatabaseUrl,
@@ -44,7 +45,8 @@ const RECOGNISERS = [
   isSqliteDatabase,
 ];
 
-const isAnyDatabase = (value: unknown): boolean => RECOGNISERS.some((is) => is(value));
+const isAnyDatabase = (value: unknown): boolean =>
+  RECOGNISERS.some((is) => is(value)) && describeSchemaInUrl(value) === undefined;
 
 /**
  * An executor for a pool of `pg` or `mysql2`, a client of `postgres` or Neon or a database of SQLite, whose
@@ -74,7 +76,7 @@ const ANY_URL_RULE = `${SERVER_URL}, ${LIBSQL_URL_RULE}, or ${SQLITE_URL_RULE}`;
 
 /** The messages of the schema library would quote the value, and a URL may contain a password. */
 function databaseMessage(value: unknown): string {
-  if (typeof value === 'string') return describeBadUrl(value, ANY_URL_RULE);
+  if (typeof value === 'string') return describeSchemaInUrl(value) ?? describeBadUrl(value, ANY_URL_RULE);
   const accepted = `must be ${SERVER_URL}, ${LIBSQL_URL_RULE}, ${SQLITE_URL_RULE}, a pool of pg or mysql2, a client of postgres, a Pool or function of @neondatabase/serverless, a client of Bun.SQL, or a database of better-sqlite3, libsql or node:sqlite`;
   return isClient(value)
     ? `${accepted}, not a client or a transaction: a reservation must commit by itself`

@@ -204,7 +204,19 @@ export function describeBadUrl(value: string, rule: string = DATABASE_URL_RULE):
   return `must be ${rule}, got ${shown}`;
 }
 
+/**
+ * What is wrong with a URL that names a schema, as those of Prisma do. `pg` ignores it, so that tables of
+ * other schemas would be read and written without a word.
+ */
+export function describeSchemaInUrl(value: unknown): string | undefined {
+  const schema = isDatabaseUrl(value) ? new URL(value).searchParams.get('schema') : null;
+  // Where names are looked up by default.
+  if (schema === null || schema === 'public') return undefined;
+  const path = encodeURIComponent(`-c search_path=${schema}`);
+  return `must not have the parameter schema, which pg ignores, got schema=${schema}: name the schema in "table" and "column" instead, as in "${schema}.id_segment", or replace the parameter by options=${path}`;
+}
+
 export function assertDatabaseUrl(value: string, rule: string = DATABASE_URL_RULE): void {
-  if (isDatabaseUrl(value)) return;
-  throw new IdError('ERR_IDS_CONFIG', `the database URL ${describeBadUrl(String(value), rule)}`);
+  const problem = isDatabaseUrl(value) ? describeSchemaInUrl(value) : describeBadUrl(String(value), rule);
+  if (problem !== undefined) throw new IdError('ERR_IDS_CONFIG', `the database URL ${problem}`);
 }
