@@ -162,7 +162,7 @@ export interface SegmentSource {
 export function noSuchSequence(name: string, where: string): IdError {
   return new IdError(
     'ERR_IDS_CONFIG',
-    `there is no sequence ${JSON.stringify(name)} in ${where}; create it once with createSequence`,
+    `there is no sequence ${JSON.stringify(name)} in ${where}; create it once with createSequence, and if it was lost, with startAfter above all IDs that were issued`,
   );
 }
 

@@ -5,10 +5,17 @@ export interface TableWording {
   readonly what: string;
   /** The functions that create it, the one that does so at once first: `ensureSchema or segmentSchema`. */
   readonly create: string;
+  /** What must be so where a table that was lost is created again; undefined if nothing must. */
+  readonly lost?: string;
   /** The function that prints the grants of its roles. */
   readonly grants: string;
   /** The column that triggers keep from going back. */
   readonly column: string;
+}
+
+/** For a table that does not exist. */
+export function missingTableHint({ create, lost }: TableWording): string {
+  return `create the table with ${create}${lost === undefined ? '' : `; if it was lost, ${lost}`}`;
 }
 
 /** What a table of ours looks like. */

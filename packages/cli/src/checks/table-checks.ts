@@ -1,4 +1,5 @@
 import { CHANGE_TEXT, type SqlExecutor } from '@ids/store';
+import { howToCreate } from '../tables/fixes.js';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
 import { aboveOf, heardReigns, issuedIds, repeatsText } from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
@@ -99,7 +100,7 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     return wrong.map((thing) => ({
       what: thing,
       status: 'wrong',
-      detail: `is missing, and generators.${generator} needs it: create it with npx --no -- ids apply`,
+      detail: `is missing, and generators.${generator} needs it: ${howToCreate(wrong)}`,
     }));
   }
   const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };

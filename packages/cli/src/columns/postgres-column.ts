@@ -223,9 +223,11 @@ async function ignoresCase(database: SqlExecutor, { type, deterministic, collati
   return rows[0]?.same === true;
 }
 
-/** The role that runs statements, and the schema in which a table without a schema in its name is created. */
-export async function currentRole(database: SqlExecutor): Promise<{ role: string; schema: string }> {
-  const { rows } = await database.execute('SELECT current_user AS role, current_schema() AS schema', []);
-  const [{ role, schema } = {}] = rows;
-  return { role: String(role), schema: String(schema ?? 'public') };
+/** The role that runs statements, in which schema a table without one is created, and in which database. */
+export async function currentRole(
+  database: SqlExecutor,
+): Promise<{ role: string; schema: string; catalog: string }> {
+  const text = 'SELECT current_user AS role, current_schema() AS schema, current_database() AS catalog';
+  const [{ role, schema, catalog } = {}] = (await database.execute(text, [])).rows;
+  return { role: String(role), schema: String(schema ?? 'public'), catalog: String(catalog) };
 }

@@ -70,8 +70,9 @@ export const addApply: AddCommand = (ids, actionOf) =>
           else context.stdout.write(`${verb} ${line}\n`);
         };
         for (const needed of neededTables(generators))
-          for await (const { creates, start } of createMissing(needed, options)) {
+          for await (const { creates, start, notes = [] } of createMissing(needed, options)) {
             if (start !== undefined) starts.push(start);
+            for (const note of notes) context.stderr.write(`ids: ${note}\n`);
             for (const line of creates) report('created', line);
           }
         for (const one of series) for await (const { line, verb } of applySeries(one)) report(verb, line);

@@ -27,13 +27,21 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
     const { role, needed: rights, grants } = await needed.store.lackingRights(database);
     if (rights.length > 0) return [`role "${role}" lacks ${rights.join(' and ')}: ${grants}`];
     const missing = (await schemaSteps(database, needed)).flatMap(({ creates }) => creates);
-    return missing.length > 0
-      ? [`create what is missing with npx --no -- ids apply: ${missing.join(', ')}`]
-      : [];
+    return missing.length > 0 ? [`missing: ${missing.join(', ')}: ${howToCreate(missing)}`] : [];
   } catch (reason) {
     // Of others, the error that is being explained says more.
     return reason instanceof Unfixable ? [reason.message] : [];
   }
+}
+
+/**
+ * How to create what is missing. Of a sequence, nobody knows whether it is new or was lost, and processes
+ * that still run hold ids of one that was lost, above all that can be seen.
+ */
+export function howToCreate(missing: readonly string[]): string {
+  const apply = 'npx --no -- ids apply';
+  if (!missing.some((what) => what.startsWith('sequence '))) return `create it with ${apply}`;
+  return `if it never existed, create it with ${apply}; if it was lost, as by DROP or TRUNCATE, first stop all processes that took IDs from it, which hold more of them than can be seen, then ${apply} --start-after <the highest ID that anybody saw>`;
 }
 
 /**

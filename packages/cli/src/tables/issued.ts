@@ -9,6 +9,8 @@ export interface Issued {
   readonly where: string;
   /** The greatest id in it; 0 for none. */
   readonly upTo: bigint;
+  /** Whether nothing but the sequence itself can have written it. */
+  readonly isOwn?: boolean;
   /** Whether it is what numbers a column, which may be above the column on purpose: see docs/migrating.md. */
   readonly counts?: boolean;
 }
@@ -96,7 +98,8 @@ export async function issuedBy(
       const { message } = Object(answer.reason) as { readonly message?: unknown };
       const text = where === undefined ? String(message) : `${where}: ${message}`;
       unread.push({ text, error: answer.reason, isColumn: where === undefined });
-    } else if (typeof answer.value === 'bigint') issued.push({ where: where ?? '', upTo: answer.value });
+    } else if (typeof answer.value === 'bigint')
+      issued.push({ where: where ?? '', upTo: answer.value, isOwn: true });
     else issued.push(...answer.value);
   }
   return { issued, unread };

@@ -22,6 +22,8 @@ export interface SchemaStep {
   readonly creates: readonly string[];
   /** Of a sequence. */
   readonly start?: SequenceStart | undefined;
+  /** What whoever takes the step should know. */
+  readonly notes?: readonly string[];
   /** The SQL for a migration, safe to run again. */
   readonly sql: string;
   /** Resolves with false if somebody else has created it in the meantime. */
@@ -56,7 +58,7 @@ export function tableStep(
 export async function refusable<T>(
   database: SqlExecutor,
   what: string,
-  right: 'CREATE' | 'INSERT' | 'SELECT',
+  right: 'CREATE' | 'CREATE SCHEMA' | 'INSERT' | 'SELECT',
   table: string,
   act: () => Promise<T>,
 ): Promise<T> {
@@ -66,13 +68,15 @@ export async function refusable<T>(
     if (isMysql(database)) throw isDenied(error) ? await deniedByMysql(error, database, what) : error;
     const cause = isIdError(error) ? error.cause : error;
     if ((Object(cause) as { code?: unknown }).code !== '42501') throw error;
-    const { role, schema } = await currentRole(database);
+    const { role, schema, catalog } = await currentRole(database);
     const on =
-      right === 'CREATE'
-        ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
-        : quotedTable(table).table;
+      right === 'CREATE SCHEMA'
+        ? `DATABASE "${catalog}"`
+        : right === 'CREATE'
+          ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
+          : quotedTable(table).table;
     // createSequence also reads what it returns.
-    const rights = right === 'INSERT' ? 'SELECT, INSERT' : right;
+    const rights = right === 'INSERT' ? 'SELECT, INSERT' : right.replace(' SCHEMA', '');
     throw new IdError(
       'ERR_IDS_CONFIG',
       `role "${role}" may not ${what}: ${(cause as Error).message}. Grant the right with GRANT ${rights} ON ${on} TO "${role}"; ` +

@@ -3,8 +3,9 @@ import { type SqlExecutor, WrongTableError } from '@ids/store';
 import { isDenied } from '@ids/store/mysql';
 import { columnIds } from './column-ids.js';
 import { dialectOfUrl, type NeededEntry, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
-import { aboveOf, recordedIds } from './issued.js';
+import { aboveOf, type Issued, recordedIds } from './issued.js';
 import { refusable, type SchemaStep, type SequenceStart, tableStep } from './schema-step.js';
+import { movesOf, schemaOf } from './table-home.js';
 
 export interface StepOptions {
   /** Whether a segment table has the procedure `ids_reserve`. */
@@ -26,6 +27,14 @@ export async function schemaSteps(
   const dialect = database?.dialect ?? dialectOfUrl(needed.database);
   const ddl = tableStep({ table, parts, sql: store.schema({ dialect }) }, (to) => store.ensure(to));
   const steps: SchemaStep[] = [];
+  if (dialect === 'postgres' && parts.includes('table')) {
+    const isNew = startAfter !== undefined || store.position === undefined;
+    const moves = database === undefined || isNew ? [] : await movesOf(database, table);
+    if (moves.length > 0) throw notMoved(table, moves);
+    const schema = await schemaOf(database, table);
+    if (schema !== undefined) steps.push(schema);
+  }
+  if (parts.length > 0) steps.push(ddl);
   for (const entry of entries) {
     const there =
       database !== undefined &&
@@ -38,7 +47,16 @@ export async function schemaSteps(
   const lacks =
     extra !== undefined && (database === undefined || parts.length > 0 || (await extra.missing(database)));
   const last = lacks ? [procedureStep(table, extra)] : [];
-  return [...(parts.length > 0 ? [ddl] : []), ...steps, ...last];
+  return [...steps, ...last];
+}
+
+/** Ids may have been taken from the other one so far, and those that this one issues would repeat them. */
+function notMoved(table: string, moves: readonly string[]): Unfixable {
+  return new Unfixable(
+    'ERR_IDS_CONFIG',
+    `table ${table} is missing, and there is one of this name in another schema. If IDs are taken from that one, stop its processes and move it: ${moves.join('; ')}. ` +
+      'If it has nothing to do with this one: npx --no -- ids apply --start-after <the greatest ID that was issued, 0 for none>',
+  );
 }
 
 /** Rejects with `Unfixable` if what is there keeps generators of the config from opening for ever. */
@@ -115,17 +133,24 @@ async function entryStep(
   const { table } = needed;
   const { entry, shape, position } = needs.store;
   const dialect = database?.dialect ?? dialectOfUrl(needed.database);
-  const start = position && (await startOf(database, needed, needs, position, given));
+  const { start, notes = [] } =
+    position === undefined ? {} : await startOf(database, needed, needs, position, given);
   const startAfter = BigInt(start?.startAfter ?? 0);
   return {
     creates: [
       `${entry} in table ${table}${shape === undefined ? '' : `, ${shape}`}${start ? startText(start) : ''}`,
     ],
     start,
+    notes,
     sql: needs.store.createSql({ startAfter, dialect }),
     run: (to) =>
       refusable(to, `create ${entry}`, 'INSERT', table, () => needs.store.create(to, { startAfter })),
   };
+}
+
+/** What only the sequence itself can have written. */
+function usedBefore(name: string, { where, upTo }: Issued): string {
+  return `sequence "${name}" was used before, since ${where} holds ${upTo}: processes of that time may hold IDs above it, so restart them before others start`;
 }
 
 function startText({ startAfter, read, where }: SequenceStart): string {
@@ -145,7 +170,7 @@ async function startOf(
   entry: NeededEntry,
   { last, createdBy }: StorePosition,
   given: number | undefined,
-): Promise<SequenceStart> {
+): Promise<{ start: SequenceStart; notes: string[] }> {
   const { name, columns } = entry;
   const { table } = needed;
   // What cannot be read, somebody has to say.
@@ -161,7 +186,7 @@ async function startOf(
       throw unknownStart(
         `column ${column.name} was not read, so it is not known where sequence "${name}" starts`,
       );
-    return { sequence: name, table, startAfter: given ?? 0, read: [] };
+    return { start: { sequence: name, table, startAfter: given ?? 0, read: [] }, notes: [] };
   }
   const read: string[] = [];
   for (const column of columns) {
@@ -181,9 +206,17 @@ async function startOf(
   }
   const least = { where: '', upTo: BigInt(given ?? 0) };
   const recorded = await recordedIds(database, needed, entry, { counters: true });
+  const notes = [
+    ...recorded.issued
+      .filter((one) => one.upTo > 0n && one.isOwn === true)
+      .map((one) => usedBefore(name, one)),
+    ...recorded.unread.filter(({ isColumn }) => !isColumn).map(({ text }) => `not compared with ${text}`),
+  ];
   const { upTo, where } = aboveOf(recorded, least.upTo) ?? least;
-  if (upTo <= last)
-    return { sequence: name, table, startAfter: Number(upTo), read, ...(where !== '' && { where }) };
+  if (upTo <= last) {
+    const start = { sequence: name, table, startAfter: Number(upTo), read, ...(where !== '' && { where }) };
+    return { start, notes };
+  }
   throw new Unfixable(
     'ERR_IDS_CONFIG',
     `${where} holds ${upTo}, and a sequence ends at ${last}: no ID would be greater`,

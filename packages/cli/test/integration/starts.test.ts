@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMysqlDatabase } from '@ids/local-services';
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-mariadb';
 import { openDatabase } from '@ids/store/open';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type OwnSchema, openOwnSchema } from '../support/own-schema.js';
+import { openOwnTable } from '../support/own-table.js';
 import { type Ran, runIds } from '../support/run-ids.js';
 
 const INPROC = { strategy: 'segment-inproc', minStep: 10, maxStep: 10 };
@@ -198,5 +200,68 @@ describe('ids apply on SQLite', () => {
     for (const sql of setup) await executor.execute(sql, []);
     const ids = await configured(database, { ...INPROC, as: 'string', column });
     expect(await firstId(ids)).toEqual(expected(right, ''));
+  });
+});
+
+describe.each(SQL_DIALECTS)('ids apply on $server, of a sequence that was lost', (kind) => {
+  it.each(['DROP TABLE', 'TRUNCATE'])(
+    'starts above what it was used for before a %s, and says so',
+    async (sql) => {
+      const own = await openOwnTable(kind);
+      await own.configure({ order: { ...INPROC, log: true } });
+      await own.ids('apply');
+      await own.ids('next', 'order');
+      if (sql === 'TRUNCATE' && kind.dialect === 'postgres')
+        await own.run(`ALTER TABLE ${own.table} DISABLE TRIGGER ALL`);
+      await own.run(`${sql} ${own.table}`);
+      const refused = await own.ids('next', 'order');
+      expect(refused).toMatchObject({ code: 3, stdout: '' });
+      const doctor = await own.ids('doctor');
+      for (const advice of [refused.stderr, doctor.stdout])
+        expect(advice).toMatch(/first stop all processes.* ids apply --start-after <the highest ID/);
+      const applied = await own.ids('apply');
+      expect(applied.stdout).toContain(`after 10: the greatest id in the grant log ${own.table}_log`);
+      expect(applied.stderr).toContain('was used before');
+      expect((await own.ids('next', 'order')).stdout).toBe('11\n');
+    },
+  );
+});
+
+describe('ids apply on Postgres, of a table in a schema of its own', () => {
+  it('creates the schema', async () => {
+    const own = await openOwnSchema();
+    const table = `${own.schema}_ids.id_segment`;
+    onTestFinished(
+      async () => void (await own.executor.execute(`DROP SCHEMA ${own.schema}_ids CASCADE`, [])),
+    );
+    await own.configure({ order: { ...INPROC, table } });
+    const { url } = await own.roleWith();
+    const denied = await own.ids(['apply'], { IDS_DATABASE_URL: url });
+    expect(denied).toMatchObject({ code: 3, stdout: '' });
+    expect(denied.stderr).toMatch(/GRANT CREATE ON DATABASE/);
+    const sql = (await own.ids(['apply', '--dry-run'])).stdout;
+    expect(sql).toContain(`CREATE SCHEMA "${own.schema}_ids"`);
+    expect((await own.ids(['apply'])).stdout).toContain(
+      `created schema ${own.schema}_ids\ncreated table ${table}`,
+    );
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
+  });
+
+  it('does not begin beside the table that was used so far, which is moved as it says', async () => {
+    const own = await openOwnSchema();
+    const schema = `${own.schema}_ids`;
+    onTestFinished(async () => void (await own.executor.execute(`DROP SCHEMA ${schema} CASCADE`, [])));
+    const order = { ...INPROC, log: true };
+    await own.configure({ order });
+    await own.ids(['apply']);
+    await own.ids(['next', 'order']);
+    await own.configure({ order: { ...order, table: `${schema}.id_segment` } });
+    const { code, stdout, stderr } = await own.ids(['apply']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    const [, moves = ''] = /move it: (.*?)\. If/.exec(stderr) ?? [];
+    for (const statement of moves.split('; ')) await own.executor.execute(statement, []);
+    expect(await own.ids(['apply'])).toMatchObject({ code: 0, stdout: 'nothing to create\n' });
+    expect((await own.ids(['next', 'order'])).stdout).toBe('11\n');
+    expect((await own.ids(['inspect', '11'])).stdout).toMatch(/segment\t11\.\.20/);
   });
 });

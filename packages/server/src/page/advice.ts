@@ -57,7 +57,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     steps: () => [
       DOCTOR,
       { text: 'See which tables and sequences are missing:', command: 'ids apply --dry-run' },
-      { text: 'Create them:', command: 'ids apply' },
+      { text: 'Create them, unless they were lost: then as the doctor says.', command: 'ids apply' },
     ],
   },
   ERR_IDS_UNMET: {

@@ -1,6 +1,6 @@
 import { type IdError, isIdError } from '@ids/core';
 import { lockedTooLong, statementError, textOfError } from '../statement-error.js';
-import type { TableWording } from '../table-shape.js';
+import { missingTableHint, type TableWording } from '../table-shape.js';
 import { tlsHint } from '../tls-hint.js';
 
 /** Numbers of errors for which a retry does not help, as MariaDB and MySQL share them. */
@@ -16,10 +16,10 @@ const CONFIG_HINTS: Readonly<Record<number, string>> = {
   1419: 'set log_bin_trust_function_creators = 1 on the server, or create the triggers as an administrator',
 };
 
-function hintOf(errno: number, { create }: TableWording): string | undefined {
-  const run = create.split(' ')[0];
+function hintOf(errno: number, wording: TableWording): string | undefined {
+  const run = wording.create.split(' ')[0];
   if (errno === 1054) return `the table is not one that ${run} creates`;
-  if (errno === 1146) return `create the table with ${create}`;
+  if (errno === 1146) return missingTableHint(wording);
   if (errno === 1449) {
     return `the account that created the triggers is gone: drop the triggers and run ${run} again`;
   }

@@ -2,7 +2,7 @@ import { type IdError, isIdError } from '@ids/core';
 import { pastCollisions } from '../collisions.js';
 import type { CallOptions, Row, SqlExecutor, SqlResult } from '../executor.js';
 import { lockedTooLong, statementError, textOfError } from '../statement-error.js';
-import { NAME_ANOTHER, type TableWording } from '../table-shape.js';
+import { missingTableHint, NAME_ANOTHER, type TableWording } from '../table-shape.js';
 import { tlsHint } from '../tls-hint.js';
 
 /**
@@ -18,9 +18,9 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   '3D000': 'there is no such database',
 };
 
-function hintOf(state: string, { create }: TableWording): string | undefined {
-  if (state === '42P01') return `create the table with ${create}`;
-  if (state === '42703') return `the table is not one that ${create.split(' ')[0]} creates`;
+function hintOf(state: string, wording: TableWording): string | undefined {
+  if (state === '42P01') return missingTableHint(wording);
+  if (state === '42703') return `the table is not one that ${wording.create.split(' ')[0]} creates`;
   return CONFIG_HINTS[state];
 }
 

@@ -1,6 +1,6 @@
 import { IdError, isIdError } from '@ids/core';
 import { statementError } from '../statement-error.js';
-import type { TableWording } from '../table-shape.js';
+import { missingTableHint, type TableWording } from '../table-shape.js';
 
 /** Primary result codes, by number, as `node:sqlite` gives them. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -46,7 +46,8 @@ export function isMissingTable(error: unknown): boolean {
 }
 
 /** The error for a failed statement against `table`. */
-export function sqliteError(error: unknown, table: string, { what, create }: TableWording): IdError {
+export function sqliteError(error: unknown, table: string, wording: TableWording): IdError {
+  const { what, create } = wording;
   if (isIdError(error)) return error;
   const because = messageOf(error);
   if (isBusy(error)) {
@@ -55,7 +56,7 @@ export function sqliteError(error: unknown, table: string, { what, create }: Tab
   }
   const run = create.split(' ')[0];
   const hint = isMissingTable(error)
-    ? `create the table with ${create}`
+    ? missingTableHint(wording)
     : /no such column|has no column/i.test(because)
       ? `the table is not one that ${run} creates`
       : CONFIG_HINTS[codeOf(error)];
