@@ -109,7 +109,7 @@ faultTest(
         await ask(readinessProbe.httpGet.path),
         await ask(livenessProbe.httpGet.path),
       ];
-      expect(await probes()).toEqual([200, 200]);
+      await expect.poll(probes).toEqual([200, 200]);
       expect(await ask('/orders', 'POST')).toBe(201);
 
       await injectFault(() => redis.kill());

@@ -37,9 +37,9 @@ describe.each(MODES)('through PgBouncer in mode %s', (mode) => {
     await ensureSchema(executor, options);
     await createSequence(executor, 'order', options);
     const source = new SqlSegmentSource(executor, options);
-    expect(await source.describe('order')).toEqual(
-      await new SqlSegmentSource(direct, options).describe('order'),
-    );
+    // Its age goes on between the two.
+    const { pace: _, ...described } = await source.describe('order');
+    expect(await new SqlSegmentSource(direct, options).describe('order')).toMatchObject(described);
     expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     expect(await source.reserve('order', 10, { expectedMaxId: 10, timeoutMs: 60_000 })).toEqual({
       low: 11,
