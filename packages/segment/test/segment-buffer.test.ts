@@ -79,6 +79,8 @@ describe('SegmentBuffer', () => {
     (await source.asked()).answer();
     await buffer.ready();
     expect(buffer.nextSync()).toBe(1);
+    // What is there after `ready` may be fewer than a batch needs, and the error says how many.
+    expect(() => buffer.nextBatchSync(50)).toThrow('(9 of 50); await nextBatch(50)');
   });
 
   it('serves a synchronous batch larger than a segment once ready() resolved after the refusal', async () => {

@@ -118,7 +118,22 @@ export class HeldFront<T> extends WaitingFront<T> {
     this.demand.rejected(count);
     this.#notReady += 1;
     this.#supply.replenish();
-    const message = `${this.#supply.tooFew}; await ready() first, or next()`;
-    throw new IdError('ERR_IDS_NOT_READY', message, { cause: this.#supply.shortage });
+    const instead =
+      count === 1
+        ? '; await ready() first, or next()'
+        : ` (${this.#heldOf(count)} of ${count}); await nextBatch(${count}), which waits for them`;
+    const { tooFew, shortage } = this.#supply;
+    throw new IdError('ERR_IDS_NOT_READY', `${tooFew}${instead}`, { cause: shortage });
+  }
+
+  /** How many of `count` numbers could be taken; there are fewer. */
+  #heldOf(count: number): number {
+    let [held, tooMany] = [0, count];
+    while (tooMany - held > 1) {
+      const middle = Math.floor((held + tooMany) / 2);
+      if (this.#held.has(middle)) held = middle;
+      else tooMany = middle;
+    }
+    return held;
   }
 }

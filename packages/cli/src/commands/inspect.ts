@@ -4,6 +4,7 @@ import { formProblem, inspectTypeid, inspectUlid } from '@ids/encode';
 import { openDatabase, planAll, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
+import { pastedForms } from './pasted.js';
 
 /** One interpretation of a string: as an id of a strategy, or in a form that others write too. */
 interface Reading {
@@ -28,20 +29,14 @@ export const addInspect: AddCommand = (ids, actionOf) =>
         const generators = await configured(context);
         if (key !== undefined && !generators.some(({ store }) => store?.keys !== undefined))
           throw new IdError('ERR_IDS_UNMET', 'no generator here issues IDs by key: leave --key out');
-        const issued = (
-          await Promise.all(generators.map((generator) => readByGenerator(id, generator, context, key)))
-        ).flat();
-        const readings = [
-          ...issued,
-          ...context.strategies
-            .filter(
-              ({ name }) =>
-                !generators.some(({ strategy, codec }) => strategy === name && codec === undefined),
-            )
-            .flatMap((strategy) => readByStrategy(id, strategy)),
-          ...readByForm(id).filter(({ parts }) => !issued.some((reading) => hasUuid(parts, reading.id))),
-        ];
-        if (context.json) writeJson(context.stdout, { text: id, readings });
+        let [form, readings]: [string, readonly Reading[]] = [id, []];
+        for (form of pastedForms(id)) {
+          readings = await readingsOf(form, generators, context, key);
+          if (readings.length > 0) break;
+        }
+        const isOther = readings.length > 0 && form !== id;
+        if (isOther && !context.json) context.stderr.write(`ids: read as ${form}\n`);
+        if (context.json) writeJson(context.stdout, { text: id, ...(isOther && { readAs: form }), readings });
         else for (const reading of readings) show(reading, context);
         if (readings.length > 0) return EXIT.ok;
         context.stderr.write(`ids: no strategy here issues IDs like "${id}"\n`);
@@ -50,6 +45,26 @@ export const addInspect: AddCommand = (ids, actionOf) =>
         return EXIT.failed;
       }),
     );
+
+async function readingsOf(
+  id: string,
+  generators: readonly ConfiguredGenerator[],
+  context: CommandContext,
+  key: string | undefined,
+): Promise<readonly Reading[]> {
+  const issued = (
+    await Promise.all(generators.map((generator) => readByGenerator(id, generator, context, key)))
+  ).flat();
+  const isConfigured = ({ name }: IdStrategy): boolean =>
+    generators.some(({ strategy, codec }) => strategy === name && codec === undefined);
+  return [
+    ...issued,
+    ...context.strategies
+      .filter((strategy) => !isConfigured(strategy))
+      .flatMap((strategy) => readByStrategy(id, strategy)),
+    ...readByForm(id).filter(({ parts }) => !issued.some((reading) => hasUuid(parts, reading.id))),
+  ];
+}
 
 /** Without a valid config, strings can still be read: a note says what is wrong. */
 async function configured(context: CommandContext): Promise<ConfiguredGenerator[]> {
