@@ -131,18 +131,18 @@ it('is skipped ahead in to another place by each heir of one row', async () => {
   expect(newReign?.skipped).toBeGreaterThanOrEqual(BASE);
 });
 
-it('is not moved into a new reign on another server than the one that was read', async () => {
-  const { executor, newcomer, table, promote } = await openSequence();
+it('is not moved into a new reign on another heir of its row than the one that was read', async () => {
+  const { newcomer, table, schema, promote } = await openSequence();
   await newcomer().reserve('order', 100);
   await promote(1);
-  const elsewhere: SqlExecutor = {
-    ...executor,
-    execute: async (text, values, signal) => {
-      const { rows, ...result } = await executor.execute(text, values, signal);
-      return { ...result, rows: rows.map((row) => ('here' in row ? { ...row, here: 'another' } : row)) };
-    },
+  const heirs = ['3', '4'].map((lane) =>
+    fromPg(openPool({ options: `-c ids.lane=${lane} -c search_path=${schema}`, max: 1 })),
+  ) as [SqlExecutor, SqlExecutor];
+  const rerouted: SqlExecutor = {
+    ...heirs[0],
+    execute: (text, ...rest) => heirs[/ AS lane/.test(text) ? 0 : 1].execute(text, ...rest),
   };
-  const source = new SqlSegmentSource(elsewhere, { table });
+  const source = new SqlSegmentSource(rerouted, { table });
   await expect(source.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
   expect(await newcomer().describe('order')).toMatchObject({ maxId: 100, pending: 'failover' });
 });

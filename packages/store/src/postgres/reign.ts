@@ -1,3 +1,5 @@
+import { LANE } from './pace.js';
+
 /*
  * Each reservation stores in its row the server, the timeline and the transaction in which it ran, and
  * compares what it finds there in the same UPDATE.
@@ -39,8 +41,11 @@ export const REIGN_COLUMNS = {
 /** The trigger that is created last, so that a table which has it is complete. */
 export const REIGN_TRIGGER = 'id_segment_reign';
 
-/** Names this server, its timeline and its database, for a statement that relies on what was read there. */
-export const HERE = `concat_ws('/', here_id, here_timeline, here_database)`;
+/**
+ * Names this server, its timeline and its database, for a statement that relies on what was read there. Two
+ * standbys that inherit one row differ only in their lanes, by which they skip to different places.
+ */
+export const HERE = `concat_ws('/', here_id, here_timeline, here_database, ${LANE})`;
 
 /** Whether a row version was written by the transaction in its `last_xact`. */
 export function writtenByLastXact(row: string): string {
