@@ -19,6 +19,7 @@ export {
   type NewReignOptions,
   type Pace,
   type RowLoss,
+  readPace,
   type Skip,
   type Skipped,
   type Skips,

@@ -1,5 +1,6 @@
 import { IdError } from '@ids/core';
 import { formatValue } from '@ids/core/strategy';
+import type { Row } from './executor.js';
 import type { ReignChange } from './reign-change.js';
 import { assertIdBound } from './whole-number.js';
 
@@ -118,6 +119,12 @@ export interface Pace {
   readonly ageSeconds: number;
   /** The most ids that were reserved in a minute, for each of its seconds. */
   readonly idsPerSecond: number;
+}
+
+/** The pace of a row that was read; undefined if it does not say. */
+export function readPace({ age, rate }: Row): Pace | undefined {
+  if (age === null || age === undefined) return undefined;
+  return { ageSeconds: Number(age), idsPerSecond: Number(rate) };
 }
 
 /** What is known about a row whose reign has changed, or that is below what was reserved. */

@@ -9,15 +9,7 @@ import {
   type SequenceState,
 } from '@ids/segment';
 import { SqlSegmentSource } from '@ids/segment/sql';
-import {
-  assertOwner,
-  defaultOwner,
-  isWithin,
-  type Origin,
-  type Row,
-  readOrigin,
-  readWholeNumber,
-} from '@ids/store';
+import { assertOwner, defaultOwner, isWithin, type Row, readOrigin, readWholeNumber } from '@ids/store';
 import {
   changeIn,
   historyOf,
@@ -26,7 +18,7 @@ import {
   type MysqlExecutor,
   mysqlSkips,
   numberOf,
-  type RowHistory,
+  originOf,
   type TableSql,
   tableSql,
 } from '@ids/store/mysql';
@@ -288,10 +280,6 @@ export class MysqlKeyedSource implements KeyedSource {
     };
     return this.#sql.attempt(run, { signal });
   }
-}
-
-function originOf({ realm, names }: RowHistory): Origin {
-  return readOrigin({ realm, reigns: names });
 }
 
 function inOrder(requests: readonly KeyRequest[]): Wanted[] {

@@ -1,5 +1,5 @@
 import type { TableShape } from '@ids/store';
-import { insertedReign, type MysqlGuardedTable, type NeededColumns } from '@ids/store/mysql';
+import { insertedReign, type MysqlGuardedTable, type NeededColumns, PACE_COLUMNS } from '@ids/store/mysql';
 import { SEGMENT_TABLE } from '../table/wording.js';
 
 const SEGMENTS: TableShape = {
@@ -52,6 +52,7 @@ const LOG: TableShape = {
 export const MYSQL_SEGMENTS: MysqlGuardedTable = {
   wording: SEGMENT_TABLE,
   shape: SEGMENTS,
+  added: PACE_COLUMNS,
   constraints: ({ own }) => [
     `CONSTRAINT ${own('guard')} CHECK (max_id >= reserved_to AND reserved_to >= 0 AND max_id <= 9007199254740991 AND named = server_name)`,
     `CONSTRAINT ${own('name')} CHECK (length(server_name) > 0)`,
@@ -78,7 +79,9 @@ export const MYSQL_SEGMENTS: MysqlGuardedTable = {
 
 const REIGN = ['reign_server', 'reign_table', 'reigns'];
 
+const PACE = Object.keys(PACE_COLUMNS);
+
 export const MYSQL_SEGMENT_COLUMNS: Omit<NeededColumns, 'table'> = {
-  read: ['server_name', 'max_id', 'realm', 'group_by', 'time_zone', ...REIGN, 'grants'],
-  written: ['max_id', 'reserved_to', 'granted', 'grants', 'grant_id', 'owner', ...REIGN],
+  read: ['server_name', 'max_id', 'realm', 'group_by', 'time_zone', ...REIGN, 'grants', ...PACE],
+  written: ['max_id', 'reserved_to', 'granted', 'grants', 'grant_id', 'owner', ...REIGN, ...PACE],
 };

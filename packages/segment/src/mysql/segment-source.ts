@@ -3,10 +3,11 @@ import { IdError, type RequestOptions } from '@ids/core';
 import {
   assertSequenceName,
   isWithin,
-  type Origin,
   pendingState,
   type Row,
+  type RowLoss,
   readOrigin,
+  readPace,
   readWholeNumber,
   skipAfter,
 } from '@ids/store';
@@ -14,12 +15,15 @@ import {
   changeIn,
   historyOf,
   inDatabase,
+  isDenied,
+  isMissingColumn,
   laneOf,
   type MysqlExecutor,
   type MysqlTable,
   mysqlSkips,
   mysqlTable,
   mysqlWarnings,
+  originOf,
   type RowHistory,
   reignsOf,
   type ServerFacts,
@@ -38,6 +42,7 @@ import {
   type SegmentSource,
   type SequenceState,
 } from '../segment-source.js';
+import { paceWarnings } from '../table/pace-warnings.js';
 import { assertExpected, changeToCross, roomAbove, whyNoRow } from '../table/read-first.js';
 import { skipToReinstate } from '../table/reinstating.js';
 import { sequenceIn } from '../table/sequence-row.js';
@@ -56,17 +61,23 @@ import {
 } from './statements.js';
 
 /** A reservation without what is new for each statement. */
-type Request = Omit<Reservation, 'grantId' | 'leftMs' | 'group' | 'history' | 'durability' | 'newNames'>;
+type Request = Omit<
+  Reservation,
+  'grantId' | 'leftMs' | 'group' | 'history' | 'durability' | 'newNames' | 'minute'
+>;
 
 /** How a reservation is made that relies on what was read. */
 interface AsRead {
   readonly history: RowHistory;
   readonly group?: OpenGroup | undefined;
   readonly crossing?: Crossing | undefined;
+  readonly minute?: 'any' | 'same' | undefined;
 }
 
 /** How often a row may change between reading it and reserving, which a new reign or group does. */
 const ATTEMPTS = 10;
+
+const MINUTE_MS = 60_000;
 
 /** Reserves segments in a table of MySQL, each by one UPDATE that is durable before its segment is used. */
 export class MysqlSegmentSource implements SegmentSource {
@@ -81,6 +92,10 @@ export class MysqlSegmentSource implements SegmentSource {
   readonly #histories = new Map<string, RowHistory>();
   /** The settings with which the server was found to be durable; empty before that. */
   #durability = '';
+  /** Whether the account may use the columns of the pace, as far as is known. */
+  #pace = false;
+  /** Until which reading of `performance.now()` the minutes of rows last that were begun or counted here. */
+  readonly #minutes = new Map<string, number>();
 
   constructor(executor: MysqlExecutor, options: SqlSegmentSourceOptions = {}) {
     const settings = sourceSettings(options);
@@ -97,11 +112,16 @@ export class MysqlSegmentSource implements SegmentSource {
     const facts = await this.#assertDurable(row, options);
     const about = `${SEGMENT_TABLE.what} ${this.#table.name}`;
     if (this.#settings.owner !== undefined) await this.#sql.assertLog(this.#table.log, options);
-    const warnings = mysqlWarnings(row, facts, about, this.#settings.skips);
-    const change = changeIn(row);
+    const { skips } = this.#settings;
+    const [sequence, change] = [sequenceIn(row), changeIn(row)];
+    const loss = lossOf(row, standingOf(row, sequence).standsAt, sequence);
+    const warnings = [
+      ...(this.#pace ? [] : paceWarnings(about, skips)),
+      ...mysqlWarnings(row, facts, about, skips, loss),
+    ];
     return {
-      ...sequenceIn(row),
-      ...(change && pendingState(change, this.#settings.skips, laneOf(row))),
+      ...sequence,
+      ...(change && pendingState(change, skips, loss)),
       warnings,
     };
   }
@@ -115,7 +135,7 @@ export class MysqlSegmentSource implements SegmentSource {
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     // Without its database, the table could be another one on each connection.
     if (this.#table.database === undefined) await this.#read(name, request);
-    const { maxJump, skips, owner } = this.#settings;
+    const { maxJump, owner } = this.#settings;
     const wanted: Request = {
       name,
       size,
@@ -123,14 +143,14 @@ export class MysqlSegmentSource implements SegmentSource {
       expectedMaxId,
       within,
       maxJump,
-      loss: skipAfter('restore', skips),
+      loss: null,
       owner,
     };
     for (let attempt = 1; ; attempt++) {
       const history = this.#grouped.has(name) ? undefined : this.#histories.get(name);
       // A floor follows what was read a moment ago.
       const usual = history !== undefined && floor === undefined && isWithin(originOf(history), within);
-      const plain = usual ? await this.#update(wanted, endsAt, { history }, request) : undefined;
+      const plain = usual ? await this.#plain(wanted, endsAt, history, request) : undefined;
       const result = plain ?? (await this.#afterReading(wanted, endsAt, request));
       if (!(result instanceof IdError)) return result;
       // The row has changed between the statements: somebody else made progress. Or there is no time left.
@@ -146,10 +166,9 @@ export class MysqlSegmentSource implements SegmentSource {
     const endsAt = timeoutMs && performance.now() + timeoutMs;
     const row = await this.#read(name, request);
     const sequence = sequenceIn(row);
-    const { group, reigns = [], ...found } = sequence;
-    const now = group && groupAt(group, Number(row.now_ms));
-    const standsAt = Math.max(found.maxId, now?.base ?? 0, floor);
-    const skipped = skipToReinstate(this.#settings.skips, follows, roomAbove(standsAt, sequence));
+    const { reigns = [], ...found } = sequence;
+    const { group, standsAt } = standingOf(row, sequence, floor);
+    const skipped = skipToReinstate(this.#settings.skips, follows, lossOf(row, standsAt, sequence));
     if (skipped === null || changeIn(row) !== undefined || !isWithin({ ...found, reigns }, within))
       return undefined;
     const history = historyOf(row);
@@ -158,7 +177,7 @@ export class MysqlSegmentSource implements SegmentSource {
     const text = reinstateStatement(this.#table, {
       ...{ name, floor, skip: skipped, history, newNames, durability: this.#durability },
       leftMs: endsAt && Math.max(0, endsAt - performance.now()),
-      group: now,
+      group,
     });
     const after = await this.#sql.change(text, readStatement(this.#table, name), request);
     // Nobody else has that name.
@@ -188,7 +207,7 @@ export class MysqlSegmentSource implements SegmentSource {
   /** As `#read`, of any server. */
   async #find(name: string, options: RequestOptions): Promise<Row> {
     const table = this.#table;
-    const [row] = await this.#sql.rows(readStatement(table, name), options);
+    const row = await this.#readRow(table, name, options);
     if (row?.realm === undefined || row.realm === null) {
       throw noSuchSequence(name, `table ${table.name}`);
     }
@@ -204,26 +223,47 @@ export class MysqlSegmentSource implements SegmentSource {
     return row;
   }
 
+  /** A row with its pace, if that is there. */
+  async #readRow(table: MysqlTable, name: string, options: RequestOptions): Promise<Row | undefined> {
+    const read = async () => (await this.#sql.rows(readStatement(table, name, this.#pace), options))[0];
+    const row = await this.#withPace(read);
+    if (Number(row?.has_pace) !== 1) return row;
+    this.#pace = true;
+    return this.#withPace(read);
+  }
+
+  /** Runs a statement again if its columns of the pace are gone, as after an old dump was restored. */
+  async #withPace<T>(run: () => Promise<T>): Promise<T> {
+    const before = this.#pace;
+    try {
+      return await run();
+    } catch (error) {
+      if (!before || !(isMissingColumn(error) || isDenied(error))) throw error;
+      this.#pace = false;
+      return run();
+    }
+  }
+
   /**
    * Reads the sequence and reserves with a statement that relies on what was read. Resolves with the error if
    * nothing prevents a reservation now; rejects with it if something does.
    */
   async #afterReading(
-    wanted: Request,
+    caller: Request,
     endsAt: number | undefined,
     request: RequestOptions,
   ): Promise<ReservedSegment | IdError> {
     const readAt = performance.now();
-    const row = await this.#read(wanted.name, request);
+    const row = await this.#read(caller.name, request);
     const sequence = sequenceIn(row);
     const { name: table } = this.#table;
-    const now = Number(row.now_ms);
-    const group = sequence.group && groupAt(sequence.group, now);
-    const standsAt = Math.max(sequence.maxId, group?.base ?? 0, wanted.floor ?? 0);
-    const loss = { ...laneOf(row), ...roomAbove(standsAt, sequence) };
+    const { group, standsAt } = standingOf(row, sequence, caller.floor);
+    const { skips } = this.#settings;
+    const loss = lossOf(row, standsAt, sequence);
     const found = { table, sequence, cause: changeIn(row), loss };
+    const wanted = { ...caller, loss: skipAfter('restore', skips, loss) };
     assertExpected(wanted, found);
-    const change = changeToCross(wanted, found, this.#settings.skips);
+    const change = changeToCross(wanted, found, skips);
     const crossing = change && { ...change, maxId: sequence.maxId, ...reignsOf(row) };
     // Nobody would use it.
     if (endsAt !== undefined && performance.now() >= endsAt) return whyNoRow(wanted, found, group, change);
@@ -234,16 +274,30 @@ export class MysqlSegmentSource implements SegmentSource {
       ...reserved,
       // The server read its clock after `readAt`, so this is early by at most one round trip. It answered in
       // whole milliseconds, which may be up to one less than it read.
-      ...(group && { expiresAt: readAt + endOfGroup(group, reserved.high) - (now + 1) }),
+      ...(group && { expiresAt: readAt + endOfGroup(group, reserved.high) - (Number(row.now_ms) + 1) }),
       ...(change && { newReign: change }),
     };
+  }
+
+  /** The usual reservation, which only counts in a minute that goes on; undefined if no row matched. */
+  async #plain(
+    wanted: Request,
+    endsAt: number | undefined,
+    history: RowHistory,
+    request: RequestOptions,
+  ): Promise<ReservedSegment | undefined> {
+    const isSame = this.#pace && performance.now() < (this.#minutes.get(wanted.name) ?? 0);
+    const same = isSame
+      ? await this.#update(wanted, endsAt, { history, minute: 'same' }, request)
+      : undefined;
+    return same ?? this.#update(wanted, endsAt, { history }, request);
   }
 
   /** Runs one reservation; undefined if no row matched. */
   async #update(
     wanted: Request,
     endsAt: number | undefined,
-    { history, group, crossing }: AsRead,
+    { history, group, crossing, minute = 'any' }: AsRead,
     { signal }: RequestOptions,
   ): Promise<ReservedSegment | undefined> {
     const begins = crossing !== undefined || history.names === null;
@@ -252,7 +306,10 @@ export class MysqlSegmentSource implements SegmentSource {
       const leftMs = endsAt && Math.max(0, endsAt - performance.now());
       const newNames = begins ? withReignOf(history.server, grantId, history.names) : undefined;
       const durability = this.#durability;
-      const reservation = { ...wanted, history, durability, newNames, grantId, leftMs, group };
+      const reservation = {
+        ...{ ...wanted, history, durability, newNames, grantId, leftMs, group },
+        minute: this.#pace ? minute : undefined,
+      };
       const text = reserveStatement(this.#table, reservation, crossing);
       const { high, logged } = await this.#executor.reserve(text, grantId, signal);
       if (high === undefined) return undefined;
@@ -260,12 +317,24 @@ export class MysqlSegmentSource implements SegmentSource {
       const last = readWholeNumber(high, 'max_id');
       const now = { ...history, names: newNames ?? history.names };
       this.#histories.set(wanted.name, now);
+      if (minute === 'any') this.#minutes.set(wanted.name, performance.now() + MINUTE_MS);
       return { low: last - wanted.size + 1, high: last, origin: originOf(now) };
     };
-    return this.#sql.attempt(run, { signal });
+    return this.#withPace(() => this.#sql.attempt(run, { signal }));
   }
 }
 
-function originOf({ realm, names }: RowHistory): Origin {
-  return readOrigin({ realm, reigns: names });
+/** Where a row stands that was read, or the floor above it, and its group by the server's clock. */
+function standingOf(
+  row: Row,
+  { group, maxId }: SequenceState,
+  floor = 0,
+): { readonly group: OpenGroup | undefined; readonly standsAt: number } {
+  const now = group && groupAt(group, Number(row.now_ms));
+  return { group: now, standsAt: Math.max(maxId, now?.base ?? 0, floor) };
+}
+
+/** What a row that was read may have lost. */
+function lossOf(row: Row, standsAt: number, sequence: SequenceState): RowLoss {
+  return { ...laneOf(row), pace: readPace(row), ...roomAbove(standsAt, sequence) };
 }

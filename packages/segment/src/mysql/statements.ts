@@ -1,17 +1,22 @@
 import {
   bytesOf,
+  countIds,
   DURABILITY,
+  hasPace,
   limitOf,
   type MysqlTable,
   mysqlTable,
   NEW_REIGN,
   numberOf,
+  PACE,
   type Reign,
   type RowHistory,
   rowLimit,
+  SAME_MINUTE,
   SERVER_HERE,
   sameReign,
   statementLimit,
+  storePace,
   storeReign,
   tableHere,
   textOf,
@@ -40,6 +45,11 @@ export interface Reservation extends WantedSegment {
   readonly durability: string;
   /** Who reserves, for the grant log; undefined without one. */
   readonly owner: string | undefined;
+  /**
+   * In which minute its ids are counted. `same`: in that of the row, which is cheaper; no row matches if it
+   * is over. Undefined: in none.
+   */
+  readonly minute: 'any' | 'same' | undefined;
   /** Names this execution, in 32 hexadecimal digits. */
   readonly grantId: string;
   /** The names of the reigns to store, if a reign begins; undefined to leave those in the row. */
@@ -84,6 +94,7 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
     history,
     durability,
     owner,
+    minute,
     grantId,
     newNames,
     leftMs,
@@ -109,12 +120,13 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
     ...(floor === undefined ? [] : [`${numberOf(floor)} <= ${highest} + ${numberOf(maxJump)}`]),
     ...(expectedMaxId === undefined ? [] : [`max_id = ${numberOf(expectedMaxId)}`]),
     ...(group === undefined ? ['group_by IS NULL'] : inGroup(group, above, size)),
+    ...(minute === 'same' ? [SAME_MINUTE] : []),
     ...(limitMs === undefined ? [] : [withinTimeLimit(limitMs)]),
   ];
-  // `reserved_to` comes first: in the standard mode, an assignment sees those to its left.
+  // `reserved_to` comes before `max_id`: in the standard mode, an assignment sees those to its left.
   return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}${table.quoted}
 SET reserved_to = ${high}, max_id = LAST_INSERT_ID(${high}), granted = ${numberOf(size)}, grants = grants + 1,
-  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}${newNames === undefined ? '' : `,\n  reigns = ${textOf(newNames)}`}
+  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${minute === undefined ? '' : `,\n  ${(minute === 'same' ? countIds : storePace)(numberOf(size))}`}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}${newNames === undefined ? '' : `,\n  reigns = ${textOf(newNames)}`}
 WHERE ${conditions.join('\n  AND ')}`;
 }
 
@@ -181,11 +193,13 @@ function asRead(table: MysqlTable, { maxId, stored, here }: Crossing): string {
 /**
  * Reads a sequence, the reign that it should have, and what cannot be seen in the server's variables. Always
  * one row; `realm` is null without such a sequence. `here_database` is the default of the connection.
- * `now_ms` is when the statement arrived, by the server's clock, in milliseconds since 1970. Changes nothing.
+ * `now_ms` is when the statement arrived, by the server's clock, in milliseconds since 1970. With `pace`,
+ * `age` and `rate` say how much may have been lost; without, `has_pace` whether they could be read. Changes
+ * nothing.
  */
-export function readStatement(table: MysqlTable, name: string): string {
+export function readStatement(table: MysqlTable, name: string, pace = false): string {
   return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.reigns, s.group_by, s.time_zone, s.reign_server,
-  CAST(s.reign_table AS char) AS reign_table, h.*
+  CAST(s.reign_table AS char) AS reign_table, ${pace ? PACE : `${hasPace(table)} AS has_pace`}, h.*
 FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
     (SELECT ENGINE FROM information_schema.TABLES WHERE ${table.isThis}) AS engine, @@SESSION.autocommit AS autocommit,
     DATABASE() AS here_database, ${DURABILITY} AS durability,

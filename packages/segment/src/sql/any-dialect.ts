@@ -60,7 +60,8 @@ const segmentTables = guardedTables({
 
 /**
  * The DDL of the segment table, for a migration: statements separated by semicolons. It is safe to run again,
- * also on a table of an older version, to which it adds what is missing. Needs Postgres 14, MariaDB 10.6 or
+ * also on a table of an older version, to which it adds what is missing; on MySQL no columns, which only
+ * `ensureSchema` adds. Needs Postgres 14, MariaDB 10.6 or
  * MySQL 8.0.29, or later. The table rejects what could make a sequence issue an id twice: a lower `max_id`, a
  * renamed or deleted row and, on Postgres, TRUNCATE. A schema in the name must exist.
  * @function
@@ -72,6 +73,7 @@ export const segmentSchema = segmentTables.schema;
  * changes nothing and takes no lock on the table. Any number of processes may call it at the same time. No
  * generator calls it: a service with fewer rights applies `segmentSchema()` in a migration instead. Rejects
  * with `ERR_IDS_CONFIG`, which names the columns, if the table is of another shape; then nothing is changed.
+ * On MySQL, columns are added under `LOCK TABLES`.
  * @function
  */
 export const ensureSchema = segmentTables.ensure;

@@ -1,9 +1,9 @@
-import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
+import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type mysql from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
 import { createSequence, ensureSchema, SqlSegmentSource, setFloor } from '../../src/sql/index.js';
 import { origin } from '../origin.js';
-import { openMysqlDatabase } from './mysql-database.js';
+import { openMysqlDatabase, pastCreation } from './mysql-database.js';
 
 const SKIP = 5_000;
 
@@ -28,21 +28,6 @@ async function insert(pool: mysql.Pool, table: string, rows: Dump): Promise<void
     const columns = Object.keys(row).map((name) => `\`${name}\``);
     await pool.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (?)`, [Object.values(row)]);
   }
-}
-
-/**
- * The table's age is in seconds: a dump is not restored in the one in which the table was created. The times
- * of files may lie behind the clock by a tick of the kernel, 10 ms.
- */
-async function pastCreation(pool: mysql.Pool, table: string): Promise<void> {
-  const [schema, name] = table.split('.');
-  const sql = `SELECT CREATE_TIME + INTERVAL 1050000 MICROSECOND < NOW(6) AS past
-    FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`;
-  const isPast = async (): Promise<boolean> => {
-    const [rows] = await pool.query(sql, [schema, name]);
-    return (rows as { past: number }[])[0]?.past === 1;
-  };
-  await felt('the second is over', isPast, new Promise(() => {}));
 }
 
 describe('a segment table on MariaDB', () => {

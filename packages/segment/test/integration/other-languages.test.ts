@@ -41,6 +41,7 @@ function mysqlStatements(): string {
     history,
     durability,
     newNames: undefined,
+    minute: 'any',
     owner: undefined,
     leftMs: undefined,
     group: undefined,

@@ -1,9 +1,9 @@
 import { IdError } from '@ids/core';
 import type { Row } from '../executor.js';
 import { pendingChange } from '../pending-change.js';
-import type { Skips } from '../skip.js';
+import type { RowLoss, Skips } from '../skip.js';
 import { NO_AUTOCOMMIT } from './errors.js';
-import { changeIn, laneOf } from './reign.js';
+import { changeIn } from './reign.js';
 
 /**
  * The settings that decide whether an acknowledged commit survives a crash. They can be changed while the
@@ -122,8 +122,14 @@ export function replicationWarning(facts: ServerFacts): string {
 }
 
 /** The same for segments, and what the next reservation would do. */
-export function mysqlWarnings(row: Row, facts: ServerFacts, about: string, skips: Skips): string[] {
+export function mysqlWarnings(
+  row: Row,
+  facts: ServerFacts,
+  about: string,
+  skips: Skips,
+  loss: RowLoss,
+): string[] {
   const change = changeIn(row);
-  const pending = change === undefined ? [] : [`${about}: ${pendingChange(change, skips, laneOf(row))}`];
+  const pending = change === undefined ? [] : [`${about}: ${pendingChange(change, skips, loss)}`];
   return [replicationWarning(facts), ...pending];
 }

@@ -57,6 +57,11 @@ export function isMissingTable(error: unknown): boolean {
   return errnoOf(causeOf(error)) === 1146;
 }
 
+/** True if a table lacks a column. Also for the error that `mysqlError` made of it. */
+export function isMissingColumn(error: unknown): boolean {
+  return errnoOf(causeOf(error)) === 1054;
+}
+
 /** True if the key exists. */
 export function isDuplicate(error: unknown): boolean {
   return errnoOf(error) === 1062;

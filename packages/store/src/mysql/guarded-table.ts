@@ -1,6 +1,7 @@
 import type { SqlExecutor } from '../executor.js';
 import type { SchemaPart } from '../schema.js';
 import { createTable, type TableShape, type TableWording } from '../table-shape.js';
+import { addColumns, lackedColumns } from './add-columns.js';
 import { assertShapes } from './found-shape.js';
 import type { MysqlExecutor } from './pool.js';
 import { INSERTED, SERVER_HERE, tableHere } from './reign.js';
@@ -20,6 +21,8 @@ export interface MysqlGuardedTable {
   readonly wording: TableWording;
   /** With `reign_server` and `reign_table`, unless its rows do not name their reign. */
   readonly shape: TableShape;
+  /** Columns that were added later. A table of an older version is usable without them. */
+  readonly added?: TableShape['columns'] | undefined;
   /** Named after the table. */
   readonly constraints: (table: MysqlTable) => readonly string[];
   /** A table that has them is complete. */
@@ -40,19 +43,23 @@ export function insertedReign(table: MysqlTable): string {
 
 /**
  * The DDL of the table and, with `log`, of its grant log. Each trigger is one statement, so the text can be
- * run by every client that separates statements by semicolons.
+ * run by every client that separates statements by semicolons. It adds no columns to a table that exists,
+ * which would have to be locked meanwhile: see `addColumns`.
  */
 export function mysqlGuardedSchema(guarded: MysqlGuardedTable, table: string, log: boolean): string {
-  return statements(guarded, mysqlTable(table), log)
+  const text = statements(guarded, mysqlTable(table), log)
     .map((statement) => `${statement};\n`)
     .join('\n');
+  const added = Object.keys(guarded.added ?? {});
+  if (added.length === 0) return text;
+  return `-- To a table without ${added.join(', ')}, only ids apply and ensureSchema add them.\n${text}`;
 }
 
 function statements(guarded: MysqlGuardedTable, table: MysqlTable, log: boolean): string[] {
-  const { shape, log: logShape, triggersOfLog = () => ({}), logTriggers = () => ({}) } = guarded;
+  const { shape, added, log: logShape, triggersOfLog = () => ({}), logTriggers = () => ({}) } = guarded;
   const constraints = guarded.constraints(table);
   return [
-    createTable({ ...shape, constraints }, table.quoted),
+    createTable({ ...shape, columns: { ...shape.columns, ...added }, constraints }, table.quoted),
     probe(shape, table.quoted),
     ...createTriggers(table, guarded.triggers(table)),
     ...(log && logShape
@@ -94,8 +101,9 @@ export async function ensureMysqlTable(
 ): Promise<void> {
   const missing = await missingMysqlParts(guarded, executor, table, log);
   if (missing.length === 0) return;
-  const sql = tableSql(executor as MysqlExecutor, table, guarded.wording);
-  for (const statement of statements(guarded, mysqlTable(table), log)) await sql.rows(statement);
+  const [sql, names] = [tableSql(executor as MysqlExecutor, table, guarded.wording), mysqlTable(table)];
+  for (const statement of statements(guarded, names, log)) await sql.rows(statement);
+  if (guarded.added !== undefined) await addColumns(sql, names, guarded.added);
 }
 
 /**
@@ -108,7 +116,7 @@ export async function missingMysqlParts(
   table: string,
   log: boolean,
 ): Promise<SchemaPart[]> {
-  const { wording, shape } = guarded;
+  const { wording, shape, added = {} } = guarded;
   const names = mysqlTable(table);
   const text = `SELECT
   (SELECT count(*) FROM information_schema.TABLES WHERE ${names.isThis}) AS present,
@@ -117,7 +125,7 @@ export async function missingMysqlParts(
   const sql = tableSql(executor as MysqlExecutor, table, wording);
   await sql.attempt(() =>
     assertShapes(executor, `${wording.what} ${table}`, [
-      { shape, name: table, where: names.isThis },
+      { shape, added, name: table, where: names.isThis },
       ...(log && guarded.log ? [{ shape: guarded.log, name: `${table}_log`, where: names.isLog }] : []),
     ]),
   );
@@ -127,7 +135,8 @@ export async function missingMysqlParts(
     Object.keys(triggers).every((suffix) => found.some((name) => `\`${name}\`` === names.own(suffix)));
   const parts: SchemaPart[] = [];
   if (Number(row?.present) === 0) parts.push('table');
-  else if (!hasAll(guarded.triggers(names))) parts.push('guards');
+  else if (!hasAll(guarded.triggers(names)) || (await lackedColumns(sql.rows, names, added)).length > 0)
+    parts.push('guards');
   if (log && (Number(row?.logged) === 0 || !hasAll(guarded.logTriggers?.(names) ?? {}))) parts.push('log');
   return parts;
 }

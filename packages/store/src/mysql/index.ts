@@ -4,7 +4,7 @@ export {
   replicationWarning,
   type ServerFacts,
 } from './durability.js';
-export { isCollision, isDenied, isDuplicate, isMissingTable, mysqlError } from './errors.js';
+export { isCollision, isDenied, isDuplicate, isMissingColumn, isMissingTable, mysqlError } from './errors.js';
 export { assertShapes } from './found-shape.js';
 export {
   ensureMysqlTable,
@@ -13,6 +13,7 @@ export {
   missingMysqlParts,
   mysqlGuardedSchema,
 } from './guarded-table.js';
+export { countIds, hasPace, PACE, PACE_COLUMNS, SAME_MINUTE, storePace } from './pace.js';
 export {
   fromMysql,
   fromMysqlUrl,
@@ -28,6 +29,7 @@ export {
   laneOf,
   mysqlSkips,
   NEW_REIGN,
+  originOf,
   type Reign,
   type RowHistory,
   reignsOf,

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import { abortable } from '@ids/core/strategy';
-import type { SqlExecutor, SqlResult } from '../executor.js';
+import type { Row, SqlExecutor, SqlResult } from '../executor.js';
 import { assertOnePrimary, PRIMARIES_STATEMENT, readFacts } from './durability.js';
 import { isCollision, isLockTimeout, NO_AUTOCOMMIT } from './errors.js';
 import { withoutTls } from './url.js';
@@ -41,6 +41,8 @@ export interface MysqlExecutor extends SqlExecutor {
   ): Promise<MysqlChange>;
   /** The same for a reservation; `grantId` is the one in the statement, in hexadecimal digits. */
   reserve(text: string, grantId: string, signal?: AbortSignal): Promise<MysqlGrant>;
+  /** Runs statements on one connection, which is closed then: what they set or lock ends with it. */
+  apart(use: (run: (text: string) => Promise<readonly Row[]>) => Promise<void>): Promise<void>;
 }
 
 interface CallbackPool {
@@ -138,6 +140,14 @@ function executorOver(pool: CallbackPool, close: () => Promise<void>, owned: boo
       }),
     reserve: (text, grantId, signal) =>
       onConnection(pool, owned, signal, (run) => granted(run, text, grantId)),
+    apart: (use) =>
+      onConnection(
+        pool,
+        owned,
+        undefined,
+        (run) => use(async (text) => (await rowsOf(run, text)).rows),
+        false,
+      ),
     close,
   };
 }
@@ -206,18 +216,22 @@ async function checkServer(connection: Connection, run: RunOne): Promise<void> {
   checked.add(connection);
 }
 
-/** Runs `use` on a connection. Drops it after a failure or an abort: what is in flight must not be reused. */
+/**
+ * Runs `use` on a connection. Drops it after a failure or an abort, because what is in flight must not be
+ * reused, and unless it `mayStay`.
+ */
 async function onConnection<T>(
   pool: CallbackPool,
   owned: boolean,
   signal: AbortSignal | undefined,
   use: (run: RunOne) => Promise<T>,
+  mayStay = true,
 ): Promise<T> {
   const connection = await checkOut(pool, owned, signal);
   // An idle connection of a pool that was opened here must not keep the user's process alive.
   if (owned) connection.stream?.ref?.();
   const run: RunOne = (text) => query(connection, text);
-  let sound = true;
+  let sound = mayStay;
   try {
     return await abortable(
       checkServer(connection, run).then(() => use(run)),
@@ -225,7 +239,7 @@ async function onConnection<T>(
     );
   } catch (error) {
     // A collision with others or a lock says nothing about the connection.
-    sound = isCollision(error) || isLockTimeout(error);
+    sound = mayStay && (isCollision(error) || isLockTimeout(error));
     throw error;
   } finally {
     if (sound) giveBack(connection, owned);

@@ -1,5 +1,6 @@
 import type { Row } from '../executor.js';
 import type { ReignChange } from '../reign-change.js';
+import { type Origin, readOrigin } from '../reigns.js';
 import { greaterSkip, LANES, type RowLoss, type Skips } from '../skip.js';
 import type { MysqlTable } from './text.js';
 
@@ -94,6 +95,11 @@ export interface RowHistory {
   readonly names: string | null;
   /** The server that was asked. */
   readonly server: string;
+}
+
+/** What a caller compares it with. */
+export function originOf({ realm, names }: RowHistory): Origin {
+  return readOrigin({ realm, reigns: names });
 }
 
 /** The history in a row that was read. */

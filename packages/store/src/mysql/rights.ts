@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '../executor.js';
 import type { LackingRights } from '../schema.js';
 import type { TableWording } from '../table-shape.js';
-import { isDenied, isMissingTable } from './errors.js';
+import { isDenied, isMissingColumn, isMissingTable } from './errors.js';
 import type { MysqlExecutor } from './pool.js';
 import { tableSql } from './table-sql.js';
 import { mysqlTable, quotedAccount } from './text.js';
@@ -53,7 +53,8 @@ export async function rightsLackedByTrying(
       return false;
     } catch (error) {
       if (isDenied(error)) return true;
-      if (isMissingTable(error)) return false;
+      // A table of an older version lacks columns.
+      if (isMissingTable(error) || isMissingColumn(error)) return false;
       throw error;
     }
   };

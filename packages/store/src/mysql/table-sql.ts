@@ -14,6 +14,8 @@ export interface TableSql {
   /** Changes a row, and then reads what it says. */
   change(text: string, read: string, options?: CallOptions): Promise<Row | undefined>;
   commit(text: string, options?: CallOptions): Promise<void>;
+  /** As `MysqlExecutor.apart`; again after collisions. */
+  apart(use: Parameters<MysqlExecutor['apart']>[0]): Promise<void>;
   /** Runs anything; `run` is called again for each attempt. */
   attempt<T>(run: (signal?: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
   /** How the server of `row` is set. Throws `ERR_IDS_CONFIG` if it could lose reservations, or make none. */
@@ -51,6 +53,7 @@ export function tableSql(executor: MysqlExecutor, table: string, wording: TableW
     change: async (text, read, options) =>
       (await attempt((signal) => executor.change(text, read, signal), options)).rows[0],
     commit: (text, options) => attempt((signal) => executor.commit(text, signal), options),
+    apart: (use) => attempt(() => executor.apart(use)),
     attempt,
     async durableFacts(row, options) {
       const found: Row[] = [];

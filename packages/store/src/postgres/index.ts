@@ -1,3 +1,4 @@
+export { readPace } from '../skip.js';
 export { type BunSqlLike, type BunSqlSessionLike, fromBunSql } from './bun-sql.js';
 export {
   arrayOf,
@@ -38,7 +39,7 @@ export {
   TRIGGER_FACTS,
 } from './guarded-table.js';
 export { fromNeon, type NeonHttpLike } from './neon.js';
-export { LANE, PACE, PACE_COLUMNS, readPace, storePace } from './pace.js';
+export { LANE, PACE, PACE_COLUMNS, storePace } from './pace.js';
 export { fromPglite, type PgliteLike } from './pglite.js';
 export {
   fromPg,

@@ -1,6 +1,3 @@
-import type { Row } from '../executor.js';
-import type { Pace } from '../skip.js';
-
 /*
  * When a row was last used, and how fast: by what a restore or a failover may have lost, see `GrowingSkip`.
  * Each reservation counts its ids in the minute that is now. The first one of a minute keeps the rate of the
@@ -32,12 +29,6 @@ export function storePace(size: string): string {
     ['s.peak_rate', kept],
   ].map(([same, next]) => `CASE WHEN ${SAME_MINUTE} THEN ${same} ELSE ${next} END`);
   return `, minute_began = ${began}, minute_ids = ${ids} + ${size}, peak_rate = ${rate}`;
-}
-
-/** The pace of a row that was read; undefined if it does not say. */
-export function readPace({ age, rate }: Row): Pace | undefined {
-  if (age === null || age === undefined) return undefined;
-  return { ageSeconds: Number(age), idsPerSecond: Number(rate) };
 }
 
 const SET_LANE = "current_setting('ids.lane', true)";
