@@ -121,6 +121,7 @@ export class MysqlSegmentSource implements SegmentSource {
     ];
     return {
       ...sequence,
+      ...(loss.pace && { pace: loss.pace }),
       ...(change && pendingState(change, skips, loss)),
       warnings,
     };
@@ -261,9 +262,12 @@ export class MysqlSegmentSource implements SegmentSource {
     const { skips } = this.#settings;
     const loss = lossOf(row, standsAt, sequence);
     const found = { table, sequence, cause: changeIn(row), loss };
-    const wanted = { ...caller, loss: skipAfter('restore', skips, loss) };
-    assertExpected(wanted, found);
-    const change = changeToCross(wanted, found, skips);
+    assertExpected(caller, found);
+    const ifBelow = skipAfter('restore', skips, loss);
+    const change = changeToCross({ ...caller, loss: ifBelow }, found, skips);
+    // A reservation that began this reign may be lost, and its skip known to the caller.
+    const maxJump = caller.maxJump + (change?.skipped ?? 0);
+    const wanted = { ...caller, loss: ifBelow, maxJump };
     const crossing = change && { ...change, maxId: sequence.maxId, ...reignsOf(row) };
     // Nobody would use it.
     if (endsAt !== undefined && performance.now() >= endsAt) return whyNoRow(wanted, found, group, change);

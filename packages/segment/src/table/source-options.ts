@@ -14,8 +14,8 @@ import { DEFAULT_TABLE } from './wording.js';
 /** The options of a source over a table, whatever the dialect. */
 export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /**
-   * How far `max_id` of a table that went back may be raised, in ids; default 10^9. On Postgres, what is
-   * skipped for a change of the reign comes on top. A reservation that needs more rejects with
+   * How far `max_id` of a table that went back may be raised, in ids; default 10^9. On Postgres and MySQL,
+   * what is skipped for a change of the reign comes on top. A reservation that needs more rejects with
    * `ERR_IDS_REGRESSED`.
    */
   readonly maxJump?: number;

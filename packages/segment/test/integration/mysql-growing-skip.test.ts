@@ -83,6 +83,22 @@ describe.each(MARIADB)('a dump of yesterday that is restored on $server', (kind)
   });
 });
 
+describe.each(MARIADB)('a dump that is restored twice on $server', (kind) => {
+  faultTest('is below those who know the first skip, which is no jump', async () => {
+    const { executor, table, dump } = await kind.open();
+    await createSequence(executor, 'order', { table });
+    const newcomer = () => new SqlSegmentSource(executor, { table, maxJump: 1_000 });
+    await newcomer().reserve('order', 100);
+    const restore = await dump();
+    await restore();
+    const { high: floor } = await newcomer().reserve('order', 10);
+    await injectFault(() => restore());
+    const { low, newReign } = await newcomer().reserve('order', 10, { floor });
+    expect(low).toBeGreaterThan(floor);
+    expect(newReign?.cause).toBe('restore');
+  });
+});
+
 describe('a table of an older version on MariaDB', () => {
   it('skips the base, says so, and is brought up to date while it is used', async () => {
     const { executor, pool, table, newcomer, run, warnings } = await openSequence();
