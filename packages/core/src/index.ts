@@ -32,6 +32,7 @@ export type {
   StoreSqlOptions,
   StoreStart,
   StoreState,
+  StoreWriters,
   StrategyStore,
   TimedIds,
 } from './strategy-store.js';

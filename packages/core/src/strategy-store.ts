@@ -20,6 +20,15 @@ export interface StoreStart {
   readonly startAfter?: bigint | undefined;
 }
 
+/** Who may write a table besides the services that take ids from it. */
+export interface StoreWriters {
+  readonly table: string;
+  /** Their roles, quoted for SQL where that is needed; `PUBLIC` is everybody. */
+  readonly roles: readonly string[];
+  /** The statement that takes the rights to write from them. */
+  readonly revoke: string;
+}
+
 /** What a role lacks to let a service issue ids. */
 export interface StoreRights {
   readonly role: string;
@@ -29,6 +38,8 @@ export interface StoreRights {
   readonly forGuard: readonly string[];
   /** The statements that grant everything a service needs. */
   readonly grants: string;
+  /** Who else may write, one entry for each table; undefined where the server does not say. */
+  readonly writers?: readonly StoreWriters[] | undefined;
 }
 
 /** What a table says about the entry of a generator. */

@@ -147,7 +147,7 @@ describe('the options of a dispenser', () => {
 describe('segmentSchema', () => {
   it('quotes the table and puts the guard into its schema', () => {
     const text = segmentSchema('Ids.Segment');
-    expect(text).toContain('CREATE TABLE IF NOT EXISTS "Ids"."Segment"');
+    expect(text).toContain('CREATE TABLE "Ids"."Segment"');
     expect(text).toContain('FUNCTION "Ids"."id_segment_guard"()');
   });
 

@@ -1,3 +1,4 @@
+import type { StoreRights } from '@ids/core';
 import { CHANGE_TEXT, type SqlExecutor } from '@ids/store';
 import { howToCreate } from '../tables/fixes.js';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
@@ -82,10 +83,19 @@ export async function seenMissing(
   return missing.filter((thing) => !isHidden(thing));
 }
 
+/** Names who may write besides services. One of them may be a service that was granted more than it needs. */
+export function writerChecks(writers: StoreRights['writers'] = [], grants: string): Check[] {
+  return writers.map(({ table, roles, revoke }) => ({
+    what: `table ${table}`,
+    status: 'warning',
+    detail: `${roles.join(' and ')} may write it, more than a service needs: and so end a sequence for good, or rewrite who reserved what: ${revoke} If a service relies on that, in the same transaction grant its role what it needs: ${grants}`,
+  }));
+}
+
 /** Each check says who needs the right and how to grant it. */
 async function rightsChecks(database: SqlExecutor, needed: NeededTable, generator: string): Promise<Check[]> {
   const what = `table ${needed.table}`;
-  const { role, needed: rights, forGuard, grants } = await needed.store.lackingRights(database);
+  const { role, needed: rights, forGuard, grants, writers } = await needed.store.lackingRights(database);
   const lacks = (names: readonly string[]): string => `role "${role}" lacks ${names.join(' and ')}`;
   if (rights.length > 0)
     return [
@@ -112,7 +122,8 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
     return { what: thing, status: 'warning', detail };
   });
-  if (forGuard.length === 0) return [present, ...unguarded];
+  const others = writerChecks(writers, grants);
+  if (forGuard.length === 0) return [present, ...unguarded, ...others];
   const detail = `${lacks(forGuard)}, so restores and promotions are not noticed, or too few ids skipped: ${grants}`;
-  return [{ what, status: 'warning', detail }, ...unguarded];
+  return [{ what, status: 'warning', detail }, ...unguarded, ...others];
 }

@@ -381,7 +381,7 @@ describe('ids apply --dry-run', () => {
       expect(stderr).toMatch(
         /^ids: the database could not be queried: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m,
       );
-      expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "id_segment"/m);
+      expect(stdout).toMatch(/^CREATE TABLE "id_segment"/m);
       expect(stdout).toMatch(
         /^ +INSERT INTO "id_segment" \(server_name, timeline, reigns\)\s+VALUES \('order', history, /m,
       );

@@ -17,5 +17,10 @@ export async function lackingNumberRights(executor: SqlExecutor, table: string):
   const numbers = { ...columns, read: key, write: ['last_number'], insert: key };
   const ofSeries = await rightsLackedOn(executor, series, seriesTableOf(table), false, NUMBER_TABLE, grants);
   const ofNumbers = await rightsLackedOn(executor, numbers, table, false, NUMBER_TABLE, grants);
-  return { ...ofNumbers, needed: [...ofSeries.needed, ...ofNumbers.needed], forGuard: [] };
+  return {
+    ...ofNumbers,
+    needed: [...ofSeries.needed, ...ofNumbers.needed],
+    forGuard: [],
+    writers: [...(ofSeries.writers ?? []), ...(ofNumbers.writers ?? [])],
+  };
 }

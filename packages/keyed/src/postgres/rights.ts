@@ -49,7 +49,7 @@ export async function lackingKeyRights(
   executor: SqlExecutor,
   { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
 ): Promise<LackingRights> {
-  const columns = { read: READ, write: ['max_id'], insert: INSERTED, logged: LOGGED };
+  const columns = { read: READ, write: ['max_id'], insert: INSERTED, logged: LOGGED, deletes: true };
   return rightsLackedOn(executor, columns, keyTableOf(table), log, KEY_TABLE, (role) =>
     grantsOnKeys(role, { table, log }),
   );

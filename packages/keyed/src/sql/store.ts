@@ -96,6 +96,7 @@ function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
         needed: [...own.needed, ...onKeys, ...reign],
         forGuard: own.forGuard,
         grants: `${own.grants} ${ofKeys.grants}`,
+        writers: [...(own.writers ?? []), ...(ofKeys.writers ?? [])],
       };
     },
     async describe(executor) {

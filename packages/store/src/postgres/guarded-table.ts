@@ -83,6 +83,7 @@ export function guardedTableSchema(guarded: GuardedTable, table: string, log: bo
   const body = `
 DECLARE
   found text;
+  given text;
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
 ${ownTable(guarded.shape, table, laterColumns(guarded))}
@@ -103,6 +104,7 @@ export function plainTableSchema(shape: TableShape, table: string): string {
   const body = `
 DECLARE
   found text;
+  given text;
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
 ${ownTable(shape, table, {})}END
@@ -110,12 +112,21 @@ ${ownTable(shape, table, {})}END
   return `DO $ids$${body}$ids$;\n`;
 }
 
-/** Creates the table unless it exists, and raises an error if it is of another shape. */
+/**
+ * Creates the table unless it exists, and raises an error if it is of another shape. What default privileges
+ * gave others on the new table is taken from them: whoever may write it can end a sequence for good. Nothing
+ * is taken from anybody on a table that exists, where a right may have been granted on purpose.
+ */
 function ownTable(shape: TableShape, table: string, later: TableShape['columns']): string {
   const { table: quoted } = quotedTable(table);
   return `
   IF to_regclass('${quoted}') IS NULL THEN
-${createTable(shape, quoted)};
+${createTable(shape, quoted).replace(' IF NOT EXISTS', '')};
+    FOR given IN SELECT DISTINCT CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END
+      FROM pg_class c CROSS JOIN aclexplode(c.relacl) x WHERE c.oid = to_regclass('${quoted}') AND x.grantee <> c.relowner
+    LOOP
+      EXECUTE 'REVOKE ALL ON ${quoted} FROM ' || given;
+    END LOOP;
   END IF;
   found := ${foundInstead(shape, `'${quoted}'`, later)};
   IF found IS NOT NULL THEN

@@ -3,7 +3,8 @@ import type { SqlExecutor } from '../executor.js';
 import type { LackingRights } from '../schema.js';
 import { logTableOf, quotedRole, quotedTable } from '../table-name.js';
 import type { TableWording } from '../table-shape.js';
-import { runOn } from './errors.js';
+import { rowsOf, runOn } from './errors.js';
+import { otherWritersOf } from './other-writers.js';
 import { REIGN_COLUMNS } from './reign.js';
 
 /** The columns of a table in which a service reserves something. */
@@ -17,6 +18,8 @@ export interface ServiceColumns {
   readonly reign?: readonly string[] | undefined;
   /** The columns of the grant log that it writes. */
   readonly logged: readonly string[];
+  /** Whether a service may delete rows, if it was granted that too; false by default. */
+  readonly deletes?: boolean | undefined;
 }
 
 const REIGN = Object.keys(REIGN_COLUMNS);
@@ -71,12 +74,19 @@ export async function rightsLackedOn(
   const run = runOn(executor, table, wording);
   const { table: quoted, schema } = quotedTable(table);
   const log = logs ? logTableOf(table) : undefined;
-  const { read, write, insert = [], reign = REIGN, logged } = columns;
+  const { read, write, insert = [], reign = REIGN, logged, deletes = false } = columns;
   const values = [quoted, log && quotedTable(log).table, read, write, reign, logged, insert];
   const role = String((await run('SELECT current_user AS role', [])).rows[0]?.role);
   const grants = grantsAs(role, grantsTo);
   try {
     const [row = {}] = (await run(RIGHTS, values)).rows;
+    const services = { update: [...write, ...reign], insert, delete: deletes };
+    const writers = [
+      await otherWritersOf(rowsOf(run), table, services),
+      log === undefined
+        ? undefined
+        : await otherWritersOf(rowsOf(run), log, { ...services, update: [], insert: logged }),
+    ].filter((found) => found !== undefined);
     return {
       role,
       needed: [
@@ -87,6 +97,7 @@ export async function rightsLackedOn(
       ],
       forGuard: [...named('SELECT', row.read_reign), ...named('UPDATE', row.write_reign)],
       grants,
+      writers,
     };
   } catch (error) {
     // For a role that may not use the schema, even the look-up of a name in it fails.
