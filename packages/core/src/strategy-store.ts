@@ -50,6 +50,8 @@ export interface StoreState {
   readonly summary: string;
   /** What somebody should do something about soon, for people; undefined if there is nothing. */
   readonly concern?: string | undefined;
+  /** Why ids are used up, or time is taken, and what to do, for people; undefined if they are not. */
+  readonly usedUp?: string | undefined;
   /** Failures that the store would not survive, or would not notice. */
   readonly warnings: readonly string[];
   /** Identifies the entry, as opposed to one of the same name elsewhere. */

@@ -7,6 +7,7 @@ import type { ParsedSnowflakeOptions } from './options.js';
 import * as sql from './sql/any-dialect.js';
 import { SlotLayoutError } from './table/slot-state.js';
 import { DEFAULT_SLOT_TABLE } from './table/wording.js';
+import type { Holder } from './windows/slot-table.js';
 
 /** For `IdStrategy.store`: the slots of a generator whose ids have this layout. */
 export function slotStore(
@@ -55,6 +56,7 @@ export function slotStore(
       return {
         reserved: lowestIdAt(grantedUntil, layout) - 1n,
         summary: `${count} of the layout ${layoutName}, ${holders.length} in use`,
+        usedUp: takenBeyond(holders, now),
         concern: holders.length === count ? 'a start must wait until one is free' : undefined,
         warnings,
         now,
@@ -62,6 +64,15 @@ export function slotStore(
     },
     whoIssued: (executor, id) => issuerOf(executor, name, id, layout, table),
   };
+}
+
+/** Grants reach a few seconds ahead of the clock: a day is a clock that was wrong, or a row that was set. */
+const DAY_MS = 86_400_000;
+
+function takenBeyond(holders: readonly Holder[], now: number): string | undefined {
+  const beyond = holders.filter(({ until }) => !(until.getTime() <= now + DAY_MS)).map(({ slot }) => slot);
+  if (beyond.length === 0) return undefined;
+  return `time was taken for more than a day ahead of the database's clock, for ${beyond.length} of them, such as slot ${beyond[0]}: nobody can hold one before that. See docs/operations/snowflake.md#slots-that-are-taken-for-years`;
 }
 
 async function issuerOf(

@@ -35,7 +35,7 @@ function entryChecks(
   const what = store.entry;
   return checked(what, async () => {
     // Reads only: whatever accepts a new reign would end what the next reservation skips.
-    const { reserved, summary, concern, warnings, pending, refused } = await store.describe(database);
+    const { reserved, summary, concern, usedUp, warnings, pending, refused } = await store.describe(database);
     const above = store.position && aboveOf(await issuedIds(database, needed, needs), reserved);
     const heard = await heardReigns(needs);
     // A floor that is not checked would not end it.
@@ -48,9 +48,11 @@ function entryChecks(
             status: 'wrong',
             detail: `${summary}, but ${repeatsText(above, reserved)}${refusal === undefined ? `: npx --no -- ids floor ${generator} ${above.upTo}` : ''}`,
           }
-        : concern === undefined
-          ? { what, status: 'ok', detail: summary }
-          : { what, status: 'warning', detail: `${summary}: ${concern}` },
+        : usedUp !== undefined
+          ? { what, status: 'wrong', detail: `${summary}: ${usedUp}` }
+          : concern === undefined
+            ? { what, status: 'ok', detail: summary }
+            : { what, status: 'warning', detail: `${summary}: ${concern}` },
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };
