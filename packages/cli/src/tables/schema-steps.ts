@@ -1,6 +1,7 @@
 import { IdError, isIdError, type StorePosition, type StoreProcedure } from '@ids/core';
 import { type SqlExecutor, WrongTableError } from '@ids/store';
 import { isDenied } from '@ids/store/mysql';
+import { hiddenRows, type Run, rowSecurityActive } from '@ids/store/postgres';
 import { columnIds } from './column-ids.js';
 import { dialectOfUrl, type NeededEntry, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
 import { aboveOf, type Issued, recordedIds } from './issued.js';
@@ -40,6 +41,9 @@ export async function schemaSteps(
       database !== undefined &&
       !parts.includes('table') &&
       (await refusable(database, `read table ${table}`, 'SELECT', table, () => entry.store.exists(database)));
+    if (!there && database !== undefined && !parts.includes('table')) {
+      await assertVisible(database, table, entry.store.entry);
+    }
     if (!there) steps.push(await entryStep(database, needed, entry, startAfter));
   }
   const extra = procedure ? store.procedure?.() : undefined;
@@ -48,6 +52,17 @@ export async function schemaSteps(
     extra !== undefined && (database === undefined || parts.length > 0 || (await extra.missing(database)));
   const last = lacks ? [procedureStep(table, extra)] : [];
   return [...steps, ...last];
+}
+
+/** A row that the role does not see may exist: what is created beside it, or instead of it, starts anew. */
+async function assertVisible(database: SqlExecutor, table: string, entry: string): Promise<void> {
+  if ((database.dialect ?? 'postgres') !== 'postgres') return;
+  const run = async (...query: Parameters<Run>) => (await database.execute(...query)).rows;
+  if (!(await rowSecurityActive(run, table))) return;
+  throw new Unfixable(
+    'ERR_IDS_CONFIG',
+    `${entry} is missing in table ${table}, or ${hiddenRows(table)}. As a role that sees all rows, such as the owner, npx --no -- ids doctor says which it is`,
+  );
 }
 
 /** Ids may have been taken from the other one so far, and those that this one issues would repeat them. */

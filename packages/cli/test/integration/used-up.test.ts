@@ -39,14 +39,15 @@ it.each(['9007199254740991', '9007199254740990 - 1000'])(
 );
 
 it('finds slots wrong that were taken for ever, and the steps for that free them above all IDs', async () => {
-  const { run, next, wrong } = await openOwn({ order: { strategy: 'snowflake', startup: 'at-once' } });
+  const { run, next, wrong, ids } = await openOwn({ order: { strategy: 'snowflake', startup: 'at-once' } });
   const before = await next();
   expect(await wrong()).toBeNull();
   await run('UPDATE id_slot SET until_ms = 9007199254740991');
   expect(await wrong()).toMatchObject([expect.stringContaining('#slots-that-are-taken-for-years')]);
+  expect((await ids(['next', 'order'])).stderr).toContain('+275760-09-13');
 
   await run(await statementsOf('snowflake.md', 'taken'));
-  await expect.poll(next, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect.poll(next, { timeout: 60_000 }).toBeGreaterThan(before);
   expect(await wrong()).toBeNull();
   await expect(run('UPDATE id_slot SET until_ms = 0')).rejects.toMatchObject({ code: '23001' });
-});
+}, 90_000);

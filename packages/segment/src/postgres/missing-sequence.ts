@@ -1,6 +1,5 @@
-import { IdError, isIdError } from '@ids/core';
-import { quotedTable } from '@ids/store';
-import { isUnsupported, type Run } from '@ids/store/postgres';
+import { IdError } from '@ids/core';
+import { hiddenRows, type Run, rowSecurityActive } from '@ids/store/postgres';
 import { noSuchSequence } from '../segment-source.js';
 
 /** The error for a row that was written on a later timeline than that of this server. */
@@ -30,19 +29,6 @@ export async function hiddenByRowSecurity(
   if (!(await rowSecurityActive(run, table))) return undefined;
   return new IdError(
     'ERR_IDS_CONFIG',
-    `sequence ${JSON.stringify(name)} is missing in table ${table}, or row-level security hides it from this role: create a policy ` +
-      `for SELECT and UPDATE that lets the role in, or ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`,
+    `sequence ${JSON.stringify(name)} is missing in table ${table}, or ${hiddenRows(table)}`,
   );
-}
-
-async function rowSecurityActive(run: Run, table: string): Promise<boolean> {
-  try {
-    const text =
-      'SELECT row_security_active(c.oid) AS active FROM pg_class c WHERE c.oid = to_regclass($1::text)';
-    const [row] = await run(text, [quotedTable(table).table]);
-    return row?.active === true;
-  } catch (error) {
-    if (isIdError(error) && isUnsupported(error.cause)) return false;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { IdError } from '@ids/core';
 import {
   type CallOptions,
   CHANGE_TEXT,
@@ -12,9 +13,11 @@ import {
   durabilityWarnings,
   findReign,
   guardTriggers,
+  hiddenRows,
   REIGN_TRIGGER,
   type ReignGuard,
   replicationWarnings,
+  rowSecurityActive,
   rowsOf,
   runOn,
   triggerWarnings,
@@ -62,6 +65,10 @@ export async function describeSlots(
   const [row] = (await run(describeStatement(table), values, options)).rows;
   assertDurable(row, check);
   const facts = row as Row;
+  if (Number(facts.slots) === 0 && (await rowSecurityActive(rowsOf(run, options), table))) {
+    const why = `there are no slots ${JSON.stringify(name)}, or ${hiddenRows(table)}`;
+    throw new IdError('ERR_IDS_CONFIG', aboutTable(table, why));
+  }
   assertSlots(table, name, layout, facts);
   const { guard, change, missing } = await findReign({
     run: rowsOf(run, options),

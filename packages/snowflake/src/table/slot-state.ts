@@ -60,6 +60,9 @@ export function readMs(value: unknown): number {
   );
 }
 
+/** The last time that a Date can have; any later one is said to be this. */
+const LAST_DATE_MS = 8.64e15;
+
 /** The name of a reign as a statement returns it; undefined for null. */
 export function readReign(value: unknown): string | undefined {
   return value === null ? undefined : String(value);
@@ -79,7 +82,7 @@ function readHolder({ slot, owner, since_ms: since, until_ms: until }: Row): Hol
     slot: Number(slot),
     owner: String(owner),
     since: new Date(readMs(since)),
-    until: new Date(readMs(until)),
+    until: new Date(Math.min(readMs(until), LAST_DATE_MS)),
   };
 }
 

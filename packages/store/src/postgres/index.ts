@@ -73,4 +73,5 @@ export {
   withHere,
 } from './reign.js';
 export { rightsLackedOn, type ServiceColumns } from './rights.js';
+export { hiddenRows, rowSecurityActive } from './row-security.js';
 export { SETTINGS } from './settings.js';
