@@ -1,5 +1,6 @@
 import { pendingChange, type Row, type RowLoss, type Skips } from '@ids/store';
 import { arrayOf, type DurabilityCheck, guardTriggers, triggerWarnings } from '@ids/store/postgres';
+import { paceWarnings } from '../table/pace-warnings.js';
 import type { FoundSequenceReign } from './sequence-reign.js';
 
 /** What the guards of the table cannot do here, because of settings of the role, the database or a pooler. */
@@ -15,12 +16,7 @@ export function guardWarnings(
   const warnings: string[] = [];
   // A database inside this process has no standbys, so its row is enough.
   if (missing !== undefined && !(embedded && guard === 'row')) warnings.push(`${what} ${table}: ${missing}`);
-  if (guard !== 'off' && !pace && Object.values(skips).some((skip) => typeof skip === 'object')) {
-    const { create, grants } = check.wording;
-    warnings.push(
-      `${what} ${table}: what is skipped after a restore or a failover does not grow with time, because the table lacks columns, or the role may not use them; run ${create} again, and grant what ${grants} prints`,
-    );
-  }
+  if (guard !== 'off' && !pace) warnings.push(...paceWarnings(`${what} ${table}`, skips));
   const { change } = reign ?? {};
   if (change !== undefined) warnings.push(`${what} ${table}: ${pendingChange(change, skips, loss)}`);
   warnings.push(...triggerWarnings(row, check, guardTriggers('id_segment')));

@@ -1,4 +1,4 @@
-import { IdError, type RequestOptions } from '@ids/core';
+import { IdError, isIdError, type RequestOptions } from '@ids/core';
 import {
   assertSequenceName,
   inSchema,
@@ -20,6 +20,7 @@ import {
   assertReplicated,
   type DurabilityCheck,
   durabilityWarnings,
+  isMissingColumn,
   isOutOfRange,
   type RunOn,
   replicationWarnings,
@@ -156,6 +157,18 @@ export class PostgresSegmentSource implements SegmentSource {
     assertReservable(name, size, { floor, expectedMaxId });
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const wanted: Wanted = { name, size, floor, expectedMaxId, within, endsAt };
+    try {
+      return await this.#reserve(wanted, request);
+    } catch (error) {
+      // A dump from before the columns was restored under this process. Nothing was reserved.
+      if (this.#guards?.pace !== true || !isIdError(error) || !isMissingColumn(error.cause)) throw error;
+      this.#guards = undefined;
+      return this.#reserve(wanted, request);
+    }
+  }
+
+  async #reserve(wanted: Wanted, request: RequestOptions): Promise<ReservedSegment> {
+    const { name, floor, endsAt } = wanted;
     const guards = this.#guards ?? (await this.#findReign(name, request, await this.#find(name, request)));
     for (let attempt = 1; ; attempt++) {
       const grouped = this.#grouped.has(name);

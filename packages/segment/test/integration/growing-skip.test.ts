@@ -184,6 +184,19 @@ describe('the procedure skips what the source skips', () => {
   });
 });
 
+faultTest('goes on in a table of an older version that is restored while it is in use', async () => {
+  const { pool, table, newcomer } = await openSequence();
+  const source = newcomer();
+  await source.reserve('order', 100);
+  await injectFault(() =>
+    pool.query(`ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, ADD other int`),
+  );
+  await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; UPDATE ${table} SET last_xact = 1;
+    ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  const { newReign } = await source.reserve('order', 10);
+  expect(newReign).toEqual({ cause: 'restore', skipped: BASE });
+});
+
 it('does not grow in a table of an older version, which says so until it is brought up to date', async () => {
   const { executor, pool, table, newcomer } = await openSequence();
   await pool.query(`ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate`);

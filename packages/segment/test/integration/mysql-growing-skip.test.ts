@@ -147,6 +147,21 @@ describe('a table of an older version on MariaDB', () => {
     expect((await newcomer().reserve('order', 1)).newReign).toBeUndefined();
   });
 
+  faultTest('is left as it is where somebody else uses it for long', async () => {
+    const { pool, executor, table, newcomer, run } = await openSequence();
+    await run(WITHOUT_PACE);
+    const { high } = await newcomer().reserve('order', 100);
+    const holder = await pool.getConnection();
+    await injectFault(() => holder.query('START TRANSACTION'));
+    await holder.query(`SELECT * FROM ${table}`);
+    await expect(ensureSchema(executor, { table })).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    expect((await newcomer().describe('order')).maxId).toBe(high);
+    await holder.query('COMMIT');
+    holder.release();
+    await ensureSchema(executor, { table });
+    expect(await missingSchema(executor, { table })).toEqual([]);
+  });
+
   faultTest('goes on where it is restored over a newer one that is in use', async () => {
     const { newcomer, run } = await openSequence();
     const source = newcomer();

@@ -6,7 +6,7 @@ import { type MysqlTable, numberOf } from './text.js';
 
 type Run = (text: string) => Promise<readonly Row[]>;
 
-/** The names of the columns that a table lacks. */
+/** The names of the columns that a table lacks; none if there is no such table. */
 export async function lackedColumns(
   run: Run,
   { isThis }: MysqlTable,
@@ -15,6 +15,7 @@ export async function lackedColumns(
   const names = Object.keys(columns);
   if (names.length === 0) return [];
   const rows = await run(`SELECT COLUMN_NAME AS name FROM information_schema.COLUMNS WHERE ${isThis}`);
+  if (rows.length === 0) return [];
   const found = new Set(rows.map(({ name }) => String(name)));
   return names.filter((name) => !found.has(name));
 }

@@ -99,11 +99,15 @@ export async function ensureMysqlTable(
   table: string,
   log: boolean,
 ): Promise<void> {
-  const missing = await missingMysqlParts(guarded, executor, table, log);
-  if (missing.length === 0) return;
+  const isComplete = async () => (await missingMysqlParts(guarded, executor, table, log)).length === 0;
+  if (await isComplete()) return;
   const [sql, names] = [tableSql(executor as MysqlExecutor, table, guarded.wording), mysqlTable(table)];
+  if (guarded.added !== undefined) {
+    await addColumns(sql, names, guarded.added);
+    // Even a trigger that exists waits for everybody who uses the table, and so does all that comes after it.
+    if (await isComplete()) return;
+  }
   for (const statement of statements(guarded, names, log)) await sql.rows(statement);
-  if (guarded.added !== undefined) await addColumns(sql, names, guarded.added);
 }
 
 /**

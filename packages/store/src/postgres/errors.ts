@@ -102,6 +102,11 @@ export function isPreparedElsewhere(error: unknown): boolean {
   return state === '26000' || state === '42P05';
 }
 
+/** True if a column is not there. */
+export function isMissingColumn(error: unknown): boolean {
+  return sqlState(error) === '42703';
+}
+
 /** True if the server lacks a function, or this role may not call it. */
 export function isUnsupported(error: unknown): boolean {
   return ['42883', '42501', '0A000'].includes(sqlState(error) ?? '');

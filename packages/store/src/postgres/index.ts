@@ -11,6 +11,7 @@ export {
 } from './durability.js';
 export {
   isCollision,
+  isMissingColumn,
   isOutOfRange,
   isUnsupported,
   type Run,
