@@ -1,5 +1,5 @@
 import type { IdPart } from '@ids/core';
-import { formProblem, inspectTypeid, inspectUlid } from '@ids/encode';
+import { formProblem, inspectTypeid, inspectUlid, pastedForms } from '@ids/encode';
 import { inspectEitherLayout } from '@ids/objectid/tools';
 import { inspectDecimal } from '@ids/segment';
 import { inspectSnowflake } from '@ids/snowflake/tools';
@@ -22,12 +22,15 @@ const READERS: readonly [string, (text: string) => readonly IdPart[] | undefined
   ['ulid', inspectUlid],
 ];
 
-/** Every way to read `text`, none if it is in no form that is known here. Spaces around it are left out. */
+/** Every way to read `text`, or else what was pasted as it; none if it is in no form that is known here. */
 export function readingsOf(text: string): readonly Reading[] {
-  return READERS.flatMap(([readAs, read]) => {
-    const parts = read(text.trim());
-    return parts === undefined ? [] : [{ readAs, parts }];
-  });
+  const readings = pastedForms(text).map((form) =>
+    READERS.flatMap(([readAs, read]) => {
+      const parts = read(form);
+      return parts === undefined ? [] : [{ readAs, parts }];
+    }),
+  );
+  return readings.find(({ length }) => length > 0) ?? [];
 }
 
 /** What to say where nothing reads `text`; of what looks like a TypeID or a ULID, what is wrong with it. */

@@ -34,10 +34,10 @@ describe('readingsOf', () => {
     ['a number', '48001', ['segment-inproc']],
     ['a UUID of version 4', '9f9a4f4c-7c55-4c58-9d6f-0d2a4ef5a3a1', []],
     ['a word', 'hello', []],
-    ['an ObjectId in upper case', '5A17B9D9AB102555B9C38874', []],
+    ['an ObjectId in upper case', '5A17B9D9AB102555B9C38874', ['objectid']],
     ['a TypeID', 'order_01h455vb4pex5vsknk084sn02q', ['typeid']],
     ['a ULID', '01ARZ3NDEKTSV4RRFFQ69G5FAV', ['ulid']],
-    ['a TypeID in upper case', 'ORDER_01H455VB4PEX5VSKNK084SN02Q', []],
+    ['a TypeID in upper case', 'ORDER_01H455VB4PEX5VSKNK084SN02Q', ['typeid']],
     ['a ULID in mixed case', '01ARZ3NDEKTSV4RRFFQ69G5FAv', []],
   ])('reads %s as the command does', async (_, text, expected) => {
     const readings = new Map(readingsOf(text).map(({ readAs, parts }) => [readAs.split(',')[0], parts]));

@@ -14,3 +14,4 @@ export {
   type ParsedNumber,
 } from './number-format.js';
 export { type EncodeOptions, encodeOptionsSchema, encodeProblems } from './options.js';
+export { pastedForms } from './pasted-forms.js';

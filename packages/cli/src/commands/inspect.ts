@@ -1,10 +1,9 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, type IdPart, type IdStrategy, isIdError } from '@ids/core';
-import { formProblem, inspectTypeid, inspectUlid } from '@ids/encode';
+import { formProblem, inspectTypeid, inspectUlid, pastedForms } from '@ids/encode';
 import { openDatabase, planAll, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
-import { pastedForms } from './pasted.js';
 
 /** One interpretation of a string: as an id of a strategy, or in a form that others write too. */
 interface Reading {

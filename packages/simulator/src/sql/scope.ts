@@ -55,6 +55,8 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   pg_current_xact_id: (_, { session }) => session.xactId(),
   'pg_control_system.system_identifier': (_, { session }) => session.systemId(),
   pg_current_wal_lsn: () => '0/1000000',
+  // All at once: what distinguishes servers is the lane that is set there.
+  pg_postmaster_start_time: () => 0,
   pg_walfile_name: (_, { session }) => `${session.timeline()}0000000000000001`,
   gen_random_uuid: (_, { session }) => `${session.randomDigits()}-0000-4000-8000-000000000000`,
   lpad: ([text = '', length, fill = ' ']) => String(text).padStart(Number(length), String(fill)),

@@ -1,5 +1,3 @@
-import { LANE } from './pace.js';
-
 /*
  * Each reservation stores in its row the server, the timeline and the transaction in which it ran, and
  * compares what it finds there in the same UPDATE.
@@ -43,9 +41,11 @@ export const REIGN_TRIGGER = 'id_segment_reign';
 
 /**
  * Names this server, its timeline and its database, for a statement that relies on what was read there. Two
- * standbys that inherit one row differ only in their lanes, by which they skip to different places.
+ * standbys that inherit one row differ only in when they were started, or in their lanes, by which they skip
+ * to different places.
  */
-export const HERE = `concat_ws('/', here_id, here_timeline, here_database, ${LANE})`;
+export const HERE = `concat_ws('/', here_id, here_timeline, here_database,
+    current_setting('ids.lane', true), extract(epoch FROM pg_catalog.pg_postmaster_start_time()))`;
 
 /** Whether a row version was written by the transaction in its `last_xact`. */
 export function writtenByLastXact(row: string): string {

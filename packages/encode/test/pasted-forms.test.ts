@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pastedForms } from '../src/commands/pasted.js';
+import { pastedForms } from '../src/pasted-forms.js';
 
 const UUID = '019b76da-a800-7abc-9d78-9abcfedcba98';
 const OBJECT_ID = '5a17b9d9ab102555b9c38874';
