@@ -80,6 +80,9 @@ interface SentStatement {
 /** Only a reservation returns what is left of a group. */
 const RESERVES = 'left_ms';
 
+/** Only one that raises the row skips ids, and has a floor as its third parameter. */
+const RAISES = '$7::bigint';
+
 /** How often a statement checks whether a row that it waits for is unlocked, in milliseconds. */
 const LOOK_MS = 5;
 
@@ -120,8 +123,10 @@ export class SimulatedExecutor implements SqlExecutor {
         let giveUpAt: number | undefined;
         const attempt = () => {
           if (cancelled) return;
-          if (text.includes(RESERVES))
-            table.reserving(server, String(values[0]), { size: Number(values[1]) });
+          if (text.includes(RESERVES)) {
+            const floor = text.includes(RAISES) ? Number(values[2] ?? 0) : 0;
+            table.reserving(server, String(values[0]), { size: Number(values[1]), floor });
+          }
           if (!table.answers(server)) fail(new SqlStateError('57P01', 'the server is gone'));
           else if (scheduler.now < table.downUntil)
             fail(new SqlStateError('ECONNREFUSED', 'nothing answers'));
