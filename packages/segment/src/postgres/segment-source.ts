@@ -61,6 +61,7 @@ import {
   readSequence,
   reservationsFor,
 } from './statements.js';
+import { zoneWarnings } from './zone-check.js';
 
 /** A segment that a caller wants, as in `ReserveOptions`. */
 interface Wanted {
@@ -139,6 +140,7 @@ export class PostgresSegmentSource implements SegmentSource {
       ...durabilityWarnings(row, this.#check),
       ...(await replicationWarnings((...query) => this.#run(...query, options), row, this.#check)),
       ...guardWarnings(row, reign, this.#check, skips, loss),
+      ...(await zoneWarnings(rowsOf(this.#run, options), name, this.#found.table, sequence.group)),
     ];
     return {
       ...sequence,

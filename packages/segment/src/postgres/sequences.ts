@@ -8,12 +8,14 @@ import { missingSequence } from './missing-sequence.js';
 import { PostgresSegmentSource } from './segment-source.js';
 import { findSequenceReign } from './sequence-reign.js';
 import { readSequence, statementsFor } from './statements.js';
+import { assertSameZone } from './zone-check.js';
 
 /** `createSequence` on Postgres. */
 export async function createSequence(
   executor: SqlExecutor,
   { name, startAfter, table, group }: NewSequence,
 ): Promise<CreatedSequence> {
+  await assertSameZone(rowsOf(runOn(executor, table, SEGMENT_TABLE)), group);
   const groupValues = group === undefined ? [null, null] : [group.by, postgresZone(group)];
   const [row] = await run(executor, table, 'create', [name, startAfter, ...groupValues]);
   if (row !== undefined) return { created: true, ...readSequence(row), ...(group && { group }) };

@@ -104,7 +104,8 @@ export const lackingRights = segmentTables.lackingRights;
 /**
  * Adds a sequence to the table, unless it exists; its first id is the one after `startAfter`. To continue
  * existing ids, start after the greatest of them. Rejects with `ERR_IDS_CONFIG` if the sequence exists with
- * other groups, if the server does not know the time zone or, on MySQL, if it is neither UTC nor an offset.
+ * other groups, if the server does not know the time zone or reads it differently from this process (`IST`)
+ * or, on MySQL and SQLite, if it is neither UTC nor an offset.
  */
 export async function createSequence(
   executor: SqlExecutor,
@@ -115,7 +116,8 @@ export async function createSequence(
 }
 
 /**
- * What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again.
+ * What `createSequence` does, with the same options, as SQL for a migration. It is safe to run again. It asks
+ * no server about the time zone: a generator does when it opens the sequence.
  */
 export function sequenceSql(name: string, options: CreateSequenceOptions & DialectOption = {}): string {
   return of(options).sequenceSql(newSequence(name, options));
