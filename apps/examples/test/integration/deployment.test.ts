@@ -109,6 +109,7 @@ faultTest(
         await ask(readinessProbe.httpGet.path),
         await ask(livenessProbe.httpGet.path),
       ];
+      // A kubelet asks until it is so: the first probe fetches ids, for at most READY_S.
       await expect.poll(probes).toEqual([200, 200]);
       expect(await ask('/orders', 'POST')).toBe(201);
 
