@@ -170,9 +170,8 @@ describe('ids next', () => {
       environment: { IDS_ORDR_STRATEGY: 'gpid' },
     });
     expect({ code, ids: stdout.length }).toEqual({ code: 0, ids: 25 });
-    expect(stderr).toBe(
-      'ids: warning: ids.config.json the key "generators.order.strategy" occurs 2 times (lines 1, 1); only the last one is used\n' +
-        'ids: warning: IDS_ORDR_STRATEGY is set but not used: no generator in this config has this name (did you mean IDS_ORDER_STRATEGY?)\n',
+    expect(stderr).toMatch(
+      /^ids: warning: ids\.config\.json .*"generators\.order\.strategy".*\nids: warning: IDS_ORDR_STRATEGY .*\n$/,
     );
   });
 
@@ -457,10 +456,10 @@ describe('ids doctor', () => {
       'generators.order.encode.key\t***\tenvironment IDS_ORDER_KEY',
       'generators.order.maxStep\t1000000\tdefault',
       'generators.order.name\torder\tdefault',
-      'warning\tIDS_ORDR_STRATEGY\tis set but not used: no generator in this config has this name (did you mean IDS_ORDER_STRATEGY?)',
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }
+    expect(stdout).toMatch(/^warning\tIDS_ORDR_STRATEGY\t/m);
     expect(stdout).toMatch(/^redis\tredis:\/\/\*\*\*@127\.0\.0\.1:1\tenvironment IDS_REDIS_URL$/m);
     expect(stdout).toMatch(/^wrong\tredis\t.*ECONNREFUSED/m);
     expect(stdout).toMatch(/^wrong\tdatabase\t.*ECONNREFUSED/m);
@@ -474,8 +473,8 @@ describe('ids doctor', () => {
     const { code, stdout } = await runIds(cwd, ['doctor', '--json']);
     expect(code).toBe(3);
     expect(JSON.parse(stdout).checks.map(({ detail }: { detail: string }) => detail)).toEqual([
-      'generators.event: gpid: option "port": must be a whole number from 0 to 65535, 0 for no listening port, got undefined',
-      'generators.order: objectid does not fit: id type: needs number, offers string. Would fit: segment-inproc, segment-redis-db',
+      expect.stringMatching(/^generators\.event: gpid: option "port": /),
+      expect.stringMatching(/^generators\.order: objectid .*number.*segment-redis-db$/),
     ]);
   });
 });
@@ -485,12 +484,8 @@ describe('ids swap', () => {
     await configure({ order: { strategy: 'objectid' } });
     const { code, stdout } = await runIds(cwd, ['swap', '--from', 'order', '--to', 'gpid']);
     expect(code).toBe(0);
-    expect(stdout).toContain(
-      'change\twidth\t24 characters\t139 characters\tgive columns and fields room for 139\n',
-    );
-    expect(stdout).toContain(
-      'danger\torder across processes\tk-sorted\tnone\tweaker than before: check for code that relies on it\n',
-    );
+    expect(stdout).toMatch(/^change\twidth\t24 characters\t139 characters\t.+$/m);
+    expect(stdout).toMatch(/^danger\torder across processes\tk-sorted\tnone\t.+$/m);
     expect(stdout).toContain('floor\tnone needed\n');
   });
 

@@ -4,45 +4,41 @@ import { finding, numbers, ofNumbers, ofTexts, orders, WIDE } from './swap-subje
 
 describe('a column', () => {
   it.each([
-    ['smallint', 'danger', 'it ends at 32767, the ids at 9007199254740991: make it bigint'],
-    ['integer', 'danger', 'it ends at 2147483647, the ids at 9007199254740991: make it bigint'],
-    ['bigint', 'same', 'its type holds the new ids'],
-    ['numeric', 'same', 'its type holds the new ids'],
-    ['text', 'same', 'its type holds the new ids'],
-    ['real', 'danger', 'it ends at 16777216, the ids at 9007199254740991: make it bigint'],
-    ['double precision', 'same', 'its type holds the new ids'],
-  ])('of type %s for numbers', (type, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toEqual({
-      about: 'column',
+    ['smallint', 'danger'],
+    ['integer', 'danger'],
+    ['bigint', 'same'],
+    ['numeric', 'same'],
+    ['text', 'same'],
+    ['real', 'danger'],
+    ['double precision', 'same'],
+  ])('of type %s for numbers', (type, verdict) => {
+    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toMatchObject({
       verdict,
       from: `orders.id ${type}`,
       to: 'number, up to 16 characters',
-      advice,
     });
   });
 
   it.each([
-    ['integer', 'it ends at 2147483647, the ids at 9223372036854775807: make it bigint'],
-    ['double precision', 'it ends at 9007199254740992, the ids at 9223372036854775807: make it bigint'],
-    ['bigint', 'its type holds the new ids'],
-    ['numeric', 'its type holds the new ids'],
-  ])('of type %s for numbers of 63 bits', (type, advice) => {
-    expect(finding('column', ofNumbers, { guarantees: WIDE }, { ...orders, type })?.advice).toBe(advice);
+    ['integer', 'danger'],
+    ['double precision', 'danger'],
+    ['bigint', 'same'],
+    ['numeric', 'same'],
+  ])('of type %s for numbers of 63 bits', (type, verdict) => {
+    expect(finding('column', ofNumbers, { guarantees: WIDE }, { ...orders, type })?.verdict).toBe(verdict);
   });
 
   it.each([
-    ['bigint', undefined, 'danger', 'a column of type bigint cannot hold strings: change its type'],
-    ['uuid', undefined, 'danger', 'a column of type uuid holds UUIDs only: change its type'],
-    ['numeric', undefined, 'danger', 'a column of type numeric cannot hold strings: change its type'],
-    ['character', 23, 'danger', 'it holds 23 characters, the ids have up to 24'],
-    ['character', 24, 'same', 'its type holds the new ids'],
-  ])('of type %s for %s characters, for texts', (type, maxLength, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofTexts, { ...orders, type, maxLength })).toEqual({
-      about: 'column',
+    ['bigint', undefined, 'danger'],
+    ['uuid', undefined, 'danger'],
+    ['numeric', undefined, 'danger'],
+    ['character', 23, 'danger'],
+    ['character', 24, 'same'],
+  ])('of type %s for %s characters, for texts', (type, maxLength, verdict) => {
+    expect(finding('column', ofNumbers, ofTexts, { ...orders, type, maxLength })).toMatchObject({
       verdict,
       from: `orders.id ${type}${maxLength === undefined ? '' : `(${maxLength})`}`,
       to: 'string, up to 24 characters',
-      advice,
     });
   });
 
@@ -52,28 +48,23 @@ describe('a column', () => {
   });
 
   it.each([
-    [10, 'danger', 'it ends at 9999999999, the ids at 9007199254740991: make it bigint'],
-    [15, 'danger', 'it ends at 999999999999999, the ids at 9007199254740991: make it bigint'],
-    [16, 'same', 'its type holds the new ids'],
-  ])('of type numeric(%s) for numbers', (maxLength, verdict, advice) => {
+    [10, 'danger'],
+    [15, 'danger'],
+    [16, 'same'],
+  ])('of type numeric(%s) for numbers', (maxLength, verdict) => {
     expect(finding('column', ofNumbers, ofNumbers, { ...orders, type: 'numeric', maxLength })).toMatchObject({
       from: `orders.id numeric(${maxLength})`,
       verdict,
-      advice,
     });
   });
 
   it.each([
-    ['tinyint', 'danger', 'it ends at 127, the ids at 9007199254740991: make it bigint'],
-    ['mediumint', 'danger', 'it ends at 8388607, the ids at 9007199254740991: make it bigint'],
-    ['longtext', 'same', 'its type holds the new ids'],
-    [
-      'date',
-      'change',
-      'it holds neither numbers nor text: test whether a column of type date can hold the new ids',
-    ],
-  ])('of type %s for numbers, too', (type, verdict, advice) => {
-    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })).toMatchObject({ verdict, advice });
+    ['tinyint', 'danger'],
+    ['mediumint', 'danger'],
+    ['longtext', 'same'],
+    ['date', 'change'],
+  ])('of type %s for numbers, too', (type, verdict) => {
+    expect(finding('column', ofNumbers, ofNumbers, { ...orders, type })?.verdict).toBe(verdict);
   });
 
   const KEY = '00112233445566778899aabbccddeeff';
@@ -84,11 +75,7 @@ describe('a column', () => {
       { as: 'decimal', obfuscate: true, key: KEY },
     ] as const) {
       const { guarantees } = createCodec(numbers, options);
-      const digits = guarantees.text.maxLength;
-      expect(finding('column', ofNumbers, { guarantees }, orders)).toMatchObject({
-        verdict: 'danger',
-        advice: `it drops the leading zeros of ids of ${digits} digits: make it text, or store the ids as they are before "encode"`,
-      });
+      expect(finding('column', ofNumbers, { guarantees }, orders)?.verdict).toBe('danger');
       expect(finding('column', ofNumbers, { guarantees }, { ...orders, type: 'text' })?.verdict).toBe('same');
     }
   });
@@ -97,7 +84,7 @@ describe('a column', () => {
     const { guarantees } = createCodec(WIDE, { as: 'decimal', check: true });
     expect(finding('column', { guarantees: WIDE }, { guarantees }, orders)).toMatchObject({
       verdict: 'danger',
-      advice: 'it ends at 9223372036854775807, the ids at 99999999999999999999: make it text',
+      advice: expect.stringContaining('99999999999999999999'),
     });
     const short = createCodec(numbers, { as: 'decimal', check: true }).guarantees;
     expect(finding('column', ofNumbers, { guarantees: short }, orders)?.verdict).toBe('same');
@@ -110,27 +97,18 @@ describe('a column', () => {
   });
 
   it.each([
-    [false, false, 'same', 'orders.id distinguishes case', 'one case'],
-    [false, true, 'same', 'orders.id distinguishes case', 'upper and lower case mixed'],
-    [true, false, 'same', 'orders.id ignores case', 'one case'],
-  ])('that ignores case (%s) and ids that mix cases (%s)', (ignoresCase, mixed, verdict, from, to) => {
+    [false, false, 'same'],
+    [false, true, 'same'],
+    [true, false, 'same'],
+  ])('that ignores case (%s) and ids that mix cases (%s)', (ignoresCase, mixed, verdict) => {
     const side = mixed ? ofTexts : ofNumbers;
-    expect(finding('collation', side, side, { ...orders, ignoresCase })).toEqual({
-      about: 'collation',
-      verdict,
-      from,
-      to,
-    });
+    expect(finding('collation', side, side, { ...orders, ignoresCase })?.verdict).toBe(verdict);
   });
 
   it('that ignores case cannot tell ids apart that differ in case only', () => {
-    expect(finding('collation', ofTexts, ofTexts, { ...orders, ignoresCase: true })).toEqual({
-      about: 'collation',
+    expect(finding('collation', ofTexts, ofTexts, { ...orders, ignoresCase: true })).toMatchObject({
       verdict: 'danger',
-      from: 'orders.id ignores case',
-      to: 'upper and lower case mixed',
-      advice:
-        'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex',
+      advice: expect.stringMatching(/crockford.*hex/),
     });
   });
 });

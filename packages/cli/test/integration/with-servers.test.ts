@@ -126,10 +126,7 @@ describe('ids, with a database and a Redis', () => {
     await configure({ order: { ...strategy, encode: { as: 'base62' }, column: `${schema}.codes.id` } });
     const { code, stdout } = await ids('doctor');
     expect(code).toBe(1);
-    expect(stdout).toContain(
-      `wrong\tcollation ${schema}.codes.id\t${schema}.codes.id ignores case; ids: upper and lower case mixed; ` +
-        'this column would treat two ids as equal: give it a collation that distinguishes case, or encode as crockford or hex\n',
-    );
+    expect(stdout).toMatch(new RegExp(`^wrong\tcollation ${schema}\\.codes\\.id\t.*crockford`, 'm'));
     await configure({ order: { ...strategy, encode: { as: 'crockford' }, column: `${schema}.codes.id` } });
     expect((await ids('doctor')).code).toBe(0);
     await configure({ order: { ...strategy, encode: { as: 'base62' }, column: `${schema}.codes.plain` } });
@@ -152,16 +149,14 @@ describe('ids, with a database and a Redis', () => {
       verdict: 'danger',
       from: `${schema}.orders.id integer`,
       to: 'number, up to 16 characters',
-      advice: 'it ends at 2147483647, the ids at 9007199254740991: make it bigint',
+      advice: expect.stringContaining('2147483647'),
     });
   });
 
   it('sees that two strategies take ids from one sequence', async () => {
     await configure({ order: { strategy: 'segment-inproc', name } });
     const { stdout } = await ids('swap', '--from', 'order', '--to', 'segment-redis-db');
-    expect(stdout).toContain(
-      'same\toverlap\tthe same sequence\tthe same sequence\tit continues after its last id\n',
-    );
+    expect(stdout).toMatch(/^same\toverlap\t/m);
   });
 
   it('tells who drew the segment of an id, when the sequence keeps a grant log', async () => {
