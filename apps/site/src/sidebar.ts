@@ -59,6 +59,7 @@ const OPERATE: Pages = [
   ['Databases', 'operations/databases'],
   ['TLS', 'operations/tls'],
   ['Monitoring', 'operations/monitoring'],
+  ['Time limits and pauses', 'operations/time-limits'],
   ['Swapping generators', 'operations/swapping'],
   ['Deployment', 'deployment'],
   ['Platforms', 'platforms'],

@@ -7,6 +7,7 @@ import {
   callersAskedAgain,
   endOfTurn,
   type LastFailure,
+  PAUSE_MS,
   RetryLoop,
   withTimeout,
 } from '@ids/waiting';
@@ -62,8 +63,6 @@ const MANY_KEYS = 128;
  */
 const SHARED = 4;
 const ALONE = 3;
-/** The pause after a failure, in milliseconds; doubled each time. */
-const PAUSE_MS = { first: 50, last: 1_000 };
 /** While other locked keys wait for their turn, one is waited for this long, in milliseconds. */
 const CROWDED_MS = 500;
 

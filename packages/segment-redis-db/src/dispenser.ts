@@ -7,17 +7,12 @@ import type { SegmentRedisDbListener } from './events.js';
 import type { Failures } from './failures.js';
 import type { Outlook, Waits } from './health.js';
 import type { Refiller } from './refiller.js';
+import { POLL_MS, RETRY_MS } from './time-limits.js';
 
 /** The most ids that one take requests. */
 const MAX_TAKE = 100_000;
 /** The most ids that all processes together may book ahead of a segment. */
 const MAX_DEBT = 1_000_000;
-/**
- * The pause, in milliseconds, between two looks for booked ids and between two failed takes; doubled each
- * time.
- */
-const POLL_MS = { first: 1, last: 20 };
-const RETRY_MS = { first: 2, last: 100 };
 
 export interface DispenserOptions {
   readonly hash: DispenserHash;

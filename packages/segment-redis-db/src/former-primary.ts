@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError } from '@ids/core';
 import { meet, type Reinstating } from '@ids/segment';
 import { withTimeout } from '@ids/waiting';
-
-/** How often it is looked at, and how long one look may take, in milliseconds. */
-const LOOK_EVERY_MS = 1_000;
-const LOOK_TIMEOUT_MS = 30_000;
+import { LOOK_EVERY_MS, LOOK_TIMEOUT_MS } from './time-limits.js';
 
 export interface Looking extends Omit<Reinstating, 'floor' | 'signal' | 'endsAt'> {
   readonly floor: () => number;

@@ -1,8 +1,6 @@
 import { IdError } from '@ids/core';
-import { CALL_TIMEOUT_MS, type PipelineLike, type RedisLike } from './scripts.js';
-
-/** How long calls share a time limit, in milliseconds: each has at least three quarters of it. */
-const SHARED_MS = CALL_TIMEOUT_MS / 4;
+import type { PipelineLike, RedisLike } from './scripts.js';
+import { CALL_TIMEOUT_MS, SHARED_MS } from './time-limits.js';
 
 /** How node-redis says that its signal aborted before a command was sent. */
 const ABORTED = 'The command was aborted';

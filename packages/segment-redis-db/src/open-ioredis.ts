@@ -1,13 +1,7 @@
 import { isIdError } from '@ids/core';
 import type { Redis as RedisClient } from 'ioredis';
-import {
-  CONNECT_TIMEOUT_MS,
-  connectWithin,
-  databaseRefused,
-  type OpenRedis,
-  reconnectDelay,
-  refusedAt,
-} from './open-url.js';
+import { connectWithin, databaseRefused, type OpenRedis, reconnectDelay, refusedAt } from './open-url.js';
+import { CONNECT_TIMEOUT_MS } from './time-limits.js';
 
 /** Opens a URL with the module `ioredis`. */
 export async function openIoredis(

@@ -1,12 +1,6 @@
 import { NodeRedisDriver } from './node-redis.js';
-import {
-  CONNECT_TIMEOUT_MS,
-  connectWithin,
-  databaseRefused,
-  type OpenRedis,
-  reconnectDelay,
-  refusedAt,
-} from './open-url.js';
+import { connectWithin, databaseRefused, type OpenRedis, reconnectDelay, refusedAt } from './open-url.js';
+import { CONNECT_TIMEOUT_MS } from './time-limits.js';
 
 /** Opens a URL with the module `redis`. */
 export async function openNodeRedis(

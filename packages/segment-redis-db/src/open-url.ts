@@ -3,9 +3,7 @@ import { withTimeout } from '@ids/waiting';
 import { otherProtocol } from './other-protocol.js';
 import { explainRedisError, noDatabase, PASS_CLUSTER } from './redis-error.js';
 import type { RedisLike } from './scripts.js';
-
-/** The time limit of the first connection, and of its first answer. */
-export const CONNECT_TIMEOUT_MS = 3_000;
+import { CONNECT_TIMEOUT_MS } from './time-limits.js';
 
 /** Which part of a limit is for connecting; the rest is for finding out why that failed. */
 const CONNECT_SHARE = 0.8;

@@ -15,20 +15,8 @@ import type { Origin, Reigns } from '@ids/store';
 import { backOffMs, type Failure } from '@ids/waiting';
 import type { DispenserHash, RefillLease, RefillReadiness } from './dispenser-hash.js';
 import { lookAtFormerPrimary } from './former-primary.js';
+import { BACK_OFF_MS, MOVED_PAUSE_MS, OVERDUE_MS, RESERVE_TIMEOUT_MS, SETTLE_MS } from './time-limits.js';
 
-/** Longer than a lease lasts: a late segment is still welcome while it is the highest. */
-const RESERVE_TIMEOUT_MS = 30_000;
-
-/** After this time, a reservation without an answer counts as a failure in `failure`, though it continues. */
-const OVERDUE_MS = 1_000;
-
-/** How long closing waits for a refill. */
-const SETTLE_MS = 1_000;
-
-const BACK_OFF_MS = { first: 20, last: 1_000 };
-
-/** How long whoever reserved first gets to install its segment: several round trips to Redis. */
-const MOVED_PAUSE_MS = 20;
 /**
  * How many reservations in a row give way to one that this hash never saw. After that, the sequence is
  * evidently used without the hash as well.

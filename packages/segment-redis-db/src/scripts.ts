@@ -1,5 +1,6 @@
 import { IdError, isIdError } from '@ids/core';
 import { explainRedisError } from './redis-error.js';
+import { CALL_TIMEOUT_MS, CONFIRM_MS, CONFIRMED_TIMEOUT_MS } from './time-limits.js';
 
 /** A Lua script, embedded by the build from `src/lua`. */
 export interface Script {
@@ -34,21 +35,6 @@ export function isRedisLike(value: unknown): value is RedisLike {
   const { evalsha, eval: evaluate, pipeline } = value as Partial<RedisLike>;
   return [evalsha, evaluate, pipeline].every((method) => typeof method === 'function');
 }
-
-/**
- * The time limit of one script call. A turn of the event loop counts as a quarter of it at most. After that
- * the outcome is unknown: ids that the call may have taken are lost, never reused.
- */
-export const CALL_TIMEOUT_MS = 1_000;
-
-/** How long replicas have to confirm a call: less than the whole call may take. */
-const CONFIRM_MS = 500;
-
-/**
- * The time limit of a confirmed call. It may wait in vain twice before: on a node that redirects it, and on
- * one that does not know the script, each of which answers only after WAIT.
- */
-const CONFIRMED_TIMEOUT_MS = CALL_TIMEOUT_MS + 2 * CONFIRM_MS;
 
 /** Learns whether the server answers. */
 export interface Listening {

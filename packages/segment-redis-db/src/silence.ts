@@ -2,9 +2,7 @@ import { IdError } from '@ids/core';
 import { isNodeRedisLike } from './node-redis.js';
 import type { RedisClient } from './open-redis.js';
 import type { Listening, RedisLike } from './scripts.js';
-
-/** How long calls are left unanswered before the connection counts as frozen, in milliseconds. */
-const SILENT_MS = 2_000;
+import { SILENT_MS } from './time-limits.js';
 
 /** The states of a client with a connection, in the words of ioredis; undefined where it does not say. */
 const CONNECTED: readonly unknown[] = ['ready', 'connect', undefined];

@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import { attemptMs, type HeldSupply, RetryLoop } from '@ids/waiting';
+import { attemptMs, type HeldSupply, PAUSE_MS, RetryLoop } from '@ids/waiting';
 import { type AdaptiveStep, refillSize } from './adaptive-step.js';
 import type { SupplyOptions } from './engine.js';
 import type { HeldSegments } from './held-segments.js';
@@ -30,7 +30,7 @@ export class SegmentSupply implements HeldSupply {
       needed: (failed) => this.#isNeeded(failed),
       attempt: (failures) => this.#fetch(failures),
       failed: (error) => this.#fail(error),
-      pause: { first: 50, last: 1_000 },
+      pause: PAUSE_MS,
       // The reason may be gone by now, so the next call that takes an id makes the source be asked again.
       ended: () => {
         if (failure.current !== undefined) held.checkNext();

@@ -1,7 +1,7 @@
 import type { IdError } from '@ids/core';
 import type { Demand } from './demand.js';
 import type { LastFailure } from './failure.js';
-import { callersAskedAgain, endOfTurn, RetryLoop } from './retry-loop.js';
+import { callersAskedAgain, endOfTurn, PAUSE_MS, RetryLoop } from './retry-loop.js';
 import type { Supply } from './supply.js';
 
 export interface BurstSupplyOptions {
@@ -39,7 +39,7 @@ export abstract class BurstSupply implements Supply {
         this.report(error);
         if (!error.retryable) demand.refuse(error);
       },
-      pause: { first: 50, last: 1_000 },
+      pause: PAUSE_MS,
       signal,
     });
   }

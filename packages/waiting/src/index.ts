@@ -14,6 +14,7 @@ export {
   backOffMs,
   callersAskedAgain,
   endOfTurn,
+  PAUSE_MS,
   type Pause,
   RetryLoop,
   type RetryLoopOptions,

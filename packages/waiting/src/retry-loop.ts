@@ -7,6 +7,9 @@ export interface Pause {
   readonly last: number;
 }
 
+/** Between attempts at a database or another server. */
+export const PAUSE_MS: Pause = { first: 50, last: 1_000 };
+
 export interface RetryLoopOptions {
   /**
    * Resolves when the first attempt of a run may begin, so that what is asked for in the same turn shares it.

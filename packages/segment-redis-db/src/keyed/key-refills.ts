@@ -3,6 +3,7 @@ import { IdError, isIdError } from '@ids/core';
 import type { KeyAnswer, KeyedSource, KeyRequest } from '@ids/keyed';
 import { type KnownReigns, LAST_ID, type Segment } from '@ids/segment';
 import { withTimeout } from '@ids/waiting';
+import { SETTLE_MS } from '../time-limits.js';
 import { type KeyedSegmentRedisDbListener, noAnswer } from './events.js';
 import type { KeyInstall, KeyInstalled, KeyLease } from './key-records.js';
 import { nextSize, type StepLimits } from './step.js';
@@ -50,8 +51,6 @@ interface Attempt {
 /** How many keys one statement reserves for at most, and how many statements are under way. */
 const MOST_KEYS = 500;
 const STATEMENTS = 4;
-/** How long closing waits for them, in milliseconds. */
-const SETTLE_MS = 1_000;
 
 export const LOCKED: KeyAnswer = { missed: 'locked' };
 

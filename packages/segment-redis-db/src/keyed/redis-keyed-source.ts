@@ -11,6 +11,7 @@ import {
 } from '@ids/keyed';
 import { GROUP_CAPACITY, KnownReigns, type SequenceGroup, type SequenceState } from '@ids/segment';
 import type { VoidReason } from '../events.js';
+import { AHEAD_PAUSE_MS, POLL_MS, RESERVE_TIMEOUT_MS } from '../time-limits.js';
 import type { KeyedSegmentRedisDbListener } from './events.js';
 import { KeyMemory } from './key-memory.js';
 import {
@@ -26,17 +27,8 @@ import type { StepLimits } from './step.js';
 /** How many keys one script serves at most: decision 58 says what that costs other users of that Redis. */
 const KEYS_PER_SCRIPT = 64;
 
-/** The pause between two looks at a key that another process refills, in milliseconds; doubled each time. */
-const POLL_MS = { first: 1, last: 20 };
-
-/** Unless the caller says how long it waits, in milliseconds. */
-const TIMEOUT_MS = 30_000;
-
 /** For a key that has ids: if its row was lost, whoever needs ids at once finds out. */
 const NO_NEW_KEY: Allowance = { left: 0 };
-
-/** After the database failed, no key is refilled ahead for so long, in milliseconds. */
-const AHEAD_PAUSE_MS = 1_000;
 
 export interface RedisKeyedSourceOptions extends Omit<KeyRecordsOptions, 'maxHeld'>, StepLimits {
   /** Where segments come from, and families are. */
@@ -99,7 +91,7 @@ export class RedisKeyedSource implements KeyedSource {
       return { keys: await Promise.all(requests.map((one) => this.#waitFor(one, allowance, options))) };
     }
     const takes = await this.#take(requests);
-    const { timeoutMs = TIMEOUT_MS } = options;
+    const { timeoutMs = RESERVE_TIMEOUT_MS } = options;
     return {
       keys: requests.map((request, i) => this.#answer(request, takes[i] as KeyTake, allowance, timeoutMs)),
     };
@@ -154,7 +146,7 @@ export class RedisKeyedSource implements KeyedSource {
   async #waitFor(
     request: KeyRequest,
     allowance: Allowance,
-    { timeoutMs = TIMEOUT_MS, signal }: KeyedReserveOptions,
+    { timeoutMs = RESERVE_TIMEOUT_MS, signal }: KeyedReserveOptions,
   ): Promise<KeyAnswer> {
     const { key, size, startAfter } = request;
     const endsAt = performance.now() + timeoutMs;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IdError, type IdErrorCode, isIdError } from '@ids/core';
-import { type Demand, type LastFailure, RetryLoop, withTimeout } from '@ids/waiting';
+import { type Demand, type LastFailure, PAUSE_MS, RetryLoop, withTimeout } from '@ids/waiting';
 import { endOfTime, isoOf, type Layout, slotsOf } from '../ids/layout.js';
 import type { SnowflakeEvent } from './events.js';
 import type { HeldWindows, MonotonicClock, Window } from './held-windows.js';
@@ -53,7 +53,7 @@ export class Keeper {
         this.#fail(this.#asIdError(error));
         this.#stepped();
       },
-      pause: { first: 50, last: 1_000 },
+      pause: PAUSE_MS,
       signal: this.#stopped.signal,
     });
   }

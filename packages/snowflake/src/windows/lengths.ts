@@ -29,3 +29,16 @@ export const CLAIM_ENDS_MS = REACH_MS + WINDOW_MS;
  * that has followed this one, which grants it time up to here, and no further.
  */
 export const LEAVING_MS = 2 * WINDOW_MS;
+
+/*
+ * The pauses of one process, which nobody else needs to know.
+ */
+
+/** A refusal that time heals is looked at again after this long at the latest: clocks are set right, too. */
+export const LONGEST_PAUSE_MS = 1_000;
+
+/** How much later than possible a window is renewed: more than an answer usually takes. */
+export const LATE_MS = 50;
+
+/** After all slots were found to be held. */
+export const CLAIM_AGAIN_MS = 250;

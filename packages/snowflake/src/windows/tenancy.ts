@@ -1,5 +1,5 @@
 import type { Window } from './held-windows.js';
-import { AHEAD_MS, REACH_MS } from './lengths.js';
+import { AHEAD_MS, CLAIM_AGAIN_MS, LATE_MS, LONGEST_PAUSE_MS, REACH_MS } from './lengths.js';
 import type { Claimed, Granted, NoneFree, Refused } from './slot-table.js';
 
 interface Timed {
@@ -40,13 +40,6 @@ export interface TenancyOptions {
   /** Whether to do without the wait after a claim that found nothing suspicious. */
   readonly atOnce: boolean;
 }
-
-/** A refusal that time heals is looked at again after this long at the latest: clocks are set right, too. */
-const LONGEST_PAUSE_MS = 1_000;
-/** How much later than possible a window is renewed, in milliseconds: more than an answer usually takes. */
-const LATE_MS = 50;
-/** After all slots were found to be held, in milliseconds. */
-const CLAIM_AGAIN_MS = 250;
 
 /**
  * How a process stands to its slot: nothing, a claim, or windows. It decides what to ask next, and does no

@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import type { Demand, HeldSupply } from '@ids/waiting';
 import { type Layout, sequenceSize } from '../ids/layout.js';
+import { LONGEST_PAUSE_MS } from '../windows/lengths.js';
 import type { LeasedIds } from './leased-ids.js';
 import { type Shortage, WORKER_AHEAD_MS } from './worker-time.js';
 
@@ -12,11 +13,6 @@ export interface WorkerSupplyOptions {
   readonly demand: Demand<unknown>;
   readonly overflow: 'wait' | 'throw';
 }
-
-/**
- * A clock that went back may be set right at any time: it is looked at again after this many milliseconds.
- */
-const LONGEST_PAUSE_MS = 1_000;
 
 /** The time of a fixed worker, which passes by itself: what is missing now is there later. */
 export class WorkerSupply implements HeldSupply {
