@@ -2,6 +2,13 @@
 import type { Guarantees } from './guarantees.js';
 import type { IdErrorCode } from './id-error.js';
 
+declare global {
+  // Merged with that of the DOM or of Node.js; without either, declarations that name it compile all the same.
+  interface AbortSignal {
+    readonly aborted: boolean;
+  }
+}
+
 /** An id. Always a primitive, so that it works as a Map key and as an SQL parameter. */
 export type Id = string | number | bigint;
 

@@ -11,6 +11,7 @@ export { Lifecycle } from './lifecycle.js';
 export { type MemoryGeneratorParts, memoryGenerator, snapshotUnderWay } from './memory-generator.js';
 export { ownText } from './own-text.js';
 export { keepsProcessAlive, type PauseOptions, pause } from './pause.js';
+export { randomValues } from './random-values.js';
 export { abortable, assertBatchCount, onAbort } from './requests.js';
 export { timeOfDate } from './time-of-date.js';
 export { formatValue, nearestName, ruleMessage, unknownNameMessage } from './wording.js';

@@ -1,4 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
+import { randomValues } from '@ids/core/strategy';
 import { withTimeout } from '@ids/waiting';
 import { type RefusedError, refusalOf } from './problem.js';
 import type { WireRequest } from './wire.js';
@@ -118,6 +119,6 @@ const NONCE_WORDS = 4;
 
 /** 128 random bits. `randomUUID` is missing in browsers outside secure contexts. */
 function newNonce(): string {
-  const words = crypto.getRandomValues(new Uint32Array(NONCE_WORDS));
+  const words = randomValues(new Uint32Array(NONCE_WORDS));
   return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }

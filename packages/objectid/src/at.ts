@@ -1,4 +1,4 @@
-import { hexDigits, snapshotUnderWay, timeOfDate } from '@ids/core/strategy';
+import { hexDigits, randomValues, snapshotUnderWay, timeOfDate } from '@ids/core/strategy';
 import { MAX_SECOND } from './limits.js';
 
 /** The eight bytes after the time in the next id; undefined before the first one and in a copied process. */
@@ -30,6 +30,6 @@ export function resetObjectIdAt(): void {
 
 function start(): bigint {
   snapshotUnderWay()?.addDeserializeCallback(resetObjectIdAt);
-  const [random = 0n] = globalThis.crypto.getRandomValues(new BigUint64Array(1));
+  const [random = 0n] = randomValues(new BigUint64Array(1));
   return random;
 }

@@ -1,5 +1,5 @@
 import { IdError } from '@ids/core';
-import { flatText, hexDigits, snapshotUnderWay, threeDigits } from '@ids/core/strategy';
+import { flatText, hexDigits, randomValues, snapshotUnderWay, threeDigits } from '@ids/core/strategy';
 import { resetObjectIdAt } from './at.js';
 import { CounterPosition, type Lease, localCells } from './counter-position.js';
 import type { IdWords } from './id-words.js';
@@ -56,7 +56,7 @@ export function resetObjectIds(): void {
 /** An issuer with a new random part. Its ids are above all ids issued from `position` before. */
 export function randomlySeeded(position: CounterPosition): ObjectIdIssuer {
   // One call: the kernel's randomness costs the same for one number as for three.
-  const [high = 0, low = 0, counter = 0] = globalThis.crypto.getRandomValues(new Uint32Array(3));
+  const [high = 0, low = 0, counter = 0] = randomValues(new Uint32Array(3));
   position.moveTo(counter >>> 8);
   return new ObjectIdIssuer({ unique: hexDigits(high, 8) + hexDigits(low >>> 24, 2), position });
 }

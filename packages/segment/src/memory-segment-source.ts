@@ -1,4 +1,5 @@
 import type { RequestOptions } from '@ids/core';
+import { randomValues } from '@ids/core/strategy';
 import { assertIdBound, assertSequenceName, isWithin } from '@ids/store';
 import { LAST_ID, type Segment } from './segment.js';
 import {
@@ -79,7 +80,8 @@ export class MemorySegmentSource implements SegmentSource {
 
 /** The realm of a sequence in memory. A browser has `randomUUID` in secure contexts only. */
 export function newRealm(): string {
-  if (crypto.randomUUID !== undefined) return crypto.randomUUID();
-  const words = crypto.getRandomValues(new Uint32Array(4));
+  const { crypto } = globalThis as Partial<typeof globalThis>;
+  if (crypto?.randomUUID !== undefined) return crypto.randomUUID();
+  const words = randomValues(new Uint32Array(4));
   return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
 }

@@ -1,4 +1,4 @@
-import { hexDigits, snapshotUnderWay, timeOfDate } from '@ids/core/strategy';
+import { hexDigits, randomValues, snapshotUnderWay, timeOfDate } from '@ids/core/strategy';
 import { BLOCK, BLOCKS, MAX_MS, prefixText } from './layout.js';
 
 /** The place of the last id; undefined before the first one, and in a copy of a process. */
@@ -19,7 +19,7 @@ let last: { readonly ms: number; readonly counter: number } | undefined;
 export function uuid7At(date: Date): string {
   const ms = timeOfDate(date, MAX_MS);
   // Not drawn in advance: the copies of a process must not have the same.
-  const [high = 0, low = 0, random = 0] = globalThis.crypto.getRandomValues(new Uint32Array(3));
+  const [high = 0, low = 0, random = 0] = randomValues(new Uint32Array(3));
   const counter = ms === last?.ms ? last.counter + 1 : start(high, low);
   last = { ms, counter };
   return prefixText(ms, Math.floor(counter / BLOCK)) + hexDigits(counter % BLOCK, 4) + hexDigits(random, 8);

@@ -1,3 +1,5 @@
+import { randomValues } from '@ids/core/strategy';
+
 /** The number of words per draw. A draw costs the same for one as for hundreds. */
 const WORDS = 1_024;
 
@@ -20,7 +22,7 @@ export class RandomWords {
   }
 
   #draw(): void {
-    globalThis.crypto.getRandomValues(this.#words);
+    randomValues(this.#words);
     this.#next = 0;
   }
 }

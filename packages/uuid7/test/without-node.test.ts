@@ -51,6 +51,15 @@ describe('where there is no Node', () => {
     expect(draws).toBe(2);
   });
 
+  it('and no randomness, it is an error of the configuration', () => {
+    for (const crypto of [undefined, {}]) {
+      const { createUuid7Generator, uuid7At } = load({ crypto });
+      const noRandomness = expect.objectContaining({ code: 'ERR_IDS_CONFIG' });
+      expect(() => createUuid7Generator().nextSync()).toThrow(noRandomness);
+      expect(() => uuid7At(new Date())).toThrow(noRandomness);
+    }
+  });
+
   it('a reset before the first id changes nothing, and draws nothing', () => {
     let draws = 0;
     const { resetUuid7s } = load({ crypto: { getRandomValues: () => draws++ } });
