@@ -1,4 +1,4 @@
-import { type LoadConfigOptions, type OpenedIds, openIds } from '@ids/config';
+import { type LoadConfigOptions, type Logger, type OpenedIds, openIds } from '@ids/config';
 import type { IdGenerator } from '@ids/core';
 import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
@@ -11,7 +11,9 @@ import { uuid7 } from '@ids/uuid7';
  * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples
  * list them all, and know nothing of a generator but the contract.
  */
-export function openServiceIds(options: LoadConfigOptions): Promise<OpenedIds<Record<string, IdGenerator>>> {
+export function openServiceIds(
+  options: LoadConfigOptions & { readonly logger?: Logger },
+): Promise<OpenedIds<Record<string, IdGenerator>>> {
   return openIds({
     strategies: [objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake],
     ...options,

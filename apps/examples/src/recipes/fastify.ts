@@ -1,8 +1,8 @@
 import type { LoadConfigOptions } from '@ids/config';
 import { type IdGenerator, isIdError } from '@ids/core';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { openServiceIds } from '../open-service-ids.js';
-import { isServing } from './health.js';
+import { isServing, publicHealth } from './health.js';
 
 /** Seconds after which it is worth trying again: backends that fail over take about as long. */
 const RETRY_AFTER_S = 2;
@@ -10,15 +10,24 @@ const RETRY_AFTER_S = 2;
 declare module 'fastify' {
   interface FastifyInstance {
     readonly orderIds: IdGenerator;
+    /** From now on `GET /readyz` answers 503; requests are served all the same. Call it at SIGTERM. */
+    readonly drain: () => void;
   }
 }
 
 /**
  * An application whose routes find order ids at `app.orderIds`. It opened them, so `app.close()` closes them.
  */
-export async function buildApp(options: LoadConfigOptions = {}): Promise<FastifyInstance> {
+export async function buildApp(
+  options: LoadConfigOptions = {},
+  logger: FastifyServerOptions['logger'] = true,
+): Promise<FastifyInstance> {
   const ids = await openServiceIds(options);
-  const app = Fastify();
+  const app = Fastify({ logger });
+  let draining = false;
+  app.decorate('drain', () => {
+    draining = true;
+  });
   app.decorate('orderIds', ids.get('order'));
   // Fastify runs these hooks once every request under way has its answer.
   app.addHook('onClose', () => ids.close());
@@ -36,8 +45,8 @@ export async function buildApp(options: LoadConfigOptions = {}): Promise<Fastify
   });
 
   app.get('/readyz', async (_, reply) => {
-    const code = (await isServing(app.orderIds)) ? 200 : 503;
-    return reply.code(code).send(app.orderIds.health());
+    const ready = (await isServing(app.orderIds)) && !draining;
+    return reply.code(ready ? 200 : 503).send(publicHealth(app.orderIds));
   });
   app.post('/orders', async (_, reply) => {
     // As a string an id of every strategy fits.

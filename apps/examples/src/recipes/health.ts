@@ -19,11 +19,25 @@ export async function isServing(generator: IdGenerator): Promise<boolean> {
   );
 }
 
+/** What a probe may show of a generator: the code of an error only, since its message names backends. */
+export function publicHealth(generator: IdGenerator) {
+  const { status, remaining, lastError } = generator.health();
+  return {
+    status,
+    ...(remaining !== undefined && { remaining }),
+    ...(lastError && { error: lastError.code }),
+  };
+}
+
 /**
  * `GET /livez` says that this process runs: no backend can make it fail, since a restart of this process
- * would mend none. `GET /readyz` says whether to send requests here, by the health of every generator.
+ * would mend none. `GET /readyz` says whether to send requests here, by the health of every generator, and
+ * says no from when `isDraining` does.
  */
-export function healthRoutes(generators: Readonly<Record<string, IdGenerator>>): RequestListener {
+export function healthRoutes(
+  generators: Readonly<Record<string, IdGenerator>>,
+  isDraining: () => boolean = () => false,
+): RequestListener {
   return async (request, response) => {
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -32,7 +46,8 @@ export function healthRoutes(generators: Readonly<Record<string, IdGenerator>>):
     if (request.url !== '/readyz') return reply(404, { error: 'GET /livez or GET /readyz' });
 
     const serving = await Promise.all(Object.values(generators).map(isServing));
-    const states = Object.entries(generators).map(([name, generator]) => [name, generator.health()]);
-    reply(serving.every(Boolean) ? 200 : 503, Object.fromEntries(states));
+    const states = Object.entries(generators).map(([name, generator]) => [name, publicHealth(generator)]);
+    const ready = serving.every(Boolean) && !isDraining();
+    reply(ready ? 200 : 503, { ...(isDraining() && { draining: true }), ...Object.fromEntries(states) });
   };
 }

@@ -6,7 +6,7 @@ import {
   HealthIndicatorService,
   TerminusModule,
 } from '@nestjs/terminus';
-import { isServing } from './health.js';
+import { isServing, publicHealth } from './health.js';
 import { ORDER_IDS } from './nestjs.js';
 
 /** Whether requests get their ids, for `HealthCheckService.check` of @nestjs/terminus. */
@@ -20,14 +20,9 @@ export class IdsHealthIndicator {
   async check(name: string, generator: IdGenerator): Promise<HealthIndicatorResult> {
     const indicator = this.#indicators.check(name);
     const serving = await isServing(generator);
-    const { status: state, remaining, lastError } = generator.health();
-    // The code only: messages name backends.
-    const facts = {
-      state,
-      ...(remaining !== undefined && { remaining }),
-      ...(lastError && { error: lastError.code }),
-    };
-    return serving ? indicator.up(facts) : indicator.down(facts);
+    // Terminus has a `status` of its own.
+    const { status: state, ...facts } = publicHealth(generator);
+    return serving ? indicator.up({ state, ...facts }) : indicator.down({ state, ...facts });
   }
 }
 

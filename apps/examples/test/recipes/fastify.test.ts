@@ -8,11 +8,14 @@ import { ownSchema } from '../support/own-schema.js';
 
 it('Fastify routes find ids on the instance, and the health route tells how they are', async () => {
   await using folder = await configFolder({ generators: { order: { strategy: 'objectid' } } });
-  const app = await buildApp({ cwd: folder.cwd, environment: {} });
+  const app = await buildApp({ cwd: folder.cwd, environment: {} }, false);
   const created = await app.inject({ method: 'POST', url: '/orders' });
   expect(created.statusCode).toBe(201);
   expect(created.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/) });
   expect((await app.inject('/readyz')).statusCode).toBe(200);
+  app.drain();
+  expect((await app.inject('/readyz')).statusCode).toBe(503);
+  expect((await app.inject({ method: 'POST', url: '/orders' })).statusCode).toBe(201);
   await app.orderIds.close();
   expect((await app.inject('/readyz')).statusCode).toBe(503);
   await app.close();
@@ -26,11 +29,14 @@ faultTest(
     const order = { strategy: 'segment-redis-db', deadlineMs: 2_000 };
     const config = { database: schema.url, redis: redis.url, generators: { order } };
     await using folder = await configFolder(config);
-    const app = await buildApp({ cwd: folder.cwd, environment: {} });
+    const lines: string[] = [];
+    const stream = { write: (line: string) => void lines.push(line) };
+    const app = await buildApp({ cwd: folder.cwd, environment: {} }, { level: 'error', stream });
     await injectFault(() => redis.kill());
     const refused = await app.inject({ method: 'POST', url: '/orders' });
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
     expect(refused.json()).toEqual({ error: 'no id can be issued now' });
+    expect(lines.map((line) => JSON.parse(line).err.code)).toEqual(['ERR_IDS_UNAVAILABLE']);
     await app.orderIds.close();
     const closed = await app.inject({ method: 'POST', url: '/orders' });
     expect([closed.statusCode, closed.json()]).toEqual([500, { error: 'no id can be issued' }]);
@@ -44,7 +50,7 @@ it('Fastify answers the request that waits for its id before the ids are closed'
   await using proxy = await startFaultProxy({ target: { host: hostname, port: Number(port) } });
   const order = { strategy: 'segment-inproc' };
   await using folder = await configFolder({ database: proxy.url(schema.url), generators: { order } });
-  const app = await buildApp({ cwd: folder.cwd, environment: {} });
+  const app = await buildApp({ cwd: folder.cwd, environment: {} }, false);
   const handled = new Promise<void>((resolve) => app.addHook('preHandler', async () => resolve()));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const { orderIds } = app;

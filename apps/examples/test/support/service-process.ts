@@ -5,7 +5,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../src/recipes/graceful-shutdown.ts', import.meta.url));
+const recipes = new URL('../../src/recipes/', import.meta.url);
 const tsx = import.meta.resolve('tsx');
 
 /** The order service as a process of its own: the program of the recipe for a graceful shutdown. */
@@ -24,13 +24,16 @@ export class ServiceProcess implements AsyncDisposable {
 
   /**
    * Starts it in the folder of its config, to be not ready for `drainMs` before it closes, with more
-   * variables in its environment; resolves once it listens, on loopback unless `HOST` is among them.
+   * variables in its environment; resolves once it listens, on loopback unless `HOST` is among them. By
+   * default it is the program of the recipe for a graceful shutdown.
    */
   static async start(
     cwd: string,
     drainMs = 0,
     environment: Readonly<Record<string, string | undefined>> = {},
+    recipe = 'graceful-shutdown.ts',
   ): Promise<ServiceProcess> {
+    const program = fileURLToPath(new URL(recipe, recipes));
     const child = spawn(process.execPath, ['--import', tsx, program], {
       cwd,
       env: { HOST: '127.0.0.1', ...environment, PATH: process.env.PATH, DRAIN_MS: String(drainMs) },
