@@ -34,7 +34,7 @@ const COMPILATIONS = [
 /** Packages whose declarations need those of no library; valibot names `Blob`. */
 const ALONE = /^@ids\/(core|objectid|uuid7)\b/;
 
-/** What needs no other compiler than that of this workspace. `lib` without the DOM, and no types of Node.js. */
+/** What needs no other compiler than that of this workspace; one without types of the DOM and of Node.js. */
 export const OF_WORKSPACE = [
   { compiler: 'typescript', settings: NODENEXT, common: true },
   { compiler: 'typescript', settings: { ...NODENEXT, lib: ['es2022'], types: [] }, only: ALONE },

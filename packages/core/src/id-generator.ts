@@ -3,7 +3,7 @@ import type { Guarantees } from './guarantees.js';
 import type { IdErrorCode } from './id-error.js';
 
 declare global {
-  // Merged with that of the DOM or of Node.js; without either, declarations that name it compile all the same.
+  // Merged with that of the DOM or of Node.js. Without either, declarations that name it compile as well.
   interface AbortSignal {
     readonly aborted: boolean;
   }

@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import { isMissing, missingDriver } from '@ids/store';
 import { isNodeRedisLike, NodeRedisDriver, type NodeRedisLike } from './node-redis.js';
 import { openIoredis } from './open-ioredis.js';
 import { openNodeRedis } from './open-node-redis.js';
@@ -21,9 +22,9 @@ export function driverOf(client: RedisClient): RedisLike {
  */
 export async function openRedis(redis: RedisClient | string, limitMs: number): Promise<OpenRedis> {
   if (typeof redis !== 'string') return { redis: driverOf(redis), close: async () => {} };
-  const ioredis = await installed(import('ioredis'));
+  const ioredis = await loadIoredis();
   if (ioredis !== undefined) return openIoredis(ioredis, redis, limitMs);
-  const nodeRedis = await installed(import('redis'));
+  const nodeRedis = await loadNodeRedis();
   if (nodeRedis !== undefined) return openNodeRedis(nodeRedis, redis, limitMs);
   throw new IdError(
     'ERR_IDS_CONFIG',
@@ -31,12 +32,22 @@ export async function openRedis(redis: RedisClient | string, limitMs: number): P
   );
 }
 
-/** Undefined if the package is not there; one that is broken rejects. */
-async function installed<Module>(module: Promise<Module>): Promise<Module | undefined> {
+// In `try`, so that bundlers need neither. Undefined if it is not there; one that is broken rejects.
+
+async function loadIoredis() {
   try {
-    return await module;
+    return await import('ioredis');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
-    throw error;
+    if (isMissing('ioredis', error)) return undefined;
+    throw missingDriver('a Redis URL', 'ioredis', error);
+  }
+}
+
+async function loadNodeRedis() {
+  try {
+    return await import('redis');
+  } catch (error) {
+    if (isMissing('redis', error)) return undefined;
+    throw missingDriver('a Redis URL', 'redis', error);
   }
 }

@@ -3,6 +3,7 @@ export { pastCollisions } from './collisions.js';
 
 export type { CallOptions, DialectName, Row, SqlExecutor, SqlResult } from './executor.js';
 export { assertOwner, defaultOwner, type LogOptions } from './grant-log.js';
+export { isMissing, missingDriver } from './missing-driver.js';
 export { pendingChange, pendingState } from './pending-change.js';
 export { CHANGE_TEXT, type ReignChange, readChange } from './reign-change.js';
 export { isWithin, type Origin, type Reigns, readOrigin, reignsText } from './reigns.js';

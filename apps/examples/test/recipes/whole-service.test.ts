@@ -2,13 +2,13 @@ import type {} from '@ids/local-services/vitest-setup';
 import { expect, inject, it } from 'vitest';
 import { configFolder } from '../support/config-folder.js';
 import { ownSchema } from '../support/own-schema.js';
-import { ServiceProcess } from '../support/service-process.js';
+import { ServiceProcess, WHOLE_SERVICE } from '../support/service-process.js';
 
 it('one program issues ids, shows health and metrics, and drains before it ends', async () => {
   await using schema = await ownSchema(inject('databaseUrl'));
   const order = { strategy: 'segment-inproc' };
   await using folder = await configFolder({ database: schema.url, generators: { order } });
-  await using service = await ServiceProcess.start(folder.cwd, 1_000, {}, 'whole-service.ts');
+  await using service = await ServiceProcess.start(folder.cwd, 1_000, {}, WHOLE_SERVICE);
   const ask = async (path: string, method = 'GET') => {
     const response = await fetch(service.origin + path, { method, headers: { connection: 'close' } });
     return [response.status, await response.text()] as const;

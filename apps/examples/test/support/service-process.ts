@@ -5,7 +5,8 @@ import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const recipes = new URL('../../src/recipes/', import.meta.url);
+const GRACEFUL_SHUTDOWN = new URL('../../src/recipes/graceful-shutdown.ts', import.meta.url);
+export const WHOLE_SERVICE = new URL('../../src/recipes/whole-service.ts', import.meta.url);
 const tsx = import.meta.resolve('tsx');
 
 /** The order service as a process of its own: the program of the recipe for a graceful shutdown. */
@@ -31,9 +32,9 @@ export class ServiceProcess implements AsyncDisposable {
     cwd: string,
     drainMs = 0,
     environment: Readonly<Record<string, string | undefined>> = {},
-    recipe = 'graceful-shutdown.ts',
+    recipe = GRACEFUL_SHUTDOWN,
   ): Promise<ServiceProcess> {
-    const program = fileURLToPath(new URL(recipe, recipes));
+    const program = fileURLToPath(recipe);
     const child = spawn(process.execPath, ['--import', tsx, program], {
       cwd,
       env: { HOST: '127.0.0.1', ...environment, PATH: process.env.PATH, DRAIN_MS: String(drainMs) },

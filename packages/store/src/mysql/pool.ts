@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import { abortable } from '@ids/core/strategy';
 import type { Row, SqlExecutor, SqlResult } from '../executor.js';
+import { missingDriver } from '../missing-driver.js';
 import { assertOnePrimary, PRIMARIES_STATEMENT, readFacts } from './durability.js';
 import { isCollision, isLockTimeout, NO_AUTOCOMMIT } from './errors.js';
 import { withoutTls } from './url.js';
@@ -93,6 +94,15 @@ export interface MysqlUrlOptions {
   readonly max?: number;
 }
 
+/** In `try`, so that bundlers do not need it. */
+async function loadMysql2() {
+  try {
+    return (await import('mysql2')).default;
+  } catch (error) {
+    throw missingDriver('a mysql:// URL', 'mysql2', error);
+  }
+}
+
 /**
  * Opens a pool for a `mysql://` or `mariadb://` URL; `close` ends it. Needs the package `mysql2`. Connects
  * when the first statement runs.
@@ -103,14 +113,8 @@ export async function fromMysqlUrl(url: string, { max = 2 }: MysqlUrlOptions = {
     throw new IdError('ERR_IDS_CONFIG', `the database URL must be ${MYSQL_URL_RULE}`);
   }
   const { uri, ssl } = withoutTls(url.replace(/^mariadb:/, 'mysql:'));
-  const { default: mysql } = await import('mysql2').catch((cause: unknown) => {
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      'a mysql:// URL needs the package "mysql2"; install it or pass a pool',
-      { cause },
-    );
-  });
-  const pool = mysql.createPool({
+  const { createPool } = await loadMysql2();
+  const pool = createPool({
     uri,
     ...(ssl && { ssl }),
     connectionLimit: max,

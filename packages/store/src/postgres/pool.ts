@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { IdError } from '@ids/core';
 import { abortable } from '@ids/core/strategy';
 import type { SqlExecutor, SqlResult } from '../executor.js';
+import { missingDriver } from '../missing-driver.js';
 import { isCollision, isLockTimeout } from './errors.js';
 import { openTransaction } from './outside-transaction.js';
 import { preparing } from './prepared.js';
@@ -73,18 +74,23 @@ export interface PgUrlOptions {
   readonly max?: number;
 }
 
+/** In `try`, so that bundlers do not need it. */
+async function loadPg() {
+  try {
+    return (await import('pg')).default;
+  } catch (error) {
+    throw missingDriver('a database URL', 'pg', error);
+  }
+}
+
 /**
  * Opens a pool for a `postgres://` or `postgresql://` URL; `close` ends it. Needs the package `pg`. Connects
  * when the first statement runs.
  */
 export async function fromPgUrl(url: string, { max = 2 }: PgUrlOptions = {}): Promise<SqlExecutor> {
   assertDatabaseUrl(url);
-  const { default: pg } = await import('pg').catch((cause: unknown) => {
-    throw new IdError('ERR_IDS_CONFIG', 'a database URL needs the package "pg"; install it or pass a pool', {
-      cause,
-    });
-  });
-  const pool = new pg.Pool({
+  const { Pool } = await loadPg();
+  const pool = new Pool({
     connectionString: url,
     max,
     application_name: 'ids',

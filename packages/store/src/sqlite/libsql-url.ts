@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import { missingDriver } from '../missing-driver.js';
 import type { SqliteExecutor } from './executor.js';
 import { fromLibsql } from './libsql.js';
 
@@ -20,9 +21,7 @@ export function isLibsqlUrl(value: unknown): value is string {
 export async function fromLibsqlUrl(url: string): Promise<SqliteExecutor> {
   const { createClient } = await (import(CLIENT) as Promise<typeof import('@libsql/client')>).catch(
     (cause: unknown) => {
-      throw new IdError('ERR_IDS_CONFIG', `a libsql:// URL needs the package "${CLIENT}"; install it`, {
-        cause,
-      });
+      throw missingDriver('a libsql:// URL', CLIENT, cause);
     },
   );
   let client: ReturnType<typeof createClient>;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { IdError } from '@ids/core';
+import { isMissing } from '../../missing-driver.js';
 import { connectionOver, type SqliteConnection, type SqliteDatabaseLike } from './connection.js';
 
 type Open = new (path: string) => SqliteDatabaseLike;
@@ -40,7 +41,7 @@ async function load(name: string, exported: string): Promise<Open | undefined> {
     return ((await import(name)) as Record<string, Open>)[exported];
   } catch (error) {
     const { code } = Object(error) as { readonly code?: unknown };
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
+    if (isMissing(name, error) || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
     throw error;
   }
 }
