@@ -34,6 +34,8 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
 /** What generators pass to `onEvent`, as far as it can be logged without knowledge of the strategy. */
 interface AnyEvent {
   readonly type: string;
+  /** What happened, as a sentence. */
+  readonly message?: string;
 }
 
 /** What is wrong with the `logLevel` of a config; undefined if it is valid. */
@@ -43,13 +45,17 @@ export function logLevelProblem(level: unknown): string | undefined {
   return `logLevel: must be one of ${accepted}, got ${formatValue(level)}`;
 }
 
-/** A listener for generator `name` that writes one line per event, such as `ids order: discard {...}`. */
+/**
+ * A listener for generator `name` that writes one line per event, such as `ids order: discard {...}`, or with
+ * the sentence of an event that has one, `ids order: void: Redis was restarted ... {...}`.
+ */
 export function logEvents(name: string, logger: Logger, level: LogLevel): (event: AnyEvent) => void {
   const written = LOG_LEVELS.indexOf(level);
-  return ({ type, ...facts }) => {
+  return ({ type, message, ...facts }) => {
     const severity = SEVERITIES[type] ?? 'info';
     if (LOG_LEVELS.indexOf(severity) > written) return;
-    logger[severity](`ids ${name}: ${type} ${JSON.stringify(facts, readable)}`);
+    const said = message === undefined ? type : `${type}: ${message}`;
+    logger[severity](`ids ${name}: ${said} ${JSON.stringify(facts, readable)}`);
   };
 }
 

@@ -11,7 +11,7 @@ interface Options {
 const EVENTS = [
   { type: 'refill', name: 'order', segment: { low: 1, high: 9 } },
   { type: 'discard', name: 'order', reason: 'a late one' },
-  { type: 'void', name: 'order', dropped: 3n },
+  { type: 'void', name: 'order', dropped: 3n, message: 'gone' },
   { type: 'timeout', name: 'order', error: new Error('no id in time') },
   { type: 'of-tomorrow', name: 'order' },
 ];
@@ -55,7 +55,7 @@ describe('the log of events', () => {
     expect(await logged('debug')).toEqual([
       'debug: ids order: refill {"name":"order","segment":{"low":1,"high":9}}',
       'info: ids order: discard {"name":"order","reason":"a late one"}',
-      'warn: ids order: void {"name":"order","dropped":"3"}',
+      'warn: ids order: void: gone {"name":"order","dropped":"3"}',
       'error: ids order: timeout {"name":"order","error":"no id in time"}',
       'info: ids order: of-tomorrow {"name":"order"}',
     ]);

@@ -4,6 +4,7 @@ import type { Segment } from '@ids/segment';
 import { callersAskedAgain, type Demand, RetryLoop, type Supply } from '@ids/waiting';
 import type { Booking, Collected, DispenserHash, Range, Take } from './dispenser-hash.js';
 import type { SegmentRedisDbListener } from './events.js';
+import { VOID_TEXT } from './events.js';
 import type { Failures } from './failures.js';
 import type { Outlook, Waits } from './health.js';
 import type { Refiller } from './refiller.js';
@@ -141,7 +142,7 @@ export class Dispenser implements Supply {
     }
     if (take.voided !== undefined) {
       this.#stateLosses += 1;
-      onEvent({ type: 'void', name, ...take.voided });
+      onEvent({ type: 'void', name, ...take.voided, message: VOID_TEXT[take.voided.reason] });
     }
     this.#note(take);
     return take;

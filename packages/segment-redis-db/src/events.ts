@@ -9,6 +9,15 @@ import type { SilenceEvent } from './silence.js';
  */
 export type VoidReason = 'reign' | 'missing' | 'back';
 
+const IDS_GO_ON = 'IDs go on above all that were issued, and leave a gap';
+
+/** What happened, for the log of an operator. */
+export const VOID_TEXT: Readonly<Record<VoidReason, string>> = {
+  reign: `Redis was restarted, or another server took over. ${IDS_GO_ON}. There is nothing to do.`,
+  missing: `the data of this sequence in Redis was flushed, deleted or evicted. ${IDS_GO_ON}. There is nothing to do now; set maxmemory-policy to noeviction if nobody deleted it.`,
+  back: `Redis went back to older data, which would have issued IDs again. ${IDS_GO_ON}. There is nothing to do now; find out who restored it.`,
+};
+
 /** What happens inside a generator, for logs and metrics. */
 export type SegmentRedisDbEvent =
   | SegmentEvent
@@ -24,6 +33,8 @@ export type SegmentRedisDbEvent =
       readonly reason: VoidReason;
       /** How many ids were left unused, as far as the hash still shows. */
       readonly dropped: number;
+      /** What happened, and what to do, for a log. */
+      readonly message: string;
     }
   /** Ids were requested before their segment was there: they are booked, and the calls wait. */
   | { readonly type: 'debt'; readonly name: string; readonly ids: number }

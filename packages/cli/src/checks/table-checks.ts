@@ -56,7 +56,11 @@ function entryChecks(
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };
-        const advice = afterLoss(generator, { refused, byKey: store.byKey });
+        const advice = afterLoss(generator, {
+          refused,
+          byKey: store.byKey,
+          fromRedis: needs.hashes.length > 0,
+        });
         return { what, status: 'wrong', detail: `${warning}. ${advice}` };
       }),
     ];

@@ -40,6 +40,7 @@ interface Raised {
   /** What the next reservation still skips ids for. */
   readonly pending: StoreState['pending'];
   readonly refused: StoreState['refused'];
+  readonly fromRedis: boolean;
   readonly known: IssuedIds;
 }
 
@@ -138,7 +139,8 @@ async function raise(
   await using database = await openDatabase(needed.database);
   const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
   const known = await issuedIds(database, needed, found, { counters: floor !== undefined });
-  if (floor === undefined) return { sequence, before, maxId: before, startAfter, pending, refused, known };
+  const of = { sequence, before, startAfter, refused, fromRedis: found.hashes.length > 0 };
+  if (floor === undefined) return { ...of, maxId: before, pending, known };
   if (floor < before) {
     throw new Error(
       `sequence "${sequence}" of generators.${generator.name} is reserved up to ${before} and can only be raised: the floor must be ${before} or more, got ${floor}`,
@@ -151,12 +153,12 @@ async function raise(
     ...(follows.length > 0 && { follows }),
   });
   const still = checked ? undefined : pending;
-  return { sequence, before, maxId, startAfter, pending: still, refused, known };
+  return { ...of, maxId, pending: still, known };
 }
 
 /** What whoever raised or looked at a sequence should know, on standard error. */
 function note(
-  { before, maxId, pending, refused, known }: Raised,
+  { before, maxId, pending, refused, fromRedis, known }: Raised,
   generator: ConfiguredGenerator,
   context: CommandContext,
 ) {
@@ -167,5 +169,7 @@ function note(
   if (above !== undefined) stderr.write(`ids: ${repeatsText(above, maxId)}\n`);
   for (const unread of known.unread) stderr.write(`ids: not compared with ${unread.text}\n`);
   if (pending !== undefined)
-    stderr.write(`ids: ${CHANGE_TEXT[pending]}. ${afterLoss(generator.name, { refused, byKey })}\n`);
+    stderr.write(
+      `ids: ${CHANGE_TEXT[pending]}. ${afterLoss(generator.name, { refused, byKey, fromRedis })}\n`,
+    );
 }

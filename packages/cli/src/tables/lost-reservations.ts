@@ -4,6 +4,8 @@ interface Lost {
   readonly refused?: boolean | undefined;
   /** Whether it is that of a family, as in `StrategyStore`. */
   readonly byKey?: boolean | undefined;
+  /** Whether its ids are issued from Redis, which reserves only when those there are used up. */
+  readonly fromRedis?: boolean | undefined;
 }
 
 /**
@@ -11,12 +13,14 @@ interface Lost {
  * and twice, also while processes run: a floor only raises, and whoever is not sure of it keeps what the next
  * reservation skips.
  */
-export function afterLoss(generator: string, { refused, byKey }: Lost): string {
+export function afterLoss(generator: string, { refused, byKey, fromRedis }: Lost): string {
   if (byKey === true) return afterLossOfFamily(generator, refused);
   const raise = floorCommand(generator, 'the highest ID that anybody saw');
-  return refused
-    ? `${STOP_FORMER} the highest ID that was issued, then ${raise} --checked`
-    : `If more may have been issued since, first ${raise}. Then start a process, or npx --no -- ids next ${generator}: that skips the ids and ends this state`;
+  if (refused) return `${STOP_FORMER} the highest ID that was issued, then ${raise} --checked`;
+  const first = `If more may have been issued since, first ${raise}`;
+  return fromRedis
+    ? `${first}. Redis goes on with the ids that it has. The refill after them skips the ids and ends this state, without a command`
+    : `${first}. Then start a process, or npx --no -- ids next ${generator}: that skips the ids and ends this state`;
 }
 
 /** The row of a family says where new keys start, and any that seems new may be one that was lost. */

@@ -26,6 +26,8 @@ export type KeyedSegmentRedisDbEvent =
       readonly reason: VoidReason;
       readonly keys: number;
       readonly dropped: number;
+      /** What happened, and what to do, for a log. */
+      readonly message: string;
     };
 
 export type KeyedSegmentRedisDbListener = (event: KeyedSegmentRedisDbEvent) => void;

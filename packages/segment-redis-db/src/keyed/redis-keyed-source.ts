@@ -11,6 +11,7 @@ import {
 } from '@ids/keyed';
 import { GROUP_CAPACITY, KnownReigns, type SequenceGroup, type SequenceState } from '@ids/segment';
 import type { VoidReason } from '../events.js';
+import { VOID_TEXT } from '../events.js';
 import { AHEAD_PAUSE_MS, POLL_MS, RESERVE_TIMEOUT_MS } from '../time-limits.js';
 import type { KeyedSegmentRedisDbListener } from './events.js';
 import { KeyMemory } from './key-memory.js';
@@ -216,7 +217,7 @@ export class RedisKeyedSource implements KeyedSource {
     for (const [reason, keys] of Object.entries(reasons) as [VoidReason, number][]) {
       if (keys === 0) continue;
       // The script counts them for all reasons together.
-      onEvent({ type: 'void', name, reason, keys, dropped: left });
+      onEvent({ type: 'void', name, reason, keys, dropped: left, message: VOID_TEXT[reason] });
       left = 0;
     }
   }

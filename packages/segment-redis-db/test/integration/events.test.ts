@@ -31,7 +31,7 @@ describe('the events of a dispenser', () => {
     await injectFault(() => fixture.client(server.url).flushall());
     await generator.nextBatch(5);
     expect(events).toEqual([
-      { type: 'void', name: 'order', reason: 'missing', dropped: 0 },
+      { type: 'void', name: 'order', reason: 'missing', dropped: 0, message: expect.any(String) },
       { type: 'debt', name: 'order', ids: 5 },
     ]);
   });
@@ -46,7 +46,7 @@ describe('the events of a dispenser', () => {
       await server.restart();
     });
     await generator.next();
-    expect(events[0]).toEqual({ type: 'void', name: 'order', reason: 'reign', dropped: 990 });
+    expect(events[0]).toMatchObject({ type: 'void', reason: 'reign', dropped: 990 });
   });
 
   faultTest('tell that the hash would give what was given before', async () => {
@@ -55,6 +55,6 @@ describe('the events of a dispenser', () => {
     const { generator, events } = await dispensing(fixture, server.url);
     await injectFault(() => fixture.client(server.url).hset(fixture.key, 'v_l', 5));
     expect(await generator.next()).toBeGreaterThan(10);
-    expect(events[0]).toEqual({ type: 'void', name: 'order', reason: 'back', dropped: 996 });
+    expect(events[0]).toMatchObject({ type: 'void', reason: 'back', dropped: 996 });
   });
 });
