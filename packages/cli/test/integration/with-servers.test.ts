@@ -171,8 +171,6 @@ describe('ids, with a database and a Redis', () => {
     expect(drawn).toContain('owner\thost-7\t\n');
     expect(drawn).toContain('segment\t1..10\t\n');
     expect(drawn).toMatch(/^granted\t\d{4}-\d\d-\d\dT[\d:.]+Z\t$/m);
-    expect((await ids('inspect', '11')).stdout).toContain(
-      'owner\tnobody: it is above everything reserved so far\t\n',
-    );
+    expect((await ids('inspect', '11')).stdout).toMatch(/^owner\tunknown: .*above/m);
   });
 });

@@ -197,7 +197,8 @@ function usedUpAt(maxId: number): string | undefined {
 const named = (name: string) => ({ column: 'server_name', name });
 
 const WITHOUT_GRANT = {
-  'not-drawn': 'nobody: it is above everything reserved so far',
+  'not-drawn':
+    'unknown: it is above everything reserved so far, so nobody had it yet, or the table was restored since',
   'before-log': 'unknown: it was issued before the grant log began',
   'not-logged': 'unknown: a process without the option "log" reserved it, or the sequence was raised past it',
 };

@@ -118,7 +118,7 @@ function replicationOf(facts: ServerFacts): string {
 
 /** What the store is not set up to survive. */
 export function replicationWarning(facts: ServerFacts): string {
-  return `${replicationOf(facts)} loses reservations, and their ids may be issued again`;
+  return `${replicationOf(facts)} loses reservations, and if that is more than is skipped after it, ids are issued again`;
 }
 
 /** The same for segments, and what the next reservation would do. */

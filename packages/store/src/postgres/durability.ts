@@ -54,7 +54,7 @@ function isNeon({ standbys }: Row): boolean {
 export function durabilityWarnings(row: Row, { embedded }: DurabilityCheck): string[] {
   if (embedded || row.standbys !== '') return [];
   return [
-    'synchronous_standby_names is empty: a failover to a lagging standby loses reservations, and their ids may be issued again',
+    'synchronous_standby_names is empty: a failover to a lagging standby loses reservations, and if that is more than is skipped after it, ids are issued again; a server without a standby has no failover',
   ];
 }
 
