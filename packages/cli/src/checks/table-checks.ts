@@ -2,11 +2,12 @@ import type { StoreRights } from '@ids/core';
 import { CHANGE_TEXT, type SqlExecutor } from '@ids/store';
 import { howToCreate } from '../tables/fixes.js';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
-import { aboveOf, heardReigns, issuedIds, repeatsText } from '../tables/issued.js';
+import { heardReigns } from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
 import { isMysql, seesTriggers } from '../tables/mysql-queries.js';
 import { schemaSteps } from '../tables/schema-steps.js';
 import { isSqlite } from '../tables/sqlite-queries.js';
+import { standsBelow } from '../tables/stands-below.js';
 import { type Check, checked } from './check.js';
 
 /**
@@ -36,23 +37,25 @@ function entryChecks(
   return checked(what, async () => {
     // Reads only: whatever accepts a new reign would end what the next reservation skips.
     const { reserved, summary, concern, usedUp, warnings, pending, refused } = await store.describe(database);
-    const above = store.position && aboveOf(await issuedIds(database, needed, needs), reserved);
+    const below = store.position && (await standsBelow(database, needed, needs, reserved));
+    const repeats = below?.repeats;
     const heard = await heardReigns(needs);
     // A floor that is not checked would not end it.
     const refusal = heard.length > 0 ? await store.position?.refusalOf?.(database, heard) : undefined;
     return [
       ...(refusal === undefined ? [] : [refusedPrimary(what, generator, refusal)]),
-      above !== undefined
+      repeats !== undefined
         ? {
             what,
             status: 'wrong',
-            detail: `${summary}, but ${repeatsText(above, reserved)}${refusal === undefined ? `: npx --no -- ids floor ${generator} ${above.upTo}` : ''}`,
+            detail: `${summary}, but ${repeats.text}${refusal === undefined ? `: ${repeats.once}npx --no -- ids floor ${generator} ${repeats.upTo}` : ''}`,
           }
         : usedUp !== undefined
           ? { what, status: 'wrong', detail: `${summary}: ${usedUp}` }
           : concern === undefined
             ? { what, status: 'ok', detail: summary }
             : { what, status: 'warning', detail: `${summary}: ${concern}` },
+      ...(below?.beside ?? []).map((detail): Check => ({ what, status: 'warning', detail })),
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };

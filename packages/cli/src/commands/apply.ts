@@ -8,7 +8,6 @@ import {
   readAndWarn,
   withPlaceholders,
 } from '../tables/generators.js';
-import { aboveOf, issuedIds, repeatsText } from '../tables/issued.js';
 import type { SchemaStep, SequenceStart } from '../tables/schema-step.js';
 import {
   assertUsable,
@@ -21,6 +20,7 @@ import {
   Unfixable,
 } from '../tables/schema-steps.js';
 import { applySeries, seriesDryRun } from '../tables/series-steps.js';
+import { standsBelow } from '../tables/stands-below.js';
 import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
 
@@ -90,13 +90,13 @@ async function assertNoneBelow(needed: NeededTable): Promise<void> {
   await using database = await openDatabase(needed.database);
   try {
     for (const { entry, maxId } of await standingOf(database, needed)) {
-      const above = aboveOf(await issuedIds(database, needed, entry), maxId);
-      if (above === undefined) continue;
+      const { repeats } = await standsBelow(database, needed, entry, maxId);
+      if (repeats === undefined) continue;
       const [generator = ''] = entry.generators;
       throw new Unfixable(
         'ERR_IDS_CONFIG',
-        `sequence "${entry.name}" is reserved up to ${maxId}, but ${repeatsText(above, maxId)}; nothing was created. ` +
-          `Raise it with npx --no -- ids floor ${generator} ${above.upTo}, or leave it there with --force`,
+        `sequence "${entry.name}" is reserved up to ${maxId}, but ${repeats.text}; nothing was created. ` +
+          `Raise it ${repeats.once}with npx --no -- ids floor ${generator} ${repeats.upTo}, or leave it there with --force`,
       );
     }
   } catch (error) {

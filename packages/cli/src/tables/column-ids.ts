@@ -14,30 +14,46 @@ export interface ColumnIds {
   readonly counter: FoundColumn['counter'];
   /** One of the ids, where they are encoded: then SQL cannot find the greatest, which may be greater. */
   readonly example?: string | undefined;
+  /** The least number above the one that was asked for, if there is one and the database numbers the column. */
+  readonly next?: bigint | undefined;
+}
+
+export interface WantedOfColumn {
+  /** Whether to read what numbers the column as well, as in `columnFacts`. */
+  readonly counted?: boolean;
+  /** To find the least number above this one, of a column that the database numbers. */
+  readonly above?: bigint;
 }
 
 /**
  * Reads the column for the ids of a sequence. `database` is the one of the sequence, at `from`; the column
- * may need a connection of its own. `counted` as in `columnFacts`. Changes nothing. Rejects as `columnFacts`
- * does.
+ * may need a connection of its own. Changes nothing. Rejects as `columnFacts` does.
  */
 export async function columnIds(
   database: SqlExecutor,
   from: unknown,
   column: IdColumn,
-  counted: boolean,
+  wanted: WantedOfColumn = {},
 ): Promise<ColumnIds> {
-  if (column.database === from) return idsOf(database, column, counted);
+  if (column.database === from) return idsOf(database, column, wanted);
   await using own = await openDatabase(column.database);
-  return await idsOf(own, column, counted);
+  return await idsOf(own, column, wanted);
 }
 
-async function idsOf(database: SqlExecutor, { name, codec }: IdColumn, wanted: boolean): Promise<ColumnIds> {
+async function idsOf(
+  database: SqlExecutor,
+  { name, codec }: IdColumn,
+  { counted: wanted = false, above }: WantedOfColumn,
+): Promise<ColumnIds> {
   // The numbers of encoded ids are others than those that the database gives.
   const counted = wanted && codec === undefined;
   const facts = await columnFacts(database, name, { counted });
   const { found, maxId, counter } = facts;
-  if (maxId !== undefined) return { found, counter, greatest: maxId };
+  if (maxId !== undefined) {
+    const next =
+      counter === undefined || above === undefined ? undefined : await nextAbove(database, facts, above);
+    return { found, counter, greatest: maxId, next };
+  }
   if (codec === undefined)
     return { found, counter, greatest: (await greatestDecimal(database, facts)) ?? 0n };
   const examples = await examplesIn(database, facts, codec.guarantees.text.pattern);
@@ -50,4 +66,15 @@ async function idsOf(database: SqlExecutor, { name, codec }: IdColumn, wanted: b
   });
   const [greatest = 0n] = numbers.toSorted((a, b) => (a < b ? 1 : -1));
   return { found, counter, greatest, example: examples[0] };
+}
+
+async function nextAbove(
+  database: SqlExecutor,
+  { sql: { table, column } }: FoundColumn,
+  id: bigint,
+): Promise<bigint | undefined> {
+  const type = database.dialect === 'mysql' ? 'char' : 'text';
+  const text = `SELECT CAST(MIN(${column}) AS ${type}) AS next FROM ${table} WHERE ${column} > ${id}`;
+  const next = (await database.execute(text, [])).rows[0]?.next ?? undefined;
+  return next === undefined ? undefined : BigInt(String(next));
 }

@@ -65,7 +65,9 @@ export async function recordedIds(
   const { position } = store;
   const logged = position?.logged && (() => position.logged?.(database) ?? Promise.resolve(0n));
   const inColumn = async (column: IdColumn): Promise<Issued[]> => {
-    const { found, greatest, counter } = await columnIds(database, needed.database, column, counters);
+    const { found, greatest, counter } = await columnIds(database, needed.database, column, {
+      counted: counters,
+    });
     const counted = counter === undefined ? [] : [{ ...counter, counts: true }];
     return [{ where: found, upTo: greatest }, ...counted];
   };

@@ -206,7 +206,7 @@ async function startOf(
   const read: string[] = [];
   for (const column of columns) {
     try {
-      const { found, example } = await columnIds(database, needed.database, column, false);
+      const { found, example } = await columnIds(database, needed.database, column);
       read.push(found);
       if (example === undefined || given !== undefined) continue;
       throw unknownStart(

@@ -1,0 +1,54 @@
+import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import type {} from '@ids/local-services/vitest-mariadb';
+import { describe, expect, it } from 'vitest';
+import { openOwnTable } from '../support/own-table.js';
+
+/** A table whose own counter goes on from 1, and the statements that let it go on above 10^12. */
+const COUNTED: Readonly<
+  Record<'postgres' | 'mysql', (table: string) => readonly [create: string, raise: string]>
+> = {
+  postgres: (table) => [
+    `CREATE TABLE ${table} (id bigserial PRIMARY KEY, item int)`,
+    `ALTER SEQUENCE ${table}_id_seq RESTART WITH 1000000000001`,
+  ],
+  mysql: (table) => [
+    `CREATE TABLE ${table} (id bigint AUTO_INCREMENT PRIMARY KEY, item int)`,
+    `ALTER TABLE ${table} AUTO_INCREMENT = 1000000000001`,
+  ],
+};
+
+describe.each(SQL_DIALECTS)('a column that $name numbers', (kind) => {
+  async function openOrders() {
+    const own = await openOwnTable(kind);
+    const orders = `${own.table}_orders`;
+    const [create, raise] = COUNTED[kind.dialect](orders);
+    await own.run(create);
+    await own.configure({ order: { strategy: 'segment-inproc', column: `${orders}.id` } });
+    expect((await own.ids('apply')).code).toBe(0);
+    const insert = () => own.run(`INSERT INTO ${orders} (item) VALUES (1)`);
+    /** Exit code of `doctor`, the status of its rows about the counter, and exit code of `apply`. */
+    const state = async () => {
+      const doctor = await own.ids('doctor', '--json');
+      const { checks } = JSON.parse(doctor.stdout) as { checks: { status: string; detail: string }[] };
+      const about = checks.filter(({ detail }) => detail.includes(`${orders}.id`) && /numbers/.test(detail));
+      return [doctor.code, about.map(({ status }) => status), (await own.ids('apply')).code];
+    };
+    return { ...own, orders, raise, insert, state };
+  }
+
+  it('may go on above the sequence, as in a migration', async () => {
+    const { run, raise, insert, state, ids } = await openOrders();
+    await run(raise);
+    await insert();
+    expect(await state()).toEqual([0, ['warning'], 0]);
+    expect((await ids('next', 'order')).stdout).toBe('1\n');
+  });
+
+  it('is wrong where the sequence is about to reach its rows', async () => {
+    const { run, orders, raise, insert, state } = await openOrders();
+    await run(raise);
+    await insert();
+    await run(`INSERT INTO ${orders} (id, item) VALUES (50, 1)`);
+    expect(await state()).toEqual([1, ['wrong'], 3]);
+  });
+});
