@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
 import type { Segment } from '@ids/segment';
 import { callersAskedAgain, type Demand, RetryLoop, type Supply } from '@ids/waiting';
-import type { Booking, Collected, DispenserHash, Range, Take } from './dispenser-hash.js';
+import type { Booking, Collected, DispenserHash, Range, RefillLease, Take } from './dispenser-hash.js';
 import type { SegmentRedisDbListener } from './events.js';
 import { VOID_TEXT } from './events.js';
 import type { Failures } from './failures.js';
@@ -200,7 +200,17 @@ export class Dispenser implements Supply {
     refiller.learn(reigns);
     this.#top = Math.max(this.#top, highWaterMark);
     refiller.onHighWaterMark(highWaterMark);
-    if (lease !== undefined) refiller.start(lease);
+    if (lease !== undefined) void this.#refill(lease);
+  }
+
+  /** A refill that gave way asks again, even if no call comes: nobody else may, and calls would find no ids. */
+  async #refill(lease: RefillLease): Promise<void> {
+    const { refiller, demand, closed } = this.#options;
+    const { gaveWay } = await refiller.start(lease);
+    if (!gaveWay || demand.wanted > 0 || closed.aborted) return;
+    await this.#take(0).catch(() => {
+      // The next call asks, and reports it.
+    });
   }
 
   #give(ranges: readonly Range[], arrivedBy: number): void {

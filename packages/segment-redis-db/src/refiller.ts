@@ -58,6 +58,8 @@ export class Refiller implements RefillReadiness {
   readonly #stop = new AbortController();
   readonly #known: KnownReigns;
   #running: Promise<void> | undefined;
+  /** How many refills are in progress. */
+  #refills = 0;
   /** When the reservations in progress began, by the monotonic clock; the oldest first. */
   readonly #started: number[] = [];
   /** How many segments of this process are reserved but not yet in the hash. */
@@ -103,7 +105,7 @@ export class Refiller implements RefillReadiness {
   /** Whether a lease could be used now. */
   get mayRefill(): boolean {
     const youngest = this.#started.at(-1);
-    if (youngest === undefined) return this.#running === undefined;
+    if (youngest === undefined) return this.#refills === 0;
     return this.#started.length < MAX_REFILLS && performance.now() - youngest > this.#options.lockMs;
   }
 
@@ -139,14 +141,20 @@ export class Refiller implements RefillReadiness {
   /**
    * Starts a refill. If an older one is still running (its lease expired), both continue. Does nothing while
    * a segment of this process is on its way to the hash: it brings the ids that the lease is for, and returns
-   * the lease.
+   * the lease. Resolves, never rejects, at the end of the refill, with whether it gave way to another one,
+   * whose segment the hash may never get: then ask the hash again whether it needs one.
    */
-  start(lease: RefillLease): void {
-    if (this.#installing > 0) return;
-    const running = Promise.all([this.#running, this.#refill(lease)]).then(() => {
+  start(lease: RefillLease): Promise<{ readonly gaveWay: boolean }> {
+    if (this.#installing > 0) return Promise.resolve({ gaveWay: false });
+    this.#refills += 1;
+    const refill = this.#refill(lease).finally(() => {
+      this.#refills -= 1;
+    });
+    const running = Promise.all([this.#running, refill]).then(() => {
       if (this.#running === running) this.#running = undefined;
     });
     this.#running = running;
+    return refill;
   }
 
   /**
@@ -163,7 +171,7 @@ export class Refiller implements RefillReadiness {
     await this.#running;
   }
 
-  async #refill(lease: RefillLease): Promise<void> {
+  async #refill(lease: RefillLease): Promise<{ readonly gaveWay: boolean }> {
     const { name, hash, step, onEvent, closed } = this.#options;
     const started = performance.now();
     // The same size again after an attempt that failed or gave way: attempts in quick succession are no sign
@@ -181,9 +189,11 @@ export class Refiller implements RefillReadiness {
       this.#failures = 0;
       this.#moved = 0;
       this.#failure = undefined;
+      return { gaveWay: false };
     } catch (error) {
-      if (this.#stop.signal.aborted) return;
-      if (error instanceof SequenceMovedError) {
+      if (this.#stop.signal.aborted) return { gaveWay: false };
+      const gaveWay = error instanceof SequenceMovedError;
+      if (gaveWay) {
         this.#maxId = error.maxId;
         this.#moved += 1;
         await pause(MOVED_PAUSE_MS, closed);
@@ -198,6 +208,7 @@ export class Refiller implements RefillReadiness {
       await hash.release(lease).catch(() => {
         // Redis is not available either: the lease expires by itself.
       });
+      return { gaveWay };
     }
   }
 
