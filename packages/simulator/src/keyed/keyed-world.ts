@@ -4,8 +4,8 @@ import { KeyedDispenser } from '@ids/keyed';
 import { SqlKeyedSource } from '@ids/keyed/sql';
 import { createKeyedSegmentRedisDbGenerator, type RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
-import type { Reply } from '../redis/commands.js';
 import type { Keyspace } from '../redis/keyspace.js';
+import type { RanScript } from '../redis/redis-node.js';
 import { watchScripts } from '../redis/watch-scripts.js';
 import { executorPool } from '../table/executor-pool.js';
 import { SegmentTable } from '../table/segment-table.js';
@@ -161,8 +161,7 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
   protected override scriptRan(
     node: string,
     keyspace: Keyspace,
-    [family, ...records]: readonly string[],
-    reply: Reply,
+    { keys: [family, ...records], reply }: RanScript,
   ): void {
     if (family === FAMILY_HASH) this.aside.ran(node, keyspace, records, reply, this.scheduler.now);
   }

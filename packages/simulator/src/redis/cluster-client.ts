@@ -72,6 +72,10 @@ export class ClusterClient extends SendingClient implements ProcessClient {
     for (const connection of this.#connections.values()) connection.stalledUntil = time;
   }
 
+  get inTransit(): readonly (readonly string[])[] {
+    return [...this.#connections.values()].flatMap((connection) => connection.inTransit);
+  }
+
   isConnectedTo(node: RedisNode): boolean {
     return [...this.#connections.values()].some((connection) => connection.isConnectedTo(node));
   }

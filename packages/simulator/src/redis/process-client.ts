@@ -12,6 +12,8 @@ export interface ProcessClient extends RedisLike {
   latency: readonly [number, number];
   /** Nothing is delivered before this time. */
   stalledUntil: number;
+  /** Commands that a server may yet execute: on their way, or without a reply, so that they are sent again. */
+  readonly inTransit: readonly (readonly string[])[];
   isConnectedTo(node: RedisNode): boolean;
   /** Until a given time, a share of the replies is lost, each with its connection. */
   loses(share: number, until: number): void;

@@ -65,6 +65,8 @@ export class RedisClient extends SendingClient implements ProcessClient {
   stalledUntil = 0;
   readonly #options: RedisClientOptions;
   readonly #queue: Request[] = [];
+  /** What the server has yet to execute, also over connections that have ended. */
+  readonly #onTheirWay = new Set<readonly string[]>();
   /** The probability that a connection breaks with a reply in transit, until a given time. */
   #loss = { share: 0, until: 0 };
   #connection: Connection | undefined;
@@ -77,6 +79,11 @@ export class RedisClient extends SendingClient implements ProcessClient {
 
   isConnectedTo(node: RedisNode): boolean {
     return this.#connection?.node === node;
+  }
+
+  get inTransit(): readonly (readonly string[])[] {
+    const requests = [...this.#queue, ...(this.#connection?.waiting ?? [])];
+    return [...this.#onTheirWay, ...requests.flatMap(({ commands }) => commands)];
   }
 
   /** Until a given time, a share of the replies is lost, each with its connection. */
@@ -156,13 +163,17 @@ export class RedisClient extends SendingClient implements ProcessClient {
     const { scheduler } = this.#options;
     const at = Math.max(scheduler.now + this.#draw(), this.stalledUntil, connection.lastArrival);
     connection.lastArrival = at;
+    for (const command of request.commands) this.#onTheirWay.add(command);
     scheduler.schedule(at, scheduler.world, () => this.#arrive(connection, request, index), true);
   }
 
   #arrive(connection: Connection, request: Request, index: number): void {
     const { node } = connection;
     const { scheduler } = this.#options;
-    if (isGone(connection) || (!connection.open && !connection.lingers)) return;
+    if (isGone(connection) || (!connection.open && !connection.lingers)) {
+      for (const command of request.commands) this.#onTheirWay.delete(command);
+      return;
+    }
     if (node.stalledUntil > scheduler.now) {
       scheduler.schedule(
         node.stalledUntil,
@@ -173,6 +184,7 @@ export class RedisClient extends SendingClient implements ProcessClient {
       return;
     }
     const command = request.commands[index] ?? [];
+    this.#onTheirWay.delete(command);
     if (command[0] === 'wait') {
       this.#wait(connection, request, index, scheduler.now + Number(command[2]));
       return;

@@ -25,8 +25,15 @@ export interface RedisNodeOptions {
   readonly cpuTickUs: number;
   /** `replica-read-only no`: as a replica it accepts writes of clients, but does not replicate them. */
   readonly writableReplica?: boolean;
-  /** Called after each script with its keys and its reply. */
-  readonly ran?: (keyspace: Keyspace, keys: readonly string[], reply: Reply) => void;
+  /** Called after each script. */
+  readonly ran?: (keyspace: Keyspace, script: RanScript) => void;
+}
+
+/** What a script was called with, and what it replied. */
+export interface RanScript {
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+  readonly reply: Reply;
 }
 
 /** How a command was sent. */
@@ -259,9 +266,10 @@ export class RedisNode implements CommandContext {
     if (text === undefined) return new RedisError('NOSCRIPT No matching script. Please use EVAL.');
     if (name === 'EVAL') this.#scripts.set(sha1Of(script), script);
     const keys = rest.slice(0, Number(count));
-    const reply = runScript(text, keys, rest.slice(Number(count)), (args) => {
+    const args = rest.slice(Number(count));
+    const reply = runScript(text, keys, args, (command) => {
       try {
-        return this.cluster?.refusalInScript(args, asking) ?? this.#run(args);
+        return this.cluster?.refusalInScript(command, asking) ?? this.#run(command);
       } catch (error) {
         if (error instanceof RedisError) return error;
         throw error;
@@ -269,7 +277,7 @@ export class RedisNode implements CommandContext {
         this.#load.count();
       }
     });
-    this.#options.ran?.(this.keyspace, keys, reply);
+    this.#options.ran?.(this.keyspace, { keys, args, reply });
     return reply;
   }
 

@@ -3,11 +3,10 @@ import type { RedisLike } from '@ids/segment-redis-db';
 import { Random } from '../random.js';
 import { ClusterClient } from '../redis/cluster-client.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
-import type { Reply } from '../redis/commands.js';
 import type { Keyspace } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
 import { RedisClient } from '../redis/redis-client.js';
-import { type Dump, RedisNode } from '../redis/redis-node.js';
+import { type Dump, type RanScript, RedisNode } from '../redis/redis-node.js';
 import type { SegmentTable, WrapTable } from '../table/segment-table.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
@@ -110,8 +109,7 @@ export abstract class BaseWorld<
     const { cpuTickUs, writableReplicas: writableReplica } = plan;
     const node = (letter: string): RedisNode => {
       const name = `redis ${letter}`;
-      const ran = (keyspace: Keyspace, keys: readonly string[], reply: Reply): void =>
-        this.scriptRan(name, keyspace, keys, reply);
+      const ran = (keyspace: Keyspace, script: RanScript): void => this.scriptRan(name, keyspace, script);
       return new RedisNode({ name, scheduler, random, cpuTickUs, writableReplica, ran });
     };
     const servers = (plan.cluster?.masters ?? 1) * (plan.replicas + 1);
@@ -144,7 +142,7 @@ export abstract class BaseWorld<
   abstract startProcess(): Process;
 
   /** What must hold whenever a script has run. */
-  protected abstract scriptRan(node: string, keyspace: Keyspace, keys: readonly string[], reply: Reply): void;
+  protected abstract scriptRan(node: string, keyspace: Keyspace, script: RanScript): void;
 
   /** Ends all faults, and makes no new calls. */
   heal(): void {

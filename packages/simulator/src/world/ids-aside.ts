@@ -22,8 +22,8 @@ export class IdsAside {
   readonly #disturbed = new Map<string, string | undefined>();
   /** By key, whose lease there is in which generation, and since when, in milliseconds of the run. */
   readonly #leases = new Map<string, { readonly of: string; readonly sinceMs: number }>();
-  /** By key, how many segments in a row found no room. */
-  readonly #inVain = new Map<string, number>();
+  /** By key, the lower ends of the segments that found no room, one after the other. */
+  readonly #inVain = new Map<string, Set<string>>();
   readonly #asideOf: (commit: Commit) => Aside | undefined;
   readonly #processes: () => number;
 
@@ -68,13 +68,14 @@ export class IdsAside {
   }
 
   /**
-   * A segment found no room. Each process may have had two in transit at once, but not one after the other.
+   * A segment found no room, or found none again when it was sent again. Each process may have had two in
+   * transit at once, but not one after the other.
    */
-  full(node: string, key: string): void {
-    const inVain = (this.#inVain.get(key) ?? 0) + 1;
-    this.#inVain.set(key, inVain);
-    if (inVain === 2 * this.#processes() + 1)
-      this.broken.push(`${inVain} segments in a row found no room: ${node}, ${key}`);
+  full(node: string, key: string, low = ''): void {
+    const inVain = this.#inVain.get(key) ?? new Set();
+    this.#inVain.set(key, inVain.add(low));
+    if (inVain.size > 2 * this.#processes())
+      this.broken.push(`${inVain.size} segments in a row found no room: ${node}, ${key}`);
   }
 
   /**

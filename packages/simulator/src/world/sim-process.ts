@@ -92,6 +92,13 @@ export class SimProcess implements WorldProcess {
     return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
 
+  /** The greatest id that each command tells Redis of which may yet be executed: the least of these. */
+  lastInTransit(name: string): number {
+    const key = keyOf(name);
+    const sent = this.client.inTransit.filter((command) => command[KEY] === key);
+    return Math.min(this.marksOf(name).last, ...sent.map(lastOf));
+  }
+
   /** One for each generator. */
   get probes(): number {
     return this.#sequences.size;
@@ -252,3 +259,12 @@ export interface Marks {
 
 /** The arguments of a take: how many there are, and which ones are marks. */
 const TAKE = { length: 12, last: 6, top: 7 };
+
+/** The place of the key in a command that runs a script; its arguments follow. */
+const KEY = 3;
+
+/** The greatest id that a command tells Redis of. */
+function lastOf(command: readonly string[]): number {
+  const args = command.slice(KEY + 1);
+  return args.length === TAKE.length ? Number(args[TAKE.last]) : -1;
+}

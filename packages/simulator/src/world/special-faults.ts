@@ -27,7 +27,7 @@ export const SPECIAL_FAULT_ACTIONS = {
     const { incarnation } = primary;
     whenAllKnow(
       world,
-      (process) => process.marksOf(name).last >= next,
+      (process) => process.lastInTransit(name) >= next,
       () => {
         if (primary.incarnation !== incarnation || primary !== world.primary) return;
         primary.restore(keyOf(name), before);

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@ids/store';
 import { Random } from '../random.js';
-import type { Reply } from '../redis/commands.js';
 import { type Keyspace, keyOf } from '../redis/keyspace.js';
+import type { RanScript } from '../redis/redis-node.js';
 import { SegmentTable } from '../table/segment-table.js';
 import type { Commit } from '../table/simulated-executor.js';
 import type { Scheduler } from '../time/scheduler.js';
@@ -10,6 +10,9 @@ import { type AllWraps, allWraps, BaseWorld, type Wraps } from './base-world.js'
 import { type Aside, IdsAside } from './ids-aside.js';
 import type { Plan } from './plan.js';
 import { SimProcess } from './sim-process.js';
+
+/** Where an install has the lower end of its segment. */
+const INSTALL_LOW = 2;
 
 /** The processes that issue ids of one sequence or several, and their backends. */
 export class World extends BaseWorld<Plan, SimProcess> {
@@ -91,10 +94,9 @@ export class World extends BaseWorld<Plan, SimProcess> {
   protected override scriptRan(
     node: string,
     keyspace: Keyspace,
-    [key = '']: readonly string[],
-    reply: Reply,
+    { keys: [key = ''], args, reply }: RanScript,
   ): void {
-    if (reply === 'FULL') this.aside.full(node, key);
+    if (reply === 'FULL') this.aside.full(node, key, args[INSTALL_LOW]);
     const hash = keyspace.get(key);
     if (!(hash instanceof Map)) return;
     this.aside.ran(key, hash, this.scheduler.now);
