@@ -6,6 +6,7 @@ import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
 import { createSnowflakeGenerator } from '@ids/snowflake';
 import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
+import { longestRefusal } from './refusals.js';
 
 type Note = (event: { readonly type: string }) => void;
 /** Opens a generator of the row `name`; `half` is the half of the processes to which it belongs. */
@@ -90,6 +91,11 @@ export class Crew {
   /** After `stop`. */
   get verdict(): HistoryVerdict {
     return checkHistory(this.#history, { levels: ['unique'] });
+  }
+
+  /** As `longestRefusal`. */
+  refusedFor(whole: readonly number[]): number {
+    return longestRefusal(this.#history, whole);
   }
 
   /** How often listeners heard of an event of this type. */

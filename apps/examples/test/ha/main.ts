@@ -17,6 +17,8 @@ a way of its own to find the primary. Needs patroni and etcd, which it does not 
   --etcd v2|v3    how Patroni talks to etcd; v2 by default. With v3, a leader that wakes may win back its place
   --help          this text
 
+At the end: for how long a process got no id at most, from when all servers were there again.
+
 Exit code 0: no id came twice. 1: one did, or an error was not caught. 2: bad usage.`;
 
 /** Processes that found the new leader get ids of it. */
@@ -24,6 +26,8 @@ const HOLD_MS = 2_000;
 /** How long Patroni wakes after its Postgres, by turns. */
 const OVERLAPS_MS = [3_000, 3_000, 0];
 const SETTLE_MS = 2_000;
+/** Longer than a former primary is refused. */
+const END_MS = 75_000;
 
 interface Settings {
   readonly failovers: number;
@@ -59,7 +63,7 @@ async function failOver(
   cluster: PatroniCluster,
   redis: RedisServer,
   crews: readonly Crew[],
-): Promise<void> {
+): Promise<number> {
   const former = await cluster.leaderAfter(undefined);
   await former.freeze();
   const leader = await cluster.leaderAfter(former);
@@ -71,12 +75,19 @@ async function failOver(
   await pause(OVERLAPS_MS[number % OVERLAPS_MS.length]);
   former.wakeManager();
   await cluster.complete();
+  const whole = now();
   await pause(SETTLE_MS);
   const notes = [
     ...(flushed ? ['Redis flushed'] : []),
     ...((await cluster.leader()) === leader ? [] : [`back to ${former.name}`]),
   ];
   console.log([`failover ${number}  ${former.name} to ${leader.name}`, ...notes].join(', '));
+  return whole;
+}
+
+/** On the clock of the histories. */
+function now(): number {
+  return Number(process.hrtime.bigint());
 }
 
 async function flush(url: string): Promise<void> {
@@ -99,19 +110,23 @@ async function soak({ failovers, nodes, etcd }: Settings): Promise<boolean> {
   const crews = new Map(Object.entries(rows).map(([row, opens]) => [row, new Crew(row, opens, urls)]));
   await pause(SETTLE_MS);
   let broken = false;
+  const whole: number[] = [];
   for (let number = 1; number <= failovers && !broken; number++) {
-    await failOver(number, cluster, redis, [...crews.values()]).catch((error: unknown) => {
+    try {
+      whole.push(await failOver(number, cluster, redis, [...crews.values()]));
+    } catch (error) {
       // What was issued until then is judged all the same.
       console.error(error);
       broken = true;
-    });
+    }
   }
+  await pause(END_MS);
   await Promise.all([...crews.values()].map((crew) => crew.stop()));
   await Promise.all(routes.map((route) => route[Symbol.asyncDispose]()));
-  return report(crews) && !broken;
+  return report(crews, whole) && !broken;
 }
 
-function report(crews: ReadonlyMap<string, Crew>): boolean {
+function report(crews: ReadonlyMap<string, Crew>, whole: readonly number[]): boolean {
   const verdicts = [...crews].map(([row, crew]) => ({ row, crew, verdict: crew.verdict }));
   const table = verdicts.map(({ row, crew, verdict }) => ({
     row,
@@ -120,6 +135,7 @@ function report(crews: ReadonlyMap<string, Crew>): boolean {
     'failovers felt': crew.noted('new-reign'),
     regressions: crew.noted('regression'),
     'never settled': verdict.counts.settled,
+    'refused for, s': Math.round(crew.refusedFor(whole)),
   }));
   console.table(table);
   for (const { row, crew, verdict } of verdicts) {

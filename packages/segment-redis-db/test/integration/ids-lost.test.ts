@@ -1,6 +1,6 @@
 import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import type { SegmentSource } from '@ids/segment';
+import type { Segment, SegmentSource } from '@ids/segment';
 import { describe, expect, inject } from 'vitest';
 import { inspectSequence, type RedisLike } from '../../src/index.js';
 import { collect, install } from '../../src/scripts.generated.js';
@@ -207,4 +207,19 @@ faultTest('a process reserves a step where the ids it waits for are on their way
   await gate.close();
   const ids = (await Promise.all(calls)).flat();
   expect(new Set(ids).size).toBe(110);
+});
+
+faultTest('asks again after it gave way to a segment that never came, even if no call does', async () => {
+  await using fixture = new Fixture(uniqueName('gave_way'));
+  const segments: Segment[] = [];
+  const generator = await fixture.generator(inject('redisUrl'), {
+    step: 10,
+    onEvent: (event) => event.type === 'refill' && segments.push(event.segment),
+  });
+  await generator.ready();
+  const lost = await injectFault(() => fixture.source.reserve('order', 10));
+  await generator.nextBatch(6);
+  await expect
+    .poll(() => segments.at(-1))
+    .toEqual({ low: Number(lost?.high) + 1, high: Number(lost?.high) + 10 });
 });
