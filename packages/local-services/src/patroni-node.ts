@@ -22,6 +22,8 @@ export interface PatroniNode {
   freeze(): Promise<void>;
   /** Lets Postgres go on, which does not know what happened meanwhile. */
   wakeServer(): void;
+  /** Asks Patroni for a planned switch from this leader to another node; resolves when that has taken over. */
+  handOver(): Promise<void>;
   /** Lets Patroni go on, which demotes its Postgres if it is no longer the leader. */
   wakeManager(): void;
 }
@@ -44,17 +46,26 @@ const patienceMs = 1_000;
 /** Seconds: shorter than in production, so that a failover takes seconds. */
 const PACE = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
 
+interface Ports {
+  /** Of Postgres. */
+  readonly port: number;
+  /** Of Patroni's REST API. */
+  readonly rest: number;
+}
+
 export class LocalNode implements PatroniNode {
   readonly name: string;
   readonly port: number;
   readonly url: string;
+  readonly #rest: number;
   readonly #data: string;
   readonly #manager: OwnedProcess;
   #postmaster: number | undefined;
 
-  private constructor(name: string, port: number, url: string, data: string, manager: OwnedProcess) {
+  private constructor(name: string, { port, rest }: Ports, url: string, data: string, manager: OwnedProcess) {
     this.name = name;
     this.port = port;
+    this.#rest = rest;
     this.url = url;
     this.#data = data;
     this.#manager = manager;
@@ -78,7 +89,7 @@ export class LocalNode implements PatroniNode {
       endSignal: 'KILL',
     });
     const url = `postgres://postgres:${password}@${host}:${port}/postgres`;
-    return new LocalNode(name, port, url, join(dir, 'data'), manager);
+    return new LocalNode(name, { port, rest }, url, join(dir, 'data'), manager);
   }
 
   get log(): string {
@@ -118,6 +129,14 @@ export class LocalNode implements PatroniNode {
     signalAll([...descendantsOf(this.#postmaster), this.#postmaster], 'SIGCONT');
   }
 
+  async handOver(): Promise<void> {
+    const answer = await fetch(`http://${host}:${this.#rest}/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({ leader: this.name }),
+    });
+    if (!answer.ok) throw new Error(`Patroni refuses a switch: ${answer.status} ${await answer.text()}`);
+  }
+
   wakeManager(): void {
     signalAll([...descendantsOf(this.#manager.pid), this.#manager.pid], 'SIGCONT');
   }
@@ -152,7 +171,7 @@ export async function programsIn(dir: string, bin: string): Promise<string> {
 function configOf(
   name: string,
   dir: string,
-  { port, rest }: { readonly port: number; readonly rest: number },
+  { port, rest }: Ports,
   { scope, bin, password, api, etcd }: NodeSetup,
 ): object {
   const parameters = {

@@ -15,6 +15,7 @@ a way of its own to find the primary. Needs patroni and etcd, which it does not 
   --failovers N   1 or more; 20 by default, of about half a minute each
   --nodes N       servers, 2 or more; 2 by default
   --etcd v2|v3    how Patroni talks to etcd; v2 by default. With v3, a leader that wakes may win back its place
+  --planned       ask Patroni to switch instead of freezing the leader
   --help          this text
 
 At the end: for how long a process got no id at most, from when all servers were there again.
@@ -33,6 +34,7 @@ interface Settings {
   readonly failovers: number;
   readonly nodes: number;
   readonly etcd: 'v2' | 'v3';
+  readonly planned: boolean;
 }
 
 function readArguments(): Settings {
@@ -41,6 +43,7 @@ function readArguments(): Settings {
       failovers: { type: 'string', default: '20' },
       nodes: { type: 'string', default: '2' },
       etcd: { type: 'string', default: 'v2' },
+      planned: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -53,19 +56,22 @@ function readArguments(): Settings {
     if (Number.isSafeInteger(value) && value >= least) return value;
     throw new RangeError(`--${name} ${values[name]}: a whole number from ${least} is accepted`);
   };
-  const { etcd } = values;
+  const { etcd, planned } = values;
   if (etcd !== 'v2' && etcd !== 'v3') throw new RangeError(`--etcd ${etcd}: v2 or v3 is accepted`);
-  return { failovers: number('failovers', 1), nodes: number('nodes', 2), etcd };
+  return { failovers: number('failovers', 1), nodes: number('nodes', 2), etcd, planned };
 }
 
-async function failOver(
-  number: number,
-  cluster: PatroniCluster,
-  redis: RedisServer,
-  crews: readonly Crew[],
-): Promise<number> {
+interface Scene {
+  readonly cluster: PatroniCluster;
+  readonly redis: RedisServer;
+  readonly crews: readonly Crew[];
+  readonly planned: boolean;
+}
+
+/** Resolves when the servers are whole again, with that time. */
+async function failOver(number: number, { cluster, redis, crews, planned }: Scene): Promise<number> {
   const former = await cluster.leaderAfter(undefined);
-  await former.freeze();
+  await (planned ? former.handOver() : former.freeze());
   const leader = await cluster.leaderAfter(former);
   await pause(HOLD_MS);
   former.wakeServer();
@@ -97,7 +103,7 @@ async function flush(url: string): Promise<void> {
 }
 
 /** Returns whether no id came twice. */
-async function soak({ failovers, nodes, etcd }: Settings): Promise<boolean> {
+async function soak({ failovers, nodes, etcd, planned }: Settings): Promise<boolean> {
   await using cluster = await startPatroniCluster({ nodes, etcd });
   await using redis = await startRedis();
   const versions = { ...cluster.versions, redis: redis.version, node: process.versions.node };
@@ -113,7 +119,7 @@ async function soak({ failovers, nodes, etcd }: Settings): Promise<boolean> {
   const whole: number[] = [];
   for (let number = 1; number <= failovers && !broken; number++) {
     try {
-      whole.push(await failOver(number, cluster, redis, [...crews.values()]));
+      whole.push(await failOver(number, { cluster, redis, planned, crews: [...crews.values()] }));
     } catch (error) {
       // What was issued until then is judged all the same.
       console.error(error);
