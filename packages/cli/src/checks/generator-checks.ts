@@ -1,11 +1,11 @@
 import { type ConfiguredGenerator, openGenerator } from '@ids/config';
-import { type ColumnFacts, columnFindings } from '@ids/config/swap';
 import { columnFacts } from '../columns/column.js';
 import { redisGrant } from '../tables/fixes.js';
 import { neededBy, openDatabase } from '../tables/generators.js';
 import type { RedisHash } from '../tables/redis.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
+import { columnChecks } from './column-checks.js';
 import { tableChecks } from './table-checks.js';
 
 /**
@@ -82,14 +82,6 @@ async function databaseChecks(
     );
     return [...server, ...table, ...facts];
   });
-}
-
-function columnChecks({ guarantees }: ConfiguredGenerator, facts: ColumnFacts): Check[] {
-  return columnFindings(guarantees, facts).map(({ about, verdict, from, to, advice }) => ({
-    what: `${about} ${facts.name}`,
-    status: verdict === 'danger' ? 'wrong' : 'ok',
-    detail: `${from}; ids: ${to}${advice === undefined ? '' : `; ${advice}`}`,
-  }));
 }
 
 /**

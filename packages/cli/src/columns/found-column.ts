@@ -25,6 +25,16 @@ export interface FoundColumn extends ColumnFacts {
    * rows that are gone, or that are not committed yet.
    */
   readonly counter?: { readonly where: string; readonly upTo: bigint } | undefined;
+  /**
+   * Why the database refuses an INSERT that brings an ID for it: it is an identity that is always generated,
+   * or computed from other columns.
+   */
+  readonly refuses?: 'identity' | 'expression' | undefined;
+  /**
+   * The sequences that number it and end before it does, as of a `serial` column that was widened. Their
+   * names are quoted.
+   */
+  readonly narrow?: readonly { readonly sequence: string; readonly type: string }[] | undefined;
 }
 
 /** Reads columns of one kind of database. Of their data, reads only the greatest number. */

@@ -45,8 +45,12 @@ FROM information_schema.COLUMNS WHERE ${where} AND COLUMN_NAME = '${column}'`;
     ...(limit !== undefined && { maxLength: Number(limit) }),
     ...(greatest !== null && { maxId: BigInt(greatest) }),
     ...(counter !== undefined && { counter }),
+    ...(COMPUTED.test(String(row.extra)) && { refuses: 'expression' }),
   };
 }
+
+/** MySQL also writes DEFAULT_GENERATED, for a default that is an expression: that column takes values. */
+const COMPUTED = /\b(?:STORED|VIRTUAL) GENERATED\b/i;
 
 /** Columns that the account may not read are hidden like missing ones, and must not be taken for them. */
 async function whyNone(database: SqlExecutor, wanted: Wanted): Promise<Error> {

@@ -1,6 +1,7 @@
 import { columnName, isNumberColumn } from '@ids/config/swap';
 import type { Row, SqlExecutor } from '@ids/store';
 import { type FoundColumn, noColumn, noTable, unreadable, type Wanted } from './found-column.js';
+import { narrowSequences, SEQUENCES } from './postgres-sequences.js';
 
 /** A table that was found. */
 interface Found {
@@ -19,29 +20,23 @@ const ON_PATH = 'n.nspname = ANY (current_schemas(false))';
 
 /** $1 the oid of the table, $2 the column. Of a domain, the type that is under it. */
 const COLUMN = `
-WITH RECURSIVE base(oid, modifier, coll) AS (
-  SELECT a.atttypid, a.atttypmod, a.attcollation FROM pg_attribute a
+WITH RECURSIVE base(oid, modifier, coll, refuses) AS (
+  SELECT a.atttypid, a.atttypmod, a.attcollation,
+    CASE WHEN a.attgenerated <> '' THEN 'expression' WHEN a.attidentity = 'a' THEN 'identity' END
+  FROM pg_attribute a
   WHERE a.attrelid = $1::oid AND a.attname = $2 AND a.attnum > 0 AND NOT a.attisdropped
   UNION ALL
-  SELECT t.typbasetype, t.typtypmod, b.coll FROM base b JOIN pg_type t ON t.oid = b.oid AND t.typtype = 'd'
+  SELECT t.typbasetype, t.typtypmod, b.coll, b.refuses
+  FROM base b JOIN pg_type t ON t.oid = b.oid AND t.typtype = 'd'
 )
-SELECT t.typname AS type, format_type(b.oid, NULL) AS shown, b.modifier,
+SELECT t.typname AS type, format_type(b.oid, NULL) AS shown, b.modifier, b.refuses,
   coalesce(c.collisdeterministic, true) AS deterministic, quote_ident(n.nspname) || '.' || quote_ident(c.collname) AS collation
 FROM base b JOIN pg_type t ON t.oid = b.oid AND t.typtype <> 'd'
 LEFT JOIN pg_collation c ON c.oid = b.coll LEFT JOIN pg_namespace n ON n.oid = c.collnamespace`;
 
-/** The same parameters. Sequences that belong to the column, as with serial, or that its default uses. */
+/** The same parameters. */
 const COUNTERS = `
-WITH sequences AS (
-  SELECT d.objid AS oid FROM pg_depend d JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
-  WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
-    AND a.attrelid = $1::oid AND a.attname = $2
-  UNION
-  SELECT d.refobjid FROM pg_depend d JOIN pg_attrdef f ON f.oid = d.objid
-  JOIN pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum
-  WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass
-    AND a.attrelid = $1::oid AND a.attname = $2
-), allowed AS (
+WITH ${SEQUENCES}, allowed AS (
   SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, has_sequence_privilege(c.oid, 'SELECT') AS allowed
   FROM sequences s JOIN pg_class c ON c.oid = s.oid AND c.relkind = 'S'
   JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_sequence q ON q.seqrelid = c.oid AND q.seqincrement > 0
@@ -68,7 +63,7 @@ export async function readPostgresColumn(database: SqlExecutor, wanted: Wanted):
   const [row] = (await database.execute(COLUMN, [table.oid, column])).rows;
   if (row === undefined)
     throw noColumn(wanted, [table.schema, table.table], await columnsOf(database, table));
-  const { type, shown, modifier } = row;
+  const { type, shown, modifier, refuses } = row;
   const sql = { table: `${quoted(table.schema)}.${quoted(table.table)}`, column: quoted(column) };
   const maxLength = lengthOf(type, Number(modifier));
   const maxId = await reading(database, wanted, sql, async () => {
@@ -78,6 +73,8 @@ export async function readPostgresColumn(database: SqlExecutor, wanted: Wanted):
   });
   await assertAllRows(database, wanted, sql);
   const counter = wanted.counted ? await counterOf(database, wanted, table) : undefined;
+  const isNarrow = type === 'int2' || type === 'int4';
+  const narrow = isNarrow ? [] : await narrowSequences(database, table.oid, column);
   return {
     name,
     found: columnName([table.schema, table.table, column]),
@@ -87,6 +84,8 @@ export async function readPostgresColumn(database: SqlExecutor, wanted: Wanted):
     ...(maxLength !== undefined && { maxLength }),
     ...(maxId !== undefined && { maxId }),
     ...(counter !== undefined && { counter }),
+    ...((refuses === 'identity' || refuses === 'expression') && { refuses }),
+    ...(narrow.length > 0 && { narrow }),
   };
 }
 

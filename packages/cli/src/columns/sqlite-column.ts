@@ -15,7 +15,10 @@ export async function readSqliteColumn(database: SqlExecutor, wanted: Wanted): P
   const { name, schema = 'main', table, column } = wanted;
   if (schema.toLowerCase() !== 'main')
     throw unreadable(wanted, `SQLite has its tables in "main", and not in "${schema}": write table.column`);
-  const { rows } = await database.execute('SELECT name, type FROM pragma_table_xinfo(?, ?)', [table, schema]);
+  const { rows } = await database.execute('SELECT name, type, hidden FROM pragma_table_xinfo(?, ?)', [
+    table,
+    schema,
+  ]);
   const same = (row: Row): boolean => String(row.name).toLowerCase() === column.toLowerCase();
   const row = rows.find(same);
   if (row === undefined && rows.length > 0)
@@ -41,8 +44,12 @@ WHERE typeof(${sql.column}) IN ('integer', 'real')`;
     ignoresCase: (await numberIn(database, compared)) === 1n,
     ...(max !== undefined && { maxId: max }),
     ...(counter !== undefined && { counter }),
+    ...(COMPUTED.includes(Number(row.hidden)) && { refuses: 'expression' }),
   };
 }
+
+/** What `pragma_table_xinfo` says of columns that are computed, virtual and stored. */
+const COMPUTED: readonly number[] = [2, 3];
 
 async function numberIn(database: SqlExecutor, text: string): Promise<bigint | undefined> {
   const max = (await database.execute(text, [])).rows[0]?.max ?? undefined;

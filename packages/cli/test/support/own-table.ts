@@ -30,7 +30,7 @@ export interface OwnTable {
   dump(): Promise<() => Promise<void>>;
 }
 
-export async function openOwnTable(kind: SqlDialect): Promise<OwnTable> {
+export async function openOwnTable(kind: Pick<SqlDialect, 'shared' | 'dumpTable'>): Promise<OwnTable> {
   const table = uniqueName('own');
   const url = await kind.shared();
   const executor = await openDatabase(url, { max: 2 });
