@@ -203,7 +203,7 @@ export class Dispenser implements Supply {
     if (lease !== undefined) void this.#refill(lease);
   }
 
-  /** A refill that gave way asks again, even if no call comes: nobody else may, and calls would find no ids. */
+  /** A refill that gave way asks again, even if no call comes: nobody else may, and the ids would run out. */
   async #refill(lease: RefillLease): Promise<void> {
     const { refiller, demand, closed } = this.#options;
     const { gaveWay } = await refiller.start(lease);

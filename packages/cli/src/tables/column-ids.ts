@@ -14,7 +14,7 @@ export interface ColumnIds {
   readonly counter: FoundColumn['counter'];
   /** One of the ids, where they are encoded: then SQL cannot find the greatest, which may be greater. */
   readonly example?: string | undefined;
-  /** The least number above the one that was asked for, if there is one and the database numbers the column. */
+  /** The least number above the one that was given, if there is one and the database numbers the column. */
   readonly next?: bigint | undefined;
 }
 

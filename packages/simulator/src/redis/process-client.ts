@@ -12,7 +12,7 @@ export interface ProcessClient extends RedisLike {
   latency: readonly [number, number];
   /** Nothing is delivered before this time. */
   stalledUntil: number;
-  /** Commands that a server may yet execute: on their way, or without a reply, so that they are sent again. */
+  /** Commands that a server may yet execute: on their way, or without a reply, so that they may be resent. */
   readonly inTransit: readonly (readonly string[])[];
   isConnectedTo(node: RedisNode): boolean;
   /** Until a given time, a share of the replies is lost, each with its connection. */
