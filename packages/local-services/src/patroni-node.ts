@@ -22,7 +22,7 @@ export interface PatroniNode {
   freeze(): Promise<void>;
   /** Lets Postgres go on, which does not know what happened meanwhile. */
   wakeServer(): void;
-  /** Asks Patroni for a planned switch from this leader to another node, and waits until it has taken over. */
+  /** Asks Patroni for a planned switch from this leader to another node, and waits until that leads. */
   handOver(): Promise<void>;
   /** Lets Patroni go on, which demotes its Postgres if it is no longer the leader. */
   wakeManager(): void;
