@@ -5,7 +5,7 @@ import { openDatabase } from '../tables/generators.js';
 import { tableStep } from '../tables/schema-step.js';
 import { serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
-import { isGuard, seenMissing, writerChecks } from './table-checks.js';
+import { isGuard, presentChecks, seenMissing } from './table-checks.js';
 
 /** Checks the tables of a series, and that it is not below the numbers of its documents. Only reads. */
 export async function seriesChecks(planned: PlannedSeries, seen: Set<unknown>): Promise<Check[]> {
@@ -35,7 +35,8 @@ async function tableChecks(database: SqlExecutor, { entry, series }: PlannedSeri
     const detail = `is missing, and series.${entry} needs it: create it with npx --no -- ids apply`;
     return missing.map((thing) => ({ what: thing, status: 'wrong', detail }));
   }
-  const { role, needed, grants, writers } = await lackingNumberRights(database, { table });
+  const rights = await lackingNumberRights(database, { table });
+  const { role, needed, grants } = rights;
   if (needed.length > 0) {
     const detail = `role "${role}" lacks ${needed.join(' and ')}, which series.${entry} needs: ${grants}`;
     return [{ what, status: 'wrong', detail }];
@@ -44,11 +45,7 @@ async function tableChecks(database: SqlExecutor, { entry, series }: PlannedSeri
     const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
     return { what: thing, status: 'warning', detail };
   });
-  return [
-    { what, status: 'ok', detail: `present, with all rights of role "${role}"` },
-    ...guards,
-    ...writerChecks(writers, grants),
-  ];
+  return [...presentChecks(what, rights), ...guards];
 }
 
 async function numberChecks(

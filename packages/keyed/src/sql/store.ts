@@ -97,6 +97,7 @@ function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
         forGuard: own.forGuard,
         grants: `${own.grants} ${ofKeys.grants}`,
         writers: [...(own.writers ?? []), ...(ofKeys.writers ?? [])],
+        hidesWriters: own.hidesWriters,
       };
     },
     async describe(executor) {
