@@ -124,6 +124,11 @@ export interface StoreKeys<Connection = unknown> {
   /** Changes nothing. */
   describe(connection: Connection, key: string): Promise<StoreKeyState>;
   /**
+   * How many keys are used up and what to do, for people; undefined if none is. Reads all keys of the family,
+   * and changes nothing.
+   */
+  usedUp?(connection: Connection): Promise<string | undefined>;
+  /**
    * The string in Redis from which ids of a key are issued, and its client or URL; absent if there is none.
    * It contains `mark`, the greatest id that is known there to be reserved.
    */

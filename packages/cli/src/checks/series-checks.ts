@@ -53,7 +53,9 @@ async function numberChecks(
   { entry, series: { name, table }, startAfter }: PlannedSeries,
 ): Promise<Check[]> {
   const what = `series ${entry}`;
-  const found = await describeSeries(database, name, { table });
+  // Where numbers start again each year, a key of a former year may be at its end for good.
+  const last = startAfter?.perYear === true ? undefined : startAfter?.format?.last;
+  const found = await describeSeries(database, name, { table, last });
   if (found === undefined) {
     const detail = `is missing in table ${table}: create it with npx --no -- ids apply`;
     return [{ what, status: 'wrong', detail }];
@@ -64,6 +66,9 @@ async function numberChecks(
     const detail = `${keys === 1 ? '1 key is' : `${keys} keys are`} below the numbers of ${startAfter?.table}.${startAfter?.column}, up to ${highest}, which would be issued again: npx --no -- ids apply`;
     return [{ what, status: 'wrong', detail }];
   }
-  const { keys, highest } = found;
-  return [{ what, status: 'ok', detail: `${keys} keys, the highest number is ${highest}` }];
+  const { keys, highest, usedUp } = found;
+  const detail = `${keys} keys, the highest number is ${highest}`;
+  if (usedUp === 0) return [{ what, status: 'ok', detail }];
+  const end = `${usedUp === 1 ? '1 key is' : `${usedUp} keys are`} at the end, so that no number follows`;
+  return [{ what, status: 'wrong', detail: `${detail}: ${end}: see docs/numbers.md#a-key-at-its-end` }];
 }

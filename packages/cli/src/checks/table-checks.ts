@@ -53,6 +53,7 @@ function entryChecks(
           : concern === undefined
             ? { what, status: 'ok', detail: summary }
             : { what, status: 'warning', detail: `${summary}: ${concern}` },
+      ...(await keyChecks(database, store)),
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };
@@ -65,6 +66,17 @@ function entryChecks(
       }),
     ];
   });
+}
+
+/** It reads all keys. Where there are so many that the server gives up, that says nothing about them. */
+async function keyChecks(database: SqlExecutor, { entry, keys }: NeededEntry['store']): Promise<Check[]> {
+  const what = `keys of ${entry}`;
+  try {
+    const usedUp = await keys?.usedUp?.(database);
+    return usedUp === undefined ? [] : [{ what, status: 'wrong', detail: usedUp }];
+  } catch (error) {
+    return [{ what, status: 'warning', detail: `not looked at: ${(error as Error).message}` }];
+  }
 }
 
 /** Says where to give the floor: `ids floor --checked` alone cannot be followed word by word. */

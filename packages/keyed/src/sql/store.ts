@@ -1,5 +1,5 @@
 import type { StoreKeys, StrategyStore } from '@ids/core';
-import { DEFAULT_TABLE, type SequenceGroup } from '@ids/segment';
+import { DEFAULT_TABLE, type SequenceGroup, usedUpAt } from '@ids/segment';
 import { segmentStore } from '@ids/segment/sql';
 import type { NewReignOptions, SqlExecutor, TableOptions } from '@ids/store';
 import type { AnyDatabase } from '@ids/store/open';
@@ -110,6 +110,7 @@ function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
       return {
         reserved: BigInt(maxId),
         summary,
+        usedUp: usedUpAt(startAfter, now),
         warnings,
         realm,
         pending,
