@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { openIds } from '@ids/config';
+import { nextWithin } from '@ids/gapless';
 import { segmentInproc } from '@ids/segment-inproc';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { inTransaction } from '../../src/tables/transaction.js';
 import { openOwnDatabase } from '../support/own-database.js';
 
 /** What a page tells the owner of a table to run, after a mark. */
@@ -87,7 +89,7 @@ describe.each(['postgres', 'mysql'] as const)('at its end, on %s', (dialect) => 
   });
 
   it('finds a series wrong that was set so or fills its format, and the steps for that end it', async () => {
-    const { run, wrong, ids, repair, configure } = await openOwn({}, { invoice: {} });
+    const { url, run, wrong, ids, repair, configure } = await openOwn({}, { invoice: {} });
     await run('CREATE TABLE invoices (customer varchar(9), number bigint, code varchar(9))');
     await run("INSERT INTO invoices VALUES ('acme', 41, 'R-98')");
     expect((await ids(['floor', 'invoice', '41', '--key', 'acme'])).code).toBe(0);
@@ -95,12 +97,23 @@ describe.each(['postgres', 'mysql'] as const)('at its end, on %s', (dialect) => 
     await run('UPDATE id_number SET last_number = 9007199254740991');
     expect(await wrong()).toMatchObject([expect.stringContaining('numbers.md#a-key-at-its-end')]);
 
+    // A service that goes on trying, and says why it gets nothing.
+    const bill = () =>
+      inTransaction(url, async (tx) => {
+        const number = await nextWithin(tx, 'invoice', 'acme');
+        const { query } = tx as { query(sql: string): Promise<unknown> };
+        await query.call(tx, `INSERT INTO invoices VALUES ('acme', ${number}, 'R-98')`);
+      }).catch((error: { code: string }) => error.code);
+    expect(await bill()).toBe('ERR_IDS_EXHAUSTED');
+    const service = (async () => {
+      while (Number((await run('SELECT count(*) AS n FROM invoices'))[0]?.n) < 10) await bill();
+    })();
     await repair('numbers.md', 'number used up');
+    await service;
     expect((await ids(['apply'])).code).toBe(0);
     expect(await wrong()).toBeNull();
-    expect(
-      (await run('SELECT last_number FROM id_number')).map(({ last_number: last }) => `${last}`),
-    ).toEqual(['41']);
+    const [numbers] = await run('SELECT count(DISTINCT number) AS n, max(number) AS last FROM invoices');
+    expect([numbers?.n, numbers?.last].map(Number)).toEqual([10, 50]);
     await expect(run('UPDATE id_number SET last_number = 1')).rejects.toEqual(refused);
 
     await configure({}, { invoice: { startAfter: { table: 'invoices', column: 'code', format: 'R-{00}' } } });
