@@ -25,8 +25,10 @@ export interface StoreWriters {
   readonly table: string;
   /** Their roles, quoted for SQL where that is needed; `PUBLIC` is everybody. */
   readonly roles: readonly string[];
-  /** The statement that takes the rights to write from them. */
-  readonly revoke: string;
+  /** The statement that takes the rights to write from them; undefined if they hold more than this table. */
+  readonly revoke?: string | undefined;
+  /** What they may write, if it is more than this table, for people: `shop.*`. */
+  readonly on?: string | undefined;
 }
 
 /** What a role lacks to let a service issue ids. */
@@ -40,6 +42,8 @@ export interface StoreRights {
   readonly grants: string;
   /** Who else may write, one entry for each table; undefined where the server does not say. */
   readonly writers?: readonly StoreWriters[] | undefined;
+  /** Whether the role cannot see what others may do: `writers` are those that it sees. False by default. */
+  readonly hidesWriters?: boolean | undefined;
 }
 
 /** What a table says about the entry of a generator. */
@@ -119,6 +123,11 @@ export interface StoreKeyState {
 export interface StoreKeys<Connection = unknown> {
   /** Changes nothing. */
   describe(connection: Connection, key: string): Promise<StoreKeyState>;
+  /**
+   * How many keys are used up and what to do, for people; undefined if none is. Reads all keys of the family,
+   * and changes nothing.
+   */
+  usedUp?(connection: Connection): Promise<string | undefined>;
   /**
    * The string in Redis from which ids of a key are issued, and its client or URL; absent if there is none.
    * It contains `mark`, the greatest id that is known there to be reserved.

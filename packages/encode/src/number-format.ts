@@ -28,6 +28,8 @@ export interface NumberFormat {
   readonly sortable: boolean;
   /** Matches the whole of every string. */
   readonly pattern: RegExp;
+  /** The greatest number that it can write: 99999 with `{00000}`, and 2^53 - 1 at most. */
+  readonly last: number;
   /** Which group of `pattern` is the number, and which is the year; 0 without a year. */
   readonly groups: { readonly number: number; readonly year: number };
   /**
@@ -64,6 +66,7 @@ export function createNumberFormat(options: NumberFormatOptions): NumberFormat {
   return {
     sortable: why === undefined,
     pattern,
+    last: lastOf(pieces),
     groups,
     format(number, date) {
       const year = hasYear ? yearOf(date as string, options) : 0;
@@ -90,6 +93,12 @@ export function createNumberFormat(options: NumberFormatOptions): NumberFormat {
 
 function isNumber(number: number): boolean {
   return Number.isSafeInteger(number) && number >= 1;
+}
+
+function lastOf(pieces: readonly Piece[]): number {
+  const number = pieces.find(({ kind }) => kind === 'number');
+  const width = number?.kind === 'number' ? number.width : undefined;
+  return width === undefined ? Number.MAX_SAFE_INTEGER : Math.min(10 ** width - 1, Number.MAX_SAFE_INTEGER);
 }
 
 /** Why strings do not sort like the year and the number; undefined if they do. */

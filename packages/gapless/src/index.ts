@@ -13,7 +13,13 @@ export {
   type SeriesSqlOptions,
   seriesSql,
 } from './series.js';
-export { describeSeries, findUnseeded, lackingNumberRights } from './series-state.js';
+export {
+  type DescribeSeriesOptions,
+  describeSeries,
+  findUnseeded,
+  lackingNumberRights,
+  type SeriesState,
+} from './series-state.js';
 export type { Documents, NumberPattern } from './table/documents.js';
 export { DEFAULT_NUMBER_TABLE } from './table/names.js';
 export type { AfterLoss } from './table/request.js';

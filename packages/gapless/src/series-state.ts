@@ -1,4 +1,5 @@
 import {
+  assertIdBound,
   assertSequenceName,
   type LackingRights,
   readWholeNumber,
@@ -19,21 +20,40 @@ import { assertDocuments, type Documents, notOfFormat } from './table/documents.
 import { DEFAULT_NUMBER_TABLE } from './table/names.js';
 import { readerOf } from './table/reader.js';
 
+export interface DescribeSeriesOptions extends TableOptions {
+  /** The last number that a key can have, as the format of its strings says; default 2^53 - 1. */
+  readonly last?: number | undefined;
+}
+
+export interface SeriesState extends Seeded {
+  /**
+   * How many keys are used up: at `last`, or so close to 2^53 - 1 that somebody must have set them. Nobody
+   * counts as far as the last billion.
+   */
+  readonly usedUp: number;
+}
+
+const NOT_COUNTED = 1_000_000_000;
+
 /**
- * Reads how many keys of a series have numbers, and the highest of these numbers, 0 if there are none.
- * Undefined if there is no such series.
+ * Reads how many keys of a series have numbers, and the highest of these numbers, 0 if there are none; also
+ * how many keys are used up. Undefined if there is no such series.
  */
 export async function describeSeries(
   executor: SqlExecutor,
   name: string,
-  { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
-): Promise<Seeded | undefined> {
+  { table = DEFAULT_NUMBER_TABLE, last = LAST_NUMBER }: DescribeSeriesOptions = {},
+): Promise<SeriesState | undefined> {
   assertSequenceName(name);
+  assertIdBound('last', last);
   const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
   const statement = executor.dialect === 'mysql' ? mysqlSeriesStatement : seriesStatement;
-  const [row] = await read(statement(name, table));
-  return row?.known === '0' ? undefined : seededOf(row);
+  const [row] = await read(statement(name, table, Math.min(last, LAST_NUMBER - NOT_COUNTED)));
+  if (row?.known === '0') return undefined;
+  return { ...seededOf(row), usedUp: readWholeNumber(row?.used_up, 'used_up') };
 }
+
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
  * Counts the keys for which a table of yours has higher numbers than the series has issued, and finds the

@@ -64,3 +64,4 @@ export {
 export { exactId, type Grant, type Provenance, provenanceOf } from './table/grant-log.js';
 export { groupIn } from './table/sequence-row.js';
 export { DEFAULT_TABLE } from './table/wording.js';
+export { greatestUsable, keysUsedUp, usedUpAt } from './used-up.js';

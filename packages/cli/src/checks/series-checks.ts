@@ -5,7 +5,7 @@ import { openDatabase } from '../tables/generators.js';
 import { tableStep } from '../tables/schema-step.js';
 import { serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
-import { isGuard, seenMissing, writerChecks } from './table-checks.js';
+import { isGuard, presentChecks, seenMissing } from './table-checks.js';
 
 /** Checks the tables of a series, and that it is not below the numbers of its documents. Only reads. */
 export async function seriesChecks(planned: PlannedSeries, seen: Set<unknown>): Promise<Check[]> {
@@ -35,7 +35,8 @@ async function tableChecks(database: SqlExecutor, { entry, series }: PlannedSeri
     const detail = `is missing, and series.${entry} needs it: create it with npx --no -- ids apply`;
     return missing.map((thing) => ({ what: thing, status: 'wrong', detail }));
   }
-  const { role, needed, grants, writers } = await lackingNumberRights(database, { table });
+  const rights = await lackingNumberRights(database, { table });
+  const { role, needed, grants } = rights;
   if (needed.length > 0) {
     const detail = `role "${role}" lacks ${needed.join(' and ')}, which series.${entry} needs: ${grants}`;
     return [{ what, status: 'wrong', detail }];
@@ -44,11 +45,7 @@ async function tableChecks(database: SqlExecutor, { entry, series }: PlannedSeri
     const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
     return { what: thing, status: 'warning', detail };
   });
-  return [
-    { what, status: 'ok', detail: `present, with all rights of role "${role}"` },
-    ...guards,
-    ...writerChecks(writers, grants),
-  ];
+  return [...presentChecks(what, rights), ...guards];
 }
 
 async function numberChecks(
@@ -56,7 +53,9 @@ async function numberChecks(
   { entry, series: { name, table }, startAfter }: PlannedSeries,
 ): Promise<Check[]> {
   const what = `series ${entry}`;
-  const found = await describeSeries(database, name, { table });
+  // Where numbers start again each year, a key of a former year may be at its end for good.
+  const last = startAfter?.perYear === true ? undefined : startAfter?.format?.last;
+  const found = await describeSeries(database, name, { table, last });
   if (found === undefined) {
     const detail = `is missing in table ${table}: create it with npx --no -- ids apply`;
     return [{ what, status: 'wrong', detail }];
@@ -67,6 +66,9 @@ async function numberChecks(
     const detail = `${keys === 1 ? '1 key is' : `${keys} keys are`} below the numbers of ${startAfter?.table}.${startAfter?.column}, up to ${highest}, which would be issued again: npx --no -- ids apply`;
     return [{ what, status: 'wrong', detail }];
   }
-  const { keys, highest } = found;
-  return [{ what, status: 'ok', detail: `${keys} keys, the highest number is ${highest}` }];
+  const { keys, highest, usedUp } = found;
+  const detail = `${keys} keys, the highest number is ${highest}`;
+  if (usedUp === 0) return [{ what, status: 'ok', detail }];
+  const end = `${usedUp === 1 ? '1 key is' : `${usedUp} keys are`} at the end, so that no number follows`;
+  return [{ what, status: 'wrong', detail: `${detail}: ${end}: see docs/numbers.md#a-key-at-its-end` }];
 }

@@ -56,6 +56,7 @@ function entryChecks(
             ? { what, status: 'ok', detail: summary }
             : { what, status: 'warning', detail: `${summary}: ${concern}` },
       ...(below?.beside ?? []).map((detail): Check => ({ what, status: 'warning', detail })),
+      ...(await keyChecks(database, store)),
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };
@@ -68,6 +69,17 @@ function entryChecks(
       }),
     ];
   });
+}
+
+/** It reads all keys. Where there are so many that the server gives up, that says nothing about them. */
+async function keyChecks(database: SqlExecutor, { entry, keys }: NeededEntry['store']): Promise<Check[]> {
+  const what = `keys of ${entry}`;
+  try {
+    const usedUp = await keys?.usedUp?.(database);
+    return usedUp === undefined ? [] : [{ what, status: 'wrong', detail: usedUp }];
+  } catch (error) {
+    return [{ what, status: 'warning', detail: `not looked at: ${(error as Error).message}` }];
+  }
 }
 
 /** Says where to give the floor: `ids floor --checked` alone cannot be followed word by word. */
@@ -92,19 +104,36 @@ export async function seenMissing(
   return missing.filter((thing) => !isHidden(thing));
 }
 
-/** Names who may write besides services. One of them may be a service that was granted more than it needs. */
-export function writerChecks(writers: StoreRights['writers'] = [], grants: string): Check[] {
-  return writers.map(({ table, roles, revoke }) => ({
-    what: `table ${table}`,
-    status: 'warning',
-    detail: `${roles.join(' and ')} may write it, more than a service needs: and so end a sequence for good, or rewrite who reserved what: ${revoke} If a service relies on that, in the same transaction grant its role what it needs: ${grants}`,
-  }));
+/**
+ * That a table is there, and who may write it besides services. One of them may be a service that was granted
+ * more than it needs.
+ */
+export function presentChecks(
+  what: string,
+  {
+    role,
+    grants,
+    writers = [],
+    hidesWriters,
+  }: Pick<StoreRights, 'role' | 'grants' | 'writers' | 'hidesWriters'>,
+): [Check, ...Check[]] {
+  const hidden = hidesWriters ? '; this account cannot see who else may write it' : '';
+  const others = writers.map(({ table, roles, revoke, on }): Check => {
+    const may = `${roles.join(' and ')} may write ${on ?? 'it'}, more than a service needs: and so end a sequence for good, or rewrite who reserved what`;
+    const how =
+      revoke === undefined
+        ? 'grant them the tables that they need instead'
+        : `${revoke} If a service relies on that, grant its role what it needs right after it, on Postgres in the same transaction: ${grants}`;
+    return { what: `table ${table}`, status: 'warning', detail: `${may}: ${how}` };
+  });
+  return [{ what, status: 'ok', detail: `present, with all rights of role "${role}"${hidden}` }, ...others];
 }
 
 /** Each check says who needs the right and how to grant it. */
 async function rightsChecks(database: SqlExecutor, needed: NeededTable, generator: string): Promise<Check[]> {
   const what = `table ${needed.table}`;
-  const { role, needed: rights, forGuard, grants, writers } = await needed.store.lackingRights(database);
+  const found = await needed.store.lackingRights(database);
+  const { role, needed: rights, forGuard, grants } = found;
   const lacks = (names: readonly string[]): string => `role "${role}" lacks ${names.join(' and ')}`;
   if (rights.length > 0)
     return [
@@ -122,7 +151,6 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
       detail: `is missing, and generators.${generator} needs it: ${howToCreate(wrong)}`,
     }));
   }
-  const present: Check = { what, status: 'ok', detail: `present, with all rights of role "${role}"` };
   // On Postgres, the description of the table of the sequences warns of its own guards.
   const guards = missing.filter(
     (thing) => isGuard(thing) && (isMysql(database) || isSqlite(database) || isOfKeys(thing)),
@@ -131,7 +159,7 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
     const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
     return { what: thing, status: 'warning', detail };
   });
-  const others = writerChecks(writers, grants);
+  const [present, ...others] = presentChecks(what, found);
   if (forGuard.length === 0) return [present, ...unguarded, ...others];
   const detail = `${lacks(forGuard)}, so restores and promotions are not noticed, or too few ids skipped: ${grants}`;
   return [{ what, status: 'warning', detail }, ...unguarded, ...others];

@@ -35,8 +35,9 @@ export async function floorOfSeries(
       const how = 'create it with npx --no -- ids apply';
       throw new IdError('ERR_IDS_CONFIG', `there is no series "${name}" in table ${table}: ${how}`);
     }
-    if (json) writeJson(stdout, { series: name, ...found });
-    else stdout.write(`series ${name} has ${found.keys} keys, the highest number is ${found.highest}\n`);
+    const { keys, highest } = found;
+    if (json) writeJson(stdout, { series: name, keys, highest });
+    else stdout.write(`series ${name} has ${keys} keys, the highest number is ${highest}\n`);
     return EXIT.ok;
   }
   const last = await inTransaction(database, (tx) => raiseWithin(tx, name, key ?? '', floor, { table }));

@@ -1,5 +1,9 @@
+import { numberGrants } from '@ids/gapless';
+import { createMysqlAccount } from '@ids/local-services';
 import { fromPgUrl, segmentGrants, segmentSchema } from '@ids/segment/sql';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { slotGrants } from '@ids/snowflake/sql';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openOwnDatabase } from '../support/own-database.js';
 import { openOwnSchema } from '../support/own-schema.js';
 
 /** A role `anon` that gets all rights on all tables that are created from now on, as PUBLIC does. */
@@ -57,12 +61,16 @@ it('names who else may write, and the statement that ends it', async () => {
   };
   expect(await found()).toEqual([]);
 
-  await run(`GRANT ALL ON id_segment, id_slot TO "${anon}"`);
-  await run(`GRANT UPDATE (granted_at), DELETE ON id_segment_log TO PUBLIC`);
+  await run(`GRANT ALL ON id_segment, id_slot, id_segment_key, id_number, id_number_series TO "${anon}"`);
+  await run(`GRANT UPDATE (granted_at), DELETE ON id_segment_log, id_segment_key_log TO PUBLIC`);
   const named = await found();
   // Both generators of the segment table report it.
   expect([...new Set(named.map(({ what, status }) => `${status} ${what}`))].sort()).toEqual([
+    'warning table id_number',
+    'warning table id_number_series',
     'warning table id_segment',
+    'warning table id_segment_key',
+    'warning table id_segment_key_log',
     'warning table id_segment_log',
     'warning table id_slot',
   ]);
@@ -71,4 +79,93 @@ it('names who else may write, and the statement that ends it', async () => {
   }
   for (const { detail } of named) await run(/REVOKE [^;]+/.exec(detail)?.[0] as string);
   expect(await found()).toEqual([]);
+});
+
+describe('on MariaDB', () => {
+  async function openShared() {
+    const { run, configure, ids, url } = await openOwnDatabase('mysql');
+    await configure(TABLES, SERIES);
+    expect((await ids(['apply'])).code).toBe(0);
+    const accountOf = async () => {
+      const { name, url: its, close } = await createMysqlAccount(url);
+      onTestFinished(close);
+      return { name, account: `'${name}'@'%'`, url: its };
+    };
+    const checks = async (its = url) => {
+      const { stdout } = await ids(['doctor', '--json'], { IDS_DATABASE_URL: its });
+      const found = JSON.parse(stdout) as { checks: { what: string; status: string; detail: string }[] };
+      return found.checks.filter(({ what }) => what.startsWith('table '));
+    };
+    const named = async () =>
+      Object.fromEntries(
+        (await checks())
+          .filter(({ status }) => status === 'warning')
+          .map(({ what, detail }) => [`${what} ${detail.split(' may ')[0]}`, detail]),
+      );
+    return { run, url, accountOf, checks, named };
+  }
+
+  it('names who else may write a table, and the statement that ends it', async () => {
+    const { run, accountOf, checks, named } = await openShared();
+    const [service, other] = [await accountOf(), await accountOf()];
+    const { name, account } = service;
+    const dialect = { dialect: 'mysql' } as const;
+    await run(segmentGrants(name, dialect) + slotGrants(name, dialect) + numberGrants(name, dialect));
+    const lacking = (await checks(service.url)).find(({ detail }) => detail.includes('lacks'));
+    await run(/needs: (GRANT .*)/.exec(lacking?.detail ?? '')?.[1] as string);
+    expect((await checks(service.url)).map(({ status }) => status)).not.toContain('wrong');
+    expect(await named()).toEqual({});
+
+    await run(`CREATE ROLE ${other.name}_role; GRANT UPDATE (max_id, realm) ON id_segment TO ${account};
+      GRANT ALL ON id_segment_log TO ${other.account}; GRANT DELETE ON id_segment_key TO ${other.name}_role;
+      GRANT DROP ON id_segment_key_log TO PUBLIC; GRANT TRIGGER ON id_slot TO ${other.account};
+      GRANT UPDATE (last_number) ON id_number TO ${other.account}; GRANT UPDATE ON id_number TO ${account};
+      GRANT ALTER ON id_number_series TO ${other.account}`);
+    onTestFinished(async () => void (await run(`DROP ROLE ${other.name}_role`)));
+    const found = await named();
+    expect(Object.keys(found).sort()).toEqual(
+      [
+        `table id_number ${account}`,
+        `table id_number_series ${other.account}`,
+        `table id_segment ${account}`,
+        `table id_segment_key_log PUBLIC`,
+        `table id_segment_log ${other.account}`,
+        `table id_slot ${other.account}`,
+      ].sort(),
+    );
+    for (const detail of Object.values(found)) await run(/REVOKE [^;]+/.exec(detail)?.[0] as string);
+    expect(await named()).toEqual({});
+  });
+
+  it('names who may write the whole database or server, and leaves them their rights', async () => {
+    const { run, url, accountOf, named } = await openShared();
+    const [ofAll, ofServer, root] = [await accountOf(), await accountOf(), await accountOf()];
+    const database = new URL(url).pathname.slice(1);
+    await run(`GRANT ALL ON \`${database.replaceAll('_', '\\_').slice(0, -2)}%\`.* TO ${ofAll.account};
+      GRANT DELETE ON *.* TO ${ofServer.account}; GRANT DELETE, CREATE USER ON *.* TO ${root.account}`);
+    const rights = () => run('SELECT * FROM information_schema.SCHEMA_PRIVILEGES ORDER BY 1, 2, 3, 4');
+    const before = await rights();
+    const found = await named();
+    for (const table of ['id_segment', 'id_segment_log', 'id_segment_key', 'id_slot_log', 'id_number']) {
+      expect(found[`table ${table} ${ofAll.account}`]).not.toContain('REVOKE');
+    }
+    expect(found[`table id_segment ${ofServer.account}`]).toContain('may write *.*');
+    // A service may be allowed to delete keys.
+    expect(found).not.toHaveProperty([`table id_segment_key ${ofServer.account}`]);
+    expect(JSON.stringify(found)).not.toContain(root.name);
+    expect(await rights()).toEqual(before);
+  });
+
+  it('does not say that nobody else may write where the account cannot see it', async () => {
+    const { run, accountOf, checks } = await openShared();
+    const [service, other] = [await accountOf(), await accountOf()];
+    const database = (await run('SELECT DATABASE() AS name'))[0]?.name;
+    await run(
+      `GRANT ALL ON ${database}.* TO ${service.account}; GRANT UPDATE ON id_segment TO ${other.account}`,
+    );
+    const hides = (all: { detail: string }[]) => all.filter(({ detail }) => detail.includes('cannot see'));
+    const seen = await checks(service.url);
+    expect(hides(seen)).toHaveLength(seen.length);
+    expect(hides(await checks())).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { LackingRights, SqlExecutor } from '@ids/store';
-import { mysqlGrantsOn, type NeededColumns, rightsLackedByTrying } from '@ids/store/mysql';
+import { mysqlGrantsOn, type NeededColumns, rightsLackedByTrying, watched } from '@ids/store/mysql';
 import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
 
 /**
@@ -14,14 +14,14 @@ export function mysqlNumberGrants(role: string, table: string): string {
 
 /** `lackingNumberRights` on MySQL. */
 export async function lackingMysqlNumberRights(executor: SqlExecutor, table: string): Promise<LackingRights> {
-  const [series, numbers] = neededIn(table);
+  const both = neededIn(table);
+  const [series, numbers] = both;
   const ofSeries = await rightsLackedByTrying(executor, series, NUMBER_TABLE);
-  const ofNumbers = await rightsLackedByTrying(executor, numbers, NUMBER_TABLE);
-  const grants = [ofSeries, ofNumbers].filter(({ needed }) => needed.length > 0).map((of) => of.grants);
+  const ofNumbers = await rightsLackedByTrying(executor, numbers, NUMBER_TABLE, both.map(watched));
   return {
     ...ofNumbers,
     needed: [...ofSeries.needed, ...ofNumbers.needed],
-    grants: grants.join(' '),
+    grants: `${ofSeries.grants} ${ofNumbers.grants}`,
   };
 }
 

@@ -23,10 +23,11 @@ export async function createMysqlSeriesWithin(tx: TransactionPort, request: Numb
 }
 
 /** As on Postgres. */
-export function mysqlSeriesStatement(name: string, table: string): string {
+export function mysqlSeriesStatement(name: string, table: string, end: number): string {
   const isThis = `WHERE series = ${bytesOf(name)}`;
   return `SELECT CAST((SELECT count(*) FROM ${mysqlTable(seriesTableOf(table)).quoted} ${isThis}) AS CHAR) AS known,
-  CAST(count(*) AS CHAR) AS \`keys\`, CAST(COALESCE(max(last_number), 0) AS CHAR) AS highest FROM ${mysqlTable(table).quoted} ${isThis}`;
+  CAST(count(*) AS CHAR) AS \`keys\`, CAST(COALESCE(max(last_number), 0) AS CHAR) AS highest,
+  CAST(count(CASE WHEN last_number >= ${end} THEN 1 END) AS CHAR) AS used_up FROM ${mysqlTable(table).quoted} ${isThis}`;
 }
 
 /** Creates a series, unless it exists. */

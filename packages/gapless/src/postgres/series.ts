@@ -32,10 +32,11 @@ export async function createSeriesWithin(
 /** What a server says that does not disclose its identity or its timeline. */
 const UNDISCLOSED = ['42883', '42501', '0A000', '55000'];
 
-/** For `describeSeries`: `known`, `keys` and `highest`. */
-export function seriesStatement(name: string, table: string): string {
+/** For `describeSeries`: `known`, `keys`, `highest`, and `used_up`, how many keys are at `end` or above. */
+export function seriesStatement(name: string, table: string, end: number): string {
   return `SELECT (SELECT count(*) FROM ${quotedTable(seriesTableOf(table)).table} WHERE series = ${text(name)})::text AS known,
-  count(*)::text AS keys, COALESCE(max(last_number), 0)::text AS highest FROM ${quotedTable(table).table} WHERE series = ${text(name)}`;
+  count(*)::text AS keys, COALESCE(max(last_number), 0)::text AS highest,
+  count(*) FILTER (WHERE last_number >= ${end})::text AS used_up FROM ${quotedTable(table).table} WHERE series = ${text(name)}`;
 }
 
 /** Creates a series, in a migration. */

@@ -6,6 +6,8 @@ import {
   mysqlGrantsOn,
   type NeededColumns,
   rightsLackedByTrying,
+  watched,
+  watchedLog,
 } from '@ids/store/mysql';
 import type { KeyedGrantOptions } from '../table/dialect.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
@@ -43,10 +45,11 @@ export function mysqlKeyedGrants(
   return own + mysqlGrantsOn(role, { table: `${keyTableOf(table)}_log`, read, written: [], deletes: true });
 }
 
-/** `lackingKeyRights` on MySQL. The log needs no right: triggers write it. */
+/** `lackingKeyRights` on MySQL. The log needs no right: triggers write it. Services may delete keys. */
 export function lackingMysqlKeyRights(
   executor: MysqlExecutor,
-  { table = DEFAULT_TABLE }: SchemaOptions = {},
+  { table = DEFAULT_TABLE, log = false }: SchemaOptions = {},
 ): Promise<LackingRights> {
-  return rightsLackedByTrying(executor, columnsOf(table, false), KEY_TABLE);
+  const tables = [watched(columnsOf(table, true)), ...(log ? [watchedLog(keyTableOf(table), true)] : [])];
+  return rightsLackedByTrying(executor, columnsOf(table, false), KEY_TABLE, tables);
 }

@@ -1,5 +1,5 @@
 import type { StoreKeys } from '@ids/core';
-import { DEFAULT_TABLE } from '@ids/segment';
+import { DEFAULT_TABLE, greatestUsable, keysUsedUp } from '@ids/segment';
 import { provenanceParts } from '@ids/segment/sql';
 import {
   logTableOf,
@@ -8,11 +8,12 @@ import {
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
+import { rowValue } from '@ids/store/guarded';
 import { bytesOf, isMissingTable, mysqlTable } from '@ids/store/mysql';
 import { isMissingTable as isMissingSqliteTable } from '@ids/store/sqlite';
 import { keyToHex } from '../key.js';
 import { keyTableOf } from '../table/key-table.js';
-import { describeKey, raiseKey, whoIssued } from './any-dialect.js';
+import { describeKey, groupNow, raiseKey, whoIssued } from './any-dialect.js';
 
 /** The keys of a family, for `StrategyStore.keys`. */
 export function storeKeys(family: string, options: TableOptions & NewReignOptions): StoreKeys<SqlExecutor> {
@@ -30,6 +31,12 @@ export function storeKeys(family: string, options: TableOptions & NewReignOption
         superseded,
         lockedBy,
       };
+    },
+    async usedUp(executor) {
+      const group = await groupNow(executor, family, table);
+      const where = { column: 'family', name: family };
+      const above = `count(CASE WHEN max_id > ${greatestUsable(group)} THEN 1 END)`;
+      return keysUsedUp(Number(await rowValue(executor, keyTableOf(table), where, above)), group);
     },
     logged: (executor, key) => logged(executor, family, key, keyTableOf(table)),
     raise: async (executor, key, floor, { checked = false } = {}) =>

@@ -1,5 +1,5 @@
 import type { StoreKeys, StrategyStore } from '@ids/core';
-import { DEFAULT_TABLE, type SequenceGroup } from '@ids/segment';
+import { DEFAULT_TABLE, type SequenceGroup, usedUpAt } from '@ids/segment';
 import { segmentStore } from '@ids/segment/sql';
 import type { NewReignOptions, SqlExecutor, TableOptions } from '@ids/store';
 import type { AnyDatabase } from '@ids/store/open';
@@ -97,6 +97,7 @@ function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
         forGuard: own.forGuard,
         grants: `${own.grants} ${ofKeys.grants}`,
         writers: [...(own.writers ?? []), ...(ofKeys.writers ?? [])],
+        hidesWriters: own.hidesWriters,
       };
     },
     async describe(executor) {
@@ -109,6 +110,7 @@ function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
       return {
         reserved: BigInt(maxId),
         summary,
+        usedUp: usedUpAt(startAfter, now),
         warnings,
         realm,
         pending,

@@ -18,9 +18,10 @@ import {
   lacksReserveProcedure,
   reserveProcedureSql,
 } from '../postgres/reserve-procedure.js';
-import { LAST_ID, MAX_STEP } from '../segment.js';
+import { LAST_ID } from '../segment.js';
 import type { Provenance } from '../table/grant-log.js';
 import { DEFAULT_TABLE } from '../table/wording.js';
+import { usedUpAt } from '../used-up.js';
 import * as sql from './any-dialect.js';
 import type { SourceOptions } from './open.js';
 
@@ -186,12 +187,6 @@ function refusalAfter(name: string, reigns: Reigns | undefined, heard: Reigns): 
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-/** Nobody gets here by counting: it takes the greatest segments nine million reservations. */
-function usedUpAt(maxId: number): string | undefined {
-  if (LAST_ID - maxId >= MAX_STEP) return undefined;
-  return `only ${LAST_ID - maxId} ids are left up to the last one, ${LAST_ID}. If it was set so and not counted, see docs/operations/segment-table.md#a-sequence-at-its-end`;
 }
 
 const named = (name: string) => ({ column: 'server_name', name });

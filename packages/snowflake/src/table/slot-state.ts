@@ -50,9 +50,13 @@ function otherLayout(name: string, own: string, found: readonly string[]): strin
   );
 }
 
-/** Drivers return a BIGINT as a string, a bigint or, with a parser of the user's own, a number. */
+/**
+ * Drivers return a BIGINT as a string, a bigint or, with a parser of the user's own, a number. A time beyond
+ * 2^53 was set by hand: it is said to be the last one, so that the other slots can be used all the same.
+ */
 export function readMs(value: unknown): number {
   const number = Number(value);
+  if (number > Number.MAX_SAFE_INTEGER && /^[0-9]+$/.test(String(value))) return Number.MAX_SAFE_INTEGER;
   if (Number.isSafeInteger(number) && number >= 0 && String(number) === String(value)) return number;
   throw new IdError(
     'ERR_IDS_CONFIG',

@@ -6,7 +6,13 @@ import {
   missingMysqlParts,
   mysqlGuardedSchema,
 } from '../mysql/guarded-table.js';
-import { mysqlGrantsOn, type NeededColumns, rightsLackedByTrying } from '../mysql/rights.js';
+import {
+  mysqlGrantsOn,
+  type NeededColumns,
+  rightsLackedByTrying,
+  watched,
+  watchedLog,
+} from '../mysql/rights.js';
 import {
   ensureGuardedTable,
   type GuardedTable,
@@ -105,8 +111,11 @@ function onMysql({ guarded, columns }: GuardedTables['mysql']): Operations {
     ensure: (...given) => ensureMysqlTable(guarded, ...given),
     missing: (...given) => missingMysqlParts(guarded, ...given),
     grants: (role, table) => mysqlGrantsOn(role, { ...columns, table }),
-    lackingRights: (executor, table) =>
-      rightsLackedByTrying(executor, { ...columns, table }, guarded.wording),
+    lackingRights(executor, table, log) {
+      const needed = { ...columns, table };
+      const tables = [watched(needed), ...(log ? [watchedLog(table)] : [])];
+      return rightsLackedByTrying(executor, needed, guarded.wording, tables);
+    },
   };
 }
 

@@ -40,7 +40,13 @@ export {
   WITH_NEW_REIGN,
   withReignOf,
 } from './reign.js';
-export { mysqlGrantsOn, type NeededColumns, rightsLackedByTrying } from './rights.js';
+export {
+  mysqlGrantsOn,
+  type NeededColumns,
+  rightsLackedByTrying,
+  watched,
+  watchedLog,
+} from './rights.js';
 export { type TableSql, tableSql } from './table-sql.js';
 export { bytesOf, inDatabase, type MysqlTable, mysqlTable, numberOf, textOf } from './text.js';
 export { limitOf, rowLimit, statementLimit, withinTimeLimit } from './time-limit.js';

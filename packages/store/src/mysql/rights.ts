@@ -2,6 +2,7 @@ import type { SqlExecutor } from '../executor.js';
 import type { LackingRights } from '../schema.js';
 import type { TableWording } from '../table-shape.js';
 import { isDenied, isMissingColumn, isMissingTable } from './errors.js';
+import { otherMysqlWriters, quotedGrantee, type WatchedTable } from './other-writers.js';
 import type { MysqlExecutor } from './pool.js';
 import { tableSql } from './table-sql.js';
 import { mysqlTable, quotedAccount } from './text.js';
@@ -35,17 +36,31 @@ function grantOn(needed: NeededColumns, account: string): string {
   return `GRANT ${list.join(', ')} ON ${quoted} TO ${account}`;
 }
 
+/** A table with the rights that a service may hold in it, for `rightsLackedByTrying`. */
+export function watched({ table, written, inserted, deletes }: NeededColumns): WatchedTable {
+  const { quoted, isThis } = mysqlTable(table);
+  return { name: table, quoted, where: isThis, written, inserted, deletes };
+}
+
+/** The grant log of a table: triggers write it, so that no service needs a right. */
+export function watchedLog(table: string, deletes = false): WatchedTable {
+  const { log, isLog } = mysqlTable(table);
+  return { name: `${table}_log`, quoted: log, where: isLog, deletes };
+}
+
 /**
  * The rights that the account of `executor` lacks, found by trying: statements that name the columns and
- * concern no row. None if there is no such table.
+ * concern no row. None if there is no such table. Also who else may write `tables`.
  */
 export async function rightsLackedByTrying(
   executor: SqlExecutor,
   needed: NeededColumns,
   wording: TableWording,
+  tables: readonly WatchedTable[] = [],
 ): Promise<LackingRights> {
   const { table, read, written, inserted = [] } = needed;
-  const { quoted } = mysqlTable(table);
+  const names = mysqlTable(table);
+  const { quoted } = names;
   const { rows: run } = tableSql(executor as MysqlExecutor, table, wording);
   const denied = async (text: string): Promise<boolean> => {
     try {
@@ -75,7 +90,8 @@ export async function rightsLackedByTrying(
         : []),
     ],
     forGuard: [],
-    grants: `${grantOn(needed, asAccount(role))};`,
+    grants: `${grantOn(needed, quotedGrantee(role))};`,
+    ...(tables.length > 0 && (await otherMysqlWriters(run, quotedGrantee(role), names, tables))),
   };
 }
 
@@ -83,11 +99,4 @@ export async function rightsLackedByTrying(
 function insertOf(quoted: string, columns: readonly string[]): string {
   const nothing = columns.map(() => 'NULL').join(', ');
   return `INSERT INTO ${quoted} (${columns.join(', ')}) SELECT ${nothing} FROM (SELECT 1) one WHERE FALSE`;
-}
-
-/** For an account as the server names it, whatever its characters. */
-function asAccount(role: string): string {
-  const at = role.lastIndexOf('@');
-  const quote = (part: string): string => `'${part.replaceAll("'", "''")}'`;
-  return `${quote(role.slice(0, at))}@${quote(role.slice(at + 1))}`;
 }

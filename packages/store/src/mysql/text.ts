@@ -41,6 +41,8 @@ export interface MysqlTable {
   readonly quoted: string;
   /** The grant log, quoted likewise. */
   readonly log: string;
+  /** The name of its database, as an expression. */
+  readonly schema: string;
   /** A condition on the columns TABLE_SCHEMA and TABLE_NAME of information_schema for this table. */
   readonly isThis: string;
   /** The same for the grant log. */
@@ -97,6 +99,7 @@ function namesOf(name: string, table: string, database: string | undefined): Mys
     database,
     quoted: `${prefix}\`${table}\``,
     log: `${prefix}\`${table}_log\``,
+    schema,
     isThis: `TABLE_SCHEMA = ${schema} AND TABLE_NAME = '${table}'`,
     isLog: `TABLE_SCHEMA = ${schema} AND TABLE_NAME = '${table}_log'`,
     isOfThis: `EVENT_OBJECT_SCHEMA = ${schema} AND EVENT_OBJECT_TABLE = '${table}'`,
