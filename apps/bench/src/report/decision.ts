@@ -141,7 +141,7 @@ const WHEN_OBFUSCATED =
 
 /**
  * The column "fits" of the decision table. `cells`: `yes`, or `no¹`, `maybe¹` or `failed¹` with a footnote.
- * `notes`: `¹ order across processes: needs real-time, offers k-sorted`; those with the same reason share one.
+ * `notes`: `¹ order across processes: needs real-time, offers k-sorted`; equal ones are one.
  */
 function fitNotes(fits: readonly Fit[], cases: readonly CaseResult[]) {
   const notes: string[] = [];
