@@ -8,6 +8,8 @@ import { type BenchCase, NOWHERE } from '../src/cases/case.js';
 import { leakPerId } from '../src/experiments/uniqueness/check.js';
 import { issueIds } from '../src/experiments/uniqueness/issue-ids.js';
 import { slowerText } from '../src/judge/fit.js';
+import { decision } from '../src/report/decision.js';
+import { candidatesOf } from '../src/report/rate-chart.js';
 import type { CaseResult } from '../src/schema/case.js';
 import type { BenchResult } from '../src/schema/run.js';
 import { PLANTED, RunningBench } from './support/run-bench.js';
@@ -101,6 +103,7 @@ describe('a run over strategies that misbehave', () => {
     'ill-formed',
     'repeats-when-warm',
     'crashes',
+    'ends-midway',
     'throws',
     'hangs',
   ])(
@@ -122,12 +125,26 @@ describe('a run over strategies that misbehave', () => {
     ['ill-formed', 'invalid', '"not an id" does not match'],
     ['repeats-when-warm', 'invalid', 'issued twice'],
     ['crashes', 'failed', 'crashed (SIGSEGV)'],
+    ['ends-midway', 'failed', 'the backend has ended'],
     ['throws', 'failed', 'no more ids today'],
     ['hangs', 'failed', 'hung: no end after 20 s'],
   ])('says what %s did: %s', (name, status, words) => {
     expect(caseOf(name)).toMatchObject({ status, reason: expect.stringContaining(words) });
     expect(result.problems).toContainEqual(expect.stringContaining(words));
     expect(bench.stdout).toContain(name);
+  });
+
+  it('gives no figures to a strategy that failed after they were measured, in any report', () => {
+    const known = ['name', 'kind', 'status', 'reason', 'guarantees'];
+    expect(Object.keys(caseOf('ends-midway')).sort()).toEqual(known.sort());
+    const { blocks } = decision(result);
+    const rows = blocks.flatMap((one) => (one instanceof Object && 'groups' in one ? one.groups : []))[0]
+      ?.rows;
+    const texts = rows?.map((cells) => cells.map((cell) => (typeof cell === 'string' ? cell : cell.text)));
+    const [, fits, ...measured] = texts?.find(([name]) => name === 'ends-midway') ?? [];
+    expect(fits).toMatch(/^failed/);
+    expect(measured.slice(0, 4)).toEqual(['-', '-', 'within each process', 'not tested']);
+    expect(candidatesOf(result.cases, undefined).map(({ label }) => label)).not.toContain('ends-midway');
   });
 
   it('gives no figures to a strategy whose ids are wrong', () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { lineOf, plainView } from '../src/cli/run-command.js';
 
-const state = { phase: 'order', name: 'objectid', step: 42, steps: 180 };
+const state = { phase: 'order', name: 'objectid', step: 42, steps: 180, leftMs: 125_000 };
 
-it('the progress line says which step it is, its phase and its case, within the width', () => {
-  expect(lineOf(state, 80)).toBe('  42/180  order  objectid');
+it('the progress line says which step it is, the time left, the phase and the case, within the width', () => {
+  expect(lineOf(state, 80)).toBe('  42/180  2 min 5 s left  order  objectid');
   expect(lineOf(state, 20)).toHaveLength(20);
 });
 

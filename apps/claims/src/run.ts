@@ -1,6 +1,7 @@
 import {
   failuresOf,
   type Phase,
+  PROCESS_MS,
   type Profile,
   type RunOptions,
   runSession,
@@ -59,9 +60,10 @@ export function claimsPhases(
   trials: Trials<Figures>,
 ): Phase[] {
   const { blocks, ms } = SIZES[name];
+  const stepMs = { work: PROCESS_MS, fixed: ms };
   return [true, false].map((exact) => {
     const chosen = records.filter(({ benchCase }) => (benchCase.exact ?? false) === exact);
-    const about = { title: 'claims', timeoutMs: timeoutMs.trial, blocks: exact ? 1 : blocks };
+    const about = { title: 'claims', timeoutMs: timeoutMs.trial, stepMs, blocks: exact ? 1 : blocks };
     return trials.phase(about, chosen, probeJob, ({ benchCase }) => ({ ms: ms * (benchCase.patience ?? 1) }));
   });
 }

@@ -9,7 +9,7 @@ import { Descriptions, headOf } from '../src/head.js';
 import { listedForModels } from '../src/llms.js';
 import { NO_PAGES, pageOf } from '../src/pages.js';
 import { repositoryLinks } from '../src/repository-links.js';
-import { nav, sidebar } from '../src/sidebar.js';
+import { nav, pagesOf, sidebar } from '../src/sidebar.js';
 import { versions } from '../src/versions.js';
 
 const site = fileURLToPath(new URL('..', import.meta.url));
@@ -45,6 +45,8 @@ export default defineConfig({
   transformHead: ({ pageData, description }) => headOf(pageData, description, address),
   buildEnd: ({ outDir }) => {
     // Written before any page was rendered, so without descriptions.
+    // VitePress has its own last word only after this.
+    process.once('exit', () => console.log(`look at it: pnpm docs:preview, at http://localhost:4173${base}`));
     const llmsFile = `${outDir}/llms.txt`;
     const text = readFileSync(llmsFile, 'utf8');
     writeFileSync(
@@ -74,6 +76,7 @@ export default defineConfig({
       llms({
         domain: address.site === undefined ? '' : new URL(address.site).origin,
         excludeIndexPage: false,
+        sidebar: pagesOf(sidebar(root)),
       }) as unknown as Plugin[],
     ],
   },

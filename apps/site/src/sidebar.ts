@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slug } from 'github-slugger';
 import type { DefaultTheme } from 'vitepress';
 
 type Pages = readonly (readonly [text: string, page: string])[];
 
 const START: Pages = [
+  ['Quick start', 'overview#quick-start'],
   ['How it works', 'how-it-works'],
   ['Choosing a strategy', 'choosing'],
   ['Overview', 'overview'],
@@ -102,12 +104,13 @@ export const nav: DefaultTheme.NavItem[] = [
   { text: 'API', link: '/api/index.html', target: '_self' },
 ];
 
-/** `root`: the folder of the repository, whose decisions are listed by their headings. */
+/** `root`: the folder of the repository, whose recipes and decisions are listed by their headings. */
 export function sidebar(root: string): DefaultTheme.SidebarItem[] {
   return [
     { text: 'Start', items: linksTo(START) },
     { text: 'Strategies', items: linksTo(STRATEGIES) },
     { text: 'Use', items: linksTo(USE) },
+    { text: 'Frameworks and recipes', items: linksTo(recipes(root)) },
     { text: 'Operate', items: linksTo(OPERATE) },
     { text: 'Contribute', collapsed: true, items: linksTo(CONTRIBUTE) },
     { text: 'Tests and measurements', collapsed: true, items: linksTo(EVIDENCE) },
@@ -115,8 +118,22 @@ export function sidebar(root: string): DefaultTheme.SidebarItem[] {
   ];
 }
 
+/** Without links to parts of a page. */
+export function pagesOf(groups: readonly DefaultTheme.SidebarItem[]): DefaultTheme.SidebarItem[] {
+  return groups.map((group) => ({
+    ...group,
+    items: (group.items ?? []).filter(({ link }) => !link?.includes('#')),
+  }));
+}
+
 function linksTo(pages: Pages): DefaultTheme.SidebarItem[] {
   return pages.map(([text, page]) => ({ text, link: `/${page}` }));
+}
+
+/** The recipes, each by the name of its framework or task: the headings of their page. */
+function recipes(root: string): Pages {
+  const headings = readFileSync(join(root, 'docs/recipes.md'), 'utf8').matchAll(/^## (.*)$/gm);
+  return [...headings].map(([, heading = '']) => [heading, `recipes#${slug(heading)}`]);
 }
 
 /** The decisions of the project, by number: heading and page. */

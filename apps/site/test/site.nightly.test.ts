@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sidebar } from '../src/sidebar.js';
+import { pagesOf, sidebar } from '../src/sidebar.js';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -71,7 +71,9 @@ describe('the pages', () => {
   });
 
   it('are all in the sidebar, and in llms.txt', () => {
-    const listed = sidebar(root).flatMap(({ items = [] }) => items.map(({ link }) => link?.slice(1)));
+    const listed = pagesOf(sidebar(root)).flatMap(({ items = [] }) =>
+      items.map(({ link }) => link?.slice(1)),
+    );
     const found = pages().filter((page) => !['index', '404'].includes(page));
     expect(found.sort()).toEqual([...listed].sort());
     const llms = readFileSync(join(site, 'llms.txt'), 'utf8');
@@ -201,12 +203,12 @@ describe.skipIf(missing)(`the site in a browser${missing}`, () => {
     await page.close();
   });
 
-  it('fits into 375 and 1440 pixels: only tables and code scroll sideways', async () => {
+  it('fits into 375 to 1440 pixels: only tables and code scroll sideways', async () => {
     const wide: string[] = [];
     const page = await open('');
     for (const path of pages()) {
       await page.goto(`http://site.test${BASE}${path === 'index' ? '' : path}`);
-      for (const width of [375, 1440]) {
+      for (const width of [375, 390, 1280, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

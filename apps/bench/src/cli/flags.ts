@@ -4,7 +4,7 @@ import { ORDER_NEEDS, TYPE_NEEDS } from '../judge/needs.js';
 
 /** What some of the common options do, where commands differ. */
 const TEXTS = {
-  quick: 'two minutes on two idle cores (default)',
+  quick: 'two minutes on two idle cores, with --rate four (default)',
   full: 'about 20 minutes: more and longer blocks, ten times as many ids',
   only: 'only these strategies, and what they are compared with',
 };

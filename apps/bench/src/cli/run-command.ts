@@ -1,6 +1,7 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { UsageError } from '../cases/select.js';
 import type { ProgressState, ProgressView } from '../experiments/session.js';
+import { durationText } from '../judge/words.js';
 
 export const EXIT = { ok: 0, problems: 1, usage: 2, stopped: 130 };
 
@@ -91,7 +92,8 @@ export function plainView(
   };
 }
 
-/** ` 42/180  throughput 3/7  objectid`, at most `width` characters. */
-export function lineOf({ step, steps, phase, name }: ProgressState, width: number): string {
-  return `${`${step}/${steps}`.padStart(8)}  ${phase}  ${name}`.slice(0, width);
+/** ` 42/180  2 min 5 s left  throughput 3/7  objectid`, at most `width` characters. */
+export function lineOf({ step, steps, leftMs, phase, name }: ProgressState, width: number): string {
+  const left = `${durationText(leftMs / 1_000)} left`;
+  return `${`${step}/${steps}`.padStart(8)}  ${left}  ${phase}  ${name}`.slice(0, width);
 }

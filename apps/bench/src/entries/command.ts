@@ -4,7 +4,7 @@ export { folder, measuringCommand, names } from '../cli/flags.js';
 export { type CommonArguments, commonArguments, parseFlags } from '../cli/options.js';
 export { EXIT, plainView, runCommand } from '../cli/run-command.js';
 export { tooBusy } from '../experiments/machine.js';
-export { type Profile, profiles } from '../experiments/profile.js';
+export { PROCESS_MS, type Profile, profiles } from '../experiments/profile.js';
 export { type RunOptions, runSession, type SessionFacts } from '../experiments/session.js';
 export { failuresOf, type Phase, Trials, WorkRecord } from '../experiments/steps.js';
 export { type Section, table } from '../report/blocks.js';

@@ -43,12 +43,13 @@ function gathered({ records }: BenchPlan, figures: Experiments, proofs: Experime
     const { name, kind, maxIdsPerSecond } = benchCase;
     const controls = benchCase.kind === 'strategy' ? controlsOf(benchCase, records) : [];
     // The speed of wrong ids does not count.
-    const found = Object.entries(status === 'invalid' ? proofs : { ...figures, ...proofs });
-    const measured = found.map(([what, one]) => [what, one.resultOf(record, controls)]);
+    const counting = status === 'invalid' || status === 'failed' ? proofs : { ...figures, ...proofs };
+    const found = Object.entries(counting).map(([what, one]) => [what, one.resultOf(record, controls)]);
+    const measured: Partial<CaseResult> = Object.fromEntries(found);
     return {
       ...{ name, kind, status, ...present({ reason, maxIdsPerSecond }) },
       ...(benchCase.kind === 'strategy' ? promisedBy(benchCase) : present({ usual: benchCase.usual })),
-      ...present(Object.fromEntries(measured) as Partial<CaseResult>),
+      ...present(status === 'failed' ? refuting(measured) : measured),
     };
   }
 
@@ -60,6 +61,13 @@ function gathered({ records }: BenchPlan, figures: Experiments, proofs: Experime
       return [...of('strategy'), ...of('control')];
     },
   };
+}
+
+/** Of a run that failed, only what broke a promise counts: the rest would look like that of a whole run. */
+function refuting({ uniqueness: found, order: observed }: Partial<CaseResult>): Partial<CaseResult> {
+  const repeats = found && (found.duplicates > 0 || (found.retainedBytesPerId ?? 0) > 0);
+  const disorder = observed && observed.brokenClaims.length > 0;
+  return { ...(repeats && { uniqueness: found }), ...(disorder && { order: observed }) };
 }
 
 /** Without what is undefined or an empty list. */

@@ -24,6 +24,9 @@ export async function describeEnvironment(
 /** Milliseconds per sample. The counters tick every 10 ms, so only many samples together mean something. */
 const LOOK_MS = 20;
 
+/** Samples of a look before the run. */
+const SAMPLES = 25;
+
 /** The share of all cores that other programs may use before figures mean nothing. */
 const TOLERATED_SHARE = 0.25;
 
@@ -44,6 +47,11 @@ export class IdleLoad {
     this.#total += after.total - before.total;
   }
 
+  /** Takes as many samples as it needs to mean something. */
+  async watch(): Promise<void> {
+    for (let i = 0; i < SAMPLES; i++) await this.look();
+  }
+
   /** Cores that other programs use, on average; 0 before the first sample. */
   cores(): number {
     return this.#total === 0 ? 0 : (cpus().length * this.#busy) / this.#total;
@@ -53,6 +61,11 @@ export class IdleLoad {
 /** Why figures mean nothing, `load 3.1 on 4 cores`, or `undefined`. */
 export function tooBusy(load: number, cores: number): string | undefined {
   if (load <= TOLERATED_SHARE * cores) return undefined;
+  return loadText(load, cores);
+}
+
+/** `load 3.1 on 4 cores` */
+export function loadText(load: number, cores: number): string {
   return `load ${load.toFixed(1)} on ${cores} core${cores === 1 ? '' : 's'}`;
 }
 

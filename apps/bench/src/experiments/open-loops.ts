@@ -13,7 +13,7 @@ import { emptyLoopJob, type OpenLoopMeasure, openLoopJob } from '../measure/open
 import { MIN_BLOCKS } from '../measure/statistics.js';
 import type { AtRateResult, LoadResult, OpenLoopResult } from '../schema/figures.js';
 import { runWorkers } from '../worker/workers.js';
-import { LOAD_SHARES } from './profile.js';
+import { LOAD_SHARES, PROCESS_MS } from './profile.js';
 import { type BenchPlan, type Experiment, oncePerCase, Trials } from './steps.js';
 import type { ClosedLoops } from './throughput.js';
 
@@ -25,7 +25,9 @@ export function openLoops(
   const { blocks, ms } = profile.openLoop;
   const trials = new Trials<readonly OpenLoopMeasure[]>();
   const concerned = records.filter(({ benchCase }) => benchCase.backends.length > 0);
-  const about = { title: 'open loops', timeoutMs: profile.timeoutMs.trial, blocks };
+  // The warm-up takes half as long as one of the rates.
+  const stepMs = { work: PROCESS_MS, fixed: (LOAD_SHARES.length + 0.5) * ms };
+  const about = { title: 'open loops', timeoutMs: profile.timeoutMs.trial, stepMs, blocks };
   const phase = trials.phase(about, concerned, openLoopJob, (record) => {
     const capacity = capacityOf(record);
     return capacity === undefined ? undefined : { rates: LOAD_SHARES.map((share) => share * capacity), ms };
@@ -77,7 +79,8 @@ export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Ex
   const concerned = records.filter(
     ({ benchCase: one }) => possible && (one.kind === 'strategy' || one.usual),
   );
-  const about = { title: 'your rate', timeoutMs: profile.timeoutMs.trial };
+  const stepMs = { work: 2 * PROCESS_MS, fixed: WARM_UP_MS + ms };
+  const about = { title: 'your rate', timeoutMs: profile.timeoutMs.trial, stepMs };
   return oncePerCase(about, concerned, async ({ name }, context) => {
     baseline ??= loadOf((await runWorkers(emptyLoopJob, requests, undefined, context)).flat(), rate);
     const load = loadOf((await runWorkers(openLoopJob, requests, name, context)).flat(), rate);

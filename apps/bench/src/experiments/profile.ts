@@ -14,6 +14,12 @@ export const LOOP_SETTINGS: readonly LoopSetting[] = [
 /** The rates of open loops: shares of what closed loops achieved. */
 export const LOAD_SHARES = [0.5, 0.8, 0.95] as const;
 
+/**
+ * Milliseconds on an idle core to start a process, to open a case in it and to warm it up. From runs on two
+ * cores, like all that is planned for a step.
+ */
+export const PROCESS_MS = 300;
+
 /** The default, and what each size means. */
 const quick = {
   /** Fresh processes per case for in-memory bursts; each is one block of the paired comparison. */

@@ -6,9 +6,10 @@ import { abortable } from '@ids/core/strategy';
 import type { CaseEnvironment, CaseList } from '../cases/case.js';
 import type { BenchResult } from '../schema/run.js';
 import { type Backends, openBackends } from './backends.js';
-import { describeEnvironment, IdleLoad, tooBusy } from './machine.js';
+import { describeEnvironment, IdleLoad, loadText, tooBusy } from './machine.js';
 import type { Profile } from './profile.js';
 import { type Phase, runPhase, type Step, type WorkRecord } from './steps.js';
+import { TimeLeft } from './time-left.js';
 
 /** For creating and removing what a case needs in its backends. */
 const BACKEND_TIMEOUT_MS = 10_000;
@@ -17,6 +18,8 @@ export interface ProgressState extends Step {
   /** From 1. */
   readonly step: number;
   readonly steps: number;
+  /** Milliseconds that the rest of the run will take, as far as that is known now. */
+  readonly leftMs: number;
 }
 
 /** Shows what a run is doing; without a state, the run has ended. */
@@ -56,16 +59,25 @@ export async function runSession(options: SessionOptions): Promise<SessionFacts>
   const scratchDir = await mkdtemp(join(tmpdir(), 'ids-bench-'));
   const steps = phases.reduce((sum, phase) => sum + phase.steps.length, 0);
   let step = 0;
-  const show = ({ phase, name }: Step) => view({ phase, name, step: ++step, steps });
+  const cores = availableParallelism();
+  // Before anything of its own runs.
+  await idleLoad.watch();
+  const timeLeft = new TimeLeft(phases, 1 + idleLoad.cores() / cores);
+  const say = ({ phase, name }: Step) => view({ phase, name, step, steps, leftMs: timeLeft.ms });
+  const show = (next: Step) => {
+    step++;
+    say(next);
+  };
   let incomplete = false;
   let backends: Backends | undefined;
   try {
-    backends = await openBackends(records, signal, (name) => view({ phase: 'starting', name, step, steps }));
+    say({ phase: 'machine', name: loadText(idleLoad.cores(), cores) });
+    backends = await openBackends(records, signal, (name) => say({ phase: 'starting', name }));
     const environment = { runId: randomBytes(6).toString('hex'), ...backends.urls };
     const present = records.filter(({ sound }) => sound);
     try {
       await forEach(present, 'preparing', environment, ({ benchCase }) => benchCase.prepare);
-      const session = { show, idleLoad, workers: { casesUrl, environment, scratchDir, signal } };
+      const session = { show, idleLoad, timeLeft, workers: { casesUrl, environment, scratchDir, signal } };
       for (const phase of phases) await runPhase(session, phase);
     } finally {
       await forEach(present, 'cleaning up', environment, ({ benchCase }) => benchCase.cleanUp);
@@ -80,7 +92,7 @@ export async function runSession(options: SessionOptions): Promise<SessionFacts>
     await rm(scratchDir, { recursive: true, force: true });
   }
   const otherCores = idleLoad.cores();
-  const notComparable = tooBusy(otherCores, availableParallelism());
+  const notComparable = tooBusy(otherCores, cores);
   return {
     incomplete,
     ...(notComparable !== undefined && { notComparable }),

@@ -1,6 +1,7 @@
 import { type SlowdownRequest, slowdownJob } from '../measure/slowdown.js';
 import type { SlowdownResult } from '../schema/figures.js';
 import { type WorkerContext, WorkerProcess } from '../worker/workers.js';
+import { PROCESS_MS } from './profile.js';
 import { type BenchPlan, type CaseRecord, type Experiment, oncePerCase, strategiesOf } from './steps.js';
 
 /**
@@ -20,16 +21,15 @@ export function slowdown({ profile, records }: BenchPlan): Experiment<SlowdownRe
     workers.set(record, worker);
     await worker.within(context.timeoutMs, Promise.race([worker.ready, worker.answer]));
   };
-  const first = oncePerCase({ title: 'first ids', timeoutMs: timeoutMs.trial }, strategies, start);
-  const later = oncePerCase(
-    { title: 'slowdown', timeoutMs: timeoutMs.trial },
-    strategies,
-    (record, context) => {
-      const worker = workers.get(record);
-      if (worker === undefined) throw new Error('it was not started');
-      worker.go();
-      return worker.within(context.timeoutMs, worker.answer);
-    },
-  );
+  // Of two steps per strategy, the first one starts a process, and all rest together.
+  const stepMs = { work: PROCESS_MS / 2, fixed: restMs / strategies.length / 2 };
+  const about = { timeoutMs: timeoutMs.trial, stepMs };
+  const first = oncePerCase({ ...about, title: 'first ids' }, strategies, start);
+  const later = oncePerCase({ ...about, title: 'slowdown' }, strategies, (record, context) => {
+    const worker = workers.get(record);
+    if (worker === undefined) throw new Error('it was not started');
+    worker.go();
+    return worker.within(context.timeoutMs, worker.answer);
+  });
   return { ...later, phase: { ...later.phase, steps: [...first.phase.steps, ...later.phase.steps] } };
 }

@@ -19,10 +19,20 @@ export interface CaseStep extends Step {
   run(context: WorkerContext): Promise<void>;
 }
 
+/** How long a step takes on idle cores, on average, in milliseconds. */
+export interface StepMs {
+  /** Takes longer while other programs are busy: to start processes, and to do what is counted. */
+  readonly work: number;
+  /** Never takes longer: to measure for a certain time, and to wait. */
+  readonly fixed: number;
+}
+
 /** A part of the run: its steps are known before it starts. */
 export interface Phase {
   readonly title: string;
   readonly timeoutMs: number;
+  /** What is announced depends on it. */
+  readonly stepMs: StepMs;
   readonly steps: readonly CaseStep[];
 }
 
@@ -31,16 +41,23 @@ export interface Session {
   readonly show: (step: Step) => void;
   readonly workers: Omit<WorkerContext, 'timeoutMs'>;
   readonly idleLoad: IdleLoad;
+  /** What corrects the time left. */
+  readonly timeLeft: { ended(tookMs: number): void };
 }
 
 /** Runs the steps in turn. A worker's failure ends its own case only; a stopped run rejects. */
 export async function runPhase(
-  { show, workers, idleLoad }: Session,
+  { show, workers, idleLoad, timeLeft }: Session,
   { title, timeoutMs, steps }: Phase,
 ): Promise<void> {
   for (const step of steps) {
     show(step);
-    if (!step.record.sound) continue;
+    const start = performance.now();
+    if (step.record.sound) await runStep(step);
+    timeLeft.ended(performance.now() - start);
+  }
+
+  async function runStep(step: CaseStep): Promise<void> {
     await idleLoad.look();
     try {
       const { casesUrl = workers.casesUrl } = step.record.benchCase;
@@ -115,7 +132,7 @@ export interface Experiment<Result> {
 
 /** An experiment with one step per case, which `find` finds the result of. */
 export function oncePerCase<Result, Record extends CaseRecord>(
-  { title, timeoutMs }: Pick<Phase, 'title' | 'timeoutMs'>,
+  about: Omit<Phase, 'steps'>,
   records: readonly Record[],
   find: (record: Record, context: WorkerContext) => Promise<Result>,
 ): Experiment<Result> {
@@ -124,9 +141,9 @@ export function oncePerCase<Result, Record extends CaseRecord>(
     const run = async (context: WorkerContext) => {
       results.set(record, await find(record, context));
     };
-    return { phase: title, name: record.name, record, run };
+    return { phase: about.title, name: record.name, record, run };
   });
-  return { phase: { title, timeoutMs, steps }, resultOf: (record) => results.get(record) };
+  return { phase: { ...about, steps }, resultOf: (record) => results.get(record) };
 }
 
 /** A phase that asks one worker per case and block, and the answers so far. */
@@ -145,7 +162,7 @@ export class Trials<Answer> {
 
   /** Every record once per block, in the order of `balanced`. Without a request, a block is left out. */
   phase<Request, Record extends WorkRecord>(
-    { title, timeoutMs, blocks }: Pick<Phase, 'title' | 'timeoutMs'> & { readonly blocks: number },
+    { blocks, ...about }: Omit<Phase, 'steps'> & { readonly blocks: number },
     records: readonly Record[],
     job: Job<Request, Answer>,
     requestFor: (record: Record, block: number) => Request | undefined,
@@ -156,10 +173,10 @@ export class Trials<Answer> {
           const request = requestFor(record, block);
           if (request !== undefined) await this.run(job, request, [record, block], context);
         };
-        return { phase: `${title} ${block + 1}/${blocks}`, name: record.name, record, run };
+        return { phase: `${about.title} ${block + 1}/${blocks}`, name: record.name, record, run };
       }),
     );
-    return { title, timeoutMs, steps: steps.flat() };
+    return { ...about, steps: steps.flat() };
   }
 
   /** Runs `job` in a fresh process, for one block. */

@@ -3,10 +3,13 @@ import { closedLoopJob, type LoopMeasure } from '../measure/loops.js';
 import { estimate, pairedRatio } from '../measure/statistics.js';
 import { type SyncTrial, syncJob } from '../measure/sync-bursts.js';
 import type { LoopResult, Ratio, SyncResult } from '../schema/figures.js';
-import { LOOP_SETTINGS } from './profile.js';
+import { LOOP_SETTINGS, PROCESS_MS } from './profile.js';
 import { type BenchPlan, type CaseRecord, type Experiment, Trials } from './steps.js';
 
 const NS_PER_S = 1e9;
+
+/** Of a closed loop, on average. */
+const LOOP_WARM_UP_MS = 100;
 
 /** Bursts of `nextSync`, for all cases that have it. */
 export function bursts({ profile, records }: BenchPlan): Experiment<SyncResult> {
@@ -15,14 +18,14 @@ export function bursts({ profile, records }: BenchPlan): Experiment<SyncResult> 
   const concerned = records.filter(({ benchCase }) =>
     benchCase.kind === 'strategy' ? benchCase.guarantees.sync : benchCase.backends.length === 0,
   );
-  const title = 'in-memory throughput';
+  const about = {
+    title: 'in-memory throughput',
+    timeoutMs: timeoutMs.trial,
+    stepMs: { work: PROCESS_MS, fixed: 4 * sync.maxMs },
+    blocks: syncBlocks,
+  };
   return {
-    phase: trials.phase(
-      { title, timeoutMs: timeoutMs.trial, blocks: syncBlocks },
-      concerned,
-      syncJob,
-      () => sync,
-    ),
+    phase: trials.phase(about, concerned, syncJob, () => sync),
     resultOf(record, controls) {
       const finished = trials.finished(record);
       if (finished.length === 0) return undefined;
@@ -60,13 +63,14 @@ export function closedLoops({ profile, records }: BenchPlan, settings = LOOP_SET
       const figures = loopFigures(trials, record, index, controls);
       return figures === undefined ? [] : [{ ...setting, ...figures }];
     });
+  const about = {
+    title: 'closed loops',
+    timeoutMs: timeoutMs.trial,
+    stepMs: { work: PROCESS_MS, fixed: settings.length * (LOOP_WARM_UP_MS + loopMs) },
+    blocks: loopBlocks,
+  };
   return {
-    phase: trials.phase(
-      { title: 'closed loops', timeoutMs: timeoutMs.trial, blocks: loopBlocks },
-      concerned,
-      closedLoopJob,
-      () => request,
-    ),
+    phase: trials.phase(about, concerned, closedLoopJob, () => request),
     resultOf,
     capacityOf(record) {
       const rates = resultOf(record, []).flatMap(({ batch, idsPerSecond }) =>
@@ -103,7 +107,7 @@ function ratiosTo(
   ratesOf: (record: CaseRecord) => (number | undefined)[],
 ): Ratio[] {
   return controls.flatMap((control) => {
-    if (control.status === 'invalid') return [];
+    if (control.status === 'invalid' || control.status === 'failed') return [];
     return pairedRatio(control.name, ratesOf(record), ratesOf(control)) ?? [];
   });
 }

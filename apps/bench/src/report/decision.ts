@@ -15,13 +15,13 @@ const IN_USE =
 export function decision({ advice, cases }: BenchResult): Section {
   const [rate] = cases.flatMap(({ atRate }) => atRate?.rate ?? []);
   const fits = advice?.fits ?? [];
-  const { cells, notes } = fitNotes(fits);
+  const { cells, notes } = fitNotes(fits, cases);
   const found = table<CaseResult>(
     'Strategies, best first',
     [
       ['strategy', caseCell, 20],
-      ['fits', ({ name }) => cells.get(name) ?? '', 8],
-      ['most ids/s in one process', mostCell, 17],
+      ['fits', ({ name }) => cells.get(name) ?? '', 9],
+      ['most ids/s in one process', mostCell, 16],
       rate === undefined ? ['p99', p99Cell, 13] : [`p99 at ${quantity(rate)} ids/s`, p99AtRate, 13],
       ['order across processes', orderCell, 22],
       ['repeated ids', uniqueCell, 12],
@@ -61,7 +61,7 @@ export const columnNotes: Section = {
 function caseCell({ name, status }: CaseResult): Cell {
   const { text, note } = nameCell(name);
   const trouble = status === 'ok' ? '' : status.toUpperCase();
-  return { text, note: [note, trouble].filter(Boolean).join('; ') };
+  return { text, note: [note, trouble].filter(Boolean).join('; '), bad: status === 'failed' };
 }
 
 /** The most ids per second in one process, one by one, called in the way that gives the most. */
@@ -140,21 +140,30 @@ const WHEN_OBFUSCATED =
   'when obfuscated: outsiders see its ids through @ids/encode, with "obfuscate" and a key, and learn nothing from them';
 
 /**
- * The column "fits" of the decision table. `cells`: `yes`, or `no¹` or `maybe¹` with a footnote. `notes`:
- * `¹ order across processes: needs real-time, offers k-sorted`; those with the same reason share one.
+ * The column "fits" of the decision table. `cells`: `yes`, or `no¹`, `maybe¹` or `failed¹` with a footnote.
+ * `notes`: `¹ order across processes: needs real-time, offers k-sorted`; equal ones are one.
  */
-function fitNotes(fits: readonly Fit[]) {
+function fitNotes(fits: readonly Fit[], cases: readonly CaseResult[]) {
   const notes: string[] = [];
   const markOf = (note: string): string => {
     if (!notes.includes(note)) notes.push(note);
     return superscript(notes.indexOf(note) + 1);
   };
-  const cells = fits.map((fit): [string, string] => {
+  // What people already use can fail too, and has no fit.
+  const failed = cases.filter(
+    ({ status, kind, usual }) => status === 'failed' && (kind === 'strategy' || usual),
+  );
+  const others = fits.filter(({ strategy }) => failed.every(({ name }) => name !== strategy));
+  const cells = others.map((fit): [string, Cell] => {
     const note = noteOf(fit);
     return [fit.strategy, `${fitWord(fit)}${note === undefined ? '' : markOf(note)}`];
   });
+  const failures = failed.map(({ name, reason = '' }): [string, Cell] => {
+    const [first = ''] = reason.split('\n');
+    return [name, { text: `failed${markOf(`failed: ${first}`)}`, bad: true }];
+  });
   return {
-    cells: new Map(cells),
+    cells: new Map([...cells, ...failures]),
     notes: notes.map((note, i) => `${superscript(i + 1)} ${note}`),
   };
 }

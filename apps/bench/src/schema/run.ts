@@ -27,8 +27,10 @@ export interface FaultResult {
   readonly fault: string;
   readonly what: string;
   readonly strategy: string;
-  /** Why the fault was not injected. */
+  /** Why the fault was not injected: there are no figures. */
   readonly skipped?: string;
+  /** Why there are no figures, although it was to be injected. */
+  readonly failed?: string;
   readonly ids: number;
   readonly duplicates: number;
   /** An id that was issued twice. */

@@ -44,6 +44,15 @@ function strategy(name, makeNext, claims = {}) {
   };
 }
 
+/** Ends when several processes ask at the same time, after the figures of one process were measured. */
+function endsMidway({ processIndex }) {
+  const next = honest();
+  return () => {
+    if (processIndex === 1) throw new Error('the backend has ended');
+    return next();
+  };
+}
+
 /** Takes a few microseconds. */
 function work() {
   const until = process.hrtime.bigint() + 3_000n;
@@ -189,6 +198,7 @@ export const cases = [
       return next();
     };
   }),
+  strategy('ends-midway', endsMidway),
   strategy('throws', () => {
     const next = honest();
     let left = 10_000;

@@ -1,6 +1,7 @@
 import {
   failuresOf,
   type Phase,
+  PROCESS_MS,
   type RunOptions,
   runSession,
   Trials,
@@ -151,7 +152,12 @@ async function measureRound(
     ).flat();
   }
 
-  const phase = { title: 'comparing', timeoutMs: profile.timeoutMs.trial, steps: pairs.flatMap(stepsOf) };
+  const phase = {
+    title: 'comparing',
+    timeoutMs: profile.timeoutMs.trial,
+    stepMs: { work: PROCESS_MS, fixed: 2 * LOOPS.length * profile.loopMs },
+    steps: pairs.flatMap(stepsOf),
+  };
   const records = pairs.flatMap((pair) => SIDES.map((side) => pair[side]));
   const facts = await runSession({ casesUrl: change.url, records, phases: [phase], view, signal });
   const changes = pairs.flatMap((pair) => {

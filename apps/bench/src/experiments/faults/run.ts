@@ -29,23 +29,37 @@ export async function runFaults(
       // Each fault starts its own servers, so the session starts none; and a failure in one fault must not
       // skip the next.
       const { name, casesUrl } = strategy;
+      const about = { fault: fault.name, what: fault.what, strategy: name };
       const record = new WorkRecord({ name, backends: [], ...(casesUrl && { casesUrl }) });
       const run = async (context: WorkerContext) => {
-        results.push(await tryFault(fault, strategy, ms, context));
+        try {
+          results.push({ ...about, ...(await tryFault(fault, strategy, ms, context)) });
+        } catch (error) {
+          results.push({ ...about, ...NOTHING, failed: (error as Error).message });
+          throw error;
+        }
       };
       return { phase: fault.name, name, record, run };
     });
   });
   const records = steps.map(({ record }) => record);
-  const phase = { title: 'faults', timeoutMs: profile.timeoutMs.trial, steps };
+  const stepMs = { work: SERVERS_MS, fixed: profile.soakMs.outage };
+  const phase = { title: 'faults', timeoutMs: profile.timeoutMs.trial, stepMs, steps };
   const facts = await runSession({ casesUrl: list.url, records, phases: [phase], view, signal });
   return { ...facts, faults: results, problems: [...failuresOf(records), ...results.flatMap(problemsOf)] };
 }
+
+type About = Pick<FaultResult, 'fault' | 'what' | 'strategy'>;
+
+const NOTHING = { ids: 0, duplicates: 0, withoutIdsMs: 0, errors: 0 };
 
 function problemsOf({ strategy, fault, duplicates, ids, example }: FaultResult): string[] {
   if (duplicates === 0) return [];
   return [`${strategy}: ${fault}: ${duplicates} duplicates in ${ids} ids, such as ${example}`];
 }
+
+/** To start and stop the servers of a fault. */
+const SERVERS_MS = 3_000;
 
 const PROCESSES = 3;
 /** Before the fault. */
@@ -57,8 +71,7 @@ async function tryFault(
   strategy: StrategyCase,
   ms: number,
   context: WorkerContext,
-): Promise<FaultResult> {
-  const about = { fault: fault.name, what: fault.what, strategy: strategy.name };
+): Promise<Omit<FaultResult, keyof About>> {
   const servers: Closable[] = [];
   const add: Add = (server) => {
     servers.push(server);
@@ -67,9 +80,9 @@ async function tryFault(
   try {
     const scene = await openScene(fault, strategy.backends, add).catch((error: Error) => error);
     if (scene instanceof Error) {
-      return { ...about, skipped: scene.message, ids: 0, duplicates: 0, withoutIdsMs: 0, errors: 0 };
+      return { ...NOTHING, skipped: scene.message };
     }
-    return { ...about, ...(await soaked(scene, strategy, { ms, clockBack: fault.clockBack }, context)) };
+    return await soaked(scene, strategy, { ms, clockBack: fault.clockBack }, context);
   } finally {
     await Promise.all(servers.map((server) => server.close()));
   }
@@ -95,7 +108,7 @@ async function soaked(
   strategy: StrategyCase,
   { ms, clockBack }: { readonly ms: number; readonly clockBack: true | undefined },
   context: WorkerContext,
-): Promise<Omit<FaultResult, 'fault' | 'what' | 'strategy'>> {
+): Promise<Omit<FaultResult, keyof About>> {
   const environment = { runId: context.environment.runId, ...urls };
   const paths: string[] = [];
   const workers: WorkerProcess<SoakRequest, SoakAnswer>[] = [];

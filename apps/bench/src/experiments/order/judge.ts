@@ -2,6 +2,7 @@ import type { Guarantees } from '@ids/core';
 import { type CompareIds, type Inversion, inversionsOf, naturalOrder, type TimedCall } from '@ids/core/order';
 import type { OrderResult } from '../../schema/case.js';
 import { runWorkers } from '../../worker/workers.js';
+import { PROCESS_MS } from '../profile.js';
 import { type BenchPlan, type Experiment, oncePerCase, strategiesOf } from '../steps.js';
 import { type OrderTrace, orderJob } from './record.js';
 
@@ -17,7 +18,8 @@ const CLOCK_BEHIND_S = 1;
 /** Fewer calls than for uniqueness, each with its times, and the strongest order that they show. */
 export function order({ profile, processes, records }: BenchPlan): Experiment<OrderResult> {
   const { calls, windowMs, concurrency } = profile.order;
-  const about = { title: 'order', timeoutMs: profile.timeoutMs.trial };
+  const stepMs = { work: 2 * PROCESS_MS, fixed: windowMs };
+  const about = { title: 'order', timeoutMs: profile.timeoutMs.trial, stepMs };
   return oncePerCase(about, strategiesOf(records), async ({ name, benchCase }, context) => {
     const { guarantees } = benchCase;
     const epoch = process.hrtime.bigint();

@@ -1,19 +1,27 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StrategyCase } from '../../cases/case.js';
 import type { UniquenessResult } from '../../schema/case.js';
 import { runWorkers, type WorkerContext, WorkerError } from '../../worker/workers.js';
+import { PROCESS_MS } from '../profile.js';
 import { type BenchPlan, type Experiment, oncePerCase, strategiesOf } from '../steps.js';
 import { checkJob } from './find-duplicates.js';
 import { issueJob } from './issue-ids.js';
 
+/** To issue, write, sort and compare an id on idle cores, in milliseconds. */
+const ID_MS = 0.0008;
+
 /** Many ids in many processes at once, and an exact search for duplicates. */
 export function uniqueness({ profile, processes, records }: BenchPlan): Experiment<UniquenessResult> {
-  const about = { title: 'uniqueness', timeoutMs: profile.timeoutMs.uniqueness };
-  return oncePerCase(about, strategiesOf(records), ({ name, benchCase }, context) => {
-    const { sync, unique } = benchCase.guarantees;
-    const ids = profile.uniqueIds[sync ? 'memory' : 'remote'];
+  const strategies = strategiesOf(records);
+  const idsOf = ({ guarantees }: StrategyCase) => profile.uniqueIds[guarantees.sync ? 'memory' : 'remote'];
+  const all = strategies.reduce((sum, { benchCase }) => sum + idsOf(benchCase), 0);
+  const stepMs = { work: 2 * PROCESS_MS + (ID_MS * all) / strategies.length, fixed: 0 };
+  const about = { title: 'uniqueness', timeoutMs: profile.timeoutMs.uniqueness, stepMs };
+  return oncePerCase(about, strategies, ({ name, benchCase }, context) => {
     // Ids that are unique within a process only are checked in one process.
-    return checkUniqueness(name, ids, unique === 'cluster' ? processes : 1, context);
+    const among = benchCase.guarantees.unique === 'cluster' ? processes : 1;
+    return checkUniqueness(name, idsOf(benchCase), among, context);
   });
 }
 
