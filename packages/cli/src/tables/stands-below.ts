@@ -55,5 +55,5 @@ export async function standsBelow(
 }
 
 function besideText(counter: string | undefined, next: bigint | undefined): string {
-  return `${counter} still gives numbers above it (the next row has ${next}), as while a migration lasts: raise it above none of them before that ends`;
+  return `${counter} still gives numbers above it (the next row has ${next}), as during a migration: do not raise it above them before that has ended`;
 }
