@@ -73,10 +73,10 @@ export abstract class BurstSupply implements Supply {
   /** Tells the listener of a failure. */
   protected abstract report(error: IdError): void;
 
-  /** To be called for each answer that can be used. */
-  protected sourceAnswered(): void {
+  /** To be called for each answer that can be used; `late` as in `Demand`. */
+  protected sourceAnswered({ late = false } = {}): void {
     this.#answered = true;
     this.#options.failure.clear();
-    this.#options.demand.ready();
+    this.#options.demand.ready({ late });
   }
 }

@@ -51,9 +51,9 @@ export class Demand<T> {
     this.ready();
   }
 
-  /** Resolves `ready`. */
-  ready(): void {
-    this.calls.endStarvation();
+  /** Resolves `ready`. `late`: the calls for which an answer came had given up, and would do so again. */
+  ready({ late = false } = {}): void {
+    if (!late) this.calls.endStarvation();
     this.readiness.give(1, this.readiness.wanted);
   }
 

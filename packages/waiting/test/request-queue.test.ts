@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Demand } from '../src/demand.js';
 import { RequestQueue } from '../src/request-queue.js';
 import { Starvation } from '../src/starvation.js';
 
@@ -160,19 +161,22 @@ describe('RequestQueue', () => {
   it('is starved while its requests fail, whatever fails them, until there are ids and nobody waits', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const waiting = queue();
+    const expired = () => new Error('waited too long');
+    const demand = new Demand({ deadlineMs: 30_000, toId: (value) => value, expired });
+    const waiting = demand.calls;
     const first = waiting.enqueue(1);
     vi.advanceTimersByTime(700);
     waiting.fail(new Error('refused'));
     await expect(first).rejects.toThrow('refused');
     const second = waiting.enqueue(1);
-    waiting.endStarvation();
+    demand.ready();
     vi.advanceTimersByTime(400);
     expect(waiting.starvedMs).toBe(1_100);
     waiting.fail(new Error('refused'));
     await expect(second).rejects.toThrow('refused');
+    demand.ready({ late: true });
     expect(waiting.starvedMs).toBe(1_100);
-    waiting.endStarvation();
+    demand.ready();
     expect(waiting.starvedMs).toBeUndefined();
   });
 });
