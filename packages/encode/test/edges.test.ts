@@ -2,34 +2,21 @@ import type { Guarantees, SyncIdGenerator } from '@ids/core';
 import { memoryGenerator } from '@ids/core/strategy';
 import { describe, expect, it } from 'vitest';
 import { createCodec, type EncodeOptions, encodeIds } from '../src/index.js';
-import { numberGuarantees } from './support/subject.js';
+import { KEY, numberGuarantees, texts, upTo999 } from './support/subject.js';
 
-const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const numbers = (options: EncodeOptions) => createCodec<number>(numberGuarantees, options);
 const DIGITS = '0123456789';
 const HEX = `${DIGITS}abcdef`;
-const texts = (
-  pattern: RegExp,
-  maxLength: number,
-  alphabet?: string,
-  minLength: number = maxLength,
-): Guarantees => ({
-  ...numberGuarantees,
-  idType: 'string',
-  text: { pattern, ...(alphabet !== undefined && { alphabet }), minLength, maxLength, sortable: false },
-});
-
-function messageOf(act: () => unknown): string | undefined {
+function refusal(options: object): string | undefined {
   try {
-    act();
+    numbers(options as EncodeOptions);
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
 }
-const refusal = (options: object) => messageOf(() => numbers(options as EncodeOptions));
 
 describe('the options of an encoding, at their ends', () => {
   it.each([
@@ -46,15 +33,11 @@ describe('the options of an encoding, at their ends', () => {
   });
 
   it.each([65, 1.5, '8', -1, Number.NaN])('a width of %j is refused', (width) => {
-    expect(refusal({ as: 'hex', width })).toMatch(
-      /^encode: option "width": must be a whole number from 1 to 64/,
-    );
+    expect(refusal({ as: 'hex', width })).toContain('"width"');
   });
 
   it.each([7, ['x'], '', 'x'.repeat(33), ' x', 'x ', 'ü'])('a prefix of %j is refused', (prefix) => {
-    expect(refusal({ prefix })).toMatch(
-      /^encode: option "prefix": must be 1 to 32 printable ASCII characters/,
-    );
+    expect(refusal({ prefix })).toContain('"prefix"');
   });
 
   it.each([
@@ -67,58 +50,32 @@ describe('the options of an encoding, at their ends', () => {
     'x'.repeat(64),
     `${KEY}${KEY}0`,
   ])('a key that is no secret of 32, 48 or 64 hex digits is refused and not shown: %s', (key) => {
-    expect(refusal({ as: 'hex', obfuscate: true, key })).toBe(
-      'encode: option "key": must be a secret of 32, 48 or 64 hex digits',
-    );
-  });
-
-  it('says of what type a key is that is no string', () => {
-    for (const key of [5, [KEY]]) {
-      const shown = key === 5 ? '5' : 'an array';
-      expect(refusal({ as: 'hex', obfuscate: true, key })).toBe(
-        `encode: option "key": must be a secret of 32, 48 or 64 hex digits, got ${shown}`,
-      );
-    }
+    const refused = refusal({ as: 'hex', obfuscate: true, key });
+    expect(refused).toContain('"key"');
+    expect(refused).toBe(refusal({ as: 'hex', obfuscate: true, key: '' }));
   });
 
   it('lists everything that is wrong, a line each', () => {
-    expect(refusal({ as: 'hex', obfuscate: 1, check: 1 })?.split('\n')).toEqual([
-      'encode: option "check": must be true or false, got 1',
-      'encode: option "obfuscate": must be true or false, got 1',
-    ]);
-    expect(refusal({ width: 4, check: true })?.split('\n')).toEqual([
-      'encode: "width" needs digits: set "as" too',
-      'encode: "check" needs digits: set "as" too',
-    ]);
-    expect(messageOf(() => numbers(null as unknown as EncodeOptions))).toMatch(/^encode: (?!option)/);
-  });
-
-  it('names the least width that hides an obfuscated id', () => {
-    expect(refusal({ as: 'decimal', width: 5, obfuscate: true, key: KEY })).toBe(
-      'encode: option "width": obfuscated ids need at least 6 digits to hide among, got 5',
-    );
+    expect(refusal({ as: 'hex', obfuscate: 1, check: 1 })).toMatch(/"check".*\n.*"obfuscate"/);
+    expect(refusal({ width: 4, check: true })).toMatch(/"width".*\n.*"check"/);
   });
 });
 
 describe('what cannot be encoded', () => {
   it.each([-1, 1.5, LAST + 1, Number.NaN])('the number %d is refused', (id) => {
-    expect(() => numbers({ as: 'hex' }).encode(id)).toThrow(
-      new TypeError(`only whole numbers from 0 can be encoded, got ${id}`),
-    );
+    expect(() => numbers({ as: 'hex' }).encode(id)).toThrow(TypeError);
   });
 
   it('a negative bigint is refused, and a large one is not', () => {
     const codec = createCodec<bigint>({ ...numberGuarantees, idType: 'bigint' }, { as: 'hex' });
-    expect(() => codec.encode(-1n)).toThrow('only whole numbers from 0 can be encoded, got -1');
+    expect(() => codec.encode(-1n)).toThrow(TypeError);
     expect(codec.encode(2n ** 53n)).toBe('20000000000000');
     expect(codec.encode(BigInt(LAST))).toBe('1fffffffffffff');
   });
 
   it.each([7, undefined, null])('%j is no text to decode', (text) => {
     const codec = numbers({ as: 'hex' });
-    expect(() => codec.decode(text as unknown as string)).toThrow(
-      new TypeError(`decode: must be a string, got ${text}`),
-    );
+    expect(() => codec.decode(text as unknown as string)).toThrow(TypeError);
   });
 });
 
@@ -154,26 +111,21 @@ describe('the text of an id', () => {
   });
 
   it('must have as many digits as were encoded', () => {
-    expect(messageOf(() => numbers({ as: 'hex' }).decode('1'.repeat(15)))).toBe(
-      `"${'1'.repeat(15)}" must be 1 to 14 digits of hex`,
-    );
-    expect(messageOf(() => numbers({ as: 'hex' }).decode(''))).toBe('"" must be 1 to 14 digits of hex');
+    expect(() => numbers({ as: 'hex' }).decode('1'.repeat(15))).toThrow(SyntaxError);
+    expect(() => numbers({ as: 'hex' }).decode('')).toThrow(SyntaxError);
     expect(numbers({ as: 'hex' }).decode('0')).toBe(0);
   });
 
   it('ends with the last id, and no text above it is read', () => {
     const codec = numbers({ as: 'hex' });
     expect(codec.decode('1fffffffffffff')).toBe(LAST);
-    expect(() => codec.decode('20000000000000')).toThrow('is not an id produced by this encoder');
-    const three = createCodec<number>(
-      { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 3 } },
-      { as: 'decimal' },
-    );
+    expect(() => codec.decode('20000000000000')).toThrow(SyntaxError);
+    const three = createCodec<number>(upTo999, { as: 'decimal' });
     expect(three.decode('999')).toBe(999);
-    expect(messageOf(() => three.decode('1000'))).toBe('"1000" must be 1 to 3 digits of decimal');
+    expect(() => three.decode('1000')).toThrow(SyntaxError);
     const words = createCodec<string>(texts(/^[0-9a-f]{2}$/, 2, HEX), { as: 'decimal' });
     expect(words.decode('255')).toBe('ff');
-    expect(() => words.decode('256')).toThrow('is not an id produced by this encoder');
+    expect(() => words.decode('256')).toThrow(SyntaxError);
   });
 
   it('of decimal digits is a number up to its length, whatever bounds its length', () => {
@@ -187,9 +139,7 @@ describe('the text of an id', () => {
   it.each([/^x|^[0-9a-f]{4}$/, /^[0-9a-f]{4}$|x$/, /^x|^[1-9][0-9]*$/, /^[1-9][0-9]*$|x$/])(
     'of %s is no number, since another one may fit as well',
     (pattern) => {
-      expect(messageOf(() => createCodec(texts(pattern, 4, `${HEX}x`, 1), { as: 'hex' }))).toContain(
-        'these ids are not numbers',
-      );
+      expect(() => createCodec(texts(pattern, 4, `${HEX}x`, 1), { as: 'hex' })).toThrow('"as"');
     },
   );
 
@@ -198,7 +148,7 @@ describe('the text of an id', () => {
     expect([padded.encode('0042'), padded.decode('0042')]).toEqual(['0042', '0042']);
     const counted = createCodec<string>(texts(/^\d+$/, 4, DIGITS, 1), { as: 'hex' });
     expect(counted.encode('42')).toBe('2a');
-    expect(() => counted.encode('0042')).toThrow('only ids of this strategy can be encoded');
+    expect(() => counted.encode('0042')).toThrow(TypeError);
   });
 
   it('states what it begins with, its characters and its lengths', () => {
@@ -221,11 +171,9 @@ describe('the text of an id', () => {
   it('that has a prefix only is still held to the pattern of its strategy', () => {
     const codec = createCodec<string>(texts(/^a\$|b\^c$/, 3), { prefix: 'm_' });
     expect(codec.decode('m_b^c')).toBe('b^c');
-    expect(() => codec.decode('m_x')).toThrow(new SyntaxError('"x" is not an id of this strategy'));
+    expect(() => codec.decode('m_x')).toThrow(SyntaxError);
     expect(codec.guarantees.text.pattern.source).toBe('^m_(?:a\\$|b\\^c)$');
-    expect(() => numbers({ prefix: 'n' }).decode('n7x')).toThrow(
-      new SyntaxError('"7x" is not an id of this strategy'),
-    );
+    expect(() => numbers({ prefix: 'n' }).decode('n7x')).toThrow(SyntaxError);
   });
 });
 

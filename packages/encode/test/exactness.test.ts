@@ -2,9 +2,8 @@ import type { Guarantees, Id } from '@ids/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Codec, createCodec, type EncodeOptions } from '../src/index.js';
-import { numberGuarantees } from './support/subject.js';
+import { KEY, numberGuarantees, upTo999 } from './support/subject.js';
 
-const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
 const LAST = Number.MAX_SAFE_INTEGER;
 const DIGITS = '0123456789';
 const text = (pattern: RegExp, alphabet: string, minLength: number, maxLength: number) => {
@@ -152,11 +151,8 @@ describe('a prefix before a number', () => {
 
   it('does not let two texts be one id', () => {
     expect(decode('ord_9007199254740991')).toBe(LAST);
-    for (const wrong of ['9007199254740993', '9007199254740992', '007', '1e3']) {
-      expect(() => decode(`ord_${wrong}`)).toThrow(
-        new SyntaxError(`"${wrong}" is not an id of this strategy`),
-      );
-    }
+    for (const wrong of ['9007199254740993', '9007199254740992', '007', '1e3'])
+      expect(() => decode(`ord_${wrong}`)).toThrow(SyntaxError);
   });
 
   it('reads only what is an id, whatever the pattern of the strategy admits', () => {
@@ -166,7 +162,7 @@ describe('a prefix before a number', () => {
     for (const wrong of ['007', 'undefined', 'order_7'])
       expect(() => decode(`ord_${wrong}`)).toThrow(SyntaxError);
     expect(() => createCodec<number>(numberGuarantees, { prefix: 'ord_' }).decode('ord_undefined')).toThrow(
-      new SyntaxError('"undefined" is not an id of this strategy'),
+      SyntaxError,
     );
   });
 
@@ -174,20 +170,20 @@ describe('a prefix before a number', () => {
     const loose = { ...numberGuarantees, idType: 'bigint', text: text(/^\d+$/, DIGITS, 1, 19) } as const;
     const { encode } = createCodec<bigint>(loose, { prefix: 'ord_' });
     expect(encode(10n ** 19n - 1n)).toBe(`ord_${'9'.repeat(19)}`);
-    expect(() => encode(10n ** 19n)).toThrow(/^only ids of this strategy can be encoded, got 1/);
+    expect(() => encode(10n ** 19n)).toThrow(TypeError);
   });
 
   it('keeps the flags of the pattern, except those that would make one answer depend on the last', () => {
     const flagged = { ...numberGuarantees, idType: 'string', text: text(/^[a-f]{4}$/gimy, 'abcdef', 4, 4) };
     const { encode } = createCodec<string>(flagged as Guarantees, { prefix: 'ord_' });
     expect([encode('abcd'), encode('ABCD'), encode('abcd')]).toEqual(['ord_abcd', 'ord_ABCD', 'ord_abcd']);
-    expect(() => encode('abcd\nabcd')).toThrow(/^only ids of this strategy can be encoded/);
+    expect(() => encode('abcd\nabcd')).toThrow(TypeError);
   });
 
   it.each([[undefined], [null], [''], [[]], [{}], ['7'], [7n], [0], [-1], [1.5], [LAST + 1]])(
     'refuses to write %o',
     (value) => {
-      expect(() => encode(value as number)).toThrow(/^only ids of this strategy can be encoded, got /);
+      expect(() => encode(value as number)).toThrow(TypeError);
     },
   );
 });
@@ -197,15 +193,14 @@ describe('digits', () => {
     'of a number refuse to write %o',
     (value) => {
       const { encode } = createCodec<number>(numberGuarantees, { as: 'base62', prefix: 'ord_' });
-      expect(() => encode(value as number)).toThrow(/^only whole numbers from 0 can be encoded, got /);
+      expect(() => encode(value as number)).toThrow(TypeError);
     },
   );
 
   it('end where the ids of the strategy do', () => {
-    const three = { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 3 } };
-    const { encode } = createCodec<number>(three, { as: 'hex' });
+    const { encode } = createCodec<number>(upTo999, { as: 'hex' });
     expect(encode(999)).toBe('3e7');
-    expect(() => encode(1_000)).toThrow(new RangeError('only ids up to 999 can be encoded, got 1000'));
+    expect(() => encode(1_000)).toThrow(RangeError);
   });
 
   it('of texts are written of such texts only', () => {
@@ -215,7 +210,7 @@ describe('digits', () => {
     );
     expect(codec.decode(codec.encode('00ff'))).toBe('00ff');
     for (const wrong of ['00FF', 'ff', '00ff\n', ' 0ff', '0x0f']) {
-      expect(() => codec.encode(wrong)).toThrow('only ids of this strategy can be encoded');
+      expect(() => codec.encode(wrong)).toThrow(TypeError);
     }
   });
 
@@ -226,11 +221,7 @@ describe('digits', () => {
     const loose = { ...numberGuarantees, idType: 'string', text: text(/^.{4}$/, alphabet, 4, 4) } as const;
     const { encode } = createCodec<string>(loose, { as: 'crockford' });
     expect(encode('0011')).toMatch(/^0+[BH]$/);
-    for (const id of wrong) {
-      expect(() => encode(id)).toThrow(
-        new TypeError(`only ids of this strategy can be encoded, got "${id}"`),
-      );
-    }
+    for (const id of wrong) expect(() => encode(id)).toThrow(TypeError);
   });
 
   it('begin with 0, of a bigint too', () => {
@@ -249,12 +240,12 @@ describe('digits', () => {
     ['hyphens', text(/^[0-9a-f]{4}-[0-9a-f]{4}$/, `-${DIGITS}abcdef`, 9, 9)],
   ])('are not those of hex texts with %s, which are no numbers', (_, own) => {
     expect(() => createCodec({ ...numberGuarantees, idType: 'string', text: own }, { as: 'base62' })).toThrow(
-      '"as": these ids are not numbers, so only "prefix" can be used',
+      '"as"',
     );
   });
 
   it.each(['ſ', 'ı', 'ß', 'ﬅ', '\u212a', '０'])('of Crockford are not read from %s', (letter) => {
     const { decode } = createCodec<number>(numberGuarantees, { as: 'crockford' });
-    expect(() => decode(`1${letter}`)).toThrow('must be 1 to 11 digits of crockford');
+    expect(() => decode(`1${letter}`)).toThrow(SyntaxError);
   });
 });

@@ -1,27 +1,12 @@
-import type { Guarantees } from '@ids/core';
 import { assert as hold, integer, property, uuid } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acceptFormer, createCodec, type EncodeOptions } from '../src/index.js';
 import { parseTypeid } from '../src/typeid.js';
-import { numberGuarantees } from './support/subject.js';
+import { KEY, numberGuarantees, uuids } from './support/subject.js';
 
-const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
 const OTHER_KEY = '000102030405060708090a0b0c0d0e0f';
 const UUID = '018f22e2-79b0-7cc3-98c4-dc0c0c07398f';
 
-const uuids: Guarantees = {
-  ...numberGuarantees,
-  order: { process: 'increasing', cluster: 'k-sorted', skewMs: 11 },
-  discloses: ['time', 'volume'],
-  idType: 'string',
-  text: {
-    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    alphabet: '-0123456789abcdef',
-    minLength: 36,
-    maxLength: 36,
-    sortable: true,
-  },
-};
 const codec = (options: EncodeOptions = {}) =>
   createCodec<string>(uuids, { obfuscate: true, key: KEY, ...options });
 
@@ -104,28 +89,8 @@ describe('obfuscated UUIDs', () => {
       expect(() => decode(wrong)).toThrow(SyntaxError);
     }
     for (const wrong of [encode(UUID), UUID.toUpperCase(), UUID.replace('-9', '-c'), 7]) {
-      expect(() => encode(wrong as string)).toThrow('only ids of this strategy can be encoded, got ');
+      expect(() => encode(wrong as string)).toThrow(TypeError);
     }
-  });
-
-  it.each<[EncodeOptions, Guarantees, string]>([
-    [{ key: undefined }, uuids, '"obfuscate" needs a "key": must be a secret of 32, 48 or 64 hex digits'],
-    [{ version: 7 as 4 }, uuids, 'option "version": must be 4 or 8, got 7'],
-    [
-      { form: 'typeid', version: 8 },
-      uuids,
-      '"version" is only for "obfuscate": true without "as" and "form"',
-    ],
-    [{}, numberGuarantees, '"obfuscate" needs digits or UUIDs of version 7'],
-    [
-      {},
-      { ...uuids, text: { ...uuids.text, pattern: /^.{36}$/ } },
-      '"obfuscate" needs digits or UUIDs of version 7',
-    ],
-  ])('are refused with %j', (options, guarantees, message) => {
-    expect(() => createCodec(guarantees, { obfuscate: true, key: KEY, ...options })).toThrow(
-      expect.objectContaining({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(message) }),
-    );
   });
 });
 
@@ -136,7 +101,7 @@ describe('acceptFormer', () => {
     expect(encode(UUID)).toBe(now.encode(UUID));
     expect([now, before].map((one) => decode(one.encode(UUID)))).toEqual([UUID, UUID]);
     expect(guarantees).toBe(now.guarantees);
-    expect(() => decode(UUID)).toThrow('must be a UUID of version 8');
+    expect(() => decode(UUID)).toThrow(/\b8\b/);
     expect(() => decode(7 as never)).toThrow(TypeError);
   });
 
@@ -160,12 +125,7 @@ describe('acceptFormer', () => {
         codec({ form: 'typeid', prefix: 'order', key: OTHER_KEY }),
       ],
     ] as const) {
-      expect(() => acceptFormer(now, before)).toThrow(
-        expect.objectContaining({
-          code: 'ERR_IDS_CONFIG',
-          message: expect.stringContaining('the same text'),
-        }),
-      );
+      expect(() => acceptFormer(now, before)).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
     }
   });
 });

@@ -33,11 +33,10 @@ describe('createTypeidCodec', () => {
     const { decode } = createTypeidCodec('order');
     for (const other of ['user_', 'orders_', 'ord_er_', '']) {
       const text = `${other}01h455vb4pex5vsknk084sn02q`;
-      expect(() => decode(text)).toThrow(
-        new SyntaxError(`"${text}" is a TypeID of type "${other.slice(0, -1)}", not "order"`),
-      );
+      expect(() => decode(text)).toThrow(SyntaxError);
+      expect(() => decode(text)).toThrow(`"${other.slice(0, -1)}"`);
     }
-    expect(() => createTypeidCodec().decode('order_01h455vb4pex5vsknk084sn02q')).toThrow('not ""');
+    expect(() => createTypeidCodec().decode('order_01h455vb4pex5vsknk084sn02q')).toThrow('""');
   });
 
   it.each([
@@ -52,16 +51,12 @@ describe('createTypeidCodec', () => {
   ])('does not write %s', (wrong) => {
     const { encode } = createTypeidCodec('order');
     expect(() => encode(wrong as string)).toThrow(TypeError);
-    expect(() => encode(wrong as string)).toThrow('only UUIDs in lower case can be encoded, got ');
   });
 
   it.each(['Order', 'order_', '_', 'a'.repeat(64), 'or der', 'a1', null, 7])(
     'refuses the type %j',
     (type) => {
       expect(() => createTypeidCodec(type as string)).toThrow(RangeError);
-      expect(() => createTypeidCodec(type as string)).toThrow(
-        'the type of a TypeID must be 1 to 63 characters of a-z and _, with a letter at both ends, or empty; got ',
-      );
     },
   );
 });
@@ -71,16 +66,12 @@ describe('parseTypeid', () => {
     expect(parseTypeid(text)).toEqual({ type: type ?? '', uuid });
   });
 
-  it.each(INVALID)('%s: refuses %s', (_, text, why) => {
+  it.each(INVALID)('%s: refuses %s for %j', (_, text, wrong) => {
     expect(() => parseTypeid(text)).toThrow(SyntaxError);
-    expect(() => parseTypeid(text)).toThrow(
-      why === 'type' ? 'the type of a TypeID must be 1 to 63 characters' : why,
-    );
+    expect(() => parseTypeid(text)).toThrow(`"${wrong}"`);
   });
 
   it('refuses what is no string', () => {
-    expect(() => parseTypeid(7 as unknown as string)).toThrow(
-      new TypeError('a TypeID must be a string, got 7'),
-    );
+    expect(() => parseTypeid(7 as unknown as string)).toThrow(TypeError);
   });
 });

@@ -3,26 +3,12 @@ import { assert as hold, property, uuid } from 'fast-check';
 import { decodeTime, ulidToUUID, uuidToULID } from 'ulid';
 import { describe, expect, it } from 'vitest';
 import { createCodec, type EncodeOptions } from '../src/index.js';
-import { numberGuarantees } from './support/subject.js';
+import { numberGuarantees, uuids } from './support/subject.js';
 import { INVALID, MAX, NIL, VALID } from './support/typeid-vectors.js';
 
 const anyUuids: Guarantees = {
-  ...numberGuarantees,
-  idType: 'string',
-  text: {
-    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-    alphabet: '-0123456789abcdef',
-    minLength: 36,
-    maxLength: 36,
-    sortable: true,
-  },
-};
-const version7: Guarantees = {
-  ...anyUuids,
-  text: {
-    ...anyUuids.text,
-    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-  },
+  ...uuids,
+  text: { ...uuids.text, pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/ },
 };
 
 const codec = (options: EncodeOptions, guarantees = anyUuids) => createCodec<string>(guarantees, options);
@@ -40,8 +26,8 @@ describe('TypeIDs', () => {
     expect(readTypeid(text)).toBe(id);
   });
 
-  it.each(INVALID)('%s: %s is refused', (_, text, why) => {
-    expect(() => readTypeid(text)).toThrow(why === 'type' ? 'option "prefix": ' : why);
+  it.each(INVALID)('%s: %s is refused', (_, text, wrong) => {
+    expect(() => readTypeid(text)).toThrow(text.startsWith(`${wrong}_`) ? '"prefix"' : `"${wrong}"`);
   });
 
   it('of another type are not read', () => {
@@ -87,23 +73,21 @@ describe('ULIDs', () => {
   });
 
   it.each([
-    ['8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'more than 128 bits: its first digit must be 0 to 7'],
-    ['80000000000000000000000000', 'more than 128 bits'],
-    ['ZZZZZZZZZZZZZZZZZZZZZZZZZZ', 'more than 128 bits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FA', 'must be 26 digits of base32, without i, l, o and u'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FAVV', '26 digits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FAI', '26 digits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FAL', '26 digits'],
-    ['O1ARZ3NDEKTSV4RRFFQ69G5FAV', '26 digits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FAU', '26 digits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5F-V', '26 digits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FAſ', '26 digits'],
-    ['01ARZ3NDEKTSV4RRFFQ69G5FA\n', '26 digits'],
-    ['', '26 digits'],
-  ])('%j is refused', (text, why) => {
-    const { decode } = codec({ form: 'ulid' });
-    expect(() => decode(text)).toThrow(SyntaxError);
-    expect(() => decode(text)).toThrow(why);
+    '8ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+    '80000000000000000000000000',
+    'ZZZZZZZZZZZZZZZZZZZZZZZZZZ',
+    '01ARZ3NDEKTSV4RRFFQ69G5FA',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAVV',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAI',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAL',
+    'O1ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAU',
+    '01ARZ3NDEKTSV4RRFFQ69G5F-V',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAſ',
+    '01ARZ3NDEKTSV4RRFFQ69G5FA\n',
+    '',
+  ])('%j is refused', (text) => {
+    expect(() => codec({ form: 'ulid' }).decode(text)).toThrow(SyntaxError);
   });
 
   it('may have a prefix, as other forms', () => {
@@ -116,8 +100,8 @@ describe('ULIDs', () => {
 
 describe('the form of a UUID', () => {
   it('says what its strings are', () => {
-    const typeid = codec({ form: 'typeid', prefix: 'order' }, version7).guarantees;
-    expect(typeid).toMatchObject({ unique: version7.unique, order: version7.order, idType: 'string' });
+    const typeid = codec({ form: 'typeid', prefix: 'order' }, uuids).guarantees;
+    expect(typeid).toMatchObject({ unique: uuids.unique, order: uuids.order, idType: 'string' });
     expect(typeid.text).toEqual({
       pattern: /^order_(?:[0-7][0-9a-hjkmnp-tv-z]{25})$/,
       prefix: 'order_',
@@ -127,7 +111,7 @@ describe('the form of a UUID', () => {
       sortable: true,
       caseSensitive: false,
     });
-    expect(codec({ form: 'ulid' }, version7).guarantees.text).toEqual({
+    expect(codec({ form: 'ulid' }, uuids).guarantees.text).toEqual({
       pattern: /^(?:[0-7][0-9A-HJKMNP-TV-Z]{25})$/,
       alphabet: '0123456789ABCDEFGHJKMNPQRSTVWXYZ',
       minLength: 26,
@@ -154,41 +138,15 @@ describe('the form of a UUID', () => {
 
   it('is read only if the strategy could have issued it', () => {
     for (const options of [{ form: 'typeid' }, { form: 'ulid' }] as const) {
-      const { encode, decode } = codec(options, version7);
+      const { encode, decode } = codec(options, uuids);
       const id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
       expect(decode(encode(id))).toBe(id);
       expect(() => decode('0'.repeat(26))).toThrow(SyntaxError);
-      expect(() => decode('0'.repeat(26))).toThrow(`is not an id of this strategy: it is ${NIL}`);
+      expect(() => decode('0'.repeat(26))).toThrow(NIL);
       for (const wrong of [NIL, id.toUpperCase(), id.replaceAll('-', ''), [id], 7, undefined]) {
         expect(() => encode(wrong as string)).toThrow(TypeError);
-        expect(() => encode(wrong as string)).toThrow('only ids of this strategy can be encoded, got ');
       }
     }
-  });
-
-  it.each([
-    [{ form: 'uuid' }, 'encode: option "form": must be one of "typeid", "ulid", got "uuid"'],
-    [{ form: 'ulid', as: 'hex' }, 'encode: "form": "ulid" allows only "prefix": remove "as"'],
-    [
-      { form: 'typeid', width: 26, check: true },
-      'encode: "form": "typeid" allows only "prefix", "obfuscate" and "key": remove "width"\nencode: "form": "typeid" allows only "prefix", "obfuscate" and "key": remove "check"',
-    ],
-    [
-      { form: 'ulid', obfuscate: true, key: '0'.repeat(32) },
-      'encode: "form": "ulid" allows only "prefix": remove "obfuscate"\nencode: "form": "ulid" allows only "prefix": remove "key"',
-    ],
-    [
-      { form: 'typeid', prefix: 'Order' },
-      'encode: option "prefix": must be 1 to 63 characters of a-z and _, with a letter at both ends, for "form": "typeid", got "Order"',
-    ],
-    [
-      { form: 'ulid', prefix: 'x'.repeat(33) },
-      `encode: option "prefix": must be 1 to 32 printable ASCII characters without white space, got "${'x'.repeat(33)}"`,
-    ],
-  ])('%j is refused', (options, message) => {
-    expect(() => codec(options as EncodeOptions)).toThrow(
-      expect.objectContaining({ code: 'ERR_IDS_CONFIG', message }),
-    );
   });
 
   it('is refused for ids that are no UUIDs', () => {
@@ -203,13 +161,10 @@ describe('the form of a UUID', () => {
       const guarantees = { ...anyUuids, text: { ...anyUuids.text, ...text } };
       expect(isUuid(guarantees.text)).toBe(false);
       expect(() => codec({ form: 'ulid' }, guarantees)).toThrow(
-        expect.objectContaining({
-          code: 'ERR_IDS_CONFIG',
-          message: 'encode: option "form": "ulid" needs UUIDs, which this strategy does not issue',
-        }),
+        expect.objectContaining({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('"form"') }),
       );
     }
-    expect(() => createCodec(numberGuarantees, { form: 'typeid' })).toThrow('needs UUIDs');
+    expect(() => createCodec(numberGuarantees, { form: 'typeid' })).toThrow('"form"');
     const { alphabet: _, ...withoutAlphabet } = anyUuids.text;
     expect(isUuid(withoutAlphabet)).toBe(false);
   });

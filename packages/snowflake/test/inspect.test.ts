@@ -31,7 +31,7 @@ describe('inspect, with the options of the generator', () => {
   ] as const)('reads ids of the layout %s with %j', (name, options, own) => {
     const epoch: number = own ?? DEFAULT_EPOCH;
     expect(inspectSnowflake(idAt(NOW, name, epoch), options)).toEqual([
-      { name: 'time', value: READ, note: `layout ${name}@${epoch}` },
+      { name: 'time', value: READ, note: expect.stringContaining(`${name}@${epoch}`) },
       { name: 'slot', value: '5' },
       { name: 'sequence', value: '9' },
     ]);
@@ -58,12 +58,14 @@ describe('inspect, without a generator', () => {
     expect(wide).toEqual({
       name: 'time',
       value: READ,
-      note: `if it is of the layout 41+10+12@1735689600000; of Twitter: ${twitter}, of Discord: ${discord}`,
+      note: expect.stringMatching(
+        new RegExp(String.raw`41\+10\+12@1735689600000.*Twitter: ${twitter}.*Discord: ${discord}`),
+      ),
     });
     expect(inspectSnowflake(idAt(NOW, '41+6+6'))?.[0]).toEqual({
       name: 'time',
       value: READ,
-      note: 'if it is of the layout 41+6+6@1735689600000',
+      note: expect.stringContaining('41+6+6@1735689600000'),
     });
     // 24 days after the epoch by the layout of wider ids, but it may be a number: 2094.
     expect(inspectSnowflake(String(Number.MAX_SAFE_INTEGER))).toBeUndefined();

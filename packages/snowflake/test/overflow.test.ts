@@ -28,7 +28,7 @@ it('calls fail with ERR_IDS_EXHAUSTED where that is asked for, and later ones ar
   const exhausted = (error: unknown) =>
     expect(error).toMatchObject({
       code: 'ERR_IDS_EXHAUSTED',
-      message: expect.stringContaining('at most 64000 a second'),
+      message: expect.stringContaining('64000'),
     });
   let count = 0;
   const take = (): boolean => {
@@ -52,8 +52,6 @@ it('calls fail with ERR_IDS_EXHAUSTED where that is asked for, and later ones ar
 it('a synchronous batch that no window can hold is rejected for good', async () => {
   await using generator = await open('wait');
   await generator.ready();
-  expect(() => generator.nextBatchSync(200_000)).toThrow(
-    /200000 ids at once are more than the 128000 that are held/,
-  );
+  expect(() => generator.nextBatchSync(200_000)).toThrow(/200000.*128000/);
   expect(generator.nextBatchSync(1_000)).toHaveLength(1_000);
 });

@@ -50,27 +50,23 @@ describe('snowflakesAt', () => {
     expect(BigInt(text)).toBe(snowflakesAt({ layout: wide, slot: 0 })(new Date(DAY)));
     expectTypeOf(snowflakesAt({ layout, slot: 0 })).toEqualTypeOf<(date: Date) => bigint>();
     expectTypeOf(snowflakesAt({ layout, slot: 0, as: 'number' })).toEqualTypeOf<(date: Date) => number>();
-    expect(() => snowflakesAt({ layout: wide, slot: 0, as: 'number' })).toThrow(
-      'must be "bigint" or "string"',
-    );
+    expect(() => snowflakesAt({ layout: wide, slot: 0, as: 'number' })).toThrow('"number"');
   });
 
   it('takes dates in their order, from the epoch to the end of the layout', () => {
     const at = snowflakesAt({ layout: seconds, slot: 0 });
-    expect(() => at(new Date(seconds.epoch - 1))).toThrow('must not be before 2025-01-01T00:00:00.000Z');
+    expect(() => at(new Date(seconds.epoch - 1))).toThrow('2025-01-01T00:00:00.000Z');
     at(new Date(DAY));
-    expect(() => at(new Date(DAY - 1))).toThrow('must not be before 2025-06-01T00:00:00.000Z');
+    expect(() => at(new Date(DAY - 1))).toThrow('2025-06-01T00:00:00.000Z');
     expect(() => at(new Date(Number.NaN))).toThrow(RangeError);
     expect(() => at('2025-06-01' as never)).toThrow(TypeError);
     const end = new Date(seconds.epoch + 2 ** 31 * 1_000 - 1);
     for (let row = 0; row < 16_384; row++) at(end);
-    expect(() => at(end)).toThrow('ends before');
+    expect(() => at(end)).toThrow(RangeError);
     expect(() => at(new Date(end.getTime() + 1))).toThrow(RangeError);
   });
 
   it.each([-1, 64, 0.5, '1'])('refuses slot %s', (slot) => {
-    expect(() => snowflakesAt({ layout, slot: slot as number })).toThrow(
-      'slot must be a whole number from 0 to 63',
-    );
+    expect(() => snowflakesAt({ layout, slot: slot as number })).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { connectToFile, SQLITE } from '@ids/local-services/dialects';
 import { openDatabase } from '@ids/store/open';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   createSnowflakeGenerator,
   layoutOf,
@@ -11,7 +11,6 @@ import {
   createSlots,
   ensureSlotSchema,
   missingSlotSchema,
-  slotGrants,
   slotSchema,
   slotsSql,
   slotTable,
@@ -32,7 +31,8 @@ async function start(options: SnowflakeOptions) {
   return generator;
 }
 
-const refused = (message: RegExp) => ({ code: 'ERR_IDS_CONFIG', message: expect.stringMatching(message) });
+const refused = (named: RegExp) => ({ code: 'ERR_IDS_CONFIG', message: expect.stringMatching(named) });
+const constraint = (kind: string) => expect.objectContaining({ code: `SQLITE_CONSTRAINT_${kind}` });
 
 it('refuses what could grant time twice, and slots that their layout does not have', async () => {
   const { connection, table } = await openSqliteSlots({ slots: 2, layout: '41+6+6' });
@@ -46,7 +46,7 @@ it('refuses what could grant time twice, and slots that their layout does not ha
     `REPLACE INTO ${table} (name, slot, layout) VALUES ('order', 0, '41+6+6@0')`,
     `INSERT OR REPLACE INTO ${table} (name, slot, layout) SELECT name, slot, layout FROM ${table}`,
   ]) {
-    expect(() => connection.exec(sql), sql).toThrow(/rejected/);
+    expect(() => connection.exec(sql), sql).toThrow(constraint('TRIGGER'));
   }
   const insert = (slot: unknown, layout: string) =>
     connection.exec(`INSERT INTO ${table} (name, slot, layout) VALUES ('other', ${slot}, '${layout}')`);
@@ -57,7 +57,7 @@ it('refuses what could grant time twice, and slots that their layout does not ha
     [256, '31s+8+14@0'],
     [1_024, '41+10+12@0'],
   ] as const) {
-    expect(() => insert(slot, layout), `${slot} of ${layout}`).toThrow(/CHECK/);
+    expect(() => insert(slot, layout), `${slot} of ${layout}`).toThrow(constraint('CHECK'));
   }
   insert(63, '41+6+6@0');
   insert(255, '31s+8+14@0');
@@ -89,15 +89,16 @@ it('is made by migrations, which may run again, and add no other layout', async 
   expect(connection.prepare(found).all()).toMatchObject([
     { n: 1_024, a: '41+10+12@1735689600000', b: '41+10+12@1735689600000', c: 1_023 },
   ]);
-  await expect(createSlots(executor, "the buyer's order", { layout: '41+6+6' })).rejects.toThrow(
-    /ids of different layouts/,
+  await expect(createSlots(executor, "the buyer's order", { layout: '41+6+6' })).rejects.toMatchObject(
+    refused(/41\+10\+12@.*41\+6\+6@/),
   );
 });
 
 it('adds what is missing, and nothing of another layout', async () => {
   const { executor, table } = await openSqliteSlots({ slots: 2, layout: '41+6+6' });
   expect((await createSlots(executor, 'order', { table, layout: '41+6+6', slots: 5 })).slots).toBe(5);
-  await expect(createSlots(executor, 'order', { table })).rejects.toThrow(/ids of different layouts/);
+  const otherLayout = refused(/41\+6\+6@.*41\+10\+12@/);
+  await expect(createSlots(executor, 'order', { table })).rejects.toMatchObject(otherLayout);
   const layouts: readonly ('41+6+6' | '41+10+12' | '31s+8+14')[] = ['41+6+6', '41+10+12', '31s+8+14'];
   const outcomes = await Promise.allSettled(
     layouts.map((layout) => createSlots(executor, 'at once', { table, layout })),
@@ -128,9 +129,7 @@ it('waits at the first claim of a slot that a migration added, which names no fi
 
 it('logs who was granted the time of an id, and grants none without its log', async () => {
   const { database, executor, connection, table } = await openSqliteSlots({ slots: 3, layout: '41+6+6' });
-  await expect(start({ database, log: true })).rejects.toMatchObject(
-    refused(/grant log id_slot_log is missing/),
-  );
+  await expect(start({ database, log: true })).rejects.toMatchObject(refused(/\bid_slot_log\b/));
   expect(await missingSlotSchema(executor, { table, log: true })).toEqual(['log']);
   await ensureSlotSchema(executor, { table, log: true });
   const unlogged = await start({ database });
@@ -145,7 +144,7 @@ it('logs who was granted the time of an id, and grants none without its log', as
   const token = crypto.randomUUID();
   expect(await slots.claim(token)).toMatchObject({ slot: 2 });
   connection.exec('DROP TRIGGER id_slot_log');
-  await expect(slots.open(2, token, 0)).rejects.toMatchObject(refused(/grant log id_slot_log is missing/));
+  await expect(slots.open(2, token, 0)).rejects.toMatchObject(refused(/\bid_slot_log\b/));
   await ensureSlotSchema(executor, { table, log: true });
   expect(await slots.open(2, token, 0)).toMatchObject({ window: { slot: 2 } });
 });
@@ -156,50 +155,10 @@ it('names the holders when all slots are held, and takes one that is given back 
   await holder.ready();
   await expect(start({ database, deadlineMs: 300 })).rejects.toMatchObject({
     code: 'ERR_IDS_EXHAUSTED',
-    message: expect.stringMatching(/all 1 are held: 0 by the-holder:1 \(since .*Z, time until .*Z\)/),
+    message: expect.stringMatching(/\b0 by the-holder:1 .*Z.*Z/),
   });
   const first = holder.nextSync();
   const waiting = start({ database, deadlineMs: 20_000 });
   await holder.close();
   expect(await (await waiting).next()).toBeGreaterThan(first);
-});
-
-describe('the start is refused', () => {
-  it.each([
-    ['PRAGMA synchronous = OFF', /synchronous is 0/],
-    ['PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL', /a power cut can bring back the journal/],
-    ['PRAGMA journal_mode = MEMORY', /journal_mode is memory/],
-    ['DROP TRIGGER id_slot_delete; DELETE FROM id_slot', /there are no slots "order"/],
-    ['DROP TABLE id_slot', /create the table with ensureSlotSchema or slotSchema/],
-  ])('after %s', async (sql, message) => {
-    const { database, connection } = await openSqliteSlots({ slots: 1, layout: '41+6+6' });
-    connection.exec(sql);
-    await expect(start({ database })).rejects.toMatchObject(refused(message));
-  });
-
-  it('by slots of another layout', async () => {
-    const { database } = await openSqliteSlots({ slots: 1 });
-    await expect(start({ database })).rejects.toMatchObject(refused(/created for the layout 41\+10\+12@/));
-  });
-
-  it('in a transaction, which could take the claim back', async () => {
-    const { database, connection } = await openSqliteSlots({ slots: 1, layout: '41+6+6' });
-    connection.exec('BEGIN');
-    await expect(start({ database })).rejects.toMatchObject({
-      code: 'ERR_IDS_UNAVAILABLE',
-      message: expect.stringContaining('has a transaction open'),
-    });
-  });
-
-  it('by a database in memory, the table of somebody else, and a role', async () => {
-    await expect(start({ database: connectToFile(':memory:') })).rejects.toMatchObject(refused(/in memory/));
-    const url = await SQLITE.shared();
-    connectToFile(url).exec('CREATE TABLE id_slot (id integer PRIMARY KEY)');
-    const executor = await openDatabase(url);
-    onTestFinished(() => executor.close());
-    await expect(ensureSlotSchema(executor)).rejects.toMatchObject(
-      refused(/id_slot is not a slot table.*found id integer/),
-    );
-    expect(() => slotGrants('service', { dialect: 'sqlite' })).toThrow(/no roles/);
-  });
 });

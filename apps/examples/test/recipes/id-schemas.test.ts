@@ -99,7 +99,7 @@ describe('the ids of a codec at the edge', () => {
     };
     expect(await ask(`{ stored(id: "${shown}") first }`)).toEqual({ stored: 48_001, first: shown });
     expect(await ask('query ($id: OrderId) { stored(id: $id) }', { id: shown })).toEqual({ stored: 48_001 });
-    expect(await ask(`{ stored(id: "${mistyped}") }`)).toContain('its check digit does not match');
+    expect(await ask(`{ stored(id: "${mistyped}") }`)).toContain(`OrderId: "${mistyped.slice(4)}"`);
     expect(await ask('query ($id: OrderId) { stored(id: $id) }', { id: 7 })).toContain('OrderId: ');
     expect(buildSchema('scalar OrderId type Query { id: OrderId }').getType('OrderId')?.name).toBe(
       OrderId.name,

@@ -61,7 +61,7 @@ describe('ids apply, where the slots have another layout', () => {
     const otherLayout = {
       code: 3,
       stderr: expect.stringMatching(
-        /generators\.order.*: slot table id_slot: the slots "order" were created for the layout 41\+10\+12@1735689600000, and .* Set "layout": "41\+10\+12", as the slots have; or, if the new ids are stored elsewhere, choose another "name"/,
+        /generators\.order.*\bid_slot\b.*"order".*41\+10\+12@1735689600000.*"layout": "41\+10\+12".*"name"/,
       ),
     };
     expect(await own.ids(['apply', '--dry-run'])).toMatchObject({ ...otherLayout, stdout: '' });
@@ -86,7 +86,7 @@ describe('ids apply, where the slots have another layout', () => {
     await own.configure({ order: SNOWFLAKE });
     const { code, stderr } = await own.ids(['apply']);
     expect(code).toBe(3);
-    expect(stderr).toContain('Set "layout": "41+10+12" and "epoch": 1420070400000, as');
+    expect(stderr).toMatch(/"layout": "41\+10\+12".*"epoch": 1420070400000/);
   });
 });
 
@@ -165,9 +165,7 @@ describe('ids doctor, of a table of slots', () => {
     await own.configure({ order: { ...SNOWFLAKE, as: 'number', deadlineMs: 500 } });
     await ensureSlotSchema(own.executor);
     await createSlots(own.executor, 'order', { slots: 1 });
-    expect((await rowsOf(own)).rows[1]).toMatch(
-      /^wrong slots order: slot table id_slot: the slots "order" were created for the layout 41\+10\+12@/,
-    );
+    expect((await rowsOf(own)).rows[1]).toMatch(/^wrong slots order: .*\bid_slot\b.*"order".*41\+10\+12@/);
     await own.configure({ order: { ...SNOWFLAKE, deadlineMs: 500 } });
     await own.executor.execute('ALTER TABLE id_slot DISABLE TRIGGER USER', []);
     expect((await rowsOf(own)).rows.slice(1, 3)).toEqual([

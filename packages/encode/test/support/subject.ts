@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import type { IdGenerator } from '@ids/core';
+import type { Guarantees, IdGenerator } from '@ids/core';
 import { defineGuarantees, memoryGenerator } from '@ids/core/strategy';
 import { type EncodeOptions, encodeIds } from '../../src/index.js';
 
@@ -21,6 +21,45 @@ export const numberGuarantees = defineGuarantees({
   backends: [],
   discloses: ['volume', 'process'],
 });
+
+export const texts = (
+  pattern: RegExp,
+  maxLength: number,
+  alphabet?: string,
+  minLength: number = maxLength,
+): Guarantees => ({
+  ...numberGuarantees,
+  idType: 'string',
+  text: { pattern, ...(alphabet !== undefined && { alphabet }), minLength, maxLength, sortable: false },
+});
+
+export const KEY = '2b7e151628aed2a6abf7158809cf4f3c';
+export const gpids = texts(/^[0-9.:/]+$/, 80, '0123456789.:/', 1);
+export const objectIds: Guarantees = {
+  ...numberGuarantees,
+  order: { process: 'increasing', cluster: 'k-sorted', skewMs: 1_000 },
+  discloses: ['time', 'volume'],
+  idType: 'string',
+  text: {
+    pattern: /^[0-9a-f]{24}$/,
+    alphabet: '0123456789abcdef',
+    minLength: 24,
+    maxLength: 24,
+    sortable: true,
+  },
+};
+/** Of version 7. */
+export const uuids: Guarantees = {
+  ...objectIds,
+  text: {
+    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    alphabet: '-0123456789abcdef',
+    minLength: 36,
+    maxLength: 36,
+    sortable: true,
+  },
+};
+export const upTo999 = { ...numberGuarantees, text: { ...numberGuarantees.text, maxLength: 3 } };
 
 let count = 0;
 

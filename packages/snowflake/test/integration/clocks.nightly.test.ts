@@ -71,7 +71,7 @@ describe.each(SLOT_CLIENTS)('slots on $server', (kind) => {
         });
         for (const id of batch) ids.push(id);
       }
-      expect(failure).toMatchObject({ code: 'ERR_IDS_CLOCK', message: expect.stringContaining('went back') });
+      expect(failure).toMatchObject({ code: 'ERR_IDS_CLOCK' });
       expect(generator.health()).toMatchObject({ status: 'down', lastError: { code: 'ERR_IDS_CLOCK' } });
       // A slot that was never used has no time ahead of that clock.
       await using newcomer = await createSnowflakeGenerator(options);
@@ -129,9 +129,7 @@ describe.each(SLOT_CLIENTS)('slots on $server', (kind) => {
       await expect(createSnowflakeGenerator(options)).rejects.toMatchObject({
         code: 'ERR_IDS_CLOCK',
         retryable: true,
-        message: expect.stringMatching(
-          /^slots "order": none of 1 is free: 1 have time up to .*Z, and the database's clock shows .*Z: it went back\. If it is wrong now, set it right; if it was wrong before, wait until .*Z, or create more slots with createSlots: the layout has 1024$/,
-        ),
+        message: expect.stringMatching(/"order".*\b1\b.*Z.*Z.*Z.*createSlots.*\b1024\b/),
       });
       await createSlots(executor, 'order', { table, slots: 2 });
       await using newcomer = await createSnowflakeGenerator({ ...options, deadlineMs: 30_000 });

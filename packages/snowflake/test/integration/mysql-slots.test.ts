@@ -65,7 +65,7 @@ it('refuses what could grant time twice, and slots that their layout does not ha
   ]) {
     await expect(executor.commit(`UPDATE ${table} SET ${change}`), change).rejects.toThrow(guard);
   }
-  await expect(executor.commit(`DELETE FROM ${table}`)).rejects.toThrow(/DELETE rejected/);
+  await expect(executor.commit(`DELETE FROM ${table}`)).rejects.toMatchObject({ sqlState: '45000' });
   const insert = (slot: number) =>
     `INSERT INTO ${table} (name, slot, layout) VALUES ('order', ${slot}, '41+6+6@0')`;
   await expect(executor.commit(insert(64))).rejects.toThrow(/id_slot_in_layout/);
@@ -95,12 +95,12 @@ it('works with the rights that slotGrants prints, and names those that lack', as
   await executor.commit(`DROP TRIGGER ${table}_granted`);
   await expect(
     start({ database: url, log: true, deadlineMs: 1_000 }).then((generator) => generator.next()),
-  ).rejects.toThrow(/its grant log id_slot_log has no triggers/);
+  ).rejects.toThrow(/\bid_slot_log\b/);
 });
 
 it('writes no log for generators that do not ask for one, and misses one that is not there', async () => {
   const { url, executor, table } = await openMysqlSlots({ slots: 2, layout: '41+6+6' });
-  await expect(start({ database: url, log: true })).rejects.toThrow(/grant log id_slot_log is missing/);
+  await expect(start({ database: url, log: true })).rejects.toThrow(/\bid_slot_log\b/);
   expect(await missingSlotSchema(executor, { table, log: true })).toEqual(['log']);
   await ensureSlotSchema(executor, { table, log: true });
   const generator = await start({ database: url });
@@ -127,7 +127,7 @@ it('creates the table and the slots from migrations, which may run again, and ad
     await session.query('SELECT count(*) AS n, min(layout) AS a, max(layout) AS b FROM id_slot'),
   ).toEqual([{ n: 1_024, a: '41+10+12@1735689600000', b: '41+10+12@1735689600000' }]);
   await expect(createSlots(executor, 'order', { layout: '41+6+6' })).rejects.toThrow(
-    /ids of different layouts/,
+    /41\+10\+12@.*41\+6\+6@/,
   );
 });
 
@@ -136,5 +136,5 @@ it('refuses a table of somebody else', async () => {
   const executor = await openDatabase(url);
   onTestFinished(() => executor.close());
   await executor.execute('CREATE TABLE id_slot (id int PRIMARY KEY)', []);
-  await expect(ensureSlotSchema(executor)).rejects.toThrow(/id_slot is not a slot table.*found id int/);
+  await expect(ensureSlotSchema(executor)).rejects.toThrow(/\bid_slot\b.*\bid int\b/);
 });

@@ -55,11 +55,9 @@ it('does not start where such a slot is, and says how to get rid of it', async (
   const error: Error = await createSnowflakeGenerator(options).catch((reason) => reason);
   expect(error).toMatchObject({
     code: 'ERR_IDS_CONFIG',
-    message: expect.stringMatching(
-      /the slots "order" have a slot 65, and the layout 41\+6\+6@1735689600000 has the slots 0 to 63: its ids would be those of slot 1\./,
-    ),
+    message: expect.stringMatching(/"order".*\b65\b.*41\+6\+6@1735689600000.*\b63\b.*\b1\b/),
   });
-  const [, advice = ''] = error.message.split('Delete the slots beyond: ');
+  const [advice = ''] = /BEGIN; .*COMMIT/.exec(error.message) ?? [];
   await pool.query(advice);
   const state = await createSlots(executor, 'order', { table, layout: '41+6+6', slots: 2 });
   expect(state).toMatchObject({
