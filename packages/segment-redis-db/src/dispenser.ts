@@ -138,7 +138,7 @@ export class Dispenser implements Supply {
     outlook.onTake(take.left, take.highWaterMark);
     if (take.left > 0) {
       waits.bookedAt = undefined;
-      demand.ready({ late: count > 0 && demand.calls.wanted === 0 });
+      demand.ready({ late: demand.wanted === 0 });
     }
     if (take.voided !== undefined) {
       this.#stateLosses += 1;

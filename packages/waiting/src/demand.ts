@@ -51,7 +51,7 @@ export class Demand<T> {
     this.ready();
   }
 
-  /** Resolves `ready`. `late`: the calls for which an answer came had given up, and would do so again. */
+  /** Resolves `ready`. `late`: whoever wanted ids has given up, and would perhaps do so again. */
   ready({ late = false } = {}): void {
     if (!late) this.calls.endStarvation();
     this.readiness.give(1, this.readiness.wanted);
