@@ -1,5 +1,5 @@
 // What a file of SQLite gives, with each driver that this Node.js has:
-// npx tsx packages/segment-inproc/test/measure/sqlite.ts [folder on the disk to measure] [seconds per run] [runs]
+// npx tsx packages/segment-inproc/test/measure/sqlite.ts [folder on that disk] [seconds per run] [runs]
 // - reservations per second, beside the same UPDATE sent by the driver alone, prepared once. They take turns.
 // - ids in real-time order per second, of one caller, and how long each blocks the event loop.
 import { mkdtempSync, rmSync } from 'node:fs';
