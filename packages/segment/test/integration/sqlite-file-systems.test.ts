@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder, SQLITE_DRIVERS } from '@ids/local-services/dialects';
@@ -6,14 +6,20 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSequence, ensureSchema, fromSqlite, SqlSegmentSource } from '../../src/sql/index.js';
 
-const mount = (...args: readonly string[]) => execFileSync('mount', args);
-const unmount = (folder: string): void => void execFileSync('umount', ['--lazy', folder]);
+const run = (command: string, ...args: readonly string[]): number | null =>
+  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status;
+
+function mount(...args: readonly string[]): void {
+  expect(run('mount', ...args)).toBe(0);
+}
+
+function unmount(folder: string): void {
+  expect(run('umount', '--lazy', folder)).toBe(0);
+}
 
 /** Root in a container may not mount either. */
 const mayMount =
-  process.platform === 'linux' &&
-  process.getuid?.() === 0 &&
-  spawnSync('unshare', ['--mount', 'true']).status === 0;
+  process.platform === 'linux' && process.getuid?.() === 0 && run('unshare', '--mount', 'true') === 0;
 
 /** A file system of a few megabytes, which ends with the test. */
 function smallDisk(): string {
@@ -61,7 +67,7 @@ describe.runIf(mayMount).each(MODES)('a file of SQLite in mode $mode, by $driver
       for (let more = 0; more < 500; more++) ids.push((await source.reserve('order', 1)).low);
     })();
     await expect(failed).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
-    await injectFault(() => execFileSync('sh', ['-c', `rm ${folder}/filler-*`]));
+    await injectFault(() => run('sh', '-c', `rm ${folder}/filler-*`));
     for (let more = 0; more < 3; more++) ids.push((await source.reserve('order', 1)).low);
     expect(ids).toEqual(ids.map((_, i) => i + 1));
   });
