@@ -35,6 +35,7 @@ const NEEDS = {
     files: [
       'packages/gpid/test/integration/namespaces.test.ts',
       'packages/local-services/test/integration/surroundings.nightly.test.ts',
+      'packages/segment/test/integration/sqlite-file-systems.test.ts',
     ],
     missing: process.getuid?.() === 0 ? undefined : 'these tests must run as root, on Linux: use sudo',
   },

@@ -11,6 +11,7 @@ import {
   fromSqliteUrl,
   missingSchema,
   openSqlSource,
+  type SqliteDatabaseLike,
   SqlSegmentSource,
   segmentGrants,
   segmentSchema,
@@ -19,7 +20,7 @@ import {
 } from '../src/sql/index.js';
 import { openFile } from './sqlite-file.js';
 
-describe.each(SQLITE_DRIVERS)('with $driver', ({ open }) => {
+describe.each(SQLITE_DRIVERS)('with $driver', ({ driver, open }) => {
   const openDatabase = (path = join(openFolder(), 'ids.db')) => {
     const database = open(path);
     onTestFinished(() => void database.close());
@@ -58,6 +59,39 @@ describe.each(SQLITE_DRIVERS)('with $driver', ({ open }) => {
     });
     holder.exec('COMMIT');
     expect((await source.reserve('order', 1)).low).toBe(1);
+  });
+
+  it('prepares a reservation once', async () => {
+    const database = openDatabase();
+    let prepared = 0;
+    const prepare = (sql: string) => {
+      prepared += 1;
+      return database.prepare(sql);
+    };
+    const executor = fromSqlite({ prepare, exec: (sql) => database.exec(sql), close: () => {} });
+    await ensureSchema(executor);
+    await createSequence(executor, 'order');
+    const source = new SqlSegmentSource(executor);
+    // The first one writes the file into the row.
+    for (let first = 0; first < 2; first++) await source.reserve('order', 1);
+    prepared = 0;
+    for (let more = 0; more < 5; more++) await source.reserve('order', 1);
+    expect(prepared).toBe(0);
+  });
+
+  it.runIf(driver === 'node:sqlite')('goes on with a database that was closed and opened again', async () => {
+    const database = openDatabase() as unknown as { open(): void; close(): void } & SqliteDatabaseLike;
+    const executor = fromSqlite(database);
+    await ensureSchema(executor);
+    await createSequence(executor, 'order');
+    const source = new SqlSegmentSource(executor);
+    for (let first = 0; first < 2; first++) await source.reserve('order', 1);
+    database.close();
+    database.open();
+    database.exec('PRAGMA synchronous = EXTRA');
+    // What was prepared before is void.
+    await expect(source.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
+    expect((await source.reserve('order', 1)).low).toBe(3);
   });
 });
 

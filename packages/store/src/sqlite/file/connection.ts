@@ -28,15 +28,36 @@ export function isSqliteDatabase(value: unknown): value is SqliteDatabaseLike {
   return [prepare, exec, close].every((method) => typeof method === 'function');
 }
 
+/** How many prepared statements a connection keeps: those of daily use are fewer. */
+const KEPT = 20;
+
 export function connectionOver(database: SqliteDatabaseLike): SqliteConnection {
+  // To prepare the statement of a reservation costs more than to run it, without its commit.
+  const kept = new Map<string, Statement>();
   return {
     all: (text, values) => {
-      const statement = database.prepare(text) as Statement;
-      if (statement.reader !== false) return statement.all(...values);
-      statement.run(...values);
-      return [];
+      const statement = kept.get(text) ?? (database.prepare(text) as Statement);
+      try {
+        const rows = rowsOf(statement, values);
+        kept.set(text, statement);
+        if (kept.size > KEPT) kept.delete([...kept.keys()][0] as string);
+        return rows;
+      } catch (error) {
+        // A driver may have left it unfinished, and if the database was opened again, all of them are void.
+        kept.clear();
+        throw error;
+      }
     },
     exec: (text) => void database.exec(text),
-    close: () => void database.close(),
+    close: () => {
+      kept.clear();
+      database.close();
+    },
   };
+}
+
+function rowsOf(statement: Statement, values: readonly unknown[]): readonly Row[] {
+  if (statement.reader !== false) return statement.all(...values);
+  statement.run(...values);
+  return [];
 }

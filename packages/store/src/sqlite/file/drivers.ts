@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { IdError } from '@ids/core';
 import { isMissing } from '../../missing-driver.js';
+import { textOfError } from '../../statement-error.js';
 import { connectionOver, type SqliteConnection, type SqliteDatabaseLike } from './connection.js';
 
 type Open = new (path: string) => SqliteDatabaseLike;
@@ -34,15 +35,23 @@ async function findDriver(): Promise<Open> {
   );
 }
 
-/** Undefined if it is not there; rejects if it is, but is broken. */
+/** Undefined if it is not there; rejects with `ERR_IDS_CONFIG` if it is, but does not work. */
 async function load(name: string, exported: string): Promise<Open | undefined> {
   if (needsNewerNode(name)) return undefined;
   try {
-    return ((await import(name)) as Record<string, Open>)[exported];
-  } catch (error) {
-    const { code } = Object(error) as { readonly code?: unknown };
-    if (isMissing(name, error) || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
-    throw error;
+    const Driver = ((await import(name)) as Record<string, Open>)[exported] as Open;
+    // `better-sqlite3` loads its binary with the first database.
+    new Driver(':memory:').close();
+    return Driver;
+  } catch (cause) {
+    const { code } = Object(cause) as { readonly code?: unknown };
+    if (isMissing(name, cause) || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
+    const [why] = textOfError(cause).split('\n', 1);
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `a sqlite: URL uses the driver ${name}, which is installed and cannot be loaded: ${why}; run "npm rebuild ${name}", with pnpm after "pnpm approve-builds"`,
+      { cause },
+    );
   }
 }
 
