@@ -237,11 +237,13 @@ function groupsRefused(name: string, { by }: SequenceGroup): IdError {
 
 function guaranteesOf(options: ParsedOptions | ParsedKeyedOptions): Guarantees {
   const { as, maxIdsLost } = options;
+  const forgets = isKeyed(options) && (options as ParsedKeyedOptions).idleMs !== undefined;
   return defineGuarantees({
     ...(isKeyed(options) && { within: 'key' as const }),
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'real-time' },
-    gaps: 'on-fault',
+    // A record that expires is lost without a fault, as what a process holds when it ends.
+    gaps: forgets ? 'on-restart' : 'on-fault',
     sync: false,
     idType: as,
     text: DECIMAL_TEXT,
