@@ -4,6 +4,7 @@ import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
 import { currentClient, REDIS_CLIENTS } from '../support/client-names.js';
 import { connectWith } from '../support/connect-with.js';
+import { createKeyedContext } from '../support/keyed-subject.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 import { open, type SentinelContext } from '../support/sentinel-subject.js';
 import { createContext } from '../support/subject.js';
@@ -17,25 +18,36 @@ beforeAll(async () => {
 });
 afterAll(() => group?.close());
 
-async function contextOf(name: string, mutant?: Mutant): Promise<SentinelContext> {
-  const { redis: _, ...rest } = await createContext('', inject('databaseUrl'), uniqueName(name));
+async function contextOf(
+  name: string,
+  mutant?: Mutant,
+  create = createContext,
+): Promise<SentinelContext> {
+  const { redis: _, ...rest } = await create('', inject('databaseUrl'), uniqueName(name));
   const addresses = group.sentinels.map(({ host, port }) => ({ host, port }));
   return { ...rest, client: currentClient(), group: { name: group.name, sentinels: addresses }, mutant };
 }
 
 /** Four processes, eight callers each, that find the primary through Sentinels. */
-function load(context: SentinelContext) {
-  const module = new URL('../support/sentinel-subject.ts', import.meta.url);
+function load(context: SentinelContext, subject = 'sentinel-subject.ts') {
+  const module = new URL(`../support/${subject}`, import.meta.url);
   return startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
 }
 
-describe.each(REDIS_CLIENTS)('four processes on one sequence under Sentinels, with %s', (client) => {
+const SUBJECTS = [
+  ['one sequence', 'sentinel-subject.ts', createContext],
+  ['one key', 'keyed-sentinel-subject.ts', createKeyedContext],
+] as const;
+
+describe.each(
+  REDIS_CLIENTS.flatMap((client) => SUBJECTS.map((subject) => [client, ...subject] as const)),
+)('four processes under Sentinels, with %s, on %s,', (client, _what, subject, create) => {
   connectWith(client);
 
   faultTest(
     'go on, in order, when the primary is killed, and again when it is back and its successor is killed',
     async () => {
-      await using recording = await load(await contextOf('killed'));
+      await using recording = await load(await contextOf('killed', undefined, create), subject);
       for (let i = 0; i < 2; i++) {
         await recording.issued(1_000);
         const primary = await group.primary();
