@@ -66,13 +66,13 @@ export const segmentRedisDb: IdStrategy<
   >,
   optionNames: [...new Set([...optionNames, ...keyedOptionNames])],
   guarantees: guaranteesOf,
-  store: (options) =>
-    isKeyed(options)
-      ? keyedStore(options, (key) => ({
-          redis: options.redis,
-          key: recordKey(hashKey(options.keyPrefix, options.name), key),
-        }))
-      : segmentStore(options, { redis: options.redis, key: hashKey(options.keyPrefix, options.name) }),
+  store: (options) => {
+    const { redis } = options;
+    const hash = { redis, key: hashKey(options.keyPrefix, options.name) };
+    return isKeyed(options)
+      ? keyedStore(options, { hash, record: (key) => ({ redis, key: recordKey(hash.key, key) }) })
+      : segmentStore(options, hash);
+  },
   create: open,
   createKeyed: openByKey,
   inspect: inspectDecimal,
