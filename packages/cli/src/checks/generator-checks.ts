@@ -33,7 +33,9 @@ function recordChecks({ store }: ConfiguredGenerator): Check[] {
   // What is in the first braces decides on the slot; with nothing in them, the whole name does.
   const [, tag = ''] = /^[^{]*\{([^}]*)\}/.exec(record.key) ?? [];
   const slots = tag === '' ? 'each in a slot of its own' : `all in the slot of {${tag}}`;
-  return [{ what: `records of ${store.entry}`, status: 'ok', detail: `${record.key}, in a Cluster ${slots}` }];
+  return [
+    { what: `records of ${store.entry}`, status: 'ok', detail: `${record.key}, in a Cluster ${slots}` },
+  ];
 }
 
 /** Where its ids come from in Redis. With a source of its own, it has no store, but may have a URL. */

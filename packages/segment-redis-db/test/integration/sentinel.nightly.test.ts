@@ -18,11 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => group?.close());
 
-async function contextOf(
-  name: string,
-  mutant?: Mutant,
-  create = createContext,
-): Promise<SentinelContext> {
+async function contextOf(name: string, mutant?: Mutant, create = createContext): Promise<SentinelContext> {
   const { redis: _, ...rest } = await create('', inject('databaseUrl'), uniqueName(name));
   const addresses = group.sentinels.map(({ host, port }) => ({ host, port }));
   return { ...rest, client: currentClient(), group: { name: group.name, sentinels: addresses }, mutant };
@@ -39,37 +35,38 @@ const SUBJECTS = [
   ['one key', 'keyed-sentinel-subject.ts', createKeyedContext],
 ] as const;
 
-describe.each(
-  REDIS_CLIENTS.flatMap((client) => SUBJECTS.map((subject) => [client, ...subject] as const)),
-)('four processes under Sentinels, with %s, on %s,', (client, _what, subject, create) => {
-  connectWith(client);
+describe.each(REDIS_CLIENTS.flatMap((client) => SUBJECTS.map((subject) => [client, ...subject] as const)))(
+  'four processes under Sentinels, with %s, on %s,',
+  (client, _what, subject, create) => {
+    connectWith(client);
 
-  faultTest(
-    'go on, in order, when the primary is killed, and again when it is back and its successor is killed',
-    async () => {
-      await using recording = await load(await contextOf('killed', undefined, create), subject);
-      for (let i = 0; i < 2; i++) {
+    faultTest(
+      'go on, in order, when the primary is killed, and again when it is back and its successor is killed',
+      async () => {
+        await using recording = await load(await contextOf('killed', undefined, create), subject);
+        for (let i = 0; i < 2; i++) {
+          await recording.issued(1_000);
+          const primary = await group.primary();
+          const replica = await group.replica();
+          await injectFault(() => group.breakLink(primary, replica));
+          await recording.issued(1_000);
+          const before = recording.noted('void: reign');
+          await injectFault(async () => {
+            await primary.kill();
+            await group.primaryAfter(primary);
+            await group.mendLink(replica);
+          });
+          await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(5_000));
+          await injectFault(() => primary.restart());
+        }
         await recording.issued(1_000);
-        const primary = await group.primary();
-        const replica = await group.replica();
-        await injectFault(() => group.breakLink(primary, replica));
-        await recording.issued(1_000);
-        const before = recording.noted('void: reign');
-        await injectFault(async () => {
-          await primary.kill();
-          await group.primaryAfter(primary);
-          await group.mendLink(replica);
-        });
-        await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(5_000));
-        await injectFault(() => primary.restart());
-      }
-      await recording.issued(1_000);
-      const history = await recording.stop();
-      assertHistory(history, { levels: ['unique', 'real-time', 'increasing', 'fifo'] });
-      expect(history.records.length).toBeGreaterThan(1_000);
-    },
-  );
-});
+        const history = await recording.stop();
+        assertHistory(history, { levels: ['unique', 'real-time', 'increasing', 'fifo'] });
+        expect(history.records.length).toBeGreaterThan(1_000);
+      },
+    );
+  },
+);
 
 // node-redis subscribes to what Sentinels announce, and leaves the former primary at once.
 const STAYING = REDIS_CLIENTS.filter((client) => client === 'ioredis');
