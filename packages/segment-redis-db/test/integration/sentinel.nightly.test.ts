@@ -24,15 +24,17 @@ async function contextOf(name: string, mutant?: Mutant, create = createContext):
   return { ...rest, client: currentClient(), group: { name: group.name, sentinels: addresses }, mutant };
 }
 
+const SEQUENCE = new URL('../support/sentinel-subject.ts', import.meta.url);
+const KEY = new URL('../support/keyed-sentinel-subject.ts', import.meta.url);
+
 /** Four processes, eight callers each, that find the primary through Sentinels. */
-function load(context: SentinelContext, subject = 'sentinel-subject.ts') {
-  const module = new URL(`../support/${subject}`, import.meta.url);
+function load(context: SentinelContext, module = SEQUENCE) {
   return startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
 }
 
 const SUBJECTS = [
-  ['one sequence', 'sentinel-subject.ts', createContext],
-  ['one key', 'keyed-sentinel-subject.ts', createKeyedContext],
+  ['one sequence', SEQUENCE, createContext],
+  ['one key', KEY, createKeyedContext],
 ] as const;
 
 describe.each(REDIS_CLIENTS.flatMap((client) => SUBJECTS.map((subject) => [client, ...subject] as const)))(
