@@ -66,13 +66,13 @@ export const segmentRedisDb: IdStrategy<
   >,
   optionNames: [...new Set([...optionNames, ...keyedOptionNames])],
   guarantees: guaranteesOf,
-  store: (options) =>
-    isKeyed(options)
-      ? keyedStore(options, (key) => ({
-          redis: options.redis,
-          key: recordKey(hashKey(options.keyPrefix, options.name), key),
-        }))
-      : segmentStore(options, { redis: options.redis, key: hashKey(options.keyPrefix, options.name) }),
+  store: (options) => {
+    const { redis } = options;
+    const hash = { redis, key: hashKey(options.keyPrefix, options.name) };
+    return isKeyed(options)
+      ? keyedStore(options, { hash, record: (key) => ({ redis, key: recordKey(hash.key, key) }) })
+      : segmentStore(options, hash);
+  },
   create: open,
   createKeyed: openByKey,
   inspect: inspectDecimal,
@@ -237,11 +237,13 @@ function groupsRefused(name: string, { by }: SequenceGroup): IdError {
 
 function guaranteesOf(options: ParsedOptions | ParsedKeyedOptions): Guarantees {
   const { as, maxIdsLost } = options;
+  const forgets = isKeyed(options) && (options as ParsedKeyedOptions).idleMs !== undefined;
   return defineGuarantees({
     ...(isKeyed(options) && { within: 'key' as const }),
     unique: 'cluster',
     order: { process: 'increasing', cluster: 'real-time' },
-    gaps: 'on-fault',
+    // A record that expires is lost without a fault, as what a process holds when it ends.
+    gaps: forgets ? 'on-restart' : 'on-fault',
     sync: false,
     idType: as,
     text: DECIMAL_TEXT,

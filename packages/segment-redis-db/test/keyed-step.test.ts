@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyMemory } from '../src/keyed/key-memory.js';
 import { nextSize } from '../src/keyed/step.js';
 
@@ -42,5 +42,17 @@ describe('what a process remembers of keys', () => {
     expect(memory.of('key 99').last).toBe(1);
     expect(memory.of('key 0').last).toBe(0);
     memory.clear();
+  });
+
+  it('lasts for one to two minutes of rest, and keeps nothing afterwards', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const memory = new KeyMemory();
+    memory.note('a', 5, 10);
+    vi.advanceTimersByTime(119_000);
+    expect(memory.of('a')).toEqual({ last: 5, top: 10 });
+    vi.advanceTimersByTime(1_000);
+    expect(memory.size).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

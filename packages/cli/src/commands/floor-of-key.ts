@@ -118,7 +118,7 @@ function shownState(
 /** What whoever raised or looked at a key should know, on standard error. */
 function note(
   { stderr }: RunContext,
-  { name }: ConfiguredGenerator,
+  { name, store }: ConfiguredGenerator,
   key: string,
   before: StoreKeyState,
   { reserved, nextAbove, pending, familyPending, superseded, lockedBy }: StoreKeyState,
@@ -131,8 +131,11 @@ function note(
       'ids: another primary has replaced this server, which issues no more IDs: connect to that one\n',
     );
   const lost = familyPending ?? pending;
-  if (lost !== undefined && !superseded)
+  if (lost !== undefined && !superseded) {
+    const [refused, ofFamily] = [nextAbove === undefined, familyPending !== undefined];
+    const fromRedis = store?.keys?.record !== undefined;
     stderr.write(
-      `ids: ${CHANGE_TEXT[lost]}. ${afterLossOfKey(name, key, nextAbove === undefined, familyPending !== undefined)}\n`,
+      `ids: ${CHANGE_TEXT[lost]}. ${afterLossOfKey(name, key, { refused, ofFamily, fromRedis })}\n`,
     );
+  }
 }

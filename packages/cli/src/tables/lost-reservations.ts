@@ -14,7 +14,7 @@ interface Lost {
  * reservation skips.
  */
 export function afterLoss(generator: string, { refused, byKey, fromRedis }: Lost): string {
-  if (byKey === true) return afterLossOfFamily(generator, refused);
+  if (byKey === true) return afterLossOfFamily(generator, refused, fromRedis);
   const raise = floorCommand(generator, 'the highest ID that anybody saw');
   if (refused) return `${STOP_FORMER} the highest ID that was issued, then ${raise} --checked`;
   const first = `If more may have been issued since, first ${raise}`;
@@ -24,20 +24,27 @@ export function afterLoss(generator: string, { refused, byKey, fromRedis }: Lost
 }
 
 /** The row of a family says where new keys start, and any that seems new may be one that was lost. */
-function afterLossOfFamily(generator: string, refused = false): string {
+function afterLossOfFamily(generator: string, refused = false, fromRedis = false): string {
   const ofAny = floorCommand(generator, 'the highest ID that anybody saw of any key');
   const ofOne = `${floorCommand(generator, 'the highest ID that anybody saw of it')} --key <key>`;
   if (refused) {
     return `${STOP_FORMER} the highest ID that was issued of any key, then ${ofAny} --checked: new keys start above it. Each older key is refused until ${ofOne} --checked`;
   }
-  return `If more may have been issued of a key since, first ${ofOne}, and if keys may be missing that began since, ${ofAny}. Then start a process, or npx --no -- ids next ${generator} --key <a key>: that raises where new keys start and ends this state. Older keys skip the ids when they are used next`;
+  const first = `If more may have been issued of a key since, first ${ofOne}, and if keys may be missing that began since, ${ofAny}`;
+  return fromRedis
+    ? `${first}. Redis goes on with the ids that it has of each key. The first refill of any key raises where new keys start and ends this state, without a command. Each older key skips ids with its own next refill`
+    : `${first}. Then start a process, or npx --no -- ids next ${generator} --key <a key>: that raises where new keys start and ends this state. Older keys skip the ids when they are used next`;
 }
 
 /**
  * The same for one key, whose next reservation is `refused` or skips ids. `ofFamily`: whether its family may
  * have lost keys, and is to be settled first.
  */
-export function afterLossOfKey(generator: string, key: string, refused: boolean, ofFamily: boolean): string {
+export function afterLossOfKey(
+  generator: string,
+  key: string,
+  { refused, ofFamily, fromRedis }: Pick<Lost, 'refused' | 'fromRedis'> & { readonly ofFamily: boolean },
+): string {
   const option = `--key '${key.replaceAll("'", `'\\''`)}'`;
   const raise = `${floorCommand(generator, 'the highest ID that anybody saw of it')} ${option}`;
   if (refused) {
@@ -45,7 +52,11 @@ export function afterLossOfKey(generator: string, key: string, refused: boolean,
     const first = ofFamily ? `, after ${family} --checked for new keys` : '';
     return `${STOP_FORMER} the highest ID of this key that was issued, then ${raise} --checked${first}`;
   }
-  return `If more may have been issued of this key since, first ${raise}. Then start a process, or npx --no -- ids next ${generator} ${option}: that skips the ids and ends this state`;
+  const more = `If more may have been issued of this key since, first ${raise}`;
+  if (fromRedis) {
+    return `${more}. Redis goes on with the ids that it has. The refill after them skips the ids and ends this state, without a command`;
+  }
+  return `${more}. Then start a process, or npx --no -- ids next ${generator} ${option}: that skips the ids and ends this state`;
 }
 
 /** While it answers, ids above any floor may be issued there. */

@@ -179,6 +179,29 @@ describe.each(SQL_DIALECTS)('ids doctor on $server, of a keyed generator', (kind
     expect(await complaints(own)).toEqual({ code: 0, rows: [] });
   });
 
+  faultTest('says after a restore that Redis goes on with each key, until one is refilled', async () => {
+    const own = await openOwnTable(kind);
+    const skips = { afterRestore: SKIP, afterFailover: SKIP };
+    await own.configure({ message: { strategy: 'segment-redis-db', keyed: true, minStep: 20, ...skips } });
+    await own.ids('apply');
+    const next = async (key: string) => Number((await own.ids('next', 'message', '--key', key)).stdout);
+    await next('old');
+    const tables = [own.table, `${own.table}_key`];
+    const dumps = await Promise.all(tables.map((table) => kind.dumpTable(own.url, table)));
+    expect(await next('lost')).toBe(1);
+    await injectFault(async () => {
+      for (const dump of dumps) await dump.restoreTo(own.url);
+    });
+    const advice = (await complaints(own)).rows.find((row) => row.startsWith('wrong\tfamily')) ?? '';
+    expect(advice).toContain('The first refill of any key');
+    expect(commandsIn(advice, () => 0, 'old').map(([name]) => name)).toEqual(['floor', 'floor']);
+    expect(await next('lost')).toBe(2);
+    const shown = await own.ids('floor', 'message', '--key', 'old');
+    expect(shown.stderr).toContain('The refill after them');
+    expect(await next('new')).toBeGreaterThan(SKIP);
+    expect((await complaints(own)).rows).toEqual([]);
+  });
+
   faultTest('gives advice in any order, twice, and while processes go on', async () => {
     const { own, seen, highest } = await loseMoreThanIsSkipped({});
     const advice = (await complaints(own)).rows.find((row) => row.startsWith('wrong\tfamily')) ?? '';

@@ -23,6 +23,9 @@ describe('a keyed generator of a config', () => {
     const { stdout: checks } = await own.ids(['doctor']);
     expect(checks).toMatch(/ok\s+generator message\s+segment-inproc opens/);
     expect(checks).toMatch(/family message\s+new keys start after 0/);
+    expect(checks).toMatch(
+      /records of family fast\s+ids:\{fast\}:<key>, in a Cluster all in the slot of \{fast\}/,
+    );
     // Where new keys start; those that there are go on.
     expect(await own.ids(['floor', 'message', '500'])).toEqual({
       code: 0,

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it } from 'vitest';
 import { openOwnSchema } from '../support/own-schema.js';
 
 const INPROC = { strategy: 'segment-inproc' };
@@ -90,6 +91,35 @@ describe('ids swap', () => {
       overlap: { from: 'the same sequence' },
       sequence: undefined,
     });
+  });
+
+  it('keeps the ids of a key in order from Redis to the database and back, step by step', async () => {
+    const own = await openOwnSchema();
+    const keyPrefix = `${own.schema}:`;
+    await own.configure({
+      message: { ...INPROC, order: 'real-time', keyed: true },
+      fast: { strategy: 'segment-redis-db', name: 'message', keyed: true, keyPrefix, minStep: 10 },
+    });
+    await own.ids(['apply']);
+    const ids: number[] = [];
+    const next = async (generator: string) =>
+      ids.push(Number((await own.ids(['next', generator, '--key', 'a'])).stdout));
+    const steps = async (from: string, to: string) => {
+      const argv = ['swap', '--from', from, '--to', to, '--in-order', '--stopped', '--json'];
+      const { stdout } = await own.ids(argv);
+      return (JSON.parse(stdout) as { steps: { do: string; key?: string }[] }).steps;
+    };
+    await next('fast');
+    expect((await steps('fast', 'message')).map((step) => step.do)).toEqual(['deploy', 'back']);
+    await next('message');
+    // Of what Redis has, 9 are left.
+    const back = await steps('message', 'fast');
+    expect(back.map((step) => step.do)).toEqual(['forget', 'deploy', 'back']);
+    const redis = new Redis(inject('redisUrl'));
+    for (const { key } of back) if (key !== undefined) await redis.del(key);
+    redis.disconnect();
+    await next('fast');
+    expect(ids).toEqual([1, 11, 12]);
   });
 
   it('warns of another key for the ids of one sequence', async () => {

@@ -30,11 +30,14 @@ type SqlStore = StrategyStore<SqlExecutor>;
 
 /**
  * For `IdStrategy.store` of a keyed generator: the segment table, and the table of the keys beside it.
- * `record`: where Redis keeps a key from which ids are issued.
+ * `held`: where Redis keeps the family, without whose hash no id of its keys is issued, and one of its keys.
  */
-export function keyedStore(options: KeyedStoreOptions, record?: StoreKeys['record']): SqlStore | undefined {
-  const family = segmentStore({ ...options, ...keySkips(options), log: false });
-  return family && withKeys(family, { log: options.log ?? false, record });
+export function keyedStore(
+  options: KeyedStoreOptions,
+  held?: Pick<SqlStore, 'hash'> & Pick<StoreKeys, 'record'>,
+): SqlStore | undefined {
+  const family = segmentStore({ ...options, ...keySkips(options), log: false }, held?.hash);
+  return family && withKeys(family, { log: options.log ?? false, record: held?.record });
 }
 
 const OF_KEYS = { table: 'keys', guards: 'key-guards', log: 'key-log' } as const;

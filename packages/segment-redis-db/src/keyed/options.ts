@@ -67,7 +67,8 @@ export interface KeyedSegmentRedisDbOptions
   readonly maxIdsLost?: number | undefined;
   /**
    * How long Redis keeps a key that is not used, in milliseconds, 1,000 to 31 days; default: as long as it
-   * has room. The ids that are left of it then are a gap.
+   * has room. The ids that are left of it then are a gap without a fault, so the generator claims `gaps:
+   * 'on-restart'`.
    */
   readonly idleMs?: number | undefined;
   /**

@@ -84,6 +84,29 @@ describe('a process that stops while it refills a key', () => {
     family.expectSound(STEP + 2);
   });
 
+  for (const [and, madeAnew] of [
+    ['', false],
+    [', and that another process has made it anew', true],
+  ] as const) {
+    faultTest(`finds that its record expired${and}`, async () => {
+      const family = await KeyedFamily.create();
+      const redis = clientOf();
+      const idle = { ...quick, idleMs: 1_000 };
+      const { proxy, generator: slow } = await openBehindProxy(family, idle);
+      const { waiting } = await holdAnswer(family, proxy, () => slow.next('a'));
+      // By itself: the process waits, and does not look at it.
+      await expect.poll(() => redis.exists(family.recordOf('a')), { timeout: 20_000 }).toBe(0);
+      if (madeAnew) await family.take(await family.open(undefined, idle), ['a'], STEP);
+      await injectFault(() => proxy.setMode('pass'));
+      await notedBy(family, waiting);
+      family.expectSound(madeAnew ? STEP + 1 : 1);
+      expect(family.issued.get('a')?.at(-1)).toBeGreaterThan(STEP);
+      expect(family.eventsOf('discard')).toContainEqual(
+        expect.objectContaining({ segment: { low: 1, high: STEP } }),
+      );
+    });
+  }
+
   faultTest('takes no ids of an older record that came back meanwhile', async () => {
     const family = await KeyedFamily.create();
     const redis = clientOf();

@@ -133,6 +133,19 @@ describe('a record that is put in place of another', () => {
     expect(family.voids).toEqual({ back: 1 });
   });
 
+  // What is lost when a process forgets a key, and nobody else knows it: so `Limits` in the README.
+  faultTest('is noticed by nobody, if all processes have forgotten the key', async () => {
+    const family = await KeyedFamily.create();
+    const redis = clientOf();
+    await family.take(await family.open(), ['a']);
+    const older = await redis.dumpBuffer(family.recordOf('a'));
+    await family.take(await family.open(), ['a']);
+    await injectFault(() => redis.restore(family.recordOf('a'), 0, older, 'REPLACE'));
+    await family.take(await family.open(), ['a']);
+    expect(family.issued.get('a')?.slice(10)).toEqual(family.issued.get('a')?.slice(5, 10));
+    expect(family.voids).toEqual({});
+  });
+
   faultTest('does not count, if it is that of another key', async () => {
     const family = await KeyedFamily.create();
     const redis = clientOf();

@@ -71,6 +71,11 @@ describe('sequences by key over Redis', () => {
     const family = await KeyedFamily.create();
     const redis = clientOf();
     const generator = await family.open(undefined, { idleMs: 60_000 });
+    // Nothing fails, so it is no gap of a fault.
+    expect([generator, await family.open()].map((one) => one.guarantees.gaps)).toEqual([
+      'on-restart',
+      'on-fault',
+    ]);
     expect(await generator.next('a')).toBe(1);
     const left = await redis.pttl(family.recordOf('a'));
     expect(left).toBeGreaterThan(50_000);

@@ -4,6 +4,7 @@ import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
 import { currentClient, REDIS_CLIENTS } from '../support/client-names.js';
 import { connectWith } from '../support/connect-with.js';
+import { createKeyedContext } from '../support/keyed-subject.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
 import { open, type SentinelContext } from '../support/sentinel-subject.js';
 import { createContext } from '../support/subject.js';
@@ -17,47 +18,57 @@ beforeAll(async () => {
 });
 afterAll(() => group?.close());
 
-async function contextOf(name: string, mutant?: Mutant): Promise<SentinelContext> {
-  const { redis: _, ...rest } = await createContext('', inject('databaseUrl'), uniqueName(name));
+async function contextOf(name: string, mutant?: Mutant, create = createContext): Promise<SentinelContext> {
+  const { redis: _, ...rest } = await create('', inject('databaseUrl'), uniqueName(name));
   const addresses = group.sentinels.map(({ host, port }) => ({ host, port }));
   return { ...rest, client: currentClient(), group: { name: group.name, sentinels: addresses }, mutant };
 }
 
+const SEQUENCE = new URL('../support/sentinel-subject.ts', import.meta.url);
+const KEY = new URL('../support/keyed-sentinel-subject.ts', import.meta.url);
+
 /** Four processes, eight callers each, that find the primary through Sentinels. */
-function load(context: SentinelContext) {
-  const module = new URL('../support/sentinel-subject.ts', import.meta.url);
+function load(context: SentinelContext, module = SEQUENCE) {
   return startProcesses({ module, context, processes: 4, callers: 8, tolerateErrors: true });
 }
 
-describe.each(REDIS_CLIENTS)('four processes on one sequence under Sentinels, with %s', (client) => {
-  connectWith(client);
+const SUBJECTS = [
+  ['one sequence', SEQUENCE, createContext],
+  ['one key', KEY, createKeyedContext],
+] as const;
 
-  faultTest(
-    'go on, in order, when the primary is killed, and again when it is back and its successor is killed',
-    async () => {
-      await using recording = await load(await contextOf('killed'));
-      for (let i = 0; i < 2; i++) {
+describe.each(REDIS_CLIENTS.flatMap((client) => SUBJECTS.map((subject) => [client, ...subject] as const)))(
+  'four processes under Sentinels, with %s, on %s,',
+  (client, _what, subject, create) => {
+    connectWith(client);
+
+    faultTest(
+      'go on, in order, when the primary is killed, and again when it is back and its successor is killed',
+      async () => {
+        await using recording = await load(await contextOf('killed', undefined, create), subject);
+        for (let i = 0; i < 2; i++) {
+          await recording.issued(1_000);
+          const primary = await group.primary();
+          const replica = await group.replica();
+          await injectFault(() => group.breakLink(primary, replica));
+          await recording.issued(1_000);
+          const before = recording.noted('void: reign');
+          await injectFault(async () => {
+            await primary.kill();
+            await group.primaryAfter(primary);
+            await group.mendLink(replica);
+          });
+          await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(5_000));
+          await injectFault(() => primary.restart());
+        }
         await recording.issued(1_000);
-        const primary = await group.primary();
-        const replica = await group.replica();
-        await injectFault(() => group.breakLink(primary, replica));
-        await recording.issued(1_000);
-        const before = recording.noted('void: reign');
-        await injectFault(async () => {
-          await primary.kill();
-          await group.primaryAfter(primary);
-          await group.mendLink(replica);
-        });
-        await felt('another reign', () => recording.noted('void: reign') > before, recording.issued(5_000));
-        await injectFault(() => primary.restart());
-      }
-      await recording.issued(1_000);
-      const history = await recording.stop();
-      assertHistory(history, { levels: ['unique', 'real-time', 'increasing', 'fifo'] });
-      expect(history.records.length).toBeGreaterThan(1_000);
-    },
-  );
-});
+        const history = await recording.stop();
+        assertHistory(history, { levels: ['unique', 'real-time', 'increasing', 'fifo'] });
+        expect(history.records.length).toBeGreaterThan(1_000);
+      },
+    );
+  },
+);
 
 // node-redis subscribes to what Sentinels announce, and leaves the former primary at once.
 const STAYING = REDIS_CLIENTS.filter((client) => client === 'ioredis');

@@ -1,8 +1,12 @@
 import type { PipelineLike, RedisLike } from '../../src/index.js';
+import * as keyed from '../../src/keyed/scripts.generated.js';
 import * as scripts from '../../src/scripts.generated.js';
 
 const { take, collect, install, release } = scripts;
-const SCRIPTS = { take, collect, install, release };
+const SCRIPTS = {
+  ...{ take, collect, install, release },
+  ...{ takeOfKeys: keyed.take, installOfKeys: keyed.install },
+};
 
 type ScriptName = keyof typeof SCRIPTS;
 
@@ -112,7 +116,7 @@ function deferred(): { readonly promise: Promise<void>; resolve(): void } {
 }
 
 function textOf(sha1: string): string {
-  const script = Object.values(scripts).find((one) => one.sha1 === sha1);
+  const script = [...Object.values(scripts), ...Object.values(keyed)].find((one) => one.sha1 === sha1);
   if (script === undefined) throw new Error(`no script of this package has the SHA-1 ${sha1}`);
   return script.text;
 }
