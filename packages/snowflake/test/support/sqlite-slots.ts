@@ -44,8 +44,14 @@ export async function openSqliteSlots({ log, ...options }: SlotsOptions = {}): P
   // Faster; files that are opened by their URL have the other mode.
   connection.exec('PRAGMA journal_mode = WAL');
   let clock = SQLITE_NOW_MS;
+  const prepared = (sql: string) => connection.prepare(sql.replaceAll(SQLITE_NOW_MS, clock));
   const database: SqliteDatabaseLike = {
-    prepare: (sql) => connection.prepare(sql.replaceAll(SQLITE_NOW_MS, clock)),
+    // Statements are kept, so each use is prepared anew, by the clock of that moment.
+    prepare: (sql) => ({
+      reader: prepared(sql).reader,
+      all: (...values: unknown[]) => prepared(sql).all(...values),
+      run: (...values: unknown[]) => prepared(sql).run(...values),
+    }),
     exec: (sql) => connection.exec(sql),
     close: () => undefined,
   };
