@@ -136,4 +136,15 @@ describe('a fixed worker', () => {
     expect(furthest()).toBeLessThan(WORKER_AHEAD_MS);
     expect(ids.size).toBe(before + 20_000);
   });
+
+  it('issues nothing before its epoch or after its end', async () => {
+    const early = await createSnowflakeGenerator({ worker: 4, epoch: systemNow() + HOUR_MS });
+    const beforeEpoch = { code: 'ERR_IDS_CLOCK' };
+    expect(() => early.nextSync()).toThrow(expect.objectContaining(beforeEpoch));
+    await expect(early.next()).rejects.toMatchObject(beforeEpoch);
+    await expect(early.ready()).rejects.toMatchObject(beforeEpoch);
+    setClock(70 * 366 * 24 * HOUR_MS);
+    const late = await createSnowflakeGenerator({ worker: 5 });
+    expect(() => late.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_EXHAUSTED' }));
+  });
 });
