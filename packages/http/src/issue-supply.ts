@@ -58,7 +58,7 @@ export class IssueSupply<T> extends BurstSupply {
     if ('refused' in answer) throw answer.refused;
     const ids = toIds(answer.ids);
     this.#takes += 1;
-    this.sourceAnswered({ late: demand.wanted === 0 });
+    this.sourceAnswered();
     use(ids);
     const given = calls.give(0, ids.length - 1, arrivedBy);
     if (given < ids.length) this.#drop(ids.length - given, 'its callers had given up');

@@ -33,8 +33,8 @@ export interface DispenserOptions {
 
 /**
  * The side of one process in the protocol, for one sequence. All waiting requests share one take, and at most
- * one is in flight. So ids come back in the order of the requests, whatever Redis or the connection does; and
- * the higher the load, the fewer calls to Redis per id.
+ * one that requests ids is in flight. So ids come back in the order of the requests, whatever Redis or the
+ * connection does; and the higher the load, the fewer calls to Redis per id.
  */
 export class Dispenser implements Supply {
   readonly #options: DispenserOptions;
@@ -138,7 +138,7 @@ export class Dispenser implements Supply {
     outlook.onTake(take.left, take.highWaterMark);
     if (take.left > 0) {
       waits.bookedAt = undefined;
-      demand.ready({ late: demand.wanted === 0 });
+      demand.answered();
     }
     if (take.voided !== undefined) {
       this.#stateLosses += 1;

@@ -72,7 +72,7 @@ export class SegmentBurstSupply extends BurstSupply {
       this.#drop({ low, high }, `came late: ids up to ${this.#top} were here before`);
     } else {
       this.#top = high;
-      this.sourceAnswered({ late: demand.wanted === 0 });
+      this.sourceAnswered();
       emit({ type: 'refill', name, segment: { low, high }, tookMs });
       const given = demand.calls.give(low, high, arrivedBy);
       if (low + given <= high) this.#drop({ low: low + given, high }, 'its callers had given up');

@@ -30,7 +30,11 @@ export abstract class BurstSupply implements Supply {
       // A source that failed is asked until it answers, so that `health` does not stay `down`.
       needed: () => demand.wanted > 0 || (failure.current?.error.retryable ?? false),
       attempt: async (failures) => {
-        await (demand.calls.wanted > 0 ? this.take(failures) : this.ask(failures));
+        if (demand.calls.wanted > 0) await this.take(failures);
+        else {
+          await this.ask(failures);
+          demand.ready();
+        }
         await callersAskedAgain();
       },
       failed: (cause) => {
@@ -73,10 +77,10 @@ export abstract class BurstSupply implements Supply {
   /** Tells the listener of a failure. */
   protected abstract report(error: IdError): void;
 
-  /** To be called for each answer that can be used; `late` as in `Demand`. */
-  protected sourceAnswered({ late = false } = {}): void {
+  /** To be called for each answer that can be used. */
+  protected sourceAnswered(): void {
     this.#answered = true;
     this.#options.failure.clear();
-    this.#options.demand.ready({ late });
+    this.#options.demand.answered();
   }
 }

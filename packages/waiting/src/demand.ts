@@ -51,10 +51,15 @@ export class Demand<T> {
     this.ready();
   }
 
-  /** Resolves `ready`. `late`: whoever wanted ids has given up, and would perhaps do so again. */
-  ready({ late = false } = {}): void {
-    if (!late) this.calls.endStarvation();
+  /** Resolves `ready`, and ends starvation. */
+  ready(): void {
+    this.calls.endStarvation();
     this.readiness.give(1, this.readiness.wanted);
+  }
+
+  /** The same, unless the answer came too late for all who wanted ids: the next calls may give up as well. */
+  answered(): void {
+    if (this.wanted > 0) this.ready();
   }
 
   /** No more ids will come, for the reason `error`: rejects the calls for which too few are held. */

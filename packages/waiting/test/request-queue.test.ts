@@ -174,7 +174,7 @@ describe('RequestQueue', () => {
     expect(waiting.starvedMs).toBe(1_100);
     waiting.fail(new Error('refused'));
     await expect(second).rejects.toThrow('refused');
-    demand.ready({ late: true });
+    demand.answered();
     expect(waiting.starvedMs).toBe(1_100);
     demand.ready();
     expect(waiting.starvedMs).toBeUndefined();

@@ -151,6 +151,22 @@ describe('the health of a dispenser', () => {
     await expect(waiting).rejects.toThrow();
   });
 
+  faultTest('is degraded while the ids of each call come after its deadline', async () => {
+    await using fixture = new Fixture(uniqueName('health'));
+    const target = { host: '127.0.0.1', port: Number(new URL(inject('redisUrl')).port) };
+    await using proxy = await startFaultProxy({ target });
+    const generator = await fixture.generator(proxy.url('redis'), { deadlineMs: 100 });
+    await expect.poll(() => generator.ready().then(() => 'ready', String)).toBe('ready');
+    await injectFault(() => proxy.delay(150));
+    const statusAfterCall = async () => {
+      const { takes } = generator.counters();
+      await generator.next().catch(() => {});
+      await vi.waitUntil(() => generator.counters().takes > takes, { timeout: 10_000 });
+      return generator.health().status;
+    };
+    await expect.poll(statusAfterCall, { timeout: 30_000 }).toBe('degraded');
+  });
+
   faultTest(
     'names Redis in the error of a call that it left without an answer, however short its deadline',
     async () => {
