@@ -73,8 +73,9 @@ export class IdsAside {
    */
   full(node: string, key: string, low = ''): void {
     const inVain = this.#inVain.get(key) ?? new Set();
+    if (inVain.has(low)) return;
     this.#inVain.set(key, inVain.add(low));
-    if (inVain.size > 2 * this.#processes())
+    if (inVain.size === 2 * this.#processes() + 1)
       this.broken.push(`${inVain.size} segments in a row found no room: ${node}, ${key}`);
   }
 

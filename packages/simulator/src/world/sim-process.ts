@@ -92,7 +92,7 @@ export class SimProcess implements WorldProcess {
     return this.#marks.get(keyOf(name)) ?? { last: -1, top: -1 };
   }
 
-  /** The greatest id that each command tells Redis of which may yet be executed: the least of these. */
+  /** The least `last` that it has sent to Redis, or that a command carries which may yet be executed. */
   lastInTransit(name: string): number {
     const key = keyOf(name);
     const sent = this.client.inTransit.filter((command) => command[KEY] === key);
