@@ -58,8 +58,6 @@ export class SegmentTable {
   /** The probability that a connection breaks after the commit and before the reply arrives. */
   loseReplies = 0;
   server: TableServer;
-  /** A former primary that still answers some processes beside its successor. */
-  former: FormerPrimary | undefined;
   /** Whether there ever was one. */
   forked = false;
   /** Undefined if commits wait for no standby. */
@@ -77,6 +75,7 @@ export class SegmentTable {
   readonly #usedElsewhere = new Map<string, Segment[]>();
   /** The names of all reigns that another one followed in a row. */
   readonly #followed = new Set<string>();
+  #former: FormerPrimary | undefined;
 
   constructor(options: SegmentTableOptions) {
     this.#options = options;
@@ -119,6 +118,16 @@ export class SegmentTable {
     this.standby =
       plan.synchronous &&
       new SyncStandby(options.scheduler, new Random(options.seed, 'standby of the table'));
+  }
+
+  /** A former primary that still answers some processes beside its successor. */
+  get former(): FormerPrimary | undefined {
+    return this.#former;
+  }
+
+  set former(former: FormerPrimary | undefined) {
+    if (this.#former !== undefined) this.#left(this.#former.server);
+    this.#former = former;
   }
 
   maxId(name: string): number {
@@ -292,12 +301,19 @@ export class SegmentTable {
   replace(server: TableServer): void {
     for (const row of this.server.rows.values()) {
       for (const name of reignsOf(row).slice(1)) this.#followed.add(name);
-      this.#stood.set(row.server_name, Math.max(this.#stood.get(row.server_name) ?? 0, row.max_id));
     }
+    this.#left(this.server);
     this.server = server;
     this.standby?.leave();
     this.lockedUntil = 0;
     this.lockedKeys.clear();
+  }
+
+  /** Notes where the rows of a server stood that answers no more. */
+  #left({ rows }: TableServer): void {
+    for (const { server_name: name, max_id: maxId } of rows.values()) {
+      this.#stood.set(name, Math.max(this.#stood.get(name) ?? 0, maxId));
+    }
   }
 
   /** The source of one process. */

@@ -42,8 +42,11 @@ const HEALTH_EVERY_MS = 150;
  */
 const HEALED_MS = 1_500;
 
-/** How long a former primary is refused where some answer for longer: runs are short. */
-const REFUSE_MS = 200;
+/**
+ * How long a former primary is refused where some answer for longer, since runs are short; and elsewhere: for the
+ * whole run, but not for all of the recovery.
+ */
+const REFUSE_MS = { short: 200, long: 5_000 };
 
 /** A process of the service: real generators, and callers who request ids from them. */
 export class SimProcess implements WorldProcess {
@@ -195,7 +198,8 @@ export class SimProcess implements WorldProcess {
     const onEvent = (event: SegmentRedisDbEvent): void => sequence.onEvent(event);
     const options = changeOptions(plan.options);
     const { minStep, maxStep, maxIdsLost, deadlineMs } = options;
-    const refuseFormerPrimaryMs = plan.special === 'deposed' && isReinstated(plan) ? REFUSE_MS : undefined;
+    const isShort = plan.special === 'deposed' && isReinstated(plan);
+    const refuseFormerPrimaryMs = isShort ? REFUSE_MS.short : REFUSE_MS.long;
     const segments = { name, source, maxStep, maxIdsLost, deadlineMs, refuseFormerPrimaryMs, onEvent };
     if (strategy === 'ordered') return createSegmentInprocGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'

@@ -102,6 +102,7 @@ function leadToBoth({ world, who, strength, ms }: Scene<World>, former: FormerPr
       const isBack = mayBeBack && table.giveBack(former);
       if (isBack) world.trace.add('fault', 'the former primary leads again');
       else table.former = undefined;
+      repairTable(world, world.plan.table.repairMs);
     });
   });
   return `the former one answers ${[...former.owners].map(({ name }) => name).join(', ') || 'nobody yet'}`;
