@@ -52,6 +52,8 @@ const defaultSettings = {
   fsync: 'on',
   max_connections: '200',
   shared_buffers: '16MB',
+  // So that tests find statements by what they say, however long these are.
+  track_activity_query_size: '16kB',
   // In the data folder rather than /dev/shm, so that removing the folder removes everything.
   dynamic_shared_memory_type: 'mmap',
 };

@@ -222,7 +222,21 @@ export const KEYED_TABLE_GUARDS: readonly Guard[] = [
     breaks: 'unique',
     out: [['GREATEST(f.above + COALESCE', 'GREATEST(0 + COALESCE']],
   },
-  { name: 'reign of a key', breaks: 'unique', out: [['ELSE 0 END AS above', 'ELSE 0 END * 0 AS above']] },
+  {
+    name: 'reign of a key',
+    breaks: 'unique',
+    out: [['ELSE 0 END\n      + GREATEST(0, f.sec', 'ELSE 0 END * 0\n      + GREATEST(0, f.sec']],
+  },
+  {
+    name: 'seconds that a key has lost',
+    breaks: 'contract',
+    out: [['GREATEST(0, f.seconds_lost - s.seconds_lost)', '0']],
+  },
+  {
+    name: 'seconds that a family has lost',
+    breaks: 'contract',
+    out: [['THEN ceil(LEAST(', 'THEN 0 * ceil(LEAST(']],
+  },
   {
     name: 'timelines after a restore',
     breaks: 'unique',

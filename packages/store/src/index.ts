@@ -12,6 +12,7 @@ export { assertSequenceName, isSequenceName, SEQUENCE_NAME_RULE } from './sequen
 export {
   type AfterReignChange,
   baseOf,
+  DAY_SECONDS,
   type GrowingSkip,
   greaterSkip,
   greatestSkip,
@@ -19,6 +20,7 @@ export {
   LANES,
   type NewReignOptions,
   type Pace,
+  perSecondOf,
   type RowLoss,
   readPace,
   type Skip,

@@ -102,6 +102,11 @@ export function baseOf(skip: Skip): number | null {
   return typeof skip === 'object' ? (skip?.base ?? null) : skip;
 }
 
+/** How many ids a skip grows by in a second of a row whose rate is not known. */
+export function perSecondOf(skip: Skip): number {
+  return typeof skip === 'object' ? (skip?.perSecond ?? 0) : 0;
+}
+
 /** The greater one; null before any. */
 export function greaterSkip(one: Skip, other: Skip): Skip {
   if (one === null || other === null) return null;
@@ -151,7 +156,8 @@ export const LANES = 256;
 export const LANE_SECONDS = 1_200;
 
 const GROWTH = 4;
-const DAY_SECONDS = 86_400;
+/** For how many seconds `perSecond` counts at most. */
+export const DAY_SECONDS = 86_400;
 
 /** How many ids are skipped, and why so many. */
 export interface Skipped {

@@ -9,7 +9,15 @@ import {
   type SequenceState,
 } from '@ids/segment';
 import { SqlSegmentSource } from '@ids/segment/sql';
-import { assertOwner, defaultOwner, isWithin, type Row, readOrigin, readWholeNumber } from '@ids/store';
+import {
+  assertOwner,
+  defaultOwner,
+  isWithin,
+  type Row,
+  readOrigin,
+  readWholeNumber,
+  type Skips,
+} from '@ids/store';
 import {
   changeIn,
   historyOf,
@@ -33,7 +41,8 @@ import {
 } from '../keyed-source.js';
 import { BIRTH_MS, CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
-import { type KeySkips, keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
+import { keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
+import { UseNotes } from '../table/use-notes.js';
 import { assertKeyTable, tablesOf } from './key-table.js';
 import { type Found, type Granted, readFound, readGranted } from './reply.js';
 import {
@@ -65,7 +74,8 @@ export class MysqlKeyedSource implements KeyedSource {
   readonly #sql: TableSql;
   readonly #families: SqlSegmentSource;
   readonly #closeExecutor: boolean;
-  readonly #skips: KeySkips;
+  readonly #skips: Skips;
+  readonly #notes: UseNotes;
   /** The label in the grant log; undefined without one. */
   readonly #owner: string | undefined;
   /** With their database, as soon as they were found there. */
@@ -85,6 +95,7 @@ export class MysqlKeyedSource implements KeyedSource {
     this.#sql = tableSql(executor, keyTableOf(table), KEY_TABLE);
     this.#skips = mysqlSkips(keySkipsOf(options));
     this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
+    this.#notes = new UseNotes((family) => this.#families.noteUse(family));
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
@@ -111,6 +122,7 @@ export class MysqlKeyedSource implements KeyedSource {
       if (known === undefined) continue;
       const answers = await this.#answers({ ...options, family: known, wanted, endsAt });
       if (answers !== undefined) {
+        this.#notes.used(family);
         return { keys: answers, origin: originOf(known) };
       }
       this.#known.delete(family);
@@ -125,6 +137,7 @@ export class MysqlKeyedSource implements KeyedSource {
   }
 
   async close(): Promise<void> {
+    await this.#notes.settled();
     if (this.#closeExecutor) await this.#executor.close();
   }
 
@@ -156,6 +169,7 @@ export class MysqlKeyedSource implements KeyedSource {
       ...historyOf(row),
       name,
       created: numberOf(readWholeNumber(row.here_table, 'CREATE_TIME')),
+      secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
       durability: this.#durability,
       group: groupIn(row),
     };
@@ -257,7 +271,7 @@ export class MysqlKeyedSource implements KeyedSource {
     { group }: KnownFamily,
     signal: AbortSignal | undefined,
   ): Promise<Found> {
-    const skips = { failover: numberOf(this.#skips.failover), restore: numberOf(this.#skips.restore) };
+    const skips = this.#skips;
     const run = async (): Promise<Found> => {
       const owner = this.#owner;
       const grantId = randomBytes(16).toString('hex');

@@ -2,6 +2,7 @@ import {
   bytesOf,
   changeFrom,
   numberOf,
+  PACE,
   SERVER_HERE,
   sameReign,
   storeReign,
@@ -19,12 +20,13 @@ function isKey(family: string, key: string, row = ''): string {
  * rows that it has.
  */
 export function standsStatement({ segments, keys }: Tables, family: string, key: string): string {
-  const row = (what: string, table: Tables['keys'], which: string): string =>
+  const row = (what: string, table: Tables['keys'], which: string, pace: string): string =>
     `SELECT '${what}' AS what, CAST(max_id AS char) AS max_id, reign_server, CAST(reign_table AS char) AS reign_table,
-  ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table
+  ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
+  CAST(seconds_lost AS char) AS seconds_lost, ${pace}
 FROM ${table.quoted} WHERE ${which}`;
-  return `${row('family', segments, `server_name = ${bytesOf(family)}`)}
-UNION ALL ${row('key', keys, isKey(family, key))}`;
+  return `${row('family', segments, `server_name = ${bytesOf(family)}`, PACE)}
+UNION ALL ${row('key', keys, isKey(family, key), 'NULL, NULL')}`;
 }
 
 /** A row if nobody has locked that of the key. It locks it itself, until its own end. */
@@ -69,8 +71,8 @@ export function bearKeyStatement(
 ): string {
   // The trigger of INSERT marks a row that brings a reign with it.
   const reign = checked ? 'NULL' : `IF(${sameReign(segments)}, NULL, 1)`;
-  return `INSERT IGNORE INTO ${keys.quoted} (family, sequence_key, max_id, reign_table)
-SELECT ${bytesOf(family)}, ${bytesOf(key)}, GREATEST(max_id, ${numberOf(floor)}), ${reign}
+  return `INSERT IGNORE INTO ${keys.quoted} (family, sequence_key, max_id, reign_table, seconds_lost)
+SELECT ${bytesOf(family)}, ${bytesOf(key)}, GREATEST(max_id, ${numberOf(floor)}), ${reign}, seconds_lost
 FROM ${segments.quoted} WHERE server_name = ${bytesOf(family)} LOCK IN SHARE MODE`;
 }
 

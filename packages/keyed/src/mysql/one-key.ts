@@ -1,8 +1,9 @@
 import { DEFAULT_TABLE } from '@ids/segment';
-import { readWholeNumber } from '@ids/store';
+import { readPace, readWholeNumber } from '@ids/store';
 import {
   changeIn,
   isDenied,
+  laneOf,
   type MysqlExecutor,
   mysqlSkips,
   type TableSql,
@@ -47,11 +48,14 @@ export async function describeMysqlKey(
     table,
     group: await mysqlGroupOfNow(executor, family, table),
     rows: await sql.rows(standsStatement(tables, family, key)),
-    found(row) {
-      const pending = changeIn(row);
-      const skip = pending === undefined ? 0 : after[pending];
-      return { maxId: readWholeNumber(row.max_id, 'max_id'), pending, skip, superseded: false };
-    },
+    skips: after,
+    read: (row) => ({
+      maxId: readWholeNumber(row.max_id, 'max_id'),
+      pending: changeIn(row),
+      superseded: false,
+      secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
+      loss: { ...laneOf(row), pace: readPace(row) },
+    }),
     holder: async () =>
       (await isLocked(sql, unlockedStatement(tables, family, key))) ? UNKNOWN_HOLDER : undefined,
   });

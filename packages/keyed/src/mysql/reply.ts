@@ -51,9 +51,9 @@ export function readFound([first, ...rows]: readonly Row[], granted: Map<number,
     nowMs: Number(first?.now_ms),
     startAfter: read ? readWholeNumber(first.max_id, 'max_id') : 0,
     stands: new Map(
-      rows.map(({ nth, max_id, noticed }) => {
+      rows.map(({ nth, max_id, noticed, seconds }) => {
         const change = (noticed ?? undefined) as ReignChange | undefined;
-        return [Number(nth), { maxId: readWholeNumber(max_id, 'max_id'), change }];
+        return [Number(nth), { maxId: readWholeNumber(max_id, 'max_id'), change, seconds: Number(seconds) }];
       }),
     ),
   };

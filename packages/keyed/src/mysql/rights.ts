@@ -23,9 +23,9 @@ function columnsOf(table: string, deleteKeys: boolean): NeededColumns {
   const deletion = deleteKeys ? ['deletion'] : [];
   return {
     table: keyTableOf(table),
-    read: ['family', 'sequence_key', 'max_id', ...REIGN, 'deletion'],
-    written: [...ANSWER, 'noticed', ...REIGN, ...deletion],
-    inserted: ['family', 'sequence_key', 'reign_table', ...ANSWER],
+    read: ['family', 'sequence_key', 'max_id', ...REIGN, 'deletion', 'seconds_lost'],
+    written: [...ANSWER, 'noticed', 'seconds_lost', ...REIGN, ...deletion],
+    inserted: ['family', 'sequence_key', 'reign_table', 'seconds_lost', ...ANSWER],
     deletes: deleteKeys,
   };
 }

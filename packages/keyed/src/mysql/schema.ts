@@ -18,7 +18,8 @@ import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
  * A row for each key that has ids. Families and keys are bytes: collations would make some of them equal, and
  * leave blanks at the end out. `nth`, `grant_id` and `noticed` are the answer of the last reservation, which
  * a trigger hands to the client; `size` and `owner` are for the grant log. `deletion` is set for a moment
- * before the row is deleted: `raise` or `repeat`.
+ * before the row is deleted: `raise` or `repeat`. `seconds_lost` is what stood in the row of the family when the key
+ * was used last.
  */
 const SHAPE: TableShape = {
   what: KEY_TABLE.what,
@@ -34,6 +35,7 @@ const SHAPE: TableShape = {
     deletion: 'varchar(6) CHARACTER SET ascii',
     size: 'bigint',
     owner: 'varchar(255) CHARACTER SET utf8mb4',
+    seconds_lost: 'bigint NOT NULL DEFAULT 0',
   },
   options: 'ENGINE = InnoDB',
 };

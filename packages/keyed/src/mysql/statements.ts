@@ -1,5 +1,6 @@
 import { GROUP_CAPACITY, LAST_ID, type SequenceGroup } from '@ids/segment';
 import { mysqlGroupNow, NOW_MS } from '@ids/segment/sql';
+import { baseOf, perSecondOf, type Skip, type Skips } from '@ids/store';
 import {
   bytesOf,
   changeFrom,
@@ -39,6 +40,8 @@ export interface KnownFamily extends RowHistory {
   readonly name: string;
   /** When its table was created, as the server says it: see `tableHere`. */
   readonly created: string;
+  /** How many seconds it may have lost so far. */
+  readonly secondsLost: number;
   /** The `DURABILITY` of the server when it was found to be durable. */
   readonly durability: string;
   /** Present if it has groups. */
@@ -54,8 +57,7 @@ export interface Wanted extends KeyRequest {
 export interface Limits {
   /** Names this execution, in 32 hexadecimal digits. */
   readonly grantId: string;
-  /** How many ids are skipped after a failover and after a restore, in SQL: a number or NULL, to refuse. */
-  readonly skips: { readonly failover: string; readonly restore: string };
+  readonly skips: Skips;
   /** How long the server may take, in milliseconds; undefined without a limit. */
   readonly limitMs: number | undefined;
   /** Who reserves, for the grant log; undefined without one. */
@@ -101,6 +103,13 @@ function inOne({ by }: SequenceGroup, start: string, size: string): string {
   return `${start} DIV ${capacity} = (${start} + ${size}) DIV ${capacity}`;
 }
 
+/** Above which id a key starts whose row is lost, and of which a caller remembers an id. */
+function lostFloor({ restore, failover }: Skips, { secondsLost, group }: KnownFamily): string {
+  const perSecond = Math.max(perSecondOf(restore), perSecondOf(failover));
+  const grown = group === undefined ? perSecond * secondsLost : 0;
+  return `w.floor + ${numberOf(baseOf(restore))} + ${numberOf(grown)}`;
+}
+
 function ownerOf(owner: string | undefined): string {
   return owner === undefined ? 'NULL' : textOf(owner);
 }
@@ -133,17 +142,23 @@ export function raiseStatement(
   const name = bytesOf(family.name);
   const highest = highestOf(family);
   const limit = family.group === undefined ? '' : ', h.group_limit';
+  // With groups, what was lost of earlier ones does not matter.
+  const seconds =
+    family.group === undefined ? `GREATEST(0, ${numberOf(family.secondsLost)} - s.seconds_lost)` : '0';
+  const skipAfter = (skip: Skip): string =>
+    skip === null ? 'NULL' : `${numberOf(baseOf(skip))} + ${numberOf(perSecondOf(skip))} * ${seconds}`;
   // What is computed of a row, is computed of the locked one, so it still holds when that is updated.
   return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}(
   SELECT w.nth, w.size, s.sequence_key, h.server, h.created${limit}, ${change} AS noticed,
-    IF(w.floor > ${highest}, w.floor + ${skips.restore}, ${highest})
-      + CASE ${change} WHEN 'failover' THEN ${skips.failover} WHEN 'restore' THEN ${skips.restore} ELSE 0 END AS above
+    IF(w.floor > ${highest}, w.floor + ${numberOf(baseOf(skips.restore))}, ${highest})
+      + CASE ${change} WHEN 'failover' THEN ${skipAfter(skips.failover)} WHEN 'restore' THEN ${skipAfter(skips.restore)} ELSE 0 END AS above
   FROM ${here(tables, family)} h STRAIGHT_JOIN ${wantedTable(wanted)} w
     STRAIGHT_JOIN ${quoted} s ON s.family = ${name} AND s.sequence_key = w.sequence_key
   ${ALL_ROWS} FOR UPDATE${wait ? '' : ' SKIP LOCKED'}
 ) f STRAIGHT_JOIN ${quoted} k ON k.family = ${name} AND k.sequence_key = f.sequence_key
 SET k.max_id = f.above + f.size, k.noticed = f.noticed, k.reign_server = f.server, k.reign_table = f.created,
-  k.nth = f.nth, k.size = f.size, k.grant_id = X'${grantId}', k.owner = ${ownerOf(owner)}
+  k.nth = f.nth, k.size = f.size, k.grant_id = X'${grantId}', k.owner = ${ownerOf(owner)},
+  k.seconds_lost = ${numberOf(family.secondsLost)}
 WHERE ${fits(family, 'f.above', 'f.size', 'f.group_limit')}${inTime(limitMs)}`;
 }
 
@@ -164,14 +179,14 @@ export function bearStatement(
   const name = bytesOf(family.name);
   const highest = highestOf(family);
   const { group } = family;
-  const start = `GREATEST(${highest} + COALESCE(w.start, 0), IF(w.floor IS NULL, 0, w.floor + ${skips.restore}))`;
+  const start = `GREATEST(${highest} + COALESCE(w.start, 0), IF(w.floor IS NULL, 0, ${lostFloor(skips, family)}))`;
   const names = family.names === null ? 'NULL' : textOf(family.names);
   const groups =
     group === undefined
       ? 's.group_by IS NULL'
       : `s.group_by = '${group.by}' AND s.time_zone = ${textOf(group.timeZone)} AND ${inOne(group, highest, 'COALESCE(w.start, 0)')}`;
-  return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner)
-SELECT ${name}, w.sequence_key, ${start} + w.size, w.nth, w.size, X'${grantId}', ${ownerOf(owner)}
+  return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner, seconds_lost)
+SELECT ${name}, w.sequence_key, ${start} + w.size, w.nth, w.size, X'${grantId}', ${ownerOf(owner)}, s.seconds_lost
 FROM ${here(tables, family)} h STRAIGHT_JOIN ${tables.segments.quoted} s STRAIGHT_JOIN ${wantedTable(wanted)} w
 WHERE s.server_name = ${name} AND s.realm = ${textOf(family.realm)} AND s.reigns <=> ${names} AND ${groups}
   AND s.reign_server = h.server AND s.reign_table = ${family.created} AND ${fits(family, start, 'w.size', 'h.group_limit')}${inTime(limitMs)}
@@ -195,8 +210,9 @@ export function stateStatement(tables: Tables, family: KnownFamily, wanted: read
   const name = bytesOf(family.name);
   return `SELECT ${GRANTED}, EXISTS (SELECT 1 FROM ${here(tables, family)} h) AS same,
   (SELECT CAST(max_id AS char) FROM ${tables.segments.quoted} WHERE server_name = ${name}) AS max_id,
-  NULL AS nth, NULL AS noticed
-UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, CAST(s.max_id AS char), w.nth, ${changeFrom(SERVER_HERE, tableHere(tables.keys), 's.')}
+  NULL AS nth, NULL AS noticed, NULL AS seconds
+UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, CAST(s.max_id AS char), w.nth, ${changeFrom(SERVER_HERE, tableHere(tables.keys), 's.')},
+  CAST(${numberOf(family.secondsLost)} - s.seconds_lost AS char)
 FROM ${wantedTable(wanted)} w STRAIGHT_JOIN ${tables.keys.quoted} s ON s.family = ${name} AND s.sequence_key = w.sequence_key`;
 }
 
@@ -207,7 +223,8 @@ FROM ${wantedTable(wanted)} w STRAIGHT_JOIN ${tables.keys.quoted} s ON s.family 
  */
 export function familyStatement({ segments, keys }: Tables, family: string): string {
   return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.reigns, s.group_by, s.time_zone, s.reign_server,
-  CAST(s.reign_table AS char) AS reign_table, h.*
+  CAST(s.reign_table AS char) AS reign_table,
+  CAST(s.seconds_lost AS char) AS seconds_lost, h.*
 FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(segments)} AS char) AS here_table,
     CAST(${tableHere(keys)} AS char) AS here_keys, (SELECT ENGINE FROM information_schema.TABLES WHERE ${keys.isThis}) AS engine,
     @@SESSION.autocommit AS autocommit, DATABASE() AS here_database, ${DURABILITY} AS durability) h
@@ -222,7 +239,7 @@ WHERE family = ${bytesOf(family)} AND sequence_key = ${bytesOf(key)}`;
 
 /** Fails unless the table of the keys is there, with what a service reads of it. */
 export function probeStatement({ keys }: Tables): string {
-  return `SELECT family, sequence_key, max_id, reign_server, reign_table FROM ${keys.quoted} WHERE FALSE`;
+  return `SELECT family, sequence_key, max_id, reign_server, reign_table, seconds_lost FROM ${keys.quoted} WHERE FALSE`;
 }
 
 /**

@@ -3,15 +3,18 @@ import { DEFAULT_TABLE, type SequenceState } from '@ids/segment';
 import { SqlSegmentSource } from '@ids/segment/sql';
 import {
   assertOwner,
+  baseOf,
   defaultOwner,
   logTableOf,
   pastCollisions,
+  perSecondOf,
   quotedTable,
   type Row,
   readChange,
   readOrigin,
   readWholeNumber,
   reignsText,
+  type Skips,
   type SqlExecutor,
   type SqlResult,
 } from '@ids/store';
@@ -33,7 +36,8 @@ import type {
 } from '../keyed-source.js';
 import { BIRTH_MS, CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
-import { type KeySkips, keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
+import { keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
+import { UseNotes } from '../table/use-notes.js';
 import { readGroupNow } from './group-now.js';
 import { assertKeyTable } from './key-table.js';
 import { keyStatement, reserveStatement } from './statement.js';
@@ -50,7 +54,8 @@ export class PostgresKeyedSource implements KeyedSource {
   readonly #executor: SqlExecutor;
   readonly #families: SqlSegmentSource;
   readonly #closeExecutor: boolean;
-  readonly #skips: KeySkips;
+  readonly #skips: Skips;
+  readonly #notes: UseNotes;
   /** With their schema, as soon as they were found there. */
   #names: { readonly segments: string; readonly keys: string };
   /** What of the reign the server discloses; undefined before the first statement. */
@@ -70,6 +75,7 @@ export class PostgresKeyedSource implements KeyedSource {
     this.#owner = log ? owner : undefined;
     this.#skips = keySkipsOf(options);
     this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
+    this.#notes = new UseNotes((family) => this.#families.noteUse(family));
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
@@ -104,6 +110,7 @@ export class PostgresKeyedSource implements KeyedSource {
       assertReplicated(notices, family, 'what was reserved is not used');
       const first = rows.find(({ nth }) => nth === null || Number(nth) === 1);
       if (first !== undefined && first.nth !== null) {
+        this.#notes.used(family);
         const keys = await this.#answers(family, requests, rows, sentAt, options);
         return { keys, origin: readOrigin(first) };
       }
@@ -126,6 +133,7 @@ export class PostgresKeyedSource implements KeyedSource {
   }
 
   async close(): Promise<void> {
+    await this.#notes.settled();
     if (this.#closeExecutor) await this.#executor.close();
   }
 
@@ -145,13 +153,16 @@ export class PostgresKeyedSource implements KeyedSource {
       requests.map(({ size }) => size),
       requests.map(({ floor }) => floor ?? null),
       requests.map(({ startAfter }) => startAfter ?? null),
-      this.#skips.failover,
-      this.#skips.restore,
+      baseOf(this.#skips.failover),
+      baseOf(this.#skips.restore),
       newKeys ?? null,
       wait ? left(SHARE_OF_LOCK) : Math.min(BIRTH_MS, left(SHARE_OF_LOCK) ?? BIRTH_MS),
       left(SHARE_OF_SERVER),
       within?.realm ?? null,
       reignsText(within?.reigns),
+      // What was lost of earlier groups does not matter.
+      grouped ? 0 : perSecondOf(this.#skips.failover),
+      grouped ? 0 : perSecondOf(this.#skips.restore),
       ...(this.#owner === undefined ? [] : [this.#owner]),
     ];
     const attempt = (guard: UsableGuard): Promise<SqlResult> =>
@@ -209,6 +220,7 @@ export class PostgresKeyedSource implements KeyedSource {
             maxId: Math.max(base, readWholeNumber(row.max_id, 'max_id')),
             change: readChange(row.change),
             timelines: Number(row.timelines),
+            seconds: Number(row.seconds),
           };
     return whyNone(family, request, stands, this.#skips, group);
   }

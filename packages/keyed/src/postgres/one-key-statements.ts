@@ -1,11 +1,13 @@
 import { quotedTable } from '@ids/store';
 import {
   CHANGE,
+  LANE,
+  PACE,
   SETTINGS,
   SUPERSEDED,
-  skipOf,
   storeReign,
   THIS_XACT,
+  TIMELINES_SINCE,
   type UsableGuard,
   withHere,
 } from '@ids/store/postgres';
@@ -19,18 +21,19 @@ interface Names {
 const IS_KEY = `s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
 
 /**
- * Where a key and its family stand: a row each, `what` it is of, with `change` and how many ids the next
- * reservation skips for it, null if it is refused. $1 and $2 as above; $3 and $4 as the reservations have
- * them. Changes nothing. Each answer is that of the server that was asked: a former primary that still
+ * Where a key and its family stand: a row each, `what` it is of, with `change`, and what is needed to say how many
+ * ids the next reservation skips for it. $1 and $2 as above. Changes nothing. Each answer is that of the server that was asked: a former primary that still
  * answers shows the rows that it has.
  */
 export function standsStatement(names: Names, guard: UsableGuard): string {
-  const row = (what: string, table: string, which: string): string =>
-    `SELECT '${what}' AS what, s.max_id, ${CHANGE} AS change, ${skipOf('$3', '$4')} AS skip, ${SUPERSEDED} AS superseded
+  const row = (what: string, table: string, which: string, pace: string): string =>
+    `SELECT '${what}' AS what, s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded,
+  s.seconds_lost, ${pace}
 FROM here, ${quotedTable(table).table} s WHERE ${which}`;
+  const ofFamily = '$2::text IS NOT NULL AND s.server_name = $1';
   return `
-${withHere(guard)}${row('family', names.segments, '$2::text IS NOT NULL AND s.server_name = $1')}
-UNION ALL ${row('key', names.keys, IS_KEY)}`;
+${withHere(guard)}${row('family', names.segments, ofFamily, `${LANE} AS lane, ${PACE}`)}
+UNION ALL ${row('key', names.keys, IS_KEY, 'NULL, NULL, NULL')}`;
 }
 
 /**
@@ -80,13 +83,14 @@ export function bearKeyStatement({ segments, keys }: Names, guard: UsableGuard, 
     timeline: 'here_timeline',
     database_id: 'here_database',
     last_xact: THIS_XACT,
+    seconds_lost: 'f.seconds_lost',
   };
   const columns = Object.entries(reign).map(([column, here]) =>
     checked ? here : `CASE WHEN f.settled THEN ${here} ELSE f.${column} END`,
   );
   return `
 ${withHere(guard).trimEnd()}, family AS MATERIALIZED (
-  SELECT s.max_id, s.system_id, s.timeline, s.database_id, ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE AS settled,
+  SELECT s.max_id, s.system_id, s.timeline, s.database_id, s.seconds_lost, ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE AS settled,
     CASE ${CHANGE} WHEN 'restore' THEN 0 ELSE ${THIS_XACT} END AS last_xact, ${SETTINGS}
   FROM here, ${quotedTable(segments).table} s WHERE s.server_name = $1 FOR SHARE OF s
 ), born AS (

@@ -1,6 +1,6 @@
 import { isIdError } from '@ids/core';
 import { DEFAULT_TABLE } from '@ids/segment';
-import { type Row, readChange, readWholeNumber, type SqlExecutor } from '@ids/store';
+import { type Row, readChange, readPace, readWholeNumber, type SqlExecutor } from '@ids/store';
 import {
   assertReplicated,
   isUnsupported,
@@ -17,9 +17,9 @@ import {
   type DescribeKeyOptions,
   describeKeyBy,
   describing,
-  type FoundRow,
   type KeyDescription,
   type RaiseKeyOptions,
+  type ReadRow,
   raiseKeyBy,
 } from '../table/one-key.js';
 import { readGroupNow } from './group-now.js';
@@ -41,19 +41,22 @@ export async function describeKey(
   const { table, keys, skips } = describing(options);
   const names = { segments: table, keys };
   const run = rowsOf(runOn(executor, keys, KEY_TABLE));
-  const values = [family, keyToHex(key), skips.failover, skips.restore];
+  const values = [family, keyToHex(key)];
   const group = await readGroupNow(run, table, family);
   const { result: rows } = await withBestGuard(run, (guard) => run(standsStatement(names, guard), values));
   const holder = () => holderOf(run, keys, family, key);
-  return describeKeyBy(family, { table, group, rows, found: foundRow, holder });
+  return describeKeyBy(family, { table, group, rows, skips, read: readStanding, holder });
 }
 
-function foundRow({ max_id, change, skip, superseded }: Row): FoundRow {
+function readStanding(row: Row): ReadRow {
+  const pace = readPace(row);
   return {
-    maxId: readWholeNumber(max_id, 'max_id'),
-    pending: readChange(change),
-    skip: skip === null ? null : Number(skip),
-    superseded: superseded === true,
+    maxId: readWholeNumber(row.max_id, 'max_id'),
+    pending: readChange(row.change),
+    timelines: row.timelines === null ? undefined : Number(row.timelines),
+    superseded: row.superseded === true,
+    secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
+    ...(pace && { loss: { pace, lane: Number(row.lane) } }),
   };
 }
 

@@ -8,7 +8,8 @@ import { KEY_LOG } from './grant-log.js';
 
 /**
  * A row for each key that has ids. Keys are bytes, so that any string is one, and no collation takes two for
- * one. Rows are updated in place as long as their page has room for it.
+ * one. Rows are updated in place as long as their page has room for it. `seconds_lost` is what stood in the row of
+ * the family when the key was used last.
  */
 const KEYS: GuardedTable = {
   wording: KEY_TABLE,
@@ -19,6 +20,7 @@ const KEYS: GuardedTable = {
       family: 'text COLLATE "C" NOT NULL',
       sequence_key: `bytea NOT NULL CHECK (length(sequence_key) <= ${MAX_KEY_BYTES})`,
       max_id: 'bigint NOT NULL CHECK (max_id BETWEEN 1 AND 9007199254740991)',
+      seconds_lost: 'bigint NOT NULL DEFAULT 0',
     },
     constraints: ['PRIMARY KEY (family, sequence_key)'],
     options: 'WITH (fillfactor = 70)',

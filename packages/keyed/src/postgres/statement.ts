@@ -3,6 +3,7 @@ import { GROUP_NOW } from '@ids/segment/sql';
 import { quotedTable } from '@ids/store';
 import {
   CHANGE,
+  growthOf,
   REIGNS_COLUMN,
   SETTINGS,
   SUPERSEDED,
@@ -66,12 +67,13 @@ const IN_TIME = `($10::int IS NULL OR pg_catalog.clock_timestamp() < pg_catalog.
  * Above which id a key without a row starts. One that a caller remembers was lost with its row, and nobody
  * knows in which timeline: so it skips as many as if all of them had begun since.
  */
-const BORN_ABOVE = `GREATEST(f.above + COALESCE(w.start, 0), w.floor + $7::bigint + COALESCE($6::bigint * ${TIMELINES_HERE}, 0))`;
+const BORN_ABOVE = `GREATEST(f.above + COALESCE(w.start, 0), w.floor + $7::bigint + COALESCE($6::bigint * ${TIMELINES_HERE}, 0)
+    + GREATEST($13::bigint, $14::bigint) * f.seconds_lost)`;
 
 /** What is stored of the reign; if the server does not disclose its identity, the old one stays. */
 const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
-  full: ['system_id', 'timeline', 'database_id', 'last_xact', 'noticed'],
-  row: ['database_id', 'last_xact', 'noticed'],
+  full: ['system_id', 'timeline', 'database_id', 'last_xact', 'noticed', 'seconds_lost'],
+  row: ['database_id', 'last_xact', 'noticed', 'seconds_lost'],
 };
 
 /**
@@ -86,9 +88,10 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
  * many ids are skipped after a failover and after a restore, or null to refuse; $8 the most keys that may
  * begin, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or null; $11
- * and $12 the `realm` and the `reigns` that the family must have, or null for any.
+ * and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 and $14 how many ids are
+ * skipped after a failover and after a restore for each second that the family may have lost since a key was used.
  *
- * `log`: the grant log, if it is written; then $13 is who reserves.
+ * `log`: the grant log, if it is written; then $15 is who reserves.
  *
  * `grouped`: whether the family has groups. All that is computed of the clock is computed once, in the row of
  * the family, for the moment at which the statement arrived. A statement that waits for a row over midnight
@@ -120,6 +123,7 @@ export function reserveStatement(
   const segments = quotedTable(names.segments).table;
   const keys = quotedTable(names.keys).table;
   const highest = highestOf('s.max_id');
+  const lost = `w.floor > ${highest}`;
   // A row that was locked is as it is now, so what was computed from it still holds when it is updated.
   // Each key is looked up by itself, which OFFSET and LATERAL enforce, and updated by ON CONFLICT. The plan
   // of joins depends on what the server thinks of the size of the table, and is kept while a new table grows:
@@ -129,7 +133,7 @@ export function reserveStatement(
 ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT pg_catalog.set_config('lock_timeout', COALESCE($9::int::text, current_setting('lock_timeout')), true), ${SETTINGS}
 ), family AS MATERIALIZED (
-  SELECT s.realm, s.${REIGNS}, s.group_by,
+  SELECT s.realm, s.${REIGNS}, s.group_by, s.seconds_lost,
     ${usable} AND ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE
       AND ($11::text IS NULL OR s.realm::text = $11::text) AND ($12::text IS NULL OR s.${REIGNS} = $12::text) AS usable${columns}
   FROM here, time_limit, ${segments} s WHERE s.server_name = $1
@@ -141,28 +145,29 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT w.nth FROM wanted w
   WHERE NOT EXISTS (SELECT FROM ${keys} s WHERE s.family = $1 AND s.sequence_key = w.sequence_key OFFSET 0)
 ), start AS MATERIALIZED (
-  SELECT ${highestOf('s.max_id')} AS above${carried} FROM ${segments} s${family}
+  SELECT ${highestOf('s.max_id')} AS above, s.seconds_lost${carried} FROM ${segments} s${family}
   WHERE s.server_name = $1 AND $8::bigint IS DISTINCT FROM 0 AND EXISTS (SELECT FROM missing) FOR SHARE OF s
 ), due AS MATERIALIZED (
   SELECT w.nth, w.sequence_key, w.size, w.floor FROM wanted w, (SELECT count(*) FROM start) locked_first ORDER BY w.sequence_key
 ), free AS MATERIALIZED (
   SELECT w.sequence_key, ${CHANGE} AS change, ${SUPERSEDED} AS superseded,
-    GREATEST(${highest}, w.floor) + ${skipOf('$6', '$7', `w.floor > ${highest}`)} AS above, w.size${carried}
-  FROM here${family}, due w, LATERAL (
+    GREATEST(${highest}, w.floor) + ${skipOf('$6', '$7', lost)}
+      + ${growthOf('$13', '$14', 'f.seconds_lost - s.seconds_lost', lost)} AS above, w.size, f.seconds_lost${carried}
+  FROM here, family f, due w, LATERAL (
     SELECT s.max_id, s.xmin, s.${REIGN_OF.full.join(', s.')} FROM ${keys} s
     WHERE s.family = $1 AND s.sequence_key = w.sequence_key FOR NO KEY UPDATE OF s${wait ? '' : ' SKIP LOCKED'}
   ) s
 ), raised AS (
-  INSERT INTO ${keys} AS s (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, noticed)
-  SELECT $1, f.sequence_key, f.above + f.size, here_id, here_timeline, here_database, ${THIS_XACT}, f.change
+  INSERT INTO ${keys} AS s (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, noticed, seconds_lost)
+  SELECT $1, f.sequence_key, f.above + f.size, here_id, here_timeline, here_database, ${THIS_XACT}, f.change, f.seconds_lost
   FROM here, free f
   WHERE ${fits('f.above', 'f.size')} AND f.superseded IS NOT TRUE AND ${IN_TIME}
   ON CONFLICT (family, sequence_key) DO UPDATE SET max_id = excluded.max_id${REIGN_OF[guard].map((name) => `, ${name} = excluded.${name}`).join('')}
   RETURNING sequence_key, max_id, noticed
 ), born AS (
-  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact)
+  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost)
   SELECT $1, w.sequence_key, ${BORN_ABOVE} + w.size,
-    here_id, here_timeline, here_database, ${THIS_XACT}
+    here_id, here_timeline, here_database, ${THIS_XACT}, f.seconds_lost
   FROM here, start f, missing m JOIN wanted w USING (nth)
   WHERE ${fits(BORN_ABOVE, 'w.size')}${begins}
     AND (w.floor IS NULL OR $7::bigint IS NOT NULL) AND ${IN_TIME}
@@ -180,16 +185,20 @@ FROM family f LEFT JOIN wanted w ON true LEFT JOIN missing m USING (nth) LEFT JO
 function logged(log: string): string {
   return `, logged AS (
   INSERT INTO ${quotedTable(log).table} (family, sequence_key, low, high, owner)
-  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $13::text
+  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $15::text
   FROM (SELECT sequence_key, max_id FROM raised UNION ALL SELECT sequence_key, max_id FROM born) g
     JOIN wanted w USING (sequence_key)
 )`;
 }
 
 /** Why a key that has a row got no ids. $1 family, $2 key in hexadecimal digits. No row: it has none. */
-export function keyStatement(names: { readonly keys: string }, guard: UsableGuard): string {
+export function keyStatement(
+  names: { readonly segments: string; readonly keys: string },
+  guard: UsableGuard,
+): string {
   return `
-${withHere(guard)}SELECT s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded
+${withHere(guard)}SELECT s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded,
+  (SELECT f.seconds_lost FROM ${quotedTable(names.segments).table} f WHERE f.server_name = $1) - s.seconds_lost AS seconds
 FROM here, ${quotedTable(names.keys).table} s WHERE s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
 }
 

@@ -8,7 +8,15 @@ import {
   type SequenceState,
 } from '@ids/segment';
 import { SqliteSegmentSource } from '@ids/segment/sqlite';
-import { assertOwner, defaultOwner, isWithin, type Row, readOrigin, readWholeNumber } from '@ids/store';
+import {
+  assertOwner,
+  defaultOwner,
+  isWithin,
+  type Row,
+  readOrigin,
+  readWholeNumber,
+  type Skips,
+} from '@ids/store';
 import { missingSqliteParts, type SqliteExecutor, type SqliteStatement } from '@ids/store/sqlite';
 import { assertKey, keyToHex } from '../key.js';
 import type {
@@ -20,7 +28,7 @@ import type {
 } from '../keyed-source.js';
 import { CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE } from '../table/key-table.js';
-import { type KeySkips, keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
+import { keySkips, keySkipsOf, type SqlKeyedSourceOptions, skipIfBelow } from '../table/options.js';
 import { groupNowIn, type KeyedSql, keyChangeIn, keyedSql, readFamily } from './family.js';
 import { sqliteKeysOf } from './schema.js';
 import {
@@ -50,7 +58,7 @@ export class SqliteKeyedSource implements KeyedSource {
   readonly #families: SqliteSegmentSource;
   readonly #keyed: KeyedSql;
   readonly #closeExecutor: boolean;
-  readonly #skips: KeySkips;
+  readonly #skips: Skips;
   /** The label in the grant log; undefined without one. */
   readonly #owner: string | undefined;
   /** The families without groups, as they were last read. */
@@ -164,7 +172,7 @@ export class SqliteKeyedSource implements KeyedSource {
     requests: readonly KeyRequest[],
     call: KeyedReserveOptions,
   ): Promise<KeyAnswer[] | undefined> {
-    const limits: Limits = { ...settled, loss: this.#skips.restore, owner: this.#owner };
+    const limits: Limits = { ...settled, loss: skipIfBelow(this.#skips), owner: this.#owner };
     const { newKeys } = call;
     const granted = await this.#granted(raiseStatement(this.#keyed.tables, requests, limits), settled, call);
     const left = requests.filter(({ key }) => !granted.has(keyToHex(key)));

@@ -11,7 +11,7 @@ import {
   type RaiseKeyOptions,
   raiseKeyBy,
 } from '../table/one-key.js';
-import { keySkipsOf } from '../table/options.js';
+import { keySkipsOf, skipIfBelow } from '../table/options.js';
 import { groupNowIn, keyChangeIn, keyedSql, readFamily } from './family.js';
 import { bearKeyStatement, keysStatement, raiseKeyStatement } from './statements.js';
 
@@ -23,7 +23,7 @@ export async function describeSqliteKey(
   { table = DEFAULT_TABLE, ...options }: DescribeKeyOptions = {},
 ): Promise<KeyDescription> {
   assertKey(key);
-  const { restore } = keySkipsOf(options);
+  const restore = skipIfBelow(keySkipsOf(options));
   const keyed = keyedSql(executor, table);
   const { id: home } = await keyed.sql.home();
   const ofFamily = await readFamily(keyed, family);

@@ -1,8 +1,8 @@
 import { IdError } from '@ids/core';
 import { GROUP_CAPACITY, inOneGroup, LAST_ID, type OpenGroup } from '@ids/segment';
-import { CHANGE_TEXT, type ReignChange, skipAfter } from '@ids/store';
+import { CHANGE_TEXT, type ReignChange, type Skips } from '@ids/store';
 import { type KeyAnswer, type KeyRequest, keyExhausted, sequenceOf } from '../keyed-source.js';
-import type { KeySkips } from './options.js';
+import { type KeyLoss, keySkipAfter, skipIfBelow } from './options.js';
 
 /** How often a family may change its reign while one call is made. */
 export const CROSSINGS = 3;
@@ -16,29 +16,27 @@ export const BIRTH_MS = 100;
 export const LOCKED: KeyAnswer = { missed: 'locked' };
 
 /** Where a key stands: in its row, or where new keys start; at least at the beginning of the group. */
-export interface KeyState {
+export interface KeyState extends KeyLoss {
   readonly maxId: number;
   /** How far above that a new one starts. */
   readonly startAfter?: number | undefined;
   /** The change of the reign that its next reservation would detect. */
   readonly change?: ReignChange | undefined;
-  /** How many timelines have begun since the row was written; without it, one at a failover. */
-  readonly timelines?: number | undefined;
 }
 
 /** Why a key got no ids although its row was waited for. `group`: that of its family which is now. */
 export function whyNone(
   family: string,
   request: KeyRequest,
-  { maxId: highest, startAfter = 0, change, timelines }: KeyState,
-  skips: KeySkips,
+  { maxId: highest, startAfter = 0, change, ...lost }: KeyState,
+  skips: Skips,
   group?: OpenGroup,
 ): KeyAnswer {
   const { key, size, floor = 0 } = request;
   const maxId = highest + startAfter;
-  const skip = change === undefined ? 0 : skipAfter(change, skips, { timelines });
+  const skip = change === undefined ? 0 : keySkipAfter(change, skips, lost);
   if (skip === null && change !== undefined) return { refused: reignRefused(family, key, change) };
-  const loss = floor > maxId ? skips.restore : 0;
+  const loss = floor > maxId ? skipIfBelow(skips) : 0;
   if (loss === null) return { refused: regressionRefused(family, key, maxId, floor) };
   const above = Math.max(maxId, floor + loss) + (skip ?? 0);
   const refused =

@@ -9,16 +9,20 @@ import {
 } from '@ids/segment';
 import {
   assertIdBound,
+  DAY_SECONDS,
   type NewReignOptions,
   type ReignChange,
   type Row,
+  type RowLoss,
+  type Skips,
+  skipAfter,
   type TableOptions,
 } from '@ids/store';
 import { assertKey } from '../key.js';
 import { noSuchFamily, sequenceOf } from '../keyed-source.js';
 import { CROSSINGS } from './answers.js';
 import { keyTableOf } from './key-table.js';
-import { keySkipsOf } from './options.js';
+import { keySkipAfter, keySkipsOf } from './options.js';
 
 /** `afterFailover` and `afterRestore` as in the services that issue ids of the family. */
 export interface DescribeKeyOptions extends TableOptions, NewReignOptions {}
@@ -69,6 +73,16 @@ export interface FoundRow {
   readonly superseded: boolean;
 }
 
+/** A row as it was read. */
+export interface ReadRow extends Omit<FoundRow, 'skip'> {
+  /** How many timelines have begun since it was written, where the server says so. */
+  readonly timelines?: number | undefined;
+  /** How many seconds its family may have lost, as the row says; 0 where it says nothing. */
+  readonly secondsLost: number;
+  /** Of the family: as in `RowLoss`; undefined where the row does not say. */
+  readonly loss?: Pick<RowLoss, 'lane' | 'pace'> | undefined;
+}
+
 /** The options of `describeKey`, with defaults. */
 export function describing({ table = DEFAULT_TABLE, ...options }: DescribeKeyOptions = {}) {
   return { table, keys: keyTableOf(table), skips: keySkipsOf(options) };
@@ -81,7 +95,8 @@ interface Reading {
   readonly group: OpenGroup | undefined;
   /** Those of the family and of the key, read at one moment: `what` says which. */
   readonly rows: readonly Row[];
-  readonly found: (row: Row) => FoundRow;
+  readonly read: (row: Row) => ReadRow;
+  readonly skips: Skips;
   /** Who has locked the row of the key. */
   readonly holder: () => Promise<string | undefined>;
 }
@@ -89,11 +104,39 @@ interface Reading {
 /** `describeKey`, in any database. */
 export async function describeKeyBy(
   family: string,
-  { table, group, rows, found, holder }: Reading,
+  { table, group, rows, read, skips, holder }: Reading,
 ): Promise<KeyDescription> {
-  const [ofFamily, ofKey] = ['family', 'key'].map((what) => rows.find((row) => row.what === what));
+  const [ofFamily, ofKey] = ['family', 'key'].map((what) => {
+    const row = rows.find((one) => one.what === what);
+    return row && read(row);
+  });
   if (ofFamily === undefined) throw noSuchFamily(family, `table ${table}`);
-  return describedBy(found(ofFamily), ofKey && found(ofKey), ofKey && (await holder()), group);
+  const foundKey = ofKey && { ...ofKey, skip: skipOfKey(ofKey, ofFamily, skips, group) };
+  const foundFamily = { ...ofFamily, skip: skipOfFamily(ofFamily, skips, group) };
+  return describedBy(foundFamily, foundKey, ofKey && (await holder()), group);
+}
+
+/** What the next reservation of a family skips, as of any sequence. */
+function skipOfFamily(
+  { pending, maxId, timelines, loss }: ReadRow,
+  skips: Skips,
+  group: OpenGroup | undefined,
+) {
+  if (pending === undefined) return 0;
+  const range = group === undefined ? LAST_ID + 1 : GROUP_CAPACITY[group.by];
+  const left = range - 1 - (Math.max(maxId, group?.base ?? 0) % range);
+  return skipAfter(pending, skips, { timelines, ...loss, left, range });
+}
+
+/** What that of a key skips. A change that is pending in its family adds to what may be lost first. */
+function skipOfKey(key: ReadRow, family: ReadRow, skips: Skips, group: OpenGroup | undefined): number | null {
+  if (key.pending === undefined) return 0;
+  const age = family.pending === undefined ? 0 : (family.loss?.pace?.ageSeconds ?? 0);
+  const seconds = family.secondsLost + Math.ceil(Math.min(age, DAY_SECONDS)) - key.secondsLost;
+  return keySkipAfter(key.pending, skips, {
+    timelines: key.timelines,
+    seconds: group === undefined ? seconds : 0,
+  });
 }
 
 /** Where a key stands whose rows were found; `group`: that of its family which was before they were read. */

@@ -1,13 +1,15 @@
 import { SQL_CLIENTS, SQLITE } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import { createSequence } from '@ids/segment/sql';
-import { describe, expect, onTestFinished } from 'vitest';
+import { createSequence, SqlSegmentSource } from '@ids/segment/sql';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KeyedSource } from '../../src/index.js';
 import { ensureKeyedSchema } from '../../src/sql/index.js';
 import { openExecutor, openKeyDatabase, openSource, reserve } from './key-database.js';
 
 const SKIP = 100;
 const skips = { afterFailover: SKIP, afterRestore: SKIP };
+/** In seconds. */
+const DAY = 86_400;
 
 describe.each([...SQL_CLIENTS, SQLITE])(
   'a store of keys on $server that has lost what it reserved last',
@@ -59,6 +61,52 @@ describe.each([...SQL_CLIENTS, SQLITE])(
       await reserve(keyed, ['known']);
       await injectFault(() => dump.restoreTo(url));
       expect(await reserve(keyed, ['known'])).toEqual([20 + SKIP]);
+    });
+
+    const aged = (table: string, seconds: number) =>
+      kind.dialect === 'postgres'
+        ? `UPDATE ${table} SET minute_began = minute_began - interval '${seconds} seconds'`
+        : `UPDATE ${table} SET minute_began = minute_began - ${seconds}`;
+
+    faultTest('repeats no id of the time since a dump, and skips for it once', async () => {
+      const { url, source, session, table, keys } = await openKeyDatabase(kind);
+      const restored = async (use: () => Promise<unknown>) => {
+        const dumps = await Promise.all([table, keys].map((name) => kind.dumpTable(url, name)));
+        await use();
+        for (const dump of dumps) await dump.restoreTo(url);
+      };
+      const keyed = await source();
+      await reserve(keyed, ['known', 'resting']);
+      await session.query(aged(table, DAY));
+      // More than the base, and less than one in each second.
+      await injectFault(() => restored(() => reserve(keyed, ['known', 'lost'], 50_000)));
+      const latter = await source();
+      const [known = 0, lost = 0, next = 0] = [
+        ...(await reserve(latter, ['known', 'lost'])),
+        ...(await reserve(latter, ['known'])),
+      ];
+      expect(Math.min(known - 10, lost - 10)).toBeGreaterThanOrEqual(50_010);
+      expect(known).toBeLessThan(10 + 10_000 + DAY + 100 + 10);
+      expect(next).toBe(known + 10);
+      // What is lost now is young, but for the key that was not used since.
+      await restored(() => reserve(latter, ['known']));
+      const [soon = 0, resting = 0] = await reserve(await source(), ['known', 'resting']);
+      expect(soon - next - 10 - 10_000).toBeLessThan(100);
+      expect(resting).toBeGreaterThanOrEqual(10 + 10_000 + DAY);
+    });
+
+    it('says in the row of a family when its keys were used, about once a minute', async () => {
+      const { executor, source, session, table } = await openKeyDatabase(kind);
+      await session.query(aged(table, DAY));
+      const families = new SqlSegmentSource(executor, { table });
+      const age = async () => (await families.describe('message')).pace?.ageSeconds;
+      expect(await age()).toBeGreaterThanOrEqual(DAY);
+      const keyed = await source();
+      await keyed.describe('message');
+      await reserve(keyed, ['known']);
+      await expect.poll(age).toBeLessThan(60);
+      const { maxId } = await families.describe('message');
+      expect(maxId).toBe(0);
     });
 
     faultTest('is refused after a restore where that was asked for', async () => {

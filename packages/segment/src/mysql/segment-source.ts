@@ -79,6 +79,9 @@ const ATTEMPTS = 10;
 
 const MINUTE_MS = 60_000;
 
+/** How long `noteUse` may take. */
+const NOTE_MS = 3_000;
+
 /** Reserves segments in a table of MySQL, each by one UPDATE that is durable before its segment is used. */
 export class MysqlSegmentSource implements SegmentSource {
   readonly #executor: MysqlExecutor;
@@ -185,6 +188,15 @@ export class MysqlSegmentSource implements SegmentSource {
     if (after?.reigns !== newNames) return undefined;
     this.#histories.set(name, historyOf(after));
     return { origin: readOrigin(after), maxId: readWholeNumber(after.max_id, 'max_id'), skipped };
+  }
+
+  /** As in `SqlSegmentSource`. */
+  async noteUse(name: string): Promise<void> {
+    const history = this.#histories.get(name);
+    if (!this.#pace || history === undefined || history.names === null || this.#grouped.has(name)) return;
+    const nothing = { name, size: 0, floor: undefined, expectedMaxId: undefined, within: undefined };
+    const wanted = { ...nothing, maxJump: 0, loss: null, owner: undefined };
+    await this.#update(wanted, performance.now() + NOTE_MS, { history }, {});
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { IdError } from '@ids/core';
+import type { Row } from '@ids/store';
 import { isDuplicate, type MysqlExecutor, mysqlTable, tableSql } from '@ids/store/mysql';
 import { noSuchSequence, type SequenceState } from '../segment-source.js';
 import type { CreatedSequence, NewSequence, Raise } from '../table/dialect.js';
@@ -20,7 +21,7 @@ export async function createMysqlSequence(
       throw error;
     },
   );
-  return { created, ...(await find(executor, sequence.name, sequence.table)) };
+  return { created, ...sequenceIn(await findRow(executor, sequence.name, sequence.table)) };
 }
 
 /** `sequenceSql` for MySQL. */
@@ -42,14 +43,16 @@ export async function setMysqlFloor(
   name: string,
   { floor, checked }: Raise,
 ): Promise<SequenceState> {
-  const text = setFloorStatement(mysqlTable(table), name, floor, checked);
+  const row = await findRow(executor, name, table);
+  const pace = Number(row.has_pace) === 1;
+  const text = setFloorStatement(mysqlTable(table), name, floor, { checked, pace });
   await tableSql(executor, table, SEGMENT_TABLE).commit(text);
-  return find(executor, name, table);
+  return sequenceIn(await findRow(executor, name, table));
 }
 
-async function find(executor: MysqlExecutor, name: string, table: string): Promise<SequenceState> {
+async function findRow(executor: MysqlExecutor, name: string, table: string): Promise<Row> {
   const text = readStatement(mysqlTable(table), name);
   const [row] = await tableSql(executor, table, SEGMENT_TABLE).rows(text);
-  if (row !== undefined && row.realm !== null) return sequenceIn(row);
+  if (row !== undefined && row.realm !== null) return row;
   throw noSuchSequence(name, `table ${table}`);
 }

@@ -16,6 +16,7 @@ import {
   SERVER_HERE,
   sameReign,
   statementLimit,
+  storeLoss,
   storePace,
   storeReign,
   tableHere,
@@ -126,7 +127,7 @@ export function reserveStatement(table: MysqlTable, reservation: Reservation, cr
   // `reserved_to` comes before `max_id`: in the standard mode, an assignment sees those to its left.
   return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}${table.quoted}
 SET reserved_to = ${high}, max_id = LAST_INSERT_ID(${high}), granted = ${numberOf(size)}, grants = grants + 1,
-  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${minute === undefined ? '' : `,\n  ${(minute === 'same' ? countIds : storePace)(numberOf(size))}`}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}${newNames === undefined ? '' : `,\n  reigns = ${textOf(newNames)}`}
+  grant_id = X'${grantId}', owner = ${owner === undefined ? 'NULL' : textOf(owner)}${minute === undefined ? '' : `,\n  ${crossing === undefined ? '' : `${storeLoss('TRUE')}, `}${(minute === 'same' ? countIds : storePace)(numberOf(size))}`}${crossing === undefined ? '' : `,\n  ${storeReign(table)}`}${newNames === undefined ? '' : `,\n  reigns = ${textOf(newNames)}`}
 WHERE ${conditions.join('\n  AND ')}`;
 }
 
@@ -237,12 +238,18 @@ WHERE NOT EXISTS (SELECT 1 FROM ${quoted} s WHERE s.server_name = ${bytesOf(sequ
  * still skips what it has to, above the floor. `checked`: it accepts the reign as it is, because no id above
  * the floor was issued, and names it anew: processes that know it to be over use it again. Run twice or
  * later, it never lowers, but a checked one may then accept a reign that nobody has checked. Through a server
- * that was left for another, it raises only the row there.
+ * that was left for another, it raises only the row there. `pace`: whether the columns of the pace can be used.
  */
-export function setFloorStatement(table: MysqlTable, name: string, floor: number, checked: boolean): string {
+export function setFloorStatement(
+  table: MysqlTable,
+  name: string,
+  floor: number,
+  { checked, pace }: { readonly checked: boolean; readonly pace: boolean },
+): string {
   const raised = `GREATEST(max_id, ${numberOf(floor)})`;
+  const lost = pace ? `, ${storeLoss(`NOT (${sameReign(table)})`)}, ${storePace('0')}` : '';
   const reign = checked
-    ? `, ${storeReign(table)},
+    ? `${lost}, ${storeReign(table)},
   reigns = ${WITH_NEW_REIGN}`
     : '';
   return `UPDATE ${table.quoted} SET reserved_to = ${raised}, max_id = ${raised}${reign}

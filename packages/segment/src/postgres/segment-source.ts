@@ -93,6 +93,9 @@ interface AsRead {
 /** How often a row may change between reading it and reserving, which a new reign or group does. */
 const ATTEMPTS = 10;
 
+/** How long `noteUse` waits for a lock, in milliseconds. */
+const NOTE_LOCK_MS = 1_000;
+
 interface FoundTables {
   readonly table: string;
   /** The grant log, if one is written. */
@@ -205,6 +208,14 @@ export class PostgresSegmentSource implements SegmentSource {
       ...options,
       timeoutMs: endsAt && Math.max(1, endsAt - performance.now()),
     });
+  }
+
+  /** As in `SqlSegmentSource`. */
+  async noteUse(name: string): Promise<void> {
+    const guards = this.#guards;
+    if (guards?.pace !== true || this.#grouped.has(name)) return;
+    const { reserve } = this.#reservationsOf(guards, false);
+    await this.#run(reserve, () => [name, 0, null, null, null, NOTE_LOCK_MS], undefined);
   }
 
   async close(): Promise<void> {

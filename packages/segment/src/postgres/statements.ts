@@ -15,6 +15,7 @@ import {
   reignFacts,
   SETTINGS,
   SUPERSEDED,
+  storeLoss,
   storePace,
   storeReign,
   storeReigns,
@@ -81,7 +82,7 @@ export function reservationsFor(
   const size = '$2::bigint';
   const update = (above: string, condition: string, begins: string | undefined, limit: string): string => `
 ${guarded ? `${withHere(guard).trimEnd()}, ` : 'WITH '}${timeLimitCte(limit)}
-UPDATE ${table} AS s SET max_id = ${above} + ${size}${storeReign(guard, 'NULL')}${guarded ? `, ${storeReigns(begins)}` : ''}${pace ? storePace(size) : ''}
+UPDATE ${table} AS s SET max_id = ${above} + ${size}${storeReign(guard, 'NULL')}${guarded ? `, ${storeReigns(begins)}` : ''}${pace ? `${storePace(size)}${begins === undefined ? '' : storeLoss(begins)}` : ''}
 FROM ${guarded ? 'here, ' : ''}time_limit
 WHERE server_name = $1 AND ${condition} AND COALESCE(realm::text = $4, true) AND ${guarded ? '(reigns = $5 OR $5 IS NULL)' : '$5::text IS NULL'}
   AND ${groups.fits(above, size)} AND ${withinTimeLimit(limit)}
@@ -168,7 +169,7 @@ RETURNING max_id, realm, now() AT TIME ZONE $4::text, ${SETTINGS}`,
 UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint) WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
     setCheckedFloor: `
-${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')}${guarded ? `, ${acceptedReign('$3')}` : ''} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
+${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReign(guard, 'NULL')}${guarded ? `, ${acceptedReign('$3')}` : ''}${pace ? `${storePace('0')}${storeLoss(CHANGED)}` : ''} ${guarded ? 'FROM here ' : ''}WHERE server_name = $1
 RETURNING max_id, realm, ${SETTINGS}`,
     reinstate: `
 ${here.trimEnd()}, ${timeLimitCte('$7')}

@@ -6,6 +6,7 @@ import {
   type KeyedFaultName,
   type KeyedPlan,
   type KeyedSpecial,
+  OLD_DUMP,
   RECORD_LOSSES,
   ROW_FAULTS,
   TABLE_FAULTS,
@@ -26,11 +27,30 @@ export function keyedPlanOf(seed: number, { runMs, processes, only }: KeyedPlanC
   const random = new Random(seed, 'keyed plan');
   const overRedis = random.chance(OVER_REDIS);
   const common = drawCommon(seed, random, runMs);
-  const plan = overRedis ? drawOverRedis(common, random) : drawOverTable(common, random);
+  const plan = withGrowth(overRedis ? drawOverRedis(common, random) : drawOverTable(common, random));
   return {
     ...plan,
     processes: processes ?? plan.processes,
     faults: plan.faults.filter(({ position }) => only?.has(position) ?? true),
+  };
+}
+
+/** The share of seeds in which skips grow, of those that allow for an old dump. */
+const GROWING = 0.2;
+
+function withGrowth(plan: KeyedPlan): KeyedPlan {
+  const random = new Random(plan.seed, 'growing skips of keys');
+  if (plan.special !== undefined || plan.untraced || plan.rest !== undefined || !random.chance(GROWING))
+    return plan;
+  const { runMs, faults } = plan;
+  const rates = new Map([[OLD_DUMP, 1]] as const);
+  const gapMs = random.magnitude(100, 1_000);
+  const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: faults.length });
+  return {
+    ...plan,
+    perSecond: random.pick([1, 1, 20]),
+    // What a former primary may reserve is reckoned without growth.
+    faults: [...faults.filter(({ name }) => name !== 'depose the primary'), ...more],
   };
 }
 
@@ -53,6 +73,7 @@ function drawCommon(seed: number, random: Random, runMs: number | undefined) {
     triggers: random.chance(0.5),
     firstXact: random.pick([1_000, 2 ** 32 - 20, 3 * 2 ** 32 - 5]),
     skips: { afterFailover: skip(), afterRestore: skip() },
+    perSecond: undefined,
     drift: 0.02,
     timerLag: random.pick([0, 1, 20]),
     tableMs: 2,

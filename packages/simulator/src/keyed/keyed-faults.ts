@@ -65,6 +65,31 @@ const FAULTS: Partial<Record<KeyedFaultName, Fault<KeyedWorld>>> = {
       return server.withDump(server.before(lost).rows, changes);
     }),
 
+  // A dump of hours ago, in which each key was used as fast as is skipped for, also those that are new since.
+  'restore an old dump': ({ world, who, strength, ms }) => {
+    const { table, plan } = world;
+    const { server } = table;
+    const elsewhere = who < 0.4 ? { systemId: server.options.systemId + 1, timeline: 1, nextXact: 800 } : {};
+    const next = server.withDump(server.rows, elsewhere);
+    const family = server.rows.get(FAMILY);
+    if (plan.perSecond === undefined || table.former !== undefined || family === undefined) return undefined;
+    // On a new server, a transaction may have the number of one that a row names.
+    const isSeen = [...next.rows.keys()].every((name) => table.pending(name, next) === 'restore');
+    if (!isSeen || !world.covers(next)) return undefined;
+    const seconds = ms(0.1, 24) * 3_600;
+    const used = plan.keys.map((key) => {
+      const name = rowOf(key);
+      const above = server.rows.has(name)
+        ? table.highest(name)
+        : Math.max(table.highest(name), family.max_id);
+      return { name, high: above + Math.floor((plan.perSecond ?? 0) * seconds * strength) };
+    });
+    table.aheadMs += seconds * 1_000;
+    for (const { name, high } of used) table.usedElsewhere(name, high);
+    table.replace(next);
+    return `of ${(seconds / 3_600).toFixed(1)} h ago`;
+  },
+
   // The row of the family stays, and shows nothing: no key may be missing.
   'restore the keys only': ({ world, strength }) =>
     replace(world, strength, (server, lost) => {

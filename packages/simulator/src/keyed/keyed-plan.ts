@@ -35,6 +35,9 @@ export const RECORD_LOSSES = [
   'demote',
 ] as const;
 
+/** What is only drawn where skips grow with what may be lost. */
+export const OLD_DUMP = 'restore an old dump';
+
 /** Faults of special seeds only. */
 const SPECIAL_FAULTS = [
   'put the disk back',
@@ -48,6 +51,7 @@ export type KeyedFaultName =
   | ClusterFaultName
   | (typeof ROW_FAULTS)[number]
   | (typeof RECORD_LOSSES)[number]
+  | typeof OLD_DUMP
   | (typeof SPECIAL_FAULTS)[number];
 
 export type KeyedFault = PlannedFault<KeyedFaultName>;
@@ -88,8 +92,10 @@ export interface KeyedPlan extends BasePlan {
   readonly aborts: number;
   readonly triggers: boolean;
   readonly firstXact: number;
-  /** How many ids of a key are skipped after each kind of change. */
+  /** How many ids of a key are skipped after each kind of change, at least. */
   readonly skips: { readonly afterFailover: number; readonly afterRestore: number };
+  /** How many more for each second that its family may have lost; undefined if skips do not grow. */
+  readonly perSecond: number | undefined;
   /**
    * Whether the disk is put back to an earlier state, which leaves no trace. Ids may then repeat, but not
    * within one call, which knows what it got.

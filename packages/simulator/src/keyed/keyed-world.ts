@@ -3,6 +3,7 @@ import { defineGuarantees } from '@ids/core/strategy';
 import { KeyedDispenser } from '@ids/keyed';
 import { SqlKeyedSource } from '@ids/keyed/sql';
 import { createKeyedSegmentRedisDbGenerator, type RedisLike } from '@ids/segment-redis-db';
+import type { NewReignOptions } from '@ids/store';
 import { Random } from '../random.js';
 import type { Keyspace } from '../redis/keyspace.js';
 import type { RanScript } from '../redis/redis-node.js';
@@ -38,6 +39,15 @@ export interface Remembered {
 
 /** How many arguments follow the keys of a take, and which of them count. */
 const TAKE = { length: 7, holder: 3, wanted: 6 };
+
+/** The options of a plan. */
+function skipsOf({ skips: { afterFailover, afterRestore }, perSecond }: KeyedPlan): NewReignOptions {
+  if (perSecond === undefined) return { afterFailover, afterRestore };
+  return {
+    afterFailover: { base: afterFailover, perSecond },
+    afterRestore: { base: afterRestore, perSecond },
+  };
+}
 
 /** The processes with generators of one family, and their backends. */
 export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
@@ -172,7 +182,7 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
     return KeyedDispenser.open<number>({
       strategy: 'keyed',
       guarantees: GUARANTEES,
-      source: new SqlKeyedSource(table.executorFor(owner), plan.skips),
+      source: new SqlKeyedSource(table.executorFor(owner), skipsOf(plan)),
       name: FAMILY,
       toId: (value) => value,
       maxStep,
@@ -185,7 +195,7 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
     return createKeyedSegmentRedisDbGenerator({
       ...this.#wraps.changeOptions(plan.options),
       ...plan.redis,
-      ...plan.skips,
+      ...skipsOf(plan),
       keyed: true,
       name: FAMILY,
       redis: watchScripts(redis, (keys, args) => this.#sent(owner, keys, args)),

@@ -19,7 +19,7 @@ export const recordFaults = {
   'copy a record': ({ world: { primary, plan }, who, strength }) => {
     const [from, to] = [pick(plan.keys, who ** 2), pick(plan.keys, strength ** 2)];
     const copy = primary.alive && from !== to ? primary.keyspace.get(recordOf(from)) : undefined;
-    if (copy === undefined) return undefined;
+    if (copy === undefined || !readRecord(copy)?.fence.startsWith(`${from} `)) return undefined;
     primary.restore(recordOf(to), copy);
     return `${primary.name} ${from} to ${to}`;
   },
@@ -45,12 +45,14 @@ export const recordFaults = {
   // Processes remember it.
   'lose records and rows': ({ world, ms }) => {
     const mostLost = Math.round(ms(3, 40));
-    const { afterRestore } = world.plan.skips;
-    // Whoever asks next notices it, and skips what others may have had.
+    const { skips, options, largestBatch } = world.plan;
+    // Whoever asks next notices it, and skips what others may have had: also if a reservation that was on its way
+    // has raised the row before.
+    const onItsWay = Math.max(options.maxStep, largestBatch);
     const isKnown: IsKnown = (key, maxId, highest) =>
       world.alive.every((process) => {
         const { top } = world.remembers(process, key);
-        return top > maxId && top + afterRestore >= highest;
+        return top > maxId + onItsWay && top + skips.afterRestore >= highest;
       });
     whenQuiet(world, () => {
       const lost = putBack(world, mostLost, isKnown);

@@ -44,11 +44,12 @@ export function compileExpression(node: Node | undefined): Expression {
       return null;
     };
   }
-  if ('MinMaxExpr' in node && node.MinMaxExpr.op === 'IS_GREATEST') {
+  if ('MinMaxExpr' in node) {
     const args = all(node.MinMaxExpr.args);
+    const pick = node.MinMaxExpr.op === 'IS_LEAST' ? Math.min : Math.max;
     return (scope) => {
       const known = args.map((arg) => arg(scope)).filter((value) => value !== null);
-      return known.length === 0 ? null : Math.max(...known.map(Number));
+      return known.length === 0 ? null : pick(...known.map(Number));
     };
   }
   if ('FuncCall' in node) {

@@ -47,6 +47,7 @@ export function notSimulated(what: string): SyntaxError {
 type SqlFunction = (args: readonly Value[], scope: Scope) => Value;
 
 const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
+  ceil: ([value]) => Math.ceil(Number(value)),
   // Bytes are kept in hexadecimal digits.
   decode: ([digits = null]) => digits,
   now: (_, { session }) => session.arrivedMs,

@@ -101,6 +101,7 @@ export class SegmentTable {
       minute_began: 0,
       minute_ids: 0,
       peak_rate: 0,
+      seconds_lost: 0,
       xmin: xminOf(xact),
       ...reign,
     });

@@ -18,6 +18,7 @@ export interface TableRow {
   readonly minute_began: number;
   readonly minute_ids: number;
   readonly peak_rate: number;
+  readonly seconds_lost: number;
   readonly xmin: number;
 }
 

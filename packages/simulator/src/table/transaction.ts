@@ -1,5 +1,5 @@
 import type { SqlResult } from '@ids/store';
-import { guardTriggers } from '@ids/store/postgres';
+import { guardTriggers, PACE_COLUMNS } from '@ids/store/postgres';
 import type { Scope, Session, Value } from '../sql/scope.js';
 import { type Statement, statementOf } from '../sql/statement.js';
 import {
@@ -12,7 +12,7 @@ import {
 
 type Result = SqlResult['rows'];
 
-const BIGINTS = new Set(['max_id', 'was', 'system_id', 'last_xact', 'stands_at', 'xmin']);
+const BIGINTS = new Set(['max_id', 'was', 'system_id', 'last_xact', 'stands_at', 'xmin', 'seconds_lost']);
 
 const GUARDS = [...guardTriggers('id_segment'), ...guardTriggers('id_key')];
 
@@ -158,7 +158,7 @@ export class Transaction {
       schemas: ['public'],
       reign_columns: true,
       reign_usable: guard !== 'off',
-      pace_columns: 3,
+      pace_columns: Object.keys(PACE_COLUMNS).length,
       together: true,
       active: false,
     };
@@ -218,6 +218,7 @@ const NULLS = {
   minute_began: null,
   minute_ids: null,
   peak_rate: null,
+  seconds_lost: null,
   xmin: null,
 };
 

@@ -92,6 +92,7 @@ export class BothTables implements AsyncDisposable {
       minute_began: 0,
       minute_ids: 0,
       peak_rate: 0,
+      seconds_lost: 0,
       xmin: xminOf(2 ** 32 - 10),
     };
     return new BothTables(pool, schema, row, wrap);

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../skip.js';
 import type { MysqlTable } from './text.js';
 
 /*
@@ -10,6 +11,7 @@ export const PACE_COLUMNS = {
   minute_began: 'bigint NOT NULL DEFAULT (unix_timestamp())',
   minute_ids: 'bigint NOT NULL DEFAULT 0',
   peak_rate: 'double NOT NULL DEFAULT 0',
+  seconds_lost: 'bigint NOT NULL DEFAULT 0',
 } as const;
 
 const NAMES = Object.keys(PACE_COLUMNS);
@@ -38,6 +40,14 @@ export function storePace(size: string): string {
   const same = `minute_began > ${NOW} - 60`;
   return `peak_rate = IF(${same}, peak_rate, GREATEST(${LAST_RATE}, peak_rate / (1 + (${NOW} - minute_began) / 604800e0))),
   minute_ids = IF(${same}, minute_ids, 0) + ${size}, minute_began = IF(${same}, LEAST(minute_began, ${NOW}), ${NOW})`;
+}
+
+/**
+ * An assignment that adds the age of the row if `changed` holds. It must be left of those that store the reign and
+ * the pace.
+ */
+export function storeLoss(changed: string): string {
+  return `seconds_lost = seconds_lost + IF(${changed}, LEAST(GREATEST(0, CAST(${NOW} AS signed) - minute_began), ${DAY_SECONDS}), 0)`;
 }
 
 /** In SQL: whether the account may use all columns of the pace. The server hides others, and their rights. */

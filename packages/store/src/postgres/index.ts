@@ -40,7 +40,7 @@ export {
   TRIGGER_FACTS,
 } from './guarded-table.js';
 export { fromNeon, type NeonHttpLike } from './neon.js';
-export { LANE, PACE, PACE_COLUMNS, storePace } from './pace.js';
+export { LANE, PACE, PACE_COLUMNS, storeLoss, storePace } from './pace.js';
 export { fromPglite, type PgliteLike } from './pglite.js';
 export {
   fromPg,
@@ -57,6 +57,7 @@ export {
   CHANGE,
   CHANGED,
   followingReign,
+  growthOf,
   HERE,
   newReign,
   REIGN_COLUMNS,

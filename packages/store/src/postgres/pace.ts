@@ -1,8 +1,13 @@
+import { DAY_SECONDS } from '../skip.js';
+
 /*
  * When a row was last used, and how fast: by what a restore or a failover may have lost, see `GrowingSkip`.
  * Each reservation counts its ids in the minute that is now. The first one of a minute keeps the rate of the
  * last one if it was the greatest, which falls to half in a week, or less. All ids of a minute were reserved
  * within one, however long nothing came after it.
+ *
+ * `seconds_lost` adds up how old the row was at each change of the reign, up to a day each: what a key may
+ * have lost that was not used since is said by the row of its family.
  */
 
 /** The columns, in the order of their creation. Rows from before them are as if they had just been made. */
@@ -10,6 +15,7 @@ export const PACE_COLUMNS = {
   minute_began: 'timestamptz NOT NULL DEFAULT now()',
   minute_ids: 'bigint NOT NULL DEFAULT 0',
   peak_rate: 'float8 NOT NULL DEFAULT 0',
+  seconds_lost: 'bigint NOT NULL DEFAULT 0',
 } as const;
 
 const AGE = 'GREATEST(0, extract(epoch FROM now() - s.minute_began))';
@@ -29,6 +35,11 @@ export function storePace(size: string): string {
     ['s.peak_rate', kept],
   ].map(([same, next]) => `CASE WHEN ${SAME_MINUTE} THEN ${same} ELSE ${next} END`);
   return `, minute_began = ${began}, minute_ids = ${ids} + ${size}, peak_rate = ${rate}`;
+}
+
+/** An assignment that adds the age of the row if `changed` holds. */
+export function storeLoss(changed: string): string {
+  return `, seconds_lost = s.seconds_lost + CASE WHEN ${changed} THEN ceil(LEAST(${AGE}, ${DAY_SECONDS}))::bigint ELSE 0 END`;
 }
 
 const SET_LANE = "current_setting('ids.lane', true)";

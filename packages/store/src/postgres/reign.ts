@@ -164,6 +164,20 @@ export function skipOf(afterFailover: string, afterRestore: string, lost?: strin
 }
 
 /**
+ * How many ids more to skip for `seconds` that may be lost besides. The first two parameters say how many for
+ * each of them, after a failover and after a restore.
+ */
+export function growthOf(
+  afterFailover: string,
+  afterRestore: string,
+  seconds: string,
+  lost?: string,
+): string {
+  return `GREATEST(0, ${seconds}) * GREATEST(CASE WHEN ${lost ? `${lost} OR ` : ''}${RESTORED} THEN ${afterRestore}::bigint ELSE 0 END,
+    CASE WHEN ${TIMELINES_SINCE} <> 0 THEN ${afterFailover}::bigint ELSE 0 END)`;
+}
+
+/**
  * Assignments that store this reign and `noticed`. If the server does not disclose its identity, the old one
  * stays.
  */
