@@ -42,7 +42,7 @@ export function timelineName(timeline: number): string {
 }
 
 /**
- * What the next reservation notices, according to the table in decision 18. Independent of the SQL: it
+ * What the next reservation notices, as decision 18 lists it. Independent of the SQL: it
  * decides which losses are covered, so it must not change if a guard is removed from the statements.
  */
 export function changeOf(
