@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Subject } from '../src/cases/case.js';
+import { type Subject, subjectOf } from '../src/cases/case.js';
+import type { OwnStrategyModule } from '../src/cases/own.js';
 import { loadOf } from '../src/experiments/open-loops.js';
+import { advise } from '../src/judge/advise.js';
 import { fitOf } from '../src/judge/fit.js';
 import { type Latencies, noLatencies, record } from '../src/measure/latencies.js';
 import { type OpenLoopMeasure, runOpenLoop } from '../src/measure/open-loop.js';
@@ -97,8 +99,28 @@ describe('a generator that stalls for 8 % of the time', () => {
     const load = loadOf(await runOpenLoop(stalling(), { format }, request), 2_000);
     // Felt in one block of five only, or in two.
     expect(load.max).toBeGreaterThan(30e6);
-    const measured = { atRate: { ...load, rate: 2_000, processes: 1, baseline: atRateOf(2_000).baseline } };
+    const measured = {
+      atRate: { ...load, rate: 2_000, processes: 1, ms: 550, baseline: atRateOf(2_000).baseline },
+    };
     const { unmet } = fitOf({ rate: 2_000, p99Ms: 20 }, chosenCase('stalls', {}, measured));
     expect(unmet).toContainEqual(expect.stringMatching(/^p99: needs 20 ms, measured \d/));
+  });
+});
+
+describe('a strategy whose next() misses a rate that its nextSync keeps', () => {
+  it('is not recommended', async () => {
+    const planted = new URL('./planted/waits-in-turn.mjs', import.meta.url).href;
+    const { strategy } = (await import(planted)) as OwnStrategyModule;
+    const request = { rates: [4_000], ms: 250, warmUpMs: 20, blocks: 5, asService: true };
+    const loadWith = async (syncFirst: boolean) => {
+      const subject = subjectOf(await strategy.create({}));
+      const words = { idType: 'string', text: { pattern: /./, maxLength: 30, sortable: false } } as const;
+      return loadOf(await runOpenLoop(subject, { format: words }, { ...request, syncFirst }), 4_000);
+    };
+    const [load, nextSync] = [await loadWith(false), await loadWith(true)];
+    expect(load.achieved).toBeLessThan(1_001);
+    expect(nextSync.achieved).toBeGreaterThan(2 * load.achieved);
+    const measured = { atRate: { ...atRateOf(4_000), ...load, nextSync } };
+    expect(advise({ rate: 4_000 }, [chosenCase('waits', {}, measured)])).not.toHaveProperty('choice');
   });
 });

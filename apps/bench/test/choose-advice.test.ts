@@ -4,7 +4,7 @@ import { advise } from '../src/judge/advise.js';
 import { configEncodes, configFor, configVariables } from '../src/judge/config.js';
 import type { ServiceNeeds } from '../src/schema/advice.js';
 import type { CaseResult } from '../src/schema/case.js';
-import { atRateOf, burstsOf, chosenCase, numbers, orderOf } from './support/chosen-case.js';
+import { atRateOf, burstsOf, chosenCase, loopOf, numbers, orderOf } from './support/chosen-case.js';
 
 const sentencesOf = (needs: ServiceNeeds, ...cases: CaseResult[]) => advise(needs, cases).sentences;
 
@@ -39,7 +39,7 @@ describe('the advice', () => {
   it('recommends nothing where other programs were busy, whatever the ranking says', () => {
     const busy = { notComparable: 'load 3.1 on 2 cores' };
     const said = (needs: ServiceNeeds) =>
-      advise(needs, [chosenCase('hex', {}, { sync: burstsOf(1_000) })], busy);
+      advise(needs, [chosenCase('hex', {}, { loops: [loopOf(1_000)] })], busy);
     for (const needs of [{}, { rate: 500 }]) {
       const { choice, withheld, sentences, fits } = said(needs);
       expect(choice).toBeUndefined();

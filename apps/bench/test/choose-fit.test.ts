@@ -155,10 +155,32 @@ describe('a strategy', () => {
     expect(unmet({ rate: 10 }, atRateOf(50_000, { errors: 3 }))).toEqual([
       'rate: needs 10 ids/s, measured 9',
     ]);
+    const most = (waiting?: number) => {
+      const pace = { first: {}, later: waiting === undefined ? {} : { waiting }, afterMs: 1, taken: 1 };
+      return fitOf({ rate: 2e6 }, chosenCase('a', {}, { sync: burstsOf(9e6), slowdown: pace }));
+    };
+    // Bursts of nextSync say nothing about next().
+    expect(most()).toMatchObject({ unmet: [], unproven: [expect.stringMatching(/^2 M ids\/s/)] });
+    expect(most(500)).toEqual({ strategy: 'a', unmet: [], sound: true });
+    expect(most(501).unmet).toEqual([expect.stringMatching(/^rate: /)]);
     const elsewhere = chosenCase('a', {}, { loops: [loopOf(9e5)], atRate: atRateOf(50_000, { p99: 1 }) });
     expect(fitOf({ rate: 3_000, p99Ms: 5 }, elsewhere).unproven).toEqual([
       'p99 at 3 k ids/s, which was not measured',
     ]);
+  });
+
+  it('is held to next() at a rate, and to nextSync as well where that is needed', () => {
+    const [slow, fast] = [atRateOf(2_000, { overloaded: true, achieved: 900 }), atRateOf(2_000)];
+    const missed = (needs: ServiceNeeds, next: typeof fast, nextSync: typeof fast) => {
+      const atRate = { ...next, nextSync };
+      return fitOf({ rate: 2_000, ...needs }, chosenCase('a', {}, { atRate })).unmet.length;
+    };
+    expect(missed({}, slow, fast)).toBe(1);
+    expect(missed({}, fast, slow)).toBe(0);
+    expect(missed({ sync: true }, fast, slow)).toBe(1);
+    expect(missed({ sync: true }, fast, fast)).toBe(0);
+    expect(missed({ sync: true, p99Ms: 1 }, fast, atRateOf(2_000, { p99: 2 }))).toBe(1);
+    expect(missed({ sync: true }, fast, atRateOf(2_000, { errors: 1 }))).toBe(1);
   });
 
   it.each([

@@ -1,8 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import type { ControlCase, Subject } from '../src/cases/case.js';
+import { loadFit } from '../src/judge/load.js';
 import { merged, percentile, percentilesOf } from '../src/measure/latencies.js';
 import { runOpenLoop } from '../src/measure/open-loop.js';
+import type { CaseResult } from '../src/schema/case.js';
+import type { AtRateResult } from '../src/schema/figures.js';
+import { atRateOf } from './support/chosen-case.js';
+import { REAL, RunningBench } from './support/run-bench.js';
 
 describe('runOpenLoop', () => {
   const control: ControlCase = {
@@ -67,7 +73,7 @@ describe('runOpenLoop', () => {
     expect(second?.max).toBeGreaterThan(60e6);
   });
 
-  it('as a service takes ids without waiting where there are some, waits where not, and counts failures', async () => {
+  it('asks nextSync first if it is told to, waits where no id is in memory, and counts failures', async () => {
     let [last, sync, waited] = [0, 0, 0];
     const service: Subject = {
       nextSync() {
@@ -81,7 +87,7 @@ describe('runOpenLoop', () => {
       },
       close: async () => {},
     };
-    const request = { rates: [1_000], ms: 1_000, asService: true };
+    const request = { rates: [1_000], ms: 1_000, asService: true, syncFirst: true };
     const [measure] = await runOpenLoop(service, control, request);
     // 500 calls to warm up; those after the 900th id fail, except for those that wait.
     expect(measure?.calls).toBe(1_000);
@@ -98,4 +104,28 @@ describe('runOpenLoop', () => {
     const failing: Subject = { next: () => Promise.reject(new Error('no more')), close: async () => {} };
     await expect(runOpenLoop(failing, control, { rates: [1_000], ms: 20 })).rejects.toThrow('no more');
   });
+});
+
+it('a run at a rate judges next(), and has nextSync as a figure of its own', async () => {
+  const own = fileURLToPath(new URL('./planted/waits-in-turn.mjs', import.meta.url));
+  const args = [
+    '--smoke',
+    '--processes',
+    '2',
+    '--rate',
+    '4000',
+    '--strategy',
+    own,
+    '--only',
+    'waits-in-turn',
+  ];
+  await using bench = await RunningBench.start(REAL, ...args);
+  await bench.exitCode();
+  const found = (await bench.result()).cases.find(({ name }) => name === 'waits-in-turn');
+  const { atRate, ...rest } = found as CaseResult & { readonly atRate: AtRateResult };
+  expect(atRate.achieved).toBeLessThan(1_001);
+  expect(atRate.nextSync?.achieved).toBeGreaterThan(2 * atRate.achieved);
+  // A machine that is busy for these 125 ms would leave it open.
+  const { baseline } = atRateOf(4_000);
+  expect(loadFit({ rate: 4_000 }, { ...rest, atRate: { ...atRate, baseline } }).unmet).toHaveLength(1);
 });

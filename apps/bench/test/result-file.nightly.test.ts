@@ -26,9 +26,9 @@ describe('result.json', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['of another version', { ...resultFixture, schemaVersion: 4 }, 'schemaVersion is 4, 5 is understood'],
-    ['without a version', [], 'schemaVersion is undefined, 5 is understood'],
-    ['that is empty', null, 'schemaVersion is undefined, 5 is understood'],
+    ['of another version', { ...resultFixture, schemaVersion: 5 }, 'schemaVersion is 5, 6 is understood'],
+    ['without a version', [], 'schemaVersion is undefined, 6 is understood'],
+    ['that is empty', null, 'schemaVersion is undefined, 6 is understood'],
     ['without its cases', { ...resultFixture, cases: undefined }, 'is no result: cases is missing'],
   ])('is refused if it is one %s', async (_, value, message) => {
     await expect(readResult(await written(value))).rejects.toThrow(message);
@@ -69,7 +69,7 @@ describe('bench report', () => {
   });
 
   it('refuses a file that is no result', async () => {
-    await using bench = await RunningBench.start(REAL, 'report', await written({ schemaVersion: 5 }));
+    await using bench = await RunningBench.start(REAL, 'report', await written({ schemaVersion: 6 }));
     expect(await bench.exitCode()).toBe(2);
     expect(bench.stderr).toContain('is no result: cases, problems, environment is missing');
   });

@@ -28,6 +28,8 @@ export interface Subject {
   readonly ready?: () => Promise<void>;
   /** The share of calls, since it was last asked, that were the first ones for their keys: from 0 to 1. */
   readonly firstUses?: () => number;
+  /** Segments and the like that this process got so far; absent if it counts none. */
+  readonly refills?: () => number;
   close(): Promise<void>;
 }
 
@@ -108,6 +110,9 @@ export function subjectOf(generator: IdGenerator): Subject {
     nextBatch: (count) => generator.nextBatch(count),
     // Without a backend there is nothing to wait for.
     ...(generator.guarantees.backends.length > 0 && { ready: () => generator.ready() }),
+    ...(generator.counters?.().refills !== undefined && {
+      refills: () => generator.counters?.().refills ?? 0,
+    }),
     close: () => generator.close(),
   };
 }

@@ -9,12 +9,17 @@ import {
   percentile,
   percentilesOf,
 } from '../measure/latencies.js';
-import { emptyLoopJob, type OpenLoopMeasure, openLoopJob } from '../measure/open-loop.js';
+import {
+  emptyLoopJob,
+  type OpenLoopMeasure,
+  type OpenLoopRequest,
+  openLoopJob,
+} from '../measure/open-loop.js';
 import { MIN_BLOCKS } from '../measure/statistics.js';
 import type { AtRateResult, LoadResult, OpenLoopResult } from '../schema/figures.js';
 import { runWorkers } from '../worker/workers.js';
 import { LOAD_SHARES, PROCESS_MS } from './profile.js';
-import { type BenchPlan, type Experiment, oncePerCase, Trials } from './steps.js';
+import { type BenchPlan, type CaseRecord, type Experiment, oncePerCase, Trials } from './steps.js';
 import type { ClosedLoops } from './throughput.js';
 
 /** Open loops at shares of the capacity that the closed loops found. */
@@ -73,19 +78,31 @@ export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Ex
   const enough = Math.max(profile.atRateMs, (1_000 * MIN_BLOCKS * CALLS_FOR_P99) / rate);
   const ms = Math.min(LONGEST_MS, enough);
   const request = { rates: [rate], ms, warmUpMs: WARM_UP_MS, blocks: MIN_BLOCKS, asService: true };
-  const requests = Array.from({ length: processes }, () => request);
+  const inAll = (one: OpenLoopRequest) => Array.from({ length: processes }, () => one);
   let baseline: LoadResult | undefined;
   const possible = rate > 0 && rate <= HIGHEST_RATE;
   const concerned = records.filter(
     ({ benchCase: one }) => possible && (one.kind === 'strategy' || one.usual),
   );
-  const stepMs = { work: 2 * PROCESS_MS, fixed: WARM_UP_MS + ms };
+  const synchronous = ({ benchCase: one }: CaseRecord) => one.kind === 'strategy' && one.guarantees.sync;
+  const loops = 1 + concerned.filter(synchronous).length / Math.max(1, concerned.length);
+  const stepMs = { work: 2 * PROCESS_MS * loops, fixed: (WARM_UP_MS + ms) * loops };
   const about = { title: 'your rate', timeoutMs: profile.timeoutMs.trial, stepMs };
-  return oncePerCase(about, concerned, async ({ name }, context) => {
-    baseline ??= loadOf((await runWorkers(emptyLoopJob, requests, undefined, context)).flat(), rate);
-    const load = loadOf((await runWorkers(openLoopJob, requests, name, context)).flat(), rate);
-    return { rate, processes, ...load, baseline };
+  return oncePerCase(about, concerned, async (record, context) => {
+    const measured = async (job: typeof emptyLoopJob, one: OpenLoopRequest, name?: string) =>
+      (await runWorkers(job, inAll(one), name, context)).flat();
+    baseline ??= loadOf(await measured(emptyLoopJob, request), rate);
+    const found = await measured(openLoopJob, request, record.name);
+    const result = { rate, processes, ms, ...loadOf(found, rate), ...refillsOf(found), baseline };
+    if (!synchronous(record)) return result;
+    const sync = await measured(openLoopJob, { ...request, syncFirst: true }, record.name);
+    return { ...result, nextSync: loadOf(sync, rate) };
   });
+}
+
+function refillsOf(processes: readonly OpenLoopMeasure[]): Pick<AtRateResult, 'refills'> {
+  const counted = processes.flatMap(({ refills }) => refills ?? []);
+  return counted.length === 0 ? {} : { refills: counted.reduce((sum, one) => sum + one, 0) };
 }
 
 /** Of all processes: each figure is that of the process that was worst there. */

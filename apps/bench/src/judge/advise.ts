@@ -2,9 +2,10 @@ import type { Advice, Fit, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import { configEncodes, configVariables } from './config.js';
 import { fitOf, obfuscationOf } from './fit.js';
-import { bestRate } from './load.js';
+import { bestRate, nextRate } from './load.js';
 import { needsText } from './needs.js';
 import { fitWord, notTested, PREFERRED, ranked } from './rank.js';
+import { unseenText } from './unseen.js';
 import { quantity } from './words.js';
 
 /**
@@ -38,10 +39,11 @@ export function advise(
   }
   const variables = chosen.own ? [] : configVariables(chosen, needs);
   const sentences = said(
-    `Use ${chosen.name}${rateReached(chosen)}.`,
+    `Use ${chosen.name}${rateReached(chosen, needs)}.`,
     `${whyItFits(best, chosen, fits, needs)}.`,
     headroom(chosen, needs),
     notTestedHere(chosen),
+    unseenText(chosen),
     best.obfuscate ? howToObfuscate(chosen, needs) : '',
     second === undefined ? '' : runnerUp(second, best),
     variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
@@ -68,19 +70,19 @@ function doubtAbout(
   };
 }
 
-/** At the rate that is needed if it was asked for that, otherwise at most. */
-function rateReached(chosen: CaseResult): string {
+/** At the rate that is needed if that was measured, otherwise at most: with `next()` if a rate is needed. */
+function rateReached(chosen: CaseResult, needs: ServiceNeeds): string {
   const { atRate } = chosen;
   if (atRate !== undefined) {
     const reached = quantity(Math.min(atRate.rate, atRate.achieved));
     return `, which reached ${reached} ids/s in each of ${atRate.processes} processes`;
   }
-  const most = bestRate(chosen)?.idsPerSecond;
+  const most = needs.rate === undefined ? bestRate(chosen)?.idsPerSecond : nextRate(chosen);
   return most === undefined ? '' : `, which reached ${quantity(most)} ids/s in one process`;
 }
 
 function headroom(chosen: CaseResult, { rate }: ServiceNeeds): string {
-  const most = bestRate(chosen)?.idsPerSecond;
+  const most = nextRate(chosen);
   if (most === undefined || rate === undefined) return '';
   return `At most, one process got ${quantity(most / rate)} times what you need.`;
 }

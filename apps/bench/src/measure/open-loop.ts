@@ -16,11 +16,10 @@ export interface OpenLoopRequest {
   readonly warmUpMs?: number;
   /** Parts of equal length by which latencies are recorded; 1 by default. The calls go on without a pause. */
   readonly blocks?: number;
-  /**
-   * Counts calls that failed instead of rejecting with the first error, and asks `nextSync` first, if there
-   * is one.
-   */
+  /** Counts calls that failed instead of rejecting with the first error. */
   readonly asService?: boolean;
+  /** Asks `nextSync`, and `next` only where no id is in memory; by default, `next` alone. */
+  readonly syncFirst?: boolean;
 }
 
 export interface OpenLoopMeasure {
@@ -34,6 +33,8 @@ export interface OpenLoopMeasure {
   readonly achieved: number;
   /** Calls piled up: the intended rate was more than the subject could serve. */
   readonly overloaded: boolean;
+  /** Refills that arrived meanwhile; absent if the subject counts none. */
+  readonly refills?: number;
 }
 
 /** How long before a call is due the loop is awake, in milliseconds. */
@@ -49,14 +50,15 @@ const MAX_WAITING = 20_000;
 export async function runOpenLoop(
   subject: Subject,
   { format }: Pick<BenchCase, 'format'>,
-  { rates, ms, warmUpMs = ms / 2, blocks = 1, asService = false }: OpenLoopRequest,
+  { rates, ms, warmUpMs = ms / 2, blocks = 1, asService = false, syncFirst = false }: OpenLoopRequest,
 ): Promise<OpenLoopMeasure[]> {
   const kept: Id[] = [];
-  await askAt(subject, { rate: rates[0] ?? 1, ms: warmUpMs, blocks: 1, asService }, kept);
+  const how = { asService, syncFirst };
+  await askAt(subject, { rate: rates[0] ?? 1, ms: warmUpMs, blocks: 1, ...how }, kept);
   const measures: OpenLoopMeasure[] = [];
   for (const rate of rates) {
     globalThis.gc?.();
-    measures.push(await askAt(subject, { rate, ms, blocks, asService }, kept));
+    measures.push(await askAt(subject, { rate, ms, blocks, ...how }, kept));
   }
   validate(kept, kept.length, format);
   return measures;
@@ -70,27 +72,29 @@ export const emptyLoopJob: Job<OpenLoopRequest, OpenLoopMeasure[]> = {
   name: 'emptyLoopJob',
   async open(request) {
     let last = 0;
-    const subject = { next: async () => ++last, nextSync: () => ++last, close: async () => {} };
+    const subject = { next: async () => ++last, close: async () => {} };
     const format = { idType: 'number', text: { pattern: /^\d+$/, maxLength: 16, sortable: false } } as const;
     return { run: () => runOpenLoop(subject, { format }, request) };
   },
 };
 
 async function askAt(
-  { next, nextSync }: Subject,
+  { next, nextSync, refills }: Subject,
   {
     rate,
     ms,
     blocks,
     asService,
+    syncFirst,
   }: { readonly rate: number } & Required<Omit<OpenLoopRequest, 'rates' | 'warmUpMs'>>,
   kept: Id[],
 ): Promise<OpenLoopMeasure> {
   if (next === undefined) throw new Error('there is no next to measure');
-  const nextNow = asService ? nextSync : undefined;
+  const nextNow = syncFirst ? nextSync : undefined;
   const latencies = Array.from({ length: blocks }, noLatencies);
   const calls = Math.max(1, Math.round((rate * ms) / 1_000));
   const nsPerCall = 1e9 / rate;
+  const refillsBefore = refills?.() ?? 0;
   const start = process.hrtime.bigint();
   const since = () => Number(process.hrtime.bigint() - start);
   let asked = 0;
@@ -136,6 +140,7 @@ async function askAt(
     errors,
     achieved: (1e9 * (asked - errors)) / since(),
     overloaded,
+    ...(refills && { refills: refills() - refillsBefore }),
   };
 }
 

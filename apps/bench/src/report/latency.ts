@@ -23,7 +23,11 @@ const OF_WORST = 'Worst block: the p99 of the worst part of the time.';
 
 /** What cases did at the rate that the service needs; empty if it stated none. */
 export function atRate(cases: readonly CaseResult[]): Section[] {
-  const found = cases.flatMap(({ name, atRate: load }) => (load === undefined ? [] : { ...load, name }));
+  const found = cases.flatMap(({ name, atRate: load }) => {
+    if (load === undefined) return [];
+    const { nextSync } = load;
+    return [{ ...load, name }, ...(nextSync ? [{ ...load, ...nextSync, name: `${name}: nextSync` }] : [])];
+  });
   const [first] = found;
   if (first === undefined) return [];
   // What no strategy can undercut on this machine.
@@ -45,7 +49,7 @@ export function atRate(cases: readonly CaseResult[]): Section[] {
 }
 
 const AT_RATE =
-  'Open loop: calls at fixed times in each process, with nextSync where there is one. Latency from the intended start of each call, over all calls of the process that was worst.';
+  'Open loop: calls of next() at fixed times in each process; nextSync stands beside where there is one, and is not judged unless it is needed. Latency from the intended start of each call, over all calls of the process that was worst.';
 
 /** The latency of independent callers. */
 export function underLoad(cases: readonly CaseResult[]): Section[] {

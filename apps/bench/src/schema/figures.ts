@@ -77,11 +77,17 @@ export interface LoadResult extends OpenLoopLatencies {
   readonly errors: number;
 }
 
-/** At the rate that a service needs. */
+/** `next()` at the rate that a service needs. */
 export interface AtRateResult extends LoadResult {
   /** Ids per second in each process, as needed. */
   readonly rate: number;
   readonly processes: number;
+  /** For how many milliseconds. */
+  readonly ms: number;
+  /** Refills of all processes together in that time; absent if they count none. */
+  readonly refills?: number;
+  /** The same with `nextSync`, and `next` where no id was in memory; absent if there is no `nextSync`. */
+  readonly nextSync?: LoadResult;
   /** The same with ids that cost nothing: if that is too slow, the machine is what is too slow. */
   readonly baseline: LoadResult;
 }

@@ -45,7 +45,7 @@ export interface FaultResult {
 }
 
 /** Raised with every change of `BenchResult` that a reader of older files would notice. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** What one command found out: `result.json`. The report is rendered from it alone. */
 export interface BenchResult {

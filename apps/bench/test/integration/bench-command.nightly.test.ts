@@ -25,7 +25,7 @@ describe('pnpm bench, with servers and a strategy of the user, at a rate', () =>
 
   it('measures all strategies from end to end, and writes both reports', async () => {
     expect(bench.stdout).toContain('Decision table');
-    expect(result).toMatchObject({ schemaVersion: 5, incomplete: false, problems: [], processes: 2 });
+    expect(result).toMatchObject({ schemaVersion: 6, incomplete: false, problems: [], processes: 2 });
     for (const one of result.cases) expect(one, one.reason).toMatchObject({ status: 'ok' });
     expect(result.cases[0]?.name).toBe('own-counter');
     expect(result.cases[0]?.sync?.ratios.map(({ control }) => control)).toEqual(['nanoid']);

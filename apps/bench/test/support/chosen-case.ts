@@ -83,7 +83,7 @@ export function atRateOf(
     calls: 8 * rate,
   };
   const baseline = { ...fine, latency: [100, 200, 300, 400, null] };
-  return { rate, processes: 4, latency, ...fine, baseline, ...parts };
+  return { rate, processes: 4, ms: 5_500, latency, ...fine, baseline, ...parts };
 }
 
 export function orderOf(brokenClaims: readonly string[] = []): NonNullable<CaseResult['order']> {

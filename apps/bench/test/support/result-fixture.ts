@@ -36,6 +36,12 @@ const measured: CaseResult = {
     p99: 30.1,
     ratios: [ratio],
   },
+  slowdown: {
+    first: { sync: 16, waiting: 100 },
+    later: { sync: 16, waiting: 100 },
+    afterMs: 5_000,
+    taken: 2_000_000,
+  },
   uniqueness: { ids: 10_000_000, processes: 4, duplicates: 0, examples: [], seconds: 8.2 },
   order: {
     calls: 100_000,
@@ -112,7 +118,7 @@ const inUse: CaseResult[] = [
  * what people already use.
  */
 export const resultFixture: BenchResult = {
-  schemaVersion: 5,
+  schemaVersion: 6,
   incomplete: false,
   startedAt: '2026-01-02T03:04:05.000Z',
   seconds: 88.4,
