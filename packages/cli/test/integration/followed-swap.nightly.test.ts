@@ -1,5 +1,6 @@
 import type { GeneratorConfig } from '@ids/config';
 import { SQL_DIALECTS, type SqlDialect } from '@ids/local-services/dialects';
+import { createSequence } from '@ids/segment/sql';
 import { describe, expect, it } from 'vitest';
 import { FollowedSwap } from '../support/followed-swap.js';
 import { openOwnTable } from '../support/own-table.js';
@@ -149,6 +150,33 @@ describe.each(SQL_DIALECTS)(
       expect(swap.taken.join(' ')).toMatch(/^stop again deploy back/);
       expect(issued.length).toBeGreaterThan(0);
     });
+
+    it.each([
+      ['the grant log', { ...INPROC, log: true }],
+      ['Redis', REDIS],
+    ])(
+      'sees by %s that ids came again, though the row of the old sequence was made anew',
+      async (_, from) => {
+        const own = await openOwnTable(kind);
+        await own.configure({ from, to: INPROC });
+        await own.ids('apply');
+        const swap = new FollowedSwap(own);
+        await swap.start('from');
+        await swap.issue(30);
+        const argv = ['swap', '--from', 'from', '--to', 'to'];
+        const { floor } = JSON.parse((await own.ids(...argv, '--room', '100', '--json')).stdout);
+        await own.ids('floor', 'to', floor);
+        // As if the old processes had issued all that the plan left them, and more.
+        await own.ids('floor', 'from', floor);
+        await swap.start('to');
+        await swap.issue(300);
+        expect(swap.repeated).toBeGreaterThan(0);
+        if (kind.dialect === 'postgres') await own.run(`ALTER TABLE ${own.table} DISABLE TRIGGER ALL`);
+        await own.run(`TRUNCATE ${own.table}`);
+        await createSequence(own.executor, 'from', { table: own.table });
+        expect(await own.ids(...argv, '--check', floor)).toMatchObject({ code: 1 });
+      },
+    );
 
     it('repeats ids if old processes run on that were said to be stopped', async () => {
       const own = await openOwnTable(kind);
