@@ -46,6 +46,25 @@ describe.each(SQL_DIALECTS)('ids on $server, with a table that lost reservations
     expect((await own.ids('floor', 'order')).stderr).toBe('');
   });
 
+  faultTest('leaves room for what it skips, beside a sequence that follows it', async () => {
+    const own = await openOwnTable(kind);
+    const from = { ...INPROC, afterFailover: 0, afterRestore: 1_000 };
+    await own.configure({ from, to: { ...INPROC, afterRestore: 0 } });
+    await own.ids('apply');
+    const old = await own.open('from');
+    const ids = [...(await old.nextBatch(30))];
+    const plan = await own.ids('swap', '--from', 'from', '--to', 'to', '--room', '100', '--json');
+    await own.ids('floor', 'to', JSON.parse(plan.stdout).floor);
+    const restore = await own.dump();
+    ids.push(...(await old.nextBatch(30)));
+    await injectFault(restore);
+    ids.push(...(await old.nextBatch(30)));
+    expect(ids.at(-1)).toBeGreaterThan(1_000);
+    const young = await own.open('to');
+    ids.push(...(await young.nextBatch(2_000)));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   faultTest('skips nothing above a floor that was checked', async () => {
     const own = await openRestored({ afterRestore: 'refuse' });
     const { stderr } = await own.ids('floor', 'order', '8000');
