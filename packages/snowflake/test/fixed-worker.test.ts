@@ -75,6 +75,25 @@ describe('a fixed worker', () => {
     expect(timeOf(ids.at(-1) ?? 0n) - timeOf(ids[0] ?? 0n)).toBeGreaterThan(HOUR_MS - 60_000);
   });
 
+  it.each([
+    [10, 'ERR_IDS_EXHAUSTED'],
+    [WORKER_AHEAD_MS, 'ERR_IDS_EXHAUSTED'],
+    [WORKER_AHEAD_MS + 1, 'ERR_IDS_CLOCK'],
+  ])('as far ahead as it runs, takes a step back of the clock by %i ms for %s', async (backMs, code) => {
+    const worker = 20 + (backMs % 7);
+    const generator = await openReady({ worker, layout: '41+6+6', as: 'number', overflow: 'throw' });
+    const now = systemNow();
+    vi.spyOn(Date, 'now').mockImplementation(() => now);
+    const takeAll = () => {
+      for (;;) generator.nextSync();
+    };
+    expect(takeAll).toThrow(expect.objectContaining({ code: 'ERR_IDS_EXHAUSTED' }));
+    vi.spyOn(Date, 'now').mockImplementation(() => now - backMs);
+    expect(takeAll).toThrow(expect.objectContaining({ code }));
+    vi.spyOn(Date, 'now').mockImplementation(() => now + 10);
+    expect(generator.nextSync()).toBeGreaterThan(0);
+  });
+
   it('shares its time with all generators of the process, in both orders of their clocks', async () => {
     const first = await openReady({ worker: 2 });
     const second = await openReady({ worker: 2 });
