@@ -7,8 +7,8 @@ const SINGLE = 2_000;
 const CONCURRENT = 1_000;
 const SINGLE_AT_END = 200;
 
-/** Ids of `nextSync`, which take turns with the batches of `nextBatchSync`. */
-const FROM_MEMORY = 3_000;
+/** Ids of `nextSync`, in turns with batches of `nextBatchSync`: more than a counter of 16 bits holds. */
+const FROM_MEMORY = 70_000;
 
 /** What one generator issued in one long run of calls: more than 100,000 ids. */
 export interface LongDraw {
@@ -28,6 +28,8 @@ export function longDraw(subject: ConformanceSubject): Promise<LongDraw> {
   if (known !== undefined) return known;
   const draw = withGenerator(subject, async (generator) => {
     const singles = await takeSingly(generator, SINGLE);
+    // None of these issues an id.
+    await Promise.all([generator.health(), generator.counters?.(), generator.ready()]);
     const fromMemory = await takeSynchronously(generator);
     const concurrent = await Promise.all(Array.from({ length: CONCURRENT }, () => generator.next()));
     const batches: { count: number; batch: Id[] }[] = [];

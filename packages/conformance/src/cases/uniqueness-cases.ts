@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Id, IdGenerator } from '@ids/core';
-import { assertDistinct } from './assert-ids.js';
+import { assertContiguous, assertDistinct, orderOf, skippedOf } from './assert-ids.js';
 import { type ConformanceCase, never, withGenerator, withTwoGenerators } from './conformance-case.js';
 import { longDraw, takeCold } from './draw-ids.js';
 
@@ -48,6 +48,8 @@ export const uniquenessCases: readonly ConformanceCase[] = [
           ids.push(...(await Promise.all(calls)).flat());
         }
         assertDistinct(ids, 'ids of two generators');
+        if (subject.guarantees.gaps !== 'never') return;
+        assertContiguous(ids.toSorted(orderOf(subject)), skippedOf(subject), 'ids of two generators');
       }),
   },
   {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Id, IdError, type IdGenerator, type SyncIdGenerator } from '@ids/core';
+import { type Id, IdError, type IdGenerator, type RequestOptions, type SyncIdGenerator } from '@ids/core';
 import { abortable, assertBatchCount, memoryGenerator } from '@ids/core/strategy';
 import { alter, mapIds } from '../references/alter.js';
 import { localGuarantees, open as openLocal } from '../references/local.js';
@@ -28,6 +28,23 @@ export const gapMutants: readonly Mutant[] = [
       });
     },
   },
+  ...(['health', 'counters', 'ready'] as const).map(
+    (look): Mutant => ({
+      name: `uses an id up for each call of ${look}`,
+      fails: NO_FAULT,
+      saying: /does not follow/,
+      like: 'tickets',
+      open: async (context) => {
+        const generator = await openTickets(context);
+        return alter(generator, {
+          [look]: (options?: RequestOptions) => {
+            void generator.next().catch(() => undefined);
+            return look === 'counters' ? {} : generator[look](options);
+          },
+        });
+      },
+    }),
+  ),
   {
     name: 'wastes an id in each synchronous batch',
     fails: NO_FAULT,

@@ -12,6 +12,9 @@ const READY = 'issues no id twice before, while and after it becomes ready';
 
 const CEILING = 300_000;
 
+/** How many generators were opened, by set-up. */
+const open = new Map<string, number>();
+
 export const uniquenessMutants: readonly Mutant[] = [
   {
     name: 'gives one id in 60,000 twice',
@@ -27,7 +30,20 @@ export const uniquenessMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'gives its first synchronous id again after 1,000 others',
+    name: 'leaves a gap where another generator takes ids as well',
+    fails: 'issues no id twice from two generators on one set-up',
+    saying: /does not follow/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      const others = open.get(context.name) ?? 0;
+      open.set(context.name, others + 1);
+      const take = () => generator.nextBatch(1 + others);
+      return alter(generator, { next: async () => (await take())[0] ?? 0 });
+    },
+  },
+  {
+    name: 'gives its first synchronous id again after 65,536 others',
     fails: 'issues no id twice, as fast as it can',
     saying: /given twice/,
     like: 'local',
@@ -36,7 +52,7 @@ export const uniquenessMutants: readonly Mutant[] = [
       const given: string[] = [];
       return alter(generator, {
         nextSync: () => {
-          const again = given.length === 1_000 ? given[0] : undefined;
+          const again = given.length === 65_536 ? given[0] : undefined;
           given.push(again ?? generator.nextSync());
           return given.at(-1) ?? '';
         },
