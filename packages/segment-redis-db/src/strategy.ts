@@ -60,7 +60,7 @@ export const segmentRedisDb: IdStrategy<
 > = {
   name: 'segment-redis-db',
   // The type checker does not see that `keyed` decides what else is accepted.
-  options: v.lazy((input) => (isKeyed(input) ? keyedOptionsSchema : optionsSchema)) as v.GenericSchema<
+  options: v.lazy((input) => (asksForKeys(input) ? keyedOptionsSchema : optionsSchema)) as v.GenericSchema<
     SegmentRedisDbOptions | KeyedSegmentRedisDbOptions,
     ParsedOptions | ParsedKeyedOptions
   >,
@@ -78,8 +78,13 @@ export const segmentRedisDb: IdStrategy<
   inspect: inspectDecimal,
 };
 
-function isKeyed<Options>(options: Options): options is Options & { readonly keyed: true } {
-  return (options as { readonly keyed?: unknown } | undefined)?.keyed === true;
+/** What a user wrote may be anything. */
+function asksForKeys(input: unknown): boolean {
+  return Object(input).keyed === true;
+}
+
+function isKeyed(options: ParsedOptions | ParsedKeyedOptions): options is ParsedKeyedOptions {
+  return asksForKeys(options);
 }
 
 /**
@@ -109,7 +114,7 @@ async function openByKey(
   options: ParsedOptions | ParsedKeyedOptions,
 ): Promise<KeyedIdGenerator<IdTypes[IdTypeName]>> {
   if (!isKeyed(options)) throw keyedOption('must be true here');
-  return openKeyed(options as ParsedKeyedOptions, segmentRedisDb.name, guaranteesOf(options));
+  return openKeyed(options, segmentRedisDb.name, guaranteesOf(options));
 }
 
 function keyedOption(problem: string): IdError {
@@ -122,7 +127,7 @@ async function open(options: ParsedOptions | ParsedKeyedOptions): Promise<AnyGen
       'such a generator is opened by createKeyedSegmentRedisDbGenerator, by createKeyed of createIds, or from a config file',
     );
   }
-  return openOne(options as ParsedOptions);
+  return openOne(options);
 }
 
 async function openOne(options: ParsedOptions): Promise<AnyGenerator> {
@@ -237,7 +242,7 @@ function groupsRefused(name: string, { by }: SequenceGroup): IdError {
 
 function guaranteesOf(options: ParsedOptions | ParsedKeyedOptions): Guarantees {
   const { as, maxIdsLost } = options;
-  const forgets = isKeyed(options) && (options as ParsedKeyedOptions).idleMs !== undefined;
+  const forgets = isKeyed(options) && options.idleMs !== undefined;
   return defineGuarantees({
     ...(isKeyed(options) && { within: 'key' as const }),
     unique: 'cluster',
