@@ -133,6 +133,11 @@ export interface StoreKeys<Connection = unknown> {
    * It contains `mark`, the greatest id that is known there to be reserved.
    */
   record?(key: string): NonNullable<StrategyStore['hash']>;
+  /**
+   * What that string contains, for people, with its name: which ids are left, say. Also tells if there is
+   * none. Changes nothing, and closes what it opens. Absent without `record`.
+   */
+  inspectRecord?(key: string): Promise<readonly IdPart[]>;
   /** The greatest id of the key in the grant log; 0 without a log. */
   logged(connection: Connection, key: string): Promise<bigint>;
   /**

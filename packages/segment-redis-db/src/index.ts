@@ -8,6 +8,7 @@ export type {
 export type { SegmentRedisDbIdGenerator } from './generator.js';
 export { type InspectOptions, inspectSequence, type SequenceInspection } from './inspect-sequence.js';
 export type { KeyedSegmentRedisDbEvent, KeyedSegmentRedisDbListener } from './keyed/events.js';
+export { type InspectKeyOptions, inspectKey, type KeyInspection } from './keyed/inspect-key.js';
 export type { KeyedSegmentRedisDbOptions } from './keyed/options.js';
 export type { NodeRedisLike } from './node-redis.js';
 export type { RedisClient } from './open-redis.js';

@@ -3,7 +3,7 @@ import { hashKey } from './dispenser-hash.js';
 import { driverOf, type RedisClient } from './open-redis.js';
 import { DEFAULT_KEY_PREFIX } from './options.js';
 import { inspect } from './scripts.generated.js';
-import { evaluate } from './scripts.js';
+import { evaluate, type RedisLike } from './scripts.js';
 
 /** The content of the hash of a sequence, decoded. */
 export interface SequenceInspection {
@@ -48,9 +48,7 @@ export async function inspectSequence({
   keyPrefix = DEFAULT_KEY_PREFIX,
 }: InspectOptions): Promise<SequenceInspection> {
   const key = hashKey(keyPrefix, name);
-  const [reign, now, ...flat] = (await evaluate(driverOf(redis), inspect, key)) as string[];
-  const fields = new Map<string, string>();
-  for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
+  const { reign, now, fields } = await readHash(driverOf(redis), key);
   const number = (field: string): number => Number(fields.get(field) ?? 0);
 
   const current = segment(number('v_l'), number('v_h'));
@@ -65,10 +63,32 @@ export async function inspectSequence({
     remaining: size(current) + size(next),
     highWaterMark: number('m'),
     booked: number('d'),
-    refill:
-      owner === undefined ? undefined : { owner, until: new Date(until), expired: until <= Number(now) },
+    refill: owner === undefined ? undefined : { owner, until: new Date(until), expired: until <= now },
     realm: fields.get('r'),
   };
+}
+
+/** What is in a hash, and in the string of one of its keys. */
+export interface HashContent {
+  /** That of the server. */
+  readonly reign: string;
+  /** The clock of the server, in milliseconds. */
+  readonly now: number;
+  readonly fields: ReadonlyMap<string, string>;
+  /** The name of the string, or else of the hash, as the server sees it: a client may have a prefix. */
+  readonly name: string;
+  /** Empty if there is none. */
+  readonly record: string;
+  /** How long the string is kept from now on, in milliseconds; negative: for ever, or there is none. */
+  readonly leftMs: number;
+}
+
+export async function readHash(redis: RedisLike, ...keys: readonly string[]): Promise<HashContent> {
+  const reply = (await evaluate(redis, inspect, keys)) as string[];
+  const [reign = '', now, name = '', record = '', left, ...flat] = reply;
+  const fields = new Map<string, string>();
+  for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
+  return { reign, now: Number(now), fields, name, record, leftMs: Number(left) };
 }
 
 function segment(low: number, high: number): Segment | undefined {

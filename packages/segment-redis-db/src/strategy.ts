@@ -24,6 +24,7 @@ import type { SegmentRedisDbEvent } from './events.js';
 import { Failures } from './failures.js';
 import { SegmentRedisDbGenerator, type SegmentRedisDbIdGenerator } from './generator.js';
 import { Outlook, Waits } from './health.js';
+import { recordParts } from './keyed/inspect-key.js';
 import { recordKey } from './keyed/key-records.js';
 import { openKeyed } from './keyed/open.js';
 import {
@@ -67,11 +68,14 @@ export const segmentRedisDb: IdStrategy<
   optionNames: [...new Set([...optionNames, ...keyedOptionNames])],
   guarantees: guaranteesOf,
   store: (options) => {
-    const { redis } = options;
-    const hash = { redis, key: hashKey(options.keyPrefix, options.name) };
-    return isKeyed(options)
-      ? keyedStore(options, { hash, record: (key) => ({ redis, key: recordKey(hash.key, key) }) })
-      : segmentStore(options, hash);
+    const { redis, name, keyPrefix } = options;
+    const hash = { redis, key: hashKey(keyPrefix, name) };
+    if (!isKeyed(options)) return segmentStore(options, hash);
+    return keyedStore(options, {
+      hash,
+      record: (key) => ({ redis, key: recordKey(hash.key, key) }),
+      inspectRecord: (key) => recordParts({ redis, name, key, keyPrefix }),
+    });
   },
   create: open,
   createKeyed: openByKey,

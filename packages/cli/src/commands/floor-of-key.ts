@@ -37,7 +37,8 @@ export async function floorOfKey(
     if (context.json) writeJson(context.stdout, shownState(name, store.name, key, before, after));
     else
       context.stdout.write(`key ${JSON.stringify(key)} of family ${store.name} ${didText(before, after)}\n`);
-    note(context, generator, key, before, after);
+    if (after.reserved !== before.reserved) context.stderr.write(HELD);
+    noteOnKey(context, generator, key, after);
     return EXIT.ok;
   } catch (error) {
     throw await withFixes(error, generator);
@@ -116,14 +117,12 @@ function shownState(
 }
 
 /** What whoever raised or looked at a key should know, on standard error. */
-function note(
+export function noteOnKey(
   { stderr }: RunContext,
   { name, store }: ConfiguredGenerator,
   key: string,
-  before: StoreKeyState,
-  { reserved, nextAbove, pending, familyPending, superseded, lockedBy }: StoreKeyState,
+  { nextAbove, pending, familyPending, superseded, lockedBy }: StoreKeyState,
 ): void {
-  if (reserved !== before.reserved) stderr.write(HELD);
   if (lockedBy !== undefined)
     stderr.write(`ids: its row is locked by ${lockedBy}: calls for this key wait for it\n`);
   if (superseded)

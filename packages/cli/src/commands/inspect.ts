@@ -4,6 +4,7 @@ import { formProblem, inspectTypeid, inspectUlid, pastedForms } from '@ids/encod
 import { openDatabase, planAll, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
+import { partsOfKey } from './inspect-key.js';
 
 /** One interpretation of a string: as an id of a strategy, or in a form that others write too. */
 interface Reading {
@@ -21,13 +22,21 @@ export const addInspect: AddCommand = (ids, actionOf) =>
   ids
     .command('inspect')
     .description('Show what an ID contains: time, machine, process')
-    .argument('<id>', 'the ID, as it was issued')
+    .argument('<id>', 'the ID, as it was issued; with --key also a keyed generator, to show where the key is')
     .option('--key <key>', 'of a keyed generator: the key whose ID it is, to show who reserved it')
     .action(
       actionOf(async (context, id, { key }) => {
         const generators = await configured(context);
         if (key !== undefined && !generators.some(({ store }) => store?.keys !== undefined))
           throw new IdError('ERR_IDS_UNMET', 'no generator here issues IDs by key: leave --key out');
+        const named = key === undefined ? undefined : generators.find(({ name }) => name === id);
+        if (key !== undefined && named !== undefined) {
+          const { parts, complete } = await partsOfKey(context, named, key);
+          const reading = { strategy: named.strategy, generator: named.name, parts };
+          if (context.json) writeJson(context.stdout, { text: id, readings: [reading] });
+          else show(reading, context);
+          return complete ? EXIT.ok : EXIT.failed;
+        }
         let [form, readings]: [string, readonly Reading[]] = [id, []];
         for (form of pastedForms(id)) {
           readings = await readingsOf(form, generators, context, key);

@@ -18,6 +18,7 @@ interface Names {
 /** What arguments and options name, if they have no fixed choices. */
 const NAMED: Readonly<Record<string, readonly (keyof Names)[]>> = {
   'next generator': ['generators', 'serverless'],
+  'inspect id': ['generators'],
   'floor generator': ['generators', 'series'],
   'gaps series': ['series'],
   'init --strategy': ['strategies'],

@@ -180,6 +180,37 @@ describe.each(SQL_DIALECTS)('ids floor and inspect of one key on $server', (kind
     expect(await own.ids('floor', 'message', '50', '--key', KEY)).toMatchObject({ code: 0 });
   });
 
+  it('show what its row and Redis have of a key', async () => {
+    const own = await openOwnTable(kind);
+    const fast = { strategy: 'segment-redis-db', keyed: true, minStep: 20 } as const;
+    await own.configure({ fast, message: KEYED, order: { strategy: 'segment-inproc' } });
+    await own.ids('apply');
+    const inspect = async (name: string) => {
+      const { code, stdout, stderr } = await own.ids('inspect', name, '--key', KEY, '--json');
+      const { readings } = JSON.parse(stdout) as { readings: { parts: { name: string; value: string }[] }[] };
+      const parts = readings.flatMap((reading) =>
+        reading.parts.map(({ name: part, value }) => [part, value]),
+      );
+      return { code, stderr, parts: Object.fromEntries(parts) };
+    };
+    const row = { key: KEY, row: own.table };
+    const record = `${own.table}:{fast}:${KEY}`;
+    const said = { code: 0, stderr: '' };
+    expect(await inspect('message')).toEqual({ ...said, parts: { ...row, reserved: 'none' } });
+    const nothing = { ...row, reserved: 'none', record, state: 'missing' };
+    expect(await inspect('fast')).toEqual({ ...said, parts: nothing });
+    for (const name of ['message', 'fast']) await own.ids('next', name, '--key', KEY);
+    expect(await inspect('message')).toEqual({ ...said, parts: { ...row, reserved: '1' } });
+    const held = { state: 'dispensing', left: '2..20', mark: '20', step: '20' };
+    expect(await inspect('fast')).toEqual({ ...said, parts: { ...row, reserved: '20', record, ...held } });
+    expect((await own.ids('inspect', 'fast', '--key', KEY)).stdout).toMatch(/^left\t2\.\.20\t19 IDs$/m);
+    expect(await own.ids('inspect', 'order', '--key', KEY)).toMatchObject({ code: 3, stdout: '' });
+    await own.configure({ fast: { ...fast, redis: 'redis://127.0.0.1:1' } });
+    const unread = await inspect('fast');
+    expect(unread).toMatchObject({ code: 1, parts: { ...row, reserved: '20' } });
+    expect(unread.stderr).toContain('127.0.0.1:1');
+  });
+
   it('are told when no generator has keys', async () => {
     const own = await openOwnTable(kind);
     await own.configure({ order: { strategy: 'segment-inproc' } });

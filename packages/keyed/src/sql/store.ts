@@ -34,10 +34,11 @@ type SqlStore = StrategyStore<SqlExecutor>;
  */
 export function keyedStore(
   options: KeyedStoreOptions,
-  held?: Pick<SqlStore, 'hash'> & Pick<StoreKeys, 'record'>,
+  held?: Pick<SqlStore, 'hash'> & InRedis,
 ): SqlStore | undefined {
-  const family = segmentStore({ ...options, ...keySkips(options), log: false }, held?.hash);
-  return family && withKeys(family, { log: options.log ?? false, record: held?.record });
+  const { hash, ...inRedis } = held ?? {};
+  const family = segmentStore({ ...options, ...keySkips(options), log: false }, hash);
+  return family && withKeys(family, { log: options.log ?? false, inRedis });
 }
 
 const OF_KEYS = { table: 'keys', guards: 'key-guards', log: 'key-log' } as const;
@@ -45,14 +46,17 @@ const OF_KEYS = { table: 'keys', guards: 'key-guards', log: 'key-log' } as const
 /** What each store was made of here. */
 const partsOf = new WeakMap<SqlStore, { readonly families: SqlStore; readonly log: boolean }>();
 
+type InRedis = Pick<StoreKeys, 'record' | 'inspectRecord'>;
+
 /** What a keyed store has besides its families. */
 interface KeyParts {
   readonly log: boolean;
-  readonly record: StoreKeys['record'] | undefined;
+  /** What it says of the records of its keys in Redis. */
+  readonly inRedis: InRedis;
 }
 
 function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
-  const { log, record } = parts;
+  const { log, inRedis } = parts;
   const { table = DEFAULT_TABLE, name, position } = families;
   const skips = { afterFailover: position?.skips.failover, afterRestore: position?.skips.restore };
   // The grant log of sequences in the same table; that of keys is another one.
@@ -121,7 +125,7 @@ function withKeys(families: SqlStore, parts: KeyParts): SqlStore {
         ...(now && { startAfter: BigInt(startAfter) }),
       };
     },
-    keys: { ...storeKeys(name, { table, ...skips }), ...(record && { record }) },
+    keys: { ...storeKeys(name, { table, ...skips }), ...inRedis },
   };
   partsOf.set(store, { families, log });
   return store;
