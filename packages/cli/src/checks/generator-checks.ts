@@ -1,11 +1,12 @@
 import { type ConfiguredGenerator, openGenerator } from '@ids/config';
 import { columnFacts } from '../columns/column.js';
 import { redisGrant } from '../tables/fixes.js';
-import { isPlaceholder, neededBy, openDatabase } from '../tables/generators.js';
+import { neededBy, openDatabase } from '../tables/generators.js';
 import type { RedisHash } from '../tables/redis.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
 import { columnChecks } from './column-checks.js';
+import { recordChecks } from './record-checks.js';
 import { tableChecks } from './table-checks.js';
 
 /**
@@ -24,18 +25,6 @@ export async function backendChecks(
     checks.push(...(await redisChecks(hash)));
   }
   return [...checks, ...recordChecks(generator), ...(await databaseChecks(generator, all, seen))];
-}
-
-/** Where Redis keeps the keys of a family, and by which rule a Cluster finds their slots. */
-function recordChecks({ store }: ConfiguredGenerator): Check[] {
-  const record = store?.keys?.record?.('<key>');
-  if (store === undefined || record === undefined || isPlaceholder(record)) return [];
-  // What is in the first braces decides on the slot; with nothing in them, the whole name does.
-  const [, tag = ''] = /^[^{]*\{([^}]*)\}/.exec(record.key) ?? [];
-  const slots = tag === '' ? 'each in a slot of its own' : `all in the slot of {${tag}}`;
-  return [
-    { what: `records of ${store.entry}`, status: 'ok', detail: `${record.key}, in a Cluster ${slots}` },
-  ];
 }
 
 /** Where its ids come from in Redis. With a source of its own, it has no store, but may have a URL. */

@@ -9,6 +9,7 @@ import { schemaSteps } from '../tables/schema-steps.js';
 import { isSqlite } from '../tables/sqlite-queries.js';
 import { standsBelow } from '../tables/stands-below.js';
 import { type Check, checked } from './check.js';
+import { otherHashChecks } from './record-checks.js';
 
 /**
  * Whether the table exists, the role may use it and it has what the generator needs in it. Also warns of
@@ -36,7 +37,8 @@ function entryChecks(
   const what = store.entry;
   return checked(what, async () => {
     // Reads only: whatever accepts a new reign would end what the next reservation skips.
-    const { reserved, summary, concern, usedUp, warnings, pending, refused } = await store.describe(database);
+    const state = await store.describe(database);
+    const { reserved, summary, concern, usedUp, warnings, pending, refused, realm } = state;
     const below = store.position && (await standsBelow(database, needed, needs, reserved));
     const repeats = below?.repeats;
     const heard = await heardReigns(needs);
@@ -57,6 +59,7 @@ function entryChecks(
             : { what, status: 'warning', detail: `${summary}: ${concern}` },
       ...(below?.beside ?? []).map((detail): Check => ({ what, status: 'warning', detail })),
       ...(await keyChecks(database, store)),
+      ...(await otherHashChecks(needs, realm)),
       ...warnings.map((warning): Check => {
         if (pending === undefined || !warning.includes(CHANGE_TEXT[pending]))
           return { what, status: 'warning', detail: warning };

@@ -72,6 +72,40 @@ export async function redisReigns({ redis, key }: RedisHash): Promise<readonly s
   return names ? names.split(',') : [];
 }
 
+/** How long Redis is searched, in milliseconds: some ten million keys. */
+const SEARCH_MS = 2_000;
+/** How many keys Redis looks at in one command, which others wait for: less than a millisecond. */
+const SEARCH_COUNT = 1_000;
+
+/**
+ * The keys of other hashes of the same sequence, known by their `realm`: only the prefix differs. Also
+ * why some may be missing. Searches only where a URL leads: a client may be of a Cluster. Changes nothing.
+ */
+export async function otherHashes(
+  { redis: url, key }: RedisHash,
+  realm: string | undefined,
+): Promise<{ readonly keys: readonly string[]; readonly unread?: string }> {
+  if (typeof url !== 'string' || realm === undefined) return { keys: [] };
+  const pattern = `*${key.slice(key.indexOf('{')).replace(/[*?[\]\\]/g, '\\$&')}`;
+  return withRedis(url, async (redis) => {
+    const endsAt = performance.now() + SEARCH_MS;
+    const keys: string[] = [];
+    let cursor = '0';
+    do {
+      const [next, some] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', SEARCH_COUNT);
+      for (const other of some) {
+        // A string of that name, say.
+        const [owner] = await redis.hmget(other, 'r').catch(() => []);
+        if (other !== key && owner === realm) keys.push(other);
+      }
+      cursor = next;
+    } while (cursor !== '0' && performance.now() < endsAt);
+    return cursor === '0'
+      ? { keys }
+      : { keys, unread: `it has more keys than ${SEARCH_MS} ms are enough for` };
+  });
+}
+
 /** The mark of a record, whose key may contain anything: family.lua of `segment-redis-db` has its form. */
 const MARK = / [0-9a-f]{16} (\d+) \d+ \d+ \d+ \S+ \d+(?: \d+!)?$/;
 

@@ -93,6 +93,51 @@ describe('ids swap', () => {
     });
   });
 
+  it.each([[true], [false]])('leaves no ids under an old prefix, with keys: %s', async (keyed) => {
+    const own = await openOwnSchema();
+    const [before, after] = [`${own.schema}-old[1]:`, `${own.schema}-new:`];
+    const steps = { minStep: 10, maxStep: 10 };
+    const fast = { strategy: 'segment-redis-db', name: 'a[b]', ...steps, ...(keyed && { keyed }) };
+    const oldOne = { ...fast, keyPrefix: before };
+    const newOne = { ...fast, keyPrefix: after };
+    await own.configure({ before: oldOne, after: newOne });
+    await own.ids(['apply']);
+    const next = async (name: string) =>
+      Number((await own.ids(['next', name, ...(keyed ? ['--key', 'x'] : [])])).stdout);
+    const warned = async () => {
+      const { stdout } = await own.ids(['doctor', '--json']);
+      const { checks } = JSON.parse(stdout) as { checks: { status: string; detail: string }[] };
+      return checks.filter(({ detail }) => detail.includes('keyPrefix'));
+    };
+    const first = await next('before');
+    expect(await warned()).toHaveLength(2);
+    const argv = ['swap', '--from', 'before', '--to', 'after', '--in-order', '--json'];
+    const planned = async (...more: string[]) =>
+      JSON.parse((await own.ids([...argv, ...more])).stdout) as {
+        findings: { about: string }[];
+        steps: { do: string; key?: string }[];
+      };
+    const { findings, steps: running } = await planned();
+    expect(findings).toContainEqual(expect.objectContaining({ about: 'order in the swap' }));
+    expect(running.map((step) => step.do)).toEqual(['stop', 'again']);
+    const stopped = (await planned('--stopped')).steps;
+    expect(stopped.map((step) => [step.do, step.key])).toEqual([
+      ['forget', `${after}{a[b]}`],
+      ['forget', `${before}{a[b]}`],
+      ['deploy', undefined],
+      ['back', undefined],
+    ]);
+    await own.configure({ after: newOne });
+    expect(await warned()).toMatchObject([
+      { status: 'warning', detail: expect.stringContaining(`DEL '${before}{a[b]}'`) },
+    ]);
+    const redis = new Redis(inject('redisUrl'));
+    for (const { key } of stopped) if (key !== undefined) await redis.del(key);
+    redis.disconnect();
+    expect(await warned()).toEqual([]);
+    expect(await next('after')).toBeGreaterThan(first + 9);
+  });
+
   it('keeps the ids of a key in order from Redis to the database and back, step by step', async () => {
     const own = await openOwnSchema();
     const keyPrefix = `${own.schema}:`;

@@ -22,11 +22,18 @@ export function stepsOf(
   // issued since.
   const isBelow = to.sequence === from.sequence ? inOrder : stopped || floor !== undefined;
   if (to.hash !== undefined && isBelow) steps.push({ do: 'forget', key: to.hash });
+  // With another prefix, what the old one left would be issued by whoever still has it, below newer ids.
+  if (stopped && to.sequence === from.sequence && to.hash !== undefined && isOther(from.hash, to.hash))
+    steps.push({ do: 'forget', key: from.hash });
   if (mode === 'wait') steps.push({ do: 'wait', ms: ms ?? 0 });
   steps.push({ do: 'deploy', beside });
   if (mode === 'room' && floor !== undefined) steps.push({ do: 'check', floor });
   steps.push({ do: 'back', how: beside ? 'as-before' : 'by-plan' });
   return steps;
+}
+
+function isOther(hash: string | undefined, than: string): hash is string {
+  return hash !== undefined && hash !== than;
 }
 
 /** Reports that old and new processes together do not issue ids in real-time order, if each side does. */

@@ -1,6 +1,6 @@
 const SLOTS = 16_384;
 
-/** The slot in which a Redis Cluster keeps a string or hash: the CRC16 (XMODEM) of the name, or of its tag. */
+/** The slot in which a Redis Cluster keeps a name: CRC16 (XMODEM) of the name, or of the tag in it. */
 export function slotOf(name: string): number {
   const [, tag = name] = /^[^{]*\{([^}]+)\}/.exec(name) ?? [];
   let crc = 0;
