@@ -72,9 +72,9 @@ export async function redisReigns({ redis, key }: RedisHash): Promise<readonly s
   return names ? names.split(',') : [];
 }
 
-/** How long Redis is searched, in milliseconds: some ten million keys. */
+/** How long Redis is searched, in milliseconds: about a million keys. */
 const SEARCH_MS = 2_000;
-/** How many keys Redis looks at in one command, which others wait for: less than a millisecond. */
+/** How many keys Redis looks at in one command, which others wait for: about a millisecond. */
 const SEARCH_COUNT = 1_000;
 
 /**
