@@ -1,16 +1,22 @@
 import type { DescribeResponse, IssueResponse } from '@ids/http/wire';
-import { type Context, Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
-import { validator } from 'hono-openapi';
-import type * as v from 'valibot';
+import { Hono } from 'hono';
 import { Access, type Client, type Visitor } from './access.js';
+import { bodyOf } from './body.js';
 import { describe } from './describe.js';
 import { issue, servedAs } from './issue.js';
 import { describeSequence, lease } from './lease.js';
 import { type Limits, limitsOf } from './limits.js';
 import { readHighest, readProvenance } from './look-ups.js';
-import { type Notes, reported, withinCapacity, withinLength } from './middleware.js';
-import { openApiDocument, reading, TO_JSON_SCHEMA, taking } from './openapi.js';
+import {
+  type Exchange,
+  type Notes,
+  type Route,
+  recognised,
+  reported,
+  routed,
+  withinCapacity,
+} from './middleware.js';
+import { openApiDocument, reading, taking } from './openapi.js';
 import {
   DESCRIBE,
   ISSUE_IDS,
@@ -23,7 +29,8 @@ import { allowing } from './origins.js';
 import { badRequest, Problem, problemOf, problemResponse } from './problems.js';
 import { duringLife } from './request-life.js';
 import type { RequestListener } from './request-report.js';
-import { ISSUE, issueText, LEASE } from './schemas.js';
+import { jsonResponse } from './responses.js';
+import { ISSUE, LEASE } from './schemas.js';
 import { type Asked, assertServable, type ServedGenerators } from './served.js';
 import { READ_STATUS, statusOf } from './status.js';
 import type { Status } from './status-schema.js';
@@ -66,41 +73,39 @@ export function handlerWith(
   const { generators, basePath = '', allowedOrigins = [], onRequest } = options;
   assertServable(generators);
   const limits = limitsOf(options.limits);
-  const app = new Hono<Notes>().basePath(`${basePath}/v1`);
+  const app = new Hono<{ Bindings: Notes }>().basePath(`${basePath}/v1`);
+  const limited = withinCapacity(limits.concurrentRequests);
+  const known = recognised(access, limits.bodyBytes);
+  const admitted = (route: Route): Route => routed(limited(known(route)));
 
-  app.use(reported(onRequest));
   if (allowedOrigins.length > 0) app.use(allowing(allowedOrigins));
-  app.use(withinCapacity(limits.concurrentRequests));
-  // Before tokens are asked for: the document has no secrets, and tools read it without one.
-  app.get('/openapi.json', openApiDocument(app));
-  app.use(async (c, next) => {
-    c.set('visitor', await access.visitor(c.req.header('authorization')));
-    await next();
-  });
-  app.use(withinLength(limits.bodyBytes));
+  // Without a token: the document has no secrets, and tools read it without one.
+  app.get('/openapi.json', routed(limited(openApiDocument(app))));
 
-  app.get('/generators', reading(DESCRIBE), (c) => {
+  const describeThem: Route = async (c) => {
     const visitor = visitorOf(c);
     const name = c.req.query('name');
     if (name !== undefined) visitor.assertMay('read', name);
     const names = name === undefined ? Object.keys(generators).filter(visitor.sees) : [name];
     const found = names.map((one) => describe(one, servedAs(generators, one), limits));
     const body: DescribeResponse = { generators: found };
-    return c.json(body);
-  });
+    return jsonResponse(body);
+  };
+  app.get('/generators', reading(DESCRIBE, admitted(describeThem)));
 
   const startedAt = performance.now();
-  app.get('/status', reading(READ_STATUS), (c) => {
+  const readStatus: Route = async (c) => {
     const names = Object.keys(generators).filter(visitorOf(c).sees);
     const found = names.map((name) => statusOf(name, servedAs(generators, name), tallies));
     const body: Status = { upSeconds: (performance.now() - startedAt) / 1_000, generators: found };
-    return c.json(body);
-  });
+    return jsonResponse(body);
+  };
+  app.get('/status', reading(READ_STATUS, admitted(readStatus)));
 
   /** Answers with what `read` finds out about the generator in the query. */
   const aboutOne =
-    <T extends object>(read: (asked: Asked) => Promise<T>) =>
-    async (c: Context<Notes>) => {
+    <T extends object>(read: (asked: Asked) => Promise<T>): Route =>
+    async (c) => {
       const { name, ...query } = c.req.query();
       if (name === undefined) throw badRequest('the query must have the "name" of a generator');
       visitorOf(c).assertMay('read', name);
@@ -108,15 +113,15 @@ export function handlerWith(
       const found = await duringLife(c.req.raw, undefined, ({ signal }) =>
         read({ name, served, query, signal }),
       );
-      return c.json(found);
+      return jsonResponse(found);
     };
-  app.get('/sequences', reading(READ_SEQUENCE), aboutOne(describeSequence));
-  app.get('/highest', reading(READ_HIGHEST), aboutOne(readHighest));
-  app.get('/provenance', reading(READ_PROVENANCE), aboutOne(readProvenance));
+  app.get('/sequences', reading(READ_SEQUENCE, admitted(aboutOne(describeSequence))));
+  app.get('/highest', reading(READ_HIGHEST, admitted(aboutOne(readHighest))));
+  app.get('/provenance', reading(READ_PROVENANCE, admitted(aboutOne(readProvenance))));
 
-  app.post('/ids', taking(ISSUE_IDS), validator('json', ISSUE, refuse, TO_JSON_SCHEMA), async (c) => {
-    const request = c.req.valid('json');
-    c.set('nonce', request.nonce);
+  const issueIds: Route = async (c) => {
+    const request = await bodyOf(c, ISSUE);
+    c.env.nonce = request.nonce;
     const visitor = visitorOf(c);
     for (const { generator } of request.calls) visitor.assertMay('issue', generator);
     const count = request.calls.reduce((sum, call) => sum + call.count, 0);
@@ -130,58 +135,48 @@ export function handlerWith(
     );
     const { problem, results, ids, untaken, errors } = report;
     visitor.refund(untaken);
-    c.set('ids', ids);
-    c.set('errors', errors);
-    const body: IssueResponse = { ...(nonce !== undefined && { nonce }), results };
-    return problem === undefined ? c.json(body) : problemResponse(problem, body);
-  });
+    c.env.ids = ids;
+    c.env.errors = errors;
+    const body: IssueResponse = nonce === undefined ? { results } : { nonce, results };
+    return problem === undefined ? jsonResponse(body) : problemResponse(problem, body);
+  };
+  app.post('/ids', taking(ISSUE_IDS, ISSUE, admitted(issueIds)));
 
-  app.post('/leases', taking(LEASE_RANGE), validator('json', LEASE, refuse, TO_JSON_SCHEMA), async (c) => {
-    const request = c.req.valid('json');
+  const leaseRange: Route = async (c) => {
+    const request = await bodyOf(c, LEASE);
     const { generator, nonce, timeoutMs } = request;
-    c.set('nonce', nonce);
+    c.env.nonce = nonce;
     const visitor = visitorOf(c);
     visitor.assertMay('lease', generator);
     const served = servedAs(generators, generator);
-    const counted = { name: generator, generator: served.generator, client: visitor.name };
-    const leased = await tallies.count(
-      counted,
-      () =>
-        duringLife(c.req.raw, timeoutMs, ({ signal }) => lease(request, { served, visitor, limits, signal })),
-      ({ low, high }) => ({ way: 'leased', low, high }),
-    );
-    c.set('ids', leased.high - leased.low + 1);
-    return c.json(leased);
-  });
-
-  app.notFound((c) =>
-    problemResponse(new Problem(404, 'ERR_IDS_CONFIG', `there is nothing at ${c.req.method} ${c.req.path}`)),
-  );
-  app.onError((error, c) => {
-    c.set('errors', [error]);
-    const nonce = c.get('nonce');
-    // Of the validator: the body is no JSON.
-    const wrong = error instanceof HTTPException ? badRequest('the body must be JSON') : error;
-    return problemResponse(problemOf(wrong), nonce === undefined ? {} : { nonce });
-  });
-
-  return async (request) => {
-    const response = await app.fetch(request);
-    // What is kept and given to another request is an id that was issued before.
-    response.headers.set('cache-control', 'no-store');
-    return response;
+    const tally = tallies.of(generator, served.generator);
+    const leased = await duringLife(c.req.raw, timeoutMs, ({ signal }) =>
+      lease(request, { served, visitor, limits, signal }),
+    ).catch((error: unknown) => {
+      tally.failed(error);
+      throw error;
+    });
+    const { low, high } = leased;
+    tally.gave(visitor.name, { way: 'leased', low, high });
+    c.env.ids = high - low + 1;
+    return jsonResponse(leased);
   };
+  app.post('/leases', taking(LEASE_RANGE, LEASE, admitted(leaseRange)));
+
+  const nothing: Route = async (c) =>
+    problemResponse(new Problem(404, 'ERR_IDS_CONFIG', `there is nothing at ${c.req.method} ${c.req.path}`));
+  app.notFound(limited(known(nothing)));
+  app.onError((error, c) => {
+    c.env.errors = [error];
+    const { nonce } = c.env;
+    return problemResponse(problemOf(error), nonce === undefined ? {} : { nonce });
+  });
+
+  return reported(app.fetch, onRequest);
 }
 
-type Result = { readonly success: boolean; readonly error?: unknown };
-
-/** For the validator of bodies. */
-function refuse({ success, error }: Result): void {
-  if (!success) throw badRequest(issueText(error as readonly v.BaseIssue<unknown>[]));
-}
-
-function visitorOf(c: Context<Notes>): Visitor {
-  const visitor = c.get('visitor');
+function visitorOf(c: Exchange): Visitor {
+  const { visitor } = c.env;
   if (visitor === undefined) throw new TypeError('unreachable: every request has a visitor');
   return visitor;
 }

@@ -12,10 +12,12 @@ import {
 import type { RequestLife } from './request-life.js';
 import type { ParsedCall, ParsedIssue } from './schemas.js';
 import { isKeyed, type ServedGenerator, type ServedGenerators } from './served.js';
-import type { Tallies } from './tally.js';
+import type { Tallies, Tally } from './tally.js';
 
 /** What became of one call. */
-type Outcome = { readonly issued: IssuedIds } | { readonly problem: Problem };
+type Outcome =
+  | { readonly issued: IssuedIds }
+  | { readonly problem: Problem; readonly count: number; readonly error: unknown };
 
 export interface IssueReport {
   /** One for each call, in the order of the calls. */
@@ -47,52 +49,61 @@ export async function issue(
   { calls, graceMs }: Pick<ParsedIssue, 'calls' | 'graceMs'>,
   context: IssueContext,
 ): Promise<IssueReport> {
-  const errors: unknown[] = [];
   const grace = graceMs === undefined ? undefined : new Grace(graceMs);
   const life =
     grace === undefined ? context.life : { signal: AbortSignal.any([context.life.signal, grace.signal]) };
-  const outcomes = await Promise.all(
-    calls.map(async (call): Promise<Outcome> => {
-      try {
-        const issued = await issueCall(call, { ...context, life, isAlone: calls.length === 1 });
-        grace?.start();
-        return { issued };
-      } catch (error) {
-        errors.push(error);
-        return { problem: problemOf(error) };
-      }
-    }),
-  );
+  const { generators, tallies, client } = context;
+  const shared = { generators, tallies, client, life, grace, isAlone: calls.length === 1 };
+  const started = calls.map((call) => outcomeOf(call, shared));
+  const outcomes: Outcome[] = [];
+  for (const one of started) outcomes.push(await one);
   grace?.end();
-  const results = outcomes.map((outcome) =>
-    'issued' in outcome ? outcome.issued : { problem: wireProblem(outcome.problem) },
-  );
-  const ids = outcomes.reduce((sum, one) => sum + ('issued' in one ? one.issued.ids.length : 0), 0);
-  const untaken = outcomes.reduce(
-    (sum, one, i) => sum + ('problem' in one && !mayHaveTaken(one.problem) ? (calls[i]?.count ?? 0) : 0),
-    0,
-  );
-  const [first] = outcomes;
-  // If nothing was issued, the status says so, and proxies and load balancers see a failure.
-  const problem = ids === 0 && first !== undefined && 'problem' in first ? first.problem : undefined;
-  return { results, problem, ids, untaken, errors };
+  return reportOf(outcomes);
 }
 
 interface CallContext extends IssueContext {
+  readonly grace: Grace | undefined;
   /** Whether it is the only call of its request. */
   readonly isAlone: boolean;
 }
 
-async function issueCall(call: ParsedCall, context: CallContext): Promise<IssuedIds> {
-  const { generators, tallies, client } = context;
-  const { generator: name } = call;
-  const served = servedAs(generators, name);
-  const ids = await tallies.count(
-    { name, generator: served.generator, client },
-    () => idsOf(served, call, context),
-    ({ length }) => ({ way: 'issued', ids: length }),
-  );
-  return { realm: served.realm ?? null, ids: ids.map(String) };
+/** Never rejects. */
+async function outcomeOf(call: ParsedCall, context: CallContext): Promise<Outcome> {
+  const { generators, tallies, client, grace } = context;
+  const { generator: name, count } = call;
+  let tally: Tally | undefined;
+  try {
+    const served = servedAs(generators, name);
+    tally = tallies.of(name, served.generator);
+    const ids = await idsOf(served, call, context);
+    tally.gave(client, { way: 'issued', ids: ids.length });
+    grace?.start();
+    return { issued: { realm: served.realm ?? null, ids: ids.map(String) } };
+  } catch (error) {
+    tally?.failed(error);
+    return { problem: problemOf(error), count, error };
+  }
+}
+
+function reportOf(outcomes: readonly Outcome[]): IssueReport {
+  const results: IssueResponse['results'][number][] = [];
+  const errors: unknown[] = [];
+  let [ids, untaken] = [0, 0];
+  for (const outcome of outcomes) {
+    if ('issued' in outcome) {
+      results.push(outcome.issued);
+      ids += outcome.issued.ids.length;
+    } else {
+      const { problem, count, error } = outcome;
+      results.push({ problem: wireProblem(problem) });
+      errors.push(error);
+      if (!mayHaveTaken(problem)) untaken += count;
+    }
+  }
+  const [first] = outcomes;
+  // If nothing was issued, the status says so, and proxies and load balancers see a failure.
+  const problem = ids === 0 && first !== undefined && 'problem' in first ? first.problem : undefined;
+  return { results, problem, ids, untaken, errors };
 }
 
 /** Also for names such as `constructor`, which every object seems to have. */

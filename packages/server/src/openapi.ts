@@ -1,10 +1,12 @@
 import type { Hono } from 'hono';
-import { describeRoute, openAPIRouteHandler, resolver } from 'hono-openapi';
+import { describeRoute, generateSpecs, resolver } from 'hono-openapi';
 import type * as v from 'valibot';
+import type { Notes, Route } from './middleware.js';
 import { PROBLEM } from './response-schemas.js';
+import { jsonResponse } from './responses.js';
 
 /** Checks that JSON Schema cannot express, such as the bytes of a key, are left out of the document. */
-export const TO_JSON_SCHEMA = { options: { errorMode: 'ignore' } } as const;
+const TO_JSON_SCHEMA = { options: { errorMode: 'ignore' } } as const;
 
 /** The version of the API; not that of the package. */
 const VERSION = '1.0.0';
@@ -54,9 +56,22 @@ const answered = (answer: v.GenericSchema) => ({
   },
 });
 
-/** Describes an operation that takes ids. */
-export function taking({ answer, ...operation }: Operation) {
-  return describeRoute({ ...operation, responses: { ...answered(answer), ...problems(...TAKING) } });
+/** What `describeRoute` makes, on the route itself: as middleware before it, it would take time with each request. */
+function described(description: Parameters<typeof describeRoute>[0], route: Route): Route {
+  return Object.assign(route, describeRoute(description));
+}
+
+/** Describes an operation that takes ids, with the schema of its body. */
+export function taking({ answer, ...operation }: Operation, body: v.GenericSchema, route: Route): Route {
+  const schema = resolver(body, TO_JSON_SCHEMA);
+  return described(
+    {
+      ...operation,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { ...answered(answer), ...problems(...TAKING) },
+    },
+    route,
+  );
 }
 
 function parametersOf(query: Query, required: boolean) {
@@ -66,34 +81,43 @@ function parametersOf(query: Query, required: boolean) {
 }
 
 /** Describes an operation that only reads, about what is in the query. */
-export function reading({ answer, query = {}, optional = {}, ...operation }: Operation) {
+export function reading({ answer, query = {}, optional = {}, ...operation }: Operation, route: Route): Route {
   const parameters = [...parametersOf(query, true), ...parametersOf(optional, false)];
-  return describeRoute({
-    ...operation,
-    parameters,
-    responses: {
-      ...answered(answer),
-      ...problems(...UNCHANGED, [409, 'It leases no ranges, or keeps no grant log.']),
+  return described(
+    {
+      ...operation,
+      parameters,
+      responses: {
+        ...answered(answer),
+        ...problems(...UNCHANGED, [409, 'It leases no ranges, or keeps no grant log.']),
+      },
     },
-  });
+    route,
+  );
 }
 
-/** The handler of the document. */
-// biome-ignore lint/suspicious/noExplicitAny: the variables of the application do not matter
-export function openApiDocument(app: Hono<any>) {
-  return openAPIRouteHandler(app, {
-    documentation: {
-      info: {
-        title: 'IDs over HTTP',
-        version: VERSION,
-        description:
-          'Issues unique ids. A client chooses a nonce for each request, refuses an answer that does not repeat ' +
-          'it, and refuses ids of another realm than before. A request that is sent twice takes ids twice.',
-      },
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-      // Either with a token, or on a server without clients.
-      security: [{ token: [] }, {}],
+const DOCUMENT: Parameters<typeof generateSpecs>[1] = {
+  documentation: {
+    info: {
+      title: 'IDs over HTTP',
+      version: VERSION,
+      description:
+        'Issues unique ids. A client chooses a nonce for each request, refuses an answer that does not repeat ' +
+        'it, and refuses ids of another realm than before. A request that is sent twice takes ids twice.',
     },
-    defaultValidationErrorResponse: false,
-  });
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    // Either with a token, or on a server without clients.
+    security: [{ token: [] }, {}],
+  },
+  defaultValidationErrorResponse: false,
+};
+
+/** The route of the document. */
+export function openApiDocument(app: Hono<{ Bindings: Notes }>): Route {
+  // Of the routes that the application has when it is asked first.
+  let document: ReturnType<typeof generateSpecs> | undefined;
+  return async () => {
+    document ??= generateSpecs(app, DOCUMENT);
+    return jsonResponse(await document);
+  };
 }

@@ -1,6 +1,7 @@
 import { type IdErrorCode, isIdError } from '@ids/core';
 import type { MovedSequence, WireProblem } from '@ids/http/wire';
 import { SequenceMovedError } from '@ids/segment';
+import { jsonResponse } from './responses.js';
 
 /** A failure of a request, with all that its client may know. */
 export class Problem extends Error {
@@ -121,8 +122,9 @@ export function wireProblem({ status, code, message }: Problem): WireProblem {
 /** The response with a problem; `body` has members besides those of the problem. */
 export function problemResponse(problem: Problem, body: object = {}): Response {
   const { status, retryAfter, more } = problem;
-  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
-  if (retryAfter !== undefined) headers.set('retry-after', String(Math.ceil(retryAfter)));
-  if (status === 401) headers.set('www-authenticate', 'Bearer');
-  return new Response(JSON.stringify({ ...wireProblem(problem), ...more, ...body }), { status, headers });
+  return jsonResponse({ ...wireProblem(problem), ...more, ...body }, status, {
+    'content-type': 'application/problem+json',
+    ...(retryAfter !== undefined && { 'retry-after': String(Math.ceil(retryAfter)) }),
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+  });
 }

@@ -16,17 +16,31 @@ export async function duringLife<T>(
   timeoutMs: number | undefined,
   work: (life: RequestLife) => Promise<T>,
 ): Promise<T> {
-  let made: { readonly signal: AbortSignal; end(): void } | undefined;
-  const life: RequestLife = {
-    get signal() {
-      made ??= makeSignal(request.signal, Math.min(timeoutMs ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS));
-      return made.signal;
-    },
-  };
+  const life = new Life(request, Math.min(timeoutMs ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS));
   try {
     return await work(life);
   } finally {
-    made?.end();
+    life.end();
+  }
+}
+
+class Life implements RequestLife {
+  readonly #request: Request;
+  readonly #waitMs: number;
+  #made: ReturnType<typeof makeSignal> | undefined;
+
+  constructor(request: Request, waitMs: number) {
+    this.#request = request;
+    this.#waitMs = waitMs;
+  }
+
+  get signal(): AbortSignal {
+    this.#made ??= makeSignal(this.#request.signal, this.#waitMs);
+    return this.#made.signal;
+  }
+
+  end(): void {
+    this.#made?.end();
   }
 }
 

@@ -60,9 +60,13 @@ export class Tally {
     if (this.#troubled) this.#notice(true);
   }
 
-  /** `givenUp`: by the client, which may wait for as short a time as it likes. */
-  failed(code: IdErrorCode, givenUp: boolean): void {
+  /** Counts a call that failed, unless it was wrong itself. */
+  failed(error: unknown): void {
+    if (isRefusal(error)) return;
+    const { code } = problemOf(error);
     this.failures.set(code, (this.failures.get(code) ?? 0) + 1);
+    // By the client, which may wait for as short a time as it likes.
+    const givenUp = code === 'ERR_IDS_TIMEOUT' && !isIdError(error);
     const why = givenUp ? this.generator.health().lastError?.code : code;
     if (why === undefined) return;
     const at = new Date();
@@ -105,13 +109,6 @@ export class Tally {
   }
 }
 
-export interface CountedCall {
-  /** The name of the generator: one that is served, so that clients cannot add any. */
-  readonly name: string;
-  readonly generator: ServedGenerator['generator'];
-  readonly client: string | undefined;
-}
-
 /** The tallies of all generators. */
 export class Tallies {
   readonly #byName = new Map<string, Tally>();
@@ -119,28 +116,10 @@ export class Tallies {
   of(name: string, generator: ServedGenerator['generator']): Tally {
     const found = this.#byName.get(name);
     // Another one may be served under this name by now.
-    const tally = found?.generator === generator ? found : new Tally(generator);
+    if (found?.generator === generator) return found;
+    const tally = new Tally(generator);
     this.#byName.set(name, tally);
     return tally;
-  }
-
-  /** Runs a call, and counts what came of it. */
-  async count<T>(
-    { name, generator, client }: CountedCall,
-    run: () => Promise<T> | T,
-    given: (result: T) => Given,
-  ): Promise<T> {
-    const tally = this.of(name, generator);
-    try {
-      const result = await run();
-      tally.gave(client, given(result));
-      return result;
-    } catch (error) {
-      const { code } = problemOf(error);
-      const givenUp = code === 'ERR_IDS_TIMEOUT' && !isIdError(error);
-      if (!isRefusal(error)) tally.failed(code, givenUp);
-      throw error;
-    }
   }
 }
 
