@@ -43,14 +43,6 @@ export function reported(
   };
 }
 
-/** Notes for which path of the API the request is. */
-export function routed(route: Route): Route {
-  return (c) => {
-    c.env.route = routePath(c);
-    return route(c);
-  };
-}
-
 /** When to ask again if there are too many requests, in seconds. */
 const BUSY_SECONDS = 1;
 
@@ -83,6 +75,15 @@ export function recognised(access: Access, most: number): (route: Route) => Rout
     if (length === undefined || c.req.header('transfer-encoding') !== undefined) {
       await limit(c, async () => undefined);
     } else if (Number(length) > most) onError();
+    // Without `await`, the promise would be settled two turns later.
     return await route(c);
+  };
+}
+
+/** Notes for which path of the API the request is. */
+export function routed(route: Route): Route {
+  return (c) => {
+    c.env.route = routePath(c);
+    return route(c);
   };
 }

@@ -7,6 +7,7 @@ import { expect, inject, it } from 'vitest';
 import { createFamily } from '../support/family.js';
 import { createTable } from '../support/sequence.js';
 import { serveHere } from '../support/serve-in-process.js';
+import { newToken } from '../support/tokens.js';
 
 /** A Worker that gets ids from a server, and a Worker that serves them to itself. */
 const WORKER = `
@@ -15,25 +16,26 @@ const WORKER = `
   import { MemorySegmentSource } from '@ids/segment';
   import { createSegmentInprocGenerator } from '@ids/segment-inproc/edge';
 
-  async function ownServer() {
+  async function ownServer(hash) {
     const source = new MemorySegmentSource({ order: {} });
     const generator = await createSegmentInprocGenerator({ name: 'order', source });
     const { realm } = await source.describe('order');
-    const handler = createIdsHandler({ generators: { order: { generator, realm } } });
+    const clients = [{ name: 'worker', tokens: [hash], rights: ['issue'] }];
+    const handler = createIdsHandler({ generators: { order: { generator, realm } }, clients });
     return (url, init) => handler(new Request(url, init));
   }
 
   export default {
     async fetch(request) {
-      const { url, mode, own } = Object.fromEntries(new URL(request.url).searchParams);
+      const { url, mode, hash, token } = Object.fromEntries(new URL(request.url).searchParams);
       try {
-        const fetch = own === undefined ? undefined : await ownServer();
+        const fetch = hash === undefined ? undefined : await ownServer(hash);
         if (mode === 'keyed') {
           const messages = await createKeyedHttpGenerator({ url, name: 'message', keyed: true });
           const calls = [messages.next('a'), messages.nextBatch('b', 2), messages.next('a')];
           return Response.json([...(await Promise.all(calls)).flat(), await messages.highest('a')]);
         }
-        const ids = await createHttpGenerator({ url, name: 'order', mode, fetch });
+        const ids = await createHttpGenerator({ url, name: 'order', mode, fetch, token });
         const issued = [await ids.next(), ...(await ids.nextBatch(3))];
         if (mode === 'segments') issued.push(ids.nextSync());
         await ids.close();
@@ -70,8 +72,9 @@ it('a Worker gets ids from a server in both modes and by key, and can be a serve
     compatibilityDate: '2025-01-01',
   });
   try {
-    const ask = async (mode: string, own = ''): Promise<number[]> => {
-      const response = await workerd.dispatchFetch(`http://worker/?url=${server.url}&mode=${mode}${own}`);
+    const ask = async (mode: string, own = {}): Promise<number[]> => {
+      const query = new URLSearchParams({ url: server.url, mode, ...own });
+      const response = await workerd.dispatchFetch(`http://worker/?${query}`);
       const text = await response.text();
       expect(response.status, text).toBe(200);
       return JSON.parse(text) as number[];
@@ -79,7 +82,7 @@ it('a Worker gets ids from a server in both modes and by key, and can be a serve
     const all = [...(await ask('ids')), ...(await ask('segments')), ...(await ask('segments'))];
     expect(new Set(all).size).toBe(4 + 5 + 5);
     expect(await ask('keyed')).toEqual([1, 1, 2, 2, 2]);
-    expect(await ask('ids', '&own')).toEqual([1, 2, 3, 4]);
+    expect(await ask('ids', newToken())).toEqual([1, 2, 3, 4]);
   } finally {
     await workerd.dispose();
   }
