@@ -1,10 +1,11 @@
 // Single ids over HTTP beside a handler of the same framework and adapter that returns a constant, and ids of
 // leased ranges beside those of the same generator in this process:
 // tsx packages/server/test/measure/beside-bare.ts [seconds per run] [rounds]
-// The kinds take turns. Only ratios say something: other processes use the machine as well.
+// The kinds take turns. Only ratios say something: other processes use the machine as well, and slow down the
+// fastest kind the most. The time of the processor that a server used hardly depends on them (Linux only).
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -44,12 +45,26 @@ async function messageOf(child: ChildProcess): Promise<unknown> {
   }
 }
 
-async function served(...args: readonly string[]): Promise<string> {
-  return (await messageOf(forked('./serve.ts', ...args))) as string;
+interface Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+async function served(...args: readonly string[]): Promise<Server> {
+  const child = forked('./serve.ts', ...args);
+  return { url: (await messageOf(child)) as string, process: child };
+}
+
+/** What a process has used so far, from `utime` and `stime` of proc(5), which are in hundredths. */
+function processorSeconds({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** The command of the package, with its log, which nobody reads. */
-async function command(database: string, folder: string): Promise<string> {
+async function command(database: string, folder: string): Promise<Server> {
   const config = { database, generators: { order: { strategy: 'segment-inproc' } } };
   writeFileSync(join(folder, 'ids.config.json'), JSON.stringify(config));
   const bin = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
@@ -59,7 +74,7 @@ async function command(database: string, folder: string): Promise<string> {
   });
   children.push(child);
   const [line] = await once(createInterface(child.stdout), 'line');
-  return String(line).replace(/^.* at (http:\S+)\/v1$/, '$1');
+  return { url: String(line).replace(/^.* at (http:\S+)\/v1$/, '$1'), process: child };
 }
 
 function median(values: readonly number[]): number {
@@ -111,28 +126,35 @@ try {
     load.send({ url: `${url}/v1/ids`, body: BODY, seconds, ...run } satisfies LoadRun);
     return (await messageOf(load)) as LoadResult;
   };
-  const urls = {
+  const servers = {
     'bare handler': await served('bare'),
     'bare handler that reads JSON': await served('reading'),
     createIdsHandler: await served('handler', database),
     'ids-server': await command(database, folder),
   };
-  const each = (of: (url: string) => Promise<number>) =>
-    Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, () => of(url)]));
+  const each = (of: (server: Server) => Promise<number>) =>
+    Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, () => of(server)]));
 
   const capacities: number[] = [];
   for (const connections of [16, 256]) {
-    const rates = each(async (url) => (await measure(url, { connections })).perSecond);
-    capacities.push(...Object.values(await compare(`${connections} connections`, 'ids per second', rates)));
+    const what = `${connections} connections`;
+    const rates = each(async ({ url }) => (await measure(url, { connections })).perSecond);
+    capacities.push(...Object.values(await compare(what, 'ids per second', rates)));
+    const efforts = each(async (server) => {
+      const before = processorSeconds(server.process);
+      const { perSecond } = await measure(server.url, { connections });
+      return (perSecond * seconds) / (processorSeconds(server.process) - before);
+    });
+    await compare(what, 'ids per second of the processor', efforts);
   }
   // Half of what the slowest of them can do.
   const rate = Math.round(Math.min(...capacities) / 2);
-  const p99s = each(async (url) => (await measure(url, { connections: 64, rate })).p99);
+  const p99s = each(async ({ url }) => (await measure(url, { connections: 64, rate })).p99);
   await compare(`p99 at ${rate} per second`, 'ms', p99s);
 
   await using local = await createSegmentInprocGenerator({ name: 'order', database });
   await using leased = await createHttpGenerator({
-    url: urls['ids-server'],
+    url: servers['ids-server'].url,
     name: 'order',
     mode: 'segments',
   });
