@@ -116,6 +116,7 @@ describe('a website in a browser of this machine', () => {
     const ask = async (method: string, origin: string) => {
       const headers = { origin, 'access-control-request-method': 'POST' };
       const response = await handler(new Request('http://ids/v1/ids', { method, headers }));
+      expect(response.headers.get('cache-control')).toBe('no-store');
       return [response.status, response.headers.get('access-control-allow-origin')];
     };
     expect(await ask('OPTIONS', 'https://shop.example')).toEqual([204, 'https://shop.example']);
