@@ -56,7 +56,7 @@ const answered = (answer: v.GenericSchema) => ({
   },
 });
 
-/** What `describeRoute` makes, on the route itself: as middleware before it, it would take time with each request. */
+/** Puts what `describeRoute` makes on the route itself: middleware before it takes time with each request. */
 function described(description: Parameters<typeof describeRoute>[0], route: Route): Route {
   return Object.assign(route, describeRoute(description));
 }
