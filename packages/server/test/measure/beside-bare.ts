@@ -55,7 +55,7 @@ async function served(...args: readonly string[]): Promise<Server> {
   return { url: (await messageOf(child)) as string, process: child };
 }
 
-/** What a process has used so far, from `utime` and `stime` of proc(5), which are in hundredths. */
+/** What a process has used so far: fields 14 and 15 of proc(5), which are in hundredths of a second. */
 function processorSeconds({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
