@@ -18,8 +18,8 @@ import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
  * A row for each key that has ids. Families and keys are bytes: collations would make some of them equal, and
  * leave blanks at the end out. `nth`, `grant_id` and `noticed` are the answer of the last reservation, which
  * a trigger hands to the client; `size` and `owner` are for the grant log. `deletion` is set for a moment
- * before the row is deleted: `raise` or `repeat`. `seconds_lost` is what stood in the row of the family when the key
- * was used last.
+ * before the row is deleted: `raise` or `repeat`. `seconds_lost` is what stood in the row of the family when
+ * the key was used last.
  */
 const SHAPE: TableShape = {
   what: KEY_TABLE.what,

@@ -21,9 +21,9 @@ interface Names {
 const IS_KEY = `s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
 
 /**
- * Where a key and its family stand: a row each, `what` it is of, with `change`, and what is needed to say how many
- * ids the next reservation skips for it. $1 and $2 as above. Changes nothing. Each answer is that of the server that was asked: a former primary that still
- * answers shows the rows that it has.
+ * Where a key and its family stand: a row each, `what` it is of, with `change`, and what is needed to say how
+ * many ids the next reservation skips for it. $1 and $2 as above. Changes nothing. Each answer is that of the
+ * server that was asked: a former primary that still answers shows the rows that it has.
  */
 export function standsStatement(names: Names, guard: UsableGuard): string {
   const row = (what: string, table: string, which: string, pace: string): string =>

@@ -8,8 +8,8 @@ import { KEY_LOG } from './grant-log.js';
 
 /**
  * A row for each key that has ids. Keys are bytes, so that any string is one, and no collation takes two for
- * one. Rows are updated in place as long as their page has room for it. `seconds_lost` is what stood in the row of
- * the family when the key was used last.
+ * one. Rows are updated in place as long as their page has room for it. `seconds_lost` is what stood in the
+ * row of the family when the key was used last.
  */
 const KEYS: GuardedTable = {
   wording: KEY_TABLE,

@@ -23,8 +23,9 @@ export interface SqlKeyedSourceOptions extends TableOptions, LogOptions, NewReig
  * than of a sequence that all share.
  *
  * - `base`: what a former server that still answers may reserve, in any case.
- * - `perSecond`: for each second in which the former server may have been used, up to a day for each change. It is
- *   counted in the row of the family, from its newest write on: a key that rests for a year loses no more than others.
+ * - `perSecond`: for each second in which the former server may have been used, up to a day for each change.
+ * It is counted in the row of the family, from its newest write on: a key that rests for a year loses no more
+ * than others.
  */
 export const DEFAULT_KEY_SKIP = { base: 10_000, perSecond: 1 };
 
@@ -66,7 +67,10 @@ export function keySkipAfter(
   return fixed + Math.max(0, seconds) * Math.max(0, ...applied.map(perSecondOf));
 }
 
-/** How many ids of a key are skipped in its reign, if its row lacks some that a caller knows; null: it is refused. */
+/**
+ * How many ids of a key are skipped in its reign, if its row lacks some that a caller knows; null: it is
+ * refused.
+ */
 export function skipIfBelow({ restore }: Skips): number | null {
   return baseOf(restore);
 }

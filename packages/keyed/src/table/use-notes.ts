@@ -2,9 +2,9 @@
 const EVERY_MS = 60_000;
 
 /**
- * Stores in the rows of families that they are used, about once a minute. After a change of the reign, the row of a
- * family says since when its keys may have lost ids; without such a note, since an earlier moment. So it is never
- * waited for, and one that fails costs no more than ids that are skipped.
+ * Stores in the rows of families that they are used, about once a minute. After a change of the reign, the
+ * row of a family says since when its keys may have lost ids; without such a note, since an earlier moment.
+ * So it is never waited for, and one that fails costs no more than ids that are skipped.
  */
 export class UseNotes {
   readonly #note: (family: string) => Promise<void>;

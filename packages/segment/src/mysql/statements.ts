@@ -238,7 +238,8 @@ WHERE NOT EXISTS (SELECT 1 FROM ${quoted} s WHERE s.server_name = ${bytesOf(sequ
  * still skips what it has to, above the floor. `checked`: it accepts the reign as it is, because no id above
  * the floor was issued, and names it anew: processes that know it to be over use it again. Run twice or
  * later, it never lowers, but a checked one may then accept a reign that nobody has checked. Through a server
- * that was left for another, it raises only the row there. `pace`: whether the columns of the pace can be used.
+ * that was left for another, it raises only the row there. `pace`: whether the columns of the pace can be
+ * used.
  */
 export function setFloorStatement(
   table: MysqlTable,

@@ -45,9 +45,9 @@ export class SqlSegmentSource implements SegmentSource {
   }
 
   /**
-   * Stores in the row of a sequence that it is used now, although nothing is reserved of it: by that, the next reign
-   * knows for how long something may have been lost. It stores nothing in another reign than that of the row, nor
-   * with groups, nor where the table has no columns for it. Twice, or later: as often.
+   * Stores in the row of a sequence that it is used now, although nothing is reserved of it: by that, the
+   * next reign knows for how long something may have been lost. It stores nothing in another reign than that
+   * of the row, nor with groups, nor where the table has no columns for it. Twice, or later: as often.
    */
   async noteUse(name: string): Promise<void> {
     await this.#source.noteUse?.(name);

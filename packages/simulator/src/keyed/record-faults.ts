@@ -46,8 +46,8 @@ export const recordFaults = {
   'lose records and rows': ({ world, ms }) => {
     const mostLost = Math.round(ms(3, 40));
     const { skips, options, largestBatch } = world.plan;
-    // Whoever asks next notices it, and skips what others may have had: also if a reservation that was on its way
-    // has raised the row before.
+    // Whoever asks next notices it, and skips what others may have had: also if a reservation that was on its
+    // way has raised the row before.
     const onItsWay = Math.max(options.maxStep, largestBatch);
     const isKnown: IsKnown = (key, maxId, highest) =>
       world.alive.every((process) => {

@@ -43,8 +43,8 @@ const HEALTH_EVERY_MS = 150;
 const HEALED_MS = 1_500;
 
 /**
- * How long a former primary is refused where some answer for longer, since runs are short; and elsewhere: for the
- * whole run, but not for all of the recovery.
+ * How long a former primary is refused where some answer for longer, since runs are short; and elsewhere: for
+ * the whole run, but not for all of the recovery.
  */
 const REFUSE_MS = { short: 200, long: 5_000 };
 

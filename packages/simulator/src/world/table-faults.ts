@@ -83,8 +83,8 @@ export const tableFaults: Readonly<
     if (world.table.behind || server.holds || (pending && !server.options.triggers)) return undefined;
     for (const row of server.rows.values()) {
       const xact = server.drawXact();
-      // On a server that names only transactions, one with the number in a row that is not as it was left would
-      // hide the loss. That is not detected: new servers begin alike, but few commits have that number.
+      // On a server that names only transactions, one with the number in a row that is not as it was left
+      // would hide the loss. That is not detected: new servers begin alike, but few commits have that number.
       server.write(row, row, row.last_xact === xact ? server.drawXact() : xact);
     }
     return 'an UPDATE that changes nothing';
@@ -193,8 +193,8 @@ function goBack(
 }
 
 /**
- * If reservations are refused because the table may have lost some, or more than is skipped by itself, or because
- * it is a copy of a reign that is over, an operator sets the floor after `ms`, as the errors say.
+ * If reservations are refused because the table may have lost some, or more than is skipped by itself, or
+ * because it is a copy of a reign that is over, an operator sets the floor after `ms`, as the errors say.
  */
 export function repairTable(world: World, ms: number): void {
   const { table } = world;

@@ -43,8 +43,8 @@ export function storePace(size: string): string {
 }
 
 /**
- * An assignment that adds the age of the row if `changed` holds. It must be left of those that store the reign and
- * the pace.
+ * An assignment that adds the age of the row if `changed` holds. It must be left of those that store the
+ * reign and the pace.
  */
 export function storeLoss(changed: string): string {
   return `seconds_lost = seconds_lost + IF(${changed}, LEAST(GREATEST(0, CAST(${NOW} AS signed) - minute_began), ${DAY_SECONDS}), 0)`;
