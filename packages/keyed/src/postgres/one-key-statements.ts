@@ -27,7 +27,7 @@ const IS_KEY = `s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
  */
 export function standsStatement(names: Names, guard: UsableGuard): string {
   const row = (what: string, table: string, which: string, pace: string): string =>
-    `SELECT '${what}' AS what, s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded,
+    `SELECT '${what}' AS what, s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE} AS timelines, ${SUPERSEDED} AS superseded,
   s.seconds_lost, ${pace}
 FROM here, ${quotedTable(table).table} s WHERE ${which}`;
   const ofFamily = '$2::text IS NOT NULL AND s.server_name = $1';

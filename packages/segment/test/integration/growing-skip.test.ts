@@ -189,7 +189,9 @@ faultTest('goes on in a table of an older version that is restored while it is i
   const source = newcomer();
   await source.reserve('order', 100);
   await injectFault(() =>
-    pool.query(`ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, ADD other int`),
+    pool.query(
+      `ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, DROP seconds_lost, ADD other int`,
+    ),
   );
   await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; UPDATE ${table} SET last_xact = 1;
     ALTER TABLE ${table} ENABLE TRIGGER USER`);
@@ -199,7 +201,9 @@ faultTest('goes on in a table of an older version that is restored while it is i
 
 it('does not grow in a table of an older version, which says so until it is brought up to date', async () => {
   const { executor, pool, table, newcomer } = await openSequence();
-  await pool.query(`ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate`);
+  await pool.query(
+    `ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, DROP seconds_lost`,
+  );
   expect((await newcomer().reserve('order', 100)).high).toBe(100);
   const withNumbers = newcomer({ afterFailover: 1, afterRestore: 1 });
   const warnings = async (source: SqlSegmentSource) => (await source.describe('order')).warnings ?? [];

@@ -101,7 +101,7 @@ describe('the statement of a reservation', () => {
     for (const text of reservations) {
       expect(text).not.toMatch(/to_char|time_zone/);
       // With groups, it has twice as many.
-      expect(text.length).toBeLessThan(2_900);
+      expect(text.length).toBeLessThan(3_200);
     }
   });
 

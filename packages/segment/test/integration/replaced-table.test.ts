@@ -69,7 +69,7 @@ async function openOwnDatabase() {
   const using = async <T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> => {
     const pool = new pg.Pool({ connectionString: url.href, max: 1 });
     // Where the database is dropped before its server has closed the connection.
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('error', () => {});
     try {
       return await work(fromPg(pool));
     } finally {
