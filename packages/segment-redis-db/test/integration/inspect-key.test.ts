@@ -90,7 +90,7 @@ describe('a key over Redis that is inspected', () => {
 });
 
 describe('the slot of a name', () => {
-  // 0x31c3 is the check value of CRC16/XMODEM; CLUSTER KEYSLOT said the others.
+  // 0x31c3 is the check value of CRC16/XMODEM; the package cluster-key-slot says the others.
   it.each([
     ['123456789', 0x31c3],
     ['foo', 12_182],
