@@ -101,6 +101,7 @@ export class MysqlKeyedSource implements KeyedSource {
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
   async describe(family: string, options: RequestOptions = {}): Promise<SequenceState> {
     const state = await this.#families.describe(family, options);
+    this.#notes.read(family, state.pace?.ageSeconds);
     this.#durability = '';
     await this.#find(family, options);
     await this.#sql.rows(probeStatement(this.#tables), options);

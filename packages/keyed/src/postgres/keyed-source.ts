@@ -81,6 +81,7 @@ export class PostgresKeyedSource implements KeyedSource {
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */
   async describe(family: string, options: RequestOptions = {}): Promise<SequenceState> {
     const state = await this.#families.describe(family, options);
+    this.#notes.read(family, state.pace?.ageSeconds);
     const { segments, keys } = this.#names;
     const { schema, warnings } = await assertKeyTable(
       this.#run(options),

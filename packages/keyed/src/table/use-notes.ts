@@ -16,11 +16,18 @@ export class UseNotes {
     this.#note = note;
   }
 
+  /** Call it when the row of a family was read: how old it is, in seconds; by default, just written. */
+  read(family: string, ageSeconds = 0): void {
+    this.#next.set(family, performance.now() + EVERY_MS - 1_000 * ageSeconds);
+  }
+
   /** Call it when ids of a family were reserved. */
   used(family: string): void {
     const now = performance.now();
-    if (now < (this.#next.get(family) ?? 0)) return;
-    this.#next.set(family, now + EVERY_MS);
+    const next = this.#next.get(family);
+    if (next === undefined) this.read(family);
+    if (next === undefined || now < next) return;
+    this.read(family);
     const noted = this.#note(family)
       .catch(() => undefined)
       .finally(() => this.#pending.delete(noted));

@@ -195,7 +195,8 @@ export class MysqlSegmentSource implements SegmentSource {
     // What was known of it may be over: another process has begun the reign.
     const row = await this.#find(name, {});
     const history = historyOf(row);
-    if (!this.#pace || changeIn(row) !== undefined || history.names === null || this.#grouped.has(name)) return;
+    if (!this.#pace || changeIn(row) !== undefined || history.names === null || this.#grouped.has(name))
+      return;
     const nothing = { name, size: 0, floor: undefined, expectedMaxId: undefined, within: undefined };
     const wanted = { ...nothing, maxJump: 0, loss: null, owner: undefined };
     await this.#update(wanted, performance.now() + NOTE_MS, { history }, {});
