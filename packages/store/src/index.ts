@@ -28,6 +28,7 @@ export {
   type Skips,
   skipAfter,
   skippedAfter,
+  skippedByHeirs,
   skipsOf,
 } from './skip.js';
 export {

@@ -210,6 +210,15 @@ export function skipAfter(change: ReignChange, skips: Skips, loss?: RowLoss): nu
   return skippedAfter(change, skips, loss)?.skipped ?? null;
 }
 
+/**
+ * How many ids above a row others may have begun that inherited it, on any lane: twice, as one may have
+ * skipped above what its callers knew of another.
+ */
+export function skippedByHeirs(skips: Skips, loss: RowLoss): number {
+  const timelines = Math.max(1, loss.timelines ?? 0);
+  return 2 * (skipAfter('restore', skips, { ...loss, timelines, lane: loss.pace && LANES - 1 }) ?? 0);
+}
+
 /** The most that is skipped after a change, for a plan: on the last lane, a day old, at that rate. */
 export function greatestSkip(change: ReignChange, skips: Skips, idsPerSecond = 1_000): number | null {
   return skipAfter(change, skips, { lane: LANES - 1, pace: { ageSeconds: DAY_SECONDS, idsPerSecond } });

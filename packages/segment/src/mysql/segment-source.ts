@@ -43,7 +43,7 @@ import {
   type SequenceState,
 } from '../segment-source.js';
 import { paceWarnings } from '../table/pace-warnings.js';
-import { assertExpected, changeToCross, roomAbove, whyNoRow } from '../table/read-first.js';
+import { assertExpected, changeToCross, jumpAllowed, roomAbove, whyNoRow } from '../table/read-first.js';
 import { skipToReinstate } from '../table/reinstating.js';
 import { sequenceIn } from '../table/sequence-row.js';
 import {
@@ -280,8 +280,7 @@ export class MysqlSegmentSource implements SegmentSource {
     assertExpected(caller, found);
     const ifBelow = skipAfter('restore', skips, loss);
     const change = changeToCross({ ...caller, loss: ifBelow }, found, skips);
-    // A reservation that began this reign may be lost, and its skip known to the caller.
-    const maxJump = caller.maxJump + (change?.skipped ?? 0);
+    const maxJump = jumpAllowed(caller.maxJump, found, skips);
     const wanted = { ...caller, loss: ifBelow, maxJump };
     const crossing = change && { ...change, maxId: sequence.maxId, ...reignsOf(row) };
     // Nobody would use it.

@@ -38,7 +38,14 @@ import {
   type SequenceState,
   sequenceExhausted,
 } from '../segment-source.js';
-import { assertExpected, changeToCross, type FoundRow, roomAbove, whyNoRow } from '../table/read-first.js';
+import {
+  assertExpected,
+  changeToCross,
+  type FoundRow,
+  jumpAllowed,
+  roomAbove,
+  whyNoRow,
+} from '../table/read-first.js';
 import { assertAbove, tooLate } from '../table/refusal.js';
 import { skipToReinstate } from '../table/reinstating.js';
 import {
@@ -248,8 +255,7 @@ export class PostgresSegmentSource implements SegmentSource {
     const timelines = reign?.change === undefined ? 0 : loss.timelines;
     const ifBelow = skipAfter('restore', skips, { ...loss, timelines });
     const change = changeToCross({ name, floor, loss: ifBelow }, found, skips);
-    // A reservation that began this reign may be lost, and its skip known to the caller.
-    const maxJump = this.#settings.maxJump + (change?.skipped ?? 0);
+    const maxJump = jumpAllowed(this.#settings.maxJump, found, skips);
     const known = { guards, grouped: sequence.group !== undefined };
     const raises = floor !== undefined || change !== undefined;
     // The sequence has groups of which this source did not know: the short statement refuses these.

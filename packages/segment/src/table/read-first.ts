@@ -7,6 +7,7 @@ import {
   type Skipped,
   type Skips,
   skippedAfter,
+  skippedByHeirs,
 } from '@ids/store';
 import { inOneGroup, type OpenGroup } from '../groups/group-clock.js';
 import { GROUP_CAPACITY } from '../groups/sequence-group.js';
@@ -71,6 +72,15 @@ export function changeToCross(
   if (cause !== undefined && !skipped) throw newReignRefused(name, table, cause, null);
   if (floor > sequence.maxId && ifBelow === null) throw regressionRefused(name, table, sequence.maxId, floor);
   return cause && skipped ? { cause, ...skipped } : undefined;
+}
+
+/**
+ * How far a floor may be above a row that was read, of at most `maxJump` ids for which nothing else accounts:
+ * if a reign began from it, or will now, callers may know ids of another heir of the same row.
+ */
+export function jumpAllowed(maxJump: number, { sequence, cause, loss }: FoundRow, skips: Skips): number {
+  const hasHeirs = cause !== undefined || (sequence.reigns?.length ?? 0) > 1;
+  return hasHeirs ? maxJump + skippedByHeirs(skips, loss ?? {}) : maxJump;
 }
 
 /** How many ids there are above one, in its group or in the range, and how many that has. */

@@ -168,12 +168,9 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
     return `lacks ${lacks} commits and ${missing} keys`;
   }
 
-  protected override scriptRan(
-    node: string,
-    keyspace: Keyspace,
-    { keys: [family, ...records], reply }: RanScript,
-  ): void {
-    if (family === FAMILY_HASH) this.aside.ran(node, keyspace, records, reply, this.scheduler.now);
+  protected override scriptRan(node: string, keyspace: Keyspace, script: RanScript): void {
+    const [family, ...records] = script.keys;
+    if (family === FAMILY_HASH) this.aside.ran(node, keyspace, script, records, this.scheduler.now);
   }
 
   #openOverTable(owner: Owner): Promise<KeyedIdGenerator<number>> {

@@ -1,10 +1,13 @@
-import type { Reply } from '../redis/commands.js';
 import type { Keyspace } from '../redis/keyspace.js';
+import type { RanScript } from '../redis/redis-node.js';
 import type { Commit } from '../table/simulated-executor.js';
 import { type KeyRecord, keyOfRow, readRecord, recordOf } from './key-record.js';
 
 /** The reply of an install. */
 const INSTALLED = /^(OK|VOID|LOW|FULL|NONE) \S+(;|$)/;
+
+/** Which argument of each script is the name under which its process holds leases. */
+const HOLDER = 3;
 
 /**
  * Checks that no more ids of a key than `maxIdsLost` are reserved and not taken, at the two moments when
@@ -20,6 +23,8 @@ export class KeysAside {
   readonly #holderOf: (who: string) => string | undefined;
   /** By record, who holds the lease in which generation, since when, and whether others installed since. */
   readonly #leases = new Map<string, { readonly of: string; readonly sinceMs: number; disturbed: boolean }>();
+  /** The records and holders of leases for which nothing was installed or given back yet. */
+  readonly #open = new Set<string>();
 
   constructor(
     maxIdsLost: number | undefined,
@@ -43,16 +48,27 @@ export class KeysAside {
   }
 
   /** A script ran on the records of some keys. */
-  ran(node: string, keyspace: Keyspace, names: readonly string[], reply: Reply, nowMs: number): void {
+  ran(
+    node: string,
+    keyspace: Keyspace,
+    { args, reply }: RanScript,
+    names: readonly string[],
+    nowMs: number,
+  ): void {
     const verdicts = typeof reply === 'string' && INSTALLED.test(reply) ? reply.split(';') : [];
     for (const [i, name] of names.entries()) {
       const record = readRecord(keyspace.get(name));
       if (record === undefined) continue;
+      if (verdicts[i] !== undefined) this.#open.delete(`${name} ${args[HOLDER]}`);
       const installed = verdicts[i]?.startsWith('OK') === true;
       const of = `${record.generation} ${record.holder}`;
       const lease = this.#leases.get(name);
-      if (lease?.of !== of) this.#leases.set(name, { of, sinceMs: nowMs, disturbed: false });
-      else if (installed) lease.disturbed = true;
+      if (lease?.of !== of) {
+        const holder = `${name} ${record.holder}`;
+        // What it reserves may be for its earlier lease, whose answer is late: others were first.
+        this.#leases.set(name, { of, sinceMs: nowMs, disturbed: this.#open.has(holder) });
+        this.#open.add(holder);
+      } else if (installed) lease.disturbed = true;
       if (installed) this.#hold(record.mark - record.next + 1, `${node} has installed a segment in ${name}`);
     }
   }

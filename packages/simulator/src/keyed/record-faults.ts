@@ -1,6 +1,6 @@
 import type { TableServer } from '../table/table-server.js';
 import { type Fault, pick } from '../world/scene.js';
-import { FAMILY_HASH, keyOfRow, readRecord, recordOf } from './key-record.js';
+import { FAMILY, FAMILY_HASH, keyOfRow, readRecord, recordOf } from './key-record.js';
 import type { KeyedWorld } from './keyed-world.js';
 
 /** How many times, and how often in milliseconds, to check whether enough is known. */
@@ -45,15 +45,16 @@ export const recordFaults = {
   // Processes remember it.
   'lose records and rows': ({ world, ms }) => {
     const mostLost = Math.round(ms(3, 40));
-    const { skips, options, largestBatch } = world.plan;
-    // Whoever asks next notices it, and skips what others may have had: also if a reservation that was on its
-    // way has raised the row before.
-    const onItsWay = Math.max(options.maxStep, largestBatch);
-    const isKnown: IsKnown = (key, maxId, highest) =>
-      world.alive.every((process) => {
+    const { skips, options, callers, largestBatch } = world.plan;
+    const isKnown: IsKnown = (key, maxId, highest) => {
+      // Whoever asks next notices it, and skips what others may have had: also if reservations that were on
+      // their way, one of each process, have raised the row before.
+      const onTheirWay = world.alive.length * Math.max(options.maxStep, callers * largestBatch);
+      return world.alive.every((process) => {
         const { top } = world.remembers(process, key);
-        return top > maxId + onItsWay && top + skips.afterRestore >= highest;
+        return top > maxId + onTheirWay && top + skips.afterRestore >= highest;
       });
+    };
     whenQuiet(world, () => {
       const lost = putBack(world, mostLost, isKnown);
       if (lost === undefined) return false;
@@ -101,7 +102,8 @@ type IsKnown = (key: string, maxId: number, highest: number) => boolean;
 function putBack(world: KeyedWorld, mostLost: number, isKnown: IsKnown): string | undefined {
   const { table } = world;
   const mayBe = ({ rows }: TableServer): boolean => {
-    const maxIdOf = (name: string) => rows.get(name)?.max_id ?? 0;
+    // A key that lost its row begins above that of the family.
+    const maxIdOf = (name: string) => (rows.get(name) ?? rows.get(FAMILY))?.max_id ?? 0;
     const lacking = table.names.filter((name) => maxIdOf(name) < table.highest(name));
     if (lacking.length === 0) return false;
     return lacking.every((name) => {
