@@ -25,15 +25,16 @@ export async function otherHashChecks(
 ): Promise<Check[]> {
   const { hash, entry } = store;
   if (hash === undefined || isPlaceholder(hash)) return [];
-  const named = hashes
-    .filter(({ redis, key }) => redis !== hash.redis || key !== hash.key)
-    .map(({ redis, key }) => (redis === hash.redis ? key : `${key} of another Redis`));
   const { keys, unread } = await found(hash, realm);
-  const others = [...new Set([...named, ...keys])];
+  const named = hashes.filter(({ redis, key }) => redis !== hash.redis || key !== hash.key);
+  const others = new Map<string, string>([
+    ...named.map(({ redis, key }) => [redis === hash.redis ? key : `${key} of another Redis`, key] as const),
+    ...keys.map((key) => [key, key] as const),
+  ]);
   return [
-    ...others.map((key): Check => {
-      const advice = `If no process needs that, stop those that use it, and then: redis-cli DEL '${key.split(' of another')[0]}'`;
-      const detail = `IDs of it are issued from ${hash.key}, and also from ${key}, as with another keyPrefix: they never repeat, but are not in one order. ${advice}`;
+    ...[...others].map(([place, key]): Check => {
+      const advice = `If no process needs that, stop those that use it, and then: redis-cli DEL '${key}'`;
+      const detail = `IDs of it are issued from ${hash.key}, and also from ${place}, as with another keyPrefix: they never repeat, but are not in one order. ${advice}`;
       return { what: entry, status: 'warning', detail };
     }),
     ...(unread === undefined

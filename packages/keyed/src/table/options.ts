@@ -24,8 +24,8 @@ export interface SqlKeyedSourceOptions extends TableOptions, LogOptions, NewReig
  *
  * - `base`: what a former server that still answers may reserve, in any case.
  * - `perSecond`: for each second in which the former server may have been used, up to a day for each change.
- * It is counted in the row of the family, from its newest write on: a key that rests for a year loses no more
- * than others.
+ *   It is counted in the row of the family, from its newest write on: a key that rests for a year loses no
+ *   more than others.
  */
 export const DEFAULT_KEY_SKIP = { base: 10_000, perSecond: 1 };
 

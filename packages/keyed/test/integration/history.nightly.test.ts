@@ -1,6 +1,6 @@
 import { SQL_CLIENTS, SQLITE } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
-import { createSequence, SqlSegmentSource } from '@ids/segment/sql';
+import { createSequence, SqlSegmentSource, setFloor } from '@ids/segment/sql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KeyedSource } from '../../src/index.js';
 import { ensureKeyedSchema } from '../../src/sql/index.js';
@@ -93,6 +93,19 @@ describe.each([...SQL_CLIENTS, SQLITE])(
       const [soon = 0, resting = 0] = await reserve(await source(), ['known', 'resting']);
       expect(soon - next - 10 - 10_000).toBeLessThan(100);
       expect(resting).toBeGreaterThanOrEqual(10 + 10_000 + DAY);
+    });
+
+    faultTest('skips for that time also where the floor of the family was checked before', async () => {
+      const { url, executor, source, session, table, keys } = await openKeyDatabase(kind);
+      await reserve(await source(), ['known']);
+      await session.query(aged(table, DAY));
+      await injectFault(async () => {
+        const dumps = await Promise.all([table, keys].map((name) => kind.dumpTable(url, name)));
+        for (const dump of dumps) await dump.restoreTo(url);
+      });
+      await setFloor(executor, 'message', 1, { table, checked: true });
+      const [known = 0] = await reserve(await source(), ['known']);
+      expect(known).toBeGreaterThanOrEqual(10 + 10_000 + DAY);
     });
 
     it('says in the row of a family when its keys were used, about once a minute', async () => {

@@ -15,8 +15,8 @@ import { DEFAULT_TABLE } from './wording.js';
 export interface SqlSegmentSourceOptions extends TableOptions, LogOptions, NewReignOptions {
   /**
    * How far `max_id` of a table that went back may be raised, in ids; default 10^9. On Postgres and MySQL,
-   * what is skipped for a change of the reign comes on top. A reservation that needs more rejects with
-   * `ERR_IDS_REGRESSED`.
+   * what other heirs of the row may have skipped comes on top, if a reign began from it. A reservation that
+   * needs more rejects with `ERR_IDS_REGRESSED`.
    */
   readonly maxJump?: number;
   /** Whether `close` also closes the executor; default false. */

@@ -107,8 +107,8 @@ faultTest('a skip whose reservation was lost is no jump', async () => {
   const { low, newReign } = await source.reserve('order', 10, { floor });
   expect(low).toBeGreaterThan(floor);
   expect(newReign?.cause).toBe('restore');
-  // Without a change of the reign, it is one.
-  const far = low + 2_000;
+  // Farther than heirs of its row can skip, it is one.
+  const far = low + 1_000_000_000;
   await expect(source.reserve('order', 10, { floor: far })).rejects.toMatchObject({
     code: 'ERR_IDS_REGRESSED',
   });
@@ -129,6 +129,19 @@ it('is skipped ahead in to another place by each heir of one row', async () => {
   await promote(1);
   const { newReign } = await onLane('256').source.reserve('order', 1);
   expect(newReign?.skipped).toBeGreaterThanOrEqual(BASE);
+});
+
+it('is no jump from one heir of a row to another', async () => {
+  const { executor, table, newcomer, onLane, promote } = await openSequence();
+  for (const name of ['twin', 'used']) await createSequence(executor, name, { table });
+  for (const name of ['order', 'twin', 'used']) await newcomer().reserve(name, 100);
+  await promote(1);
+  const { high: floor } = await onLane('255').source.reserve('order', 100);
+  const { source } = onLane('0', { maxJump: 1_000 });
+  const { high } = await source.reserve('used', 100);
+  expect(floor).toBeGreaterThan(high + 2 * BASE);
+  for (const name of ['twin', 'used'])
+    expect((await source.reserve(name, 1, { floor })).low).toBeGreaterThan(floor);
 });
 
 it('is not moved into a new reign on another heir of its row than the one that was read', async () => {
