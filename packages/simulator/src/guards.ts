@@ -215,7 +215,8 @@ export const KEYED_TABLE_GUARDS: readonly Guard[] = [
   {
     name: 'reign of a family',
     breaks: 'unique',
-    out: [['END IS NULL AND (s.system_id', 'END IS NULL OR (s.system_id']],
+    // Not that of a deletion, which would then delete all keys.
+    out: [[`END IS NULL AND ${SUPERSEDED}\n      AND ($11`, `END IS NULL OR ${SUPERSEDED}\n      AND ($11`]],
   },
   {
     name: 'start of a family',
@@ -251,11 +252,15 @@ export const KEYED_TABLE_GUARDS: readonly Guard[] = [
     name: 'successor of a primary',
     breaks: 'unique',
     out: [
-      [`AND ${SUPERSEDED} AS usable`, 'AS usable'],
       ['AND f.superseded IS NOT TRUE ', ''],
       // Of a statement that moves the family into the reign of this server.
       [`AND ${SUPERSEDED}\n`, '\n'],
     ],
+  },
+  {
+    name: 'rise by a deletion',
+    breaks: 'unique',
+    out: [['FROM gone WHERE s.server_name = $1 AND true', 'FROM gone WHERE s.server_name = $1 AND false']],
   },
   {
     name: 'time of a caller',

@@ -1,12 +1,13 @@
+import { deleteKey } from '@ids/keyed/sql';
 import { ofMagnitude } from '../random.js';
 import type { TableServer } from '../table/table-server.js';
 import { clusterFault } from '../world/cluster-faults.js';
 import { isLoss } from '../world/planned-faults.js';
 import { type Fault, pick, type Scene } from '../world/scene.js';
 import { SHARED_FAULTS } from '../world/shared-faults.js';
-import { FAMILY, rowOf } from './key-record.js';
+import { FAMILY, recordOf, rowOf } from './key-record.js';
 import type { KeyedFault, KeyedFaultName } from './keyed-plan.js';
-import type { KeyedWorld } from './keyed-world.js';
+import { type KeyedWorld, skipsOf } from './keyed-world.js';
 import { recordFaults } from './record-faults.js';
 
 /** The most commits that a standby or a dump lacks. */
@@ -126,6 +127,24 @@ const FAULTS: Partial<Record<KeyedFaultName, Fault<KeyedWorld>>> = {
     const untilMs = scheduler.now + ms(20, 3_000);
     table.lockedKeys.set(name, untilMs);
     return `${key} until ${untilMs.toFixed(0)}`;
+  },
+
+  // For good, while processes use it: with its record in Redis, or without.
+  'delete a key': ({ world, who, strength }) => {
+    const { plan, primary, operator } = world;
+    const key = pick(plan.keys, who);
+    void deleteKey(operator, FAMILY, key, skipsOf(plan)).then(
+      (deleted) => {
+        const andRecord = deleted && strength > 0.5 && primary.alive;
+        if (andRecord) primary.execute(['DEL', recordOf(key)]);
+        world.trace.add(
+          'operator',
+          `${key} ${deleted ? 'deleted' : 'not found'}${andRecord ? ', and its record' : ''}`,
+        );
+      },
+      (error) => world.trace.add('operator', `${key} not deleted: ${error}`),
+    );
+    return key;
   },
 
   // Without triggers, this looks like a restore.

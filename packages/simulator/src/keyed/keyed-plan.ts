@@ -10,6 +10,7 @@ export const ROW_FAULTS = [
   'restore the keys only',
   'copy the successor to the deposed',
   'lock a key',
+  'delete a key',
   'write by hand',
 ] as const;
 

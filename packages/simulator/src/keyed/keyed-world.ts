@@ -3,7 +3,7 @@ import { defineGuarantees } from '@ids/core/strategy';
 import { KeyedDispenser } from '@ids/keyed';
 import { SqlKeyedSource } from '@ids/keyed/sql';
 import { createKeyedSegmentRedisDbGenerator, type RedisLike } from '@ids/segment-redis-db';
-import type { NewReignOptions } from '@ids/store';
+import type { NewReignOptions, SqlExecutor } from '@ids/store';
 import { Random } from '../random.js';
 import type { Keyspace } from '../redis/keyspace.js';
 import type { RanScript } from '../redis/redis-node.js';
@@ -41,7 +41,7 @@ export interface Remembered {
 const TAKE = { length: 7, holder: 3, wanted: 6 };
 
 /** The options of a plan. */
-function skipsOf({ skips: { afterFailover, afterRestore }, perSecond }: KeyedPlan): NewReignOptions {
+export function skipsOf({ skips: { afterFailover, afterRestore }, perSecond }: KeyedPlan): NewReignOptions {
   if (perSecond === undefined) return { afterFailover, afterRestore };
   return {
     afterFailover: { base: afterFailover, perSecond },
@@ -52,6 +52,8 @@ function skipsOf({ skips: { afterFailover, afterRestore }, perSecond }: KeyedPla
 /** The processes with generators of one family, and their backends. */
 export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
   readonly table: SegmentTable;
+  /** The connections of an operator to the table. */
+  readonly operator: SqlExecutor;
   /** Checks that no more ids of a key are set aside than allowed. */
   readonly aside: KeysAside;
   readonly #wraps: AllWraps;
@@ -88,6 +90,7 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
       wrap: this.#wraps.wrapTable,
       onCommit: (commit) => this.aside.committed(commit),
     });
+    this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
     this.begin();
   }
 

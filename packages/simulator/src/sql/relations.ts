@@ -22,6 +22,7 @@ export interface Relations {
   /** Write a row of a table; `undefined` if an inserted one exists already. */
   update(table: string, row: Columns, changes: Columns): Columns;
   insert(table: string, row: Columns): Columns | undefined;
+  remove(table: string, row: Columns): void;
 }
 
 /** One row of a FROM clause: by alias, the row of each relation; null where an outer join found none. */
@@ -91,6 +92,19 @@ export class RelationalStatement {
     }
     if ('InsertStmt' in query) {
       return this.#insert(query.InsertStmt);
+    }
+    if ('DeleteStmt' in query) {
+      const { relation, usingClause, whereClause, returningClause } = query.DeleteStmt;
+      const [table = '', alias = table] = [relation?.relname, relation?.alias?.aliasname];
+      const found = this.#from([...(usingClause ?? []), { RangeVar: { ...relation } } as Node]).filter(
+        (row) => compiled(whereClause)(this.#scope(row)) === true,
+      );
+      return found.map((row) => {
+        const before = row.get(alias);
+        if (before === undefined || before === null) throw notSimulated('a DELETE of no row');
+        this.#relations.remove(table, before);
+        return this.#targets(returningClause?.exprs, row);
+      });
     }
     throw notSimulated('a CTE of this kind');
   }

@@ -71,6 +71,8 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   extract: ([, ms]) => Number(ms) / 1_000,
   // Other settings that are read have the default of a new server: no time limit.
   current_setting: ([name], { session }) => session.settings.get(String(name)) ?? '0',
+  // There is no grant log.
+  to_regclass: () => null,
   // Called for a process that does not exist.
   pg_cancel_backend: (_, { session }) => {
     session.warn('PID 0 is not a PostgreSQL server process');

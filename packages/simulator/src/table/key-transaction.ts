@@ -41,6 +41,7 @@ export class KeyTransaction {
   readonly #server: TableServer;
   readonly #statement: RelationalStatement;
   readonly #written: { readonly before: TableRow | undefined; readonly changed: TableRow }[] = [];
+  readonly #removed: string[] = [];
   readonly #session: Session;
   readonly #values: readonly unknown[];
   readonly #times: { readonly arrivedMs: number; readonly nowMs: () => number };
@@ -81,6 +82,9 @@ export class KeyTransaction {
         });
         return row;
       },
+      remove: (_table, row) => {
+        this.#removed.push(keyRowName(String(row.family), String(row.sequence_key)));
+      },
     };
     this.#statement = new RelationalStatement(text, relations);
     this.#statement.evaluateSnapshot();
@@ -113,7 +117,7 @@ export class KeyTransaction {
 
   run(): { readonly rows: Record<string, unknown>[]; readonly written: readonly WrittenRow[] } {
     const rows = this.#statement.run();
-    const written = this.#server.writeTogether(this.#written, this.#session.xactId);
+    const written = this.#server.writeTogether(this.#written, this.#session.xactId, this.#removed);
     return {
       rows: rows.map((row) =>
         Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asDriver(name, value)])),

@@ -181,19 +181,22 @@ export class TableServer {
     return after;
   }
 
-  /** Writes several rows in one commit; draws its transaction only if there are any. */
+  /** Writes several rows in one commit, and removes those; draws its transaction only if there are any. */
   writeTogether(
     changes: readonly { readonly before: TableRow | undefined; readonly changed: TableRow }[],
     xactId: () => number,
+    removed: readonly string[] = [],
   ): WrittenRow[] {
-    if (changes.length === 0) return [];
+    if (changes.length + removed.length === 0) return [];
     const xact = xactId();
     const written = changes.map(({ before, changed }): WrittenRow => {
       const after =
         before === undefined ? { ...changed, xmin: xminOf(xact) } : this.#written(before, changed, xact);
       return { before, after };
     });
-    const [kept, born]: [TableRow[], string[]] = [[], []];
+    const kept = removed.flatMap((name) => this.#rows.get(name) ?? []);
+    const born: string[] = [];
+    for (const name of removed) this.#rows.delete(name);
     for (const { before, after } of written) {
       if (before === undefined) born.push(after.server_name);
       else kept.push(before);

@@ -121,7 +121,7 @@ export const tableFaults: Readonly<
       table.maxId(name) < table.highest(name)
         ? table.highest(name)
         : clamp(Math.round(table.highest(name) + (strength - 0.8) * 1_000));
-    return world.floorsUnderWay > 0 ? undefined : setTableFloor(world, name, floor);
+    return mayCheckFloor(world) ? setTableFloor(world, name, floor) : undefined;
   },
 };
 
@@ -207,11 +207,16 @@ export function repairTable(world: World, ms: number): void {
       const refused = table.isCopyOfFormer(name) || (change !== undefined && table.refuses(change));
       const tooFar = highest - table.maxId(name) > MAX_JUMP;
       if (!refused && !(lost && (tooFar || table.refuses('restore')))) return;
-      if (world.floorsUnderWay > 0) world.later(50, attempt);
+      if (!mayCheckFloor(world)) world.later(50, attempt);
       else world.trace.add('operator', `sets the floor of ${setTableFloor(world, name, highest)}`);
     };
     world.later(ms, attempt);
   }
+}
+
+/** Whoever vouches for a floor has stopped the server that was used before. */
+function mayCheckFloor({ floorsUnderWay, table }: World): boolean {
+  return floorsUnderWay === 0 && table.former === undefined;
 }
 
 /** Sets the floor, and retries until it succeeds. */

@@ -1,5 +1,5 @@
 import type { KeyedAnswer, KeyRequest } from '@ids/keyed';
-import { SqlKeyedSource } from '@ids/keyed/sql';
+import { deleteKey, SqlKeyedSource } from '@ids/keyed/sql';
 import type { SqlExecutor } from '@ids/store';
 import { describe, expect, it } from 'vitest';
 import { KEYED_TABLE_GUARDS } from '../../src/guards.js';
@@ -12,10 +12,11 @@ const KEYS = ['', 'a', 'A', 'b', 'c', 'd', 'e'];
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 /** What became of one call: the answers for its keys, or the code of an error. */
-async function outcomeOf(call: Promise<KeyedAnswer>): Promise<unknown> {
+async function outcomeOf(call: Promise<KeyedAnswer | boolean>): Promise<unknown> {
   try {
-    const { keys } = await call;
-    return keys.map((one) => ('refused' in one ? one.refused.code : one));
+    const answer = await call;
+    if (typeof answer === 'boolean') return answer;
+    return answer.keys.map((one) => ('refused' in one ? one.refused.code : one));
   } catch (error) {
     return (error as { code?: string }).code ?? error;
   }
@@ -48,6 +49,12 @@ async function compare(
       const ofFamily = to !== 'gone' && to !== 'later' && random.chance(0.15);
       const key = ofFamily ? undefined : random.pick(KEYS);
       await tables.change({ key, to, triggers: random.chance(0.5) });
+    }
+    if (random.chance(0.15)) {
+      const key = random.pick(KEYS.slice(1));
+      const options = { table: tables.table, ...skips };
+      const remove = (executor: SqlExecutor) => outcomeOf(deleteKey(executor, FAMILY, key, options));
+      expect(await remove(tables.simulated), where).toEqual(await remove(tables.real));
     }
     const requests = drawRequests(random, startAfter);
     const options = {
