@@ -1,5 +1,5 @@
 // Mutation tests of one package. Run weekly and by hand, not for each push: a run takes minutes.
-// docs/mutation-testing.md has the results.
+// docs/internal/mutation-testing.md has the results.
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
@@ -17,7 +17,7 @@ A change that no test fails for is a survivor, and is printed.
   --package NAME  one of ${NAMES}
   --file GLOB     only these files, relative to the package's folder; may be repeated. Example: --file src/digits.ts
   --concurrency N how many mutants are tested at once, from 1 to 64; 2 by default. 1 leaves a core to other work
-  --write         stores the result, and writes the table of docs/mutation-testing.md; not with --file
+  --write         stores the result, and writes the table of docs/internal/mutation-testing.md; not with --file
   --help          this text
 
 Exits with 1 if fewer than 90 % of the mutants were killed, with 2 if the arguments are wrong.`;

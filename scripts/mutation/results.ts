@@ -10,7 +10,7 @@ export interface MutationResult {
 }
 
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
-const PAGE = fileURLToPath(new URL('../../docs/mutation-testing.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/internal/mutation-testing.md', import.meta.url));
 const TABLE = /(?<=<!-- results -->\n).*?(?=<!-- \/results -->)/s;
 
 /** `97.5 %` */
@@ -18,7 +18,7 @@ export function scoreText({ mutants, killed }: MutationResult): string {
   return `${((100 * killed) / mutants).toFixed(1)} %`;
 }
 
-/** Stores the result of a target, and writes the table of docs/mutation-testing.md anew. */
+/** Stores the result of a target, and writes the table of docs/internal/mutation-testing.md anew. */
 export function storeResult(name: string, result: MutationResult): void {
   const results = { ...readResults(), [name]: result };
   const lines = Object.keys(TARGETS).flatMap((target) => {
@@ -42,7 +42,7 @@ export function pageIsCurrent(): boolean {
 function expectedPage(): string {
   const text = readFileSync(PAGE, 'utf8');
   if (!TABLE.test(text))
-    throw new Error('docs/mutation-testing.md has no <!-- results --> ... <!-- /results -->');
+    throw new Error('docs/internal/mutation-testing.md has no <!-- results --> ... <!-- /results -->');
   return text.replace(TABLE, `\n${table(readResults())}\n\n`);
 }
 

@@ -15,6 +15,8 @@ export const NO_PAGES = [
   '.github/**',
   '!(docs|packages|apps)/**/*',
   '**/CHANGELOG.md',
+  // Pages for maintainers.
+  'docs/internal/**',
   'packages/*/*/**',
   'apps/!(site)/*/**',
 ];

@@ -11,7 +11,6 @@ const START: Pages = [
   ['Choosing a strategy', 'choosing'],
   ['Overview', 'overview'],
   ['Guarantees', 'guarantees'],
-  ['How we test', 'how-we-test'],
   ['Faults elsewhere', 'faults-elsewhere'],
   ['Inspect an ID', 'inspect'],
 ];
@@ -76,7 +75,6 @@ const CONTRIBUTE: Pages = [
   ['Package keyed', 'packages/keyed'],
   ['Package waiting', 'packages/waiting'],
   ['Package store', 'packages/store'],
-  ['Releasing', 'releasing'],
   ['Code of conduct', 'code-of-conduct'],
   ['Security', 'security'],
   ['This site', 'apps/site'],
@@ -85,13 +83,8 @@ const CONTRIBUTE: Pages = [
 
 /** For whoever doubts the figures and the tests, or changes them. */
 const EVIDENCE: Pages = [
-  ['The tests', 'testing'],
-  ['The simulator', 'simulator'],
   ['Package simulator', 'packages/simulator'],
-  ['Mutation testing', 'mutation-testing'],
-  ['Servers for tests', 'local-services'],
   ['Package local-services', 'packages/local-services'],
-  ['How the bench measures', 'bench'],
   ['Claims about speed', 'apps/claims'],
   ['Scaling', 'growth'],
 ];
@@ -100,7 +93,7 @@ export const nav: DefaultTheme.NavItem[] = [
   { text: 'How it works', link: '/how-it-works' },
   { text: 'Choose', link: '/choosing' },
   { text: 'Inspect an ID', link: '/inspect' },
-  { text: 'How we test', link: '/how-we-test' },
+  { text: 'Guarantees', link: '/guarantees' },
   { text: 'API', link: '/api/index.html', target: '_self' },
 ];
 

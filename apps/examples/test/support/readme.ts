@@ -19,7 +19,7 @@ export interface Readme {
  */
 export function readmes(): Readme[] {
   const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
-  const pages = ['docs', 'apps/site/pages'].flatMap((folder) =>
+  const pages = ['docs', 'docs/internal', 'apps/site/pages'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name)),
