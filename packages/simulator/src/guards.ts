@@ -347,7 +347,7 @@ const KEYED_SCRIPT_GUARDS: readonly Guard[] = [
 
 export const KEYED_GUARDS: readonly Guard[] = [...KEYED_TABLE_GUARDS, ...KEYED_SCRIPT_GUARDS];
 
-/** The table in docs/internal/simulator.md says what each of them prevents. */
+/** docs/internal/simulator.md lists what each of them prevents. */
 const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
 
 export const ALL_GUARDS: readonly Guard[] = [...GUARDS, ...KEYED_GUARDS];
