@@ -11,6 +11,7 @@ const START: Pages = [
   ['Choosing a strategy', 'choosing'],
   ['Overview', 'overview'],
   ['Guarantees', 'guarantees'],
+  ['What was tried, and what broke', 'analysis'],
   ['Faults elsewhere', 'faults-elsewhere'],
   ['Inspect an ID', 'inspect'],
 ];
@@ -93,7 +94,7 @@ export const nav: DefaultTheme.NavItem[] = [
   { text: 'How it works', link: '/how-it-works' },
   { text: 'Choose', link: '/choosing' },
   { text: 'Inspect an ID', link: '/inspect' },
-  { text: 'Guarantees', link: '/guarantees' },
+  { text: 'Analysis', link: '/analysis' },
   { text: 'API', link: '/api/index.html', target: '_self' },
 ];
 
