@@ -73,6 +73,27 @@ export function waitedTooLong(
   );
 }
 
+/** On SQLite, one transaction writes to a file at a time, and nobody says which one. */
+export function fileLocked(request: NumberRequest, cause: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_TIMEOUT',
+    `number of ${shownKey(request)}: another transaction has been writing to the file, and yours could not within ${request.deadlineMs} ms. ${IMMEDIATE}; and commit at once, as all numbers of a file wait for each other. Your transaction is still open, without a number: roll it back`,
+    { cause },
+  );
+}
+
+/** What a transaction has read on SQLite is not what is there any more. */
+export function staleSnapshot(request: NumberRequest, cause: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_UNAVAILABLE',
+    `number of ${shownKey(request)}: another transaction has written to the file since yours has read from it, so yours cannot write any more: roll it back and run all of it again. ${IMMEDIATE}`,
+    { cause },
+  );
+}
+
+const IMMEDIATE =
+  'Begin transactions that take numbers with BEGIN IMMEDIATE (better-sqlite3: db.transaction(…).immediate(); Drizzle: { behavior: "immediate" })';
+
 /** In another isolation, writers that a seed does not see would go on. */
 export function wrongIsolation(request: NumberRequest, isolation: unknown, needed: string): IdError {
   return new IdError(
@@ -85,11 +106,11 @@ export function wrongIsolation(request: NumberRequest, isolation: unknown, neede
 export function failed(
   request: NumberRequest,
   error: unknown,
-  { config }: { readonly config: boolean },
+  { config, rights = true }: { readonly config: boolean; readonly rights?: boolean },
 ): IdError {
   const because = error instanceof Error ? error.message : String(error);
   const hint = config
-    ? ` (create the tables with ${NUMBER_TABLE.create}, and grant what ${NUMBER_TABLE.grants} prints)`
+    ? ` (create the tables with ${NUMBER_TABLE.create}${rights ? `, and grant what ${NUMBER_TABLE.grants} prints` : ''})`
     : '';
   return new IdError(
     config ? 'ERR_IDS_CONFIG' : 'ERR_IDS_UNAVAILABLE',

@@ -9,9 +9,9 @@ import {
 } from '@ids/store';
 import { mysqlGaps } from './mysql/gaps.js';
 import { postgresGaps } from './postgres/gaps.js';
+import { sqliteGaps } from './sqlite/gaps.js';
 import { assertDocuments, type Documents, isOneToOne, notOfFormat } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
-import { assertNotSqlite } from './table/not-on-sqlite.js';
 import { readerOf } from './table/reader.js';
 
 export interface GapOptions extends TableOptions {
@@ -61,7 +61,6 @@ export async function findGaps(
   options: GapOptions = {},
 ): Promise<GapReport> {
   const { series, table = DEFAULT_NUMBER_TABLE, start = 1, limit = 1_000 } = options;
-  assertNotSqlite(executor);
   assertDocuments(documents);
   if (series !== undefined) assertSequenceName(series);
   seriesTableOf(table);
@@ -72,7 +71,7 @@ export async function findGaps(
     throw wrong('limit', 'a whole number from 1 to 1000000', limit);
   }
   const { mismatchStatement, uniqueStatement, stepsStatement, endsStatement } =
-    executor.dialect === 'mysql' ? mysqlGaps : postgresGaps;
+    GAPS[executor.dialect ?? 'postgres'];
   const run = readerOf(executor, `audit of ${documents.table}`);
   if (documents.format !== undefined) {
     const [row] = await run(mismatchStatement(documents));
@@ -87,9 +86,12 @@ export async function findGaps(
   return { findings: findings.slice(0, limit), more: findings.length > limit };
 }
 
-function readFinding({ key, kind, first, last }: Row): Finding {
+const GAPS = { postgres: postgresGaps, mysql: mysqlGaps, sqlite: sqliteGaps };
+
+/** `hexKey`: on SQLite, of a key that is in no row of yours. */
+function readFinding({ key, hexKey, kind, first, last }: Row): Finding {
   return {
-    key: String(key),
+    key: key === null ? Buffer.from(String(hexKey), 'hex').toString() : String(key),
     kind: kind as Finding['kind'],
     first: readWholeNumber(first, 'number'),
     last: readWholeNumber(last, 'number'),

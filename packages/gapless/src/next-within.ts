@@ -4,6 +4,7 @@ import { readWholeNumber } from '@ids/store';
 import { takeOnMysql } from './mysql/take.js';
 import { type NumberOptions, requestOf, type Series } from './number-options.js';
 import { takeOnPostgres } from './postgres/take.js';
+import { takeNow, takeOnSqlite } from './sqlite/take.js';
 import type { NumberRequest } from './table/request.js';
 import { recogniseTransaction } from './transaction/recognise.js';
 import { inTurn } from './transaction/turns.js';
@@ -50,10 +51,28 @@ export async function nextBatchWithin(
 
 const MOST_AT_ONCE = 1_000_000;
 
+const TAKERS = { postgres: takeOnPostgres, mysql: takeOnMysql, sqlite: takeOnSqlite };
+
+/**
+ * `nextWithin` for transactions that cannot wait for a promise, as those of `better-sqlite3` and of Drizzle
+ * over it: takes the number and returns it. `tx` is a `Database` of `better-sqlite3` or `libsql`, a
+ * `DatabaseSync` of `node:sqlite`, or a transaction of Drizzle over one of them. Throws what `nextWithin`
+ * rejects with. While it waits for another process, up to `deadlineMs`, the whole process does.
+ */
+export function nextWithinSync(
+  tx: unknown,
+  series: string | Series,
+  key = '',
+  options: NumberOptions = {},
+): number {
+  const request = requestOf(series, key, 1, options);
+  return readWholeNumber(takeNow(recogniseTransaction(tx), request), 'last_number');
+}
+
 /** The last of the numbers of `request`. Rejects with the reason of `signal` if it aborts before its turn. */
 export async function take(tx: unknown, request: NumberRequest, signal?: AbortSignal): Promise<number> {
   const port = recogniseTransaction(tx);
-  const takeOn = port.dialect === 'mysql' ? takeOnMysql : takeOnPostgres;
+  const takeOn = TAKERS[port.dialect];
   return await inTurn(tx as object, async () => {
     signal?.throwIfAborted();
     return readWholeNumber(await takeOn(port, request, PROOF, tx as object), 'last_number');

@@ -6,10 +6,20 @@ import { requestOf, type Series } from './number-options.js';
 import { postgresFailure } from './postgres/failure.js';
 import { raiseOnPostgres, seedOnPostgres } from './postgres/seed.js';
 import { createSeriesWithin as createOnPostgres } from './postgres/series.js';
+import { raiseOnSqlite, seedOnSqlite } from './sqlite/seed.js';
+import { createSqliteSeriesWithin } from './sqlite/series.js';
 import { assertDocuments, type Documents } from './table/documents.js';
 import type { NumberRequest } from './table/request.js';
 import type { TransactionPort } from './transaction/port.js';
 import { recogniseTransaction } from './transaction/recognise.js';
+
+const CREATE = {
+  postgres: createOnPostgres,
+  mysql: createMysqlSeriesWithin,
+  sqlite: createSqliteSeriesWithin,
+};
+const SEED = { postgres: seedOnPostgres, mysql: seedOnMysql, sqlite: seedOnSqlite };
+const RAISE = { postgres: raiseOnPostgres, mysql: raiseOnMysql, sqlite: raiseOnSqlite };
 
 /**
  * Creates a series in your transaction `tx`, so that nobody can take a number of it before the transaction
@@ -21,9 +31,7 @@ export async function createSeriesWithin(
   options: TableOptions = {},
 ): Promise<boolean> {
   const request = requestOf(series, '', 1, options);
-  return await inDialect(tx, request, (port) =>
-    (port.dialect === 'mysql' ? createMysqlSeriesWithin : createOnPostgres)(port, request),
-  );
+  return await inDialect(tx, request, (port) => CREATE[port.dialect](port, request));
 }
 
 /** What `seedWithin` has done. */
@@ -51,9 +59,7 @@ export async function seedWithin(
 ): Promise<Seeded> {
   assertDocuments(documents);
   const request = requestOf(series, '', 1, options);
-  const row = await inDialect(tx, request, (port) =>
-    (port.dialect === 'mysql' ? seedOnMysql : seedOnPostgres)(port, request, documents),
-  );
+  const row = await inDialect(tx, request, (port) => SEED[port.dialect](port, request, documents));
   return { keys: readWholeNumber(row?.keys, 'keys'), highest: readWholeNumber(row?.highest, 'last_number') };
 }
 
@@ -70,9 +76,7 @@ export async function raiseWithin(
 ): Promise<number> {
   assertIdBound('last', last);
   const request = requestOf(series, key, 1, options);
-  const row = await inDialect(tx, request, (port) =>
-    (port.dialect === 'mysql' ? raiseOnMysql : raiseOnPostgres)(port, request, last),
-  );
+  const row = await inDialect(tx, request, (port) => RAISE[port.dialect](port, request, last));
   return readWholeNumber(row?.highest, 'last_number');
 }
 
@@ -85,8 +89,8 @@ async function inDialect<T>(
   try {
     return await run(port);
   } catch (error) {
-    throw port.dialect === 'mysql'
-      ? await mysqlFailure(error, port, request)
-      : postgresFailure(error, request);
+    // On SQLite, it is what a caller gets already.
+    if (port.dialect === 'postgres') throw postgresFailure(error, request);
+    throw port.dialect === 'mysql' ? await mysqlFailure(error, port, request) : error;
   }
 }

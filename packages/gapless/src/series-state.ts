@@ -6,6 +6,7 @@ import {
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
+import { NO_SQLITE_RIGHTS } from '@ids/store/sqlite';
 import { mysqlGaps } from './mysql/gaps.js';
 import { lackingMysqlNumberRights } from './mysql/rights.js';
 import * as mysqlSeed from './mysql/seed.js';
@@ -16,6 +17,9 @@ import * as postgresSeed from './postgres/seed.js';
 import { seriesStatement } from './postgres/series.js';
 import type { Seeded } from './seed-within.js';
 import { missingNumberSchema } from './series.js';
+import { sqliteGaps } from './sqlite/gaps.js';
+import * as sqliteSeed from './sqlite/seed.js';
+import { sqliteSeriesStatement } from './sqlite/series.js';
 import { assertDocuments, type Documents, notOfFormat } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE } from './table/names.js';
 import { readerOf } from './table/reader.js';
@@ -47,12 +51,13 @@ export async function describeSeries(
   assertSequenceName(name);
   assertIdBound('last', last);
   const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
-  const statement = executor.dialect === 'mysql' ? mysqlSeriesStatement : seriesStatement;
+  const statement = DESCRIBE[executor.dialect ?? 'postgres'];
   const [row] = await read(statement(name, table, Math.min(last, LAST_NUMBER - NOT_COUNTED)));
   if (row?.known === '0') return undefined;
   return { ...seededOf(row), usedUp: readWholeNumber(row?.used_up, 'used_up') };
 }
 
+const DESCRIBE = { postgres: seriesStatement, mysql: mysqlSeriesStatement, sqlite: sqliteSeriesStatement };
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -69,23 +74,29 @@ export async function findUnseeded(
 ): Promise<Seeded> {
   assertSequenceName(name);
   assertDocuments(documents);
-  const mysql = executor.dialect === 'mysql';
+  const { gaps, unseeded } = UNSEEDED[executor.dialect ?? 'postgres'];
   const read = readerOf(executor, `numbers of ${documents.table}.${documents.column}`);
   if (documents.format !== undefined) {
-    const [row] = await read((mysql ? mysqlGaps : postgresGaps).mismatchStatement(documents));
+    const [row] = await read(gaps.mismatchStatement(documents));
     if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
   }
   const missing = await missingNumberSchema(executor, { table });
-  const statementOf = mysql ? mysqlSeed.unseededStatement : postgresSeed.unseededStatement;
-  const [row] = await read(statementOf(name, missing.includes('table') ? undefined : table, documents));
+  const [row] = await read(unseeded(name, missing.includes('table') ? undefined : table, documents));
   return seededOf(row);
 }
+
+const UNSEEDED = {
+  postgres: { gaps: postgresGaps, unseeded: postgresSeed.unseededStatement },
+  mysql: { gaps: mysqlGaps, unseeded: mysqlSeed.unseededStatement },
+  sqlite: { gaps: sqliteGaps, unseeded: sqliteSeed.unseededStatement },
+};
 
 /** The rights that the role of `executor` lacks to take numbers; none if the tables do not exist. */
 export async function lackingNumberRights(
   executor: SqlExecutor,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<LackingRights> {
+  if (executor.dialect === 'sqlite') return NO_SQLITE_RIGHTS;
   return await (executor.dialect === 'mysql' ? lackingMysqlNumberRights : lackingOnPostgres)(executor, table);
 }
 

@@ -7,6 +7,7 @@ import {
   type TableOptions,
 } from '@ids/store';
 import { isMysqlExecutor } from '@ids/store/mysql';
+import { isSqliteExecutor, noSqliteGrants } from '@ids/store/sqlite';
 import { mysqlNumberGrants } from './mysql/rights.js';
 import { ensureMysqlNumberSchema, missingMysqlNumberSchema, mysqlNumberSchema } from './mysql/schema.js';
 import * as mysqlSeed from './mysql/seed.js';
@@ -15,21 +16,38 @@ import { numberGrants as postgresNumberGrants } from './postgres/rights.js';
 import * as postgresSchema from './postgres/schema.js';
 import * as postgresSeed from './postgres/seed.js';
 import * as postgresSeries from './postgres/series.js';
+import { ensureSqliteNumberSchema, missingSqliteNumberSchema, sqliteNumberSchema } from './sqlite/schema.js';
+import * as sqliteSeed from './sqlite/seed.js';
+import * as sqliteSeries from './sqlite/series.js';
 import { assertDocuments, type Documents } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
-import { assertNotSqlite } from './table/not-on-sqlite.js';
+
+const SCHEMA = {
+  postgres: postgresSchema.numberSchema,
+  mysql: mysqlNumberSchema,
+  sqlite: sqliteNumberSchema,
+};
+const ENSURE = {
+  postgres: postgresSchema.ensureNumberSchema,
+  mysql: ensureMysqlNumberSchema,
+  sqlite: ensureSqliteNumberSchema,
+};
+const MISSING = {
+  postgres: postgresSchema.missingNumberSchema,
+  mysql: missingMysqlNumberSchema,
+  sqlite: missingSqliteNumberSchema,
+};
 
 /**
  * The DDL of the tables of the series and of their numbers, for a migration: statements separated by
- * semicolons, safe to run again. Needs Postgres 14, MariaDB 10.6 or MySQL 8.0.29, or later. The table of the
- * numbers rejects a lower `last_number`, a renamed or deleted row and, on Postgres, TRUNCATE.
+ * semicolons, safe to run again. Needs Postgres 14, MariaDB 10.6, MySQL 8.0.29 or SQLite 3.39, or later. The
+ * table of the numbers rejects a lower `last_number`, a renamed or deleted row and, on Postgres, TRUNCATE.
  */
 export function numberSchema(
   table: string = DEFAULT_NUMBER_TABLE,
   { dialect = 'postgres' }: DialectOption = {},
 ): string {
-  assertNotSqlite({ dialect });
-  return dialect === 'mysql' ? mysqlNumberSchema(table) : postgresSchema.numberSchema(table);
+  return SCHEMA[dialect](table);
 }
 
 /**
@@ -40,9 +58,7 @@ export async function ensureNumberSchema(
   executor: SqlExecutor,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<void> {
-  assertNotSqlite(executor);
-  if (executor.dialect === 'mysql') await ensureMysqlNumberSchema(executor, table);
-  else await postgresSchema.ensureNumberSchema(executor, table);
+  await ENSURE[executor.dialect ?? 'postgres'](executor, table);
 }
 
 /** What `ensureNumberSchema` would create. It changes nothing. */
@@ -50,9 +66,7 @@ export async function missingNumberSchema(
   executor: SqlExecutor,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<SchemaPart[]> {
-  assertNotSqlite(executor);
-  if (executor.dialect === 'mysql') return await missingMysqlNumberSchema(executor, table);
-  return await postgresSchema.missingNumberSchema(executor, table);
+  return await MISSING[executor.dialect ?? 'postgres'](executor, table);
 }
 
 /**
@@ -64,8 +78,8 @@ export function numberGrants(
   role: string,
   { table = DEFAULT_NUMBER_TABLE, dialect = 'postgres' }: TableOptions & DialectOption = {},
 ): string {
-  assertNotSqlite({ dialect });
   seriesTableOf(table);
+  if (dialect === 'sqlite') return noSqliteGrants();
   return dialect === 'mysql' ? mysqlNumberGrants(role, table) : postgresNumberGrants(role, table);
 }
 
@@ -85,8 +99,7 @@ export function seriesSql(
   assertSequenceName(name);
   seriesTableOf(table);
   if (startAfter !== undefined) assertDocuments(startAfter);
-  const of = dialect === 'mysql' ? mysqlSeriesSql : postgresSeriesSql;
-  return `${of(name, table, startAfter).join(';\n')};\n`;
+  return `${SERIES_SQL[dialect](name, table, startAfter).join(';\n')};\n`;
 }
 
 function postgresSeriesSql(name: string, table: string, documents: Documents | undefined): string[] {
@@ -109,6 +122,14 @@ function mysqlSeriesSql(name: string, table: string, documents: Documents | unde
   return ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION', create, seed, 'COMMIT'];
 }
 
+function sqliteSeriesSql(name: string, table: string, documents: Documents | undefined): string[] {
+  const create = sqliteSeries.createStatement(name, table);
+  if (documents === undefined) return [create];
+  return ['BEGIN IMMEDIATE', create, ...sqliteSeed.seedStatements({ name, table }, documents), 'COMMIT'];
+}
+
+const SERIES_SQL = { postgres: postgresSeriesSql, mysql: mysqlSeriesSql, sqlite: sqliteSeriesSql };
+
 /**
  * Creates a series, which must exist before its keys can have numbers: so a misspelled name is an error.
  * Resolves with false if it exists.
@@ -118,8 +139,8 @@ export async function createSeries(
   name: string,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<boolean> {
-  assertNotSqlite(executor);
   assertSequenceName(name);
+  if (isSqliteExecutor(executor)) return await sqliteSeries.createSqliteSeries(executor, name, table);
   if (isMysqlExecutor(executor)) return await mysqlSeries.createMysqlSeries(executor, name, table);
   return await postgresSeries.createSeries(executor, name, table);
 }
@@ -134,14 +155,16 @@ export async function acceptSeries(
   name: string,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<void> {
-  assertNotSqlite(executor);
   assertSequenceName(name);
-  const found = isMysqlExecutor(executor)
-    ? await mysqlSeries.acceptMysqlSeries(executor, name, table)
-    : await postgresSeries.acceptSeries(executor, name, table);
-  if (found) return;
+  if (await accept(executor, name, table)) return;
   throw new IdError(
     'ERR_IDS_CONFIG',
     `${seriesTableOf(table)} has no series ${JSON.stringify(name)}; create it with createSeries`,
   );
+}
+
+function accept(executor: SqlExecutor, name: string, table: string): Promise<boolean> {
+  if (isSqliteExecutor(executor)) return sqliteSeries.acceptSqliteSeries(executor, name, table);
+  if (isMysqlExecutor(executor)) return mysqlSeries.acceptMysqlSeries(executor, name, table);
+  return postgresSeries.acceptSeries(executor, name, table);
 }

@@ -77,7 +77,9 @@ async function startSeries({ entry, series, database, startAfter }: PlannedSerie
     });
   } catch (error) {
     const collided = /^(40P01|40001|1213|1020)$/.test(String(Object(error).code ?? Object(error).errno));
-    if (!collided && !(isIdError(error) && error.code === 'ERR_IDS_TIMEOUT')) throw error;
+    const waited =
+      (isIdError(error) && error.code === 'ERR_IDS_TIMEOUT') || Object(error).name === 'TimeoutError';
+    if (!collided && !waited) throw error;
     const where = startAfter === undefined ? table : startAfter.table;
     throw new IdError(
       'ERR_IDS_TIMEOUT',

@@ -1,4 +1,7 @@
+import { IdError } from '@ids/core';
 import { isMysqlExecutor } from '@ids/store/mysql';
+import { isSqliteExecutor, whileBusy } from '@ids/store/sqlite';
+import { isSqliteDatabase, openSqliteDatabase, type SqliteDatabaseLike } from '@ids/store/sqlite/file';
 import { openDatabase } from './generators.js';
 
 /** How long a transaction of a command waits for a lock, while others may wait for the same one behind it. */
@@ -17,6 +20,7 @@ interface Connection {
  */
 export async function inTransaction<T>(database: unknown, work: (tx: object) => Promise<T>): Promise<T> {
   await using executor = await openDatabase(database);
+  if (isSqliteExecutor(executor)) return await inFile(database, work);
   const mysql = isMysqlExecutor(executor);
   const connection = await (mysql ? connectMysql : connectPostgres)(database);
   const begin = mysql
@@ -34,6 +38,32 @@ export async function inTransaction<T>(database: unknown, work: (tx: object) => 
   } finally {
     // Without a COMMIT, the end of the connection is the rollback.
     await connection.end();
+  }
+}
+
+/** A file has no connection of its own for a database that a config hands in. */
+async function inFile<T>(database: unknown, work: (tx: object) => Promise<T>): Promise<T> {
+  const own = typeof database === 'string';
+  if (own && database.startsWith('libsql:')) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'the commands cannot write a series on a server of libSQL; run createSeriesWithin, seedWithin or raiseWithin in a transaction of @libsql/client',
+    );
+  }
+  const file = own ? await openSqliteDatabase(database) : (database as SqliteDatabaseLike);
+  if (!isSqliteDatabase(file)) throw new TypeError('unreachable: the executor of a file is over a database');
+  try {
+    await whileBusy(() => file.exec('BEGIN IMMEDIATE'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
+    try {
+      const result = await work(file);
+      await whileBusy(() => file.exec('COMMIT'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
+      return result;
+    } catch (error) {
+      file.exec('ROLLBACK');
+      throw error;
+    }
+  } finally {
+    if (own) file.close();
   }
 }
 

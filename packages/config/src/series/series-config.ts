@@ -20,8 +20,8 @@ export interface SeriesConfig {
   /** The name in the database; by default, the key of this entry. */
   readonly name?: string | undefined;
   /**
-   * A URL or a pool, for the commands of `ids` only: a service takes numbers in transactions of its own.
-   * Default: the `database` of the config.
+   * A URL, a pool or a database of SQLite, for the commands of `ids` only: a service takes numbers in
+   * transactions of its own. Default: the `database` of the config.
    */
   readonly database?: unknown;
   /** The table of the numbers; default `id_number`. */
@@ -86,11 +86,12 @@ export const SERIES_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
 
 function isDatabase(value: unknown): boolean {
   if (typeof value !== 'string') return typeof value === 'object' && value !== null;
-  return /^(postgres(ql)?|mysql|mariadb):\/\//.test(value) && URL.canParse(value);
+  if (/^sqlite:./.test(value)) return true;
+  return /^(postgres(ql)?|mysql|mariadb|libsql):\/\//.test(value) && URL.canParse(value);
 }
 
 /** Does not show a string, which may contain a password. */
 function databaseMessage(value: unknown): string {
   const given = typeof value === 'string' ? 'another string' : formatValue(value);
-  return `must be a postgres://, postgresql://, mysql:// or mariadb:// URL or a pool of pg or mysql2, got ${given}`;
+  return `must be a postgres://, postgresql://, mysql://, mariadb:// or libsql:// URL, sqlite: with the path of a file, or a pool of pg or mysql2, got ${given}`;
 }

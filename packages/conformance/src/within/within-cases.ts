@@ -5,6 +5,8 @@ import type { WithinCaller, WithinSeries } from './within-subject.js';
 /** What numbers in the transaction of their caller must do. It fails with an `AssertionError`. */
 export interface WithinCase {
   readonly name: string;
+  /** Whether it needs transactions that write at the same time. */
+  readonly severalWriters?: true;
   readonly run: (open: () => Promise<WithinSeries>) => Promise<void>;
 }
 
@@ -159,6 +161,7 @@ export const withinCases: readonly WithinCase[] = [
   },
   {
     name: 'gives nobody a number of another key to wait for',
+    severalWriters: true,
     run: async (open) => {
       const series = await open();
       const [holder, caller] = [await series.connect(), await series.connect()];

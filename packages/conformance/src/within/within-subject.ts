@@ -31,5 +31,7 @@ export interface WithinSeries {
 export interface WithinSubject {
   readonly name: string;
   /** Opens a series; each case opens one of its own. */
+  /** Whether one transaction writes at a time, so that those of other keys wait too; default false. */
+  readonly oneWriter?: boolean | undefined;
   readonly open: () => Promise<WithinSeries>;
 }

@@ -14,6 +14,21 @@ export interface TransactionPort {
    * only.
    */
   readonly runTogether?: ((texts: readonly string[]) => Promise<readonly Row[]>) | undefined;
+  /** For SQLite only. Without it, the database is a file of this machine. */
+  readonly sqlite?: SqliteAccess | undefined;
+}
+
+/** What is special about a transaction of SQLite. */
+interface SqliteAccess {
+  /**
+   * Runs one statement with anonymous parameters at once, and returns its rows; without values, by a call
+   * that returns none. Absent where a driver answers later.
+   */
+  readonly now?: ((text: string, values?: readonly unknown[]) => readonly Row[]) | undefined;
+  /** Whether a transaction is open. Absent where only the database can say it. */
+  readonly isOpen?: (() => boolean) | undefined;
+  /** Whether the database is on a server, which answers for its durability. */
+  readonly remote?: boolean | undefined;
 }
 
 /** What a library answers a statement with: rows, an object that has them, or a pair of rows and columns. */

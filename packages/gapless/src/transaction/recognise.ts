@@ -3,9 +3,22 @@ import { mysql2Connection, pgClient, postgresJs } from './drivers.js';
 import { drizzle, knex, kysely, prisma, typeorm } from './orms.js';
 import type { TransactionPort } from './port.js';
 import { hasCalls, type Shape } from './recogniser.js';
+import { drizzleSqlite, libsqlTransaction, sqliteHandle } from './sqlite.js';
 
 // TypeORM and Knex first: what they hand out has the calls of a driver, too.
-const RECOGNISERS = [typeorm, knex, kysely, drizzle, prisma, postgresJs, pgClient, mysql2Connection];
+const RECOGNISERS = [
+  typeorm,
+  knex,
+  kysely,
+  drizzle,
+  prisma,
+  drizzleSqlite,
+  postgresJs,
+  pgClient,
+  mysql2Connection,
+  libsqlTransaction,
+  sqliteHandle,
+];
 
 /**
  * The port to a transaction of a library. Throws a `TypeError` for anything else: for a pool or the database
@@ -27,7 +40,7 @@ export function recogniseTransaction(tx: unknown): TransactionPort {
 
 function isPort(tx: unknown): tx is TransactionPort {
   const { dialect } = Object(tx) as Partial<TransactionPort>;
-  return hasCalls(tx, 'run') && (dialect === 'postgres' || dialect === 'mysql');
+  return hasCalls(tx, 'run') && ['postgres', 'mysql', 'sqlite'].includes(String(dialect));
 }
 
 /** A pool has an open transaction as little as the root object of an ORM. */

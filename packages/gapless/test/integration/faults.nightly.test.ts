@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '@ids/conformance';
-import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { ALL_DIALECTS, SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, onTestFinished } from 'vitest';
 import { findGaps, nextWithin } from '../../src/index.js';
@@ -63,7 +63,9 @@ describe.each(SQL_DIALECTS)('numbers on $server', (kind) => {
     expect(failures, 'failures that callers saw').toBeGreaterThan(0);
     expect(await audit(database)).toEqual([]);
   });
+});
 
+describe.each(ALL_DIALECTS)('numbers of processes on $server', (kind) => {
   faultTest('have no gap and no repeat after processes were killed in the middle', async () => {
     const database = await openNumberDatabase(kind);
     const issuer = await compiledModule(new URL('./fixtures/issuer.ts', import.meta.url));

@@ -1,11 +1,11 @@
-import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { ALL_DIALECTS } from '@ids/local-services/dialects';
 import { describe, expect, it } from 'vitest';
 import { findGaps, nextWithin } from '../../src/index.js';
 import { inTransaction, openNumberDatabase } from './number-database.js';
 
 const INVOICE = { pattern: /^INV-([0-9]{4})-([0-9]{5})$/, groups: { year: 1, number: 2 } };
 
-describe.each(SQL_DIALECTS)('the audit on $server', (kind) => {
+describe.each(ALL_DIALECTS)('the audit on $server', (kind) => {
   it('finds what is missing and what is repeated, within each key', async () => {
     const { executor, invoices, session } = await openNumberDatabase(kind);
     const values = [

@@ -1,9 +1,9 @@
-import { SQL_DIALECTS } from '@ids/local-services/dialects';
+import { ALL_DIALECTS } from '@ids/local-services/dialects';
 import { describe, expect, it } from 'vitest';
 import { generatorWithin, nextBatchWithin, nextWithin } from '../../src/index.js';
 import { inTransaction, openNumberDatabase } from './number-database.js';
 
-describe.each(SQL_DIALECTS)('calls at once on one connection to $server', (kind) => {
+describe.each(ALL_DIALECTS)('calls at once on one connection to $server', (kind) => {
   it('get their numbers in turn, also of new keys and of two generators', async () => {
     const { table, connect } = await openNumberDatabase(kind);
     const { tx, run } = await connect();
@@ -63,7 +63,7 @@ describe.each(SQL_DIALECTS)('calls at once on one connection to $server', (kind)
   });
 });
 
-describe.each(SQL_DIALECTS)('a generator on $server', (kind) => {
+describe.each(ALL_DIALECTS)('a generator on $server', (kind) => {
   it('takes no number once its transaction has ended, and says so', async () => {
     const { table, connect } = await openNumberDatabase(kind);
     const { tx, run } = await connect();

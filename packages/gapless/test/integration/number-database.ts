@@ -1,8 +1,15 @@
 import type { Socket } from 'node:net';
 import { uniqueName } from '@ids/local-services';
-import { SQL_DIALECTS, type SqlDialect, type SqlSession } from '@ids/local-services/dialects';
+import {
+  connectToFile,
+  type FileDialect,
+  SQL_DIALECTS,
+  type SqlDialect,
+  type SqlSession,
+} from '@ids/local-services/dialects';
 import type { SqlExecutor } from '@ids/store';
 import { openDatabase } from '@ids/store/open';
+import { whileBusy } from '@ids/store/sqlite';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
@@ -37,7 +44,7 @@ export interface NumberDatabase {
 }
 
 export async function openNumberDatabase(
-  { shared, connect }: SqlDialect,
+  { shared, connect }: SqlDialect | FileDialect,
   { url: own, series = 'invoice' }: { readonly url?: string; readonly series?: string } = {},
 ): Promise<NumberDatabase> {
   const url = own ?? (await shared());
@@ -55,11 +62,34 @@ export async function openNumberDatabase(
 
 /** A connection to `url`, which ends with the test. */
 export async function openCaller(url: string, application = 'test'): Promise<Caller> {
-  const caller = url.startsWith('postgres')
-    ? await openPg(url, application)
-    : await openMysql(url, application);
+  const open = url.startsWith('sqlite') ? openFile : url.startsWith('postgres') ? openPg : openMysql;
+  const caller = await open(url, application);
   onTestFinished(() => caller.end());
   return caller;
+}
+
+/** Waits for locks without blocking the others, which are in the same process. */
+async function openFile(url: string): Promise<Caller> {
+  const tx = connectToFile(url);
+  tx.exec('PRAGMA busy_timeout = 0');
+  const end = async (): Promise<void> => {
+    if (tx.open) tx.close();
+  };
+  return {
+    tx,
+    run: (sql) =>
+      whileBusy(() => {
+        if (/^(SELECT|PRAGMA \w+$)|\bRETURNING\b/.test(sql)) return tx.prepare(sql).all();
+        tx.exec(sql);
+        return [];
+      }, undefined),
+    end,
+    // libsql goes on with the transaction of a database that is closed until its statements are collected.
+    drop: async () => {
+      if (tx.open && process.versions.node.startsWith('20.')) tx.exec('ROLLBACK');
+      await end();
+    },
+  };
 }
 
 async function openPg(url: string, application: string): Promise<Caller> {

@@ -40,6 +40,20 @@ export function isBusy(error: unknown): boolean {
   return ['BUSY', 'LOCKED'].includes(codeOf(error));
 }
 
+/**
+ * True if a transaction that has read something cannot write any more, because another one has written since.
+ * Only a new transaction can.
+ */
+export function isStaleSnapshot(error: unknown): boolean {
+  const { code, extendedCode, errcode, rawCode } = Object(error) as Record<string, unknown>;
+  return [code, extendedCode].includes('SQLITE_BUSY_SNAPSHOT') || [errcode, rawCode].includes(517);
+}
+
+/** True if the file, its folder, the connection or the transaction may not write. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === 'READONLY';
+}
+
 /** True if there is no such table. */
 export function isMissingTable(error: unknown): boolean {
   return /no such table/i.test(messageOf(error));

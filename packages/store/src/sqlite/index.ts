@@ -1,7 +1,7 @@
 export { whileBusy } from './busy.js';
 export { type D1DatabaseLike, fromD1 } from './d1.js';
 export { type DurableObjectStorageLike, fromDurableObject } from './durable-object.js';
-export { isMissingTable, sqliteError } from './errors.js';
+export { isBusy, isMissingTable, isReadOnly, isStaleSnapshot, sqliteError } from './errors.js';
 export { isSqliteExecutor, type SqliteExecutor, type SqliteHome } from './executor.js';
 export {
   type GivenValues,

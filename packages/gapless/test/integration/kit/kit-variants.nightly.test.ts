@@ -1,5 +1,6 @@
 import { runWithinConformance, withinCases } from '@ids/conformance';
 import { startPgBouncer } from '@ids/local-services';
+import { SQLITE } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-setup';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { nextWithin } from '../../../src/index.js';
@@ -49,6 +50,19 @@ runWithinConformance(
           const tx = { dialect: 'mysql', run: (text: string) => run(asMysqlReads(text)) };
           return nextWithin(tx, 'invoice', key, { table });
         },
+      }),
+  },
+  { describe, it },
+);
+
+runWithinConformance(
+  {
+    name: 'SQLite, a statement at a time behind BEGIN IMMEDIATE,',
+    oneWriter: true,
+    open: () =>
+      openSeries(SQLITE, {
+        begin: 'BEGIN IMMEDIATE',
+        take: ({ run }, key, { table }) => nextWithin({ dialect: 'sqlite', run }, 'invoice', key, { table }),
       }),
   },
   { describe, it },

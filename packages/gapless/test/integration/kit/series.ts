@@ -1,6 +1,6 @@
 import type { WithinCaller, WithinSeries } from '@ids/conformance';
 import type { IdGenerator } from '@ids/core';
-import type { SqlDialect } from '@ids/local-services/dialects';
+import type { FileDialect, SqlDialect } from '@ids/local-services/dialects';
 import { generatorWithin, nextWithin } from '../../../src/index.js';
 import { type Caller, type NumberDatabase, openCaller, openNumberDatabase } from '../number-database.js';
 
@@ -24,7 +24,10 @@ export interface SeriesOptions {
 }
 
 /** A series in tables of its own, and what a case of the kit does with it. */
-export async function openSeries(kind: SqlDialect, options: SeriesOptions = {}): Promise<WithinSeries> {
+export async function openSeries(
+  kind: SqlDialect | FileDialect,
+  options: SeriesOptions = {},
+): Promise<WithinSeries> {
   const database = await openNumberDatabase(kind);
   const { session, invoices } = database;
   const url = options.url?.(database) ?? database.url;

@@ -15,8 +15,13 @@ const DRIVERS: readonly (readonly [name: string, exported: string])[] = [
 
 /** Opens a file with the driver that is installed, and creates it if there is none. */
 export async function openSqlite(path: string): Promise<SqliteConnection> {
+  return connectionOver(await openDriver(path));
+}
+
+/** The same, as the database of the driver. */
+export async function openDriver(path: string): Promise<SqliteDatabaseLike> {
   const Driver = await findDriver();
-  return connectionOver(new Driver(path));
+  return new Driver(path);
 }
 
 /** Rejects with `ERR_IDS_CONFIG` if there is no driver for a `sqlite:` URL. */

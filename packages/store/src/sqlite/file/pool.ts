@@ -10,7 +10,7 @@ import {
   type SqliteConnection,
   type SqliteDatabaseLike,
 } from './connection.js';
-import { openSqlite } from './drivers.js';
+import { openDriver, openSqlite } from './drivers.js';
 import { assertSqliteDurable, OWN_SETTINGS, pragma } from './durability.js';
 import { assertInPlace, fileAt, gone, identityOf, isSameFile, type OpenFile } from './identity.js';
 
@@ -45,8 +45,7 @@ export function fromSqlite(database: SqliteDatabaseLike): SqliteExecutor {
  * that is there. If another file was put in its place, that is opened; if none, statements fail.
  */
 export function fromSqliteUrl(url: string): SqliteExecutor {
-  const path = pathOf(url);
-  if (path === undefined) throw new IdError('ERR_IDS_CONFIG', `the database URL must be ${SQLITE_URL_RULE}`);
+  const path = resolvedPathOf(url);
   let opened: OpenConnection | undefined;
   let opening: Promise<OpenConnection> | undefined;
   const open = async (): Promise<OpenConnection> => {
@@ -77,6 +76,22 @@ export function fromSqliteUrl(url: string): SqliteExecutor {
       opened = undefined;
     },
   );
+}
+
+/**
+ * Opens the file of a URL as a database of the driver that is there, for a transaction of the caller, who
+ * closes it. It loses no commit.
+ */
+export async function openSqliteDatabase(url: string): Promise<SqliteDatabaseLike> {
+  const database = await openDriver(resolvedPathOf(url));
+  try {
+    // They read the file, which may be locked.
+    await whileBusy(() => database.exec(OWN_SETTINGS), undefined);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 function openFileOf(connection: SqliteConnection): OpenConnection {
@@ -180,6 +195,12 @@ export const SQLITE_URL_RULE = 'sqlite: with the path of a file, such as sqlite:
 
 export function isSqliteUrl(value: unknown): value is string {
   return typeof value === 'string' && pathOf(value) !== undefined;
+}
+
+function resolvedPathOf(url: string): string {
+  const path = pathOf(url);
+  if (path === undefined) throw new IdError('ERR_IDS_CONFIG', `the database URL must be ${SQLITE_URL_RULE}`);
+  return path;
 }
 
 /** A path is taken as it is: nothing in it is escaped, and there are no parameters. */

@@ -1,0 +1,42 @@
+import { IdError } from '@ids/core';
+import { sqliteChangeIn } from '@ids/store/sqlite';
+import * as errors from '../errors.js';
+import { lossRefusal } from '../loss.js';
+import type { NumberRequest } from '../table/request.js';
+import type { TransactionPort } from '../transaction/port.js';
+import { onSqlite, onSqliteNow } from './run.js';
+import { bearStatement, raiseStatement, reignStatement, settleStatement } from './statements.js';
+import type { Work } from './work.js';
+
+/** Takes numbers on SQLite, and resolves with the last one of them. */
+export function takeOnSqlite(port: TransactionPort, request: NumberRequest): Promise<unknown> {
+  return onSqlite(port, request, (home) => take(request, home));
+}
+
+export function takeNow(port: TransactionPort, request: NumberRequest): unknown {
+  return onSqliteNow(port, request, (home) => take(request, home));
+}
+
+function* take(request: NumberRequest, home: string | undefined): Work<unknown> {
+  if (request.refuses.restore) yield* refuseAfterRestore(request, home);
+  // Last again: another call through another object over the connection may have made the key in between.
+  for (const statement of [raiseStatement, bearStatement, raiseStatement]) {
+    const [row] = yield statement(request);
+    if (row !== undefined) return row.last;
+  }
+  throw errors.unknownSeries(request);
+}
+
+/** A row of a migration names no file until the first number that asks. */
+function* refuseAfterRestore(request: NumberRequest, home: string | undefined): Work<void> {
+  if (home === undefined) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'option "afterRestore": must be "continue" in a transaction on a server of libSQL, which does not say which database it is, got "refuse"',
+    );
+  }
+  const [row] = yield reignStatement(request);
+  if (row === undefined) throw errors.unknownSeries(request);
+  lossRefusal(request, sqliteChangeIn(row, home));
+  if (row.reign_server === null) yield settleStatement(request, home);
+}
