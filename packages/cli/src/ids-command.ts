@@ -15,6 +15,7 @@ import { addFloor } from './commands/floor.js';
 import { addGaps } from './commands/gaps.js';
 import { addInit } from './commands/init.js';
 import { addInspect } from './commands/inspect.js';
+import { addMigrate } from './commands/migrate.js';
 import { addNext } from './commands/next.js';
 import { addSkill } from './commands/skill.js';
 import { addSwap } from './commands/swap.js';
@@ -66,6 +67,7 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     addInit,
     addApply,
     addSwap,
+    addMigrate,
     addFloor,
     addGaps,
     addCompletion,

@@ -90,6 +90,7 @@ describe('the words that fit', () => {
       'init',
       'apply',
       'swap',
+      'migrate',
       'floor',
       'gaps',
       'completion',

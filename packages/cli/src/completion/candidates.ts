@@ -20,6 +20,7 @@ const NAMED: Readonly<Record<string, readonly (keyof Names)[]>> = {
   'next generator': ['generators', 'serverless'],
   'inspect id': ['generators'],
   'floor generator': ['generators', 'series'],
+  'migrate generator': ['generators'],
   'gaps series': ['series'],
   'init --strategy': ['strategies'],
   'init --database': ['databases'],
