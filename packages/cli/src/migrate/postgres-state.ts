@@ -4,7 +4,7 @@ import { later, type Migration, refused } from './migration.js';
 import { reservedOf } from './sequence.js';
 
 /** The sequence that numbers a column, or that did. */
-export interface OldSequence {
+interface OldSequence {
   /** Quoted, with its schema. */
   readonly name: string;
   /** Its MAXVALUE, if it ends before its type does. */
@@ -33,7 +33,9 @@ WHERE a.attrelid = $1::regclass AND a.attname = $2`;
 const SEQUENCE = `WITH ${SEQUENCES.replaceAll('$1::oid', '$1::regclass')}
 SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, q.seqmax::text AS max, q.seqcycle AS cycles,
   q.seqincrement > 0 AS rises, q.seqmax < CASE q.seqtypid WHEN 'integer'::regtype THEN 2147483647
-    WHEN 'smallint'::regtype THEN 32767 ELSE 9223372036854775807 END AS bounded
+    WHEN 'smallint'::regtype THEN 32767 ELSE 9223372036854775807 END AS bounded,
+  EXISTS (SELECT 1 FROM pg_depend u JOIN pg_attrdef f ON f.oid = u.objid JOIN pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum
+    WHERE u.classid = 'pg_attrdef'::regclass AND u.refobjid = s.oid AND (a.attrelid, a.attname) <> ($1::regclass, $2)) AS shared
 FROM sequences s JOIN pg_class c ON c.oid = s.oid AND c.relkind = 'S' JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_sequence q ON q.seqrelid = c.oid`;
 
@@ -84,8 +86,8 @@ async function sequenceOf({ database, column }: Migration, name: string): Promis
   const { rows } = await database.execute(SEQUENCE, [column.sql.table, name]);
   const [row, ...others] = rows;
   if (row === undefined) return undefined;
-  if (others.length > 0 || row.cycles === true || row.rises !== true) {
-    const why = `${column.found} must be numbered by one sequence that rises and does not cycle`;
+  if (others.length > 0 || row.cycles === true || row.rises !== true || row.shared === true) {
+    const why = `${column.found} must be numbered by one sequence, which rises, does not cycle and numbers no other column`;
     throw refused('--column', `${why}, got ${rows.map((one) => one.name).join(' and ')}`);
   }
   const values = await database.execute(

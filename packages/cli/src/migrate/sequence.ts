@@ -32,7 +32,7 @@ export function createStep(migration: Migration, { reserved, last, floor, unused
     async take() {
       assertFits(migration, floor);
       if (reserved !== undefined && reserved > last && reserved < floor && !unused) {
-        const why = `its sequence is reserved up to ${reserved}, and the database gave numbers up to ${last}: a process may hold IDs in between, which old processes would reach. Stop the processes of ${name}, delete what Redis holds of them, and run npx --no -- ids floor ${name} ${floor} --force`;
+        const why = `its sequence is reserved up to ${reserved}, and the database gave numbers up to ${last}: a process may hold IDs in between, which old processes would reach. Stop the processes of ${name}, delete what Redis holds of them, and run npx --no -- ids floor ${name} ${floor}`;
         throw refused(`generators.${name}`, why);
       }
       for await (const _step of createMissing(needed, { startAfter: Number(floor) }));

@@ -81,7 +81,7 @@ it.each([
 ] as const)(
   'takes over %s under writers of both kinds, and goes back',
   async (from, kind, id, forth, back) => {
-    const { orders, session, migrate, asBefore, open } = await openOrders(kind, from, id);
+    const { orders, table, run, session, migrate, asBefore, open } = await openOrders(kind, from, id);
     const old = startWriters(asBefore);
     await old.inserted(50);
     expect(await migrate()).toMatchObject({
@@ -121,6 +121,14 @@ it.each([
     expect(await migrate('--back')).toMatchObject({ taken: [], next: 'deploy-old' });
     await Promise.all([again.inserted(10), young.inserted(10)]);
     await Promise.all([again.stop(), young.stop()]);
+
+    // Forth again: what ends the new sequence must go first.
+    const forthAgain = { postgres: [['bound', 'create'], 'deploy'], mysql: [[], 'stop'] }[kind.dialect];
+    if (kind === postgres) {
+      expect(await migrate('--run')).toMatchObject({ taken: [], next: 'release' });
+      await run(`ALTER TABLE ${table} DROP CONSTRAINT order_ends`);
+    }
+    expect(await migrate('--run')).toMatchObject({ taken: forthAgain[0], next: forthAgain[1] });
   },
 );
 
@@ -137,9 +145,12 @@ it('names what is wrong and changes nothing', async () => {
   expect(await wrong('order', 'auto-increment', orders)).toEqual([3, '--from']);
   expect(await wrong('order', 'bigserial', orders, '--column', 'plain')).toEqual([3, '--from']);
   expect(await wrong('order', 'bigserial', orders, '--column', 'small')).toEqual([3, '--column']);
+  await run(`ALTER TABLE ${orders} ADD COLUMN shared bigint DEFAULT nextval('${orders}_id_seq')`);
+  expect(await wrong('order', 'bigserial', orders, '--column', 'shared')).toEqual([3, '--column']);
   expect(await wrong('order', 'bigserial', `${orders}_none`)).toEqual([3, 'column']);
   expect(await wrong('order', 'serial', orders)).toEqual([2, 'option']);
   expect(await wrong('order', 'bigserial', orders, '--back')).toEqual([2, 'option']);
+  await run(`ALTER TABLE ${orders} DROP COLUMN shared`);
   expect((await migrate()).done).toEqual([]);
 });
 
