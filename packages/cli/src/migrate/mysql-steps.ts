@@ -37,7 +37,7 @@ export async function mysqlPlan(migration: Migration): Promise<Plan> {
     {
       do: 'raise',
       done: gone || raised,
-      text: `let AUTO_INCREMENT go on from ${outOfTheWay(state)}, far above the new IDs`,
+      text: `let AUTO_INCREMENT go on from ${raised ? last + 1n : outOfTheWay(state)}, far above the new IDs`,
       sql: raise,
       take: () => alter(migration, raise),
     },

@@ -22,18 +22,19 @@ export async function postgresPlan(migration: Migration): Promise<Plan> {
   const state = await postgresState(migration);
   const { sequence, numbered, always, maxId, reserved, end } = state;
   const last = sequence?.last ?? 0n;
-  const bound = sequence?.bound ?? later(last, maxId) + migration.room;
-  // Rows may have come without the sequence.
-  const floor = later(bound, maxId);
-  const { table, column } = migration.column.sql;
   const gone = !numbered;
+  // Where an identity was bounded is not known any more once it is gone.
+  const bound = sequence?.bound ?? (gone ? 0n : later(last, maxId) + migration.room);
+  // Rows may have come without the sequence.
+  const floor = gone ? (reserved ?? bound) : later(bound, maxId);
+  const { table, column } = migration.column.sql;
   const segments = quotedTable(migration.needed.table).table;
   const steps: Step[] = [
     ...(end === undefined ? [] : [releaseStep(migration, segments, end)]),
     statement(migration, {
       do: 'bound',
       done: gone || sequence?.bound !== undefined,
-      text: `end the old sequence at ${bound}`,
+      text: bound === 0n ? 'end the old sequence' : `end the old sequence at ${bound}`,
       sql: [`ALTER SEQUENCE ${sequence?.name} AS bigint MAXVALUE ${bound}`],
     }),
     ...(migration.from === 'identity'
