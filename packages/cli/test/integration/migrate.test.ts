@@ -1,11 +1,11 @@
 import type {} from '@ids/local-services/vitest-mariadb';
 import { expect, it } from 'vitest';
-import { openOrders, postgres, walk } from '../support/numbered-orders.js';
+import { openOrders, walk } from '../support/numbered-orders.js';
 
 it('takes over bigserial under writers of both kinds, and goes back', () => walk('bigserial'));
 
 it('names what is wrong and changes nothing', async () => {
-  const { orders, run, ids, migrate } = await openOrders(postgres, 'bigserial', 'bigserial');
+  const { orders, run, ids, migrate } = await openOrders('bigserial');
   await run(`ALTER TABLE ${orders} ADD COLUMN small serial, ADD COLUMN plain bigint`);
   const wrong = async (name: string, from: string, table: string, ...more: string[]) => {
     const { code, stderr } = await ids('migrate', name, '--from', from, '--table', table, '--run', ...more);
@@ -27,7 +27,7 @@ it('names what is wrong and changes nothing', async () => {
 });
 
 it('refuses a generator of which a process may hold IDs that old processes reach', async () => {
-  const { ids, migrate } = await openOrders(postgres, 'bigserial', 'bigserial');
+  const { ids, migrate } = await openOrders('bigserial');
   await ids('apply');
   await ids('next', 'order');
   expect(await migrate('--run')).toMatchObject({

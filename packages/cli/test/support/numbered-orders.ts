@@ -3,7 +3,7 @@ import type {} from '@ids/local-services/vitest-mariadb';
 import { expect, onTestFinished } from 'vitest';
 import { openOwnTable } from './own-table.js';
 
-export const [postgres, mysql] = (['postgres', 'mysql'] as const).map((dialect) =>
+const [postgres, mysql] = (['postgres', 'mysql'] as const).map((dialect) =>
   SQL_DIALECTS.find((kind) => kind.dialect === dialect),
 ) as [SqlDialect, SqlDialect];
 
@@ -37,7 +37,28 @@ function startWriters(insert: () => Promise<unknown>) {
   };
 }
 
-export async function openOrders(kind: SqlDialect, from: string, id: string) {
+/** How a column is numbered, and the steps of its migration and of its way back. */
+const NUMBERED = {
+  bigserial: { kind: postgres, id: 'bigserial', forth: ['bound', 'create'], back: ['limit', 'restore'] },
+  identity: {
+    kind: postgres,
+    id: 'bigint GENERATED ALWAYS AS IDENTITY',
+    forth: ['bound', 'accept', 'create'],
+    back: ['limit', 'restore'],
+  },
+  'auto-increment': {
+    kind: mysql,
+    id: "bigint NOT NULL AUTO_INCREMENT COMMENT 'no AUTO_INCREMENT'",
+    forth: ['create', 'raise'],
+    back: ['restore'],
+  },
+} as const;
+
+type Numbered = keyof typeof NUMBERED;
+
+/** A table whose column the database numbers, and a config with a generator for it. */
+export async function openOrders(from: Numbered) {
+  const { kind, id } = NUMBERED[from];
   const own = await openOwnTable(kind);
   const orders = `${own.table}_orders`;
   await own.run(`CREATE TABLE ${orders} (id ${id} PRIMARY KEY, item text)`);
@@ -62,27 +83,10 @@ export async function openOrders(kind: SqlDialect, from: string, id: string) {
   return { ...own, orders, session, migrate, asBefore };
 }
 
-/** How a column is numbered, and the steps of its migration and of its way back. */
-export const NUMBERED = {
-  bigserial: { kind: postgres, id: 'bigserial', forth: ['bound', 'create'], back: ['limit', 'restore'] },
-  identity: {
-    kind: postgres,
-    id: 'bigint GENERATED ALWAYS AS IDENTITY',
-    forth: ['bound', 'accept', 'create'],
-    back: ['limit', 'restore'],
-  },
-  'auto-increment': {
-    kind: mysql,
-    id: "bigint NOT NULL AUTO_INCREMENT COMMENT 'no AUTO_INCREMENT'",
-    forth: ['create', 'raise'],
-    back: ['restore'],
-  },
-} as const;
-
 /** Takes a column over under writers of both kinds, goes back, and forth again. */
-export async function walk(from: keyof typeof NUMBERED): Promise<void> {
-  const { kind, id, forth, back } = NUMBERED[from];
-  const { orders, table, run, session, migrate, asBefore, open } = await openOrders(kind, from, id);
+export async function walk(from: Numbered): Promise<void> {
+  const { kind, forth, back } = NUMBERED[from];
+  const { orders, table, run, session, migrate, asBefore, open } = await openOrders(from);
   const old = startWriters(asBefore);
   await old.inserted(50);
   expect(await migrate()).toMatchObject({
