@@ -1,3 +1,4 @@
+import { bytesOf, mysqlTable } from '@ids/store/mysql';
 import { later, type Migration, refused } from './migration.js';
 import { reservedOf } from './sequence.js';
 
@@ -63,11 +64,8 @@ function withoutComment(declaration: string): string {
 }
 
 async function isUsed({ database, needed, entry }: Migration): Promise<boolean> {
-  const table = needed.table
-    .split('.')
-    .map((part) => `\`${part}\``)
-    .join('.');
-  const text = `SELECT grants > 0 AS used FROM ${table} WHERE server_name = 0x${Buffer.from(entry.name).toString('hex')}`;
+  const { quoted } = mysqlTable(needed.table);
+  const text = `SELECT grants > 0 AS used FROM ${quoted} WHERE server_name = ${bytesOf(entry.name)}`;
   const { rows } = await database.execute(text, []);
   return Number(rows[0]?.used) !== 0;
 }

@@ -30,8 +30,8 @@ export interface WithinSeries {
 /** Numbers that are taken in the transaction of their caller. */
 export interface WithinSubject {
   readonly name: string;
-  /** Opens a series; each case opens one of its own. */
   /** Whether one transaction writes at a time, so that those of other keys wait too; default false. */
   readonly oneWriter?: boolean | undefined;
+  /** Opens a series; each case opens one of its own. */
   readonly open: () => Promise<WithinSeries>;
 }

@@ -5,6 +5,7 @@ import {
   type Node,
   parseSync,
   type RangeFunction,
+  type RangeVar,
   type SelectStmt,
 } from 'libpg-query';
 import { compileExpression, type Expression } from './expression.js';
@@ -79,13 +80,7 @@ export class RelationalStatement {
         ...query.UpdateStmt,
         returningList: query.UpdateStmt.returningClause?.exprs,
       };
-      const [table = '', alias = table] = [relation?.relname, relation?.alias?.aliasname];
-      const found = this.#from([...(fromClause ?? []), { RangeVar: { ...relation } } as Node]).filter(
-        (row) => compiled(whereClause)(this.#scope(row)) === true,
-      );
-      return found.map((row) => {
-        const before = row.get(alias);
-        if (before === undefined || before === null) throw notSimulated('an UPDATE of no row');
+      return this.#matching(relation, fromClause, whereClause).map(({ table, alias, before, row }) => {
         const after = this.#relations.update(table, before, this.#targets(targetList, row));
         return this.#targets(returningList, new Map([...row, [alias, after]]));
       });
@@ -95,18 +90,24 @@ export class RelationalStatement {
     }
     if ('DeleteStmt' in query) {
       const { relation, usingClause, whereClause, returningClause } = query.DeleteStmt;
-      const [table = '', alias = table] = [relation?.relname, relation?.alias?.aliasname];
-      const found = this.#from([...(usingClause ?? []), { RangeVar: { ...relation } } as Node]).filter(
-        (row) => compiled(whereClause)(this.#scope(row)) === true,
-      );
-      return found.map((row) => {
-        const before = row.get(alias);
-        if (before === undefined || before === null) throw notSimulated('a DELETE of no row');
+      return this.#matching(relation, usingClause, whereClause).map(({ table, before, row }) => {
         this.#relations.remove(table, before);
         return this.#targets(returningClause?.exprs, row);
       });
     }
     throw notSimulated('a CTE of this kind');
+  }
+
+  /** The rows of a table that an UPDATE or a DELETE is about, each joined with those of its FROM or USING. */
+  #matching(relation: RangeVar | undefined, from: readonly Node[] | undefined, where: Node | undefined) {
+    const [table = '', alias = table] = [relation?.relname, relation?.alias?.aliasname];
+    return this.#from([...(from ?? []), { RangeVar: { ...relation } } as Node])
+      .filter((row) => compiled(where)(this.#scope(row)) === true)
+      .map((row) => {
+        const before = row.get(alias);
+        if (before === undefined || before === null) throw notSimulated('a change of no row');
+        return { table, alias, before, row };
+      });
   }
 
   #insert({ relation, cols, selectStmt, returningClause, onConflictClause }: InsertStmt): readonly Columns[] {
