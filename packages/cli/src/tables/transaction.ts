@@ -44,26 +44,30 @@ export async function inTransaction<T>(database: unknown, work: (tx: object) => 
 /** A file has no connection of its own for a database that a config hands in. */
 async function inFile<T>(database: unknown, work: (tx: object) => Promise<T>): Promise<T> {
   const own = typeof database === 'string';
-  if (own && database.startsWith('libsql:')) {
+  const file = own ? undefined : (database as SqliteDatabaseLike);
+  if (own ? database.startsWith('libsql:') : !isSqliteDatabase(file)) {
     throw new IdError(
       'ERR_IDS_CONFIG',
-      'the commands cannot write a series on a server of libSQL; run createSeriesWithin, seedWithin or raiseWithin in a transaction of @libsql/client',
+      'the commands write a series in a file, by a sqlite: URL or a Database of its driver, not through @libsql/client; run createSeriesWithin, seedWithin or raiseWithin in a transaction of @libsql/client',
     );
   }
-  const file = own ? await openSqliteDatabase(database) : (database as SqliteDatabaseLike);
-  if (!isSqliteDatabase(file)) throw new TypeError('unreachable: the executor of a file is over a database');
+  const opened = file ?? (await openSqliteDatabase(String(database)));
   try {
-    await whileBusy(() => file.exec('BEGIN IMMEDIATE'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
+    await whileBusy(() => opened.exec('BEGIN IMMEDIATE'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
     try {
-      const result = await work(file);
-      await whileBusy(() => file.exec('COMMIT'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
+      const result = await work(opened);
+      await whileBusy(() => opened.exec('COMMIT'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
       return result;
     } catch (error) {
-      file.exec('ROLLBACK');
+      try {
+        opened.exec('ROLLBACK');
+      } catch {
+        // SQLite has rolled back by itself, as on a full disk: the first error says why.
+      }
       throw error;
     }
   } finally {
-    if (own) file.close();
+    if (own) opened.close();
   }
 }
 
