@@ -211,7 +211,7 @@ export function skipAfter(change: ReignChange, skips: Skips, loss?: RowLoss): nu
 }
 
 /**
- * How many ids above a row others may have begun that inherited it, on any lane: twice, as one may have
+ * The most ids above a row that its other heirs skip, on any lane. Twice the greatest skip: one heir may have
  * skipped above what its callers knew of another.
  */
 export function skippedByHeirs(skips: Skips, loss: RowLoss): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Pace, type Skips, skipAfter, skippedAfter, skipsOf } from '../src/index.js';
+import { type Pace, type Skips, skipAfter, skippedAfter, skippedByHeirs, skipsOf } from '../src/index.js';
 
 const DAY = 86_400;
 
@@ -60,6 +60,16 @@ describe('what is skipped after a change of the reign', () => {
     const loss = { timelines: 2, lane: 9, pace: used(DAY, 1e6), range: 1e8, left: 10 };
     expect(skippedAfter('restore', constant, loss)).toEqual({ skipped: 2_000 });
     expect(skippedAfter('failover', constant, loss)).toEqual({ skipped: 1_000 });
+  });
+
+  it('of an heir that skipped above another one is no more than heirs of its row skip', () => {
+    for (const timelines of [1, 2, 3]) {
+      const loss = { timelines, pace: used(5, 8_000), lane: 0 };
+      const other = skipAfter('failover', growing, { ...loss, lane: 255 }) ?? 0;
+      const above = skipAfter('restore', growing, { ...loss, lane: 255 }) ?? 0;
+      expect(skippedByHeirs(growing, loss)).toBeGreaterThanOrEqual(other + above);
+    }
+    expect(skippedByHeirs(constant, {})).toBe(2 * 1_500);
   });
 
   it('is nothing, but a refusal, where either is refused', () => {
