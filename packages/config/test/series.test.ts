@@ -69,6 +69,7 @@ describe('a series that is also served with gaps', () => {
     [{ name: 'bill', database: 'postgres://two@db/shop?application_name=two' }, { name: 'bill' }],
     [{ table: 'id_number' }, {}],
     [{ table: 'numbers_series' }, { table: 'numbers' }],
+    [{ table: 'numbers_reference' }, { table: 'numbers' }],
     [{ column: 'invoices.number' }, { startAfter: { table: 'invoices', column: 'number' } }],
   ])('is refused: %j beside %j', (generator, invoice) => {
     expect(beside(generator, invoice)).toMatch(/^series\.invoice: [^\n]*$/);

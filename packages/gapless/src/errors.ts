@@ -1,7 +1,7 @@
 import { IdError } from '@ids/core';
 import { type Holder, shownHolder } from './holder.js';
 import { NUMBER_TABLE, seriesTableOf } from './table/names.js';
-import type { NumberRequest } from './table/request.js';
+import type { GivenNumbers, NumberRequest } from './table/request.js';
 
 /** A sequence and its key, for messages. */
 export function shownKey({ name, key }: Pick<NumberRequest, 'name' | 'key'>): string {
@@ -38,6 +38,28 @@ export function unknownSeries({ name, table }: NumberRequest, cause?: unknown): 
     `${seriesTableOf(table)} has no series ${JSON.stringify(name)}; create it with createSeries`,
     { cause },
   );
+}
+
+/** The reference has numbers already, but not those of this request. */
+export function otherDocument(request: NumberRequest, { key, first, count }: GivenNumbers): IdError {
+  const has = count === 1 ? `has number ${first}` : `has ${count} numbers from ${first}`;
+  return new IdError(
+    'ERR_IDS_CONFIG',
+    `number of ${shownKey(request)}: option "reference": ${shownReference(request)} ${has} of ${shownKey({ ...request, key })}, and this call is for ${request.count}; name each document of a series by a reference of its own, with the key and the count that it had at first`,
+  );
+}
+
+/** Another transaction is taking a number for the same document. On Postgres, this one is aborted. */
+export function referenceHeld(request: NumberRequest, cause: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_TIMEOUT',
+    `number of ${shownKey(request)}: another transaction has been taking one for ${shownReference(request)} for ${request.deadlineMs} ms: is the same document written twice at once? Roll your transaction back, and run all of it again`,
+    { cause },
+  );
+}
+
+function shownReference({ reference }: NumberRequest): string {
+  return `reference ${JSON.stringify(reference)}`;
 }
 
 export function usedUp(request: NumberRequest): IdError {

@@ -1,7 +1,14 @@
-import { type Counters, type Health, type IdGenerator, isIdError, type RequestOptions } from '@ids/core';
+import {
+  type Counters,
+  type Health,
+  IdError,
+  type IdGenerator,
+  isIdError,
+  type RequestOptions,
+} from '@ids/core';
 import { assertBatchCount, defineGuarantees, Lifecycle } from '@ids/core/strategy';
 import { take } from './next-within.js';
-import { type NumberOptions, requestOf, type Series } from './number-options.js';
+import { type NumberOptions, requestOf, type Series, type TakeOptions } from './number-options.js';
 import type { NumberRequest } from './table/request.js';
 import { recogniseTransaction } from './transaction/recognise.js';
 
@@ -24,6 +31,12 @@ export function generatorWithin(
   options: NumberOptions = {},
 ): IdGenerator<number> {
   recogniseTransaction(tx);
+  if ((options as TakeOptions).reference !== undefined) {
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      'option "reference": a generator takes none, since each of its numbers is another one; pass it to nextWithin',
+    );
+  }
   return new WithinGenerator(tx, requestOf(series, key, 1, options));
 }
 

@@ -1,7 +1,8 @@
 export { type Finding, findGaps, type GapOptions, type GapReport } from './find-gaps.js';
 export { generatorWithin } from './generator-within.js';
+export { nextEachWithin, type WantedNumber } from './next-each-within.js';
 export { nextBatchWithin, nextWithin, nextWithinSync } from './next-within.js';
-export type { NumberOptions, Series } from './number-options.js';
+export type { NumberOptions, Series, TakeOptions } from './number-options.js';
 export { createSeriesWithin, raiseWithin, type Seeded, seedWithin } from './seed-within.js';
 export {
   acceptSeries,

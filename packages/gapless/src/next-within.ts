@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { formatValue } from '@ids/core/strategy';
 import { readWholeNumber } from '@ids/store';
 import { takeOnMysql } from './mysql/take.js';
-import { type NumberOptions, requestOf, type Series } from './number-options.js';
+import { requestOf, type Series, type TakeOptions } from './number-options.js';
 import { takeOnPostgres } from './postgres/take.js';
 import { takeNow, takeOnSqlite } from './sqlite/take.js';
 import type { NumberRequest } from './table/request.js';
+import type { TransactionPort } from './transaction/port.js';
 import { recogniseTransaction } from './transaction/recognise.js';
 import { inTurn } from './transaction/turns.js';
 
@@ -26,7 +27,7 @@ export async function nextWithin(
   tx: unknown,
   series: string | Series,
   key = '',
-  options: NumberOptions = {},
+  options: TakeOptions = {},
 ): Promise<number> {
   const request = requestOf(series, key, 1, options);
   return await take(tx, request);
@@ -41,7 +42,7 @@ export async function nextBatchWithin(
   series: string | Series,
   key: string,
   count: number,
-  options: NumberOptions = {},
+  options: TakeOptions = {},
 ): Promise<number> {
   if (!Number.isInteger(count) || count < 1 || count > MOST_AT_ONCE) {
     throw new RangeError(`count must be a whole number from 1 to ${MOST_AT_ONCE}, got ${formatValue(count)}`);
@@ -63,7 +64,7 @@ export function nextWithinSync(
   tx: unknown,
   series: string | Series,
   key = '',
-  options: NumberOptions = {},
+  options: TakeOptions = {},
 ): number {
   const request = requestOf(series, key, 1, options);
   return readWholeNumber(takeNow(recogniseTransaction(tx), request), 'last_number');
@@ -72,9 +73,17 @@ export function nextWithinSync(
 /** The last of the numbers of `request`. Rejects with the reason of `signal` if it aborts before its turn. */
 export async function take(tx: unknown, request: NumberRequest, signal?: AbortSignal): Promise<number> {
   const port = recogniseTransaction(tx);
-  const takeOn = TAKERS[port.dialect];
   return await inTurn(tx as object, async () => {
     signal?.throwIfAborted();
-    return readWholeNumber(await takeOn(port, request, PROOF, tx as object), 'last_number');
+    return await takeNext(port, request, tx as object);
   });
+}
+
+/** The same of a transaction whose turn it is. `owner`: what the caller passed. */
+export async function takeNext(
+  port: TransactionPort,
+  request: NumberRequest,
+  owner: object,
+): Promise<number> {
+  return readWholeNumber(await TAKERS[port.dialect](port, request, PROOF, owner), 'last_number');
 }

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import { formatValue } from '@ids/core/strategy';
-import { assertKey } from '@ids/keyed';
+import { assertKey, MAX_KEY_BYTES } from '@ids/keyed';
 import { assertSequenceName } from '@ids/store';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
 import type { AfterLoss, NumberRequest } from './table/request.js';
@@ -24,6 +24,16 @@ export interface NumberOptions {
   readonly afterRestore?: AfterLoss | undefined;
 }
 
+/** The options of a call for one document. */
+export interface TakeOptions extends NumberOptions {
+  /**
+   * The document that the number is for, such as `order-7`: 1 to 255 bytes in UTF-8. Once a transaction with
+   * it has committed, each later call with it gets the same number. It belongs to one document in the whole
+   * series: with another key or count, it is refused.
+   */
+  readonly reference?: string | undefined;
+}
+
 /** A series and the options of its requests: `ids.series(name)` of `@ids/config` returns one. */
 export interface Series extends NumberOptions {
   readonly name: string;
@@ -34,7 +44,7 @@ export function requestOf(
   series: string | Series,
   key: string,
   count: number,
-  options: NumberOptions,
+  options: TakeOptions,
 ): NumberRequest {
   const own: Partial<Series> = typeof series === 'string' ? { name: series } : Object(series);
   const name = own.name as string;
@@ -45,6 +55,8 @@ export function requestOf(
   assertSequenceName(name);
   assertKey(key);
   seriesTableOf(table);
+  const { reference } = options;
+  if (reference !== undefined) assertReference(reference);
   if (!Number.isInteger(deadlineMs) || deadlineMs < 1 || deadlineMs > LONGEST_MS) {
     throw new IdError(
       'ERR_IDS_CONFIG',
@@ -55,7 +67,19 @@ export function requestOf(
     failover: refusal('afterFailover', afterFailover),
     restore: refusal('afterRestore', afterRestore),
   };
-  return { name, key, count, table, deadlineMs, refuses };
+  return { name, key, count, reference, table, deadlineMs, refuses };
+}
+
+/** As keys, but not empty: two documents without a name would be one. */
+function assertReference(reference: string): void {
+  if (typeof reference === 'string' && reference !== '' && Buffer.byteLength(reference) <= MAX_KEY_BYTES) {
+    assertKey(reference);
+    return;
+  }
+  throw new IdError(
+    'ERR_IDS_CONFIG',
+    `option "reference": must be a string of 1 to ${MAX_KEY_BYTES} bytes in UTF-8, got ${formatValue(reference)}`,
+  );
 }
 
 const LONGEST_MS = 86_400_000;

@@ -1,17 +1,13 @@
 import { assertIdBound, readWholeNumber, type TableOptions } from '@ids/store';
-import { mysqlFailure } from './mysql/failure.js';
+import { inDialect } from './in-dialect.js';
 import { raiseOnMysql, seedOnMysql } from './mysql/seed.js';
 import { createMysqlSeriesWithin } from './mysql/series.js';
 import { requestOf, type Series } from './number-options.js';
-import { postgresFailure } from './postgres/failure.js';
 import { raiseOnPostgres, seedOnPostgres } from './postgres/seed.js';
 import { createSeriesWithin as createOnPostgres } from './postgres/series.js';
 import { raiseOnSqlite, seedOnSqlite } from './sqlite/seed.js';
 import { createSqliteSeriesWithin } from './sqlite/series.js';
 import { assertDocuments, type Documents } from './table/documents.js';
-import type { NumberRequest } from './table/request.js';
-import type { TransactionPort } from './transaction/port.js';
-import { recogniseTransaction } from './transaction/recognise.js';
 
 const CREATE = {
   postgres: createOnPostgres,
@@ -78,19 +74,4 @@ export async function raiseWithin(
   const request = requestOf(series, key, 1, options);
   const row = await inDialect(tx, request, (port) => RAISE[port.dialect](port, request, last));
   return readWholeNumber(row?.highest, 'last_number');
-}
-
-async function inDialect<T>(
-  tx: unknown,
-  request: NumberRequest,
-  run: (port: TransactionPort) => Promise<T>,
-): Promise<T> {
-  const port = recogniseTransaction(tx);
-  try {
-    return await run(port);
-  } catch (error) {
-    // On SQLite, it is what a caller gets already.
-    if (port.dialect === 'postgres') throw postgresFailure(error, request);
-    throw port.dialect === 'mysql' ? await mysqlFailure(error, port, request) : error;
-  }
 }

@@ -41,7 +41,10 @@ function clash(own: PlannedSeries, generator: Planned): string[] {
   const { name, store, strategy, options, column } = generator;
   if (database === undefined || placeOf(options.database) !== placeOf(database)) return [];
   const other = `generators.${name}`;
-  if (store !== undefined && [series.table, `${series.table}_series`].includes(store.table)) {
+  if (
+    store !== undefined &&
+    ['', '_series', '_reference'].some((end) => `${series.table}${end}` === store.table)
+  ) {
     return [
       `series.${entry}: table "${store.table}" is that of ${other}, whose ${strategy} keeps its ${store.rows} there: set another "table" for one of them`,
     ];

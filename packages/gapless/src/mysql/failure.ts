@@ -5,6 +5,7 @@ import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { findWriters } from './holder.js';
 import { proveBySavepoint } from './open.js';
+import { AT_THE_DEADLINE } from './statements.js';
 
 /** As on Postgres. The deadline undoes the statement only, so the transaction goes on. */
 export async function mysqlFailure(
@@ -13,7 +14,7 @@ export async function mysqlFailure(
   request: NumberRequest,
 ): Promise<unknown> {
   if (error instanceof IdError || hasCode(error, '1213', '1020')) return error;
-  if (hasCode(error, '1205', '1969')) {
+  if (hasCode(error, ...AT_THE_DEADLINE)) {
     const open = await isOpen(tx, request);
     return errors.waitedTooLong(request, await findWriters(tx), false, error, open);
   }

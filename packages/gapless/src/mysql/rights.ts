@@ -1,6 +1,6 @@
 import type { LackingRights, SqlExecutor } from '@ids/store';
 import { mysqlGrantsOn, type NeededColumns, rightsLackedByTrying, watched } from '@ids/store/mysql';
-import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
+import { NUMBER_TABLE, referenceTableOf, seriesTableOf } from '../table/names.js';
 
 /**
  * `numberGrants` for MySQL. An INSERT that may become an UPDATE needs the right to write what it names, even
@@ -14,21 +14,30 @@ export function mysqlNumberGrants(role: string, table: string): string {
 
 /** `lackingNumberRights` on MySQL. */
 export async function lackingMysqlNumberRights(executor: SqlExecutor, table: string): Promise<LackingRights> {
-  const both = neededIn(table);
-  const [series, numbers] = both;
-  const ofSeries = await rightsLackedByTrying(executor, series, NUMBER_TABLE);
-  const ofNumbers = await rightsLackedByTrying(executor, numbers, NUMBER_TABLE, both.map(watched));
+  const needed = neededIn(table);
+  const all: LackingRights[] = [];
+  for (const one of needed) {
+    const watches = one === needed.at(-1) ? needed.map(watched) : [];
+    all.push(await rightsLackedByTrying(executor, one, NUMBER_TABLE, watches));
+  }
   return {
-    ...ofNumbers,
-    needed: [...ofSeries.needed, ...ofNumbers.needed],
-    grants: `${ofSeries.grants} ${ofNumbers.grants}`,
+    ...(all.at(-1) as LackingRights),
+    needed: all.flatMap((one) => one.needed),
+    grants: all.map(({ grants }) => grants).join(' '),
   };
 }
 
-function neededIn(table: string): [series: NeededColumns, numbers: NeededColumns] {
+function neededIn(table: string): NeededColumns[] {
   const columns = ['series', 'sequence_key', 'last_number'];
+  const filled = ['sequence_key', 'first_number', 'last_number'];
   return [
     { table: seriesTableOf(table), read: ['series', 'reign_server', 'reign_table'], written: [] },
+    {
+      table: referenceTableOf(table),
+      read: ['series', 'reference', ...filled],
+      inserted: ['series', 'reference'],
+      written: filled,
+    },
     { table, read: columns, inserted: columns, written: columns },
   ];
 }

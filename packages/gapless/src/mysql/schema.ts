@@ -9,7 +9,7 @@ import {
   mysqlGuardedSchema,
   mysqlTable,
 } from '@ids/store/mysql';
-import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
+import { NUMBER_TABLE, referenceTableOf, seriesTableOf } from '../table/names.js';
 
 /** As on Postgres. Names are bytes: no collation makes two of them equal. */
 const SERIES: TableShape = {
@@ -20,6 +20,19 @@ const SERIES: TableShape = {
     reign_table: 'bigint',
     created_at: 'timestamp(6) NOT NULL DEFAULT current_timestamp(6)',
   },
+  options: 'ENGINE = InnoDB',
+};
+
+const REFERENCES: TableShape = {
+  what: 'table of references',
+  columns: {
+    series: 'varbinary(1020) NOT NULL',
+    reference: `varbinary(${MAX_KEY_BYTES}) NOT NULL`,
+    sequence_key: `varbinary(${MAX_KEY_BYTES})`,
+    first_number: 'bigint',
+    last_number: 'bigint',
+  },
+  constraints: ['PRIMARY KEY (series, reference)'],
   options: 'ENGINE = InnoDB',
 };
 
@@ -56,22 +69,28 @@ function numbersOf(table: string): MysqlGuardedTable {
 
 /** `numberSchema` for MySQL. */
 export function mysqlNumberSchema(table: string): string {
-  return `${createTable(SERIES, mysqlTable(seriesTableOf(table)).quoted)};\n\n${mysqlGuardedSchema(numbersOf(table), table, false)}`;
+  const plain = plainTables(table).map(({ shape, quoted }) => `${createTable(shape, quoted)};\n\n`);
+  return plain.join('') + mysqlGuardedSchema(numbersOf(table), table, false);
 }
 
 /** `ensureNumberSchema` on MySQL. */
 export async function ensureMysqlNumberSchema(executor: SqlExecutor, table: string): Promise<void> {
-  const series = seriesTableOf(table);
-  const { quoted, isThis } = mysqlTable(series);
-  try {
-    await assertShapes(executor, `${SERIES.what} ${series}`, [
-      { shape: SERIES, name: series, where: isThis },
-    ]);
-    await executor.execute(createTable(SERIES, quoted), []);
-  } catch (error) {
-    throw mysqlError(error, series, NUMBER_TABLE);
+  for (const { shape, name, quoted, isThis } of plainTables(table)) {
+    try {
+      await assertShapes(executor, `${shape.what} ${name}`, [{ shape, name, where: isThis }]);
+      await executor.execute(createTable(shape, quoted), []);
+    } catch (error) {
+      throw mysqlError(error, name, NUMBER_TABLE);
+    }
   }
   await ensureMysqlTable(numbersOf(table), executor, table, false);
+}
+
+function plainTables(table: string) {
+  return [
+    { shape: SERIES, name: seriesTableOf(table) },
+    { shape: REFERENCES, name: referenceTableOf(table) },
+  ].map((one) => ({ ...mysqlTable(one.name), ...one }));
 }
 
 /** `missingNumberSchema` on MySQL. */

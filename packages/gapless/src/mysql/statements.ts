@@ -34,8 +34,11 @@ export function proofStatement({ name, table, refuses }: NumberRequest): string 
 export const SAVEPOINT = 'SAVEPOINT ids_number';
 export const RELEASE = 'RELEASE SAVEPOINT ids_number';
 
+/** What a wait ends with at its limit. */
+export const AT_THE_DEADLINE = ['1205', '1969'];
+
 /** MariaDB limits any wait; the other limit is longer, since the server may roll back all at that one. */
-function limits(deadlineMs: number): { readonly mariadb: string; readonly mysql: string } {
+export function limits(deadlineMs: number): { readonly mariadb: string; readonly mysql: string } {
   const seconds = Math.ceil(deadlineMs / 1_000);
   return {
     mariadb: `/*M!100500 SET STATEMENT max_statement_time = ${deadlineMs / 1_000}, innodb_lock_wait_timeout = ${seconds + 1} FOR */ `,

@@ -5,6 +5,7 @@ import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { mysqlFailure } from './failure.js';
 import { proveOpen } from './open.js';
+import { takeReferencedOnMysql } from './references.js';
 import { bearStatement, lastStatement, type Mark, newMark, raiseStatement, UNKNOWN } from './statements.js';
 
 /**
@@ -16,26 +17,30 @@ const known = new RecentKeys<{ readonly saysOpen: boolean }>();
 
 /** Takes numbers on MySQL and MariaDB, and resolves with the last one of them. */
 export async function takeOnMysql(tx: TransactionPort, request: NumberRequest): Promise<unknown> {
-  const { failover, restore } = request.refuses;
-  const key = known.get(request);
   try {
-    if (key?.saysOpen === true && !failover && !restore) {
-      const last = await taken(tx, (mark) => raiseStatement(request, mark, true));
-      if (last !== undefined) return last;
-    }
-    const facts = await proveOpen(tx, request);
-    lossRefusal(request, facts.change);
-    if (key !== undefined) {
-      const last = await taken(tx, (mark) => raiseStatement(request, mark, false));
-      if (last !== undefined) return last;
-    }
-    const last = await taken(tx, (mark) => bearStatement(request, mark));
-    if (last === undefined) throw errors.noTransaction(request);
-    known.set(request, { saysOpen: facts.open !== UNKNOWN });
-    return last;
+    return await takeReferencedOnMysql(tx, request, () => take(tx, request));
   } catch (error) {
     throw await mysqlFailure(error, tx, request);
   }
+}
+
+async function take(tx: TransactionPort, request: NumberRequest): Promise<unknown> {
+  const { failover, restore } = request.refuses;
+  const key = known.get(request);
+  if (key?.saysOpen === true && !failover && !restore) {
+    const last = await taken(tx, (mark) => raiseStatement(request, mark, true));
+    if (last !== undefined) return last;
+  }
+  const facts = await proveOpen(tx, request);
+  lossRefusal(request, facts.change);
+  if (key !== undefined) {
+    const last = await taken(tx, (mark) => raiseStatement(request, mark, false));
+    if (last !== undefined) return last;
+  }
+  const last = await taken(tx, (mark) => bearStatement(request, mark));
+  if (last === undefined) throw errors.noTransaction(request);
+  known.set(request, { saysOpen: facts.open !== UNKNOWN });
+  return last;
 }
 
 /** Runs a statement that takes numbers, and resolves with the last one; undefined if it took none. */

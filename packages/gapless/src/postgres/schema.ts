@@ -8,7 +8,7 @@ import {
   plainTableSchema,
   runOn,
 } from '@ids/store/postgres';
-import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
+import { NUMBER_TABLE, referenceTableOf, seriesTableOf } from '../table/names.js';
 
 /** The series that there are, each with the reign in which it was created or accepted. */
 const SERIES: TableShape = {
@@ -21,6 +21,21 @@ const SERIES: TableShape = {
     table_id: 'bigint',
     created_at: 'timestamptz NOT NULL DEFAULT now()',
   },
+};
+
+/** The documents that have named themselves, each with its numbers, in which the row is made first. */
+const REFERENCES: TableShape = {
+  what: 'table of references',
+  columns: {
+    series: 'text COLLATE "C" NOT NULL',
+    reference: `bytea NOT NULL CHECK (length(reference) <= ${MAX_KEY_BYTES})`,
+    sequence_key: 'bytea',
+    first_number: 'bigint',
+    last_number: 'bigint',
+  },
+  constraints: ['PRIMARY KEY (series, reference)'],
+  options: 'WITH (fillfactor = 70)',
+  key: 'PRIMARY KEY (series, reference)',
 };
 
 /** A row for each key that has a number. Keys are bytes, as those of `@ids/keyed`. */
@@ -48,17 +63,24 @@ function numbersOf(table: string): GuardedTable {
 
 /** `numberSchema` for Postgres 14 or later: one statement for each table. */
 export function numberSchema(table: string): string {
-  return plainTableSchema(SERIES, seriesTableOf(table)) + guardedTableSchema(numbersOf(table), table, false);
+  return plainTables(table).join('') + guardedTableSchema(numbersOf(table), table, false);
 }
 
 /** `ensureNumberSchema` on Postgres. */
 export async function ensureNumberSchema(executor: SqlExecutor, table: string): Promise<void> {
-  const series = seriesTableOf(table);
-  await runOn(executor, series, NUMBER_TABLE)(plainTableSchema(SERIES, series), []);
+  const run = runOn(executor, seriesTableOf(table), NUMBER_TABLE);
+  for (const plain of plainTables(table)) await run(plain, []);
   await ensureGuardedTable(numbersOf(table), executor, table, false);
 }
 
-/** `missingNumberSchema` on Postgres. The table of the series is created before that of the numbers. */
+function plainTables(table: string): string[] {
+  return [
+    plainTableSchema(SERIES, seriesTableOf(table)),
+    plainTableSchema(REFERENCES, referenceTableOf(table)),
+  ];
+}
+
+/** `missingNumberSchema` on Postgres. The table of the numbers is created after the other two. */
 export async function missingNumberSchema(executor: SqlExecutor, table: string): Promise<SchemaPart[]> {
   return await missingParts(numbersOf(table), executor, table, false);
 }

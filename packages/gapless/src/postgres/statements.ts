@@ -104,6 +104,9 @@ SELECT a.open, a.known, a.last, set_config('lock_timeout', b.was, true) AS put_b
 /** The beginning of a message that fails outside a transaction, and otherwise changes nothing. */
 export const OPEN = ['SAVEPOINT ids_number', 'RELEASE SAVEPOINT ids_number'];
 
+/** What a wait ends with at its limit. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 export const SAVEPOINT = 'SAVEPOINT ids_number';
 export const ROLLBACK_TO = 'ROLLBACK TO SAVEPOINT ids_number';
 export const RELEASE = 'RELEASE SAVEPOINT ids_number';

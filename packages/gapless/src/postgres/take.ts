@@ -7,9 +7,11 @@ import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { postgresFailure } from './failure.js';
 import { findHolders } from './holder.js';
+import { takeReferencedOnPostgres } from './references.js';
 import {
   freeStatement,
   heldStatement,
+  LOCK_NOT_AVAILABLE,
   OPEN,
   proofStatement,
   RELEASE,
@@ -35,18 +37,29 @@ export async function takeOnPostgres(
 ): Promise<unknown> {
   const { runTogether } = tx;
   const { failover, restore } = request.refuses;
+  // Whoever refuses needs an answer before a number is taken.
+  const inTurn = runTogether === undefined || failover || restore;
+  const take = () =>
+    inTurn ? takeInTurn(tx, request, proof, owner) : takeTogether(tx, runTogether, request);
   try {
-    // Whoever refuses needs an answer before a number is taken.
-    if (runTogether === undefined || failover || restore) return await takeInTurn(tx, request, proof, owner);
-    const tried = mayBeFree(request);
-    if (tried) {
-      const [free] = await runTogether([...OPEN, freeStatement(request, undefined)]);
-      if (free !== undefined) return free.last;
-    }
-    return await takeWaiting(tx, request, tried, undefined);
+    return await takeReferencedOnPostgres(tx, request, take);
   } catch (error) {
     throw postgresFailure(error, request);
   }
+}
+
+/** Several statements at a time. */
+async function takeTogether(
+  tx: TransactionPort,
+  runTogether: NonNullable<TransactionPort['runTogether']>,
+  request: NumberRequest,
+): Promise<unknown> {
+  const tried = mayBeFree(request);
+  if (tried) {
+    const [free] = await runTogether([...OPEN, freeStatement(request, undefined)]);
+    if (free !== undefined) return free.last;
+  }
+  return await takeWaiting(tx, request, tried, undefined);
 }
 
 /** A statement at a time. */
@@ -132,5 +145,3 @@ async function behindSavepoint(
 async function undo(tx: TransactionPort): Promise<void> {
   await tx.run(ROLLBACK_TO);
 }
-
-const LOCK_NOT_AVAILABLE = '55P03';

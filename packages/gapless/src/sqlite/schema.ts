@@ -10,7 +10,7 @@ import {
   sqliteGuardedSchema,
   sqliteTable,
 } from '@ids/store/sqlite';
-import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
+import { NUMBER_TABLE, referenceTableOf, seriesTableOf } from '../table/names.js';
 import { seriesOf } from './statements.js';
 
 /** As on Postgres. Foreign keys are off unless a connection has them on, so triggers do their work. */
@@ -40,6 +40,24 @@ function seriesIn(table: string): SqliteGuardedTable {
     }),
   };
 }
+
+/** As on Postgres, with the numbers from the start: nobody waits for a document alone. */
+const REFERENCES: SqliteGuardedTable = {
+  wording: NUMBER_TABLE,
+  shape: {
+    what: 'table of references',
+    columns: {
+      series: 'text NOT NULL',
+      reference: 'text NOT NULL',
+      sequence_key: 'text NOT NULL',
+      first_number: 'integer NOT NULL',
+      last_number: 'integer NOT NULL',
+    },
+    constraints: ['PRIMARY KEY (series, reference)'],
+    options: 'WITHOUT ROWID',
+  },
+  triggers: () => ({}),
+};
 
 /** As on Postgres. */
 function numbersIn(table: string): SqliteGuardedTable {
@@ -74,20 +92,30 @@ function numbersIn(table: string): SqliteGuardedTable {
   };
 }
 
+function tablesOf(table: string): [guarded: SqliteGuardedTable, name: string][] {
+  return [
+    [seriesIn(table), seriesTableOf(table)],
+    [REFERENCES, referenceTableOf(table)],
+    [numbersIn(table), table],
+  ];
+}
+
 /** `numberSchema` for SQLite. */
 export function sqliteNumberSchema(table: string): string {
-  const series = sqliteGuardedSchema(seriesIn(table), seriesTableOf(table), false);
-  return `${series}\n${sqliteGuardedSchema(numbersIn(table), table, false)}`;
+  return tablesOf(table)
+    .map(([guarded, name]) => sqliteGuardedSchema(guarded, name, false))
+    .join('\n');
 }
 
 /** `ensureNumberSchema` on SQLite. */
 export async function ensureSqliteNumberSchema(executor: SqlExecutor, table: string): Promise<void> {
-  await ensureSqliteTable(seriesIn(table), executor, seriesTableOf(table), false);
-  await ensureSqliteTable(numbersIn(table), executor, table, false);
+  for (const [guarded, name] of tablesOf(table)) await ensureSqliteTable(guarded, executor, name, false);
 }
 
 /** `missingNumberSchema` on SQLite. */
 export async function missingSqliteNumberSchema(executor: SqlExecutor, table: string): Promise<SchemaPart[]> {
-  const series = await missingSqliteParts(seriesIn(table), executor, seriesTableOf(table), false);
-  return [...new Set([...series, ...(await missingSqliteParts(numbersIn(table), executor, table, false))])];
+  const parts = new Set<SchemaPart>();
+  for (const [guarded, name] of tablesOf(table))
+    for (const part of await missingSqliteParts(guarded, executor, name, false)) parts.add(part);
+  return [...parts];
 }

@@ -1,6 +1,6 @@
 import { type SqliteTable, sqliteTable } from '@ids/store/sqlite';
-import { seriesTableOf } from '../table/names.js';
-import type { NumberRequest } from '../table/request.js';
+import { referenceTableOf, seriesTableOf } from '../table/names.js';
+import type { NumberRequest, Referenced } from '../table/request.js';
 import { hexOf, type Step } from './work.js';
 
 /*
@@ -13,6 +13,10 @@ import { hexOf, type Step } from './work.js';
 
 export function seriesOf(table: string): SqliteTable {
   return sqliteTable(seriesTableOf(table));
+}
+
+function referencesOf(table: string): SqliteTable {
+  return sqliteTable(referenceTableOf(table));
 }
 
 /** Writes nothing. No trigger is on this column, so none is compiled. */
@@ -37,6 +41,24 @@ export function bearStatement({ name, key, count, table }: NumberRequest): Step 
 WHERE s.series = ? AND NOT EXISTS (SELECT 1 FROM ${quoted} n WHERE n.series = s.series AND n.sequence_key = ?)
 RETURNING CAST(last_number AS text) AS last`,
     values: [hexOf(key), count, name, hexOf(key)],
+  };
+}
+
+/** What a reference was given. */
+export function findReference({ name, reference, table }: Referenced): Step {
+  return {
+    text: `SELECT sequence_key AS "key", CAST(first_number AS text) AS first, CAST(last_number AS text) AS last
+FROM ${referencesOf(table).quoted} WHERE series = ? AND reference = ?`,
+    values: [name, hexOf(reference)],
+  };
+}
+
+/** Notes the numbers of a reference, of which `last` is the last one. */
+export function addReference({ name, reference, key, count, table }: Referenced, last: number): Step {
+  return {
+    text: `INSERT INTO ${referencesOf(table).quoted} (series, reference, sequence_key, first_number, last_number)
+VALUES (?, ?, ?, CAST(? AS integer), CAST(? AS integer)) RETURNING series`,
+    values: [name, hexOf(reference), hexOf(key), last - count + 1, last],
   };
 }
 

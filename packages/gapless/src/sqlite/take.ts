@@ -2,10 +2,18 @@ import { IdError } from '@ids/core';
 import { sqliteChangeIn } from '@ids/store/sqlite';
 import * as errors from '../errors.js';
 import { lossRefusal } from '../loss.js';
+import { givenBefore, isReferenced } from '../referenced.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { onSqlite, onSqliteNow } from './run.js';
-import { bearStatement, raiseStatement, reignStatement, settleStatement } from './statements.js';
+import {
+  addReference,
+  bearStatement,
+  findReference,
+  raiseStatement,
+  reignStatement,
+  settleStatement,
+} from './statements.js';
 import type { Work } from './work.js';
 
 /** Takes numbers on SQLite, and resolves with the last one of them. */
@@ -17,7 +25,18 @@ export function takeNow(port: TransactionPort, request: NumberRequest): unknown 
   return onSqliteNow(port, request, (home) => take(request, home));
 }
 
-function* take(request: NumberRequest, home: string | undefined): Work<unknown> {
+/** The file is locked by now, so nobody else can give the reference a number meanwhile. */
+export function* take(request: NumberRequest, home: string | undefined): Work<unknown> {
+  if (!isReferenced(request)) return yield* takeNext(request, home);
+  const [row] = yield findReference(request);
+  const given = givenBefore(request, row);
+  if (given !== undefined) return given;
+  const last = yield* takeNext(request, home);
+  yield addReference(request, Number(last));
+  return last;
+}
+
+function* takeNext(request: NumberRequest, home: string | undefined): Work<unknown> {
   if (request.refuses.restore) yield* refuseAfterRestore(request, home);
   // Last again: another call through another object over the connection may have made the key in between.
   for (const statement of [raiseStatement, bearStatement, raiseStatement]) {

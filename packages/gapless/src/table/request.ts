@@ -6,11 +6,25 @@ export interface NumberRequest {
   readonly key: string;
   /** How many consecutive numbers, from 1. */
   readonly count: number;
+  /** The document that the numbers are for, which gets the same ones again. */
+  readonly reference?: string | undefined;
   readonly table: string;
   /** How long to wait for the key, in whole milliseconds. */
   readonly deadlineMs: number;
   /** Whether it is refused in a reign that was not accepted. */
   readonly refuses: ReignRefusals;
+}
+
+/** A request for a document that names itself. */
+export interface Referenced extends NumberRequest {
+  readonly reference: string;
+}
+
+/** What a reference was given. */
+export interface GivenNumbers {
+  readonly key: string;
+  readonly first: number;
+  readonly count: number;
 }
 
 interface ReignRefusals {

@@ -1,6 +1,7 @@
 // Commits per second of one key and of many, beside what people write:
 // tsx packages/gapless/test/measure/speed.ts [seconds per run] [runs]
 // Each transaction takes a number, inserts a document and commits. The kinds take turns.
+import { randomUUID } from 'node:crypto';
 import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { openDatabase } from '@ids/store/open';
 import mysql from 'mysql2/promise';
@@ -48,6 +49,8 @@ function kinds(dialect: 'postgres' | 'mysql'): Record<string, Take> {
       return Number(row?.last) + 1;
     },
     nextWithin: ({ tx }, key) => nextWithin(tx, 'invoice', key, { deadlineMs: 60_000 }),
+    'nextWithin with a reference': ({ tx }, key) =>
+      nextWithin(tx, 'invoice', key, { deadlineMs: 60_000, reference: randomUUID() }),
     // As most ORMs do it. They make an object for each transaction.
     'nextWithin, a statement at a time': ({ run }, key) =>
       nextWithin({ dialect, run }, 'invoice', key, { deadlineMs: 60_000 }),

@@ -1,6 +1,6 @@
 import type { SqlDialect } from '@ids/local-services/dialects';
 import { expect, it, onTestFinished } from 'vitest';
-import { nextWithin } from '../../../src/index.js';
+import { nextEachWithin, nextWithin } from '../../../src/index.js';
 import { recogniseTransaction } from '../../../src/transaction/recognise.js';
 import { inTransaction, openNumberDatabase } from '../number-database.js';
 
@@ -40,6 +40,16 @@ export function worksWith(name: string, kind: SqlDialect, open: (url: string) =>
     }
     expect(await library.transaction(async (tx) => [await next(tx), await next(tx)])).toEqual([3, 4]);
     expect(taken).toEqual([1, 1, 2, 2]);
+  });
+
+  it(`a transaction of ${name} takes numbers of several keys, and a document gets the same one again`, async () => {
+    const { library, table } = await setUp();
+    const wanted = [{ series: 'invoice', key: 'acme', reference: 'order-1' }, { series: 'invoice' }];
+    const issue = () => library.transaction((tx) => nextEachWithin(tx, wanted, { table }));
+    expect([await issue(), await issue()]).toEqual([
+      [1, 1],
+      [1, 2],
+    ]);
   });
 
   it(`what ${name} has besides transactions is refused, and so is one that has ended`, async () => {
