@@ -95,7 +95,7 @@ describe.each(ALL_DIALECTS)('the series of a config on $server', (kind) => {
     const { url, session, ids, next } = await openSeries(kind);
     const { stdout } = await ids('apply', '--dry-run');
     expect((await ids('apply', '--dry-run')).stdout).toBe(stdout);
-    expect(stdout.match(/CREATE TABLE/g)).toHaveLength(2);
+    expect(stdout.match(/CREATE TABLE/g)).toHaveLength(3);
     if (kind.dialect === 'sqlite') connectToFile(url).exec(stdout);
     else if (kind.dialect === 'postgres') await session.query(stdout);
     else {

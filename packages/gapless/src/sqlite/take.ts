@@ -26,7 +26,7 @@ export function takeNow(port: TransactionPort, request: NumberRequest): unknown 
 }
 
 /** The file is locked by now, so nobody else can give the reference a number meanwhile. */
-export function* take(request: NumberRequest, home: string | undefined): Work<unknown> {
+function* take(request: NumberRequest, home: string | undefined): Work<unknown> {
   if (!isReferenced(request)) return yield* takeNext(request, home);
   const [row] = yield findReference(request);
   const given = givenBefore(request, row);
