@@ -17,6 +17,7 @@ export {
 export {
   type DescribeSeriesOptions,
   describeSeries,
+  findSeriesChange,
   findUnseeded,
   lackingNumberRights,
   type SeriesState,

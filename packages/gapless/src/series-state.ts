@@ -2,24 +2,26 @@ import {
   assertIdBound,
   assertSequenceName,
   type LackingRights,
+  type ReignChange,
+  readChange,
   readWholeNumber,
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
-import { NO_SQLITE_RIGHTS } from '@ids/store/sqlite';
+import { isSqliteExecutor, NO_SQLITE_RIGHTS } from '@ids/store/sqlite';
 import { mysqlGaps } from './mysql/gaps.js';
 import { lackingMysqlNumberRights } from './mysql/rights.js';
 import * as mysqlSeed from './mysql/seed.js';
-import { mysqlSeriesStatement } from './mysql/series.js';
+import { mysqlChangeStatement, mysqlSeriesStatement } from './mysql/series.js';
 import { postgresGaps } from './postgres/gaps.js';
 import { lackingNumberRights as lackingOnPostgres } from './postgres/rights.js';
 import * as postgresSeed from './postgres/seed.js';
-import { seriesStatement } from './postgres/series.js';
+import { changeStatement, seriesStatement } from './postgres/series.js';
 import type { Seeded } from './seed-within.js';
 import { missingNumberSchema } from './series.js';
 import { sqliteGaps } from './sqlite/gaps.js';
 import * as sqliteSeed from './sqlite/seed.js';
-import { sqliteSeriesStatement } from './sqlite/series.js';
+import { sqliteSeriesChange, sqliteSeriesStatement } from './sqlite/series.js';
 import { assertDocuments, type Documents, notOfFormat } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE } from './table/names.js';
 import { readerOf } from './table/reader.js';
@@ -59,6 +61,24 @@ export async function describeSeries(
 
 const DESCRIBE = { postgres: seriesStatement, mysql: mysqlSeriesStatement, sqlite: sqliteSeriesStatement };
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * What happened to the database since a series was created or accepted, as `afterFailover` and `afterRestore`
+ * mean it: that of the two for which `nextWithin` is refused if it is to be. Undefined if nothing is known to
+ * have happened, and without such a series.
+ */
+export async function findSeriesChange(
+  executor: SqlExecutor,
+  name: string,
+  { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
+): Promise<ReignChange | undefined> {
+  assertSequenceName(name);
+  if (isSqliteExecutor(executor)) return await sqliteSeriesChange(executor, name, table);
+  const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
+  const statement = executor.dialect === 'mysql' ? mysqlChangeStatement : changeStatement;
+  const [row] = await read(statement(name, table));
+  return readChange(row?.change);
+}
 
 /**
  * Counts the keys for which a table of yours has higher numbers than the series has issued, and finds the

@@ -1,6 +1,12 @@
 import type { PlannedSeries } from '@ids/config';
-import { describeSeries, findUnseeded, lackingNumberRights, missingNumberSchema } from '@ids/gapless';
-import type { SqlExecutor } from '@ids/store';
+import {
+  describeSeries,
+  findSeriesChange,
+  findUnseeded,
+  lackingNumberRights,
+  missingNumberSchema,
+} from '@ids/gapless';
+import { CHANGE_TEXT, type ReignChange, type SqlExecutor } from '@ids/store';
 import { openDatabase } from '../tables/generators.js';
 import { tableStep } from '../tables/schema-step.js';
 import { serverChecks } from './backend-checks.js';
@@ -50,8 +56,9 @@ async function tableChecks(database: SqlExecutor, { entry, series }: PlannedSeri
 
 async function numberChecks(
   database: SqlExecutor,
-  { entry, series: { name, table }, startAfter }: PlannedSeries,
+  { entry, series, startAfter }: PlannedSeries,
 ): Promise<Check[]> {
+  const { name, table } = series;
   const what = `series ${entry}`;
   // Where numbers start again each year, a key of a former year may be at its end for good.
   const last = startAfter?.perYear === true ? undefined : startAfter?.format?.last;
@@ -66,9 +73,25 @@ async function numberChecks(
     const detail = `${keys === 1 ? '1 key is' : `${keys} keys are`} below the numbers of ${startAfter?.table}.${startAfter?.column}, up to ${highest}, which would be issued again: npx --no -- ids apply`;
     return [{ what, status: 'wrong', detail }];
   }
+  const refused = await refusedChange(database, series);
+  if (refused !== undefined) {
+    const detail = `numbers are refused, because ${CHANGE_TEXT[refused]}: see docs/numbers.md#after-a-failover-or-a-restore, and then npx --no -- ids floor ${entry} --checked`;
+    return [{ what, status: 'wrong', detail }];
+  }
   const { keys, highest, usedUp } = found;
   const detail = `${keys} keys, the highest number is ${highest}`;
   if (usedUp === 0) return [{ what, status: 'ok', detail }];
   const end = `${usedUp === 1 ? '1 key is' : `${usedUp} keys are`} at the end, so that no number follows`;
   return [{ what, status: 'wrong', detail: `${detail}: ${end}: see docs/numbers.md#a-key-at-its-end` }];
+}
+
+/** The change for which numbers are refused, as the config wants it. */
+async function refusedChange(
+  database: SqlExecutor,
+  { name, table, afterFailover, afterRestore }: PlannedSeries['series'],
+): Promise<ReignChange | undefined> {
+  const refuses = { failover: afterFailover === 'refuse', restore: afterRestore === 'refuse' };
+  if (!refuses.failover && !refuses.restore) return undefined;
+  const change = await findSeriesChange(database, name, { table });
+  return change !== undefined && refuses[change] ? change : undefined;
 }

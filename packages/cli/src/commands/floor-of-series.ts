@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { PlannedSeries } from '@ids/config';
 import { IdError } from '@ids/core';
-import { describeSeries, raiseWithin } from '@ids/gapless';
+import { acceptSeries, describeSeries, findSeriesChange, raiseWithin } from '@ids/gapless';
+import { CHANGE_TEXT } from '@ids/store';
 import { openDatabase } from '../tables/generators.js';
 import { inTransaction } from '../tables/transaction.js';
 import { EXIT, type ExitCode, type RunContext } from '../terminal/command.js';
@@ -15,18 +16,32 @@ interface FloorOfSeries {
 }
 
 /**
- * `ids floor` of a series: shows it, or raises one key of it. Twice: as once. It leaves a gap below the floor
- * if that is above the last document.
+ * `ids floor` of a series: shows it, raises one key of it, or accepts what happened to its database. Twice:
+ * as once. A floor above the last document leaves a gap.
  */
 export async function floorOfSeries(
   { stdout, json }: RunContext,
-  { series, database }: PlannedSeries,
+  { entry, series, database }: PlannedSeries,
   { key, floor, checked, force }: FloorOfSeries,
 ): Promise<ExitCode> {
   const { name, table } = series;
-  if (checked || force) {
-    const option = checked ? '--checked' : '--force';
-    throw new InvalidArgumentError(`${option} is for sequences, and "${name}" is a series`);
+  if (force) throw new InvalidArgumentError(`--force is for sequences, and "${name}" is a series`);
+  if (checked) {
+    if (floor !== undefined || key !== undefined) {
+      throw new InvalidArgumentError(
+        `--checked is about all keys of series "${name}" at once: raise each key that needs it, and then run npx --no -- ids floor ${entry} --checked`,
+      );
+    }
+    await using executor = await openDatabase(database);
+    const change = await findSeriesChange(executor, name, { table });
+    await acceptSeries(executor, name, { table });
+    if (json) writeJson(stdout, { series: name, accepted: change ?? null });
+    else {
+      const what =
+        change === undefined ? 'was accepted already' : `is accepted, although ${CHANGE_TEXT[change]}`;
+      stdout.write(`series ${name} ${what}\n`);
+    }
+    return EXIT.ok;
   }
   if (floor === undefined) {
     await using executor = await openDatabase(database);

@@ -57,7 +57,7 @@ export const addFloor: AddCommand = (ids, actionOf) =>
     )
     .option(
       '--checked',
-      'no higher ID was ever issued: skip nothing more after a restore or a failover, and end a refusal',
+      'no higher ID was ever issued: skip nothing more after a restore or a failover, and end a refusal; of a series: of no key, without [floor]',
     )
     .option('--force', 'accept a floor below IDs that are known, so that they are issued again')
     .option(
@@ -66,12 +66,6 @@ export const addFloor: AddCommand = (ids, actionOf) =>
     )
     .action(
       actionOf(async (context, name, floor, { checked = false, force = false, key }) => {
-        if (floor === undefined && (checked || force)) {
-          const of = key === undefined ? '' : ' --key <key>';
-          throw new InvalidArgumentError(
-            `${checked ? '--checked' : '--force'} needs a floor: npx --no -- ids floor ${name} <ID>${of}`,
-          );
-        }
         const read = withPlaceholders(await readAndWarn(context), ['redis']);
         const plans = planAll(read, context.strategies);
         const allSeries = planSeries(read.config);
@@ -79,6 +73,12 @@ export const addFloor: AddCommand = (ids, actionOf) =>
         const series = allSeries.get(name);
         if (series !== undefined && generator?.store?.position === undefined)
           return await floorOfSeries(context, series, { key, floor, checked, force });
+        if (floor === undefined && (checked || force)) {
+          const of = key === undefined ? '' : ' --key <key>';
+          throw new InvalidArgumentError(
+            `${checked ? '--checked' : '--force'} needs a floor: npx --no -- ids floor ${name} <ID>${of}`,
+          );
+        }
         if (generator === undefined) {
           const known = [...plans.keys(), ...allSeries.keys()];
           const kind = allSeries.size === 0 ? 'generator' : 'generator or series';

@@ -31,7 +31,8 @@ async function openSeries({ shared, connect }: SqlDialect | FileDialect) {
     format: 'INV-{yyyy}-{00000}',
     perYear: true,
   };
-  const series = { invoice: { table: numbers, startAfter }, receipt: { table: numbers } };
+  const receipt = { table: numbers, afterRestore: 'refuse' };
+  const series = { invoice: { table: numbers, startAfter }, receipt };
   await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ generators: {}, series }));
   const ids = (...argv: readonly string[]): Promise<Ran> =>
     runIds(folder, argv, { environment: { IDS_DATABASE_URL: url } });
@@ -106,6 +107,33 @@ describe.each(ALL_DIALECTS)('the series of a config on $server', (kind) => {
     }
     expect((await ids('apply')).stdout).toBe('nothing to create\n');
     expect(await next('acme/2026')).toBe(42);
+  });
+
+  it('are refused after a restore, if they are to be, until somebody has looked and accepts them', async () => {
+    const { url, session, numbers, ids } = await openSeries(kind);
+    await ids('apply');
+    const elsewhere = {
+      postgres: 'system_id = 1',
+      mysql: 'reign_table = 0',
+      sqlite: "reign_server = 'else'",
+    };
+    await session.query(`UPDATE ${numbers}_series SET ${elsewhere[kind.dialect]}`);
+    const next = () =>
+      inTransaction(url, (tx) => nextWithin(tx, 'receipt', '', { table: numbers, afterRestore: 'refuse' }));
+    await expect(next()).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
+    const { code, stdout } = await ids('doctor');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^wrong\tseries receipt\t.* ids floor receipt --checked$/m);
+    expect(stdout).toMatch(/^ok\tseries invoice\t/m);
+    expect(await ids('floor', 'receipt', '40', '--checked')).toMatchObject({ code: 2 });
+    expect((await ids('floor', 'receipt', '40')).code).toBe(0);
+    const accepted = ['restore', null];
+    for (const change of accepted) {
+      const answer = await ids('--json', 'floor', 'receipt', '--checked');
+      expect(JSON.parse(answer.stdout)).toEqual({ series: 'receipt', accepted: change });
+    }
+    expect((await ids('doctor')).code).toBe(0);
+    expect(await next()).toBe(41);
   });
 
   // On SQLite, services and others wait for each other.

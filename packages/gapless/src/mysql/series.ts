@@ -1,4 +1,12 @@
-import { bytesOf, type MysqlExecutor, mysqlTable, SERVER_HERE, tableHere, tableSql } from '@ids/store/mysql';
+import {
+  bytesOf,
+  changeFrom,
+  type MysqlExecutor,
+  mysqlTable,
+  SERVER_HERE,
+  tableHere,
+  tableSql,
+} from '@ids/store/mysql';
 import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
@@ -28,6 +36,12 @@ export function mysqlSeriesStatement(name: string, table: string, end: number): 
   return `SELECT CAST((SELECT count(*) FROM ${mysqlTable(seriesTableOf(table)).quoted} ${isThis}) AS CHAR) AS known,
   CAST(count(*) AS CHAR) AS \`keys\`, CAST(COALESCE(max(last_number), 0) AS CHAR) AS highest,
   CAST(count(CASE WHEN last_number >= ${end} THEN 1 END) AS CHAR) AS used_up FROM ${mysqlTable(table).quoted} ${isThis}`;
+}
+
+/** As on Postgres. */
+export function mysqlChangeStatement(name: string, table: string): string {
+  return `SELECT ${changeFrom(SERVER_HERE, tableHere(mysqlTable(table)))} AS \`change\`
+FROM ${mysqlTable(seriesTableOf(table)).quoted} WHERE series = ${bytesOf(name)}`;
 }
 
 /** Creates a series, unless it exists. */

@@ -4,6 +4,7 @@ import { hasCode } from '../failure-codes.js';
 import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
+import { CHANGE_HERE, WITH_HERE } from './reign.js';
 import { RELEASE, ROLLBACK_TO, SAVEPOINT, text } from './statements.js';
 
 const CREATES = 'ON CONFLICT (series) DO NOTHING RETURNING true AS done';
@@ -37,6 +38,12 @@ export function seriesStatement(name: string, table: string, end: number): strin
   return `SELECT (SELECT count(*) FROM ${quotedTable(seriesTableOf(table)).table} WHERE series = ${text(name)})::text AS known,
   count(*)::text AS keys, COALESCE(max(last_number), 0)::text AS highest,
   count(*) FILTER (WHERE last_number >= ${end})::text AS used_up FROM ${quotedTable(table).table} WHERE series = ${text(name)}`;
+}
+
+/** For `findSeriesChange`: `change`, a `ReignChange` or null. */
+export function changeStatement(name: string, table: string): string {
+  return `${WITH_HERE(table)}SELECT ${CHANGE_HERE} AS change
+FROM here, ${quotedTable(seriesTableOf(table)).table} s WHERE s.series = ${text(name)}`;
 }
 
 /** Creates a series, in a migration. */

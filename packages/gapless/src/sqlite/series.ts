@@ -1,9 +1,10 @@
-import { type SqliteExecutor, sqliteTable, sqliteTableSql } from '@ids/store/sqlite';
+import type { ReignChange } from '@ids/store';
+import { type SqliteExecutor, sqliteChangeIn, sqliteTable, sqliteTableSql } from '@ids/store/sqlite';
 import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { onSqlite } from './run.js';
-import { seriesOf, settleStatement } from './statements.js';
+import { reignStatement, seriesOf, settleStatement } from './statements.js';
 import { inlined, type Step, textOf } from './work.js';
 
 type Named = Pick<NumberRequest, 'name' | 'table'>;
@@ -47,6 +48,19 @@ export function sqliteSeriesStatement(name: string, table: string, end: number):
   return `SELECT CAST((SELECT count(*) FROM ${seriesOf(table).quoted} ${isThis}) AS text) AS known,
   CAST(count(*) AS text) AS "keys", CAST(COALESCE(max(last_number), 0) AS text) AS highest,
   CAST(count(CASE WHEN last_number >= ${end} THEN 1 END) AS text) AS used_up FROM ${sqliteTable(table).quoted} ${isThis}`;
+}
+
+/** `findSeriesChange` on SQLite. */
+export async function sqliteSeriesChange(
+  executor: SqliteExecutor,
+  name: string,
+  table: string,
+): Promise<ReignChange | undefined> {
+  const sql = sqliteTableSql(executor, seriesTableOf(table), NUMBER_TABLE);
+  const { id } = await sql.home();
+  const { text, values = [] } = reignStatement({ name, table });
+  const [row] = await sql.rows(text, values, undefined, id);
+  return row && sqliteChangeIn(row, id);
 }
 
 /** For a migration, which knows no file. */
