@@ -60,7 +60,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   },
   node24: { command: 'pnpm test:node 24 --integration', shows: 'the tests on Node.js 24' },
   node26: { command: 'pnpm test:node 26 --integration', shows: 'the tests on Node.js 26' },
-  edge: { command: 'pnpm test:edge', shows: 'the recipe for Bun and Deno' },
+  edge: { command: 'pnpm test:edge', shows: 'the recipe for Bun and Deno, and Postgres by `Bun.sql`' },
   claims: { command: 'pnpm claims', shows: 'what the READMEs say about speed' },
   mutants: {
     command:

@@ -88,6 +88,8 @@ describe('the options of a dispenser', () => {
     [{ table: 'a"; DROP TABLE b' }, expect.stringMatching(/^table must be a table name/)],
     [{ source: {} }, 'source must be a SegmentSource (describe, reserve, close), got an object'],
     [{ database: 5 }, `database must be ${SERVERS}, ${LIBSQL}, ${FILE}, ${OPEN}, got 5`],
+    [{ database: { prepare() {}, batch() {} } }, expect.stringMatching(/D1.*"source".*fromD1/)],
+    [{ database: { sql: {}, sync() {} } }, expect.stringMatching(/Durable Object.*fromDurableObject$/)],
     [{ database: client }, expect.stringMatching(/node:sqlite, not a client or a transaction/)],
     [{ database: mysqlConnection }, expect.stringMatching(/node:sqlite, not a client or a transaction/)],
     [{ database: { ...pool, ...client, release: () => {} } }, expect.stringMatching(/not a client/)],

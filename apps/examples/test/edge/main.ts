@@ -1,10 +1,13 @@
 /**
- * Runs the edge recipe in Bun and in Deno, each fetched from the npm registry for this run: about 200 MB, so
- * no other test needs them. Exits with 1 if an id is not as it must be, or if one of the two cannot be run.
+ * Runs the edge recipe in Bun and in Deno, and what Postgres through `Bun.sql` must do. Each runtime is
+ * fetched from the npm registry for this run: about 200 MB, so no other test needs them. Exits with 1 if an
+ * id is not as it must be, or if one of the two cannot be run.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { startPostgres } from '@ids/local-services';
 import { edgeProblems } from '../support/edge-answers.js';
 
 const recipe = 'src/recipes/edge.ts';
@@ -16,10 +19,12 @@ const runtimes = {
 
 type Server = ChildProcessByStdio<null, Readable, Readable>;
 
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
+
 /** In a process group of its own, since npx does not pass signals on to what it runs. */
 function start([version, ...command]: readonly string[]): Server {
   return spawn('npx', ['--yes', '-p', version ?? '', '--', ...command], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    cwd,
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -59,3 +64,13 @@ for (const [name, command] of Object.entries(runtimes)) {
     if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid);
   }
 }
+
+await using postgres = await startPostgres();
+const [version, name] = runtimes.bun;
+const contracts = spawn('npx', ['--yes', '-p', version, '--', name, 'run', 'test/edge/bun-sql.ts'], {
+  cwd,
+  env: { ...process.env, DATABASE_URL: postgres.url },
+  stdio: 'inherit',
+});
+const [code] = await once(contracts, 'close');
+if (code !== 0) process.exitCode = 1;

@@ -66,6 +66,20 @@ export const SQL_PLATFORMS: readonly Platform[] = [
     why: 'each change of this project runs the tests of the store on it, inside the process; it has no standbys',
     signs: [{ fact: 'version()', contains: '(PGlite ' }],
   },
+  {
+    name: 'Cloudflare D1',
+    status: 'documented',
+    why: 'a session that begins with first-primary reads from the primary; each night the tests run on the D1 of workerd, not on the service; a restore is not noticed: call setFloor',
+    source: 'https://developers.cloudflare.com/d1/best-practices/read-replication/',
+    signs: [],
+  },
+  {
+    name: 'Durable Objects',
+    status: 'documented',
+    why: 'sync() resolves when what was written is durable; each night the tests run in the objects of workerd, not on the service; a point-in-time recovery is not noticed: call setFloor',
+    source: 'https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/',
+    signs: [],
+  },
   ...['18.4', '17.10', '16.14'].map(byHand),
   {
     name: 'Postgres 15',

@@ -20,6 +20,8 @@ async function bundle(program: string, platform: 'browser' | 'node') {
     // As wrangler bundles for workerd. There, an import of `node:` would be an error.
     conditions: platform === 'browser' ? ['workerd', 'worker', 'browser'] : [],
     external: ['cloudflare:workers'],
+    // Clients that this package does not have.
+    nodePaths: [join(resolveDir, '../../local-services/node_modules')],
   });
   return { script: outputFiles[0]?.text ?? '', files: filesIn(metafile) };
 }
@@ -31,7 +33,7 @@ function filesIn({ outputs }: Metafile): string[] {
 }
 
 const WORKER = `export * from './support/edge-worker.mjs'; export { default } from './support/edge-worker.mjs';`;
-const DRIVERS = /node_modules\/(pg|mysql2|better-sqlite3|libsql|@libsql)\//;
+const DRIVERS = /node_modules\/(pg|postgres|@neondatabase|mysql2|better-sqlite3|libsql|@libsql)\//;
 
 const KINDS = ['postgres', 'mysql', 'sqlite'];
 
@@ -90,6 +92,19 @@ describe('the bundle', () => {
       expect(files.filter((file) => /dist\/(open|sql|guarded)\//.test(file))).toEqual([]);
     },
   );
+
+  it.each([
+    ['postgres', `import client from 'postgres';`, 'fromPostgresJs(client(url))'],
+    ['@neondatabase', `import { neon } from '@neondatabase/serverless';`, 'fromNeon(neon(url))'],
+  ])('of a service with a client of %s has no other driver', async (driver, client, executor) => {
+    const service = `import * as sql from '@ids/segment/postgres';
+      ${client}
+      const url = 'postgres://localhost/db';
+      export const source = new sql.PostgresSegmentSource(sql.${executor});`;
+    const { files } = await bundle(service, 'node');
+    const drivers = new Set(files.flatMap((file) => DRIVERS.exec(file)?.[1] ?? []));
+    expect([...drivers]).toEqual([driver]);
+  });
 });
 
 describe.each([

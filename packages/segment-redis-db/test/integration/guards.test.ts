@@ -69,7 +69,8 @@ async function installer(fixture: Fixture, maxHeld = Number.POSITIVE_INFINITY) {
   const [generation, m] = await redis.hmget(fixture.key, 'g', 'm');
   await redis.hset(fixture.key, 'v_l', Number(m) + 1);
   const options = { lockMs: 10, owner: 'test', waitReplicas: 0, maxHeld };
-  const hash = new DispenserHash({ redis, key: fixture.key, ...options });
+  const { redis: dispensing } = fixture.connect(url);
+  const hash = new DispenserHash({ redis: dispensing, key: fixture.key, ...options });
   return { hash, mark: Number(m), lease: { generation: generation ?? '', floor: 0, debt: 0, room: 5 } };
 }
 
@@ -96,7 +97,9 @@ async function leased(fixture: Fixture) {
   const redis = fixture.client(url);
   const realm = String(await redis.hget(fixture.key, 'r'));
   const settings = { lockMs: 60_000, owner: 'test', waitReplicas: 0, maxHeld: Number.POSITIVE_INFINITY };
-  const open = () => new DispenserHash({ redis, key: fixture.key, ...settings });
+  const open = () => {
+    return new DispenserHash({ redis: fixture.connect(url).redis, key: fixture.key, ...settings });
+  };
   const request = { count: 0, lowWater: 5, mayRefill: true, last: 0, top: 0, maxDebt: 0, realm, reigns: [] };
   const [first, second] = [open(), open()];
   const { lease } = await first.take(request);
@@ -243,7 +246,7 @@ describe('a refill whose replies are lost', () => {
 
   faultTest('is asked of the same process again, not of another when the lease has lapsed', async () => {
     await using fixture = new Fixture(uniqueName('lease'));
-    const redis = new ResendingClient(fixture.client(url));
+    const redis = new ResendingClient(fixture.connect(url).redis);
     const generator = await fixture.generator(url, { ...options, redis });
     await generator.ready();
     await generator.nextBatch(49);
@@ -262,7 +265,7 @@ describe('a refill whose replies are lost', () => {
   faultTest('is asked of the same process again, when it got the lease as it collected', async () => {
     await using fixture = new Fixture(uniqueName('lease'));
     const admin = fixture.client(url);
-    const redis = new ResendingClient(fixture.client(url));
+    const redis = new ResendingClient(fixture.connect(url).redis);
     const generator = await fixture.generator(url, { ...options, redis });
     await generator.ready();
     // Another process holds the lease, and will not refill.
@@ -282,7 +285,7 @@ describe('a refill whose replies are lost', () => {
   faultTest('is reported once, as a refill, although its install ran twice', async () => {
     await using fixture = new Fixture(uniqueName('twice'));
     const events: SegmentRedisDbEvent[] = [];
-    const redis = new ResendingClient(fixture.client(url));
+    const redis = new ResendingClient(fixture.connect(url).redis);
     const lost = await injectFault(() => redis.loseReplyOf('install'));
     const onEvent = (event: SegmentRedisDbEvent) => void events.push(event);
     const generator = await fixture.generator(url, { ...options, redis, onEvent });

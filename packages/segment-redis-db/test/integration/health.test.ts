@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { IdError } from '@ids/core';
 import { startFaultProxy, startRedis, uniqueName } from '@ids/local-services';
 import { faultsOff, faultTest, injectFault } from '@ids/local-services/fault-test';
@@ -7,7 +6,8 @@ import type { ReserveOptions, Segment, SegmentSource, SequenceState } from '@ids
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createSegmentRedisDbGenerator, type SegmentRedisDbEvent } from '../../src/index.js';
-import { connected } from '../support/connected-client.js';
+import { openUrl } from '../support/connect-in-process.js';
+import { statusOf } from '../support/connected-client.js';
 import { Fixture } from '../support/fixture.js';
 import { GatedSource } from '../support/gated-source.js';
 import { createContext } from '../support/subject.js';
@@ -40,13 +40,15 @@ describe('the health of a dispenser', () => {
   faultTest('is down as soon as its client has lost Redis, without a call, until it is back', async () => {
     await using fixture = new Fixture('ids:');
     await using server = await startRedis();
-    const redis = fixture.client(server.url);
-    const own = await fixture.generator(server.url, { redis });
-    const owned = await fixture.generator(server.url, { redis: server.url });
+    const redis = fixture.connect(server.url);
+    const byUrl = await openUrl(server.url);
+    onTestFinished(byUrl.disconnect);
+    const own = await fixture.generator(server.url, { redis: redis.client });
+    const owned = await fixture.generator(server.url, { redis: byUrl.client });
     for (const generator of [own, owned]) await generator.ready();
-    const closed = seen(redis, 'close');
+    const status = () => expect.poll(() => statusOf(redis), { interval: 1, timeout: 30_000 });
     await injectFault(() => server.kill());
-    if (!faultsOff) await closed;
+    if (!faultsOff) await status().not.toBe('ready');
     const down = {
       status: 'down',
       remaining: 0,
@@ -55,12 +57,11 @@ describe('the health of a dispenser', () => {
     expect(own.health()).toMatchObject(down);
     await expect.poll(() => owned.health(), { timeout: 30_000 }).toMatchObject(down);
     await injectFault(() => server.restart());
-    await connected(redis);
+    await status().toBe('ready');
     expect(own.health()).toMatchObject({ status: 'ok', remaining: 1_000 });
     expect(own.health()).not.toHaveProperty('lastError');
-    const ended = seen(redis, 'end');
     redis.disconnect();
-    await ended;
+    await status().toBe('end');
     expect(own.health()).toMatchObject({ ...down, lastError: { message: expect.stringContaining('"end"') } });
   });
 
@@ -241,11 +242,6 @@ class SpoilableSource implements SegmentSource {
   close(): Promise<void> {
     return this.#source.close();
   }
-}
-
-/** Unlike `once`, it does not reject when the client reports an error before. */
-function seen(client: EventEmitter, event: string): Promise<void> {
-  return new Promise((resolve) => client.once(event, () => resolve()));
 }
 
 interface Observed {

@@ -164,7 +164,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 faultTest('a lease that comes while the segment it asks for is on its way to Redis is not used', async () => {
   await using fixture = new Fixture(uniqueName('late_lease'));
   const source = new GatedSource(fixture.source);
-  const { redis, begin, granted } = slowReplies(fixture.client(inject('redisUrl')));
+  const { redis, begin, granted } = slowReplies(fixture.connect(inject('redisUrl')).redis);
   const options = { redis, source, step: 10, lockMs: 20, deadlineMs: 10_000 };
   const generator = await fixture.generator(inject('redisUrl'), options);
   await generator.ready();

@@ -8,6 +8,11 @@ export interface Connected {
   disconnect(): void;
 }
 
+/** In the words of ioredis, also of a client of node-redis. */
+export function statusOf({ redis }: Connected): string | undefined {
+  return (redis as { readonly status?: string }).status;
+}
+
 /** Ignores errors: servers are killed on purpose, and whoever calls sees it as a rejection. */
 export function quiet<Client extends { on(event: 'error', listener: () => void): unknown }>(
   client: Client,

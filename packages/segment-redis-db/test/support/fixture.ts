@@ -50,8 +50,8 @@ export class Fixture {
   }
 
   /** A client of the kind on which the test runs, for a generator. */
-  connect(url: string): Connected {
-    const connected = connectTo(url);
+  connect(url: string, retries?: number): Connected {
+    const connected = connectTo(url, undefined, retries);
     this.#closing.push(() => connected.disconnect());
     return connected;
   }

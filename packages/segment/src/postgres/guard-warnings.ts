@@ -1,7 +1,11 @@
 import { pendingChange, type Row, type RowLoss, type Skips } from '@ids/store';
-import { arrayOf, type DurabilityCheck, guardTriggers, triggerWarnings } from '@ids/store/postgres';
+import { arrayOf, type DurabilityCheck, guardTriggers, isNeon, triggerWarnings } from '@ids/store/postgres';
 import { paceWarnings } from '../table/pace-warnings.js';
 import type { FoundSequenceReign } from './sequence-reign.js';
+
+/** A branch keeps the identifier and the timeline of its server, and each row its transaction. */
+const NEON_RESTORES =
+  'a restore or reset of a branch of Neon is not noticed, and ids are issued again: raise each sequence with setFloor after one';
 
 /** What the guards of the table cannot do here, because of settings of the role, the database or a pooler. */
 export function guardWarnings(
@@ -13,7 +17,7 @@ export function guardWarnings(
 ): string[] {
   const { table, embedded } = check;
   const { what } = check.wording;
-  const warnings: string[] = [];
+  const warnings: string[] = isNeon(row) ? [NEON_RESTORES] : [];
   // A database inside this process has no standbys, so its row is enough.
   if (missing !== undefined && !(embedded && guard === 'row')) warnings.push(`${what} ${table}: ${missing}`);
   if (guard !== 'off' && !pace) warnings.push(...paceWarnings(`${what} ${table}`, skips));

@@ -7,13 +7,23 @@ import { SEGMENTS } from './schema.js';
 
 export type { SqlExecutor } from '@ids/store';
 export {
+  type BunSqlLike,
+  type BunSqlSessionLike,
+  fromBunSql,
+  fromNeon,
   fromPg,
   fromPglite,
   fromPgUrl,
+  fromPostgresJs,
+  type NeonHttpLike,
   type PgliteLike,
   type PgPoolClientLike,
   type PgPoolLike,
   type PgUrlOptions,
+  type PostgresJsLike,
+  type PostgresJsNotice,
+  type PostgresJsSessionLike,
+  postgresJsNotices,
 } from '@ids/store/postgres';
 export type { CreatedSequence, CreateSequenceOptions, FloorOptions } from '../table/dialect.js';
 export type { Provenance } from '../table/grant-log.js';

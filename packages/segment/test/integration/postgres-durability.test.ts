@@ -127,5 +127,7 @@ it('SqlSegmentSource refuses a Postgres that runs with fsync off, unless it is N
       message: expect.stringContaining('fsync off'),
     });
   }
-  expect(await describeWith('walproposer')).not.toHaveProperty('warnings');
+  expect((await describeWith('walproposer')).warnings).toEqual([
+    expect.stringMatching(/restore or reset of a branch of Neon.*setFloor/),
+  ]);
 });

@@ -2,7 +2,7 @@ import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, it } from 'vitest';
 import type { CreateSequenceOptions } from '../../src/sql/index.js';
 import { createSequence, SqlSegmentSource, type SqlSegmentSourceOptions } from '../../src/sql/index.js';
-import { DIALECTS, type TestDialect } from './dialects.js';
+import { CLIENTS, type TestDialect } from './dialects.js';
 
 const SKIP = 1_000;
 
@@ -20,7 +20,7 @@ async function openFormer(kind: TestDialect, group?: CreateSequenceOptions['grou
   return { ...database, source, open, former, maxId };
 }
 
-describe.each(DIALECTS)('the row of a former primary on $server', (kind) => {
+describe.each(CLIENTS)('the row of a former primary on $server', (kind) => {
   it('is raised once, by one of those who know the same, and names all reigns', async () => {
     const { source, open, former } = await openFormer(kind);
     const sources = [source, open()];

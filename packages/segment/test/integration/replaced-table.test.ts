@@ -10,12 +10,12 @@ import {
   type SqlExecutor,
   SqlSegmentSource,
 } from '../../src/sql/index.js';
-import { DIALECTS } from './dialects.js';
+import { CLIENTS } from './dialects.js';
 import { openDatabase, openPool } from './sql-database.js';
 
 const SKIP = 1_000;
 
-describe.each(DIALECTS)('a table on $server that was dropped and created anew', (kind) => {
+describe.each(CLIENTS)('a table on $server that was dropped and created anew', (kind) => {
   faultTest('is refused by generators that used the former one', async () => {
     const { executor, table, run } = await kind.open();
     await createSequence(executor, 'order', { table });

@@ -61,6 +61,19 @@ describe.each(Object.entries(STORES))('%s', (name, executorOf) => {
       /no such table.*ensureSchema/,
     );
   });
+
+  it('skips once what a row may lack that came from another database', async () => {
+    const table = await openTable();
+    const row = `INSERT INTO ${table} (server_name, max_id, reign_server) VALUES ('order', 100, 'elsewhere')`;
+    await executorOf().execute(row, []);
+    const source = new SqliteSegmentSource(executorOf(), { table, afterRestore: 1_000 });
+    expect((await source.describe('order')).pending).toBe('restore');
+    expect(await source.reserve('order', 10)).toMatchObject({
+      low: 1_101,
+      newReign: { cause: 'restore', skipped: 1_000 },
+    });
+    expect(await source.reserve('order', 10)).not.toHaveProperty('newReign');
+  });
 });
 
 it('D1 is given up on when the caller gives up, while the statement runs', async () => {

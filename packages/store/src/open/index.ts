@@ -78,9 +78,19 @@ const ANY_URL_RULE = `${SERVER_URL}, ${LIBSQL_URL_RULE}, or ${SQLITE_URL_RULE}`;
 function databaseMessage(value: unknown): string {
   if (typeof value === 'string') return describeSchemaInUrl(value) ?? describeBadUrl(value, ANY_URL_RULE);
   const accepted = `must be ${SERVER_URL}, ${LIBSQL_URL_RULE}, ${SQLITE_URL_RULE}, a pool of pg or mysql2, a client of postgres, a Pool or function of @neondatabase/serverless, a client of Bun.SQL, or a database of better-sqlite3, libsql or node:sqlite`;
+  if (isInWorker(value)) {
+    return `${accepted}; for D1 and the storage of a Durable Object, use the option "source" of @ids/segment-inproc/edge, over fromD1 or fromDurableObject`;
+  }
   return isClient(value)
     ? `${accepted}, not a client or a transaction: a reservation must commit by itself`
     : `${accepted}, got ${formatValue(value)}`;
+}
+
+/** A binding of D1, or the storage of a Durable Object. */
+function isInWorker(value: unknown): boolean {
+  const { prepare, batch, sql, sync } = Object(value) as Record<string, unknown>;
+  const isD1 = typeof prepare === 'function' && typeof batch === 'function';
+  return isD1 || (typeof sql === 'object' && typeof sync === 'function');
 }
 
 /** A client or a transaction, which with `postgres` is a function, as its reserved connections are. */

@@ -46,7 +46,7 @@ export function assertDurable(
  * Neon stores no data on the server's own disk, hence `fsync = off`. A commit waits until a majority of its
  * safekeepers has the log on disk; the server sees them as this one synchronous standby.
  */
-function isNeon({ standbys }: Row): boolean {
+export function isNeon({ standbys }: Row): boolean {
   return standbys === 'walproposer';
 }
 

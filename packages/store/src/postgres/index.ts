@@ -6,6 +6,7 @@ export {
   assertReplicated,
   type DurabilityCheck,
   durabilityWarnings,
+  isNeon,
   replicationWarnings,
   triggerWarnings,
 } from './durability.js';

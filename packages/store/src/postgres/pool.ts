@@ -74,12 +74,15 @@ export interface PgUrlOptions {
   readonly max?: number;
 }
 
+/** Without `pg`: each client that a service may have in its place. */
+const OTHER_CLIENTS = 'a client of postgres, a Pool or function of @neondatabase/serverless, or Bun.sql';
+
 /** In `try`, so that bundlers do not need it. */
 async function loadPg() {
   try {
     return (await import('pg')).default;
   } catch (error) {
-    throw missingDriver('a database URL', 'pg', error);
+    throw missingDriver('a database URL', 'pg', error, OTHER_CLIENTS);
   }
 }
 

@@ -21,7 +21,7 @@ export function isLibsqlUrl(value: unknown): value is string {
 export async function fromLibsqlUrl(url: string): Promise<SqliteExecutor> {
   const { createClient } = await (import(CLIENT) as Promise<typeof import('@libsql/client')>).catch(
     (cause: unknown) => {
-      throw missingDriver('a libsql:// URL', CLIENT, cause);
+      throw missingDriver('a libsql:// URL', CLIENT, cause, 'a source over fromLibsql(client)');
     },
   );
   let client: ReturnType<typeof createClient>;
