@@ -182,17 +182,23 @@ function withSettings(special: KeyedSpecial, plan: KeyedPlan): KeyedPlan {
       return { ...few, skips: { afterFailover: 10_000, afterRestore: 2 } };
     case 'sent again':
       return { ...few, resends: true, maxResends: 20, lossyShare: 0.5 };
-    case 'confirmed split':
-      // A slow table: the split begins while a segment is on its way.
+    case 'confirmed split': {
+      // Long segments: the old primary has ids left when the new one gets its first segment. Or a slow table:
+      // the split begins while a segment is on its way.
+      const minStep = 50 * (plan.redis?.minStep ?? 1);
+      const isLong = minStep > 50;
+      const steps = isLong ? { maxStep: 3 * minStep, maxIdsLost: undefined } : { maxStep: 10 };
       return {
         ...few,
         processes: 4,
         callers: 8,
         thinkMs: 5,
         spare: true,
-        tableMs: Math.max(100, plan.tableMs),
-        options: { ...few.options, maxStep: 10, waitReplicas: plan.replicas, deadlineMs: 5_000 },
+        tableMs: isLong ? 10 : Math.max(100, plan.tableMs),
+        redis: plan.redis && (isLong ? { ...plan.redis, minStep } : plan.redis),
+        options: { ...few.options, ...steps, waitReplicas: plan.replicas, deadlineMs: 5_000 },
       };
+    }
     default:
       return few;
   }
