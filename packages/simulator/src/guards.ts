@@ -208,7 +208,8 @@ export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'lane of a server', breaks: 'unique', out: [[`${LANE} AS lane`, '0 AS lane']] },
 ];
 
-const SUPERSEDED = '(s.system_id = here_id AND s.timeline > here_timeline) IS NOT TRUE';
+const FOLLOWED = '(s.system_id = here_id AND s.timeline > here_timeline)';
+const SUPERSEDED = `${FOLLOWED} IS NOT TRUE`;
 
 /** The guards of sequences by key, in the statement of `SqlKeyedSource` on Postgres. */
 export const KEYED_TABLE_GUARDS: readonly Guard[] = [
@@ -253,8 +254,9 @@ export const KEYED_TABLE_GUARDS: readonly Guard[] = [
     breaks: 'unique',
     out: [
       ['AND f.superseded IS NOT TRUE ', ''],
-      // Of a statement that moves the family into the reign of this server.
-      [`AND ${SUPERSEDED}\n`, '\n'],
+      // Of the statements that move the family into the reign of this server.
+      [`CASE WHEN ${FOLLOWED} THEN s.timeline END`, 'NULL'],
+      [`AND ${SUPERSEDED} END`, 'END'],
     ],
   },
   {
