@@ -313,7 +313,6 @@ const KEYED_SCRIPT_GUARDS: readonly Guard[] = [
     ],
   },
   { name: 'generation of a record', breaks: 'unique', out: [[' or g ~= wanted or', ' or']] },
-  { name: 'mark of a lease', breaks: 'unique', out: [[' or mark < asked then', ' then']] },
   { name: 'mark of a record', breaks: 'unique', out: [['elseif low <= mark then', 'elseif false then']] },
   { name: 'gap before a segment', breaks: 'ids lost', out: [['if low ~= mark + 1 then', 'if false then']] },
   {
