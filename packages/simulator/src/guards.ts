@@ -208,7 +208,8 @@ export const TABLE_GUARDS: readonly Guard[] = [
   { name: 'lane of a server', breaks: 'unique', out: [[`${LANE} AS lane`, '0 AS lane']] },
 ];
 
-const SUPERSEDED = '(s.system_id = here_id AND s.timeline > here_timeline) IS NOT TRUE';
+const FOLLOWED = '(s.system_id = here_id AND s.timeline > here_timeline)';
+const SUPERSEDED = `${FOLLOWED} IS NOT TRUE`;
 
 /** The guards of sequences by key, in the statement of `SqlKeyedSource` on Postgres. */
 export const KEYED_TABLE_GUARDS: readonly Guard[] = [
@@ -253,8 +254,9 @@ export const KEYED_TABLE_GUARDS: readonly Guard[] = [
     breaks: 'unique',
     out: [
       ['AND f.superseded IS NOT TRUE ', ''],
-      // Of a statement that moves the family into the reign of this server.
-      [`AND ${SUPERSEDED}\n`, '\n'],
+      // Of the statements that move the family into the reign of this server.
+      [`CASE WHEN ${FOLLOWED} THEN s.timeline END`, 'NULL'],
+      [`AND ${SUPERSEDED} END`, 'END'],
     ],
   },
   {
@@ -311,7 +313,6 @@ const KEYED_SCRIPT_GUARDS: readonly Guard[] = [
     ],
   },
   { name: 'generation of a record', breaks: 'unique', out: [[' or g ~= wanted or', ' or']] },
-  { name: 'mark of a lease', breaks: 'unique', out: [[' or mark < asked then', ' then']] },
   { name: 'mark of a record', breaks: 'unique', out: [['elseif low <= mark then', 'elseif false then']] },
   { name: 'gap before a segment', breaks: 'ids lost', out: [['if low ~= mark + 1 then', 'if false then']] },
   {

@@ -27,7 +27,9 @@ export function keyedPlanOf(seed: number, { runMs, processes, only }: KeyedPlanC
   const random = new Random(seed, 'keyed plan');
   const overRedis = random.chance(OVER_REDIS);
   const common = drawCommon(seed, random, runMs);
-  const plan = withGrowth(overRedis ? drawOverRedis(common, random) : drawOverTable(common, random));
+  const plan = withGrowth(
+    overRedis ? withClocks(drawOverRedis(common, random)) : drawOverTable(common, random),
+  );
   return {
     ...plan,
     processes: processes ?? plan.processes,
@@ -52,6 +54,21 @@ function withGrowth(plan: KeyedPlan): KeyedPlan {
     // What a former primary may reserve is reckoned without growth.
     faults: [...faults.filter(({ name }) => name !== 'depose the primary'), ...more],
   };
+}
+
+/** The share of seeds about the clocks of leases, of those over one Redis without subject. */
+const CLOCKS = 0.05;
+
+function withClocks(plan: KeyedPlan): KeyedPlan {
+  const random = new Random(plan.seed, 'clocks of leases');
+  const { runMs, faults, redis, special, cluster, rest } = plan;
+  if (redis === undefined || (special ?? cluster ?? rest) !== undefined || !random.chance(CLOCKS))
+    return plan;
+  const rates = new Map([['kill a process', 1] as const, ['step the clock of a server', 1] as const]);
+  const gapMs = random.magnitude(100, 400);
+  const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: faults.length });
+  // A slow table: who is killed holds leases, which the clock then puts far into the future.
+  return { ...plan, tableMs: 400, redis: { ...redis, lockMs: 3_000 }, faults: [...faults, ...more] };
 }
 
 type CommonPlan = ReturnType<typeof drawCommon>;
@@ -182,17 +199,23 @@ function withSettings(special: KeyedSpecial, plan: KeyedPlan): KeyedPlan {
       return { ...few, skips: { afterFailover: 10_000, afterRestore: 2 } };
     case 'sent again':
       return { ...few, resends: true, maxResends: 20, lossyShare: 0.5 };
-    case 'confirmed split':
-      // A slow table: the split begins while a segment is on its way.
+    case 'confirmed split': {
+      // Long segments: the old primary has ids left when the new one gets its first segment. Or a slow table:
+      // the split begins while a segment is on its way.
+      const minStep = 50 * (plan.redis?.minStep ?? 1);
+      const isLong = minStep > 50;
+      const steps = isLong ? { maxStep: 3 * minStep, maxIdsLost: undefined } : { maxStep: 10 };
       return {
         ...few,
         processes: 4,
         callers: 8,
         thinkMs: 5,
         spare: true,
-        tableMs: Math.max(100, plan.tableMs),
-        options: { ...few.options, maxStep: 10, waitReplicas: plan.replicas, deadlineMs: 5_000 },
+        tableMs: isLong ? 10 : Math.max(100, plan.tableMs),
+        redis: plan.redis && (isLong ? { ...plan.redis, minStep } : plan.redis),
+        options: { ...few.options, ...steps, waitReplicas: plan.replicas, deadlineMs: 5_000 },
       };
+    }
     default:
       return few;
   }
