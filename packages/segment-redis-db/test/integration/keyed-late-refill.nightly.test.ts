@@ -107,22 +107,27 @@ describe('a process that stops while it refills a key', () => {
     });
   }
 
-  faultTest('takes no ids of an older record that came back meanwhile', async () => {
-    const family = await KeyedFamily.create();
-    const redis = clientOf();
-    const { proxy, generator: slow } = await openBehindProxy(family);
-    await family.take(slow, ['a'], 1);
-    const older = await redis.get(family.recordOf('a'));
-    // It remembers the next id of that one, and nothing behind it.
-    await family.take(slow, ['a'], 1);
-    await family.take(await family.open(undefined, quick), ['a'], 2 * STEP - 2);
-    const { waiting } = await holdAnswer(family, proxy, () => slow.next('a'), 3 * STEP);
-    await injectFault(() => redis.set(family.recordOf('a'), older ?? ''));
-    await injectFault(() => proxy.setMode('pass'));
-    await notedBy(family, waiting);
-    family.expectSound(2 * STEP + 1);
-    expect(family.voids.back).toBe(1);
-  });
+  for (const [from, used] of [
+    ['the same segment', STEP],
+    ['an earlier segment', 2 * STEP],
+  ] as const) {
+    faultTest(`takes no ids of an older record, of ${from}, that came back meanwhile`, async () => {
+      const family = await KeyedFamily.create();
+      const redis = clientOf();
+      const { proxy, generator: slow } = await openBehindProxy(family);
+      await family.take(slow, ['a'], 1);
+      const older = await redis.get(family.recordOf('a'));
+      // It remembers the next id of that one, and nothing behind it.
+      await family.take(slow, ['a'], 1);
+      await family.take(await family.open(undefined, quick), ['a'], used - 2);
+      const { waiting } = await holdAnswer(family, proxy, () => slow.next('a'), used + STEP);
+      await injectFault(() => redis.set(family.recordOf('a'), older ?? ''));
+      await injectFault(() => proxy.setMode('pass'));
+      await notedBy(family, waiting);
+      family.expectSound(used + 1);
+      expect(family.voids.back).toBe(1);
+    });
+  }
 
   faultTest(
     'leaves the next refill to the process that waited for its segment, and took the last of it',

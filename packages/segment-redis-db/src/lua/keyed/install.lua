@@ -40,6 +40,10 @@ local function install(key, record, wanted, asked, low, high, room, n, ends)
   local over = isOver(record)
 
   local left, length = over and 0 or mark - next + 1, high - low + 1
+  -- Under one mark, ids are only taken. The n ids would be those of others, and the take behind them would not notice.
+  if mark == asked and left > room then
+    return 'VOID -'
+  end
   local verdict = 'OK'
   if low == 0 then
     verdict = 'NONE'
