@@ -18,9 +18,9 @@ export interface WantedNumber {
 
 /**
  * Takes the next number of each of several keys, in the transaction `tx`, and resolves with them in the order
- * of `wanted`. They are taken in an order of their own, the same in each process, so that two transactions
- * never wait for each other; `deadlineMs` is that of each key. If one cannot be had, none is taken, and it
- * rejects like `nextWithin`.
+ * of `wanted`. They are taken in an order of their own, the same in each process, so that two such calls for
+ * the same keys and documents do not end in a deadlock; `deadlineMs` is that of each key. If one cannot be
+ * had, none is taken, and it rejects like `nextWithin`.
  */
 export async function nextEachWithin(
   tx: unknown,
@@ -28,17 +28,17 @@ export async function nextEachWithin(
   options: NumberOptions = {},
 ): Promise<number[]> {
   const port = recogniseTransaction(tx);
-  const requests = wanted.map(({ series, key = '', reference }) =>
-    requestOf(series, key, 1, { ...options, reference }),
-  );
-  const order = [...requests.keys()].sort((one, other) => compare(requests, one, other));
-  const [first] = requests;
+  const placed = wanted.map(({ series, key = '', reference }, place) => {
+    return { place, request: requestOf(series, key, 1, { ...options, reference }) };
+  });
+  placed.sort((one, other) => compare(one.request, other.request));
+  const first = placed[0]?.request;
   if (first === undefined) return [];
   return await inTurn(tx as object, async () => {
-    const numbers = requests.map(() => 0);
+    const numbers = placed.map(() => 0);
     await inDialect(tx, first, () => begin(port, first));
     try {
-      for (const at of order) numbers[at] = await takeNext(port, requests[at] as NumberRequest, tx as object);
+      for (const { place, request } of placed) numbers[place] = await takeNext(port, request, tx as object);
       await port.run(RELEASE);
       return numbers;
     } catch (error) {
@@ -65,11 +65,13 @@ async function begin(port: TransactionPort, request: NumberRequest): Promise<voi
     });
 }
 
-function compare(requests: readonly NumberRequest[], one: number, other: number): number {
-  const [a, b] = [one, other].map((at) => {
-    const { table, name, key } = requests[at] as NumberRequest;
-    return [table, name, key];
-  }) as [string[], string[]];
-  const at = a.findIndex((part, i) => part !== b[i]);
-  return at === -1 ? one - other : (a[at] as string) < (b[at] as string) ? -1 : 1;
+const PARTS = ['table', 'name', 'key', 'reference'] as const;
+
+/** Requests that are alike stay in the order in which they came. */
+function compare(one: NumberRequest, other: NumberRequest): number {
+  for (const part of PARTS) {
+    const [a = '', b = ''] = [one[part], other[part]];
+    if (a !== b) return a < b ? -1 : 1;
+  }
+  return 0;
 }

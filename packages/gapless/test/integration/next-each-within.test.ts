@@ -50,6 +50,8 @@ describe.each(ALL_DIALECTS)('numbers of several keys on $server', (kind) => {
       const [first, second] = [await open(), await open()];
       const wanted = [of('invoice', 'a'), of('invoice', 'b')];
       await inTransaction(first, () => first.each(...wanted));
+      const documents = [of('receipt', 'a', 'order-2'), of('receipt', 'a', 'order-1')];
+      expect(await inTransaction(first, () => first.each(...documents))).toEqual([2, 1]);
       await first.run('BEGIN');
       expect(await nextWithin(first.tx, 'invoice', 'a', { table })).toBe(2);
       const other = inTransaction(second, () => second.each(...wanted.reverse()));
