@@ -102,8 +102,10 @@ it('a client that hears no warnings says so if a standby must confirm', async ()
   await createSequence(executor, 'order', { table });
   await executor.execute(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`, []);
   await executor.execute('SELECT pg_reload_conf()', []);
+  const until = performance.now() + 30_000;
   let warnings: readonly string[] = [];
   while (!warnings.some((warning) => /do not arrive, because Bun/.test(warning))) {
+    assert.ok(performance.now() < until, `not warned: ${warnings.join('; ')}`);
     ({ warnings = [] } = await new SqlSegmentSource(executor, { table }).describe('order'));
   }
 });

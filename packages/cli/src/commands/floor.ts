@@ -57,7 +57,7 @@ export const addFloor: AddCommand = (ids, actionOf) =>
     )
     .option(
       '--checked',
-      'no higher ID was ever issued: skip nothing more after a restore or a failover, and end a refusal; of a series: of no key, without [floor]',
+      'no higher ID was ever issued: skip nothing more after a restore or a failover, and end a refusal; of a series, without [floor]: of any of its keys',
     )
     .option('--force', 'accept a floor below IDs that are known, so that they are issued again')
     .option(

@@ -40,7 +40,8 @@ local function install(key, record, wanted, asked, low, high, room, n, ends)
   local over = isOver(record)
 
   local left, length = over and 0 or mark - next + 1, high - low + 1
-  -- Under one mark, ids are only taken. The n ids would be those of others, and the take behind them would not notice.
+  -- Under one mark, what is left only becomes less. If there is more, the record has gone back, and others have these ids. To serve
+  -- the n ids would also hide that from the next take, since `next` would then be above all that its caller remembers.
   if mark == asked and left > room then
     return 'VOID -'
   end
