@@ -6,6 +6,8 @@ const PAGES: readonly [RegExp, string][] = [
   [/^CODE_OF_CONDUCT\.md$/, 'code-of-conduct.md'],
   [/^docs\/((?:(?:decisions|operations)\/)?[^/]+\.md)$/, '$1'],
   [/^(packages|apps)\/([^/]+)\/README\.md$/, '$1/$2.md'],
+  // It is published with the command, which prints it.
+  [/^packages\/cli\/(errors\.md)$/, '$1'],
   [/^apps\/site\/pages\/([^/]+\.md)$/, '$1'],
 ];
 

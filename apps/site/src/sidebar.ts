@@ -53,6 +53,7 @@ const USE: Pages = [
 ];
 
 const OPERATE: Pages = [
+  ['Errors and symptoms', 'errors'],
   ['Operations', 'operations'],
   ['segment-inproc', 'operations/segment-inproc'],
   ['segment-redis-db', 'operations/segment-redis-db'],

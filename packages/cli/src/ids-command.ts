@@ -11,6 +11,7 @@ import { unknownNameMessage } from '@ids/core/strategy';
 import { addApply } from './commands/apply.js';
 import { addCompletion } from './commands/completion.js';
 import { addDoctor } from './commands/doctor.js';
+import { addExplain, isExplained } from './commands/explain.js';
 import { addFloor } from './commands/floor.js';
 import { addGaps } from './commands/gaps.js';
 import { addInit } from './commands/init.js';
@@ -70,6 +71,7 @@ export async function idsCommand(argv: readonly string[], context: CommandContex
     addMigrate,
     addFloor,
     addGaps,
+    addExplain,
     addCompletion,
     addSkill,
   ])
@@ -108,6 +110,8 @@ function report(error: unknown, ids: CommandUnknownOpts, { stderr, environment }
   if (exitCodeOf(error) === EXIT.usage) {
     const asked = ['npx --no -- ids', ...(command ? [command.name()] : []), '--help'].join(' ');
     lines.push(`${asked} shows the options`);
+  } else if (isExplained(error)) {
+    lines.push(`npx --no -- ids explain ${error.code} shows what to do`);
   }
   for (const line of lines) stderr.write(`ids: ${line}\n`);
 }

@@ -111,7 +111,7 @@ describe('ids', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, migrate, floor, gaps, completion, skill, help)\n' +
+        'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, migrate, floor, gaps, explain, completion, skill, help)\n' +
         'ids: npx --no -- ids --help shows the options\n',
     });
   });

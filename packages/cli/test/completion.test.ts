@@ -67,6 +67,7 @@ describe('the words that fit', () => {
       [...NAMES, 'invoice'],
     ],
     [['gaps', ''], ['invoice']],
+    [['explain', 'ERR_IDS_TI'], ['ERR_IDS_TIMEOUT']],
     [
       ['init', '--database', ''],
       ['sqlite', 'postgres', 'mysql'],
@@ -93,6 +94,7 @@ describe('the words that fit', () => {
       'migrate',
       'floor',
       'gaps',
+      'explain',
       'completion',
       'skill',
       'help',

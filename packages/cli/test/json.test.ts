@@ -93,6 +93,7 @@ it('every command prints the JSON that the README says, and nothing else', async
   await run('swap', 'swap', '--from', 'order', '--to', 'event');
   await run('completion', 'completion', 'fish');
   await run('skill', 'skill');
+  await run('explain', 'explain', 'ERR_IDS_TIMEOUT');
   await run('swap --check', 'swap', '--from', 'order', '--to', 'order', '--check', '5000000');
   expect(await run('floor', 'floor', 'order', '5000000')).toMatch(
     /^ids: processes and Redis still issue IDs/m,

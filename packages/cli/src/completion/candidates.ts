@@ -1,18 +1,20 @@
 import { Argument, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type IdsConfig, readConfig } from '@ids/config';
+import { explanations } from '../commands/explain.js';
 import { DATABASES } from '../commands/init-database.js';
 import { namesWithoutServer } from '../commands/next-strategy.js';
 import type { CommandContext } from '../terminal/command.js';
 import { optionsOf, readLine, type TypedLine } from './line.js';
 import type { Candidate } from './scripts.js';
 
-/** The names in a config, those of strategies, and those of databases. */
+/** The names in a config, those of strategies and databases, and the codes of errors. */
 interface Names {
   readonly generators: readonly Candidate[];
   readonly series: readonly Candidate[];
   readonly strategies: readonly Candidate[];
   readonly serverless: readonly Candidate[];
   readonly databases: readonly Candidate[];
+  readonly codes: readonly Candidate[];
 }
 
 /** What arguments and options name, if they have no fixed choices. */
@@ -22,6 +24,7 @@ const NAMED: Readonly<Record<string, readonly (keyof Names)[]>> = {
   'floor generator': ['generators', 'series'],
   'migrate generator': ['generators'],
   'gaps series': ['series'],
+  'explain code': ['codes'],
   'init --strategy': ['strategies'],
   'init --database': ['databases'],
   'swap --from': ['generators', 'strategies'],
@@ -79,5 +82,6 @@ async function namesFor({ cwd, environment, strategies }: CommandContext): Promi
     ),
     serverless: noted(namesWithoutServer(strategies), 'strategy without a server'),
     databases: noted(DATABASES, 'database'),
+    codes: (await explanations()).map(({ code, when }) => ({ word: code, note: when })),
   };
 }
