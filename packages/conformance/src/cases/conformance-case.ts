@@ -35,17 +35,28 @@ export async function withGenerator<R>(
   }
 }
 
+/** Like `withGenerator`, with `count` generators on one fresh context, which are opened at the same time. */
+export async function withGenerators<R>(
+  subject: ConformanceSubject,
+  count: number,
+  use: (generators: readonly IdGenerator[]) => Promise<R>,
+): Promise<R> {
+  const context = await subject.fresh();
+  const opening = Array.from({ length: count }, () => openSubject(subject.module, context));
+  try {
+    return await use(await Promise.all(opening));
+  } finally {
+    const opened = await Promise.allSettled(opening);
+    await settledInTime(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])));
+  }
+}
+
 /** Like `withGenerator`, with two generators on one fresh context. */
-export async function withTwoGenerators<R>(
+export function withTwoGenerators<R>(
   subject: ConformanceSubject,
   use: (first: IdGenerator, second: IdGenerator) => Promise<R>,
 ): Promise<R> {
-  const context = await subject.fresh();
-  return withGenerator(
-    subject,
-    (first) => withGenerator(subject, (second) => use(first, second), context),
-    context,
-  );
+  return withGenerators(subject, 2, ([first, second]) => use(first as IdGenerator, second as IdGenerator));
 }
 
 /**

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Id, IdGenerator } from '@ids/core';
 import { assertContiguous, assertDistinct, orderOf, skippedOf } from './assert-ids.js';
-import { type ConformanceCase, never, withGenerator, withTwoGenerators } from './conformance-case.js';
+import {
+  type ConformanceCase,
+  never,
+  withGenerator,
+  withGenerators,
+  withTwoGenerators,
+} from './conformance-case.js';
 import { longDraw, takeCold } from './draw-ids.js';
 
 /** The highest rate that a case can exceed within a second or two. */
 const REACHABLE_PER_SECOND = 1_000_000;
+
+/** How many generators are opened at once. */
+const SEVERAL = 5;
 
 /** How often a generator is opened and closed, one after the other. */
 const STARTS = 3;
@@ -33,23 +42,21 @@ export const uniquenessCases: readonly ConformanceCase[] = [
       }),
   },
   {
-    name: 'issues no id twice from two generators on one set-up',
+    name: 'issues no id twice from several generators on one set-up',
     skip: never,
     run: (subject) =>
-      withTwoGenerators(subject, async (first, second) => {
+      withGenerators(subject, SEVERAL, async (generators) => {
         const ids: Id[] = [];
         for (let turn = 0; turn < 200; turn++) {
-          const calls = [
-            first.next(),
-            second.nextBatch(turn % 13),
-            second.next(),
-            first.nextBatch(turn % 11),
-          ];
+          const calls = generators.flatMap((generator, index) => [
+            generator.next(),
+            generator.nextBatch((turn + index) % 13),
+          ]);
           ids.push(...(await Promise.all(calls)).flat());
         }
-        assertDistinct(ids, 'ids of two generators');
+        assertDistinct(ids, 'ids of several generators');
         if (subject.guarantees.gaps !== 'never') return;
-        assertContiguous(ids.toSorted(orderOf(subject)), skippedOf(subject), 'ids of two generators');
+        assertContiguous(ids.toSorted(orderOf(subject)), skippedOf(subject), 'ids of several generators');
       }),
   },
   {

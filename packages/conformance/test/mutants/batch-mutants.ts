@@ -1,5 +1,6 @@
 import { MAX_BATCH } from '@ids/core';
 import { alter } from '../references/alter.js';
+import { open as openLocal } from '../references/local.js';
 import { open as openSegments } from '../references/segments.js';
 import { open as openTickets } from '../references/tickets.js';
 import { memoryTickets } from './memory-tickets.js';
@@ -17,6 +18,21 @@ export const batchMutants: readonly Mutant[] = [
     open: async (context) => {
       const generator = await openTickets(context);
       return alter(generator, { nextBatch: (count) => generator.nextBatch(Math.min(count, 99_999)) });
+    },
+  },
+  {
+    name: 'gives the last id of the largest batch twice',
+    fails: EXACT_COUNT,
+    saying: /given twice/,
+    like: 'local',
+    open: async () => {
+      const generator = await openLocal();
+      return alter(generator, {
+        nextBatch: async (count) => {
+          const ids = await generator.nextBatch(count);
+          return count < MAX_BATCH ? ids : [...ids.slice(0, -1), ids.at(-2) ?? ''];
+        },
+      });
     },
   },
   {
