@@ -41,6 +41,8 @@ const USE: Pages = [
   ['A config file: config', 'packages/config'],
   ['Other string forms: encode', 'packages/encode'],
   ['IDs for tests', 'packages/testing'],
+  ['Drizzle', 'packages/drizzle'],
+  ['Prisma', 'packages/prisma'],
   ['The command ids: cli', 'packages/cli'],
   ['Ranges of numbers: segment', 'packages/segment'],
   ['A server of IDs: server', 'packages/server'],

@@ -1,16 +1,11 @@
 import type { SyncIdGenerator } from '@ids/core';
-import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
+import { idColumn } from '@ids/drizzle/pg';
+import { pgTable, text } from 'drizzle-orm/pg-core';
 
-/**
- * A table whose rows get an id where an insert names none. Drizzle calls `$defaultFn` synchronously: hence
- * `nextSync`, which throws `ERR_IDS_NOT_READY` until `ids.ready()` has resolved, and when more rows come at
- * once than ids are in memory.
- */
+/** A table whose rows get an id where an insert names none. */
 export function ordersTable(ids: SyncIdGenerator<number>, name = 'orders') {
   return pgTable(name, {
-    id: bigint({ mode: 'number' })
-      .primaryKey()
-      .$defaultFn(() => ids.nextSync()),
+    id: idColumn(ids).primaryKey(),
     item: text().notNull(),
   });
 }

@@ -1,14 +1,13 @@
 import type { SyncIdGenerator } from '@ids/core';
+import { idColumn } from '@ids/drizzle/pg';
 import { lowerBound, upperBound } from '@ids/uuid7';
 import { between } from 'drizzle-orm';
-import { pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { pgTable, text } from 'drizzle-orm/pg-core';
 
 /** A table whose rows get a UUID of version 7 where an insert names none. */
 export function eventsTable(ids: SyncIdGenerator<string>, name = 'events') {
   return pgTable(name, {
-    id: uuid()
-      .primaryKey()
-      .$defaultFn(() => ids.nextSync()),
+    id: idColumn(ids).primaryKey(),
     item: text().notNull(),
   });
 }

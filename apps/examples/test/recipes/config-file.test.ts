@@ -1,4 +1,5 @@
 import type {} from '@ids/local-services/vitest-setup';
+import { fillIds } from '@ids/prisma';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -16,7 +17,6 @@ import { type Database, placeOrder } from '../../src/recipes/kysely.js';
 import { orderSchema } from '../../src/recipes/mongoose.js';
 import { observeIds } from '../../src/recipes/opentelemetry.js';
 import { insertOrders } from '../../src/recipes/pg.js';
-import { fillIds } from '../../src/recipes/prisma.js';
 import { orderIdSubscriber } from '../../src/recipes/typeorm.js';
 import { configFolder } from '../support/config-folder.js';
 import { type OwnSchema, ownSchema } from '../support/own-schema.js';

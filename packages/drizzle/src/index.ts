@@ -1,0 +1,1 @@
+export { withIds } from './with-ids.js';
