@@ -40,6 +40,7 @@ const USE: Pages = [
   ['The interface: core', 'packages/core'],
   ['A config file: config', 'packages/config'],
   ['Other string forms: encode', 'packages/encode'],
+  ['A plugin for Fastify', 'packages/fastify'],
   ['IDs for tests', 'packages/testing'],
   ['The command ids: cli', 'packages/cli'],
   ['Ranges of numbers: segment', 'packages/segment'],
