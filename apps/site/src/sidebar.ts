@@ -41,6 +41,7 @@ const USE: Pages = [
   ['A config file: config', 'packages/config'],
   ['Other string forms: encode', 'packages/encode'],
   ['A plugin for Fastify', 'packages/fastify'],
+  ['A module for NestJS', 'packages/nestjs'],
   ['IDs for tests', 'packages/testing'],
   ['The command ids: cli', 'packages/cli'],
   ['Ranges of numbers: segment', 'packages/segment'],
