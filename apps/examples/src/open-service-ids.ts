@@ -1,5 +1,5 @@
 import { type LoadConfigOptions, type Logger, type OpenedIds, openIds } from '@ids/config';
-import type { IdGenerator } from '@ids/core';
+import type { IdGenerator, IdStrategy } from '@ids/core';
 import { gpid } from '@ids/gpid';
 import { objectid } from '@ids/objectid';
 import { segmentInproc } from '@ids/segment-inproc';
@@ -7,15 +7,21 @@ import { segmentRedisDb } from '@ids/segment-redis-db';
 import { snowflake } from '@ids/snowflake';
 import { uuid7 } from '@ids/uuid7';
 
+/** A service lists only the strategies it wants in its bundle; these examples list them all. */
+export const serviceStrategies: readonly IdStrategy[] = [
+  objectid,
+  uuid7,
+  gpid,
+  segmentInproc,
+  segmentRedisDb,
+  snowflake,
+];
+
 /**
- * Opens what `ids.config.*` names. A service lists only the strategies it wants in its bundle; these examples
- * list them all, and know nothing of a generator but the contract.
+ * Opens what `ids.config.*` names. The examples know nothing of a generator but the contract.
  */
 export function openServiceIds(
   options: LoadConfigOptions & { readonly logger?: Logger },
 ): Promise<OpenedIds<Record<string, IdGenerator>>> {
-  return openIds({
-    strategies: [objectid, uuid7, gpid, segmentInproc, segmentRedisDb, snowflake],
-    ...options,
-  });
+  return openIds({ strategies: serviceStrategies, ...options });
 }

@@ -40,6 +40,8 @@ const USE: Pages = [
   ['The interface: core', 'packages/core'],
   ['A config file: config', 'packages/config'],
   ['Other string forms: encode', 'packages/encode'],
+  ['A plugin for Fastify', 'packages/fastify'],
+  ['A module for NestJS', 'packages/nestjs'],
   ['IDs for tests', 'packages/testing'],
   ['Drizzle', 'packages/drizzle'],
   ['Prisma', 'packages/prisma'],

@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { createCodec } from '@ids/encode';
 import { expect, it } from 'vitest';
 import { loadConfig, planGenerators, readConfig } from '../src/index.js';
+import { type IdsOrOptions, openOrTake } from '../src/plugin.js';
 import { planSwap, type SwapSide } from '../src/swap/index.js';
 import { counting, leasing, local, sharedStrategy } from './support.js';
 import { numbers, ofNumbers, ofTexts, orders, WIDE } from './swap-subject.js';
@@ -295,6 +296,24 @@ it('a config that is read', async () => {
     await rm(cwd, { recursive: true });
   }
   write('A config that is read', entries);
+});
+
+it('wrong options of a plugin', async () => {
+  const wrong: readonly unknown[] = [
+    undefined,
+    {},
+    { strategies: 'local' },
+    { strategies: [], ids: {} },
+    { ids: {} },
+    { ids: Promise.resolve() },
+  ];
+  const refusals = await Promise.all(
+    wrong.map((options) => openOrTake('@ids/plugin', options as IdsOrOptions).catch((error: Said) => error)),
+  );
+  write(
+    'Wrong options of a plugin',
+    wrong.map((options, i) => [{ options }, [lineOf(refusals[i] as Said)]]),
+  );
 });
 
 it('a swap', () => {

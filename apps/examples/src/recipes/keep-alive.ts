@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 100;
  * Has a server that is about to close end its connections: each with its next answer, and idle ones at once.
  * Otherwise `close` waits until all clients leave theirs alone, which under load is when the load ends.
  */
-export function endKeepAlive(server: Server): void {
+function endKeepAlive(server: Server): void {
   // Before the handler of the framework, which sends the headers.
   server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
   const looking = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);

@@ -1,4 +1,5 @@
 import type { IdGenerator } from '@ids/core';
+import { idsToken } from '@ids/nestjs';
 import { Controller, type DynamicModule, Get, Inject } from '@nestjs/common';
 import {
   HealthCheckService,
@@ -7,7 +8,6 @@ import {
   TerminusModule,
 } from '@nestjs/terminus';
 import { isServing, publicHealth } from './health.js';
-import { ORDER_IDS } from './nestjs.js';
 
 /** Whether requests get their ids, for `HealthCheckService.check` of @nestjs/terminus. */
 export class IdsHealthIndicator {
@@ -54,13 +54,13 @@ for (const path of ['livez', 'readyz'] as const) {
   const method = Object.getOwnPropertyDescriptor(HealthController.prototype, path) ?? {};
   Get(path)(HealthController.prototype, path, method);
 }
-for (const [index, token] of [HealthCheckService, IdsHealthIndicator, ORDER_IDS].entries()) {
+for (const [index, token] of [HealthCheckService, IdsHealthIndicator, idsToken('order')].entries()) {
   Inject(token)(HealthController, undefined, index);
 }
 
 class IdsHealthModule {}
 
-/** `GET /livez` and `GET /readyz`, beside `idsModule()`: `imports: [idsModule(), idsHealthModule()]`. */
+/** `GET /livez` and `GET /readyz`, beside `IdsModule.forRoot({ ... })`, which offers `order`. */
 export function idsHealthModule(): DynamicModule {
   return {
     module: IdsHealthModule,

@@ -3,12 +3,12 @@ import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { IdsModule } from '@ids/nestjs';
+import { uuid7 } from '@ids/uuid7';
 import { NestFactory } from '@nestjs/core';
 import express, { type RequestHandler } from 'express';
 import { expect, it } from 'vitest';
 import { closeServer } from '../../src/recipes/keep-alive.js';
-import { idsModule } from '../../src/recipes/nestjs.js';
-import { configFolder } from '../support/config-folder.js';
 
 /** More than come while a server closes. */
 const MOST_REQUESTS = 2_000;
@@ -50,9 +50,9 @@ it('Express, like all on an HTTP server of Node.js, closes while its clients go 
 });
 
 it('Nest closes while its clients go on', async () => {
-  await using folder = await configFolder({ generators: { order: { strategy: 'uuid7' } } });
+  const config = { generators: { order: { strategy: 'uuid7' } } };
   class AppModule {}
-  const module = { module: AppModule, imports: [idsModule({ cwd: folder.cwd, environment: {} })] };
+  const module = { module: AppModule, imports: [IdsModule.forRoot({ strategies: [uuid7], config })] };
   const app = await NestFactory.create(module, { logger: false });
   const { handler, first } = closing(() => app.close());
   app.use(handler);

@@ -4,11 +4,11 @@ import type { IdGenerator } from '@ids/core';
 import { startRedis, uniqueName } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import type {} from '@ids/local-services/vitest-setup';
+import { IdsModule, idsToken } from '@ids/nestjs';
+import { segmentRedisDb } from '@ids/segment-redis-db';
 import { NestFactory } from '@nestjs/core';
 import { expect, inject } from 'vitest';
-import { idsModule, ORDER_IDS } from '../../src/recipes/nestjs.js';
 import { IdsHealthIndicator, idsHealthModule } from '../../src/recipes/nestjs-health.js';
-import { configFolder } from '../support/config-folder.js';
 import { ownSchema } from '../support/own-schema.js';
 
 faultTest(
@@ -17,16 +17,15 @@ faultTest(
     await using schema = await ownSchema(inject('databaseUrl'));
     const redis = await startRedis();
     const order = { strategy: 'segment-redis-db', keyPrefix: `${uniqueName('nest')}:`, deadlineMs: 1_000 };
-    await using folder = await configFolder({
-      database: schema.url,
-      redis: redis.url,
-      generators: { order },
-    });
+    const config = { database: schema.url, redis: redis.url, generators: { order } };
     class AppModule {}
     const app = await NestFactory.create(
       {
         module: AppModule,
-        imports: [idsModule({ cwd: folder.cwd, environment: {} }), idsHealthModule()],
+        imports: [
+          IdsModule.forRoot({ strategies: [segmentRedisDb], config, generators: ['order'] }),
+          idsHealthModule(),
+        ],
       },
       { logger: false },
     );
@@ -37,7 +36,7 @@ faultTest(
         const response = await fetch(`http://127.0.0.1:${port}/${path}`);
         return { code: response.status, body: (await response.json()) as unknown };
       };
-      const ids = app.get<IdGenerator>(ORDER_IDS);
+      const ids = app.get<IdGenerator>(idsToken('order'));
       await ids.ready();
       const up = { order: { status: 'up', state: 'ok', remaining: expect.any(Number) } };
       expect(await ask('readyz')).toEqual({

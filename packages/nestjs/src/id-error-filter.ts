@@ -1,0 +1,37 @@
+import { IdError } from '@ids/core';
+import {
+  type ArgumentsHost,
+  Catch,
+  InternalServerErrorException,
+  Logger,
+  ServiceUnavailableException,
+} from '@nestjs/common';
+import { BaseExceptionFilter } from '@nestjs/core';
+
+/** Seconds after which it is worth trying again: backends that fail over take about as long. */
+const RETRY_AFTER_S = '2';
+
+/**
+ * Answers HTTP requests that got no id: 503 with `Retry-After` if the same call may succeed later, otherwise
+ * 500. The log gets the error; the answer names no backend. Other transports get the error as it is. For the
+ * whole application: `providers: [{ provide: APP_FILTER, useClass: IdErrorFilter }]`.
+ */
+export class IdErrorFilter extends BaseExceptionFilter {
+  readonly #logger = new Logger('ids');
+
+  override catch(error: IdError, host: ArgumentsHost): void {
+    if (host.getType() !== 'http') throw error;
+    this.#logger.error(`${error.code}: ${error.message}`, error.stack);
+    if (error.retryable) {
+      const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
+      adapter?.setHeader?.(host.switchToHttp().getResponse(), 'retry-after', RETRY_AFTER_S);
+    }
+    const answer = error.retryable
+      ? new ServiceUnavailableException('no id can be issued now')
+      : new InternalServerErrorException('no id can be issued');
+    super.catch(answer, host);
+  }
+}
+
+// What the decorator does, for code whose types are just stripped.
+Catch(IdError)(IdErrorFilter);
