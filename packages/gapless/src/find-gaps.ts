@@ -7,9 +7,7 @@ import {
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
-import { mysqlGaps } from './mysql/gaps.js';
-import { postgresGaps } from './postgres/gaps.js';
-import { sqliteGaps } from './sqlite/gaps.js';
+import { seriesDialectOf } from './any-dialect.js';
 import { assertDocuments, type Documents, isOneToOne, notOfFormat } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
 import { readerOf } from './table/reader.js';
@@ -71,7 +69,7 @@ export async function findGaps(
     throw wrong('limit', 'a whole number from 1 to 1000000', limit);
   }
   const { mismatchStatement, uniqueStatement, stepsStatement, endsStatement } =
-    GAPS[executor.dialect ?? 'postgres'];
+    seriesDialectOf(executor).gaps;
   const run = readerOf(executor, `audit of ${documents.table}`);
   if (documents.format !== undefined) {
     const [row] = await run(mismatchStatement(documents));
@@ -85,8 +83,6 @@ export async function findGaps(
   const findings = rows.map(readFinding).sort(inOrder);
   return { findings: findings.slice(0, limit), more: findings.length > limit };
 }
-
-const GAPS = { postgres: postgresGaps, mysql: mysqlGaps, sqlite: sqliteGaps };
 
 /** `hexKey`: on SQLite, of a key that is in no row of yours. */
 function readFinding({ key, hexKey, kind, first, last }: Row): Finding {

@@ -3,25 +3,12 @@ import {
   assertSequenceName,
   type LackingRights,
   type ReignChange,
-  readChange,
   readWholeNumber,
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
-import { isSqliteExecutor, NO_SQLITE_RIGHTS } from '@ids/store/sqlite';
-import { mysqlGaps } from './mysql/gaps.js';
-import { lackingMysqlNumberRights } from './mysql/rights.js';
-import * as mysqlSeed from './mysql/seed.js';
-import { mysqlChangeStatement, mysqlSeriesStatement } from './mysql/series.js';
-import { postgresGaps } from './postgres/gaps.js';
-import { lackingNumberRights as lackingOnPostgres } from './postgres/rights.js';
-import * as postgresSeed from './postgres/seed.js';
-import { changeStatement, seriesStatement } from './postgres/series.js';
+import { seriesDialectOf } from './any-dialect.js';
 import type { Seeded } from './seed-within.js';
-import { missingNumberSchema } from './series.js';
-import { sqliteGaps } from './sqlite/gaps.js';
-import * as sqliteSeed from './sqlite/seed.js';
-import { sqliteSeriesChange, sqliteSeriesStatement } from './sqlite/series.js';
 import { assertDocuments, type Documents, notOfFormat } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE } from './table/names.js';
 import { readerOf } from './table/reader.js';
@@ -53,13 +40,12 @@ export async function describeSeries(
   assertSequenceName(name);
   assertIdBound('last', last);
   const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
-  const statement = DESCRIBE[executor.dialect ?? 'postgres'];
-  const [row] = await read(statement(name, table, Math.min(last, LAST_NUMBER - NOT_COUNTED)));
+  const end = Math.min(last, LAST_NUMBER - NOT_COUNTED);
+  const [row] = await read(seriesDialectOf(executor).seriesStatement(name, table, end));
   if (row?.known === '0') return undefined;
   return { ...seededOf(row), usedUp: readWholeNumber(row?.used_up, 'used_up') };
 }
 
-const DESCRIBE = { postgres: seriesStatement, mysql: mysqlSeriesStatement, sqlite: sqliteSeriesStatement };
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -73,11 +59,7 @@ export async function findSeriesChange(
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<ReignChange | undefined> {
   assertSequenceName(name);
-  if (isSqliteExecutor(executor)) return await sqliteSeriesChange(executor, name, table);
-  const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
-  const statement = executor.dialect === 'mysql' ? mysqlChangeStatement : changeStatement;
-  const [row] = await read(statement(name, table));
-  return readChange(row?.change);
+  return await seriesDialectOf(executor).findChange(executor, name, table);
 }
 
 /**
@@ -94,30 +76,23 @@ export async function findUnseeded(
 ): Promise<Seeded> {
   assertSequenceName(name);
   assertDocuments(documents);
-  const { gaps, unseeded } = UNSEEDED[executor.dialect ?? 'postgres'];
+  const { gaps, missing, unseededStatement } = seriesDialectOf(executor);
   const read = readerOf(executor, `numbers of ${documents.table}.${documents.column}`);
   if (documents.format !== undefined) {
     const [row] = await read(gaps.mismatchStatement(documents));
     if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
   }
-  const missing = await missingNumberSchema(executor, { table });
-  const [row] = await read(unseeded(name, missing.includes('table') ? undefined : table, documents));
+  const isThere = !(await missing(executor, table)).includes('table');
+  const [row] = await read(unseededStatement(name, isThere ? table : undefined, documents));
   return seededOf(row);
 }
-
-const UNSEEDED = {
-  postgres: { gaps: postgresGaps, unseeded: postgresSeed.unseededStatement },
-  mysql: { gaps: mysqlGaps, unseeded: mysqlSeed.unseededStatement },
-  sqlite: { gaps: sqliteGaps, unseeded: sqliteSeed.unseededStatement },
-};
 
 /** The rights that the role of `executor` lacks to take numbers; none if the tables do not exist. */
 export async function lackingNumberRights(
   executor: SqlExecutor,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<LackingRights> {
-  if (executor.dialect === 'sqlite') return NO_SQLITE_RIGHTS;
-  return await (executor.dialect === 'mysql' ? lackingMysqlNumberRights : lackingOnPostgres)(executor, table);
+  return await seriesDialectOf(executor).lackingRights(executor, table);
 }
 
 function seededOf(row: Readonly<Record<string, unknown>> | undefined): Seeded {

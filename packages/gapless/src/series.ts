@@ -6,48 +6,17 @@ import {
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
-import { isMysqlExecutor } from '@ids/store/mysql';
-import { isSqliteExecutor, noSqliteGrants } from '@ids/store/sqlite';
-import { mysqlNumberGrants } from './mysql/rights.js';
-import { ensureMysqlNumberSchema, missingMysqlNumberSchema, mysqlNumberSchema } from './mysql/schema.js';
-import * as mysqlSeed from './mysql/seed.js';
-import * as mysqlSeries from './mysql/series.js';
-import { numberGrants as postgresNumberGrants } from './postgres/rights.js';
-import * as postgresSchema from './postgres/schema.js';
-import * as postgresSeed from './postgres/seed.js';
-import * as postgresSeries from './postgres/series.js';
-import { ensureSqliteNumberSchema, missingSqliteNumberSchema, sqliteNumberSchema } from './sqlite/schema.js';
-import * as sqliteSeed from './sqlite/seed.js';
-import * as sqliteSeries from './sqlite/series.js';
+import { seriesDialectOf } from './any-dialect.js';
 import { assertDocuments, type Documents } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
-
-const SCHEMA = {
-  postgres: postgresSchema.numberSchema,
-  mysql: mysqlNumberSchema,
-  sqlite: sqliteNumberSchema,
-};
-const ENSURE = {
-  postgres: postgresSchema.ensureNumberSchema,
-  mysql: ensureMysqlNumberSchema,
-  sqlite: ensureSqliteNumberSchema,
-};
-const MISSING = {
-  postgres: postgresSchema.missingNumberSchema,
-  mysql: missingMysqlNumberSchema,
-  sqlite: missingSqliteNumberSchema,
-};
 
 /**
  * The DDL of the tables of the series and of their numbers, for a migration: statements separated by
  * semicolons, safe to run again. Needs Postgres 14, MariaDB 10.6, MySQL 8.0.29 or SQLite 3.39, or later. The
  * table of the numbers rejects a lower `last_number`, a renamed or deleted row and, on Postgres, TRUNCATE.
  */
-export function numberSchema(
-  table: string = DEFAULT_NUMBER_TABLE,
-  { dialect = 'postgres' }: DialectOption = {},
-): string {
-  return SCHEMA[dialect](table);
+export function numberSchema(table: string = DEFAULT_NUMBER_TABLE, options: DialectOption = {}): string {
+  return seriesDialectOf(options).schema(table);
 }
 
 /**
@@ -58,7 +27,7 @@ export async function ensureNumberSchema(
   executor: SqlExecutor,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<void> {
-  await ENSURE[executor.dialect ?? 'postgres'](executor, table);
+  await seriesDialectOf(executor).ensure(executor, table);
 }
 
 /** What `ensureNumberSchema` would create. It changes nothing. */
@@ -66,7 +35,7 @@ export async function missingNumberSchema(
   executor: SqlExecutor,
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<SchemaPart[]> {
-  return await MISSING[executor.dialect ?? 'postgres'](executor, table);
+  return await seriesDialectOf(executor).missing(executor, table);
 }
 
 /**
@@ -76,11 +45,10 @@ export async function missingNumberSchema(
  */
 export function numberGrants(
   role: string,
-  { table = DEFAULT_NUMBER_TABLE, dialect = 'postgres' }: TableOptions & DialectOption = {},
+  { table = DEFAULT_NUMBER_TABLE, dialect }: TableOptions & DialectOption = {},
 ): string {
   seriesTableOf(table);
-  if (dialect === 'sqlite') return noSqliteGrants();
-  return dialect === 'mysql' ? mysqlNumberGrants(role, table) : postgresNumberGrants(role, table);
+  return seriesDialectOf({ dialect }).grants(role, table);
 }
 
 export interface SeriesSqlOptions extends TableOptions, DialectOption {
@@ -94,41 +62,13 @@ export interface SeriesSqlOptions extends TableOptions, DialectOption {
  */
 export function seriesSql(
   name: string,
-  { table = DEFAULT_NUMBER_TABLE, dialect = 'postgres', startAfter }: SeriesSqlOptions = {},
+  { table = DEFAULT_NUMBER_TABLE, dialect, startAfter }: SeriesSqlOptions = {},
 ): string {
   assertSequenceName(name);
   seriesTableOf(table);
   if (startAfter !== undefined) assertDocuments(startAfter);
-  return `${SERIES_SQL[dialect](name, table, startAfter).join(';\n')};\n`;
+  return `${seriesDialectOf({ dialect }).seriesSql(name, table, startAfter).join(';\n')};\n`;
 }
-
-function postgresSeriesSql(name: string, table: string, documents: Documents | undefined): string[] {
-  const create = postgresSeries.createStatement(name, table);
-  if (documents === undefined) return [create];
-  const seed = postgresSeed.seedStatement({ name, table }, documents);
-  return [
-    'BEGIN ISOLATION LEVEL READ COMMITTED',
-    postgresSeed.lockStatement(documents),
-    create,
-    seed,
-    'COMMIT',
-  ];
-}
-
-function mysqlSeriesSql(name: string, table: string, documents: Documents | undefined): string[] {
-  const create = mysqlSeries.createStatement(name, table);
-  if (documents === undefined) return [create];
-  const seed = mysqlSeed.seedStatement({ name, table }, documents);
-  return ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION', create, seed, 'COMMIT'];
-}
-
-function sqliteSeriesSql(name: string, table: string, documents: Documents | undefined): string[] {
-  const create = sqliteSeries.createStatement(name, table);
-  if (documents === undefined) return [create];
-  return ['BEGIN IMMEDIATE', create, ...sqliteSeed.seedStatements({ name, table }, documents), 'COMMIT'];
-}
-
-const SERIES_SQL = { postgres: postgresSeriesSql, mysql: mysqlSeriesSql, sqlite: sqliteSeriesSql };
 
 /**
  * Creates a series, which must exist before its keys can have numbers: so a misspelled name is an error.
@@ -140,9 +80,7 @@ export async function createSeries(
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<boolean> {
   assertSequenceName(name);
-  if (isSqliteExecutor(executor)) return await sqliteSeries.createSqliteSeries(executor, name, table);
-  if (isMysqlExecutor(executor)) return await mysqlSeries.createMysqlSeries(executor, name, table);
-  return await postgresSeries.createSeries(executor, name, table);
+  return await seriesDialectOf(executor).create(executor, name, table);
 }
 
 /**
@@ -156,15 +94,9 @@ export async function acceptSeries(
   { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
 ): Promise<void> {
   assertSequenceName(name);
-  if (await accept(executor, name, table)) return;
+  if (await seriesDialectOf(executor).accept(executor, name, table)) return;
   throw new IdError(
     'ERR_IDS_CONFIG',
     `${seriesTableOf(table)} has no series ${JSON.stringify(name)}; create it with createSeries`,
   );
-}
-
-function accept(executor: SqlExecutor, name: string, table: string): Promise<boolean> {
-  if (isSqliteExecutor(executor)) return sqliteSeries.acceptSqliteSeries(executor, name, table);
-  if (isMysqlExecutor(executor)) return mysqlSeries.acceptMysqlSeries(executor, name, table);
-  return postgresSeries.acceptSeries(executor, name, table);
 }

@@ -1,13 +1,11 @@
 import { type RedisClient, serverFacts } from '@ids/segment-redis-db';
 import type { SqlExecutor } from '@ids/store';
 import type { Redis } from 'ioredis';
+import { dialectOf } from '../dialects/any-dialect.js';
 import { redisFacts } from '../platforms/redis-platforms.js';
-import { FACTS } from '../platforms/sql-platforms.js';
-import { isMysql, mysqlServer } from '../tables/mysql-queries.js';
 import { type RedisHash, withRedis } from '../tables/redis.js';
-import { isSqlite, sqliteVersion } from '../tables/sqlite-queries.js';
 import { type Check, checked, clockCheck } from './check.js';
-import { databasePlatformCheck, redisPlatformCheck } from './platform-checks.js';
+import { redisPlatformCheck } from './platform-checks.js';
 
 /**
  * Checks whether the server answers to which a URL or a client leads, in which role, and whether its clock
@@ -61,45 +59,7 @@ function serverCheck(info: string, byUrl: boolean): Check {
   return { what: 'redis', status: 'ok', detail: about };
 }
 
-const SERVER = `
-SELECT current_setting('server_version') AS version, current_user AS role,
-  (extract(epoch FROM clock_timestamp()) * 1000)::text AS now, pg_is_in_recovery() AS standby`;
-
 /** Checks which platform the server is, whether it answers, as which role, and whether its clock agrees. */
-export async function serverChecks(database: SqlExecutor): Promise<Check[]> {
-  return checked('database', async () => {
-    if (isMysql(database)) return mysqlServerChecks(database);
-    // In this process, so there is no other clock, and no role.
-    if (isSqlite(database)) {
-      return [{ what: 'database', status: 'ok', detail: `SQLite ${await sqliteVersion(database)}` }];
-    }
-    // First: a platform that is only like Postgres may not know what the other statement asks for.
-    const facts = await database.execute(FACTS, []);
-    const platform = databasePlatformCheck(facts.rows[0] ?? {});
-    if (platform.status === 'wrong') return [platform];
-    const before = Date.now();
-    const { rows } = await database.execute(SERVER, []);
-    const after = Date.now();
-    const { version, role, now, standby } = rows[0] ?? {};
-    return [
-      {
-        what: 'database',
-        status: standby === true ? 'wrong' : 'ok',
-        detail: `Postgres ${version} as ${role}${standby === true ? ', a standby: connect to the primary' : ''}`,
-      },
-      platform,
-      clockCheck('database', Number(now), before, after),
-    ];
-  });
-}
-
-async function mysqlServerChecks(database: SqlExecutor): Promise<Check[]> {
-  const before = Date.now();
-  const { product, role, now, readOnly } = await mysqlServer(database);
-  const detail = `${product} as ${role}${readOnly ? ', read-only: connect to the primary' : ''}`;
-  return [
-    { what: 'database', status: readOnly ? 'wrong' : 'ok', detail },
-    databasePlatformCheck({ 'version()': product }),
-    clockCheck('database', now, before, Date.now()),
-  ];
+export function serverChecks(database: SqlExecutor): Promise<Check[]> {
+  return checked('database', () => dialectOf(database).serverChecks(database));
 }

@@ -1,12 +1,11 @@
 import type { StoreRights } from '@ids/core';
 import { CHANGE_TEXT, type SqlExecutor } from '@ids/store';
+import { dialectOf } from '../dialects/any-dialect.js';
 import { howToCreate } from '../tables/fixes.js';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
 import { heardReigns } from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
-import { isMysql, seesTriggers } from '../tables/mysql-queries.js';
 import { schemaSteps } from '../tables/schema-steps.js';
-import { isSqlite } from '../tables/sqlite-queries.js';
 import { standsBelow } from '../tables/stands-below.js';
 import { type Check, checked } from './check.js';
 import { otherHashChecks } from './record-checks.js';
@@ -103,7 +102,8 @@ export async function seenMissing(
   missing: readonly string[],
 ): Promise<readonly string[]> {
   const isHidden = (thing: string): boolean => isGuard(thing) || thing.startsWith('grant log ');
-  if (!missing.some(isHidden) || !isMysql(database) || (await seesTriggers(database))) return missing;
+  const { roles } = dialectOf(database);
+  if (!missing.some(isHidden) || roles === undefined || (await roles.seesGuards(database))) return missing;
   return missing.filter((thing) => !isHidden(thing));
 }
 
@@ -154,10 +154,8 @@ async function rightsChecks(database: SqlExecutor, needed: NeededTable, generato
       detail: `is missing, and generators.${generator} needs it: ${howToCreate(wrong)}`,
     }));
   }
-  // On Postgres, the description of the table of the sequences warns of its own guards.
-  const guards = missing.filter(
-    (thing) => isGuard(thing) && (isMysql(database) || isSqlite(database) || isOfKeys(thing)),
-  );
+  const { describesGuards } = dialectOf(database);
+  const guards = missing.filter((thing) => isGuard(thing) && (!describesGuards || isOfKeys(thing)));
   const unguarded = guards.map((thing): Check => {
     const detail = 'are incomplete, so its rows can be lowered or deleted: npx --no -- ids apply';
     return { what: thing, status: 'warning', detail };

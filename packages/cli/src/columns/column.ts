@@ -1,16 +1,8 @@
 import { COLUMN_NAME, COLUMN_NAME_RULE, columnParts } from '@ids/config/swap';
 import { IdError } from '@ids/core';
-import type { DialectName, SqlExecutor } from '@ids/store';
-import type { FoundColumn, ReadColumn } from './found-column.js';
-import { readMysqlColumn } from './mysql-column.js';
-import { readPostgresColumn } from './postgres-column.js';
-import { readSqliteColumn } from './sqlite-column.js';
-
-const READERS: Readonly<Record<DialectName, ReadColumn>> = {
-  postgres: readPostgresColumn,
-  mysql: readMysqlColumn,
-  sqlite: readSqliteColumn,
-};
+import type { SqlExecutor } from '@ids/store';
+import { dialectOf } from '../dialects/any-dialect.js';
+import type { FoundColumn } from './found-column.js';
 
 /**
  * What the database knows about the column that holds ids: `table.column` or `schema.table.column`. Of its
@@ -26,5 +18,5 @@ export async function columnFacts(
   if (!COLUMN_NAME.test(name))
     throw new IdError('ERR_IDS_CONFIG', `column must be ${COLUMN_NAME_RULE}, got "${name}"`);
   const [column = '', table = '', schema] = columnParts(name).toReversed();
-  return await READERS[database.dialect ?? 'postgres'](database, { name, schema, table, column, counted });
+  return await dialectOf(database).readColumn(database, { name, schema, table, column, counted });
 }

@@ -1,8 +1,10 @@
 import { IdError, isIdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/store';
 import type { FoundColumn } from '../columns/found-column.js';
+import { dialectOf } from '../dialects/any-dialect.js';
+import { WAIT_SECONDS } from '../dialects/own-transaction.js';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
-import { inTransaction, WAIT_SECONDS } from '../tables/transaction.js';
+import { inTransaction } from '../tables/transaction.js';
 
 /** How a database numbers a column by itself. */
 export const ORIGINS = ['bigserial', 'identity', 'auto-increment'] as const;
@@ -66,22 +68,19 @@ export function assertFits({ entry }: Migration, floor: bigint): void {
   throw refused('--room', why);
 }
 
-/** What Postgres, and what MySQL says, when a statement has waited too long for a lock. */
-const GAVE_UP: readonly unknown[] = ['55P03', 'ER_LOCK_WAIT_TIMEOUT'];
-
 /**
  * Runs statements that alter a table: in one transaction, if the database can. Each gives up soon if other
  * transactions hold what it needs, since the statements of others wait behind it.
  */
 export async function alter({ needed, database, column }: Migration, sql: readonly string[]): Promise<void> {
-  const limit = database.dialect === 'mysql' ? [`SET SESSION lock_wait_timeout = ${WAIT_SECONDS}`] : [];
+  const { beforeAltering, gaveUp } = dialectOf(database);
   try {
     await inTransaction(needed.database, async (tx) => {
       const { query } = tx as { query(text: string): Promise<unknown> };
-      for (const statement of [...limit, ...sql]) await query.call(tx, statement);
+      for (const statement of [...beforeAltering, ...sql]) await query.call(tx, statement);
     });
   } catch (error) {
-    if (isIdError(error) || !GAVE_UP.includes(Object(error).code)) throw error;
+    if (isIdError(error) || !gaveUp(error)) throw error;
     throw new IdError(
       'ERR_IDS_TIMEOUT',
       `${sql[0]}: gave up after ${WAIT_SECONDS} s, since a transaction that uses ${column.found} is open; nothing was changed: run it again when that has ended`,

@@ -2,6 +2,7 @@ import type { SqlExecutor } from '@ids/store';
 import { columnFacts } from '../columns/column.js';
 import type { FoundColumn } from '../columns/found-column.js';
 import { examplesIn, greatestDecimal } from '../columns/text-column.js';
+import { dialectOf } from '../dialects/any-dialect.js';
 import { type IdColumn, openDatabase } from './generators.js';
 
 /** What a column holds of the ids of a sequence. */
@@ -73,8 +74,8 @@ async function nextAbove(
   { sql: { table, column } }: FoundColumn,
   id: bigint,
 ): Promise<bigint | undefined> {
-  const type = database.dialect === 'mysql' ? 'char' : 'text';
-  const text = `SELECT CAST(MIN(${column}) AS ${type}) AS next FROM ${table} WHERE ${column} > ${id}`;
+  const { digits } = dialectOf(database);
+  const text = `SELECT CAST(MIN(${column}) AS ${digits}) AS next FROM ${table} WHERE ${column} > ${id}`;
   const next = (await database.execute(text, [])).rows[0]?.next ?? undefined;
   return next === undefined ? undefined : BigInt(String(next));
 }

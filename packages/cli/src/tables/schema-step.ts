@@ -1,8 +1,7 @@
-import { IdError, isIdError, type StorePart } from '@ids/core';
-import { quotedTable, type SqlExecutor } from '@ids/store';
-import { isDenied } from '@ids/store/mysql';
-import { currentRole } from '../columns/postgres-column.js';
-import { isMysql, mysqlServer } from './mysql-queries.js';
+import type { StorePart } from '@ids/core';
+import type { SqlExecutor } from '@ids/store';
+import { dialectOf } from '../dialects/any-dialect.js';
+import type { Refused } from '../dialects/dialect.js';
 
 /** Where a sequence that does not exist yet starts. */
 export interface SequenceStart {
@@ -58,40 +57,15 @@ export function tableStep(
 export async function refusable<T>(
   database: SqlExecutor,
   what: string,
-  right: 'CREATE' | 'CREATE SCHEMA' | 'INSERT' | 'SELECT',
+  right: Refused['right'],
   table: string,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (isMysql(database)) throw isDenied(error) ? await deniedByMysql(error, database, what) : error;
-    const cause = isIdError(error) ? error.cause : error;
-    if ((Object(cause) as { code?: unknown }).code !== '42501') throw error;
-    const { role, schema, catalog } = await currentRole(database);
-    const on =
-      right === 'CREATE SCHEMA'
-        ? `DATABASE "${catalog}"`
-        : right === 'CREATE'
-          ? `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`
-          : quotedTable(table).table;
-    // createSequence also reads what it returns.
-    const rights = right === 'INSERT' ? 'SELECT, INSERT' : right.replace(' SCHEMA', '');
-    throw new IdError(
-      'ERR_IDS_CONFIG',
-      `role "${role}" may not ${what}: ${(cause as Error).message}. Grant the right with GRANT ${rights} ON ${on} TO "${role}"; ` +
-        'or let another role run the output of npx --no -- ids apply --dry-run',
-      { cause: error },
-    );
+    const { roles } = dialectOf(database);
+    if (roles?.isDenied(error) !== true) throw error;
+    throw await roles.denied(database, error, { what, right, table });
   }
-}
-
-/** On MySQL the message of the server names the right. */
-async function deniedByMysql(error: unknown, database: SqlExecutor, what: string): Promise<IdError> {
-  const { role } = await mysqlServer(database);
-  return new IdError(
-    'ERR_IDS_CONFIG',
-    `account "${role}" may not ${what}: ${(error as Error).message}; let another account run the output of npx --no -- ids apply --dry-run`,
-    { cause: error },
-  );
 }

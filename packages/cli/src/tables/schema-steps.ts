@@ -1,7 +1,7 @@
 import { IdError, isIdError, type StorePosition, type StoreProcedure } from '@ids/core';
 import { type SqlExecutor, WrongTableError } from '@ids/store';
-import { isDenied } from '@ids/store/mysql';
-import { hiddenRows, type Run, rowSecurityActive } from '@ids/store/postgres';
+import { hiddenRows } from '@ids/store/postgres';
+import { dialectOf } from '../dialects/any-dialect.js';
 import { columnIds } from './column-ids.js';
 import { dialectOfUrl, type NeededEntry, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
 import { aboveOf, type Issued, recordedIds } from './issued.js';
@@ -28,7 +28,7 @@ export async function schemaSteps(
   const dialect = database?.dialect ?? dialectOfUrl(needed.database);
   const ddl = tableStep({ table, parts, sql: store.schema({ dialect }) }, (to) => store.ensure(to));
   const steps: SchemaStep[] = [];
-  if (dialect === 'postgres' && parts.includes('table')) {
+  if (dialectOf({ dialect }).createsSchemas && parts.includes('table')) {
     const isNew = startAfter !== undefined || store.position === undefined;
     const moves = database === undefined || isNew ? [] : await movesOf(database, table);
     if (moves.length > 0) throw notMoved(table, moves);
@@ -56,9 +56,7 @@ export async function schemaSteps(
 
 /** A row that the role does not see may exist: what is created beside it, or instead of it, starts anew. */
 async function assertVisible(database: SqlExecutor, table: string, entry: string): Promise<void> {
-  if ((database.dialect ?? 'postgres') !== 'postgres') return;
-  const run = async (...query: Parameters<Run>) => (await database.execute(...query)).rows;
-  if (!(await rowSecurityActive(run, table))) return;
+  if ((await dialectOf(database).roles?.hidesRows(database, table)) !== true) return;
   throw new Unfixable(
     'ERR_IDS_CONFIG',
     `${entry} is missing in table ${table}, or ${hiddenRows(table)}. As a role that sees all rows, such as the owner, npx --no -- ids doctor says which it is`,
@@ -122,7 +120,7 @@ export async function standingOf(
   const found: { entry: NeededEntry; maxId: bigint }[] = [];
   for (const entry of entries) {
     const maxId = await entry.store.position?.standsAt(database).catch((error: unknown) => {
-      if (isDenied(error) || Object(error).code === '42501') return undefined;
+      if (dialectOf(database).roles?.isDenied(error) === true) return undefined;
       throw error;
     });
     if (maxId !== undefined) found.push({ entry, maxId });

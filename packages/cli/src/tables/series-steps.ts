@@ -12,10 +12,11 @@ import {
   seriesSql,
 } from '@ids/gapless';
 import { type SqlExecutor, WrongTableError } from '@ids/store';
+import { WAIT_SECONDS } from '../dialects/own-transaction.js';
 import type { CommandContext } from '../terminal/command.js';
 import { dialectOfUrl, NO_DATABASE, openDatabase } from './generators.js';
 import { type SchemaStep, tableStep } from './schema-step.js';
-import { inTransaction, WAIT_SECONDS } from './transaction.js';
+import { inTransaction } from './transaction.js';
 
 /** A step of a series, and whether it creates something or only raises keys. */
 interface SeriesStep extends SchemaStep {
