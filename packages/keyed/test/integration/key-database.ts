@@ -105,10 +105,10 @@ export async function openSource(
   return new SqlKeyedSource(await openExecutor(url, kind), options);
 }
 
-/** The last id of one reservation of `size` ids for each key, without a wait. */
+/** The last id of one reservation of `size` ids for each key, whose row is waited for if it is locked. */
 export async function reserve(keyed: KeyedSource, keys: readonly string[], size = 10): Promise<number[]> {
   const requests = keys.map((key) => ({ key, size }));
-  const answer = await keyed.reserve('message', requests, { wait: false });
+  const answer = await keyed.reserve('message', requests, { wait: true });
   return answer.keys.map((one) => ('high' in one ? one.high : Number.NaN));
 }
 

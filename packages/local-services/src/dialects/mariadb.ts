@@ -85,7 +85,7 @@ function connect(url: string, max = 4): SqlSession {
       // MySQL counts whole seconds; each of the two servers skips what is for the other one.
       const sql = `SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND = 'Query' AND INFO REGEXP ?
         AND /*M! TIME_MS */ /*!80000 1000 * TIME */ >= ? AND ID <> CONNECTION_ID()`;
-      const [rows] = await pool.query(sql, [`(UPDATE|INSERT).*${text}`, Math.max(ms, WAITS_AFTER_MS)]);
+      const [rows] = await pool.query(sql, [`(?s)(UPDATE|INSERT).*${text}`, Math.max(ms, WAITS_AFTER_MS)]);
       return Array.isArray(rows) ? rows.length : 0;
     },
     end,

@@ -62,7 +62,7 @@ it('old and new processes insert side by side, each stops at its bound instead o
   expect(rows).toEqual([{ max: NEW_END + 500, count: ROWS + 2_500 }]);
   // A new process that went on for too long.
   await setFloor(executor, 'order', NEW_END - 1);
-  await using late = await createSegmentInprocGenerator(options);
+  await using late = await createSegmentInprocGenerator({ ...options, deadlineMs: 60_000 });
   await expect(late.nextBatch(10)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
 });
 
