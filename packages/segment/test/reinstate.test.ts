@@ -1,3 +1,4 @@
+import { skipAfter } from '@ids/store';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   BurstDispenser,
@@ -7,6 +8,7 @@ import {
   type SegmentSource,
   SupersededReignError,
 } from '../src/index.js';
+import { skipToReinstate } from '../src/table/reinstating.js';
 import { GUARANTEES } from './buffer-support.js';
 import { twoServers } from './two-servers.js';
 
@@ -157,4 +159,10 @@ it('health of ids in real-time order is down as long as each call is refused, al
   await vi.advanceTimersByTimeAsync(4_000);
   expect(dispenser.health()).toMatchObject({ status: 'ok', lastRegression: expect.any(Object) });
   expect(await dispenser.next()).toBe(10_051);
+});
+
+it('leaves as much as an option above a successor that lagged behind what its callers knew', () => {
+  const skips = { failover: 1_000, restore: 500 };
+  const successorBegan = skipAfter('restore', skips, { timelines: 1 }) ?? 0;
+  expect(skipToReinstate(skips, ['later'], {})).toBe(successorBegan + 1_000);
 });
