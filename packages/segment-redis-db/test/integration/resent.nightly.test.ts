@@ -157,13 +157,12 @@ async function fourOn(site: Site, mutants: readonly Mutant[]) {
   const client = () => (mutants.length === 0 ? site.client() : mutate(site.client(), ...mutants));
   const more = site.waitReplicas === undefined ? {} : { waitReplicas: site.waitReplicas };
   const resending = [new ResendingClient(client()), new ResendingClient(client())] as const;
-  const [a, b, c, d] = await Promise.all(
-    [...resending, client(), client()].map((redis) =>
-      site.fixture.generator('', { ...options, ...more, redis }),
-    ),
-  );
-  if (a === undefined || b === undefined || c === undefined || d === undefined)
-    throw new Error('unreachable');
+  const open = (redis: RedisLike) => site.fixture.generator('', { ...options, ...more, redis });
+  const a = await open(resending[0]);
+  // The others find a segment, so none of them refills, or takes again after it refilled in vain: such a take
+  // could begin a generation when no call is waiting.
+  await a.ready();
+  const [b, c, d] = [await open(resending[1]), await open(client()), await open(client())];
   return { source, a, b, c, d, clientOfA: resending[0], clientOfB: resending[1] };
 }
 
@@ -189,16 +188,19 @@ async function bookTwice(site: Site, ...mutants: readonly Mutant[]) {
   const lost = faultsOff ? undefined : clientOfA.loseReplyOf('take');
   const ofA = a.nextBatch(5);
   await lost?.ran;
+  // The loss may last longer than a call may: then A takes anew, but only after its first take is sent again.
+  const goOnA = faultsOff ? undefined : await clientOfA.stall();
   await booked(site, 5, [ofA]);
   const first = await site.field('g');
   const ofB = b.nextBatch(5);
   await booked(site, 10, [ofA, ofB]);
   // B and C are slower than A: it is the first to come back.
-  const goOn = faultsOff ? undefined : clientOfB.stall();
+  const goOnB = faultsOff ? undefined : await clientOfB.stall();
   await injectFault(() => site.lose());
   await lost?.resend();
   const second = await site.field('g');
-  goOn?.();
+  goOnA?.();
+  goOnB?.();
   const ofC = c.nextBatch(5);
   await booked(site, 10, [ofA, ofB, ofC]);
   await source.close();

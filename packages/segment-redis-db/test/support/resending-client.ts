@@ -27,6 +27,8 @@ export class ResendingClient implements RedisLike {
   readonly #client: RedisLike;
   readonly #armed = new Map<ScriptName, (run: () => Promise<unknown>) => Promise<unknown>>();
 
+  /** Commands that were sent and not answered yet. */
+  readonly #sent = new Set<Promise<unknown>>();
   #stalled: Promise<void> | undefined;
 
   constructor(client: RedisLike) {
@@ -87,17 +89,28 @@ export class ResendingClient implements RedisLike {
   }
 
   /**
-   * Commands from now on arrive when the returned function is called: this connection is
-   * slower than those of others.
+   * Commands from now on arrive when the returned function is called: this connection is slower than those of
+   * others. Resolves when those that were sent before are answered, so that none of them arrives in between.
+   * A command whose reply was lost is sent again at any time.
    */
-  stall(): () => void {
+  async stall(): Promise<() => void> {
     const { promise, resolve } = deferred();
     this.#stalled = promise;
+    await Promise.allSettled(this.#sent);
     return resolve;
   }
 
-  async #run(text: string, run: () => Promise<unknown>): Promise<unknown> {
-    await this.#stalled;
+  async #run(text: string, send: () => Promise<unknown>): Promise<unknown> {
+    if (this.#stalled !== undefined) await this.#stalled;
+    const run = async () => {
+      const answer = send();
+      this.#sent.add(answer);
+      try {
+        return await answer;
+      } finally {
+        this.#sent.delete(answer);
+      }
+    };
     for (const [name, lose] of this.#armed) {
       if (SCRIPTS[name].text !== text) continue;
       this.#armed.delete(name);
