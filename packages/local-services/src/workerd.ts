@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 
-/** What an executor over the storage of an object answers, which runs inside that object. */
-export interface ExecutorInObject {
+/** What an executor answers that runs inside workerd; its errors have the same messages, and no more. */
+export interface ExecutorInWorkerd {
   readonly dialect: 'sqlite';
   execute(text: string, values: readonly unknown[], signal?: AbortSignal): Promise<never>;
   home(signal?: AbortSignal): Promise<never>;
@@ -11,26 +14,32 @@ export interface ExecutorInObject {
 
 /** A runtime of Cloudflare, with one Durable Object and a database of D1. */
 export interface Workerd {
-  /** The binding of an empty database of D1. */
-  readonly d1: unknown;
-  /** A `SqliteExecutor` of `fromDurableObject`; its errors have the same messages, and no more. */
-  readonly object: ExecutorInObject;
+  /** A `SqliteExecutor` of `fromD1`, over an empty database. */
+  readonly d1: ExecutorInWorkerd;
+  /** A `SqliteExecutor` of `fromDurableObject`. */
+  readonly object: ExecutorInWorkerd;
+  /**
+   * The binding of the same database, outside of workerd, through a proxy of Miniflare. For calls in quick
+   * succession: it keeps connections that workerd closes after five seconds, and then fails on them.
+   */
+  readonly binding: unknown;
   close(): Promise<void>;
 }
 
 const WORKER = `
 import { DurableObject } from 'cloudflare:workers';
-import { fromDurableObject } from '@ids/store/sqlite';
+import { fromD1, fromDurableObject } from '@ids/store/sqlite';
 export class Ids extends DurableObject {
   #executor = fromDurableObject(this.ctx.storage);
   call(method, given) { return this.#executor[method](...given); }
 }
 export default {
   async fetch(request, env) {
-    const [method, ...given] = await request.json();
+    const [store, method, ...given] = await request.json();
     const object = env.IDS.get(env.IDS.idFromName('ids'));
     try {
-      return Response.json({ value: await object.call(method, given) });
+      const value = store === 'd1' ? fromD1(env.DB)[method](...given) : object.call(method, given);
+      return Response.json({ value: await value });
     } catch (error) {
       return Response.json({ error: error.message });
     }
@@ -56,25 +65,38 @@ export async function startWorkerd(resolveDir: string): Promise<Workerd> {
     d1Databases: ['DB'],
     durableObjects: { IDS: { className: 'Ids', useSQLite: true } },
   });
-  const call = async (signal: AbortSignal | undefined, ...request: unknown[]): Promise<never> => {
-    signal?.throwIfAborted();
-    const answer = await workerd.dispatchFetch('http://object/', {
-      method: 'POST',
-      body: JSON.stringify(request),
-    });
-    const { value, error } = (await answer.json()) as { readonly value: never; readonly error?: string };
-    signal?.throwIfAborted();
-    if (error !== undefined) throw new Error(error);
-    return value;
-  };
-  return {
-    d1: await workerd.getD1Database('DB'),
-    object: {
+  const url = await workerd.ready;
+  const executor = (store: 'd1' | 'object'): ExecutorInWorkerd => {
+    const call = async (signal: AbortSignal | undefined, ...given: unknown[]): Promise<never> => {
+      signal?.throwIfAborted();
+      const { value, error } = await post(url, [store, ...given]);
+      signal?.throwIfAborted();
+      if (error !== undefined) throw new Error(error);
+      return value;
+    };
+    return {
       dialect: 'sqlite',
       execute: (text, values, signal) => call(signal, 'execute', text, values),
       home: (signal) => call(signal, 'home'),
       close: async () => {},
-    },
+    };
+  };
+  return {
+    d1: executor('d1'),
+    object: executor('object'),
+    binding: await workerd.getD1Database('DB'),
     close: () => workerd.dispose(),
   };
+}
+
+interface Answer {
+  readonly value: never;
+  readonly error?: string;
+}
+
+/** Over a connection of its own: workerd closes one that is idle, perhaps just when it is used again. */
+async function post(url: URL, body: readonly unknown[]): Promise<Answer> {
+  const sent = request(url, { method: 'POST', agent: false }).end(JSON.stringify(body));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return JSON.parse(await text(answer)) as Answer;
 }

@@ -1,6 +1,6 @@
 import { runKeyedSourceContract } from '@ids/conformance';
 import { startWorkerd, type Workerd } from '@ids/local-services/workerd';
-import { createSequence, type D1DatabaseLike, fromD1, type SqliteExecutor } from '@ids/segment/sqlite';
+import { createSequence } from '@ids/segment/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deleteKey,
@@ -13,15 +13,13 @@ import {
 import { reserve } from './key-database.js';
 
 let workerd: Workerd;
-let d1: SqliteExecutor;
 
 beforeAll(async () => {
   workerd = await startWorkerd(import.meta.dirname);
-  d1 = fromD1(workerd.d1 as D1DatabaseLike);
 });
 afterAll(() => workerd.close());
 
-const STORES = { D1: () => d1, 'a Durable Object': () => workerd.object };
+const STORES = { D1: () => workerd.d1, 'a Durable Object': () => workerd.object };
 
 describe.each(Object.entries(STORES))('%s', (name, executorOf) => {
   let tables = 0;

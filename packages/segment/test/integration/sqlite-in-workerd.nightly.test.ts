@@ -13,15 +13,13 @@ import {
 } from '../../src/sqlite/index.js';
 
 let workerd: Workerd;
-let d1: SqliteExecutor;
 
 beforeAll(async () => {
   workerd = await startWorkerd(import.meta.dirname);
-  d1 = fromD1(workerd.d1 as D1DatabaseLike);
 });
 afterAll(() => workerd.close());
 
-const STORES = { D1: () => d1, 'a Durable Object': () => workerd.object };
+const STORES = { D1: () => workerd.d1, 'a Durable Object': () => workerd.object };
 
 describe.each(Object.entries(STORES))('%s', (name, executorOf) => {
   let tables = 0;
@@ -78,6 +76,7 @@ describe.each(Object.entries(STORES))('%s', (name, executorOf) => {
 
 it('D1 is given up on when the caller gives up, while the statement runs', async () => {
   const table = 'ids_abort';
+  const d1 = fromD1(workerd.binding as D1DatabaseLike);
   await ensureSchema(d1, { table });
   await createSequence(d1, 'order', { table });
   const [controller, reason] = [new AbortController(), new Error('given up')];
