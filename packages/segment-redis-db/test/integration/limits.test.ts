@@ -73,7 +73,7 @@ describe('callers who find nothing', () => {
     const source = new GatedSource(fixture.source);
     source.shut();
     // It resends nothing, so a collect whose reply is lost fails.
-    const client = fixture.connect(proxy.url('redis'), 0);
+    const client = fixture.connect(proxy.url('redis'), { retries: 0 });
     const options = { redis: client.client, source, step: 10, deadlineMs: 60_000 };
     const generator = await fixture.generator(proxy.url('redis'), options);
     const calls = Array.from({ length: 200 }, () => generator.next());

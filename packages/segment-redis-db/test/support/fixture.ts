@@ -6,7 +6,7 @@ import {
   type SegmentRedisDbOptions,
   type VoidReason,
 } from '../../src/index.js';
-import { connectTo } from './connect-to.js';
+import { type ConnectOptions, connectTo } from './connect-to.js';
 import type { Connected } from './connected-client.js';
 import { type Mutant, mutate } from './mutant.js';
 
@@ -50,8 +50,8 @@ export class Fixture {
   }
 
   /** A client of the kind on which the test runs, for a generator. */
-  connect(url: string, retries?: number): Connected {
-    const connected = connectTo(url, undefined, retries);
+  connect(url: string, options?: ConnectOptions): Connected {
+    const connected = connectTo(url, undefined, options);
     this.#closing.push(() => connected.disconnect());
     return connected;
   }

@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { PipelineLike, RedisLike } from '../../src/index.js';
 import * as scripts from '../../src/scripts.generated.js';
+import type { Connected } from './connected-client.js';
 
 /**
  * The protocol with one of its guards taken out: each must break under the fault that the guard is there for.
@@ -175,20 +175,29 @@ function apply({ name: mutant, from, to, scripts: meant }: Mutant, script: strin
 }
 
 /** A client that sends what should be one pipeline as single commands: each may meet another connection. */
-export function unpipelined(client: Redis): RedisLike {
+export function unpipelined({ client, redis }: Connected): RedisLike {
+  const { wait } = client as unknown as Waiting;
   return {
-    evalsha: (...args) => client.evalsha(...args),
-    eval: (...args) => client.eval(...args),
-    pipeline: () => singly(client, []),
+    evalsha: (...args) => redis.evalsha(...args),
+    eval: (...args) => redis.eval(...args),
+    pipeline: () => singly({ redis, wait: wait.bind(client) }, []),
   };
 }
 
-function singly(client: Redis, commands: readonly (() => Promise<unknown>)[]): PipelineLike {
-  const and = (command: () => Promise<unknown>) => singly(client, [...commands, command]);
+/** What both packages call alike. */
+interface Waiting {
+  wait(replicas: number, milliseconds: number): Promise<unknown>;
+}
+
+function singly(
+  sender: Waiting & { readonly redis: RedisLike },
+  commands: readonly (() => Promise<unknown>)[],
+): PipelineLike {
+  const and = (command: () => Promise<unknown>) => singly(sender, [...commands, command]);
   return {
-    evalsha: (...args) => and(() => client.evalsha(...args)),
-    eval: (...args) => and(() => client.eval(...args)),
-    wait: (...args) => and(() => client.wait(...args)),
+    evalsha: (...args) => and(() => sender.redis.evalsha(...args)),
+    eval: (...args) => and(() => sender.redis.eval(...args)),
+    wait: (...args) => and(() => sender.wait(...args)),
     exec: () =>
       Promise.all(
         commands.map((command) =>
