@@ -7,14 +7,19 @@ import type { FoundColumn, ReadColumn } from '../columns/found-column.js';
 export interface Refused {
   /** In words: `create table id_segment`. */
   readonly what: string;
-  readonly right: 'CREATE' | 'CREATE SCHEMA' | 'INSERT' | 'SELECT';
+  readonly right: 'ALTER' | 'CREATE' | 'CREATE SCHEMA' | 'INSERT' | 'SELECT';
   readonly table: string;
+  /** What somebody who may runs instead: SQL, or where to read it. */
+  readonly instead?: string;
 }
 
 interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
 }
+
+/** What somebody runs instead of a command that creates tables and rows. */
+export const DRY_RUN = 'the output of npx --no -- ids apply --dry-run';
 
 /** What a role may see and do. */
 export interface Roles {

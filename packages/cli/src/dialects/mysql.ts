@@ -4,7 +4,7 @@ import { isDenied } from '@ids/store/mysql';
 import { clockCheck } from '../checks/check.js';
 import { databasePlatformCheck } from '../checks/platform-checks.js';
 import { readMysqlColumn } from '../columns/mysql-column.js';
-import { DECIMAL, type Dialect, type Roles } from './dialect.js';
+import { DECIMAL, type Dialect, DRY_RUN, type Roles } from './dialect.js';
 import { inOwnTransaction, type OwnConnection, WAIT_SECONDS } from './own-transaction.js';
 
 const roles: Roles = {
@@ -17,11 +17,11 @@ const roles: Roles = {
   hidesRows: async () => false,
   isDenied,
   // The message of the server names the right.
-  denied: async (database, error, { what }) => {
+  denied: async (database, error, { what, instead = DRY_RUN }) => {
     const { role } = await serverOf(database);
     return new IdError(
       'ERR_IDS_CONFIG',
-      `account "${role}" may not ${what}: ${(error as Error).message}; let another account run the output of npx --no -- ids apply --dry-run`,
+      `account "${role}" may not ${what}: ${(error as Error).message}; let another account run ${instead}`,
       { cause: error },
     );
   },

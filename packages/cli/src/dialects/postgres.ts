@@ -5,7 +5,7 @@ import { clockCheck } from '../checks/check.js';
 import { databasePlatformCheck } from '../checks/platform-checks.js';
 import { currentRole, readPostgresColumn } from '../columns/postgres-column.js';
 import { FACTS } from '../platforms/sql-platforms.js';
-import { DECIMAL, type Dialect, type Roles } from './dialect.js';
+import { DECIMAL, type Dialect, DRY_RUN, type Roles } from './dialect.js';
 import { inOwnTransaction, type OwnConnection, WAIT_SECONDS } from './own-transaction.js';
 
 const SERVER = `
@@ -19,8 +19,13 @@ const roles: Roles = {
     return rowSecurityActive(run, table);
   },
   isDenied: (error) => Object(causeOf(error)).code === '42501',
-  denied: async (database, error, { what, right, table }) => {
+  denied: async (database, error, { what, right, table, instead = DRY_RUN }) => {
     const { role, schema, catalog } = await currentRole(database);
+    const { message } = causeOf(error) as Error;
+    const refusal = `role "${role}" may not ${what}: ${message}`;
+    // No statement grants it: only the owner may, and who is a member of that role.
+    if (right === 'ALTER')
+      return new IdError('ERR_IDS_CONFIG', `${refusal}; let its owner run ${instead}`, { cause: error });
     const on = {
       'CREATE SCHEMA': `DATABASE "${catalog}"`,
       CREATE: `SCHEMA "${table.includes('.') ? table.split('.')[0] : schema}"`,
@@ -29,11 +34,10 @@ const roles: Roles = {
     };
     // createSequence also reads what it returns.
     const rights = right === 'INSERT' ? 'SELECT, INSERT' : right.replace(' SCHEMA', '');
-    const { message } = causeOf(error) as Error;
     return new IdError(
       'ERR_IDS_CONFIG',
-      `role "${role}" may not ${what}: ${message}. Grant the right with GRANT ${rights} ON ${on[right]} TO "${role}"; ` +
-        'or let another role run the output of npx --no -- ids apply --dry-run',
+      `${refusal}. Grant the right with GRANT ${rights} ON ${on[right]} TO "${role}"; ` +
+        `or let another role run ${instead}`,
       { cause: error },
     );
   },

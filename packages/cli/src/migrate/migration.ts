@@ -4,6 +4,7 @@ import type { FoundColumn } from '../columns/found-column.js';
 import { dialectOf } from '../dialects/any-dialect.js';
 import { WAIT_SECONDS } from '../dialects/own-transaction.js';
 import type { NeededEntry, NeededTable } from '../tables/generators.js';
+import { refusable } from '../tables/schema-step.js';
 import { inTransaction } from '../tables/transaction.js';
 
 /** How a database numbers a column by itself. */
@@ -74,11 +75,15 @@ export function assertFits({ entry }: Migration, floor: bigint): void {
  */
 export async function alter({ needed, database, column }: Migration, sql: readonly string[]): Promise<void> {
   const { beforeAltering, gaveUp } = dialectOf(database);
-  try {
-    await inTransaction(needed.database, async (tx) => {
+  const what = `alter what numbers ${column.found}`;
+  const instead = `${sql.join('; ')}; then call this again`;
+  const altering = () =>
+    inTransaction(needed.database, async (tx) => {
       const { query } = tx as { query(text: string): Promise<unknown> };
       for (const statement of [...beforeAltering, ...sql]) await query.call(tx, statement);
     });
+  try {
+    await refusable(database, { what, right: 'ALTER', table: column.sql.table, instead }, altering);
   } catch (error) {
     if (isIdError(error) || !gaveUp(error)) throw error;
     throw new IdError(

@@ -47,7 +47,8 @@ export async function migrationOf(
     const accepted = fitting.length === 0 ? 'there is no such column' : `it must be ${fitting.join(' or ')}`;
     throw refused('--from', `${accepted} in a database of ${dialect}, got "${from}"`);
   }
-  const column = await columnFacts(database, wanted);
+  // Counted: who may not read the counter is told so.
+  const column = await columnFacts(database, wanted, { counted: true });
   if (column.type !== 'bigint') {
     const why = `column ${column.found} must be bigint to hold both ranges, got ${column.type}: give the table a new key column instead (docs/migrating.md)`;
     throw refused('--column', why);

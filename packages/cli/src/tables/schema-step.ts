@@ -47,7 +47,8 @@ export function tableStep(
     creates,
     sql,
     run: async (database) => {
-      await refusable(database, `create ${creates.join(' and ')}`, 'CREATE', table, () => ensure(database));
+      const what = `create ${creates.join(' and ')}`;
+      await refusable(database, { what, right: 'CREATE', table }, () => ensure(database));
       return true;
     },
   };
@@ -56,9 +57,7 @@ export function tableStep(
 /** Runs `act`. If the role may not, the error names the role, the right and the statement that grants it. */
 export async function refusable<T>(
   database: SqlExecutor,
-  what: string,
-  right: Refused['right'],
-  table: string,
+  refused: Refused,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -66,6 +65,6 @@ export async function refusable<T>(
   } catch (error) {
     const { roles } = dialectOf(database);
     if (roles?.isDenied(error) !== true) throw error;
-    throw await roles.denied(database, error, { what, right, table });
+    throw await roles.denied(database, error, refused);
   }
 }

@@ -40,7 +40,9 @@ export async function schemaSteps(
     const there =
       database !== undefined &&
       !parts.includes('table') &&
-      (await refusable(database, `read table ${table}`, 'SELECT', table, () => entry.store.exists(database)));
+      (await refusable(database, { what: `read table ${table}`, right: 'SELECT', table }, () =>
+        entry.store.exists(database),
+      ));
     if (!there && database !== undefined && !parts.includes('table')) {
       await assertVisible(database, table, entry.store.entry);
     }
@@ -131,7 +133,7 @@ export async function standingOf(
 function procedureStep(table: string, { name, sql, ensure }: StoreProcedure): SchemaStep {
   const what = `procedure ${name} for table ${table}`;
   const run = async (to: SqlExecutor): Promise<boolean> => {
-    await refusable(to, `create ${what}`, 'CREATE', table, () => ensure(to));
+    await refusable(to, { what: `create ${what}`, right: 'CREATE', table }, () => ensure(to));
     return true;
   };
   return { creates: [what], sql, run };
@@ -157,7 +159,9 @@ async function entryStep(
     notes,
     sql: needs.store.createSql({ startAfter, dialect }),
     run: (to) =>
-      refusable(to, `create ${entry}`, 'INSERT', table, () => needs.store.create(to, { startAfter })),
+      refusable(to, { what: `create ${entry}`, right: 'INSERT', table }, () =>
+        needs.store.create(to, { startAfter }),
+      ),
   };
 }
 

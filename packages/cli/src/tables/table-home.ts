@@ -27,7 +27,8 @@ END $ids$;
     creates: [what],
     sql,
     run: async (to) => {
-      await refusable(to, `create ${what}`, 'CREATE SCHEMA', table, () => to.execute(sql, []));
+      const refused = { what: `create ${what}`, right: 'CREATE SCHEMA', table } as const;
+      await refusable(to, refused, () => to.execute(sql, []));
       return true;
     },
   };

@@ -1,5 +1,5 @@
 import type {} from '@ids/local-services/vitest-mariadb';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openOrders, walk } from '../support/numbered-orders.js';
 
 it('takes over bigserial under writers of both kinds, and goes back', () => walk('bigserial'));
@@ -34,4 +34,31 @@ it('refuses a generator of which a process may hold IDs that old processes reach
     code: 3,
     stderr: expect.stringContaining('generators.order: '),
   });
+});
+
+it.each([
+  ['identity', ['bound', 'accept']],
+  ['auto-increment', ['raise']],
+] as const)('says what the owner runs where the role may not alter: %s', async (from, others) => {
+  const { kind, url, table, orders, run, configure, ids, migrate } = await openOrders(from);
+  await ids('apply');
+  const account = await kind.createAccount(url);
+  onTestFinished(() => account.close());
+  for (const right of [`SELECT ON ${orders}`, `SELECT, INSERT, UPDATE ON ${table}`])
+    await account.run(`GRANT ${right} TO ${account.name}`);
+  await configure({
+    order: { strategy: 'segment-inproc', column: `${orders}.id`, database: account.url },
+  });
+  if (kind.dialect === 'postgres') {
+    const { stderr } = await migrate('--run');
+    await run(/GRANT SELECT ON SEQUENCE .*/.exec(stderr)?.[0] ?? '');
+  }
+  for (const step of others) {
+    const { code, stderr } = await migrate('--run');
+    expect(code).toBe(3);
+    const [, sql = ''] = /let .* run (ALTER .*); then/.exec(stderr) ?? [];
+    await run(...sql.split('; '));
+    expect((await migrate()).done).toContain(step);
+  }
+  expect(await migrate('--run')).toMatchObject({ code: 0, next: 'deploy' });
 });

@@ -80,7 +80,7 @@ export async function openOrders(from: Numbered) {
     };
   };
   const asBefore = () => session.query(`INSERT INTO ${orders} (item) VALUES ('old')`);
-  return { ...own, orders, session, migrate, asBefore };
+  return { ...own, kind, orders, session, migrate, asBefore };
 }
 
 /** Takes a column over under writers of both kinds, goes back, and forth again. */
