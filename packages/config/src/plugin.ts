@@ -31,6 +31,21 @@ export async function openOrTake(plugin: string, options: IdsOrOptions): Promise
   return { ids, release: () => ids.close() };
 }
 
+/** How a service answers an HTTP request that got no id. */
+export interface HttpRefusal {
+  /** 503 if the same call may succeed later, otherwise 500. */
+  readonly status: 500 | 503;
+  /** For the client. Names no backend: the log gets the error. */
+  readonly message: string;
+  /** Of a 503, the header `Retry-After`: backends that fail over take about as many seconds. */
+  readonly retryAfter?: string;
+}
+
+export function httpRefusalOf({ retryable }: IdError): HttpRefusal {
+  if (!retryable) return { status: 500, message: 'no id can be issued' };
+  return { status: 503, message: 'no id can be issued now', retryAfter: '2' };
+}
+
 /** The types are for callers in TypeScript; these are the mistakes of all others. */
 function problemOf(options: unknown): string | undefined {
   const { ids, strategies } = (options ?? {}) as Readonly<Record<string, unknown>>;

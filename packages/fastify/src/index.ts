@@ -1,4 +1,4 @@
-import { type IdsOrOptions, openOrTake, type ServiceIds } from '@ids/config/plugin';
+import { httpRefusalOf, type IdsOrOptions, openOrTake, type ServiceIds } from '@ids/config/plugin';
 import { IdError, isIdError } from '@ids/core';
 import { formatValue } from '@ids/core/strategy';
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,9 +24,6 @@ export type FastifyIdsOptions = IdsOrOptions & {
   readonly errorHandler?: boolean;
 };
 
-/** Seconds after which it is worth trying again: backends that fail over take about as long. */
-const RETRY_AFTER_S = 2;
-
 /**
  * An error handler for `setErrorHandler`. Answers an `IdError` with 503 and `Retry-After` if the same call
  * may succeed later, otherwise with 500. The log gets the error; the answer names no backend. Passes all
@@ -39,8 +36,9 @@ export function idErrorHandler(
 ): FastifyReply {
   if (!isIdError(error)) return reply.send(error);
   request.log.error(error);
-  if (!error.retryable) return reply.code(500).send({ error: 'no id can be issued' });
-  return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: 'no id can be issued now' });
+  const { status, message, retryAfter } = httpRefusalOf(error);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return reply.code(status).send({ error: message });
 }
 
 const plugin: FastifyPluginAsync<FastifyIdsOptions> = async (app, options) => {

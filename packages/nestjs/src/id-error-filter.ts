@@ -1,3 +1,4 @@
+import { httpRefusalOf } from '@ids/config/plugin';
 import { IdError } from '@ids/core';
 import {
   type ArgumentsHost,
@@ -7,9 +8,6 @@ import {
   ServiceUnavailableException,
 } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
-
-/** Seconds after which it is worth trying again: backends that fail over take about as long. */
-const RETRY_AFTER_S = '2';
 
 /**
  * Answers HTTP requests that got no id: 503 with `Retry-After` if the same call may succeed later, otherwise
@@ -22,14 +20,13 @@ export class IdErrorFilter extends BaseExceptionFilter {
   override catch(error: IdError, host: ArgumentsHost): void {
     if (host.getType() !== 'http') throw error;
     this.#logger.error(`${error.code}: ${error.message}`, error.stack);
-    if (error.retryable) {
+    const { status, message, retryAfter } = httpRefusalOf(error);
+    if (retryAfter !== undefined) {
       const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
-      adapter?.setHeader?.(host.switchToHttp().getResponse(), 'retry-after', RETRY_AFTER_S);
+      adapter?.setHeader?.(host.switchToHttp().getResponse(), 'retry-after', retryAfter);
     }
-    const answer = error.retryable
-      ? new ServiceUnavailableException('no id can be issued now')
-      : new InternalServerErrorException('no id can be issued');
-    super.catch(answer, host);
+    const Refusal = status === 503 ? ServiceUnavailableException : InternalServerErrorException;
+    super.catch(new Refusal(message), host);
   }
 }
 
