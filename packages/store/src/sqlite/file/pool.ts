@@ -104,22 +104,21 @@ function executorOver(
   owned: boolean,
   close: () => Promise<void>,
 ): SqliteExecutor {
-  const onFile = <T>(run: (open: OpenConnection) => T, signal: AbortSignal | undefined): Promise<T> =>
-    whileBusy(async () => {
-      // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers and
-      // everybody else.
-      await nextTurn();
-      return run(await open());
-    }, signal);
   return {
     dialect: 'sqlite',
     execute: (text, values, signal, home) =>
-      onFile((open) => {
-        if (home !== undefined && home !== open.file.id) throw gone(open.path);
-        return runOne(open, owned, text, values);
+      whileBusy(async () => {
+        // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers and
+        // everybody else.
+        await nextTurn();
+        const file = await open();
+        if (home !== undefined && home !== file.file.id) throw gone(file.path);
+        return runOne(file, owned, text, values);
       }, signal),
+    // Without a turn of its own: a statement follows.
     home: (signal) =>
-      onFile(({ connection, path, file, warnings }) => {
+      whileBusy(async () => {
+        const { connection, path, file, warnings } = await open();
         const check = (): void => assertSqliteDurable(connection, path);
         if (owned) check();
         else withoutWaiting(connection, check);
@@ -183,6 +182,7 @@ function begin(connection: SqliteConnection, reads: boolean): void {
 /** With no wait for locks in the driver, which would block the event loop; see `whileBusy`. */
 function withoutWaiting<T>(connection: SqliteConnection, run: () => T): T {
   const timeout = Number(pragma(connection, 'busy_timeout'));
+  if (timeout === 0) return run();
   connection.exec('PRAGMA busy_timeout = 0');
   try {
     return run();
