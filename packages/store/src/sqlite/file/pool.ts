@@ -108,8 +108,8 @@ function executorOver(
     dialect: 'sqlite',
     execute: (text, values, signal, home) =>
       whileBusy(async () => {
-        // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers and
-        // everybody else.
+        // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers
+        // and everybody else.
         await nextTurn();
         const file = await open();
         if (home !== undefined && home !== file.file.id) throw gone(file.path);
