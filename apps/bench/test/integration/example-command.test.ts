@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { alive, descendants } from '../support/processes.js';
 
+// It starts `apps/examples/src/order-service.ts`, by the config in `apps/examples/service/ids.config.json`.
 const program = fileURLToPath(new URL('../../../../scripts/example.mjs', import.meta.url));
 
 it.each([
