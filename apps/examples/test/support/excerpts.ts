@@ -5,7 +5,7 @@ const root = new URL('../../../../', import.meta.url);
 /** What a page shows of files in apps/examples: a link to the file, then the excerpt. */
 export function excerptsOf(page: string): { readonly path: string; readonly code: string }[] {
   const text = readFileSync(new URL(page, root), 'utf8');
-  return [...text.matchAll(/\]\(\.\.\/(apps\/examples\/[^)]+)\)\n\n?```typescript\n(.*?)\n```\n/gs)].map(
+  return [...text.matchAll(/\]\(\.\.\/(apps\/examples\/[^)]+)\)\n\n```typescript\n(.*?)\n```\n/gs)].map(
     ([, path = '', code = '']) => ({ path, code }),
   );
 }
