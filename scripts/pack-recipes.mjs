@@ -36,7 +36,8 @@ export async function checkRecipes(root, project) {
   writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
 
   const base = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
-  const compilerOptions = { ...base, composite: false, declaration: false, noEmit: true };
+  const overrides = { experimentalDecorators: true, composite: false, declaration: false, noEmit: true };
+  const compilerOptions = { ...base, ...overrides };
   const tests = readdirSync(join(app, 'test/recipes')).filter(
     (name) => name.endsWith('.test.ts') && !NOT_OF_RECIPES.test(name),
   );

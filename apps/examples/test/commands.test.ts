@@ -39,6 +39,7 @@ it('the version of pnpm stands where a fresh machine starts, and nowhere else in
   const named = linesThatMatch(/pnpm@\d/, '*.md', 'packages/*/src', 'apps/*/src');
   expect(named.map((line) => line.replace(/:\d+: .*(?=pnpm@)/, ' '))).toEqual([
     `CONTRIBUTING.md ${packageManager}`,
+    `README.md ${packageManager} example\`, which serves order IDs from a file of SQLite, and says how to`,
     `README.md ${packageManager} bench   # in a clone of this repository`,
     `README.md ${packageManager} test`,
   ]);

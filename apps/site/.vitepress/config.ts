@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vitepress';
 import llms from 'vitepress-plugin-llms';
 import { addressOf, basePath } from '../src/address.js';
 import { writeApiReference } from '../src/api-reference.js';
+import { codeGroups } from '../src/code-groups.js';
 import { Descriptions, headOf } from '../src/head.js';
 import { listedForModels } from '../src/llms.js';
 import { NO_PAGES, pageOf } from '../src/pages.js';
@@ -62,6 +63,7 @@ export default defineConfig({
     // Links to headings are written for GitHub.
     anchor: { slugify: slug },
     config: (markdown) => {
+      codeGroups(markdown);
       repositoryLinks(markdown, root, address);
       descriptions.collect(markdown, root);
     },

@@ -6,7 +6,7 @@ import type { DefaultTheme } from 'vitepress';
 type Pages = readonly (readonly [text: string, page: string])[];
 
 const START: Pages = [
-  ['Quick start', 'overview#quick-start'],
+  ['Quick start', 'quick-start'],
   ['How it works', 'how-it-works'],
   ['Choosing a strategy', 'choosing'],
   ['Overview', 'overview'],

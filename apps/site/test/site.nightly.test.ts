@@ -83,6 +83,16 @@ describe('the pages', () => {
   });
 });
 
+it('blocks of code with labels are tabs, in the order of their page', () => {
+  const page = readFileSync(join(site, 'quick-start.html'), 'utf8');
+  const [install, services] = page.split('class="vp-code-group').slice(1);
+  const labels = [install, services].map((group = '') => matches(group, / data-title="([^"]+)"/g));
+  expect(labels).toEqual([
+    ['npm', 'pnpm', 'yarn', 'bun'],
+    ['Express', 'Fastify', 'Hono', 'Next.js', 'NestJS'],
+  ]);
+});
+
 /** The `content` of a `meta` element, or the `href` of a `link`, of a page. */
 function headOf(page: string): (name: string) => string | undefined {
   const text = readFileSync(join(site, `${page}.html`), 'utf8');
