@@ -15,6 +15,6 @@ app.post('/orders', async (_, response) => {
     else response.status(500).end();
   }
 });
-const server = app.listen(process.env.PORT ?? 3000);
+const server = app.listen(Number(process.env.PORT ?? 3000), 'localhost');
 const stop = () => server.close(() => ids.close());
 process.once('SIGTERM', stop).once('SIGINT', stop);

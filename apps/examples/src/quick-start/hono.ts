@@ -13,6 +13,7 @@ app.onError((error, context) => {
   if (isIdError(error) && error.retryable) return context.body(null, 503, { 'retry-after': '2' });
   return context.body(null, 500);
 });
-const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) });
+const port = Number(process.env.PORT ?? 3000);
+const server = serve({ fetch: app.fetch, port, hostname: 'localhost' });
 const stop = () => server.close(() => ids.close());
 process.once('SIGTERM', stop).once('SIGINT', stop);

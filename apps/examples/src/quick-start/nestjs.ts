@@ -21,4 +21,5 @@ class OrdersController {
 })
 class AppModule {}
 
-NestFactory.create(AppModule).then((app) => app.enableShutdownHooks().listen(process.env.PORT ?? 3000));
+const port = process.env.PORT ?? 3000;
+NestFactory.create(AppModule).then((app) => app.enableShutdownHooks().listen(port, 'localhost'));

@@ -2,5 +2,5 @@
 import { serve } from '@hono/node-server';
 import { POST } from '../../src/quick-start/next.js';
 
-const server = serve({ fetch: POST, port: Number(process.env.PORT) });
+const server = serve({ fetch: POST, port: Number(process.env.PORT), hostname: 'localhost' });
 process.once('SIGTERM', () => server.close());
