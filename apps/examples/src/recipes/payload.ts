@@ -1,48 +1,61 @@
 import type { IdGenerator } from '@ids/core';
-import type { CollectionConfig, FieldHook, NumberField, TextField } from 'payload';
+import { postgresAdapter } from '@payloadcms/db-postgres';
+import {
+  buildConfig,
+  type CollectionBeforeValidateHook,
+  type CollectionConfig,
+  type Field,
+  type SanitizedConfig,
+} from 'payload';
 
 /**
- * Gives new documents an ID, also drafts and duplicates. Only code of the service can choose one itself:
- * `payload.create` without `overrideAccess: false`. Whoever calls REST, GraphQL or the admin panel cannot.
+ * Gives new documents of a collection an `id`, drafts and duplicates too. Calls of the local API may name
+ * one, unless they say `overrideAccess: false`. `payload.db.create` runs no hooks, and Postgres rejects rows
+ * without an id.
  */
-const fillId =
-  (ids: IdGenerator<number> | IdGenerator<string>): FieldHook =>
-  ({ operation, overrideAccess, value }) => {
-    const isChosen = overrideAccess === true && value !== undefined && value !== null;
-    return operation === 'create' && !isChosen ? ids.next() : value;
+export function withIds(
+  collection: CollectionConfig,
+  ids: IdGenerator<number> | IdGenerator<string>,
+): CollectionConfig {
+  const named = { name: 'id', required: true, access: { create: () => false } };
+  // Columns of type `numeric` and `varchar`.
+  const id: Field =
+    ids.guarantees.idType === 'number' ? { ...named, type: 'number' } : { ...named, type: 'text' };
+  // A hook of the field would come too early: the check of its access would remove the id again.
+  const fill: CollectionBeforeValidateHook = async ({ data, operation }) =>
+    operation === 'create' ? { ...data, id: data?.id ?? (await ids.next()) } : data;
+  return {
+    ...collection,
+    fields: [id, ...collection.fields],
+    hooks: { ...collection.hooks, beforeValidate: [fill, ...(collection.hooks?.beforeValidate ?? [])] },
   };
+}
 
-/** Of Postgres, a column of type `numeric`, which Payload reads as a number: exact up to 2^53 - 1. */
-const numberId = (ids: IdGenerator<number>): NumberField => ({
-  name: 'id',
-  type: 'number',
-  required: true,
-  hooks: { beforeValidate: [fillId(ids)] },
-});
+/** Where Payload finds its database. */
+export interface CmsOptions {
+  readonly secret: string;
+  readonly connectionString: string;
+  readonly schemaName?: string;
+}
 
-/** Of Postgres, a column of type `varchar`. */
-const textId = (ids: IdGenerator<string>): TextField => ({
-  name: 'id',
-  type: 'text',
-  required: true,
-  hooks: { beforeValidate: [fillId(ids)] },
-});
-
-/** Orders of customers. Payload waits for hooks: any strategy will do whose IDs the column holds. */
-export function collectionsOf(
-  orderIds: IdGenerator<number>,
-  customerIds: IdGenerator<string>,
-): CollectionConfig[] {
-  return [
-    {
-      slug: 'orders',
-      versions: { drafts: true },
-      fields: [
-        numberId(orderIds),
-        { name: 'item', type: 'text' },
-        { name: 'customer', type: 'relationship', relationTo: 'customers' },
-      ],
-    },
-    { slug: 'customers', fields: [textId(customerIds), { name: 'name', type: 'text' }] },
-  ];
+/** A config for `getPayload`, in a database that also has our tables. */
+export function cmsConfig(
+  collections: CollectionConfig[],
+  { secret, connectionString, schemaName }: CmsOptions,
+): Promise<SanitizedConfig> {
+  const db = postgresAdapter({
+    pool: { connectionString },
+    ...(schemaName && { schemaName }),
+    // In development, Payload drops or renames tables that it does not know.
+    tablesFilter: ['!id_segment*', '!id_slot*', '!id_number*'],
+  });
+  const logger = { options: { level: 'error' } };
+  return buildConfig({
+    secret,
+    collections,
+    db,
+    logger,
+    telemetry: false,
+    typescript: { autoGenerate: false },
+  });
 }
