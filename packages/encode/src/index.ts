@@ -15,3 +15,4 @@ export {
 } from './number-format.js';
 export { type EncodeOptions, encodeOptionsSchema, encodeProblems } from './options.js';
 export { pastedForms } from './pasted-forms.js';
+export { createRandomCodes, type RandomCodes, type RandomCodesOptions } from './random-codes.js';

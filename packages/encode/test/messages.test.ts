@@ -6,6 +6,7 @@ import {
   acceptFormer,
   createCodec,
   createNumberFormat,
+  createRandomCodes,
   type EncodeOptions,
   formProblem,
   inspectTypeid,
@@ -90,6 +91,8 @@ const otherSettings = {
   'a year named after both': () => createNumberFormat({ format: '{000}', yearNamedAfter: any('both') }),
   'no year for a key': () => createNumberFormat({ format: 'INV-{00000}' }).keyOf('acme', '2026-12-31'),
   'two codecs of the same texts': () => acceptFormer(hidden, hidden),
+  'random codes of a character twice': () => createRandomCodes({ alphabet: 'aa' }),
+  'random codes of no length': () => createRandomCodes({ length: 0 }),
 };
 
 const tooGreat = {
@@ -113,6 +116,7 @@ const notWritten = {
   'a year before 1': () =>
     createNumberFormat({ format: '{yyyy}{0}', yearStartsIn: 4 }).format(1, '0001-03-31'),
   'a type of TypeIDs': () => createTypeidCodec('Order'),
+  'odds of fewer than no codes': () => createRandomCodes().repeatOdds(-1),
 };
 
 const notRead = {
