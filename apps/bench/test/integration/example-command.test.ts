@@ -36,8 +36,6 @@ it.each([
       const below = descendants(child.pid ?? 0);
       expect(below.length).toBeGreaterThanOrEqual(servers);
       child.kill('SIGINT');
-      // Ctrl-C reaches it from the terminal and from pnpm.
-      child.kill('SIGINT');
       expect(await exited).toEqual([0, null]);
       await expect.poll(() => alive(below)).toEqual([]);
       // A cache of what loads configs, which stays after any process that reads one.
