@@ -81,7 +81,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       aborts: random.pick([0, 0, 0.1]),
     },
   };
-  const plan = specialSettings(seed, special, drawnPlan);
+  const plan = patientPlan(specialSettings(seed, special, drawnPlan));
   const drawnTable = drawTablePlan(new Random(seed, 'table plan'), plan.options.maxStep);
   // Special seeds are about Redis.
   const table =
@@ -242,4 +242,14 @@ function drawTableFaults(random: Random, runMs: number, position: number): Plann
     for (const name of forgetters) add(Math.max(0, atMs + (random.next() - 0.5) * 100), name);
   }
   return faults;
+}
+
+/** A node that lost the slot answers only after WAIT, which no replica of it may end before its limit. */
+const REDIRECTED_MS = 1_200;
+
+/** Calls that a node may redirect, and that replicas must confirm, wait long enough for both. */
+function patientPlan(plan: DrawnPlan): DrawnPlan {
+  if (plan.cluster === undefined || plan.options.waitReplicas === 0) return plan;
+  const deadlineMs = Math.max(plan.options.deadlineMs, REDIRECTED_MS);
+  return { ...plan, options: { ...plan.options, deadlineMs } };
 }
