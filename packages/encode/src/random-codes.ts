@@ -12,18 +12,18 @@ export interface RandomCodesOptions {
 }
 
 /**
- * Short random strings for links, invitations and coupons. Unlike ids they can repeat, so their column needs
- * a unique index, and a row that it refuses another code.
+ * Short random strings for links, invitations and coupons. Unlike ids they can repeat: give their column a
+ * unique index, and insert a row that it rejects again with another code.
  */
 export interface RandomCodes {
   /** Matches the whole of every code. */
   readonly pattern: RegExp;
-  /** The entropy of a code. Whoever guesses finds one of `count` codes in one of 2^bits / count attempts. */
+  /** The entropy of a code. With n codes in use, one guess in 2^bits / n hits one of them. */
   readonly bits: number;
   /** A new code, by the random numbers of `crypto`. */
   next(): string;
-  /** How likely it is, from 0 to 1, that two or more of `count` codes are equal. */
-  repeatOdds(count: number): number;
+  /** The probability, from 0 to 1, that two or more of `count` codes are equal. */
+  collisionProbability(count: number): number;
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -50,9 +50,9 @@ export function createRandomCodes(options: RandomCodesOptions = {}): RandomCodes
       }
       return code;
     },
-    repeatOdds(count) {
+    collisionProbability(count) {
       if (!(count >= 0)) throw new RangeError(`count must be a number from 0 on, got ${formatValue(count)}`);
-      // The probability of the birthday problem, for counts that are small beside the number of codes.
+      // That of the birthday problem, approximated for counts that are small beside the number of codes.
       return count > possible ? 1 : -Math.expm1(-((count * Math.max(0, count - 1)) / 2 / possible));
     },
   };

@@ -116,7 +116,7 @@ const notWritten = {
   'a year before 1': () =>
     createNumberFormat({ format: '{yyyy}{0}', yearStartsIn: 4 }).format(1, '0001-03-31'),
   'a type of TypeIDs': () => createTypeidCodec('Order'),
-  'odds of fewer than no codes': () => createRandomCodes().repeatOdds(-1),
+  'a collision of fewer than no codes': () => createRandomCodes().collisionProbability(-1),
 };
 
 const notRead = {

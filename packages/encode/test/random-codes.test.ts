@@ -31,17 +31,16 @@ describe('random codes', () => {
     expect(Math.max(...counts.values())).toBeLessThan(2_450);
   });
 
-  it('say how much there is to guess, and how likely a repeat is', () => {
+  it('say how much there is to guess, and how likely a collision is', () => {
     const codes = createRandomCodes();
     expect([codes.next().length, codes.bits]).toEqual([12, 60]);
-    expect([0, 1].map(codes.repeatOdds)).toEqual([0, 0]);
-    expect(codes.repeatOdds(1e9)).toBeCloseTo(0.352, 3);
-    expect(createRandomCodes({ alphabet: '01', length: 1 }).repeatOdds(3)).toBe(1);
+    expect([0, 1].map(codes.collisionProbability)).toEqual([0, 0]);
+    expect(codes.collisionProbability(1e9)).toBeCloseTo(0.352, 3);
+    expect(createRandomCodes({ alphabet: '01', length: 1 }).collisionProbability(3)).toBe(1);
     // Birthdays: 23 of 365 days. Here 20 of 256.
-    expect(createRandomCodes({ alphabet: '0123456789abcdef', length: 2 }).repeatOdds(20)).toBeCloseTo(
-      0.524,
-      2,
-    );
+    expect(
+      createRandomCodes({ alphabet: '0123456789abcdef', length: 2 }).collisionProbability(20),
+    ).toBeCloseTo(0.524, 2);
   });
 
   it.each([

@@ -15,7 +15,7 @@ it.each([
   ['segment-inproc', 0],
   ['segment-redis-db', 2],
 ])(
-  'pnpm example serves ids of %s, and leaves nothing of its %i servers or more',
+  'pnpm example serves ids of %s, at least %i processes, and leaves none of them',
   async (strategy, servers) => {
     const folder = await mkdtemp(join(tmpdir(), 'ids-example-'));
     const temporary = join(folder, 'tmp');

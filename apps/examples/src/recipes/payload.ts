@@ -46,7 +46,7 @@ export function cmsConfig(
   const db = postgresAdapter({
     pool: { connectionString },
     ...(schemaName && { schemaName }),
-    // In development, Payload drops or renames tables that it does not know.
+    // In development, Payload offers to rename or drop tables that it does not know.
     tablesFilter: ['!id_segment*', '!id_slot*', '!id_number*'],
   });
   const logger = { options: { level: 'error' } };

@@ -111,9 +111,9 @@ function executorOver(
         // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers
         // and everybody else.
         await nextTurn();
-        const file = await open();
-        if (home !== undefined && home !== file.file.id) throw gone(file.path);
-        return runOne(file, owned, text, values);
+        const opened = await open();
+        if (home !== undefined && home !== opened.file.id) throw gone(opened.path);
+        return runOne(opened, owned, text, values);
       }, signal),
     // Without a turn of its own: a statement follows.
     home: (signal) =>
