@@ -43,7 +43,10 @@ export const JOBS: Readonly<Record<string, Job>> = {
     command: 'pnpm simulate --guards',
     shows: 'for each guard of the protocols, a fresh seed that breaks without it',
   },
-  seeds: { command: 'pnpm simulate --minutes 30', shows: 'half an hour of random seeds' },
+  seeds: {
+    command: 'pnpm simulate --minutes 30 --report',
+    shows: 'half an hour of random seeds, and which faults met which steps',
+  },
   simulator: { ...nightly(['simulator']), shows: 'the simulated servers beside real ones' },
   bench: {
     ...nightly(['bench', 'claims']),

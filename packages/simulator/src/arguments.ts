@@ -27,6 +27,8 @@ export interface Arguments {
   readonly sequences: number | undefined;
   /** Play sequences by key only. */
   readonly keyed: boolean;
+  /** Print which faults met which steps. */
+  readonly report: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export function readArguments(args: readonly string[]): Arguments {
     only,
     trace = false,
     keyed = false,
+    report = false,
     guard,
     guards,
     ...rest
@@ -68,6 +71,7 @@ export function readArguments(args: readonly string[]): Arguments {
     processes: rest.processes,
     sequences: rest.sequences,
     keyed,
+    report,
   };
 }
 
@@ -103,6 +107,10 @@ function simulateProgram() {
       positions,
     )
     .option('--trace', 'print everything that happened; requires --seed')
+    .option(
+      '--report',
+      'print at the end how often each fault struck while each step was under way, and what never met',
+    )
     .addOption(
       new Option(
         '--keyed',

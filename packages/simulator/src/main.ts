@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Arguments, exitCodeOf, readArguments } from './arguments.js';
+import { EncounterTable } from './encounters.js';
 import { minimise, storyOf } from './failure.js';
 import { searchGuards } from './guard-search.js';
 import { ALL_GUARDS, guardNamed } from './guards.js';
@@ -19,13 +20,18 @@ async function main(args: Arguments): Promise<boolean> {
   return sound;
 }
 
-async function replay(seed: number, { trace }: Arguments, run: SeedRun): Promise<boolean> {
+async function replay(seed: number, { trace, report }: Arguments, run: SeedRun): Promise<boolean> {
   const outcome = await run(seed, { keepTrace: true });
   if (trace)
     for (const { atMs, who, what } of outcome.trace) console.log(`${atMs.toFixed(3)} ${who}: ${what}`);
   for (const finding of outcome.tolerated) console.log(`  tolerated: ${finding}`);
   if (!outcome.sound) printFailure(outcome);
-  const { ids, calls, faultPositions, hash, sound } = outcome;
+  const { ids, calls, faultPositions, hash, sound, encounters } = outcome;
+  if (report) {
+    const table = new EncounterTable();
+    table.add(encounters);
+    printEncounters(table);
+  }
   const counts = `${ids} ids, ${calls} calls, ${faultPositions.length} faults`;
   console.log(`seed ${seed}: ${counts}, history ${hash}, ${sound ? 'sound' : 'BROKEN'}`);
   return sound;
@@ -68,6 +74,7 @@ async function searchSeeds(args: Arguments): Promise<boolean> {
     console.log(`\nseed ${failure.seed}, with as few faults as it needs:`);
     await explain(failure, args, prepareRun(args).run);
   }
+  if (args.report) for (const table of Object.values(totals.encounters)) printEncounters(table);
   const stopped = stop.signal.aborted;
   console.log(
     `${summary(totals)}, ${totals.calls} calls, ${totals.faults} faults${stopped ? ', stopped' : ''}`,
@@ -91,6 +98,11 @@ async function explain(failure: SeedOutcome, args: Arguments, run: SeedRun): Pro
 function printFailure(outcome: SeedOutcome): void {
   for (const line of storyOf(outcome)) console.log(`  ${line}`);
   for (const problem of outcome.problems) console.log(`  ${problem}`);
+}
+
+/** How often each fault struck while each step was under way. */
+function printEncounters({ lines }: EncounterTable): void {
+  if (lines.length > 1) for (const line of lines) console.log(line);
 }
 
 function summary({ seeds, tolerated, ids, failed, tookMs }: Totals): string {

@@ -1,4 +1,5 @@
 import type { History } from '@ids/conformance';
+import { EncounterLog, type Encounters } from './encounters.js';
 import { Random } from './random.js';
 import { installPlatform } from './time/platform.js';
 import { Scheduler } from './time/scheduler.js';
@@ -27,7 +28,11 @@ export interface PlayOptions {
   readonly tolerate?: TolerableKind | undefined;
 }
 
+/** What a seed is played with: sequences, or sequences by key. */
+export type GameName = 'sequences' | 'keys';
+
 export interface SeedOutcome<Plan = BasePlan> {
+  readonly game: GameName;
   readonly seed: number;
   readonly plan: Plan;
   /** Whether every guarantee held. */
@@ -43,6 +48,8 @@ export interface SeedOutcome<Plan = BasePlan> {
   readonly failures: number;
   /** The positions of the planned faults in the list that the seed drew. */
   readonly faultPositions: readonly number[];
+  /** Which faults met which steps. */
+  readonly encounters: Encounters;
   readonly events: number;
   /** Two runs with the same hash did the same things at the same times. */
   readonly hash: string;
@@ -50,6 +57,7 @@ export interface SeedOutcome<Plan = BasePlan> {
 }
 
 export interface TimedFault {
+  readonly name: string;
   /** Its position among the faults that the seed drew, from 0. */
   readonly position: number;
   readonly atMs: number;
@@ -61,9 +69,10 @@ export interface Game<
   Plan extends BasePlan,
   World extends BaseWorld<Plan, WorldProcess>,
 > {
+  readonly name: GameName;
   readonly open: (plan: Plan, scheduler: Scheduler, trace: Trace, wraps: Wraps) => World;
-  /** Applies a planned fault, if possible. */
-  readonly strike: (world: World, fault: Fault) => void;
+  /** Applies a planned fault, if possible. Returns whether it was. */
+  readonly strike: (world: World, fault: Fault) => boolean;
   /** Ends all faults. */
   readonly heal: (world: World) => void;
   /** Checks every guarantee. Returns what the processes did. */
@@ -104,10 +113,11 @@ export async function playSeed<
   process.on('unhandledRejection', stray);
   const uninstall = installPlatform(scheduler, new Random(seed, 'platform'));
   try {
-    const world = game.open(plan, scheduler, trace, options.wraps?.() ?? {});
+    const encounters = new EncounterLog();
+    const world = game.open(plan, scheduler, trace, encounters.watching(options.wraps?.() ?? {}));
     for (let i = 0; i < plan.processes; i++) world.startProcess();
-    for (const fault of faults)
-      scheduler.schedule(fault.atMs, scheduler.world, () => game.strike(world, fault));
+    const strike = (fault: Fault): void => encounters.struck(fault.name, game.strike(world, fault));
+    for (const fault of faults) scheduler.schedule(fault.atMs, scheduler.world, () => strike(fault));
     await scheduler.run(plan.runMs);
     game.heal(world);
     await recover(world, (problem) => violated(kindOf(problem), problem));
@@ -116,6 +126,7 @@ export async function playSeed<
     const sum = (of: (history: History) => number) =>
       histories.reduce((total, history) => total + of(history), 0);
     return {
+      game: game.name,
       seed,
       plan,
       sound: Object.keys(counts).length === 0,
@@ -126,6 +137,7 @@ export async function playSeed<
       calls: sum(({ records, failures }) => records.length + failures.length),
       failures: sum(({ failures }) => failures.length),
       faultPositions: faults.map(({ position }) => position),
+      encounters: encounters.found,
       events: scheduler.events,
       hash: trace.hash,
       trace: trace.lines ?? [],

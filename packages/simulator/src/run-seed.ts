@@ -11,6 +11,7 @@ import { World } from './world/world.js';
 export type RunOptions = PlayOptions & PlanChanges;
 
 const GAME: Game<PlannedFault, Plan, World> = {
+  name: 'sequences',
   open: (...parts) => new World(...parts),
   strike,
   heal: (world) => {

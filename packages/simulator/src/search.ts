@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Arguments } from './arguments.js';
+import { EncounterTable } from './encounters.js';
 import { guardNamed, KEYED_GUARDS } from './guards.js';
 import { runKeyedSeed } from './keyed/run-keyed-seed.js';
-import type { SeedOutcome } from './play-seed.js';
+import type { GameName, SeedOutcome } from './play-seed.js';
 import { runSeed } from './run-seed.js';
 import { withoutGuard } from './without-guard.js';
 import type { Wraps } from './world/base-world.js';
@@ -95,6 +96,8 @@ export interface Totals {
   calls: number;
   faults: number;
   readonly failed: number[];
+  /** Those of worlds with sequences, and with sequences by key. */
+  readonly encounters: Readonly<Record<GameName, EncounterTable>>;
   /** In real milliseconds. */
   tookMs: number;
 }
@@ -117,11 +120,20 @@ export async function search(options: SearchOptions): Promise<Totals> {
 }
 
 function noTotals(): Totals {
-  return { seeds: 0, tolerated: 0, ids: 0, calls: 0, faults: 0, failed: [], tookMs: 0 };
+  return {
+    seeds: 0,
+    tolerated: 0,
+    ids: 0,
+    calls: 0,
+    faults: 0,
+    failed: [],
+    encounters: { sequences: new EncounterTable(), keys: new EncounterTable() },
+    tookMs: 0,
+  };
 }
 
 function count(totals: Totals, outcome: SeedOutcome, breaks: string | undefined, tookMs: number) {
-  const { seed, ids, calls, faultPositions, sound, tolerated, counts } = outcome;
+  const { seed, ids, calls, faultPositions, sound, tolerated, counts, encounters } = outcome;
   totals.seeds++;
   if (tolerated.length > 0) totals.tolerated++;
   totals.ids += ids;
@@ -129,6 +141,7 @@ function count(totals: Totals, outcome: SeedOutcome, breaks: string | undefined,
   totals.faults += faultPositions.length;
   const broken = breaks === undefined ? !sound : counts[breaks] !== undefined;
   if (broken) totals.failed.push(seed);
+  totals.encounters[outcome.game].add(encounters);
   totals.tookMs = tookMs;
 }
 

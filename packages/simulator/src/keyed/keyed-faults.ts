@@ -13,14 +13,16 @@ import { recordFaults } from './record-faults.js';
 /** The most commits that a standby or a dump lacks. */
 const MOST_LOST = 60;
 
-/** Applies a planned fault, if possible. */
-export function strikeKeyed(world: KeyedWorld, { name, who, strength, length }: KeyedFault): void {
+/** Applies a planned fault, if possible. Returns whether it was. */
+export function strikeKeyed(world: KeyedWorld, { name, who, strength, length }: KeyedFault): boolean {
   // What only Redis knows must not be lost as well.
-  if (world.stopping || (world.plan.special === 'rows back' && world.behind && isLoss(name))) return;
+  if (world.stopping || (world.plan.special === 'rows back' && world.behind && isLoss(name))) return false;
   const ms = (low: number, high: number) => ofMagnitude(low, high, length);
   const fault = (world.cluster && clusterFault(world.cluster, name)) ?? FAULTS[name];
   const done = fault?.({ world, who, strength, ms });
-  if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
+  if (done === undefined) return false;
+  world.trace.add('fault', `${name}: ${done}`);
+  return true;
 }
 
 /**

@@ -10,6 +10,7 @@ import { KeyedWorld } from './keyed-world.js';
 export type KeyedRunOptions = PlayOptions & KeyedPlanChanges;
 
 const GAME: Game<KeyedFault, KeyedPlan, KeyedWorld> = {
+  name: 'keys',
   open: (...parts) => new KeyedWorld(...parts),
   strike: strikeKeyed,
   heal: (world) => world.heal(),

@@ -1,37 +1,34 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
 
 type Arguments = readonly (string | number)[];
+type ScriptCall = readonly [numberOfKeys: number, rest: Arguments];
 
-/** Calls `sent` with the keys and the arguments of each script that goes to `redis`. */
-export function watchScripts(
-  redis: RedisLike,
-  sent: (keys: readonly string[], args: readonly string[]) => void,
-): RedisLike {
-  const note = (count: number, rest: Arguments): void => {
-    const all = rest.map(String);
-    sent(all.slice(0, count), all.slice(count));
+/** Hears of a script that goes to Redis: its keys, its arguments, and the promise of the answer. */
+export type ScriptListener = (
+  keys: readonly string[],
+  args: readonly string[],
+  answered: Promise<unknown>,
+) => void;
+
+/** Calls `sent` for each script that goes to `redis`. */
+export function watchScripts(redis: RedisLike, sent: ScriptListener): RedisLike {
+  const note = <T>(calls: readonly ScriptCall[], answered: Promise<T>): Promise<T> => {
+    for (const [count, rest] of calls) {
+      const all = rest.map(String);
+      sent(all.slice(0, count), all.slice(count), answered);
+    }
+    return answered;
   };
-  const watched = (pipeline: PipelineLike): PipelineLike => ({
-    evalsha: (sha1, count, ...rest) => {
-      note(count, rest);
-      return watched(pipeline.evalsha(sha1, count, ...rest));
-    },
-    eval: (text, count, ...rest) => {
-      note(count, rest);
-      return watched(pipeline.eval(text, count, ...rest));
-    },
-    wait: (...args) => watched(pipeline.wait(...args)),
-    exec: () => pipeline.exec(),
+  const watched = (pipeline: PipelineLike, calls: readonly ScriptCall[]): PipelineLike => ({
+    evalsha: (sha1, count, ...rest) =>
+      watched(pipeline.evalsha(sha1, count, ...rest), [...calls, [count, rest]]),
+    eval: (text, count, ...rest) => watched(pipeline.eval(text, count, ...rest), [...calls, [count, rest]]),
+    wait: (...args) => watched(pipeline.wait(...args), calls),
+    exec: () => note(calls, pipeline.exec()),
   });
   return {
-    evalsha: (sha1, count, ...rest) => {
-      note(count, rest);
-      return redis.evalsha(sha1, count, ...rest);
-    },
-    eval: (text, count, ...rest) => {
-      note(count, rest);
-      return redis.eval(text, count, ...rest);
-    },
-    pipeline: () => watched(redis.pipeline()),
+    evalsha: (sha1, count, ...rest) => note([[count, rest]], redis.evalsha(sha1, count, ...rest)),
+    eval: (text, count, ...rest) => note([[count, rest]], redis.eval(text, count, ...rest)),
+    pipeline: () => watched(redis.pipeline(), []),
   };
 }

@@ -80,6 +80,11 @@ interface SentStatement {
 /** Only a reservation returns what is left of a group. */
 const RESERVES = 'left_ms';
 
+/** Whether a statement reserves ids of a sequence. */
+export function reserves(text: string): boolean {
+  return text.includes(RESERVES);
+}
+
 /** Only one that raises the row skips ids, and has a floor as its third parameter. */
 const RAISES = '$7::bigint';
 
@@ -123,7 +128,7 @@ export class SimulatedExecutor implements SqlExecutor {
         let giveUpAt: number | undefined;
         const attempt = () => {
           if (cancelled) return;
-          if (text.includes(RESERVES)) {
+          if (reserves(text)) {
             const floor = text.includes(RAISES) ? Number(values[2] ?? 0) : 0;
             table.reserving(server, String(values[0]), { size: Number(values[1]), floor });
           }
@@ -287,5 +292,5 @@ function sizeOf(
   if (transaction instanceof KeyTransaction) {
     return transaction.wanted.find((one) => one.name === name)?.size;
   }
-  return text.includes(RESERVES) ? Number(values[1]) : undefined;
+  return reserves(text) ? Number(values[1]) : undefined;
 }

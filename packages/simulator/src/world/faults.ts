@@ -17,16 +17,18 @@ import { refillerOf, SPECIAL_FAULT_ACTIONS } from './special-faults.js';
 import { putTableBack, tableFaults } from './table-faults.js';
 import type { World } from './world.js';
 
-/** Applies a planned fault, if possible. */
-export function strike(world: World, { name, who, strength, length }: PlannedFault): void {
+/** Applies a planned fault, if possible. Returns whether it was. */
+export function strike(world: World, { name, who, strength, length }: PlannedFault): boolean {
   // If the table and Redis both forget ids, nothing is guaranteed.
-  if (world.table.behind && isLoss(name)) return;
+  if (world.table.behind && isLoss(name)) return false;
   const ms = (low: number, high: number) => ofMagnitude(low, high, length);
   const fault =
     (world.cluster && clusterFault(world.cluster, name)) ??
     (FAULTS as Partial<Record<FaultName, Fault<World>>>)[name];
   const done = fault?.({ world, who, strength, ms });
-  if (done !== undefined) world.trace.add('fault', `${name}: ${done}`);
+  if (done === undefined) return false;
+  world.trace.add('fault', `${name}: ${done}`);
+  return true;
 }
 
 type ActedHere =
