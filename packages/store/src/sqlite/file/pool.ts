@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { IdError } from '@ids/core';
-import type { Row, SqlResult } from '../../executor.js';
+import type { Row } from '../../executor.js';
 import { whileBusy } from '../busy.js';
 import type { SqliteExecutor } from '../executor.js';
 import {
@@ -104,6 +104,7 @@ function executorOver(
   owned: boolean,
   close: () => Promise<void>,
 ): SqliteExecutor {
+  let checked: OpenConnection | undefined;
   return {
     dialect: 'sqlite',
     execute: (text, values, signal, home) =>
@@ -111,50 +112,73 @@ function executorOver(
         // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers
         // and everybody else.
         await nextTurn();
-        const opened = await open();
-        if (home !== undefined && home !== opened.file.id) throw gone(opened.path);
-        return runOne(opened, owned, text, values);
+        const file = await open();
+        if (home !== undefined && home !== file.file.id) throw gone(file.path);
+        assertInPlace(file);
+        const rows = committed(file.connection, waitsOf(file.connection, owned), text, values);
+        // What was committed to a file that was deleted or replaced is seen by nobody else, and would be
+        // issued again.
+        assertInPlace(file);
+        return { rows, notices: [] };
       }, signal),
     // Without a turn of its own: a statement follows.
     home: (signal) =>
       whileBusy(async () => {
-        const { connection, path, file, warnings } = await open();
-        const check = (): void => assertSqliteDurable(connection, path);
-        if (owned) check();
-        else withoutWaiting(connection, check);
-        return { id: file.id, warnings };
+        const file = await open();
+        if (checked === file) assertSqliteDurable(file.connection, file.path);
+        else firstCheck(file, owned);
+        checked = file;
+        return { id: file.file.id, warnings: file.warnings };
       }, signal),
     close,
   };
 }
 
-/**
- * Runs one statement. Everything happens before the event loop goes on, so nobody else uses the connection
- * meanwhile. Its result is used only if the file is at its path afterwards: what was committed to a file that
- * was deleted or replaced is seen by nobody else, and would be issued again.
- */
-function runOne(open: OpenConnection, owned: boolean, text: string, values: readonly unknown[]): SqlResult {
-  const { connection } = open;
-  assertInPlace(open);
-  const run = () => committed(connection, text, values);
-  const rows = owned ? run() : withoutWaiting(connection, run);
-  assertInPlace(open);
-  return { rows, notices: [] };
+/** The first check of a connection reads the file, which may be locked. Later ones do not. */
+function firstCheck({ connection, path }: OpenConnection, owned: boolean): void {
+  const waits = waitsOf(connection, owned);
+  try {
+    connection.exec(waits.stop);
+    assertSqliteDurable(connection, path);
+  } finally {
+    connection.exec(waits.restore);
+  }
+}
+
+/** Statements that stop the wait for locks in the driver, and restore it. */
+interface Waits {
+  readonly stop: string;
+  readonly restore: string;
+}
+
+/** A wait in the driver would block the event loop; see `whileBusy`. */
+function waitsOf(connection: SqliteConnection, owned: boolean): Waits {
+  const timeout = owned ? 0 : Number(pragma(connection, 'busy_timeout'));
+  if (timeout === 0) return { stop: '', restore: '' };
+  return { stop: 'PRAGMA busy_timeout = 0;', restore: `PRAGMA busy_timeout = ${timeout};` };
 }
 
 /**
- * Runs a statement in a transaction of its own. A driver may leave a prepared statement unfinished that met a
- * lock. Then no later statement commits by itself, and each keeps the file locked for reading, so that no
- * other process can write, without any error. So each lock is taken by `exec`, which finishes what it runs,
- * before the statement, and the commit is one that would fail.
+ * Runs a statement in a transaction of its own. Everything happens before the event loop goes on, so nobody
+ * else uses the connection meanwhile.
+ *
+ * A driver may leave a prepared statement unfinished that met a lock. Then no later statement commits by
+ * itself, and each keeps the file locked for reading, so that no other process can write, without any error.
+ * So each lock is taken by `exec`, which finishes what it runs, before the statement, and the commit is one
+ * that would fail.
  */
-function committed(connection: SqliteConnection, text: string, values: readonly unknown[]): readonly Row[] {
+function committed(
+  connection: SqliteConnection,
+  waits: Waits,
+  text: string,
+  values: readonly unknown[],
+): readonly Row[] {
   const reads = /^\s*SELECT\b/i.test(text);
-  begin(connection, reads);
+  begin(connection, waits, reads);
   try {
     if (reads) connection.exec('SELECT 1 FROM sqlite_master LIMIT 1');
     const rows = connection.all(text, values);
-    connection.exec('COMMIT');
+    connection.exec(`COMMIT;${waits.restore}`);
     return rows;
   } catch (error) {
     try {
@@ -162,32 +186,22 @@ function committed(connection: SqliteConnection, text: string, values: readonly 
     } catch {
       // SQLite has rolled back by itself, as it does when the disk is full.
     }
+    connection.exec(waits.restore);
     throw error;
   }
 }
 
-function begin(connection: SqliteConnection, reads: boolean): void {
+function begin(connection: SqliteConnection, waits: Waits, reads: boolean): void {
   try {
-    connection.exec(reads ? 'BEGIN' : 'BEGIN IMMEDIATE');
+    connection.exec(`${waits.stop}${reads ? 'BEGIN' : 'BEGIN IMMEDIATE'}`);
   } catch (cause) {
+    connection.exec(waits.restore);
     if (!/within a transaction/.test(String(cause))) throw cause;
     throw new IdError(
       'ERR_IDS_UNAVAILABLE',
       'the connection has a transaction open; a reservation must commit by itself: give ids a connection of its own',
       { cause },
     );
-  }
-}
-
-/** With no wait for locks in the driver, which would block the event loop; see `whileBusy`. */
-function withoutWaiting<T>(connection: SqliteConnection, run: () => T): T {
-  const timeout = Number(pragma(connection, 'busy_timeout'));
-  if (timeout === 0) return run();
-  connection.exec('PRAGMA busy_timeout = 0');
-  try {
-    return run();
-  } finally {
-    connection.exec(`PRAGMA busy_timeout = ${timeout}`);
   }
 }
 
