@@ -8,9 +8,8 @@ import {
   type SqlExecutor,
   type TableOptions,
 } from '@ids/store';
-import { rowValue } from '@ids/store/guarded';
-import { bytesOf, isMissingTable, mysqlTable } from '@ids/store/mysql';
-import { isMissingTable as isMissingSqliteTable } from '@ids/store/sqlite';
+import { isMissingTable, rowValue } from '@ids/store/guarded';
+import { bytesOf, mysqlTable } from '@ids/store/mysql';
 import { keyToHex } from '../key.js';
 import { keyTableOf } from '../table/key-table.js';
 import { describeKey, groupNow, raiseKey, whoIssued } from './any-dialect.js';
@@ -73,7 +72,7 @@ WHERE family = $1 AND sequence_key = decode($2, 'hex')`,
     const [row] = (await executor.execute(text, values)).rows;
     return BigInt(String(row?.high ?? 0));
   } catch (error) {
-    if (Object(error).code === '42P01' || isMissingTable(error) || isMissingSqliteTable(error)) return 0n;
+    if (isMissingTable(error)) return 0n;
     throw error;
   }
 }

@@ -9,8 +9,7 @@ import {
   type SqlExecutor,
   skipsOf,
 } from '@ids/store';
-import { rowValue } from '@ids/store/guarded';
-import { isMissingTable } from '@ids/store/mysql';
+import { isMissingTable, rowValue } from '@ids/store/guarded';
 import type { SequenceGroup } from '../groups/sequence-group.js';
 import { KnownReigns } from '../known-reigns.js';
 import {
@@ -141,7 +140,7 @@ function positionOf(options: SegmentStoreOptions): StorePosition<SqlExecutor> {
       try {
         return BigInt((await rowValue(executor, logTableOf(table), named(name), 'max(high)')) ?? 0);
       } catch (error) {
-        if (Object(error).code === '42P01' || isMissingTable(error)) return 0n;
+        if (isMissingTable(error)) return 0n;
         throw error;
       }
     },
