@@ -128,6 +128,7 @@ describe('a file of SQLite that another connection has locked', () => {
     clearInterval(timer);
     expect(first).toBe('waits');
     expect(turns).toBeGreaterThan(10);
+    expect(database.prepare('PRAGMA busy_timeout').get()).toMatchObject({ timeout: 6_000 });
     await injectFault(() => unlock?.());
     expect((await reserved).low).toBe(1);
   });
