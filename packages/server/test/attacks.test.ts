@@ -12,7 +12,7 @@ import { forThisMachine } from '../src/process/loopback.js';
 import { probesOf } from '../src/process/probes.js';
 import { newToken } from './support/tokens.js';
 
-// docs/http-security.md names these tests.
+// docs/http-security.md names this file.
 
 async function open(clients?: readonly Client[]) {
   const source = new MemorySegmentSource({ order: {} });

@@ -348,7 +348,7 @@ const KEYED_SCRIPT_GUARDS: readonly Guard[] = [
 
 export const KEYED_GUARDS: readonly Guard[] = [...KEYED_TABLE_GUARDS, ...KEYED_SCRIPT_GUARDS];
 
-/** docs/internal/simulator.md lists what each of them prevents. */
+/** docs/internal/simulator.md has those that no seed can find. */
 const GUARDS: readonly Guard[] = [...SCRIPT_GUARDS, ...TABLE_GUARDS, ...GENERATOR_GUARDS];
 
 export const ALL_GUARDS: readonly Guard[] = [...GUARDS, ...KEYED_GUARDS];
